@@ -1,0 +1,33 @@
+import type { CallOptions } from './call-options.ts';
+
+/** One invocation of an agent in a session. */
+export interface InvokeRequest {
+  /** Names the machine: the same id reaches the same session. 33 to 256 characters on AgentCore. */
+  sessionId: string;
+  /** The request body, JSON text, passed on byte for byte. At most 100,000,000 bytes on AgentCore. */
+  body: string;
+}
+
+/** What the agent's container answered; not yet interpreted, see `parseInvocationReply`. */
+export interface InvocationAnswer {
+  /** The response body as text. */
+  body: string;
+  /** The session that answered, as the runtime reports it. */
+  sessionId?: string | undefined;
+  /** The runtime's request id, for logs and support cases. */
+  requestId?: string | undefined;
+}
+
+/** `stopped`: the runtime took the stop. `not_found`: the session had already ended, or never was. */
+export type StopOutcome = { kind: 'stopped' } | { kind: 'not_found' };
+
+/**
+ * What runs agents: AgentCore in production, the local runtime in development, a fake in tests.
+ * Failures are thrown as `RuntimeError`; anything else that an implementation throws counts as a bug in it.
+ */
+export interface AgentRuntime {
+  /** Resolves when the agent has answered. Starts the session where there is none. */
+  invoke(request: InvokeRequest, options?: CallOptions): Promise<InvocationAnswer>;
+  /** Ends a session. Idempotent. */
+  stop(sessionId: string, options?: CallOptions): Promise<StopOutcome>;
+}

@@ -1,0 +1,30 @@
+import type { ErrorCode } from './error-codes.ts';
+
+// A registered symbol survives two copies of this package in one process, where `instanceof` does not.
+const brand: unique symbol = Symbol.for('art.error') as never;
+
+/** What an {@link ArtError} is made of. */
+export interface ArtErrorInit {
+  /** Stable code, documented in `errorCodes`. */
+  code: ErrorCode;
+  /** What was expected, what came, what to do. */
+  message: string;
+  cause?: unknown;
+}
+
+/** Base of every error that the toolkit throws: act on `code`, show `message`. */
+export class ArtError extends Error {
+  readonly code: ErrorCode;
+  readonly [brand] = true;
+
+  constructor(init: ArtErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.name = new.target.name;
+    this.code = init.code;
+  }
+
+  /** Recognises the toolkit's errors, also those of another copy of this package. */
+  static isInstance(value: unknown): value is ArtError {
+    return typeof value === 'object' && value !== null && (value as { [brand]?: boolean })[brand] === true;
+  }
+}

@@ -1,0 +1,61 @@
+import { RuntimeError, type Delivery, type RuntimeErrorCode } from './runtime-error.ts';
+
+/** One failed HTTP exchange with the runtime's data plane. */
+export interface RuntimeFailure {
+  /** What was called, for the message: "InvokeAgentRuntime". */
+  operation: string;
+  /** HTTP status; undefined when no response arrived. */
+  httpStatus?: number | undefined;
+  /** The service's own message, as its response body has it. */
+  serviceMessage?: string | undefined;
+  retryAfterMs?: number | undefined;
+  requestId?: string | undefined;
+  cause?: unknown;
+}
+
+const advice: Record<RuntimeErrorCode, string> = {
+  ART_RUNTIME_THROTTLED: 'Lower the rate of new sessions or ask for a higher quota.',
+  ART_RUNTIME_QUOTA: 'Stop sessions that are no longer needed, wait, or ask for a higher quota.',
+  ART_RUNTIME_CONFLICT: 'The session is being set up or torn down; try again in a moment.',
+  ART_RUNTIME_REJECTED: 'Check the ARN, the session id, the credentials and their permissions.',
+  ART_CONTAINER_ERROR: "Read the agent's log for the cause.",
+  ART_RUNTIME_UNAVAILABLE:
+    'The request may have reached the agent; look for its result before sending it again.',
+};
+
+/**
+ * Sorts a failed data-plane exchange by what its caller can do about it.
+ * Statuses as documented for AgentCore's data plane: 402 ServiceQuotaExceeded, 409 (Retryable)Conflict,
+ * 424 RuntimeClientError, 429 Throttling, 5xx service.
+ */
+export function classifyRuntimeFailure(failure: RuntimeFailure): RuntimeError {
+  const [code, delivery] = classify(failure.httpStatus);
+  const status = failure.httpStatus === undefined ? 'no response' : `HTTP ${failure.httpStatus}`;
+  const said = failure.serviceMessage ?? (failure.cause instanceof Error ? failure.cause.message : undefined);
+  return new RuntimeError({
+    code,
+    delivery,
+    message: `${failure.operation} failed (${status})${said === undefined || said === '' ? '' : `: ${said}`}. ${advice[code]}`,
+    httpStatus: failure.httpStatus,
+    retryAfterMs: failure.retryAfterMs,
+    requestId: failure.requestId,
+    cause: failure.cause,
+  });
+}
+
+function classify(status: number | undefined): [RuntimeErrorCode, Delivery] {
+  switch (status) {
+    case 429:
+      return ['ART_RUNTIME_THROTTLED', 'never'];
+    case 402:
+      return ['ART_RUNTIME_QUOTA', 'never'];
+    case 409:
+      return ['ART_RUNTIME_CONFLICT', 'never'];
+    case 424:
+      return ['ART_CONTAINER_ERROR', 'delivered'];
+    default:
+      return status !== undefined && status >= 400 && status < 500 && status !== 408
+        ? ['ART_RUNTIME_REJECTED', 'never']
+        : ['ART_RUNTIME_UNAVAILABLE', 'unknown'];
+  }
+}

@@ -1,0 +1,26 @@
+/** A short name of a value for "expected ..., got ..." messages; long texts are cut so that an error stays readable. */
+export function describeValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  switch (typeof value) {
+    case 'string':
+      return value.length > 80
+        ? `${JSON.stringify(value.slice(0, 77))}... (${value.length} characters)`
+        : JSON.stringify(value);
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    case 'bigint':
+      return `${value}n`;
+    case 'function':
+      return value.name === '' ? 'a function' : `the function ${value.name}`;
+    case 'symbol':
+      return 'a symbol';
+    default: {
+      const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor
+        ?.name;
+      return name === undefined || name === 'Object' ? 'an object' : `an instance of ${name}`;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+export { parseAgentRuntimeArn, type AgentRuntimeArn } from './agent-runtime-arn.ts';
+export type { AgentRuntime, InvocationAnswer, InvokeRequest, StopOutcome } from './agent-runtime.ts';
+export { ArtError, type ArtErrorInit } from './art-error.ts';
+export type { CallOptions } from './call-options.ts';
+export { classifyRuntimeFailure, type RuntimeFailure } from './classify-runtime-failure.ts';
+export { describeValue } from './describe-value.ts';
+export { errorCodes, type ErrorCode } from './error-codes.ts';
+export { finalReward } from './final-reward.ts';
+export { InvocationReplySchema, parseInvocationReply, type InvocationReply } from './invocation-reply.ts';
+export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
+export { parseJson } from './parse-json.ts';
+export { PingReplySchema, type PingReply, type PingStatus } from './ping.ts';
+export {
+  completeResultDocument,
+  errorDocument,
+  ErrorDocumentSchema,
+  formatResultDocument,
+  isSuccessDocument,
+  parseResultDocument,
+  reservedResultFields,
+  ResultDocumentSchema,
+  type ErrorDocument,
+  type ResultDocument,
+  type ResultDocumentContext,
+} from './result-document.ts';
+export { buildResultKey, maxResultKeyBytes, parseResultKey, type ResultKeyParts } from './result-key.ts';
+export {
+  parseRolloutConfig,
+  RolloutConfigSchema,
+  type RolloutConfig,
+  type RolloutConfigWire,
+  type RolloutTarget,
+} from './rollout-config.ts';
+export { rolloutOutcomeKinds, type RolloutOutcome, type RolloutOutcomeKind } from './rollout-outcome.ts';
+export {
+  RuntimeError,
+  type Delivery,
+  type RuntimeErrorCode,
+  type RuntimeErrorInit,
+} from './runtime-error.ts';
+export { maxPayloadBytes, runtimeHeaders } from './runtime-headers.ts';
+export { assertSessionId, isSessionId } from './session-id.ts';
+export { stringifyJson, type StringifyJsonOptions } from './stringify-json.ts';

@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox';
+import { ArtError } from './art-error.ts';
+import { describeValue } from './describe-value.ts';
+import { isJsonObject } from './json-value.ts';
+import { parseJson } from './parse-json.ts';
+
+/** What an agent answers to a rollout request: at once, before the work is done. */
+export const InvocationReplySchema = Type.Object(
+  {
+    status: Type.Literal('processing'),
+    s3_bucket: Type.Optional(Type.String()),
+    result_key: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+);
+
+export type InvocationReply = Static<typeof InvocationReplySchema> & Record<string, unknown>;
+
+/**
+ * Reads an agent's answer.
+ * @throws ArtError `ART_INVALID_REPLY` when it is not a rollout agent's answer.
+ */
+export function parseInvocationReply(body: string): InvocationReply {
+  let value: unknown;
+  try {
+    value = parseJson(body);
+  } catch (cause) {
+    throw invalidReply(body, cause);
+  }
+  if (!isJsonObject(value) || value['status'] !== 'processing') throw invalidReply(body);
+  for (const field of ['s3_bucket', 'result_key']) {
+    if (value[field] !== undefined && typeof value[field] !== 'string') throw invalidReply(body);
+  }
+  return value as InvocationReply;
+}
+
+function invalidReply(body: string, cause?: unknown): ArtError {
+  return new ArtError({
+    code: 'ART_INVALID_REPLY',
+    message: `Expected the agent to answer {"status":"processing",...}, got ${describeValue(body)}. Is it a rollout agent, and is the rollout handler registered?`,
+    cause,
+  });
+}

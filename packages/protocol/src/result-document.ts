@@ -1,0 +1,124 @@
+import Type, { type Static } from 'typebox';
+import { ArtError } from './art-error.ts';
+import { describeValue } from './describe-value.ts';
+import { isJsonObject } from './json-value.ts';
+import { parseJson } from './parse-json.ts';
+import { stringifyJson } from './stringify-json.ts';
+
+/**
+ * The stored result of a rollout: what the handler returned, plus reserved fields. `rewards` is a number, or a list
+ * with one number a turn whose last one trainers read. Every further field belongs to the agent.
+ */
+export const ResultDocumentSchema = Type.Object(
+  {
+    status_code: Type.Optional(Type.Number({ description: '200 is success; absent counts as 200' })),
+    stop_reason: Type.Optional(Type.Unknown()),
+    input_id: Type.Optional(Type.Unknown()),
+    s3_bucket: Type.Optional(Type.String()),
+    result_key: Type.Optional(Type.String()),
+    payload: Type.Optional(Type.Unknown()),
+    rewards: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: true },
+);
+
+export type ResultDocument = Static<typeof ResultDocumentSchema> & Record<string, unknown>;
+
+/** The document of a handler that failed: status_code is not 200, `stop_reason` has the message. */
+export const ErrorDocumentSchema = Type.Object(
+  {
+    status_code: Type.Integer(),
+    stop_reason: Type.String(),
+    traceback: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+);
+
+export type ErrorDocument = Static<typeof ErrorDocumentSchema> & Record<string, unknown>;
+
+/** Fields that the server sets; what a handler returns under the last four is overwritten. */
+export const reservedResultFields = [
+  'status_code',
+  'stop_reason',
+  'input_id',
+  's3_bucket',
+  'result_key',
+  'payload',
+] as const;
+
+/** What the server adds to every document. */
+export interface ResultDocumentContext {
+  /** As it came in `_rollout`, so an integer id stays one. */
+  inputId: unknown;
+  s3Bucket: string;
+  resultKey: string;
+  /** The whole request payload, `_rollout` included. */
+  payload: Record<string, unknown>;
+}
+
+/** Adds the reserved fields to what a handler returned. Neither argument is changed. */
+export function completeResultDocument(
+  result: Record<string, unknown>,
+  context: ResultDocumentContext,
+): ResultDocument {
+  const document: Record<string, unknown> = { ...result };
+  // Same order as the Python app: defaults behind the handler's own fields, then the reserved ones.
+  if (!('status_code' in document)) document['status_code'] = 200;
+  if (!('stop_reason' in document)) document['stop_reason'] = 'end_turn';
+  document['input_id'] = context.inputId;
+  document['s3_bucket'] = context.s3Bucket;
+  document['result_key'] = context.resultKey;
+  document['payload'] = context.payload;
+  return document;
+}
+
+/** The document that stands for a failed rollout. */
+export function errorDocument(error: unknown, statusCode = 500): ErrorDocument {
+  const isError = error instanceof Error;
+  return {
+    status_code: statusCode,
+    stop_reason: isError ? error.message : String(error),
+    traceback: isError ? (error.stack ?? error.message) : String(error),
+  };
+}
+
+/**
+ * The text of a document as it is stored, in the layout of Python's `json.dumps(document, indent=2)`.
+ * @throws ArtError `ART_JSON_WRITE`
+ */
+export function formatResultDocument(document: ResultDocument): string {
+  return stringifyJson(document, { indent: 2, asciiOnly: true });
+}
+
+/**
+ * Reads a stored document.
+ * @throws ArtError `ART_INVALID_DOCUMENT`
+ */
+export function parseResultDocument(text: string): ResultDocument {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (cause) {
+    throw new ArtError({
+      code: 'ART_INVALID_DOCUMENT',
+      message: `The stored result is not JSON: ${(cause as Error).message}`,
+      cause,
+    });
+  }
+  if (!isJsonObject(value))
+    refuse(`Expected the stored result to be a JSON object, got ${describeValue(value)}.`);
+  const status = value['status_code'];
+  if (status !== undefined && status !== null && typeof status !== 'number') {
+    refuse(`Expected status_code of the stored result to be a number, got ${describeValue(status)}.`);
+  }
+  return value as ResultDocument;
+}
+
+/** Whether a document stands for success. Trainers take an absent status for success, and so do we. */
+export function isSuccessDocument(document: ResultDocument): boolean {
+  return (document.status_code ?? 200) === 200;
+}
+
+function refuse(message: string): never {
+  throw new ArtError({ code: 'ART_INVALID_DOCUMENT', message });
+}

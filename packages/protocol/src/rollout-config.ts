@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox';
+import { ArtError } from './art-error.ts';
+import { describeValue } from './describe-value.ts';
+import { isJsonObject } from './json-value.ts';
+
+/** Ids are text; Python callers also send plain integers, which their side formats into the key as they are. */
+const Id = Type.Union([Type.String({ minLength: 1 }), Type.Integer()]);
+
+/**
+ * The `_rollout` object inside an invocation's payload, as it is on the wire. exp_id, input_id and s3_bucket come
+ * together or not at all; every further field passes through untouched.
+ */
+export const RolloutConfigSchema = Type.Object(
+  {
+    exp_id: Type.Optional(Id),
+    input_id: Type.Optional(Id),
+    s3_bucket: Type.Optional(Type.String({ minLength: 1 })),
+    base_url: Type.Optional(Type.String()),
+    model_id: Type.Optional(Type.String()),
+    sampling_params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: true },
+);
+
+export type RolloutConfigWire = Static<typeof RolloutConfigSchema> & Record<string, unknown>;
+
+/** Where a rollout's result goes. */
+export interface RolloutTarget {
+  expId: string;
+  inputId: string;
+  s3Bucket: string;
+}
+
+/** The rollout config as handlers see it. */
+export interface RolloutConfig {
+  /** Undefined when the caller asked for no storage; then only the log knows what became of the rollout. */
+  target: RolloutTarget | undefined;
+  /** OpenAI-compatible endpoint that the agent must use for this rollout. */
+  baseUrl: string | undefined;
+  modelId: string | undefined;
+  /** The `sampling_params` object, `{}` when absent. Further fields are in `raw`. */
+  samplingParams: Record<string, unknown>;
+  /** `_rollout` exactly as it came. */
+  raw: RolloutConfigWire;
+}
+
+const targetFields = ['exp_id', 'input_id', 's3_bucket'] as const;
+
+/**
+ * Reads the `_rollout` member of a payload. Undefined when there is none.
+ * @throws ArtError `ART_INVALID_ROLLOUT_CONFIG`
+ */
+export function parseRolloutConfig(payload: Record<string, unknown>): RolloutConfig | undefined {
+  const raw = payload['_rollout'];
+  if (raw === undefined || raw === null) return undefined;
+  if (!isJsonObject(raw)) refuse(`Expected _rollout to be an object, got ${describeValue(raw)}.`);
+  return {
+    target: parseTarget(raw),
+    baseUrl: optionalText(raw, 'base_url'),
+    modelId: optionalText(raw, 'model_id'),
+    samplingParams: samplingParams(raw),
+    raw: raw as RolloutConfigWire,
+  };
+}
+
+function parseTarget(raw: Record<string, unknown>): RolloutTarget | undefined {
+  if (!targetFields.some((field) => field in raw)) return undefined;
+  for (const field of targetFields) {
+    // The wording is that of the Python app, which callers may have learned to look for.
+    if (!(field in raw)) refuse(`Missing required rollout config field: '${field}'`);
+  }
+  return { expId: id(raw, 'exp_id'), inputId: id(raw, 'input_id'), s3Bucket: text(raw, 's3_bucket') };
+}
+
+function id(raw: Record<string, unknown>, field: string): string {
+  const value = raw[field];
+  return typeof value === 'bigint' || Number.isInteger(value) ? String(value) : text(raw, field);
+}
+
+function text(raw: Record<string, unknown>, field: string): string {
+  const value = raw[field];
+  if (typeof value !== 'string' || value === '') {
+    refuse(`Expected rollout config field '${field}' to be a non-empty string, got ${describeValue(value)}.`);
+  }
+  return value;
+}
+
+function optionalText(raw: Record<string, unknown>, field: string): string | undefined {
+  const value = raw[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string')
+    refuse(`Expected rollout config field '${field}' to be a string, got ${describeValue(value)}.`);
+  return value;
+}
+
+function samplingParams(raw: Record<string, unknown>): Record<string, unknown> {
+  const value = raw['sampling_params'];
+  if (value === undefined || value === null) return {};
+  if (!isJsonObject(value))
+    refuse(`Expected rollout config field 'sampling_params' to be an object, got ${describeValue(value)}.`);
+  return value;
+}
+
+function refuse(message: string): never {
+  throw new ArtError({ code: 'ART_INVALID_ROLLOUT_CONFIG', message });
+}

@@ -1,0 +1,33 @@
+import type { ArtError } from './art-error.ts';
+import type { ResultDocument } from './result-document.ts';
+
+/**
+ * What became of a rollout. Separate from its reward: only `ok` can have one, so a failed machine is never a reward of 0.
+ * - `ok`: the agent's own document was stored.
+ * - `agent_error`: the handler failed and said so in its document.
+ * - `timeout`: no document before the deadline while the session was alive.
+ * - `lost`: the session died without a document.
+ * - `throttled`: gave up under quota.
+ * - `rejected`: the runtime or the container refused it.
+ * - `invalid_result`: a document that cannot be read.
+ * - `cancelled`: the caller ended it.
+ */
+export type RolloutOutcome =
+  | { kind: 'ok'; document: ResultDocument; reward: number | undefined }
+  | { kind: 'agent_error'; document: ResultDocument; error: ArtError }
+  | { kind: 'timeout' | 'lost' | 'throttled' | 'rejected' | 'cancelled'; error: ArtError }
+  | { kind: 'invalid_result'; error: ArtError; text: string };
+
+export type RolloutOutcomeKind = RolloutOutcome['kind'];
+
+/** Every kind, in the order in which summaries show them. */
+export const rolloutOutcomeKinds = [
+  'ok',
+  'agent_error',
+  'timeout',
+  'lost',
+  'throttled',
+  'rejected',
+  'invalid_result',
+  'cancelled',
+] as const satisfies readonly RolloutOutcomeKind[];

@@ -1,0 +1,44 @@
+import { ArtError, type ArtErrorInit } from './art-error.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+/** The codes a {@link RuntimeError} can carry. */
+export type RuntimeErrorCode = Extract<ErrorCode, `ART_RUNTIME_${string}` | 'ART_CONTAINER_ERROR'>;
+
+/**
+ * Whether the request reached the agent's container; what a retry may do depends on nothing else.
+ * - `never`: certainly not (429, 402, 409, refused): send again freely.
+ * - `unknown`: it may have (5xx, reset, time-out): look in the store first.
+ * - `delivered`: the container got it and failed (424).
+ */
+export type Delivery = 'never' | 'unknown' | 'delivered';
+
+export interface RuntimeErrorInit extends ArtErrorInit {
+  code: RuntimeErrorCode;
+  delivery: Delivery;
+  httpStatus?: number | undefined;
+  retryAfterMs?: number | undefined;
+  requestId?: string | undefined;
+}
+
+/** A call to the runtime failed. Thrown by every implementation of `AgentRuntime`. */
+export class RuntimeError extends ArtError {
+  declare readonly code: RuntimeErrorCode;
+  readonly delivery: Delivery;
+  readonly httpStatus: number | undefined;
+  /** How long the service asked to wait, where it did. */
+  readonly retryAfterMs: number | undefined;
+  /** The service's request id, for support cases. */
+  readonly requestId: string | undefined;
+
+  constructor(init: RuntimeErrorInit) {
+    super(init);
+    this.delivery = init.delivery;
+    this.httpStatus = init.httpStatus;
+    this.retryAfterMs = init.retryAfterMs;
+    this.requestId = init.requestId;
+  }
+
+  static override isInstance(value: unknown): value is RuntimeError {
+    return ArtError.isInstance(value) && 'delivery' in value;
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Header names of AgentCore Runtime, in lower case as Node reports them.
+ * Source: Bedrock AgentCore developer guide, runtime HTTP protocol contract and header allowlist.
+ */
+export const runtimeHeaders = {
+  sessionId: 'x-amzn-bedrock-agentcore-runtime-session-id',
+  /** What AWS's SDKs for agents look for first. */
+  runtimeRequestId: 'x-amzn-bedrock-agentcore-runtime-request-id',
+  /** What the platform really sends to the container. */
+  requestId: 'x-amzn-requestid',
+  traceId: 'x-amzn-trace-id',
+  baggage: 'baggage',
+  userId: 'x-amzn-bedrock-agentcore-runtime-user-id',
+  errorType: 'x-amzn-errortype',
+  customPrefix: 'x-amzn-bedrock-agentcore-runtime-custom-',
+  workloadAccessToken: 'workloadaccesstoken',
+  identityWorkloadAccessToken: 'x-amz-bedrock-agentcore-identity-wat',
+  oauth2CallbackUrl: 'oauth2callbackurl',
+} as const;
+
+/** Largest request body that AgentCore Runtime passes on. */
+export const maxPayloadBytes = 100_000_000;

@@ -1,0 +1,36 @@
+import { ArtError, type ErrorCode } from '@art/protocol';
+
+export interface StoreErrorInit {
+  /** @default 'ART_STORE_FAILED' */
+  code?: ErrorCode;
+  /** The method of the store, `put`. */
+  operation: string;
+  bucket: string;
+  /** The key, or the prefix of a `list` or `watch`. */
+  key: string;
+  /** What went wrong and what to do. */
+  message: string;
+  cause?: unknown;
+}
+
+/** A store could not do what it was asked. */
+export class StoreError extends ArtError {
+  readonly operation: string;
+  readonly bucket: string;
+  readonly key: string;
+
+  constructor(init: StoreErrorInit) {
+    super({
+      code: init.code ?? 'ART_STORE_FAILED',
+      message: `Store ${init.operation} of ${JSON.stringify(init.key)} in bucket ${JSON.stringify(init.bucket)} failed: ${init.message}`,
+      cause: init.cause,
+    });
+    this.operation = init.operation;
+    this.bucket = init.bucket;
+    this.key = init.key;
+  }
+
+  static override isInstance(value: unknown): value is StoreError {
+    return ArtError.isInstance(value) && 'operation' in value && 'bucket' in value;
+  }
+}

@@ -1,0 +1,6 @@
+import { defineConfig } from 'tsup';
+
+/** JavaScript only: the declarations come from `tsc`, which is faster and needs no bundler. */
+export function packageBuild(entry: string[]): ReturnType<typeof defineConfig> {
+  return defineConfig({ entry, format: ['esm'], dts: false, sourcemap: true, clean: true, target: 'node22' });
+}
