@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ArtError } from './art-error.ts';
 import { describeValue } from './describe-value.ts';
 import { isJsonObject } from './json-value.ts';

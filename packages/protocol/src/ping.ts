@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 
 /**
  * The answer to `GET /ping`. `time_of_last_update` is in unix seconds, an integer, and changes only when the status

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ArtError } from './art-error.ts';
 import { describeValue } from './describe-value.ts';
 import { isJsonObject } from './json-value.ts';
@@ -111,7 +111,7 @@ export function parseResultDocument(text: string): ResultDocument {
   if (status !== undefined && status !== null && typeof status !== 'number') {
     refuse(`Expected status_code of the stored result to be a number, got ${describeValue(status)}.`);
   }
-  return value as ResultDocument;
+  return value;
 }
 
 /** Whether a document stands for success. Trainers take an absent status for success, and so do we. */

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ArtError } from './art-error.ts';
 import { describeValue } from './describe-value.ts';
 import { isJsonObject } from './json-value.ts';
@@ -59,7 +59,7 @@ export function parseRolloutConfig(payload: Record<string, unknown>): RolloutCon
     baseUrl: optionalText(raw, 'base_url'),
     modelId: optionalText(raw, 'model_id'),
     samplingParams: samplingParams(raw),
-    raw: raw as RolloutConfigWire,
+    raw: raw,
   };
 }
 
