@@ -30,4 +30,6 @@ export interface AgentRuntime {
   invoke(request: InvokeRequest, options?: CallOptions): Promise<InvocationAnswer>;
   /** Ends a session. Idempotent. */
   stop(sessionId: string, options?: CallOptions): Promise<StopOutcome>;
+  /** Lets go of connections, timers and shared budgets. Sessions go on. Idempotent. */
+  close?(): Promise<void> | void;
 }

@@ -33,12 +33,23 @@ export const errorCodes = {
   ART_ROLLOUT_TIMEOUT: 'No result was stored before the deadline while the session was alive.',
   ART_ROLLOUT_LOST: 'The session ended without storing a result.',
   ART_ROLLOUT_CANCELLED: 'The rollout was cancelled by its caller.',
+  ART_CLIENT_CLOSED: 'The client was closed before or during the call.',
+  ART_DUPLICATE_ROLLOUT:
+    'A rollout with the same result key is outstanding already; choose another session or input id.',
   ART_STORE_FAILED:
     'A result store could not do what it was asked. The message names operation, bucket and key.',
   ART_REWARD_INVALID: 'A reward is not a finite number or a non-empty list of finite numbers.',
   ART_NO_HANDLER: 'The agent server has no handler for this kind of request.',
   ART_SESSION_START_FAILED:
     'A local session process did not become healthy. The message has the end of its log.',
+  ART_INVALID_BUCKET: 'A bucket is not a non-empty name, or one that would lead out of the store.',
+  ART_INVALID_RESULT_BODY: 'What is to be stored is not well-formed text.',
+  ART_STORE_DENIED:
+    'The store refused access. Check credentials and permissions; the message names the permission.',
+  ART_STORE_NO_BUCKET: 'The bucket does not exist. Create it, or check its name and region.',
+  ART_STORE_NO_CREDENTIALS: 'The store found no credentials to sign in with, or they have expired.',
+  ART_STORE_BUSY: 'The store asked to slow down, or writers collided, longer than was worth waiting for.',
+  ART_CLOSED: 'The object was used after its close(), or closed while a call was under way.',
 } as const;
 
 /** A stable, documented error code; see {@link errorCodes}. */

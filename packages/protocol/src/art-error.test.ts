@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ArtError } from './art-error.ts';
+import { classifyRuntimeFailure } from './classify-runtime-failure.ts';
+import { errorCodes } from './error-codes.ts';
+import { RuntimeError } from './runtime-error.ts';
+
+describe('ArtError', () => {
+  it('is recognised across copies of this package', async () => {
+    // A query makes the module loader evaluate the file a second time.
+    const path = './art-error.ts?copy';
+    const copy = (await import(path)) as { ArtError: typeof ArtError };
+    const error = new copy.ArtError({ code: 'ART_INVALID_ARN', message: 'x' });
+    expect(error).not.toBeInstanceOf(ArtError);
+    expect(ArtError.isInstance(error)).toBe(true);
+    expect(ArtError.isInstance(new Error('x'))).toBe(false);
+    expect(ArtError.isInstance(null)).toBe(false);
+  });
+
+  it('keeps code, cause and the name of its class', () => {
+    const cause = new Error('root');
+    const error = new RuntimeError({ code: 'ART_RUNTIME_QUOTA', delivery: 'never', message: 'full', cause });
+    expect(error).toMatchObject({ code: 'ART_RUNTIME_QUOTA', name: 'RuntimeError', delivery: 'never' });
+    expect(error.cause).toBe(cause);
+    expect(RuntimeError.isInstance(error)).toBe(true);
+    expect(RuntimeError.isInstance(new ArtError({ code: 'ART_INVALID_ARN', message: 'x' }))).toBe(false);
+  });
+});
+
+it('every error code is in the README, and the README has no other', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const documented = [...readme.matchAll(/^\| `(ART_[A-Z_]+)`/gm)].map((match) => match[1]);
+  expect(documented.toSorted()).toEqual(Object.keys(errorCodes).toSorted());
+});
+
+it.each([
+  [429, 'ART_RUNTIME_THROTTLED', 'never'],
+  [402, 'ART_RUNTIME_QUOTA', 'never'],
+  [409, 'ART_RUNTIME_CONFLICT', 'never'],
+  [424, 'ART_CONTAINER_ERROR', 'delivered'],
+  [400, 'ART_RUNTIME_REJECTED', 'never'],
+  [403, 'ART_RUNTIME_REJECTED', 'never'],
+  [404, 'ART_RUNTIME_REJECTED', 'never'],
+  [408, 'ART_RUNTIME_UNAVAILABLE', 'unknown'],
+  [500, 'ART_RUNTIME_UNAVAILABLE', 'unknown'],
+  [503, 'ART_RUNTIME_UNAVAILABLE', 'unknown'],
+  [undefined, 'ART_RUNTIME_UNAVAILABLE', 'unknown'],
+])('HTTP %s is %s, delivery %s', (httpStatus, code, delivery) => {
+  const error = classifyRuntimeFailure({
+    operation: 'InvokeAgentRuntime',
+    httpStatus,
+    serviceMessage: 'because',
+  });
+  expect(error).toMatchObject({ code, delivery, httpStatus });
+  expect(error.message).toMatch(/^InvokeAgentRuntime failed \((HTTP \d+|no response)\): because\. \w/);
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { ArtError } from './art-error.ts';
+import { parseJson } from './parse-json.ts';
+
+describe('parseJson', () => {
+  it.each([
+    ['{"a":[1,2.5,-3e2,"x",true,false,null]}'],
+    [' [ ] '],
+    ['"\\u00e9\\n\\"\\\\\\/"'],
+    ['{"a":{},"b":[]}'],
+    ['0'],
+    ['-0.5e-7'],
+  ])('reads plain JSON as JSON.parse does: %s', (text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+    // A NaN beside it forces the tolerant reader, which must agree.
+    expect((parseJson(`[NaN,${text}]`) as unknown[])[1]).toEqual(JSON.parse(text));
+  });
+
+  it('reads what Python writes and JSON forbids', () => {
+    expect(parseJson('[NaN, Infinity, -Infinity]')).toEqual([Number.NaN, Infinity, -Infinity]);
+  });
+
+  it('keeps integers past 2^53 exact, and leaves floats alone', () => {
+    expect(parseJson('[9007199254740991, 9007199254740993, -18446744073709551616]')).toEqual([
+      9_007_199_254_740_991,
+      9_007_199_254_740_993n,
+      -18_446_744_073_709_551_616n,
+    ]);
+    expect(parseJson('[0.30000000000000004, 12345678901234567.5, 12345678901234567e2]')).toEqual([
+      0.1 + 0.2,
+      Number('12345678901234567.5'),
+      Number('12345678901234567e2'),
+    ]);
+    expect(parseJson('{"text":"12345678901234567890"}')).toEqual({ text: '12345678901234567890' });
+  });
+
+  it('takes "__proto__" for a name like any other', () => {
+    for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1},"n":NaN}']) {
+      const value = parseJson(text) as object;
+      expect(Object.keys(value)).toContain('__proto__');
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    }
+  });
+
+  it('takes the last of duplicate names, as Python and JSON.parse do', () => {
+    expect(parseJson('{"a":1,"a":NaN}')).toEqual({ a: Number.NaN });
+  });
+
+  it('reads long strings with escapes', () => {
+    const text = JSON.stringify('a"b\\c\u0001é😀'.repeat(50_000));
+    expect((parseJson(`[NaN,${text}]`) as unknown[])[1]).toBe(JSON.parse(text));
+  });
+
+  it.each([
+    ['', 1, 1, 'expected a value'],
+    ['{"a":1,}', 1, 8, 'member name'],
+    ['[1 2]', 1, 4, 'expected "," or "]"'],
+    ['{"a" 1}', 1, 6, 'expected ":"'],
+    ['{\n  "a": nul\n}', 2, 8, 'expected a value'],
+    ['[1] x', 1, 5, 'end of the text'],
+    ['"abc', 1, 5, 'not closed'],
+    ['"a\u0001b"', 1, 3, 'control character'],
+    ['"a\\x"', 1, 3, 'unknown escape'],
+    ['"\\u12g4"', 1, 2, 'unknown escape'],
+    ['[01]', 1, 3, 'expected "," or "]"'],
+    ['[.5]', 1, 2, 'expected a value'],
+    ['[+1]', 1, 2, 'expected a value'],
+    ['NaNa', 1, 4, 'end of the text'],
+    ["{'a':1}", 1, 2, 'member name'],
+  ])('refuses %j with the place', (text, line, column, what) => {
+    expect(() => parseJson(text)).toThrowError(
+      expect.objectContaining({
+        code: 'ART_JSON_PARSE',
+        message: expect.stringMatching(`line ${line}, column ${column}: .*${what}`) as string,
+      }) as Error,
+    );
+  });
+
+  it('refuses nesting that would overflow the stack', () => {
+    const deep = `${'['.repeat(100_000)}NaN${']'.repeat(100_000)}`;
+    expect(() => parseJson(deep)).toThrowError(/deeper than 1000/);
+    const error = (() => {
+      try {
+        return parseJson(deep);
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(ArtError.isInstance(error)).toBe(true);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { parseRolloutConfig } from './rollout-config.ts';
+
+const target = { exp_id: 'e', input_id: 'i', s3_bucket: 'b' };
+
+describe('parseRolloutConfig', () => {
+  it('is undefined without _rollout', () => {
+    expect(parseRolloutConfig({ prompt: 'hi' })).toBeUndefined();
+    expect(parseRolloutConfig({ _rollout: null })).toBeUndefined();
+  });
+
+  it('has no target when none of the three is there', () => {
+    expect(parseRolloutConfig({ _rollout: { model_id: 'm', extra: 1 } })).toMatchObject({
+      target: undefined,
+      modelId: 'm',
+      samplingParams: {},
+      raw: { model_id: 'm', extra: 1 },
+    });
+  });
+
+  it('reads the target and passes everything else through', () => {
+    const raw = {
+      ...target,
+      base_url: 'http://gw/v1',
+      sampling_params: { top_k: 5 },
+      temperature: 0.7,
+      attempt_id: 'x',
+    };
+    expect(parseRolloutConfig({ _rollout: raw })).toEqual({
+      target: { expId: 'e', inputId: 'i', s3Bucket: 'b' },
+      baseUrl: 'http://gw/v1',
+      modelId: undefined,
+      samplingParams: { top_k: 5 },
+      raw,
+    });
+  });
+
+  it('formats integer ids into text, as the Python app does', () => {
+    expect(parseRolloutConfig({ _rollout: { ...target, input_id: 7 } })?.target?.inputId).toBe('7');
+    expect(parseRolloutConfig({ _rollout: { ...target, input_id: 2n ** 60n } })?.target?.inputId).toBe(
+      String(2n ** 60n),
+    );
+  });
+
+  it.each([
+    [{ exp_id: 'e', input_id: 'i' }, "Missing required rollout config field: 's3_bucket'"],
+    [{ s3_bucket: 'b' }, "Missing required rollout config field: 'exp_id'"],
+    [{ ...target, exp_id: '' }, "'exp_id' to be a non-empty string"],
+    [{ ...target, s3_bucket: 5 }, "'s3_bucket' to be a non-empty string, got 5"],
+    [{ ...target, input_id: 1.5 }, "'input_id'"],
+    [{ ...target, base_url: 5 }, "'base_url' to be a string"],
+    [{ sampling_params: [1] }, "'sampling_params' to be an object"],
+    ['text', 'Expected _rollout to be an object'],
+    [[target], 'Expected _rollout to be an object'],
+  ])('refuses %j', (raw, message) => {
+    expect(() => parseRolloutConfig({ _rollout: raw })).toThrowError(message);
+    expect(() => parseRolloutConfig({ _rollout: raw })).toThrowError(
+      expect.objectContaining({ code: 'ART_INVALID_ROLLOUT_CONFIG' }) as Error,
+    );
+  });
+});

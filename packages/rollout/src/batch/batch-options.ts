@@ -1,0 +1,48 @@
+import { checkNumber, refuseOption } from '../check-option.ts';
+import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutOverrides } from '../rollout-request.ts';
+import type { BatchProgress } from './batch-progress.ts';
+
+export type Payload = Record<string, unknown>;
+
+/** Where a batch takes its payloads from; never read further ahead than there is room. */
+export type PayloadSource = Iterable<Payload> | AsyncIterable<Payload>;
+
+export interface BatchOptions {
+  /** Most sessions alive at once. A session counts until it was stopped. */
+  maxConcurrentSessions: number;
+  /** Longest time from the submission of a rollout to its result, in milliseconds. @default 900_000 */
+  timeoutMs?: number | undefined;
+  /** Settled items that may wait for the consumer; no new rollout starts while it is full. @default maxConcurrentSessions */
+  maxBufferedItems?: number | undefined;
+  /** Dataset item of a payload. @default generated; all of a batch share a prefix */
+  inputId?: ((payload: Payload, index: number) => string) | undefined;
+  /** Session of a payload; 33 to 256 characters. @default a random UUID */
+  sessionId?: ((payload: Payload, index: number) => string) | undefined;
+  /** Fields of `_rollout` for a payload; they win over the client's. */
+  overrides?: ((payload: Payload, index: number) => RolloutOverrides) | undefined;
+  /** Stops every outstanding session; the iterator then throws the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Told how far the batch is, whenever that changes. Must not throw. */
+  onProgress?: ((progress: BatchProgress) => void) | undefined;
+  /** Told of every step of every rollout. Must not throw. */
+  onEvent?: ((event: RolloutEvent) => void) | undefined;
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkBatchOptions(payloads: unknown, options: BatchOptions): void {
+  const isIterable =
+    typeof payloads === 'object' &&
+    payloads !== null &&
+    (Symbol.iterator in payloads || Symbol.asyncIterator in payloads);
+  if (!isIterable) refuseOption('payloads', 'an array, iterable or async iterable of objects', payloads);
+  if (options?.maxConcurrentSessions === undefined)
+    refuseOption('maxConcurrentSessions', 'an integer greater than 0', undefined);
+  checkNumber('maxConcurrentSessions', options.maxConcurrentSessions, { above: 0, integer: true });
+  checkNumber('timeoutMs', options.timeoutMs, { above: 0 });
+  checkNumber('maxBufferedItems', options.maxBufferedItems, { above: 0, integer: true });
+  for (const name of ['inputId', 'sessionId', 'overrides', 'onProgress', 'onEvent'] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
+  }
+}

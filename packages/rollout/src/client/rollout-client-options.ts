@@ -1,0 +1,99 @@
+import {
+  parseAgentRuntimeArn,
+  stringifyJson,
+  type AgentRuntime,
+} from '@art/protocol';
+import type { ResultStore } from '@art/store';
+import type { Clock } from '../clock.ts';
+import { checkNumber, refuseOption } from '../check-option.ts';
+import type { RolloutIds } from '../rollout-ids.ts';
+
+/** What a runtime factory is told; it comes from the client's options of the same names. */
+export interface RuntimeSettings {
+  agentRuntimeArn?: string | undefined;
+  /** New sessions a second. */
+  tpsLimit?: number | undefined;
+  /** Attempts at one call that was certainly not delivered. */
+  maxRetryAttempts?: number | undefined;
+  /** Connections open at once. */
+  maxPoolConnections?: number | undefined;
+}
+
+/** Options of `RolloutClient`; names as in the Python client, in camelCase. */
+export interface RolloutClientOptions extends RuntimeSettings {
+  /** What runs the agent, or how to make it from the settings above. */
+  runtime: AgentRuntime | ((settings: RuntimeSettings) => AgentRuntime);
+  /** Where results appear. */
+  store: ResultStore;
+  /** Bucket that agents write to. */
+  bucket: string;
+  /** Experiment: the first part of every result key. May contain slashes, `run-7/step-0017`. */
+  expId: string;
+  /** OpenAI-compatible endpoint for the agent, sent as `base_url`. */
+  baseUrl?: string | undefined;
+  /** Model at that endpoint, sent as `model_id`. */
+  modelId?: string | undefined;
+  /** Sent as `sampling_params`. */
+  samplingParams?: Record<string, unknown> | undefined;
+  /** Further fields of `_rollout`, sent as they are: `{ temperature: 0.7 }`. */
+  extraConfig?: Record<string, unknown> | undefined;
+  /** Longest pause between two looks at a store that cannot push, in milliseconds. @default 500 */
+  sweepIntervalMs?: number | undefined;
+  /** Pause between looks while the store pushes, in milliseconds. @default 5_000 */
+  pushedSweepIntervalMs?: number | undefined;
+  /** Reads and HEADs of results under way at once. @default 32 */
+  storeConcurrency?: number | undefined;
+  /** How long a result that was seen may stay unreadable before its rollout is given up. @default 60_000 */
+  fetchGiveUpMs?: number | undefined;
+  /** How long stopping a session may take. @default 30_000 */
+  stopTimeoutMs?: number | undefined;
+  /** Told of sessions that could not be stopped and of stores that stay unreachable. @default process.emitWarning */
+  onWarning?: ((message: string) => void) | undefined;
+  /** Time, for tests and simulations. @default the system's */
+  clock?: Clock | undefined;
+  /** Source of the ids that callers do not choose. @default random */
+  ids?: RolloutIds | undefined;
+}
+
+/** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN` */
+export function checkRolloutClientOptions(options: RolloutClientOptions): void {
+  if (options.agentRuntimeArn !== undefined) parseAgentRuntimeArn(options.agentRuntimeArn);
+  const isRuntime = typeof options.runtime === 'function' || typeof options.runtime?.invoke === 'function';
+  if (!isRuntime) refuseOption('runtime', 'an AgentRuntime or a function that makes one', options.runtime);
+  if (typeof options.runtime !== 'function') {
+    for (const name of ['tpsLimit', 'maxRetryAttempts', 'maxPoolConnections'] as const) {
+      if (options[name] !== undefined)
+        refuseOption(
+          name,
+          'undefined where runtime is given ready-made (it has its own limits)',
+          options[name],
+        );
+    }
+  }
+  if (typeof options.store?.exists !== 'function') refuseOption('store', 'a ResultStore', options.store);
+  for (const name of ['bucket', 'expId'] as const) {
+    if (typeof options[name] !== 'string' || options[name] === '')
+      refuseOption(name, 'a non-empty string', options[name]);
+  }
+  for (const name of ['baseUrl', 'modelId'] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined && typeof value !== 'string') refuseOption(name, 'a string', value);
+  }
+  for (const name of [
+    'tpsLimit',
+    'sweepIntervalMs',
+    'pushedSweepIntervalMs',
+    'fetchGiveUpMs',
+    'stopTimeoutMs',
+  ] as const) {
+    checkNumber(name, options[name], { above: 0 });
+  }
+  for (const name of ['storeConcurrency', 'maxPoolConnections'] as const) {
+    checkNumber(name, options[name], { above: 0, integer: true });
+  }
+  if (options.maxRetryAttempts !== Number.POSITIVE_INFINITY) {
+    checkNumber('maxRetryAttempts', options.maxRetryAttempts, { above: -1, integer: true });
+  }
+  // Written into every request: a value that JSON cannot hold must fail here and not in the thousandth rollout.
+  stringifyJson({ extraConfig: options.extraConfig, samplingParams: options.samplingParams });
+}

@@ -1,0 +1,218 @@
+import { ArtError, type AgentRuntime } from '@art/protocol';
+import { BatchRun } from '../batch/batch-run.ts';
+import type { BatchItem } from '../batch/batch-item.ts';
+import { checkBatchOptions, type BatchOptions, type PayloadSource } from '../batch/batch-options.ts';
+import { systemClock, type Clock } from '../clock.ts';
+import { keepAlive } from '../keep-alive.ts';
+import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
+import type { RolloutEvent } from '../rollout-event.ts';
+import { generatedInputId, randomRolloutIds, type RolloutIds } from '../rollout-ids.ts';
+import { buildRolloutRequest, type RolloutRequest } from '../rollout-request.ts';
+import { Semaphore } from '../semaphore.ts';
+import { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import { checkRolloutClientOptions, type RolloutClientOptions } from './rollout-client-options.ts';
+import type { RolloutChoices } from './rollout-choices.ts';
+import { RolloutFuture } from './rollout-future.ts';
+
+export interface InvokeOptions extends RolloutChoices {
+  /** Gives the submission up and stops the session that it may have started. */
+  signal?: AbortSignal | undefined;
+}
+
+// The first failed sweep may be a hiccup; an operator should hear when it lasts.
+const failedSweepsToWarn = 5;
+
+/**
+ * Submits rollouts to an agent and collects their results from the store. One client serves any number of rollouts at
+ * once; all of them share one watch over the store.
+ */
+export class RolloutClient implements AsyncDisposable {
+  readonly #options: RolloutClientOptions;
+  readonly #runtime: AgentRuntime;
+  readonly #parts: RolloutParts;
+  readonly #watcher: CompletionWatcher;
+  readonly #clock: Clock;
+  readonly #ids: RolloutIds;
+  readonly #live = new Map<string, Rollout>();
+  readonly #batches = new Set<BatchRun>();
+  readonly #onEvents = new Set<(event: RolloutEvent) => void>();
+  #singles: { batchId: string; count: number } | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_JSON_WRITE` */
+  constructor(options: RolloutClientOptions) {
+    checkRolloutClientOptions(options);
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#ids = options.ids ?? randomRolloutIds;
+    this.#runtime = typeof options.runtime === 'function' ? options.runtime(options) : options.runtime;
+    const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
+    const storeConcurrency = options.storeConcurrency ?? 32;
+    this.#watcher = new CompletionWatcher({
+      store: options.store,
+      clock: this.#clock,
+      sweepIntervalMs: options.sweepIntervalMs ?? 500,
+      pushedSweepIntervalMs: options.pushedSweepIntervalMs ?? 5_000,
+      concurrency: storeConcurrency,
+      onTrouble: (trouble) => {
+        const atMs = this.#clock.epochMs();
+        if (trouble.kind === 'recovered') {
+          this.#broadcast({ type: 'store_recovered', failedSweeps: trouble.failedSweeps, atMs });
+          return;
+        }
+        this.#broadcast({
+          type: 'store_trouble',
+          error: trouble.error,
+          failedSweeps: trouble.failedSweeps,
+          atMs,
+        });
+        if (trouble.failedSweeps === failedSweepsToWarn) {
+          warn(
+            `The result store has failed ${failedSweepsToWarn} times in a row: ${(trouble.error as Error).message}`,
+          );
+        }
+      },
+    });
+    this.#parts = {
+      runtime: this.#runtime,
+      store: options.store,
+      watcher: this.#watcher,
+      fetchLimit: new Semaphore(storeConcurrency),
+      clock: this.#clock,
+      fetchGiveUpMs: options.fetchGiveUpMs ?? 60_000,
+      stopTimeoutMs: options.stopTimeoutMs ?? 30_000,
+      warn,
+    };
+  }
+
+  /**
+   * Submits one rollout; resolves when the agent has accepted it.
+   * @throws ArtError when it was not accepted: `ART_INVALID_PAYLOAD` and other input errors before anything is sent,
+   *   a `RuntimeError`, `ART_INVALID_REPLY` or `ART_RESULT_KEY_MISMATCH` after; the signal's reason when aborted.
+   */
+  async invoke(payload: Record<string, unknown>, options: InvokeOptions = {}): Promise<RolloutFuture> {
+    this.#assertOpen();
+    options.signal?.throwIfAborted();
+    const release = keepAlive();
+    const onAbort = (): void => rollout.cancel(options.signal?.reason);
+    this.#singles ??= { batchId: this.#ids.batchId(this.#clock.epochMs()), count: 0 };
+    const request = this.#request(payload, options, this.#singles.batchId, this.#singles.count++);
+    const rollout = this.#start(request, 0, () => undefined);
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      await rollout.accepted;
+      const state = rollout.state;
+      if (state.phase === 'settled' && state.acceptedMs === undefined && !('document' in state.outcome)) {
+        await rollout.finished;
+        options.signal?.throwIfAborted();
+        throw state.outcome.error;
+      }
+      return new RolloutFuture(rollout, this.#clock);
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+      release();
+    }
+  }
+
+  /**
+   * Runs many rollouts, at most `maxConcurrentSessions` at a time, and yields each with its outcome as it settles, in
+   * order of completion. Nothing starts before the first item is asked for. Payloads are taken from the source only
+   * when there is room for them. Leaving the loop early (`break`, an exception, an aborted signal) stops every
+   * outstanding session before it returns.
+   * A payload that cannot be sent yields a `rejected` item; an error of the source is thrown after the last item.
+   * @throws ArtError `ART_INVALID_OPTION`, at once.
+   */
+  runBatch(payloads: PayloadSource, options: BatchOptions): AsyncGenerator<BatchItem, void, undefined> {
+    this.#assertOpen();
+    checkBatchOptions(payloads, options);
+    const batchId = this.#ids.batchId(this.#clock.epochMs());
+    const run = new BatchRun(payloads, options, {
+      clock: this.#clock,
+      start: (payload, choices, index, onEvent) =>
+        this.#start(this.#request(payload, choices, batchId, index), index, onEvent),
+    });
+    return this.#iterate(run);
+  }
+
+  /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
+  close(): Promise<void> {
+    this.#closed ??= this.#closeOnce();
+    return this.#closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async *#iterate(run: BatchRun): AsyncGenerator<BatchItem, void, undefined> {
+    this.#assertOpen();
+    const release = keepAlive();
+    this.#batches.add(run);
+    this.#onEvents.add(run.onStoreEvent);
+    run.begin();
+    try {
+      for (let item = await run.next(); item !== undefined; item = await run.next()) yield item;
+    } finally {
+      await run.stop(new Error('the batch was left early'));
+      this.#onEvents.delete(run.onStoreEvent);
+      this.#batches.delete(run);
+      release();
+    }
+  }
+
+  async #closeOnce(): Promise<void> {
+    const closed = new ArtError({ code: 'ART_CLIENT_CLOSED', message: 'The client was closed.' });
+    const release = keepAlive();
+    await Promise.all([...this.#batches].map((batch) => batch.stop(closed)));
+    const live = [...this.#live.values()];
+    for (const rollout of live) rollout.cancel(closed);
+    await Promise.all(live.map((rollout) => rollout.finished));
+    await this.#watcher.close();
+    if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
+    release();
+  }
+
+  #request(payload: unknown, choices: RolloutChoices, batchId: string, index: number): RolloutRequest {
+    const request = buildRolloutRequest(
+      payload,
+      {
+        inputId: choices.inputId ?? generatedInputId(batchId, index),
+        sessionId: choices.sessionId ?? this.#ids.sessionId(),
+        attemptId: this.#ids.attemptId(),
+      },
+      this.#options,
+      choices.overrides,
+    );
+    if (this.#live.has(liveName(request))) {
+      throw new ArtError({
+        code: 'ART_DUPLICATE_ROLLOUT',
+        message: `A rollout with the result key ${JSON.stringify(request.resultKey)} is outstanding already. Give each rollout a session id of its own, or none.`,
+      });
+    }
+    return request;
+  }
+
+  #start(request: RolloutRequest, index: number, onEvent: RolloutListener): Rollout {
+    this.#assertOpen();
+    const rollout = new Rollout(request, index, this.#parts, onEvent);
+    this.#live.set(liveName(request), rollout);
+    void rollout.finished.then(() => this.#live.delete(liveName(request)));
+    return rollout;
+  }
+
+  #broadcast(event: RolloutEvent): void {
+    for (const listener of this.#onEvents) listener(event);
+  }
+
+  #assertOpen(): void {
+    if (this.#closed === undefined) return;
+    throw new ArtError({
+      code: 'ART_CLIENT_CLOSED',
+      message: 'Expected an open client, this one was closed. Make a new one.',
+    });
+  }
+}
+
+function liveName(request: RolloutRequest): string {
+  return `${request.bucket}\n${request.resultKey}`;
+}

@@ -1,0 +1,125 @@
+import { ArtError, type ResultDocument, type RolloutOutcome } from '@art/protocol';
+import { checkNumber } from '../check-option.ts';
+import type { Clock } from '../clock.ts';
+import { keepAlive } from '../keep-alive.ts';
+import type { Rollout } from '../lifecycle/rollout.ts';
+import type { RolloutState } from '../lifecycle/rollout-state.ts';
+import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+
+export interface WaitOptions {
+  /** Ends the rollout, and stops its session, when no result is there in time. @default no limit */
+  timeoutMs?: number | undefined;
+  /** Ends this wait only; the rollout goes on and can be waited for again. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * A rollout that the agent has accepted. The result is fetched and the session stopped as soon as it is there, whether
+ * anybody waits or not. Not thenable: `await client.invoke(...)` gives this handle, `await future.result()` the document.
+ */
+export class RolloutFuture {
+  readonly #rollout: Rollout;
+  readonly #clock: Clock;
+  readonly #createdMs: number;
+
+  /** Made by `RolloutClient.invoke`. */
+  constructor(rollout: Rollout, clock: Clock) {
+    this.#rollout = rollout;
+    this.#clock = clock;
+    this.#createdMs = clock.nowMs();
+  }
+
+  get inputId(): string {
+    return this.#rollout.request.inputId;
+  }
+
+  get sessionId(): string {
+    return this.#rollout.request.sessionId;
+  }
+
+  get bucket(): string {
+    return this.#rollout.request.bucket;
+  }
+
+  get resultKey(): string {
+    return this.#rollout.request.resultKey;
+  }
+
+  get state(): RolloutState {
+    return this.#rollout.state;
+  }
+
+  get timings(): RolloutTimings {
+    return this.#rollout.timings;
+  }
+
+  /** Milliseconds since the agent accepted, until the outcome was known. */
+  get elapsedMs(): number {
+    const state = this.#rollout.state;
+    return (state.phase === 'settled' ? state.settledMs : this.#clock.nowMs()) - this.#createdMs;
+  }
+
+  /** Whether the outcome is known. */
+  done(): boolean {
+    return this.#rollout.state.phase === 'settled';
+  }
+
+  /**
+   * The stored document. That of a handler that failed counts as one (`status_code` is not 200 then), as in the Python
+   * client; use `outcome` to tell them apart by `kind`.
+   * @throws ArtError with the outcome's code when there is no readable document; the signal's reason when aborted.
+   */
+  async result(options: WaitOptions = {}): Promise<ResultDocument> {
+    const outcome = await this.outcome(options);
+    if ('document' in outcome) return outcome.document;
+    throw outcome.error;
+  }
+
+  /**
+   * What became of the rollout, as a value: failures do not throw.
+   * @throws the signal's reason when aborted; ArtError `ART_INVALID_OPTION`.
+   */
+  async outcome(options: WaitOptions = {}): Promise<RolloutOutcome> {
+    const { timeoutMs, signal } = options;
+    checkNumber('timeoutMs', timeoutMs, { above: -1 });
+    signal?.throwIfAborted();
+    const release = keepAlive();
+    const cancelDeadline =
+      timeoutMs === undefined
+        ? undefined
+        : this.#clock.after(timeoutMs, () => this.#rollout.expire(timeoutMs));
+    try {
+      return await untilAborted(this.#rollout.settled, signal);
+    } finally {
+      cancelDeadline?.();
+      release();
+    }
+  }
+
+  /**
+   * Gives the rollout up and stops its session. Resolves when the session has been told.
+   * @returns whether this call ended it: false when the outcome was already known.
+   */
+  async cancel(reason?: unknown): Promise<boolean> {
+    const release = keepAlive();
+    try {
+      this.#rollout.cancel(reason);
+      const outcome = await this.#rollout.settled;
+      await this.#rollout.finished;
+      return (
+        outcome.kind === 'cancelled' && ArtError.isInstance(outcome.error) && outcome.error.cause === reason
+      );
+    } finally {
+      release();
+    }
+  }
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,31 @@
+import { RuntimeError, type ArtError, type RolloutOutcome } from '@art/protocol';
+
+type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
+
+/** What a submission that failed for good says about its rollout. */
+export function outcomeOfFailure(error: ArtError): RolloutOutcome {
+  return { kind: failureKind(error), error };
+}
+
+function failureKind(error: ArtError): FailureKind {
+  if (!RuntimeError.isInstance(error)) return 'rejected';
+  switch (error.code) {
+    case 'ART_RUNTIME_THROTTLED':
+    case 'ART_RUNTIME_QUOTA':
+      return 'throttled';
+    case 'ART_RUNTIME_UNAVAILABLE':
+      // Nobody knows whether the agent got it, and no document came: the same to a trainer as a dead machine.
+      return 'lost';
+    case 'ART_CONTAINER_ERROR':
+      return containerDied(error.message) ? 'lost' : 'rejected';
+    case 'ART_RUNTIME_REJECTED':
+    case 'ART_RUNTIME_CONFLICT':
+      return 'rejected';
+  }
+}
+
+// AgentCore reports a container that died while answering as a gateway status inside a 424, or as a failed health check;
+// any other status in there is the container's own answer.
+function containerDied(message: string): boolean {
+  return /Received error \(50[234]\) from runtime|health check failed/i.test(message);
+}

@@ -1,0 +1,84 @@
+import {
+  ArtError,
+  parseInvocationReply,
+  RuntimeError,
+  type RuntimeErrorInit,
+  type AgentRuntime,
+  type InvocationAnswer,
+} from '@art/protocol';
+import type { ResultStore } from '@art/store';
+import type { Clock } from '../clock.ts';
+import { pause } from '../pause.ts';
+import type { RolloutRequest } from '../rollout-request.ts';
+
+export interface SubmitRolloutParts {
+  runtime: AgentRuntime;
+  store: ResultStore;
+  clock: Clock;
+}
+
+/** `accepted`: the agent works on it. `stored`: the answer was lost, but the result is already there. */
+export type Submission = { kind: 'accepted' } | { kind: 'stored' };
+
+// An ambiguous failure is rare and each further send may run a foreign agent once more; pacing and the retries of what
+// was certainly not delivered happen inside the runtime.
+const mostSends = 3;
+const resendDelayMs = 500;
+
+/**
+ * Hands one rollout to the runtime and checks what the agent answered. What may have been delivered is looked up in the
+ * store before it is sent again, with the same session and attempt id, by which a server can tell a repeat.
+ * @throws ArtError when the rollout was not accepted; the signal's reason when aborted.
+ */
+export async function submitRollout(
+  request: RolloutRequest,
+  parts: SubmitRolloutParts,
+  signal: AbortSignal,
+): Promise<Submission> {
+  for (let send = 1; ; send += 1) {
+    try {
+      const answer = await parts.runtime.invoke(
+        { sessionId: request.sessionId, body: request.body },
+        { signal },
+      );
+      checkReply(request, answer);
+      return { kind: 'accepted' };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!RuntimeError.isInstance(error) || (error.delivery === 'never' && send === 1)) throw error;
+      if (await isStored(request, parts.store, signal)) return { kind: 'stored' };
+      // An earlier send may have started a session, whatever became of this one.
+      if (error.delivery === 'never') throw new RuntimeError({ ...errorInit(error), delivery: 'unknown' });
+      if (error.delivery === 'delivered' || send >= mostSends) throw error;
+      await pause(parts.clock, resendDelayMs * 2 ** (send - 1), signal);
+    }
+  }
+}
+
+function errorInit(error: RuntimeError): RuntimeErrorInit {
+  const { code, message, cause, delivery, httpStatus, retryAfterMs, requestId } = error;
+  return { code, message, cause, delivery, httpStatus, retryAfterMs, requestId };
+}
+
+function checkReply(request: RolloutRequest, answer: InvocationAnswer): void {
+  const reply = parseInvocationReply(answer.body);
+  if (reply.s3_bucket === request.bucket && reply.result_key === request.resultKey) return;
+  const announced =
+    reply.result_key === undefined
+      ? 'no key, as if it stored nothing'
+      : `${JSON.stringify(reply.result_key)} in bucket ${JSON.stringify(reply.s3_bucket)}`;
+  throw new ArtError({
+    code: 'ART_RESULT_KEY_MISMATCH',
+    message: `Expected the agent to store its result as ${JSON.stringify(request.resultKey)} in bucket ${JSON.stringify(request.bucket)}, it announced ${announced}. Check that the agent passes the session id and _rollout on unchanged.`,
+  });
+}
+
+async function isStored(request: RolloutRequest, store: ResultStore, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await store.exists({ bucket: request.bucket, key: request.resultKey }, { signal });
+  } catch {
+    // A store that cannot answer now must not decide; if the result is there, the watcher will find it.
+    signal.throwIfAborted();
+    return false;
+  }
+}

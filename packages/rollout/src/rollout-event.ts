@@ -1,0 +1,31 @@
+import type { RolloutOutcome } from '@art/protocol';
+
+/** Which rollout an event is about. */
+interface AboutRollout {
+  /** Position in the batch's payloads; 0 for a single rollout. */
+  index: number;
+  inputId: string;
+  sessionId: string;
+}
+
+/** Milliseconds since 1970, from the client's clock. */
+interface Timestamp {
+  atMs: number;
+}
+
+/**
+ * What happens to rollouts, in the order in which it happens.
+ * - `submitted`: the request is handed to the runtime.
+ * - `accepted`: the agent has answered "processing".
+ * - `noticed`: the result was seen in the store.
+ * - `settled`: the outcome is known.
+ * - `session_stopped`: the session was stopped; `result` tells whether the runtime still had it.
+ * - `store_trouble`, `store_recovered`: sweeps over the store fail, and work again.
+ */
+export type RolloutEvent =
+  | ({ type: 'submitted' | 'accepted' | 'noticed' } & AboutRollout & Timestamp)
+  | ({ type: 'settled'; outcome: RolloutOutcome } & AboutRollout & Timestamp)
+  | ({ type: 'session_stopped'; result: 'stopped' | 'not_found' | 'failed'; error?: unknown } & AboutRollout &
+      Timestamp)
+  | ({ type: 'store_trouble'; error: unknown; failedSweeps: number } & Timestamp)
+  | ({ type: 'store_recovered'; failedSweeps: number } & Timestamp);

@@ -1,0 +1,75 @@
+import type { ResultLocation, ResultStore, StoreWatch } from '@art/store';
+
+export interface StorePushHandlers {
+  onKey: (bucket: string, key: string) => void;
+  /** A watch has begun: what was stored until now was not pushed and must be looked for. */
+  onReady: () => void;
+}
+
+/**
+ * Lets a store that can push report new keys. Covers the first path segment of a key (its experiment), so a batch needs
+ * one watch. Whatever a push misses is left to the sweeps.
+ */
+export class StorePush {
+  readonly #store: ResultStore;
+  readonly #handlers: StorePushHandlers;
+  #watches = new Map<string, Watch>();
+
+  constructor(store: ResultStore, handlers: StorePushHandlers) {
+    this.#store = store;
+    this.#handlers = handlers;
+  }
+
+  /** Whether every range that is covered is being watched. */
+  get isWorking(): boolean {
+    return this.#watches.size > 0 && [...this.#watches.values()].every((watch) => watch.isOpen);
+  }
+
+  /** Sees to it that this key's experiment is watched. */
+  cover(at: ResultLocation): void {
+    const prefix = at.key.slice(0, at.key.indexOf('/') + 1);
+    const name = `${at.bucket}\n${prefix}`;
+    if (this.#watches.has(name) || this.#store.watch === undefined) return;
+    const abort = new AbortController();
+    const watch: Watch = {
+      isOpen: false,
+      abort,
+      opened: this.#store.watch(
+        { bucket: at.bucket, prefix },
+        (key) => this.#handlers.onKey(at.bucket, key),
+        {
+          signal: abort.signal,
+        },
+      ),
+    };
+    this.#watches.set(name, watch);
+    watch.opened.then(
+      () => {
+        watch.isOpen = true;
+        if (this.#watches.get(name) === watch) this.#handlers.onReady();
+      },
+      // A store that cannot push now is swept; the next rollout tries again.
+      () => {
+        if (this.#watches.get(name) === watch) this.#watches.delete(name);
+      },
+    );
+  }
+
+  /** Ends all watches; the next `cover` starts anew. */
+  async close(): Promise<void> {
+    const watches = this.#watches;
+    this.#watches = new Map();
+    await Promise.allSettled(
+      [...watches.values()].map(async ({ opened, abort }) => {
+        abort.abort(new Error('no longer needed'));
+        await (await opened).close();
+      }),
+    );
+  }
+}
+
+interface Watch {
+  isOpen: boolean;
+  abort: AbortController;
+  opened: Promise<StoreWatch>;
+}
