@@ -1,8 +1,4 @@
-import {
-  parseAgentRuntimeArn,
-  stringifyJson,
-  type AgentRuntime,
-} from '@art/protocol';
+import { parseAgentRuntimeArn, stringifyJson, type AgentRuntime } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import type { Clock } from '../clock.ts';
 import { checkNumber, refuseOption } from '../check-option.ts';

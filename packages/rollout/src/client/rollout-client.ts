@@ -93,11 +93,11 @@ export class RolloutClient implements AsyncDisposable {
   async invoke(payload: Record<string, unknown>, options: InvokeOptions = {}): Promise<RolloutFuture> {
     this.#assertOpen();
     options.signal?.throwIfAborted();
-    const release = keepAlive();
-    const onAbort = (): void => rollout.cancel(options.signal?.reason);
     this.#singles ??= { batchId: this.#ids.batchId(this.#clock.epochMs()), count: 0 };
     const request = this.#request(payload, options, this.#singles.batchId, this.#singles.count++);
     const rollout = this.#start(request, 0, () => undefined);
+    const onAbort = (): void => rollout.cancel(options.signal?.reason);
+    const release = keepAlive();
     options.signal?.addEventListener('abort', onAbort, { once: true });
     try {
       await rollout.accepted;
