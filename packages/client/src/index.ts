@@ -1,1 +1,24 @@
-export {};
+export { createAgentCoreRuntime, PacedRuntime } from '@art/invoke';
+export { ArtError, errorCodes, finalReward, RuntimeError } from '@art/protocol';
+export type {
+  AgentRuntime,
+  ErrorCode,
+  ResultDocument,
+  RolloutOutcome,
+  RolloutOutcomeKind,
+} from '@art/protocol';
+export type {
+  BatchItem,
+  BatchOptions,
+  BatchProgress,
+  InvokeOptions,
+  Payload,
+  PayloadSource,
+  RolloutEvent,
+  RolloutFuture,
+  RolloutOverrides,
+  RolloutTimings,
+  WaitOptions,
+} from '@art/rollout';
+export { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';
+export { RolloutClient, type RolloutClientOptions } from './rollout-client.ts';

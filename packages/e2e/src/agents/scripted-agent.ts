@@ -1,0 +1,38 @@
+/** An agent on the real server that does what its payload says; run by the local runtime in tests. */
+import { AgentCoreRLApp } from '@art/agent';
+import { Type } from 'typebox';
+
+const app = new AgentCoreRLApp({
+  rolloutHandler: {
+    requestSchema: Type.Object({
+      do: Type.String(),
+      bytes: Type.Optional(Type.Integer()),
+      value: Type.Optional(Type.Unknown()),
+    }),
+    process: async (request, context) => {
+      switch (request.do) {
+        case 'reward':
+          return { rewards: [0, 1], echo: request.value, finishedAtMs: Date.now() };
+        case 'throw':
+          throw new Error('the tool failed');
+        case 'nan':
+          return { rewards: [1, Number.NaN] };
+        case 'list':
+          return [1, 2] as never;
+        case 'large':
+          return { rewards: 1, text: 'x'.repeat(request.bytes ?? 0) };
+        case 'exit':
+          // Only once the answer is out: this is a death in the middle of the work.
+          setTimeout(() => process.exit(9), 50);
+          return new Promise(() => undefined);
+        case 'hang':
+          await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+          throw new Error('aborted');
+        default:
+          throw new Error(`unknown script ${request.do}`);
+      }
+    },
+  },
+});
+
+await app.run();

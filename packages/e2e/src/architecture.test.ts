@@ -1,0 +1,161 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+interface Manifest {
+  name: string;
+  version: string;
+  private?: boolean;
+  type?: string;
+  license?: string;
+  engines?: { node?: string };
+  exports?: Record<string, unknown>;
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+/** Which package may depend on which, and on what from outside. A new arrow is a decision: make it here. */
+const allowed: Record<string, { packages: string[]; outside: string[] }> = {
+  protocol: { packages: [], outside: ['typebox'] },
+  store: { packages: ['protocol'], outside: [] },
+  'store-s3': {
+    packages: ['protocol', 'store'],
+    outside: ['@aws-sdk/client-s3', '@smithy/node-http-handler'],
+  },
+  reward: { packages: ['protocol'], outside: [] },
+  server: {
+    packages: ['protocol', 'store'],
+    outside: ['@fastify/websocket', '@standard-schema/spec', 'fastify', 'typebox'],
+  },
+  invoke: {
+    packages: ['protocol'],
+    outside: [
+      '@aws-sdk/client-bedrock-agentcore',
+      '@smithy/node-http-handler',
+      'bottleneck',
+      'p-retry',
+      'ioredis',
+    ],
+  },
+  rollout: { packages: ['protocol', 'store'], outside: [] },
+  local: { packages: ['protocol', 'store'], outside: ['fastify', '@smithy/eventstream-codec'] },
+  cli: {
+    packages: ['client', 'local', 'protocol', 'store', 'store-s3'],
+    outside: ['commander'],
+  },
+  agent: { packages: ['reward', 'server', 'store', 'store-s3'], outside: [] },
+  client: { packages: ['invoke', 'protocol', 'rollout', 'store', 'store-s3'], outside: [] },
+};
+
+const root = resolve(import.meta.dirname, '../../..');
+const manifests = new Map(
+  globSync('packages/*/package.json', { cwd: root }).map((path) => [
+    dirname(path).slice('packages/'.length),
+    JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest,
+  ]),
+);
+const published = [...manifests].filter(([, manifest]) => manifest.private !== true);
+
+describe.each(published)('%s', (folder, manifest) => {
+  const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+
+  it('depends only on what the table allows', () => {
+    const rule = allowed[folder];
+    expect(rule, `packages/${folder} is not in the table`).toBeDefined();
+    const permitted = [...rule!.packages.map((name) => `@art/${name}`), ...rule!.outside];
+    expect(declared.filter((name) => !permitted.includes(name))).toEqual([]);
+  });
+
+  it('imports only what it declares', () => {
+    const undeclared = new Set<string>();
+    for (const file of sources(folder)) {
+      for (const name of importsOf(file)) if (!declared.includes(name)) undeclared.add(`${name} in ${file}`);
+    }
+    expect([...undeclared]).toEqual([]);
+  });
+
+  it('declares nothing that it does not import', () => {
+    const imported = new Set(sources(folder).flatMap((file) => importsOf(file)));
+    const idle = Object.keys(manifest.dependencies ?? {}).filter((name) => !imported.has(name));
+    expect(idle).toEqual([]);
+  });
+
+  it('is an ESM package with the source condition first and a README', () => {
+    expect(manifest).toMatchObject({ type: 'module', license: 'Apache-2.0', engines: { node: '>=22.19' } });
+    expect(manifest.name).toBe(`@art/${folder}`);
+    for (const [entry, target] of Object.entries(manifest.exports ?? {})) {
+      if (entry === './package.json') continue;
+      expect(Object.keys(target as object)).toEqual(['@art/source', 'types', 'default']);
+    }
+    const readme = readFileSync(join(root, 'packages', folder, 'README.md'), 'utf8');
+    expect(readme).toMatch(new RegExp(`^# @art/${folder}\n`));
+    expect(readme).toMatch(/```/);
+    expect(readme).toMatch(/^\| /m);
+  });
+});
+
+it('all public packages have one version', () => {
+  expect(new Set(published.map(([, manifest]) => manifest.version)).size).toBe(1);
+});
+
+it("an agent's install has no AgentCore client, a trainer's no Fastify", () => {
+  expect(closure('agent')).not.toContain('@aws-sdk/client-bedrock-agentcore');
+  expect(closure('client')).not.toContain('fastify');
+  expect(closure('store')).toEqual(new Set(['@art/protocol', 'typebox']));
+});
+
+it('meta-packages only re-export and supply defaults', () => {
+  for (const [folder, mostLines] of [
+    ['agent', 40],
+    ['client', 60],
+  ] as const) {
+    const lines = sources(folder).reduce(
+      (sum, file) => sum + readFileSync(file, 'utf8').split('\n').length,
+      0,
+    );
+    expect(lines, folder).toBeLessThanOrEqual(mostLines);
+  }
+});
+
+it('no file is a grab-bag', () => {
+  const grabBags = globSync('{packages,examples}/*/src/**/{util,utils,types,helpers,common,misc}.ts', {
+    cwd: root,
+  });
+  expect(grabBags).toEqual([]);
+});
+
+function sources(folder: string): string[] {
+  return globSync(`packages/${folder}/src/**/*.ts`, { cwd: root })
+    .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
+    .map((path) => join(root, path));
+}
+
+/** Package names that a file imports, statically or not; Node's own and relative ones left out. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
+  const specifiers = [
+    ...text.matchAll(/(?:^|\n)(?:import|export)\b[^;]*?\bfrom '([^'\n]+)'|\bimport\('([^'\n]+)'\)/g),
+  ];
+  return specifiers
+    .map((match) => match[1] ?? match[2] ?? '')
+    .filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+}
+
+function closure(folder: string): Set<string> {
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    for (const dependency of Object.keys(manifests.get(name)?.dependencies ?? {})) {
+      if (seen.has(dependency)) continue;
+      seen.add(dependency);
+      if (dependency.startsWith('@art/')) visit(dependency.slice('@art/'.length));
+    }
+  };
+  visit(folder);
+  return seen;
+}

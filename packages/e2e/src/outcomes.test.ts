@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { RolloutClient, type BatchItem } from '@art/client';
+import { startLocalRuntime, type LocalRuntime } from '@art/local';
+import { FileResultStore } from '@art/store';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const agents = join(import.meta.dirname, 'agents');
+let root: string;
+let local: LocalRuntime;
+let store: FileResultStore;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'art-outcomes-'));
+  store = new FileResultStore({ root: join(root, 'results') });
+  local = await startLocalRuntime({
+    logDir: join(root, 'logs'),
+    stopGraceMs: 2_000,
+    agents: {
+      scripted: {
+        command: [process.execPath, '--conditions=@art/source', join(agents, 'scripted-agent.ts')],
+        env: { ART_RESULT_STORE: pathToFileURL(join(root, 'results')).href },
+      },
+      rogue: { command: [process.execPath, join(agents, 'rogue-agent.mjs')] },
+      crashing: { command: [process.execPath, join(agents, 'rogue-agent.mjs'), 'crash'] },
+    },
+  });
+}, 30_000);
+
+afterAll(async () => {
+  const pids = local.sessions().flatMap((session) => session.pid ?? []);
+  await local.close();
+  expect(pids.length).toBeGreaterThan(0);
+  expect(pids.filter(isAlive)).toEqual([]);
+  await rm(root, { recursive: true, force: true });
+}, 30_000);
+
+async function run(
+  agent: string,
+  payloads: Record<string, unknown>[],
+  timeoutMs = 20_000,
+): Promise<BatchItem[]> {
+  await using client = new RolloutClient({
+    runtime: local.runtime(agent),
+    store,
+    bucket: 'results',
+    expId: 'outcomes',
+  });
+  const items = await Array.fromAsync(client.runBatch(payloads, { maxConcurrentSessions: 4, timeoutMs }));
+  return items.toSorted((a, b) => a.index - b.index);
+}
+
+const live = (): number =>
+  local.sessions().filter((session) => session.state === 'ready' || session.state === 'starting').length;
+
+describe('an agent on our server', () => {
+  it(
+    'types what became of each rollout, with a message that lets a user act',
+    { timeout: 60_000 },
+    async () => {
+      const items = await run('scripted', [
+        { do: 'reward', value: 'é 😀' },
+        { do: 'throw' },
+        { do: 'nan' },
+        { do: 'list' },
+        { do: 'large', bytes: 1_000_000 },
+        { do: 'large', bytes: 50_000_000 },
+        { do: 5 },
+      ]);
+      expect(items.map((item) => item.outcome.kind)).toEqual([
+        'ok',
+        'agent_error',
+        'agent_error',
+        'agent_error',
+        'ok',
+        'ok',
+        'rejected',
+      ]);
+      expect(items[0]!.outcome).toMatchObject({
+        reward: 1,
+        document: { echo: 'é 😀', payload: { do: 'reward' } },
+      });
+      expect(messageOf(items[1]!)).toMatch(/the tool failed/);
+      expect(messageOf(items[2]!)).toMatch(/\$\.rewards\[1\].*NaN/);
+      expect(messageOf(items[3]!)).toMatch(/an array of 2/);
+      expect((items[5]!.outcome as { document: { text: string } }).document.text).toHaveLength(50_000_000);
+      expect(messageOf(items[6]!)).toMatch(/HTTP 424.*\(400\)/);
+      expect(live()).toBe(0);
+    },
+  );
+
+  it('tells a session that died from one that is late', { timeout: 60_000 }, async () => {
+    const items = await run('scripted', [{ do: 'exit' }, { do: 'hang' }], 8_000);
+    expect(items.map((item) => item.outcome.kind)).toEqual(['lost', 'timeout']);
+    expect(messageOf(items[0]!)).toContain(items[0]!.sessionId);
+    expect(live()).toBe(0);
+  });
+});
+
+describe('an agent that is none of ours', () => {
+  it('is refused when it answers garbage or another key', { timeout: 60_000 }, async () => {
+    const items = await run(
+      'rogue',
+      ['garbage', 'html', 'wrong-key', 'no-key', 'refuse', 'exit-now'].map((name) => ({ do: name })),
+    );
+    expect(items.map((item) => item.outcome.kind)).toEqual([
+      'rejected',
+      'rejected',
+      'rejected',
+      'rejected',
+      'rejected',
+      'lost',
+    ]);
+    expect(messageOf(items[2]!)).toMatch(/announced "elsewhere\/x\.json"/);
+    expect(messageOf(items[4]!)).toMatch(/\(500\)/);
+    expect(live()).toBe(0);
+  });
+
+  it('says why a session did not start', { timeout: 60_000 }, async () => {
+    const [item] = await run('crashing', [{ do: 'reward' }]);
+    expect(item!.outcome.kind).toBe('rejected');
+    expect(messageOf(item!)).toMatch(/initialization time exceeded.*code 3.*MODEL_ID is not set/s);
+    expect(live()).toBe(0);
+  });
+});
+
+function messageOf(item: BatchItem): string {
+  return 'error' in item.outcome ? item.outcome.error.message : '';
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
