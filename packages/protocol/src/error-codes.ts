@@ -50,6 +50,13 @@ export const errorCodes = {
   ART_STORE_NO_CREDENTIALS: 'The store found no credentials to sign in with, or they have expired.',
   ART_STORE_BUSY: 'The store asked to slow down, or writers collided, longer than was worth waiting for.',
   ART_CLOSED: 'The object was used after its close(), or closed while a call was under way.',
+  ART_NO_RESULT_STORE:
+    'A rollout asks for its result to be stored and the agent server has no store. Set ART_RESULT_STORE or pass resultStore.',
+  ART_INVALID_RESULT: 'A rollout handler returned something other than an object.',
+  ART_SESSION_TERMINATED: 'The agent process was asked to stop before the rollout had finished.',
+  ART_NO_DEV_INSTANCE:
+    'No running `art dev` was found for this folder. Start one, or name a runtime with --arn.',
+  ART_PORT_TAKEN: 'Another program listens on the port that was asked for. Choose another one.',
 } as const;
 
 /** A stable, documented error code; see {@link errorCodes}. */

@@ -1,3 +1,14 @@
+export {
+  checkBody,
+  checkListRange,
+  checkLocation,
+  checkWatchRange,
+  maxListLimit,
+} from './check-store-input.ts';
+export { compareKeys } from './compare-keys.ts';
+export { FileResultStore, type FileResultStoreOptions } from './file/file-result-store.ts';
+export { bucketPath, resultPath } from './file/result-path.ts';
+export { MemoryResultStore } from './memory-result-store.ts';
 export type {
   ListPage,
   ListRange,
@@ -8,4 +19,6 @@ export type {
   StoreWatch,
   WatchRange,
 } from './result-store.ts';
+export { resultStoreFromEnvironment, resultStoreVariable } from './result-store-from-environment.ts';
+export { resultStoreFromUrl } from './result-store-from-url.ts';
 export { StoreError, type StoreErrorInit } from './store-error.ts';

@@ -1,4 +1,4 @@
-import type { ResultStore } from '@art/store';
+import { compareKeys, type ResultStore } from '@art/store';
 import { Semaphore } from '../semaphore.ts';
 
 export interface SweepOptions {
@@ -22,7 +22,7 @@ const listCostInHeads = 12.5;
  */
 export async function sweepStore(options: SweepOptions): Promise<void> {
   const { store, bucket, signal } = options;
-  const open = options.keys.toSorted(compareUtf8);
+  const open = options.keys.toSorted(compareKeys);
   while (store.list !== undefined && open.length > listCostInHeads) {
     const first = open[0]!;
     const last = open.at(-1)!;
@@ -58,7 +58,7 @@ async function headEach(keys: readonly string[], options: SweepOptions): Promise
 }
 
 function countUpTo(sorted: readonly string[], end: string): number {
-  const index = sorted.findIndex((key) => compareUtf8(key, end) > 0);
+  const index = sorted.findIndex((key) => compareKeys(key, end) > 0);
   return index === -1 ? sorted.length : index;
 }
 
@@ -69,24 +69,4 @@ function commonPrefix(first: string, last: string): string {
   return length > 0 && /[\ud800-\udbff]/.test(first[length - 1]!)
     ? first.slice(0, length - 1)
     : first.slice(0, length);
-}
-
-/**
- * Stores list by UTF-8 bytes; JavaScript compares UTF-16 units, which differs where a surrogate pair meets a character
- * from U+E000 up.
- */
-function compareUtf8(left: string, right: string): number {
-  if (left === right) return 0;
-  const length = Math.min(left.length, right.length);
-  for (let index = 0; index < length; index += 1) {
-    const a = left.charCodeAt(index);
-    const b = right.charCodeAt(index);
-    if (a !== b) return fixUp(a) - fixUp(b);
-  }
-  return left.length - right.length;
-}
-
-function fixUp(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }

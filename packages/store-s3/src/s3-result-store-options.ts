@@ -1,0 +1,93 @@
+import { ArtError, describeValue } from '@art/protocol';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+
+/** Something that a user should change, although the store goes on. */
+export interface S3StoreWarning {
+  /** `missing-list-permission`: S3 answers 403 for keys that are not there. */
+  kind: 'missing-list-permission';
+  bucket: string;
+  /** What S3 does, and which permission to grant. */
+  message: string;
+}
+
+export interface S3ResultStoreOptions {
+  /** A client of your own. It is used as it is and never destroyed; only `onWarning` can be given beside it. */
+  client?: S3Client | undefined;
+  /** @default what the SDK finds: `AWS_REGION`, the shared configuration */
+  region?: string | undefined;
+  /** URL of an S3 that is not AWS's. @default `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`, AWS's own endpoint */
+  endpoint?: string | undefined;
+  /** Bucket in the path instead of the host name. @default true for an endpoint that is not AWS's, false for AWS */
+  forcePathStyle?: boolean | undefined;
+  /**
+   * Most connections to S3 at a time; further calls wait. The SDK's own default of 50 starves a batch.
+   * @default 256
+   */
+  maxConnections?: number | undefined;
+  /** How often the SDK sends one request before it gives up: 5xx, throttling, broken connections. @default 6 */
+  maxAttempts?: number | undefined;
+  /**
+   * Anything else that an `S3Client` takes, such as `credentials`; wins over the options above. With a `requestHandler` of
+   * your own `maxConnections` has no effect.
+   */
+  clientConfig?: S3ClientConfig | undefined;
+  /** Called once for each thing to warn of. @default process.emitWarning */
+  onWarning?: ((warning: S3StoreWarning) => void) | undefined;
+}
+
+const ofOwnClients = [
+  'region',
+  'endpoint',
+  'forcePathStyle',
+  'maxConnections',
+  'maxAttempts',
+  'clientConfig',
+] as const satisfies (keyof S3ResultStoreOptions)[];
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkS3ResultStoreOptions(options: S3ResultStoreOptions): void {
+  const {
+    client,
+    region,
+    endpoint,
+    forcePathStyle,
+    maxConnections = 1,
+    maxAttempts = 1,
+    clientConfig,
+    onWarning,
+  } = options;
+  if (client !== undefined) {
+    if (typeof client?.send !== 'function') refuse('client', 'an S3Client', client);
+    for (const name of ofOwnClients) {
+      if (options[name] !== undefined)
+        refuse(name, 'left out beside client, which has its own settings', options[name]);
+    }
+  }
+  if (region !== undefined && (typeof region !== 'string' || region === ''))
+    refuse('region', 'a region like us-west-2', region);
+  if (
+    endpoint !== undefined &&
+    (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
+  ) {
+    refuse('endpoint', 'a URL like http://127.0.0.1:9000', endpoint);
+  }
+  if (forcePathStyle !== undefined && typeof forcePathStyle !== 'boolean') {
+    refuse('forcePathStyle', 'true or false', forcePathStyle);
+  }
+  if (!Number.isInteger(maxConnections) || maxConnections < 1)
+    refuse('maxConnections', 'an integer >= 1', maxConnections);
+  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
+    refuse('maxAttempts', 'an integer >= 1', maxAttempts);
+  if (clientConfig !== undefined && (typeof clientConfig !== 'object' || clientConfig === null)) {
+    refuse('clientConfig', 'an object', clientConfig);
+  }
+  if (onWarning !== undefined && typeof onWarning !== 'function')
+    refuse('onWarning', 'a function', onWarning);
+}
+
+function refuse(name: string, expected: string, value: unknown): never {
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ${name} of S3ResultStore to be ${expected}, got ${describeValue(value)}.`,
+  });
+}

@@ -1,0 +1,115 @@
+import { ArtError, type ErrorCode } from '@art/protocol';
+import { StoreError, type ResultLocation } from '@art/store';
+import { readServiceFailure, type S3ServiceFailure } from './s3-service-failure.ts';
+
+/** What the caller of a store does, and the permission that it takes. */
+const permissions = {
+  put: 's3:PutObject',
+  get: 's3:GetObject',
+  exists: 's3:GetObject',
+  list: 's3:ListBucket',
+} as const;
+
+export type S3Operation = keyof typeof permissions;
+
+// Codes of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html, and the SDK's for what never left this machine.
+const credentialFailures = new Set([
+  'CredentialsProviderError',
+  'TokenProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'TokenRefreshRequired',
+  'InvalidToken',
+  'InvalidAccessKeyId',
+  'UnrecognizedClientException',
+]);
+const busyFailures = new Set([
+  'SlowDown',
+  'ServiceUnavailable',
+  'Throttling',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+]);
+
+/** Whether a 403 is about the key and not about who asks. HEAD has no body to say, hence `Unknown`. */
+export function isDeniedKey(failure: S3ServiceFailure): boolean {
+  return failure.httpStatus === 403 && (failure.name === 'AccessDenied' || hasNoCode(failure));
+}
+
+/** Whether S3's answer had no body, so that its code is not known. */
+function hasNoCode(failure: S3ServiceFailure): boolean {
+  return (
+    failure.name === 'Unknown' ||
+    failure.name === 'UnknownError' ||
+    failure.name === 'NotFound' ||
+    failure.name === '403'
+  );
+}
+
+/** Turns whatever the SDK threw into a `StoreError` that says what to do. An error of the toolkit stays what it is. */
+export function s3StoreError(operation: S3Operation, at: ResultLocation, error: unknown): ArtError {
+  if (ArtError.isInstance(error)) return error;
+  const failure = readServiceFailure(error);
+  const { code, advice } = classify(operation, at, failure);
+  const status = failure.httpStatus === undefined ? '' : ` (HTTP ${failure.httpStatus})`;
+  const request = failure.requestId === undefined ? '' : ` Request id ${failure.requestId}.`;
+  const said = failure.message.replace(/[.\s]+$/, '');
+  return new StoreError({
+    code,
+    operation,
+    ...at,
+    message: `${failure.name}${status}: ${said}. ${advice}${request}`,
+    cause: error,
+  });
+}
+
+function classify(
+  operation: S3Operation,
+  at: ResultLocation,
+  failure: S3ServiceFailure,
+): { code: ErrorCode; advice: string } {
+  const { name, httpStatus } = failure;
+  if (credentialFailures.has(name)) {
+    return {
+      code: 'ART_STORE_NO_CREDENTIALS',
+      advice:
+        'Give this process valid AWS credentials: a role, AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (with AWS_SESSION_TOKEN for temporary ones).',
+    };
+  }
+  if (name === 'NoSuchBucket') {
+    return { code: 'ART_STORE_NO_BUCKET', advice: 'Create the bucket, or check its name and the endpoint.' };
+  }
+  if (failure.bucketRegion !== undefined) {
+    return {
+      code: 'ART_STORE_FAILED',
+      advice: `The bucket is in ${failure.bucketRegion}; make the client for that region, or let S3ResultStore make it.`,
+    };
+  }
+  if (httpStatus === 401 || httpStatus === 403) {
+    const kms = operation === 'list' ? '' : ' An encrypted bucket also needs rights on its KMS key.';
+    return {
+      code: 'ART_STORE_DENIED',
+      advice: `Allow ${permissions[operation]} on ${operation === 'list' ? at.bucket : `${at.bucket}/*`} to the role of this process, and check that its keys belong to the right account.${kms}`,
+    };
+  }
+  if (name === 'ConditionalRequestConflict') {
+    return {
+      code: 'ART_STORE_BUSY',
+      advice: 'Other writers kept putting the same key at the same moment; try again.',
+    };
+  }
+  if (busyFailures.has(name) || httpStatus === 503 || httpStatus === 429) {
+    return {
+      code: 'ART_STORE_BUSY',
+      advice: `S3 refused ${failure.attempts} attempts. Send less at once, or raise maxAttempts; S3 scales up within minutes.`,
+    };
+  }
+  if (httpStatus === undefined) {
+    return {
+      code: 'ART_STORE_FAILED',
+      advice:
+        'No answer came from S3: check the network, the region (AWS_REGION) and the endpoint (AWS_ENDPOINT_URL_S3).',
+    };
+  }
+  return { code: 'ART_STORE_FAILED', advice: `${failure.attempts} attempt(s) were made.` };
+}

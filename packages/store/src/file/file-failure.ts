@@ -1,0 +1,47 @@
+import { ArtError } from '@art/protocol';
+import type { ResultLocation } from '../result-store.ts';
+import { StoreError } from '../store-error.ts';
+
+const advice: Record<string, string> = {
+  EACCES: 'This process may not use that path; give its user access to the root of the store.',
+  EPERM:
+    'The file system refuses this, for lack of rights or because it has no hard links; choose another root.',
+  EROFS: 'The file system is read-only; choose another root.',
+  ENOSPC: 'The disk is full; free some space or choose another root.',
+  EDQUOT: "The user's disk quota is used up; free some space or choose another root.",
+  ENAMETOOLONG: 'The path is longer than this system allows; choose a shorter root, exp_id or input_id.',
+  EMFILE: 'Too many open files; raise the limit (ulimit -n) or write fewer results at once.',
+  ENFILE: 'Too many open files on this machine; close some.',
+  ENOTDIR: 'A file is where a directory should be; the root must belong to the store alone.',
+  EISDIR: 'A directory is where a file should be; the root must belong to the store alone.',
+};
+
+/** What to throw for a failed file operation: the signal's reason if that was it, otherwise a `StoreError` with advice. */
+export function fileFailure(
+  operation: string,
+  at: ResultLocation,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  if (ArtError.isInstance(error)) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  const hint = advice[errnoOf(error) ?? ''];
+  return new StoreError({
+    operation,
+    ...at,
+    message: hint === undefined ? said : `${said}. ${hint}`,
+    cause: error,
+  });
+}
+
+/** The `code` of a system error, `ENOENT`. */
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** Whether an error says that nothing is at a path: no such name, or a file where a directory would be. */
+export function isNotThere(error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

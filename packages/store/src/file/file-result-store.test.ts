@@ -1,0 +1,169 @@
+import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ArtError, type ErrorCode } from '@art/protocol';
+import { describe, expect, it, vi } from 'vitest';
+import { StoreError } from '../store-error.ts';
+import { FileResultStore, type FileResultStoreOptions } from './file-result-store.ts';
+import { filesBelow, storeRoot } from './store-root.fixture.ts';
+
+const at = { bucket: 'bucket', key: 'exp/input/session.json' };
+
+describe('FileResultStore', { timeout: 30_000 }, () => {
+  it('keeps a result where its key says, as a plain file', async () => {
+    const root = await storeRoot();
+    await new FileResultStore({ root }).put(at, '{"rewards": 1.0}');
+    expect(await readFile(join(root, 'bucket/exp/input/session.json'), 'utf8')).toBe('{"rewards": 1.0}');
+    expect(await filesBelow(root)).toEqual(['bucket/exp/input/session.json']);
+  });
+
+  it('touches no disk before something is put', async () => {
+    const root = await storeRoot();
+    const store = new FileResultStore({ root });
+    expect(await store.get(at)).toBeUndefined();
+    expect(await store.exists(at)).toBe(false);
+    expect(await store.list({ bucket: 'bucket', prefix: '' })).toEqual({ keys: [], truncated: false });
+    expect(existsSync(root)).toBe(false);
+  });
+
+  it.each([
+    '../outside.json',
+    'exp/../../outside.json',
+    'exp/..',
+    '..',
+    '.',
+    './a',
+    'a/./b',
+    '/etc/passwd',
+    'a//b',
+    'a/',
+    '/',
+  ])('refuses the key %j before it touches the disk', async (key) => {
+    const root = await storeRoot();
+    const store = new FileResultStore({ root });
+    for (const call of [
+      () => store.put({ ...at, key }, '{}'),
+      () => store.get({ ...at, key }),
+      () => store.exists({ ...at, key }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: 'ART_INVALID_RESULT_KEY' satisfies ErrorCode, key });
+    }
+    expect(existsSync(root)).toBe(false);
+    expect(await filesBelow(dirname(root))).toEqual([]);
+  });
+
+  it.each(['..', '.', '../other', 'a/../b', '/tmp'])(
+    'refuses the bucket %j before it touches the disk',
+    async (bucket) => {
+      const root = await storeRoot();
+      const store = new FileResultStore({ root });
+      const isRefused = { code: 'ART_INVALID_BUCKET' satisfies ErrorCode, bucket };
+      await expect(store.put({ ...at, bucket }, '{}')).rejects.toMatchObject(isRefused);
+      await expect(store.list({ bucket, prefix: '' })).rejects.toMatchObject(isRefused);
+      await expect(store.watch({ bucket, prefix: '' }, () => undefined)).rejects.toMatchObject(isRefused);
+      expect(existsSync(root)).toBe(false);
+    },
+  );
+
+  it('refuses a body that is not text or would come back changed', async () => {
+    const root = await storeRoot();
+    const store = new FileResultStore({ root });
+    for (const body of ['\ud800', undefined, { a: 1 }, Buffer.from('{}')]) {
+      await expect(store.put(at, body as string)).rejects.toMatchObject({ code: 'ART_INVALID_RESULT_BODY' });
+    }
+    expect(existsSync(root)).toBe(false);
+  });
+
+  it('takes a key of 1,024 bytes', async () => {
+    const store = new FileResultStore({ root: await storeRoot() });
+    const key = 'Ab'.repeat(200) + '/' + 'c'.repeat(620) + '/ö';
+    expect(Buffer.byteLength(key)).toBe(1_024);
+    await store.put({ ...at, key }, 'body');
+    expect(await store.get({ ...at, key })).toBe('body');
+    expect(await store.list({ bucket: 'bucket', prefix: 'Ab' })).toEqual({ keys: [key], truncated: false });
+  });
+
+  it('leaves no temporary file behind when a put fails, is refused or is aborted', async () => {
+    const root = await storeRoot();
+    const store = new FileResultStore({ root });
+    await store.put(at, 'first', { ifAbsent: true });
+    await Promise.all(
+      Array.from({ length: 20 }, () => store.put({ ...at, key: 'race.json' }, 'x', { ifAbsent: true })),
+    );
+    await mkdir(join(root, 'bucket', 'taken.json'));
+    await expect(store.put({ ...at, key: 'taken.json' }, 'x')).rejects.toThrow(StoreError);
+    const reason = new Error('changed my mind');
+    const controller = new AbortController();
+    const put = store.put({ ...at, key: 'big.json' }, 'x'.repeat(50_000_000), { signal: controller.signal });
+    await vi.waitFor(async () => expect(await filesBelow(join(root, '.temporary'))).toHaveLength(1), {
+      interval: 1,
+    });
+    controller.abort(reason);
+    await expect(put).rejects.toBe(reason);
+    expect(await filesBelow(root)).toEqual(['bucket/exp/input/session.json', 'bucket/race.json']);
+  });
+
+  it('removes temporary files that are an hour old, and no younger ones', async () => {
+    const root = await storeRoot();
+    const directory = join(root, '.temporary');
+    await mkdir(directory, { recursive: true });
+    const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+    for (const [name, age] of [
+      ['killed', 61],
+      ['alive', 59],
+    ] as const) {
+      await writeFile(join(directory, name), 'half a res');
+      await utimes(join(directory, name), minutesAgo(age), minutesAgo(age));
+    }
+    const store = new FileResultStore({ root });
+    await store.put(at, '{}');
+    expect(await filesBelow(directory)).toEqual(['alive']);
+    expect((await store.list({ bucket: 'bucket', prefix: '' })).keys).toEqual([at.key]);
+  });
+
+  it('passes over files that it did not write', async () => {
+    const root = await storeRoot();
+    const store = new FileResultStore({ root });
+    await store.put(at, '{}');
+    for (const name of ['.DS_Store', 'Notes.json', 'notes.txt', 'session.json.swp']) {
+      await writeFile(join(root, 'bucket/exp', name), 'not ours');
+    }
+    await mkdir(join(root, 'bucket/exp/directory.json'));
+    await symlink('/etc', join(root, 'bucket/exp/elsewhere'));
+    expect((await store.list({ bucket: 'bucket', prefix: '' })).keys).toEqual([at.key]);
+    expect(await store.get({ ...at, key: 'exp/directory.json' })).toBeUndefined();
+    expect(await store.exists({ ...at, key: 'exp/directory.json' })).toBe(false);
+  });
+
+  it('says what is wrong with the path, with operation, bucket, key and cause', async () => {
+    const root = await storeRoot();
+    await writeFile(root, 'a file');
+    const error: unknown = await new FileResultStore({ root })
+      .put(at, '{}')
+      .catch((reason: unknown) => reason);
+    expect(StoreError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({
+      code: 'ART_STORE_FAILED',
+      operation: 'put',
+      ...at,
+      cause: { code: 'ENOTDIR' },
+    });
+    expect((error as Error).message).toMatch(
+      /^Store put of "exp\/input\/session.json" in bucket "bucket" failed: .*root/,
+    );
+  });
+
+  it.each([
+    [{ root: '' }, 'root'],
+    [{ root: 7 }, 'root'],
+    [{ root: '/a\0b' }, 'root'],
+    [{ root: '/a', durability: 'fast' }, 'durability'],
+    [{ root: '/a', pollIntervalMs: 0 }, 'pollIntervalMs'],
+    [{ root: '/a', pollIntervalMs: Number.NaN }, 'pollIntervalMs'],
+    [{ root: '/a', maxWatchedDirectories: -1 }, 'maxWatchedDirectories'],
+  ])('refuses the options %j', (options, name) => {
+    const make = (): unknown => new FileResultStore(options as FileResultStoreOptions);
+    expect(make).toThrow(ArtError);
+    expect(make).toThrow(new RegExp(`^Expected ${name} of FileResultStore to be .*, got `));
+  });
+});

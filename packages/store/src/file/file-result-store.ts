@@ -1,0 +1,192 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ArtError, describeValue, type CallOptions } from '@art/protocol';
+import { checkBody, checkListRange, checkLocation, checkWatchRange } from '../check-store-input.ts';
+import type {
+  ListPage,
+  ListRange,
+  PutOptions,
+  PutOutcome,
+  ResultLocation,
+  ResultStore,
+  StoreWatch,
+  WatchRange,
+} from '../result-store.ts';
+import { atomicWrite } from './atomic-write.ts';
+import { errnoOf, fileFailure, isNotThere } from './file-failure.ts';
+import { listKeys } from './list-keys.ts';
+import { bucketPath, resultPath } from './result-path.ts';
+import { SortedDirectories } from './sorted-directory.ts';
+import { removeStaleTemporaryFiles, temporaryDirectoryOf } from './temporary-directory.ts';
+import { watchKeys } from './watch-keys.ts';
+
+export interface FileResultStoreOptions {
+  /** Directory that holds the buckets; made at the first `put` or `watch`. It must belong to the store alone. */
+  root: string;
+  /**
+   * What `put` waits for. `disk`: the result survives a power cut. `process`: it survives the end of this process, at a
+   * fraction of the cost; readers never see a part of it either way.
+   * @default 'disk'
+   */
+  durability?: 'disk' | 'process' | undefined;
+  /**
+   * How often `watch` looks through the directories itself, for file systems that send no events (NFS, some container
+   * mounts) and for events that got lost. In milliseconds, at least 10.
+   * @default 2_000
+   */
+  pollIntervalMs?: number | undefined;
+  /**
+   * How many directories one `watch` has the system watch; those beyond are only polled. Bounded because every one
+   * counts against a limit of the system (`fs.inotify.max_user_watches`).
+   * @default 4_096
+   */
+  maxWatchedDirectories?: number | undefined;
+}
+
+/**
+ * Keeps every result in a file of its own, `{root}/{bucket}/{exp_id}/{input_id}/{session_id}.json`, shared by any number of
+ * processes. Capitals and characters that some file system cannot hold are encoded in the names, see the README.
+ * Works on Linux and macOS; the file system must have hard links.
+ */
+export class FileResultStore implements ResultStore {
+  /** Absolute path of the directory that holds the buckets. */
+  readonly root: string;
+  readonly #durability: 'disk' | 'process';
+  readonly #pollIntervalMs: number;
+  readonly #maxWatchedDirectories: number;
+  readonly #directories = new SortedDirectories(Date.now);
+  #swept: Promise<void> | undefined;
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: FileResultStoreOptions) {
+    const { root, durability = 'disk', pollIntervalMs = 2_000, maxWatchedDirectories = 4_096 } = options;
+    if (typeof root !== 'string' || root === '' || root.includes('\0')) {
+      refuseOption('root', 'the path of a directory', root);
+    }
+    if (durability !== 'disk' && durability !== 'process') {
+      refuseOption('durability', '"disk" or "process"', durability);
+    }
+    if (!Number.isFinite(pollIntervalMs) || pollIntervalMs < 10) {
+      refuseOption('pollIntervalMs', 'a number of milliseconds >= 10', pollIntervalMs);
+    }
+    if (!Number.isInteger(maxWatchedDirectories) || maxWatchedDirectories < 0) {
+      refuseOption('maxWatchedDirectories', 'an integer >= 0', maxWatchedDirectories);
+    }
+    this.root = resolve(root);
+    this.#durability = durability;
+    this.#pollIntervalMs = pollIntervalMs;
+    this.#maxWatchedDirectories = maxWatchedDirectories;
+  }
+
+  async put(at: ResultLocation, body: string, options: PutOptions = {}): Promise<PutOutcome> {
+    const path = this.#pathOf('put', at);
+    checkBody(at, body);
+    const { signal, ifAbsent = false } = options;
+    return guarded('put', at, signal, async () => {
+      const temporaryDirectory = temporaryDirectoryOf(this.root);
+      await (this.#swept ??= removeStaleTemporaryFiles(temporaryDirectory, Date.now()).catch(leaveThem));
+      // Spares a late writer the work; what decides is the exclusive link.
+      if (ifAbsent && (await isFile(path))) return { kind: 'exists' };
+      const written = await atomicWrite({
+        path,
+        body,
+        temporaryDirectory,
+        exclusive: ifAbsent,
+        sync: this.#durability === 'disk',
+        signal,
+      });
+      return { kind: written === 'written' ? 'stored' : 'exists' };
+    });
+  }
+
+  async get(at: ResultLocation, options: CallOptions = {}): Promise<string | undefined> {
+    const path = this.#pathOf('get', at);
+    return guarded('get', at, options.signal, async () => {
+      try {
+        return await readFile(path, { encoding: 'utf8', signal: options.signal });
+      } catch (error) {
+        if (isNotThere(error) || errnoOf(error) === 'EISDIR') return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async exists(at: ResultLocation, options: CallOptions = {}): Promise<boolean> {
+    const path = this.#pathOf('exists', at);
+    return guarded('exists', at, options.signal, () => isFile(path));
+  }
+
+  async list(range: ListRange, options: CallOptions = {}): Promise<ListPage> {
+    const { limit } = checkListRange(range);
+    const at = { bucket: range.bucket, key: range.prefix };
+    const bucket = bucketPath(this.root, 'list', at);
+    return guarded('list', at, options.signal, () =>
+      listKeys(this.#directories, bucket, { ...range, limit }, options),
+    );
+  }
+
+  /**
+   * Reports keys by file system events, and by looking through the directories every `pollIntervalMs`; a key that is
+   * overwritten is reported by events only. Nothing has to exist yet. An open watch keeps the process alive.
+   * `signal` covers the start only; end the watch with `close()`.
+   */
+  async watch(
+    range: WatchRange,
+    onKey: (key: string) => void,
+    options: CallOptions = {},
+  ): Promise<StoreWatch> {
+    checkWatchRange('watch', range);
+    const at = { bucket: range.bucket, key: range.prefix };
+    const bucket = bucketPath(this.root, 'watch', at);
+    return guarded('watch', at, options.signal, () =>
+      watchKeys({
+        root: this.root,
+        bucketDirectory: bucket,
+        prefix: range.prefix,
+        onKey,
+        pollIntervalMs: this.#pollIntervalMs,
+        maxWatchedDirectories: this.#maxWatchedDirectories,
+        signal: options.signal,
+      }),
+    );
+  }
+
+  #pathOf(operation: string, at: ResultLocation): string {
+    checkLocation(operation, at);
+    return resultPath(this.root, operation, at);
+  }
+}
+
+async function guarded<T>(
+  operation: string,
+  at: ResultLocation,
+  signal: AbortSignal | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  try {
+    return await act();
+  } catch (error) {
+    throw fileFailure(operation, at, error, signal);
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (isNotThere(error)) return false;
+    throw error;
+  }
+}
+
+function refuseOption(name: string, expected: string, value: unknown): never {
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ${name} of FileResultStore to be ${expected}, got ${describeValue(value)}.`,
+  });
+}
+
+function leaveThem(): void {
+  // Housekeeping: files that cannot be removed are in nobody's way, and no reason to lose a result.
+}

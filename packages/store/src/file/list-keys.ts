@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { CallOptions } from '@art/protocol';
+import { compareKeys } from '../compare-keys.ts';
+import type { ListPage, ListRange } from '../result-store.ts';
+import { directoryNames } from './file-name-codec.ts';
+import { isEvasive } from './result-path.ts';
+import type { SortedDirectories } from './sorted-directory.ts';
+
+/**
+ * One page of the keys of a bucket. Goes straight to the directory that the prefix names and enters only directories that
+ * can hold keys of the page.
+ */
+export async function listKeys(
+  directories: SortedDirectories,
+  bucketDirectory: string,
+  range: ListRange & { limit: number },
+  options: CallOptions,
+): Promise<ListPage> {
+  const parents = range.prefix.split('/').slice(0, -1);
+  if (parents.some(isEvasive)) return { keys: [], truncated: false };
+  const keys: string[] = [];
+  const start = join(bucketDirectory, ...parents.flatMap(directoryNames));
+  await collect(start, parents.map((parent) => `${parent}/`).join(''));
+  const truncated = keys.length > range.limit;
+  if (truncated) keys.pop();
+  return { keys, truncated };
+
+  async function collect(path: string, keysBegin: string): Promise<void> {
+    options.signal?.throwIfAborted();
+    for (const entry of await directories.read(path)) {
+      const key = keysBegin + entry.sortKey;
+      if (key.endsWith('/')) {
+        if (mayHoldKeys(key, range)) await collect(entry.path, key);
+      } else if (key.startsWith(range.prefix) && isAfter(key, range.startAfter)) {
+        keys.push(key);
+      }
+      // One more than the page holds is enough to know that it is not the last.
+      if (keys.length > range.limit) return;
+    }
+  }
+}
+
+function mayHoldKeys(keysBegin: string, range: ListRange): boolean {
+  if (!keysBegin.startsWith(range.prefix) && !range.prefix.startsWith(keysBegin)) return false;
+  return isAfter(keysBegin, range.startAfter) || range.startAfter?.startsWith(keysBegin) === true;
+}
+
+function isAfter(key: string, startAfter: string | undefined): boolean {
+  return startAfter === undefined || compareKeys(key, startAfter) > 0;
+}

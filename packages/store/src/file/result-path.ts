@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import type { ResultLocation } from '../result-store.ts';
+import { StoreError } from '../store-error.ts';
+import { directoryNames, fileNames } from './file-name-codec.ts';
+
+/**
+ * The file of a result below the store's root.
+ * @throws StoreError `ART_INVALID_BUCKET`, `ART_INVALID_RESULT_KEY` for what a path would resolve to another place:
+ * `.`, `..` and nothing between slashes
+ */
+export function resultPath(root: string, operation: string, at: ResultLocation): string {
+  const segments = at.key.split('/');
+  if (segments.some(isEvasive)) {
+    throw new StoreError({
+      code: 'ART_INVALID_RESULT_KEY',
+      operation,
+      ...at,
+      message:
+        'Expected a key without ".", ".." or nothing between slashes and without a slash at either end: as a path it would lead elsewhere. Choose another exp_id or input_id.',
+    });
+  }
+  const file = segments.pop()!;
+  return join(bucketPath(root, operation, at), ...segments.flatMap(directoryNames), ...fileNames(file));
+}
+
+/** @throws StoreError `ART_INVALID_BUCKET` */
+export function bucketPath(root: string, operation: string, at: ResultLocation): string {
+  if (at.bucket.split('/').some(isEvasive)) {
+    throw new StoreError({
+      code: 'ART_INVALID_BUCKET',
+      operation,
+      ...at,
+      message: 'Expected a bucket name without ".", ".." or nothing between slashes.',
+    });
+  }
+  return join(root, ...directoryNames(at.bucket));
+}
+
+/** Whether a segment of a path names something other than an entry of the directory before it. */
+export function isEvasive(segment: string): boolean {
+  return segment === '' || segment === '.' || segment === '..';
+}

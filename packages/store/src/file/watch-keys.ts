@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import type { StoreWatch } from '../result-store.ts';
+import { roleAbove } from './watched-directory.ts';
+import { WatchedTree } from './watched-tree.ts';
+
+export interface WatchKeysOptions {
+  root: string;
+  bucketDirectory: string;
+  prefix: string;
+  onKey: (key: string) => void;
+  pollIntervalMs: number;
+  maxWatchedDirectories: number;
+  signal: AbortSignal | undefined;
+}
+
+// Keeps the share of a processor that polling takes below a tenth, however many directories there are.
+const restPerLook = 9;
+
+/** Watches the keys of a bucket: file system events for speed, a look through the directories now and then for certainty. */
+export async function watchKeys(options: WatchKeysOptions): Promise<StoreWatch> {
+  const { root, signal } = options;
+  const tree = new WatchedTree({
+    prefix: options.prefix,
+    onKey: options.onKey,
+    maxWatchedDirectories: options.maxWatchedDirectories,
+    nowMs: Date.now,
+  });
+  const role = roleAbove(relative(root, options.bucketDirectory).split(sep));
+  try {
+    // The bucket may appear later, but the system can only watch for it in a directory that exists.
+    await mkdir(root, { recursive: true });
+    await tree.visit(root, role, { silent: true, signal });
+    signal?.throwIfAborted();
+  } catch (error) {
+    tree.close();
+    throw error;
+  }
+  let isClosed = false;
+  let timer = setTimeout(poll, options.pollIntervalMs);
+  return {
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      tree.close();
+    },
+  };
+
+  function poll(): void {
+    const startedMs = performance.now();
+    void tree
+      .visit(root, role, { silent: false })
+      .catch(tryAgainNextTime)
+      .finally(() => {
+        if (isClosed) return;
+        const tookMs = performance.now() - startedMs;
+        timer = setTimeout(poll, Math.max(options.pollIntervalMs, tookMs * restPerLook));
+      });
+  }
+}
+
+function tryAgainNextTime(): void {
+  // No more file descriptors, a directory without access: what failed one look may be gone at the next.
+}
