@@ -1,4 +1,7 @@
 import shared from '@art/tooling/vitest';
 import { defineProject, mergeConfig } from 'vitest/config';
 
-export default mergeConfig(shared, defineProject({ test: { name: 'e2e' } }));
+export default mergeConfig(
+  shared,
+  defineProject({ test: { name: 'e2e', globalSetup: ['src/interop/python-setup.ts'] } }),
+);

@@ -41,7 +41,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   local: { packages: ['protocol', 'store'], outside: ['fastify', '@smithy/eventstream-codec'] },
   cli: {
     packages: ['client', 'local', 'protocol', 'store', 'store-s3'],
-    outside: ['commander'],
+    outside: ['chokidar', 'commander'],
   },
   agent: { packages: ['reward', 'server', 'store', 'store-s3'], outside: [] },
   client: { packages: ['invoke', 'protocol', 'rollout', 'store', 'store-s3'], outside: [] },

@@ -1,8 +1,11 @@
 /** An agent on the real server that does what its payload says; run by the local runtime in tests. */
 import { AgentCoreRLApp } from '@art/agent';
+import { resultStoreFromEnvironment } from '@art/store';
+import { S3ResultStore } from '@art/store-s3';
 import { Type } from 'typebox';
 
 const app = new AgentCoreRLApp({
+  resultStore: () => resultStoreFromEnvironment() ?? new S3ResultStore(),
   rolloutHandler: {
     requestSchema: Type.Object({
       do: Type.String(),
@@ -13,6 +16,8 @@ const app = new AgentCoreRLApp({
       switch (request.do) {
         case 'reward':
           return { rewards: [0, 1], echo: request.value, finishedAtMs: Date.now() };
+        case 'return':
+          return request.value as Record<string, unknown>;
         case 'throw':
           throw new Error('the tool failed');
         case 'nan':

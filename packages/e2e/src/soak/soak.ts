@@ -59,13 +59,16 @@ const alive = pids.filter((pid) => {
     return false;
   }
 });
+const descriptors = await openFiles();
+// What the directory was read with is itself a resource until the next turn.
+await new Promise((resolve) => setImmediate(resolve));
 console.log(
   JSON.stringify({
     outcomes,
     wallMs: Math.round(performance.now() - startedMs),
     aliveSessions: alive.length,
     mostSignalListeners,
-    openFiles: await openFiles(),
+    openFiles: descriptors,
     resources: process.getActiveResourcesInfo(),
   }),
 );

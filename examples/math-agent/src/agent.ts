@@ -1,0 +1,35 @@
+import { AgentCoreRLApp, GSM8KReward } from '@art/agent';
+import OpenAI from 'openai';
+import { Type } from 'typebox';
+import { solve } from './solve.ts';
+
+const reward = new GSM8KReward();
+
+const app = new AgentCoreRLApp({
+  rolloutHandler: {
+    requestSchema: Type.Object({ prompt: Type.String({ minLength: 1 }), answer: Type.String() }),
+    process: async ({ prompt, answer }, { rollout, sessionId, signal }) => {
+      // A client per request: the trainer gives every rollout an endpoint, and knows the rollout by its key.
+      const client = new OpenAI({
+        baseURL: rollout?.baseUrl ?? null,
+        apiKey: process.env['OPENAI_API_KEY'] ?? sessionId,
+      });
+      const solution = await solve(prompt, {
+        client,
+        modelId: rollout?.modelId ?? process.env['MODEL_ID'] ?? 'gpt-5-mini',
+        samplingParams: rollout?.samplingParams,
+        signal,
+      });
+      return {
+        rewards: await reward.compute({ responseText: solution.text, groundTruth: answer }),
+        response: solution.text,
+        turns: solution.turns,
+        messages: solution.messages,
+        // Lets the evaluation tell how long the agent ran, and how long the client took to notice.
+        finishedAtMs: Date.now(),
+      };
+    },
+  },
+});
+
+await app.run({ port: Number(process.env['PORT'] ?? 8080) });

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { startLocalRuntime, type LocalAgentOptions, type LocalRuntime } from '@art/local';
+import { expect, vi } from 'vitest';
+import { hideAwsEnvironment, stubAwsEnvironment } from '../aws/aws-environment.fixture.ts';
+
+/** Our example agent on its default store, which is S3. */
+export const scriptedAgent: LocalAgentOptions = {
+  command: [
+    process.execPath,
+    '--conditions=@art/source',
+    join(import.meta.dirname, '../agents/scripted-agent.ts'),
+  ],
+};
+
+/** The published Python app with the same script. */
+export function pythonAgent(executable: string): LocalAgentOptions {
+  return { command: [executable, join(import.meta.dirname, 'python-agent.py')], env: { PYTHONUTF8: '1' } };
+}
+
+/** A local AWS; sessions and this process find it by environment variables and nothing else. */
+export async function startInteropRuntime(
+  agents: Record<string, LocalAgentOptions>,
+  warmPoolSize = 0,
+): Promise<LocalRuntime> {
+  hideAwsEnvironment();
+  const local = await startLocalRuntime({ agents, warmPoolSize, stopGraceMs: 5_000 });
+  stubAwsEnvironment(local.endpoint);
+  return local;
+}
+
+/** Every session was stopped by its caller, and no request was sent twice. */
+export async function expectAllStopped(local: LocalRuntime, sessions: number): Promise<void> {
+  await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0), { timeout: 10_000 });
+  const { startedSessions, endedSessions, leakedSessions, attempts } = local.metrics();
+  expect({ startedSessions, stopped: endedSessions.stopped, leakedSessions }).toEqual({
+    startedSessions: sessions,
+    stopped: sessions,
+    leakedSessions: 0,
+  });
+  expect(attempts.map(({ delivered, highestSdkAttempt }) => [delivered, highestSdkAttempt])).toEqual(
+    attempts.map(({ highestSdkAttempt }) => [1, Math.min(highestSdkAttempt, 1)]),
+  );
+}

@@ -1,0 +1,66 @@
+import { S3ResultStore } from '@art/store-s3';
+import { HttpAgentRuntime, type LocalRuntime } from '@art/local';
+import { RuntimeError } from '@art/protocol';
+import { expect, vi } from 'vitest';
+import { pythonAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
+
+export type Twin = 'python' | 'typescript';
+
+/** What a container answered, whether or not the service let its body through. */
+export interface ContainerReply {
+  status: number;
+  body: string;
+}
+
+/** The same script on the published Python app and on ours, each in one session that takes any number of requests. */
+export interface TwinAgents extends AsyncDisposable {
+  sessionId: string;
+  send(twin: Twin, body: string): Promise<ContainerReply>;
+  /** The text of a document, once it is there. */
+  stored(bucket: string, key: string): Promise<string>;
+}
+
+export async function startTwinAgents(executable: string): Promise<TwinAgents> {
+  const local = await startInteropRuntime({ python: pythonAgent(executable), typescript: scriptedAgent });
+  const store = new S3ResultStore();
+  const sessionId = 'twin-session-0123456789-0123456789-abc';
+  const runtimes = {
+    python: new HttpAgentRuntime({ endpoint: local.endpoint, agentRuntimeArn: local.arnOf('python') }),
+    typescript: new HttpAgentRuntime({ endpoint: local.endpoint, agentRuntimeArn: local.arnOf('typescript') }),
+  };
+  return {
+    sessionId,
+    async send(twin, body) {
+      try {
+        return { status: 200, body: (await runtimes[twin].invoke({ sessionId, body })).body };
+      } catch (error) {
+        if (!RuntimeError.isInstance(error)) throw error;
+        return containerError(local, twin, error);
+      }
+    },
+    async stored(bucket, key) {
+      const text = await vi.waitFor(
+        async () => {
+          const found = await store.get({ bucket, key });
+          expect(found, `nothing was stored as ${key} in ${bucket}`).toBeDefined();
+          return found;
+        },
+        { timeout: 10_000 },
+      );
+      return text!;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const runtime of Object.values(runtimes)) runtime.close();
+      await store.close();
+      await local.close();
+      vi.unstubAllEnvs();
+    },
+  };
+}
+
+// The service hides what a container says in an error; the local one keeps it for whoever debugs.
+function containerError(local: LocalRuntime, twin: Twin, error: RuntimeError): ContainerReply {
+  const hidden = local.sessions().find((session) => session.agent === twin)?.lastContainerError;
+  if (error.httpStatus !== 424 || hidden === undefined) throw error;
+  return { status: hidden.httpStatus, body: hidden.body };
+}

@@ -1,0 +1,45 @@
+import { finiteOption } from './finite-option.ts';
+import { invalidOption } from './invalid-option.ts';
+import { RewardFunction } from './reward-function.ts';
+import { rewardFunctionOption } from './reward-function-option.ts';
+import type { RewardValue } from './reward-value.ts';
+
+/** At least one of the two bounds. */
+export interface ClipRewardOptions {
+  /** Smallest reward; anything below becomes this. @default no lower bound */
+  min?: number | undefined;
+  /** Largest reward; anything above becomes this. @default no upper bound */
+  max?: number | undefined;
+}
+
+/** Another reward kept between two bounds, turn by turn. The inner reward is checked first: a NaN is not clipped away. */
+export class ClipReward<in Input, out Value extends RewardValue = RewardValue> extends RewardFunction<
+  Input,
+  Value
+> {
+  readonly #reward: RewardFunction<Input, Value>;
+  readonly #min: number;
+  readonly #max: number;
+
+  /** @throws ArtError `ART_INVALID_OPTION` for a bound that is not a finite number, no bounds, or `min` above `max` */
+  constructor(reward: RewardFunction<Input, Value>, options: ClipRewardOptions) {
+    super();
+    this.#reward = rewardFunctionOption('reward', reward);
+    const { min, max } = options ?? {};
+    if (min === undefined && max === undefined)
+      invalidOption('options', 'an object with min, max or both', options);
+    this.#min = min === undefined ? -Infinity : finiteOption('min', min);
+    this.#max = max === undefined ? Infinity : finiteOption('max', max);
+    if (this.#min > this.#max) invalidOption('min', `at most max (${max})`, min);
+  }
+
+  protected override async evaluate(input: Input): Promise<Value> {
+    const value: RewardValue = await this.#reward.compute(input);
+    // Clipping keeps the shape.
+    return (typeof value === 'number' ? this.#clip(value) : value.map((turn) => this.#clip(turn))) as Value;
+  }
+
+  #clip(value: number): number {
+    return Math.min(this.#max, Math.max(this.#min, value));
+  }
+}

@@ -1,0 +1,40 @@
+import { finiteOption } from './finite-option.ts';
+import { RewardFunction } from './reward-function.ts';
+import { readTextAnswer, type TextAnswer } from './text-answer.ts';
+
+export interface ExactMatchRewardOptions {
+  /** Reward of a match; anything else gets 0. @default 1 */
+  score?: number | undefined;
+  /** Ignore white space at both ends of both texts. @default true */
+  trim?: boolean | undefined;
+  /** Compare without regard to case. @default false */
+  ignoreCase?: boolean | undefined;
+}
+
+/** Full reward where the whole response is the ground truth, 0 otherwise. */
+export class ExactMatchReward extends RewardFunction<TextAnswer, number> {
+  readonly #score: number;
+  readonly #trim: boolean;
+  readonly #ignoreCase: boolean;
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: ExactMatchRewardOptions = {}) {
+    super();
+    this.#score = finiteOption('score', options.score ?? 1);
+    this.#trim = options.trim ?? true;
+    this.#ignoreCase = options.ignoreCase ?? false;
+  }
+
+  /** @throws ArtError `ART_INVALID_OPTION` for an answer without text or ground truth */
+  protected override evaluate(answer: TextAnswer): number {
+    const { responseText, groundTruth } = readTextAnswer(answer);
+    return this.#normalize(responseText) === this.#normalize(groundTruth) ? this.#score : 0;
+  }
+
+  #normalize(text: string): string {
+    // Composed form, so that an accent typed in two ways is one text.
+    const composed = text.normalize('NFC');
+    const trimmed = this.#trim ? composed.trim() : composed;
+    return this.#ignoreCase ? trimmed.toLowerCase() : trimmed;
+  }
+}

@@ -1,0 +1,65 @@
+import { ArtError } from '@art/protocol';
+import { finiteOption } from './finite-option.ts';
+import { invalidOption } from './invalid-option.ts';
+import { RewardFunction } from './reward-function.ts';
+import { rewardFunctionOption } from './reward-function-option.ts';
+import type { RewardValue } from './reward-value.ts';
+
+/** One summand. */
+export interface WeightedReward<in Input> {
+  reward: RewardFunction<Input>;
+  /** Any finite number; weights need not add up to 1. */
+  weight: number;
+}
+
+/**
+ * The sum of several rewards, each times its weight; they are computed at the same time.
+ *
+ * Lists are added turn by turn and must be of one length. A single number is a judgement of the outcome: next to
+ * lists it is added to the last turn, which is the one that trainers read.
+ */
+export class WeightedSumReward<in Input> extends RewardFunction<Input> {
+  readonly #terms: readonly WeightedReward<Input>[];
+
+  /** @throws ArtError `ART_INVALID_OPTION` for no terms, a term without a reward function, or a weight that is not finite */
+  constructor(terms: readonly WeightedReward<Input>[]) {
+    super();
+    if (!Array.isArray(terms) || terms.length === 0) {
+      invalidOption('terms', 'a non-empty list of { reward, weight }', terms);
+    }
+    this.#terms = terms.map((term, index) => ({
+      reward: rewardFunctionOption(`terms[${index}].reward`, term?.reward),
+      weight: finiteOption(`terms[${index}].weight`, term.weight),
+    }));
+  }
+
+  /** @throws ArtError `ART_REWARD_INVALID` where lists differ in length */
+  protected override async evaluate(input: Input): Promise<RewardValue> {
+    const values = await Promise.all(
+      this.#terms.map(async ({ reward, weight }) => weigh(await reward.compute(input), weight)),
+    );
+    return values.reduce(add);
+  }
+}
+
+function weigh(value: RewardValue, weight: number): RewardValue {
+  return typeof value === 'number' ? value * weight : value.map((turn) => turn * weight);
+}
+
+function add(left: RewardValue, right: RewardValue): RewardValue {
+  if (typeof left === 'number') {
+    return typeof right === 'number' ? left + right : addToLastTurn(right, left);
+  }
+  if (typeof right === 'number') return addToLastTurn(left, right);
+  if (left.length !== right.length) {
+    throw new ArtError({
+      code: 'ART_REWARD_INVALID',
+      message: `Expected the rewards of a sum to have the same number of turns, got ${left.length} and ${right.length}. Give every turn a number in each of them.`,
+    });
+  }
+  return left.map((turn, index) => turn + (right[index] ?? 0));
+}
+
+function addToLastTurn(turns: number[], outcome: number): number[] {
+  return turns.map((turn, index) => (index === turns.length - 1 ? turn + outcome : turn));
+}
