@@ -85,7 +85,9 @@ describe('an agent on our server', () => {
       expect(messageOf(items[1]!)).toMatch(/the tool failed/);
       expect(messageOf(items[2]!)).toMatch(/\$\.rewards\[1\].*NaN/);
       expect(messageOf(items[3]!)).toMatch(/an array of 2/);
-      expect((items[5]!.outcome as unknown as { document: { text: string } }).document.text).toHaveLength(50_000_000);
+      expect((items[5]!.outcome as unknown as { document: { text: string } }).document.text).toHaveLength(
+        50_000_000,
+      );
       expect(messageOf(items[6]!)).toMatch(/HTTP 424.*\(400\)/);
       expect(live()).toBe(0);
     },

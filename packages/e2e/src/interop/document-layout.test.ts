@@ -9,7 +9,12 @@ let twins: TwinAgents;
 async function documents(payload: string, inputId: string): Promise<Record<Twin, string>> {
   const stored = async (twin: Twin): Promise<string> => {
     const bucket = `bucket-of-${twin}`;
-    const rollout = JSON.stringify({ exp_id: 'layout', input_id: inputId, s3_bucket: bucket, temperature: 0.7 });
+    const rollout = JSON.stringify({
+      exp_id: 'layout',
+      input_id: inputId,
+      s3_bucket: bucket,
+      temperature: 0.7,
+    });
     const reply = await twins.send(twin, `{${payload},"_rollout":${rollout}}`);
     expect(reply.status, reply.body).toBe(200);
     const { result_key } = JSON.parse(reply.body) as { result_key: string };
@@ -20,7 +25,8 @@ async function documents(payload: string, inputId: string): Promise<Record<Twin,
   return { python, typescript };
 }
 
-const withoutTraceback = (text: string): string => text.replace(/"traceback": "(?:[^"\\]|\\.)*"/, '"traceback": ""');
+const withoutTraceback = (text: string): string =>
+  text.replace(/"traceback": "(?:[^"\\]|\\.)*"/, '"traceback": ""');
 
 const identical: [name: string, value: string][] = [
   ['a plain reward', '{"rewards":1}'],
@@ -30,14 +36,23 @@ const identical: [name: string, value: string][] = [
   ['nested types', '{"a":{"b":[1,{"c":null,"d":[true,false,"x"]},[2,[3]]]}}'],
   ['floats', '{"f":[0.1,-2.5,3.141592653589793,1e300,5e-324,1.7976931348623157e308,123456.789,0.0001]}'],
   ['integers', '{"i":[0,-1,9007199254740991,-9007199254740991]}'],
-  ['integers that a double cannot hold', '{"i":[9007199254740993,-36893488147419103232,123456789012345678901234567890]}'],
+  [
+    'integers that a double cannot hold',
+    '{"i":[9007199254740993,-36893488147419103232,123456789012345678901234567890]}',
+  ],
   ['accents, scripts and emoji', '{"t":"é ß 日本語 עברית 😀 👩‍🔬","ключ":"значение","naïve":1}'],
-  ['escapes', '{"t":"quote \\" back \\\\ slash / \\b\\f\\n\\r\\t\\u0000\\u001f\\u007f\\u0080\\u2028\\ufeff"}'],
+  [
+    'escapes',
+    '{"t":"quote \\" back \\\\ slash / \\b\\f\\n\\r\\t\\u0000\\u001f\\u007f\\u0080\\u2028\\ufeff"}',
+  ],
   ['half a surrogate pair', '{"t":["\\ud83d","\\ude00","\\ud83d x"]}'],
   ['odd member names', '{"":1,"a b":2,"__proto__":{"x":1},"constructor":3,"a.b":4,"\\n":5}'],
   ['a repeated member', '{"a":1,"b":2,"a":3}'],
   ['its own status and stop reason', '{"stop_reason":"max_tokens","status_code":418,"rewards":0}'],
-  ['reserved fields, which are overwritten in place', '{"payload":1,"z":2,"result_key":"x","s3_bucket":3,"input_id":null}'],
+  [
+    'reserved fields, which are overwritten in place',
+    '{"payload":1,"z":2,"result_key":"x","s3_bucket":3,"input_id":null}',
+  ],
   ['deep nesting', `{"d":${'['.repeat(200)}${']'.repeat(200)}}`],
   ['a long text', `{"t":"${'0123456789é'.repeat(20_000)}"}`],
 ];
@@ -49,7 +64,11 @@ const written = {
   'a small float': { value: '0.00001', python: '1e-05', typescript: '0.00001' },
   'a negative exponent': { value: '1e-7', python: '1e-07', typescript: '1e-7' },
   'negative zero': { value: '-0.0', python: '-0.0', typescript: '0' },
-  'integer-like names': { value: '{"b":0,"2":0,"1":0}', python: '{"b":0,"2":0,"1":0}', typescript: '{"1":0,"2":0,"b":0}' },
+  'integer-like names': {
+    value: '{"b":0,"2":0,"1":0}',
+    python: '{"b":0,"2":0,"1":0}',
+    typescript: '{"1":0,"2":0,"b":0}',
+  },
 };
 
 describePython('what both apps store for the same request', (executable) => {
@@ -80,7 +99,9 @@ describePython('what both apps store for the same request', (executable) => {
     expect(Object.keys(JSON.parse(typescript) as object)).toEqual(Object.keys(JSON.parse(python) as object));
     for (const text of [python, typescript]) {
       expect(JSON.parse(text)).toMatchObject({ status_code: 500, input_id: 'list' });
-      expect((JSON.parse(text) as { stop_reason: string }).stop_reason).toMatch(/^Return value must be an? (?:dict|object) when/);
+      expect((JSON.parse(text) as { stop_reason: string }).stop_reason).toMatch(
+        /^Return value must be an? (?:dict|object) when/,
+      );
     }
   });
 
@@ -114,5 +135,9 @@ function spelling(text: string): string {
 
 function parsedValue(text: string): unknown {
   const { v } = JSON.parse(text) as { v: unknown };
-  return typeof v === 'object' ? Object.entries(v as object).toSorted().join(';') : v;
+  return typeof v === 'object'
+    ? Object.entries(v as object)
+        .toSorted()
+        .join(';')
+    : v;
 }

@@ -45,7 +45,9 @@ describePython('our RolloutClient on the published Python app', (executable) => 
       document: {
         status_code: 500,
         stop_reason: 'the tool failed',
-        traceback: expect.stringMatching(/^Traceback \(most recent call last\):\n.*RuntimeError: the tool failed\n$/s),
+        traceback: expect.stringMatching(
+          /^Traceback \(most recent call last\):\n.*RuntimeError: the tool failed\n$/s,
+        ),
       },
     });
     // A NaN is no reward of 0, nor any other number that a trainer could learn from.
@@ -59,7 +61,10 @@ describePython('our RolloutClient on the published Python app', (executable) => 
       kind: 'agent_error',
       document: { stop_reason: 'Return value must be a dict when S3 save is configured, got list' },
     });
-    expect(teapot).toMatchObject({ kind: 'agent_error', document: { status_code: 418, stop_reason: 'teapot' } });
+    expect(teapot).toMatchObject({
+      kind: 'agent_error',
+      document: { status_code: 418, stop_reason: 'teapot' },
+    });
     await expectAllStopped(local, items.length);
   });
 });
@@ -67,8 +72,16 @@ describePython('our RolloutClient on the published Python app', (executable) => 
 async function run(payloads: Record<string, unknown>[]): Promise<BatchItem[]> {
   const runtime = new HttpAgentRuntime({ endpoint: local.endpoint, agentRuntimeArn: local.arnOf('python') });
   const store = new S3ResultStore();
-  await using client = new RolloutClient({ runtime, store, bucket: 'results', expId: 'ts-run', modelId: 'm' });
-  const items = await Array.fromAsync(client.runBatch(payloads, { maxConcurrentSessions: 2, timeoutMs: 60_000 }));
+  await using client = new RolloutClient({
+    runtime,
+    store,
+    bucket: 'results',
+    expId: 'ts-run',
+    modelId: 'm',
+  });
+  const items = await Array.fromAsync(
+    client.runBatch(payloads, { maxConcurrentSessions: 2, timeoutMs: 60_000 }),
+  );
   runtime.close();
   await store.close();
   return items.toSorted((a, b) => a.index - b.index);

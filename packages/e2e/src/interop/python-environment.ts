@@ -17,9 +17,13 @@ const marker = 'complete';
 /** Makes the environment, or takes the one that an earlier run left in `node_modules/.cache`. */
 export async function preparePython(): Promise<PythonEnvironment> {
   const python = await findPython();
-  if (python === undefined) return { kind: 'missing', reason: 'no Python of at least 3.11 with venv was found' };
+  if (python === undefined)
+    return { kind: 'missing', reason: 'no Python of at least 3.11 with venv was found' };
   const requirements = await readFile(requirementsFile, 'utf8');
-  const digest = createHash('sha256').update(`${python.identity}\n${requirements}`).digest('hex').slice(0, 16);
+  const digest = createHash('sha256')
+    .update(`${python.identity}\n${requirements}`)
+    .digest('hex')
+    .slice(0, 16);
   const directory = join(cacheRoot, digest);
   if (!(await isUsable(directory))) {
     const reason = await install(python, directory);
@@ -39,7 +43,16 @@ async function install(python: PythonInterpreter, directory: string): Promise<st
     await run(python.executable, ['-m', 'venv', building]);
     await run(
       executableIn(building),
-      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '-r', requirementsFile],
+      [
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--disable-pip-version-check',
+        '--no-input',
+        '-r',
+        requirementsFile,
+      ],
       { timeout: 480_000 },
     );
     await writeFile(join(building, marker), '');

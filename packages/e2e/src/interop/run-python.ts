@@ -14,7 +14,13 @@ export interface PythonRun {
 }
 
 /** Runs a script to its end and answers the JSON that it printed. */
-export async function runPython({ executable, script, input, env, timeoutMs = 60_000 }: PythonRun): Promise<unknown> {
+export async function runPython({
+  executable,
+  script,
+  input,
+  env,
+  timeoutMs = 60_000,
+}: PythonRun): Promise<unknown> {
   const child = spawn(executable, [script], {
     env: pythonEnvironment(env),
     timeout: timeoutMs,

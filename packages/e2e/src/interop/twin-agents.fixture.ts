@@ -26,7 +26,10 @@ export async function startTwinAgents(executable: string): Promise<TwinAgents> {
   const sessionId = 'twin-session-0123456789-0123456789-abc';
   const runtimes = {
     python: new HttpAgentRuntime({ endpoint: local.endpoint, agentRuntimeArn: local.arnOf('python') }),
-    typescript: new HttpAgentRuntime({ endpoint: local.endpoint, agentRuntimeArn: local.arnOf('typescript') }),
+    typescript: new HttpAgentRuntime({
+      endpoint: local.endpoint,
+      agentRuntimeArn: local.arnOf('typescript'),
+    }),
   };
   return {
     sessionId,

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, it } from 'vitest';
+
+const evaluate = join(import.meta.dirname, '../../../examples/math-agent/src/evaluate.ts');
+const made: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(made.splice(0).map((path) => rm(path, { recursive: true, force: true })));
+});
+
+it(
+  'the quickstart answers problems in sessions of their own and says how well',
+  { timeout: 90_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'art-quickstart-'));
+    made.push(folder);
+    const out = join(folder, 'rollouts.jsonl');
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        '--conditions=@art/source',
+        evaluate,
+        '--problems',
+        '10',
+        '--error-rate',
+        '0.3',
+        '--seed',
+        '7',
+        '--out',
+        out,
+      ],
+      { timeout: 80_000 },
+    );
+    const records = (await readFile(out, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records).toHaveLength(10);
+    expect(new Set(records.map((record) => record['sessionId'])).size).toBe(10);
+    expect(records.map((record) => record['outcome'])).toEqual(Array.from({ length: 10 }, () => 'ok'));
+    const right = records.filter((record) => record['reward'] === 1).length;
+    expect(stdout).toContain(`${right * 10}`);
+    expect(stdout).toMatch(/accuracy/i);
+    expect(stdout).toMatch(/detection lag/i);
+  },
+);
