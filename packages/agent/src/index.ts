@@ -1,1 +1,10 @@
-export {};
+export { AgentCoreRLApp } from './agentcore-rl-app.ts';
+export { ClipReward, ExactMatchReward, GSM8KReward, RewardFunction, WeightedSumReward } from '@art/reward';
+export { normalizeReward, type RewardValue, type TextAnswer } from '@art/reward';
+export {
+  getContext,
+  type AgentCoreRLAppOptions,
+  type RequestContext,
+  type RolloutHandler,
+} from '@art/server';
+export { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';

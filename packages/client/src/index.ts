@@ -7,18 +7,7 @@ export type {
   RolloutOutcome,
   RolloutOutcomeKind,
 } from '@art/protocol';
-export type {
-  BatchItem,
-  BatchOptions,
-  BatchProgress,
-  InvokeOptions,
-  Payload,
-  PayloadSource,
-  RolloutEvent,
-  RolloutFuture,
-  RolloutOverrides,
-  RolloutTimings,
-  WaitOptions,
-} from '@art/rollout';
+export type { BatchItem, BatchOptions, BatchProgress, RolloutEvent, RolloutFuture } from '@art/rollout';
 export { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';
+export { S3ResultStore } from '@art/store-s3';
 export { RolloutClient, type RolloutClientOptions } from './rollout-client.ts';

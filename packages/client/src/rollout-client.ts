@@ -1,46 +1,43 @@
 import { createAgentCoreRuntime, PacedRuntime } from '@art/invoke';
-import { ArtError } from '@art/protocol';
 import * as rollout from '@art/rollout';
 import { resultStoreFromEnvironment } from '@art/store';
+import { S3ResultStore } from '@art/store-s3';
 
 type Core = rollout.RolloutClientOptions;
 
 /** As in `@art/rollout`, with defaults for the runtime and the store. */
 export type RolloutClientOptions = Omit<Core, 'runtime' | 'store'> & {
-  /** @default AgentCore, at `agentRuntimeArn` */
+  /** @default AgentCore at `agentRuntimeArn`, paced and retried */
   runtime?: Core['runtime'] | undefined;
-  /** @default what ART_RESULT_STORE names */
+  /** @default what ART_RESULT_STORE names, otherwise S3 */
   store?: Core['store'] | undefined;
 };
 
-/** Submits rollouts to an agent on AgentCore, paced and retried, and collects their results. */
+/** Submits rollouts to an agent on AgentCore and collects their results from S3. */
 export class RolloutClient extends rollout.RolloutClient {
+  readonly #ownStore: S3ResultStore | undefined;
+
   /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN` */
   constructor(options: RolloutClientOptions) {
-    const store = options.store ?? resultStoreFromEnvironment();
-    if (store === undefined)
-      refuse('store, or a result store in ART_RESULT_STORE, such as file:///tmp/results');
-    super({ ...options, store, runtime: runtimeOf(options) });
+    const given = options.store ?? resultStoreFromEnvironment();
+    const store = given ?? new S3ResultStore();
+    super({ ...options, store, runtime: paced(options) });
+    this.#ownStore = given === undefined ? (store as S3ResultStore) : undefined;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#ownStore?.close();
   }
 }
 
-function runtimeOf(options: RolloutClientOptions): Core['runtime'] {
-  const { runtime, tpsLimit, maxRetryAttempts } = options;
-  if (typeof runtime === 'function') return runtime;
-  if (runtime !== undefined) {
-    const isPaced = tpsLimit !== undefined || maxRetryAttempts !== undefined;
-    return isPaced
-      ? () => new PacedRuntime(runtime, { newSessionsPerSecond: tpsLimit, maxRetryAttempts })
-      : runtime;
+function paced({ runtime, tpsLimit, maxRetryAttempts }: RolloutClientOptions): Core['runtime'] {
+  if (runtime === undefined) {
+    return ({ agentRuntimeArn = '', maxPoolConnections, ...limits }, onEvent) =>
+      createAgentCoreRuntime({ ...limits, agentRuntimeArn, maxConnections: maxPoolConnections, onEvent });
   }
-  return ({ agentRuntimeArn, maxPoolConnections, ...limits }) =>
-    createAgentCoreRuntime({
-      ...limits,
-      agentRuntimeArn: agentRuntimeArn ?? refuse('agentRuntimeArn, or a runtime'),
-      maxConnections: maxPoolConnections,
-    });
-}
-
-function refuse(what: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${what}, got neither.` });
+  const isUnlimited = tpsLimit === undefined && maxRetryAttempts === undefined;
+  if (typeof runtime === 'function' || isUnlimited) return runtime;
+  return (_, onEvent) =>
+    new PacedRuntime(runtime, { newSessionsPerSecond: tpsLimit, maxRetryAttempts, onEvent });
 }

@@ -6,19 +6,17 @@ export { classifyRuntimeFailure, type RuntimeFailure } from './classify-runtime-
 export { describeValue } from './describe-value.ts';
 export { errorCodes, type ErrorCode } from './error-codes.ts';
 export { finalReward } from './final-reward.ts';
-export { InvocationReplySchema, parseInvocationReply, type InvocationReply } from './invocation-reply.ts';
+export { parseInvocationReply, type InvocationReply } from './invocation-reply.ts';
 export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
 export { parseJson } from './parse-json.ts';
-export { PingReplySchema, type PingReply, type PingStatus } from './ping.ts';
+export type { PingReply, PingStatus } from './ping.ts';
 export {
   completeResultDocument,
   errorDocument,
-  ErrorDocumentSchema,
   formatResultDocument,
   isSuccessDocument,
   parseResultDocument,
   reservedResultFields,
-  ResultDocumentSchema,
   type ErrorDocument,
   type ResultDocument,
   type ResultDocumentContext,
@@ -26,7 +24,6 @@ export {
 export { buildResultKey, maxResultKeyBytes, parseResultKey, type ResultKeyParts } from './result-key.ts';
 export {
   parseRolloutConfig,
-  RolloutConfigSchema,
   type RolloutConfig,
   type RolloutConfigWire,
   type RolloutTarget,
@@ -38,6 +35,15 @@ export {
   type RuntimeErrorCode,
   type RuntimeErrorInit,
 } from './runtime-error.ts';
+export type {
+  QuotaPausedEvent,
+  QuotaResumedEvent,
+  RedisBackEvent,
+  RedisLostEvent,
+  RetryEvent,
+  RuntimeEvent,
+  ThrottledEvent,
+} from './runtime-event.ts';
 export { maxPayloadBytes, runtimeHeaders } from './runtime-headers.ts';
 export { assertSessionId, isSessionId } from './session-id.ts';
 export { stringifyJson, type StringifyJsonOptions } from './stringify-json.ts';

@@ -1,18 +1,9 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { ArtError } from './art-error.ts';
 import { describeValue } from './describe-value.ts';
 import { isJsonObject } from './json-value.ts';
 import { parseJson } from './parse-json.ts';
-
-/** What an agent answers to a rollout request: at once, before the work is done. */
-export const InvocationReplySchema = Type.Object(
-  {
-    status: Type.Literal('processing'),
-    s3_bucket: Type.Optional(Type.String()),
-    result_key: Type.Optional(Type.String()),
-  },
-  { additionalProperties: true },
-);
+import type { InvocationReplySchema } from './invocation-reply-schema.ts';
 
 export type InvocationReply = Static<typeof InvocationReplySchema> & Record<string, unknown>;
 

@@ -93,6 +93,8 @@ describe('errorDocument', () => {
   it('takes anything that can be thrown', () => {
     expect(errorDocument('text', 503)).toEqual({ status_code: 503, stop_reason: 'text', traceback: 'text' });
     expect(errorDocument(undefined).stop_reason).toBe('undefined');
+    expect(errorDocument(Object.create(null)).stop_reason).toBe('an object');
+    expect(errorDocument(Object.assign(new Error('x'), { message: 5 })).stop_reason).toBe('Error: 5');
   });
 });
 

@@ -1,38 +1,12 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { ArtError } from './art-error.ts';
 import { describeValue } from './describe-value.ts';
 import { isJsonObject } from './json-value.ts';
 import { parseJson } from './parse-json.ts';
 import { stringifyJson } from './stringify-json.ts';
-
-/**
- * The stored result of a rollout: what the handler returned, plus reserved fields. `rewards` is a number, or a list
- * with one number a turn whose last one trainers read. Every further field belongs to the agent.
- */
-export const ResultDocumentSchema = Type.Object(
-  {
-    status_code: Type.Optional(Type.Number({ description: '200 is success; absent counts as 200' })),
-    stop_reason: Type.Optional(Type.Unknown()),
-    input_id: Type.Optional(Type.Unknown()),
-    s3_bucket: Type.Optional(Type.String()),
-    result_key: Type.Optional(Type.String()),
-    payload: Type.Optional(Type.Unknown()),
-    rewards: Type.Optional(Type.Unknown()),
-  },
-  { additionalProperties: true },
-);
+import type { ResultDocumentSchema, ErrorDocumentSchema } from './result-document-schema.ts';
 
 export type ResultDocument = Static<typeof ResultDocumentSchema> & Record<string, unknown>;
-
-/** The document of a handler that failed: status_code is not 200, `stop_reason` has the message. */
-export const ErrorDocumentSchema = Type.Object(
-  {
-    status_code: Type.Integer(),
-    stop_reason: Type.String(),
-    traceback: Type.Optional(Type.String()),
-  },
-  { additionalProperties: true },
-);
 
 export type ErrorDocument = Static<typeof ErrorDocumentSchema> & Record<string, unknown>;
 
@@ -72,14 +46,20 @@ export function completeResultDocument(
   return document;
 }
 
-/** The document that stands for a failed rollout. */
+/** The document that stands for a failed rollout. Takes anything that can be thrown. */
 export function errorDocument(error: unknown, statusCode = 500): ErrorDocument {
-  const isError = error instanceof Error;
-  return {
-    status_code: statusCode,
-    stop_reason: isError ? error.message : String(error),
-    traceback: isError ? (error.stack ?? error.message) : String(error),
-  };
+  const message = error instanceof Error && typeof error.message === 'string' ? error.message : textOf(error);
+  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : message;
+  return { status_code: statusCode, stop_reason: message, traceback: stack };
+}
+
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    // An object without a prototype, or one whose toString throws.
+    return describeValue(thrown);
+  }
 }
 
 /**

@@ -1,9 +1,14 @@
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { InvocationReplySchema, parseInvocationReply } from './invocation-reply.ts';
-import { PingReplySchema } from './ping.ts';
-import { ErrorDocumentSchema, errorDocument, ResultDocumentSchema } from './result-document.ts';
-import { RolloutConfigSchema } from './rollout-config.ts';
+import { parseInvocationReply } from './invocation-reply.ts';
+import { errorDocument } from './result-document.ts';
+import {
+  ErrorDocumentSchema,
+  InvocationReplySchema,
+  PingReplySchema,
+  ResultDocumentSchema,
+  RolloutConfigSchema,
+} from './schemas.ts';
 
 describe('schemas', () => {
   it.each([

@@ -3,7 +3,11 @@ export type { BatchOptions, Payload, PayloadSource } from './batch/batch-options
 export type { BatchProgress } from './batch/batch-progress.ts';
 export type { RolloutChoices } from './client/rollout-choices.ts';
 export { RolloutClient, type InvokeOptions } from './client/rollout-client.ts';
-export type { RolloutClientOptions, RuntimeSettings } from './client/rollout-client-options.ts';
+export type {
+  RolloutClientOptions,
+  RuntimeFactory,
+  RuntimeSettings,
+} from './client/rollout-client-options.ts';
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export { systemClock, type Clock } from './clock.ts';
 export type { RolloutState } from './lifecycle/rollout-state.ts';

@@ -1,4 +1,4 @@
-import type { RolloutOutcome } from '@art/protocol';
+import type { RolloutOutcome, RuntimeEvent } from '@art/protocol';
 
 /** Which rollout an event is about. */
 interface AboutRollout {
@@ -20,6 +20,7 @@ interface Timestamp {
  * - `noticed`: the result was seen in the store.
  * - `settled`: the outcome is known.
  * - `session_stopped`: the session was stopped; `result` tells whether the runtime still had it.
+ * - `throttled`, `retry`, `quota_paused`, `quota_resumed`, ...: what the runtime does about its limits; see `RuntimeEvent`.
  * - `store_trouble`, `store_recovered`: sweeps over the store fail, and work again.
  */
 export type RolloutEvent =
@@ -27,5 +28,6 @@ export type RolloutEvent =
   | ({ type: 'settled'; outcome: RolloutOutcome } & AboutRollout & Timestamp)
   | ({ type: 'session_stopped'; result: 'stopped' | 'not_found' | 'failed'; error?: unknown } & AboutRollout &
       Timestamp)
+  | RuntimeEvent
   | ({ type: 'store_trouble'; error: unknown; failedSweeps: number } & Timestamp)
   | ({ type: 'store_recovered'; failedSweeps: number } & Timestamp);

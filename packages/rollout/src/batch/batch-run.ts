@@ -46,8 +46,8 @@ export class BatchRun {
     this.#startedMs = parts.clock.nowMs();
   }
 
-  /** Passes on what concerns the store as a whole. */
-  readonly onStoreEvent = (event: RolloutEvent): void => this.#options.onEvent?.(event);
+  /** Passes on what concerns the store or the runtime as a whole. */
+  readonly onSharedEvent = (event: RolloutEvent): void => this.#options.onEvent?.(event);
 
   begin(): void {
     const { signal } = this.#options;

@@ -1,4 +1,4 @@
-import { parseAgentRuntimeArn, stringifyJson, type AgentRuntime } from '@art/protocol';
+import { parseAgentRuntimeArn, stringifyJson, type AgentRuntime, type RuntimeEvent } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import type { Clock } from '../clock.ts';
 import { checkNumber, refuseOption } from '../check-option.ts';
@@ -15,10 +15,16 @@ export interface RuntimeSettings {
   maxPoolConnections?: number | undefined;
 }
 
+/** What makes a runtime from a client's settings. `onEvent` puts its events among those of the client's batches. */
+export type RuntimeFactory = (
+  settings: RuntimeSettings,
+  onEvent: (event: RuntimeEvent) => void,
+) => AgentRuntime;
+
 /** Options of `RolloutClient`; names as in the Python client, in camelCase. */
 export interface RolloutClientOptions extends RuntimeSettings {
   /** What runs the agent, or how to make it from the settings above. */
-  runtime: AgentRuntime | ((settings: RuntimeSettings) => AgentRuntime);
+  runtime: AgentRuntime | RuntimeFactory;
   /** Where results appear. */
   store: ResultStore;
   /** Bucket that agents write to. */

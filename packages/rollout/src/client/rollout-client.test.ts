@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { minimalStore, ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 import { RolloutClient } from './rollout-client.ts';
-import type { RolloutClientOptions } from './rollout-client-options.ts';
+import type { RolloutClientOptions, RuntimeFactory } from './rollout-client-options.ts';
+import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutFuture } from './rollout-future.ts';
 
 const sessionId = '0a1b2c3d-0000-4000-8000-000000000001';
@@ -416,14 +417,34 @@ describe('RolloutClient', () => {
 
   it('makes its runtime from the settings and closes it', async () => {
     const close = vi.fn();
-    const made = vi.fn(() => Object.assign(runtime, { close }));
+    const made = vi.fn<RuntimeFactory>(() => Object.assign(runtime, { close }));
     const agentRuntimeArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/a';
     const client = makeClient({ runtime: made, agentRuntimeArn, tpsLimit: 10, maxRetryAttempts: 2 });
-    expect(made).toHaveBeenCalledWith(
-      expect.objectContaining({ agentRuntimeArn, tpsLimit: 10, maxRetryAttempts: 2 }),
-    );
+    expect(made.mock.calls[0]?.[0]).toEqual({
+      agentRuntimeArn,
+      tpsLimit: 10,
+      maxRetryAttempts: 2,
+      maxPoolConnections: undefined,
+    });
     await client.close();
     expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('puts what its runtime reports among the events of a batch', async () => {
+    const events: RolloutEvent[] = [];
+    const client = makeClient({
+      runtime: (_, onEvent) => ({
+        invoke: (request, options) => {
+          onEvent({ type: 'quota_paused', atMs: 1, sessionId: request.sessionId, probeInMs: 5 });
+          return runtime.invoke(request, options);
+        },
+        stop: (id, options) => runtime.stop(id, options),
+      }),
+    });
+    const batch = client.runBatch([{}], { maxConcurrentSessions: 1, onEvent: (event) => events.push(event) });
+    await inFakeTime(Array.fromAsync(batch));
+    expect(events.map((event) => event.type)).toContain('quota_paused');
+    await inFakeTime(client.close());
   });
 
   it.each<[string, Record<string, unknown>]>([

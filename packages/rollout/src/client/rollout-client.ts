@@ -10,7 +10,11 @@ import { generatedInputId, randomRolloutIds, type RolloutIds } from '../rollout-
 import { buildRolloutRequest, type RolloutRequest } from '../rollout-request.ts';
 import { Semaphore } from '../semaphore.ts';
 import { CompletionWatcher } from '../watcher/completion-watcher.ts';
-import { checkRolloutClientOptions, type RolloutClientOptions } from './rollout-client-options.ts';
+import {
+  checkRolloutClientOptions,
+  type RolloutClientOptions,
+  type RuntimeFactory,
+} from './rollout-client-options.ts';
 import type { RolloutChoices } from './rollout-choices.ts';
 import { RolloutFuture } from './rollout-future.ts';
 
@@ -45,7 +49,8 @@ export class RolloutClient implements AsyncDisposable {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#ids = options.ids ?? randomRolloutIds;
-    this.#runtime = typeof options.runtime === 'function' ? options.runtime(options) : options.runtime;
+    this.#runtime =
+      typeof options.runtime === 'function' ? this.#makeRuntime(options.runtime) : options.runtime;
     const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
     const storeConcurrency = options.storeConcurrency ?? 32;
     this.#watcher = new CompletionWatcher({
@@ -148,13 +153,13 @@ export class RolloutClient implements AsyncDisposable {
     this.#assertOpen();
     const release = keepAlive();
     this.#batches.add(run);
-    this.#onEvents.add(run.onStoreEvent);
+    this.#onEvents.add(run.onSharedEvent);
     run.begin();
     try {
       for (let item = await run.next(); item !== undefined; item = await run.next()) yield item;
     } finally {
       await run.stop(new Error('the batch was left early'));
-      this.#onEvents.delete(run.onStoreEvent);
+      this.#onEvents.delete(run.onSharedEvent);
       this.#batches.delete(run);
       release();
     }
@@ -170,6 +175,13 @@ export class RolloutClient implements AsyncDisposable {
     await this.#watcher.close();
     if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
     release();
+  }
+
+  #makeRuntime(make: RuntimeFactory): AgentRuntime {
+    const { agentRuntimeArn, tpsLimit, maxRetryAttempts, maxPoolConnections } = this.#options;
+    return make({ agentRuntimeArn, tpsLimit, maxRetryAttempts, maxPoolConnections }, (event) =>
+      this.#broadcast(event),
+    );
   }
 
   #request(payload: unknown, choices: RolloutChoices, batchId: string, index: number): RolloutRequest {

@@ -1,0 +1,24 @@
+import { BedrockAgentCoreClient } from '@aws-sdk/client-bedrock-agentcore';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { AgentCoreRuntimeSettings } from './agentcore-runtime-options.ts';
+
+/**
+ * The SDK client for one runtime. The endpoint follows the SDK's own rules, so `AWS_ENDPOINT_URL` and
+ * `AWS_ENDPOINT_URL_BEDROCK_AGENTCORE` point it at a local runtime.
+ */
+export function createAgentCoreClient(settings: AgentCoreRuntimeSettings): BedrockAgentCoreClient {
+  const pool = { keepAlive: true, maxSockets: settings.maxConnections };
+  return new BedrockAgentCoreClient({
+    region: settings.arn.region,
+    requestHandler: new NodeHttpHandler({
+      httpAgent: pool,
+      httpsAgent: pool,
+      connectionTimeout: 10_000,
+      // A full pool is normal here; the SDK would warn about it on the console.
+      socketAcquisitionWarningTimeout: settings.requestTimeoutMs,
+    }),
+    ...settings.clientOptions,
+    // Only the caller can tell whether sending again would start an agent twice.
+    maxAttempts: 1,
+  });
+}

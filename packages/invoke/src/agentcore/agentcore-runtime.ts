@@ -1,0 +1,139 @@
+import {
+  ArtError,
+  assertSessionId,
+  RuntimeError,
+  type AgentRuntime,
+  type CallOptions,
+  type InvocationAnswer,
+  type InvokeRequest,
+  type StopOutcome,
+} from '@art/protocol';
+import {
+  InvokeAgentRuntimeCommand,
+  StopRuntimeSessionCommand,
+  type BedrockAgentCoreClient,
+} from '@aws-sdk/client-bedrock-agentcore';
+import { abortable } from '../signals/abortable.ts';
+import { createAgentCoreClient } from './agentcore-client.ts';
+import {
+  checkAgentCoreRuntimeOptions,
+  checkRequestBody,
+  type AgentCoreRuntimeOptions,
+  type AgentCoreRuntimeSettings,
+} from './agentcore-runtime-options.ts';
+import { linkSignals } from '../signals/linked-signal.ts';
+import { readBody } from './read-body.ts';
+import { sdkFailure } from './sdk-failure.ts';
+
+/**
+ * One runtime on Amazon Bedrock AgentCore. Every call is sent once: no pacing, no retries
+ * (see `PacedRuntime`, which adds both, and `createAgentCoreRuntime`, which puts them together).
+ *
+ * Failures are `RuntimeError`s; an aborted call rejects with its signal's reason.
+ */
+export class AgentCoreRuntime implements AgentRuntime, Disposable {
+  readonly #settings: AgentCoreRuntimeSettings;
+  readonly #closing = new AbortController();
+  #client: BedrockAgentCoreClient | undefined;
+
+  /** @throws ArtError `ART_INVALID_ARN`, `ART_INVALID_OPTION` */
+  constructor(options: AgentCoreRuntimeOptions) {
+    this.#settings = checkAgentCoreRuntimeOptions(options);
+  }
+
+  /**
+   * Calls InvokeAgentRuntime and reads the whole answer.
+   * @throws ArtError `ART_INVALID_SESSION_ID`, `ART_INVALID_PAYLOAD`, `ART_CLOSED`, before anything is sent
+   * @throws RuntimeError
+   */
+  async invoke(request: InvokeRequest, options: CallOptions = {}): Promise<InvocationAnswer> {
+    assertSessionId(request.sessionId);
+    const payload = checkRequestBody(request.body);
+    const { arn, qualifier, userId } = this.#settings;
+    // Without these two the SDK announces octet-stream, which the platform passes on to the container as it is.
+    const json = 'application/json';
+    const command = new InvokeAgentRuntimeCommand({
+      agentRuntimeArn: arn.arn,
+      runtimeSessionId: request.sessionId,
+      contentType: json,
+      accept: json,
+      payload,
+      qualifier,
+      runtimeUserId: userId,
+    });
+    return this.#exchange('InvokeAgentRuntime', options.signal, async (client, abortSignal) => {
+      const output = await client.send(command, { abortSignal });
+      return {
+        body: await readBody(output.response, abortSignal),
+        sessionId: output.runtimeSessionId,
+        requestId: output.$metadata.requestId,
+      };
+    });
+  }
+
+  /**
+   * Calls StopRuntimeSession. A session that is already gone is `not_found`, not an error.
+   * @throws ArtError `ART_INVALID_SESSION_ID`, `ART_CLOSED`
+   * @throws RuntimeError
+   */
+  async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
+    assertSessionId(sessionId);
+    const { arn, qualifier } = this.#settings;
+    const command = new StopRuntimeSessionCommand({
+      agentRuntimeArn: arn.arn,
+      runtimeSessionId: sessionId,
+      qualifier,
+    });
+    try {
+      await this.#exchange('StopRuntimeSession', options.signal, async (client, abortSignal) =>
+        client.send(command, { abortSignal }),
+      );
+      return { kind: 'stopped' };
+    } catch (error) {
+      if (RuntimeError.isInstance(error) && error.httpStatus === 404) return { kind: 'not_found' };
+      throw error;
+    }
+  }
+
+  /** Aborts running calls with `ART_CLOSED` and closes the connections, unless the client was passed in. */
+  close(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(
+      new ArtError({
+        code: 'ART_CLOSED',
+        message: 'This AgentCoreRuntime was closed; create another one to make further calls.',
+      }),
+    );
+    if (this.#settings.client === undefined) this.#client?.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  async #exchange<T>(
+    operation: string,
+    callerSignal: AbortSignal | undefined,
+    send: (client: BedrockAgentCoreClient, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { requestTimeoutMs } = this.#settings;
+    const link = linkSignals(callerSignal, this.#closing.signal);
+    const timedOut = new Error(`no answer within ${requestTimeoutMs} ms (\`requestTimeoutMs\`)`);
+    const timer = setTimeout(() => link.abort(timedOut), requestTimeoutMs);
+    try {
+      link.signal.throwIfAborted();
+      // Created at the first call: a client made at start-up would be cloned with a snapshot of the process.
+      this.#client ??= this.#settings.client ?? createAgentCoreClient(this.#settings);
+      return await abortable(send(this.#client, link.signal), link.signal);
+    } catch (error) {
+      if (link.signal.aborted) {
+        if (link.signal.reason === timedOut) throw sdkFailure(operation, timedOut);
+        throw link.signal.reason;
+      }
+      throw sdkFailure(operation, error);
+    } finally {
+      clearTimeout(timer);
+      link.unlink();
+    }
+  }
+}

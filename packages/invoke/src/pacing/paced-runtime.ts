@@ -1,0 +1,236 @@
+import {
+  ArtError,
+  RuntimeError,
+  type AgentRuntime,
+  type CallOptions,
+  type InvocationAnswer,
+  type InvokeRequest,
+  type StopOutcome,
+} from '@art/protocol';
+import { EventChannel } from '../event-channel.ts';
+import { linkSignals } from '../signals/linked-signal.ts';
+import {
+  checkPacedRuntimeOptions,
+  type PacedRuntimeOptions,
+  type PacedRuntimeSettings,
+} from './paced-runtime-options.ts';
+import type { RuntimeEvent } from '@art/protocol';
+import type { Admission } from '../quota/quota-state.ts';
+import { QuotaWait } from '../quota/quota-wait.ts';
+import { isInvokeRetried, isStopRetried, stopRetries } from '../retry/retry-rules.ts';
+import { retrying } from '../retry/retrying.ts';
+import type { RuntimeBudgets } from './runtime-budgets.ts';
+import { leaseBudgets, type BudgetLease } from './shared-budgets.ts';
+
+/** One attempt of an invocation. */
+interface Attempt {
+  isRetry: boolean;
+  quotaWait: QuotaWait;
+  signal: AbortSignal;
+}
+
+/**
+ * Puts pacing and retries around any `AgentRuntime`.
+ *
+ * - A call that opens a session takes from both budgets, every other call from the data-plane budget only. Stops give way
+ *   to invocations, for at most 2 s; then every second call is an overdue stop.
+ * - Invocations refused with 429 and 409 are sent again with full jitter, `retry-after` honoured.
+ * - 402 pauses all new sessions of the budget: one is let in for each that ends, and one now and then to see.
+ * - An invocation that may have been delivered (5xx, reset, time-out) is NOT sent again: look in the store first.
+ *   Stops are idempotent, so they are.
+ *
+ * An aborted call leaves its queue at once and rejects with its signal's reason.
+ */
+export class PacedRuntime implements AgentRuntime, Disposable {
+  readonly #runtime: AgentRuntime;
+  readonly #settings: PacedRuntimeSettings;
+  readonly #lease: BudgetLease;
+  readonly #closing = new AbortController();
+  readonly #events = new EventChannel<RuntimeEvent>();
+  readonly #unsubscribe: () => void;
+
+  /** @throws ArtError `ART_INVALID_OPTION`, also when `sharedKey` is in use with other rates */
+  constructor(runtime: AgentRuntime, options: PacedRuntimeOptions = {}) {
+    this.#settings = checkPacedRuntimeOptions(runtime, options);
+    this.#runtime = runtime;
+    this.#lease = leaseBudgets(this.#settings.sharedKey, this.#settings.budget);
+    const { onEvent } = this.#settings;
+    if (onEvent !== undefined) this.#events.subscribe(onEvent);
+    this.#unsubscribe = this.#budgets.events.subscribe((event) => this.#events.emit(event));
+  }
+
+  /**
+   * @throws ArtError `ART_CLOSED`
+   * @throws whatever the wrapped runtime throws once it is not sent again any more
+   */
+  async invoke(request: InvokeRequest, options: CallOptions = {}): Promise<InvocationAnswer> {
+    return this.#whileOpen(options.signal, async (signal) => {
+      const quotaWait = new QuotaWait(this.#settings.quotaWaitMs, signal);
+      try {
+        return await this.#retrying('invoke', request.sessionId, signal, async (attempt) =>
+          this.#untilRoom(request, { isRetry: attempt > 1, quotaWait, signal }),
+        );
+      } finally {
+        quotaWait.end();
+      }
+    });
+  }
+
+  /**
+   * @throws ArtError `ART_CLOSED`
+   * @throws whatever the wrapped runtime throws after the last attempt
+   */
+  async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
+    return this.#whileOpen(options.signal, async (signal) =>
+      this.#retrying('stop', sessionId, signal, async () => this.#stopOnce(sessionId, signal)),
+    );
+  }
+
+  /** Calls that wait for their turn, over all clients that share the budgets. */
+  get waiting(): { newSessions: number; dataPlane: number } {
+    const { newSessions, dataPlane } = this.#budgets;
+    return { newSessions: newSessions.waiting, dataPlane: dataPlane.waiting };
+  }
+
+  /**
+   * Rejects this client's waiting and running calls with `ART_CLOSED` and gives the budgets back. Other clients of the same
+   * `sharedKey` go on.
+   */
+  close(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(
+      new ArtError({
+        code: 'ART_CLOSED',
+        message: 'This PacedRuntime was closed; create another one to make further calls.',
+      }),
+    );
+    this.#unsubscribe();
+    this.#lease.release();
+    this.#settings.onClose();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  get #budgets(): RuntimeBudgets {
+    return this.#lease.budgets;
+  }
+
+  async #whileOpen<T>(
+    callerSignal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const link = linkSignals(callerSignal, this.#closing.signal);
+    try {
+      return await work(link.signal);
+    } finally {
+      link.unlink();
+    }
+  }
+
+  async #retrying<T>(
+    operation: 'invoke' | 'stop',
+    sessionId: string,
+    signal: AbortSignal,
+    attempt: (attempt: number) => Promise<T>,
+  ): Promise<T> {
+    const { maxRetryAttempts, random } = this.#settings;
+    const isInvoke = operation === 'invoke';
+    return retrying(attempt, {
+      retries: isInvoke ? maxRetryAttempts : stopRetries,
+      isRetried: isInvoke ? isInvokeRetried : isStopRetried,
+      random,
+      signal,
+      onRetry: ({ attempt: failed, delayMs, error }) =>
+        this.#events.emit({
+          type: 'retry',
+          atMs: Date.now(),
+          operation,
+          sessionId,
+          attempt: failed,
+          delayMs,
+          code: error.code,
+          message: error.message,
+        }),
+    });
+  }
+
+  /** One attempt; refusals for quota are waited out within it. */
+  async #untilRoom(request: InvokeRequest, attempt: Attempt): Promise<InvocationAnswer> {
+    for (;;) {
+      try {
+        return await this.#invokeOnce(request, attempt);
+      } catch (error) {
+        if (!isQuotaRefusal(error)) throw error;
+        attempt.quotaWait.refused(error);
+      }
+    }
+  }
+
+  async #invokeOnce(request: InvokeRequest, attempt: Attempt): Promise<InvocationAnswer> {
+    const { newSessions, dataPlane, quota, sessions } = this.#budgets;
+    const { sessionId } = request;
+    const { quotaWait, isRetry } = attempt;
+    // What was refused once has waited its turn already.
+    const priority = isRetry || quotaWait.isRefused ? 'first' : 'normal';
+    const turn = { priority, signal: quotaWait.signal } as const;
+    const opensSession = !sessions.has(sessionId);
+    const admission: Admission = opensSession ? await newSessions.take(turn) : 'open';
+    try {
+      await dataPlane.take(turn);
+      const answer = await this.#runtime.invoke(request, { signal: attempt.signal });
+      quota.accepted(admission);
+      sessions.add(sessionId);
+      if (opensSession) newSessions.accepted();
+      dataPlane.accepted();
+      return answer;
+    } catch (error) {
+      if (isQuotaRefusal(error)) {
+        sessions.delete(sessionId);
+        quota.refused(admission, sessionId);
+      } else if (RuntimeError.isInstance(error) && error.delivery === 'delivered') {
+        quota.accepted(admission);
+      } else {
+        quota.undecided(admission);
+      }
+      this.#noteThrottling(error, 'invoke', sessionId, opensSession);
+      throw error;
+    }
+  }
+
+  async #stopOnce(sessionId: string, signal: AbortSignal): Promise<StopOutcome> {
+    const { dataPlane, quota, sessions } = this.#budgets;
+    await dataPlane.take({ priority: 'yielding', signal });
+    try {
+      const wasKnown = sessions.has(sessionId);
+      const outcome = await this.#runtime.stop(sessionId, { signal });
+      sessions.delete(sessionId);
+      dataPlane.accepted();
+      if (wasKnown || outcome.kind === 'stopped') quota.sessionEnded();
+      return outcome;
+    } catch (error) {
+      this.#noteThrottling(error, 'stop', sessionId, false);
+      throw error;
+    }
+  }
+
+  #noteThrottling(
+    error: unknown,
+    operation: 'invoke' | 'stop',
+    sessionId: string,
+    opensSession: boolean,
+  ): void {
+    if (!RuntimeError.isInstance(error) || error.code !== 'ART_RUNTIME_THROTTLED') return;
+    const { newSessions, dataPlane, events } = this.#budgets;
+    // The service has a limit for each, and only its wording tells them apart; new sessions are the scarcer by far.
+    const lane = opensSession ? newSessions : dataPlane;
+    const holdMs = lane.throttled(error.retryAfterMs);
+    const budget = opensSession ? 'new_sessions' : 'data_plane';
+    events.emit({ type: 'throttled', atMs: Date.now(), operation, sessionId, budget, holdMs });
+  }
+}
+
+function isQuotaRefusal(error: unknown): error is RuntimeError {
+  return RuntimeError.isInstance(error) && error.code === 'ART_RUNTIME_QUOTA';
+}

@@ -1,0 +1,70 @@
+import type { EventChannel } from '../event-channel.ts';
+import type { RuntimeEvent } from '@art/protocol';
+import {
+  admissionDueMs,
+  admissionNow,
+  nextQuotaState,
+  type Admission,
+  type QuotaChange,
+  type QuotaState,
+} from './quota-state.ts';
+
+/** Lets new sessions through while there is room for them; see `QuotaState` for the rules. Keeps no timer. */
+export class QuotaGate {
+  #state: QuotaState = { kind: 'open' };
+  #onChange: () => void = () => {};
+  readonly #events: EventChannel<RuntimeEvent>;
+
+  constructor(events: EventChannel<RuntimeEvent>) {
+    this.#events = events;
+  }
+
+  /** Who to tell that `dueMs` may have changed. */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
+
+  /** When the next session may go, monotonic milliseconds; `Infinity` while that is not known. */
+  dueMs(nowMs: number): number {
+    return admissionDueMs(this.#state, nowMs);
+  }
+
+  /** Lets one session in. Every admission must be settled by one of the other methods. */
+  admit(nowMs: number): Admission | undefined {
+    const admission = admissionNow(this.#state, nowMs);
+    if (admission !== undefined) this.#apply({ kind: 'admitted', admission });
+    return admission;
+  }
+
+  accepted(admission: Admission): void {
+    this.#apply({ kind: 'accepted', admission });
+  }
+
+  refused(admission: Admission, sessionId: string): void {
+    const before = this.#state;
+    const after = this.#apply({ kind: 'refused', admission });
+    if (before.kind === 'open' && after.kind === 'paused') {
+      this.#events.emit({ type: 'quota_paused', atMs: Date.now(), sessionId, probeInMs: after.probeDelayMs });
+    }
+  }
+
+  undecided(admission: Admission): void {
+    this.#apply({ kind: 'undecided', admission });
+  }
+
+  sessionEnded(): void {
+    this.#apply({ kind: 'session_ended' });
+  }
+
+  #apply(change: QuotaChange): QuotaState {
+    const before = this.#state;
+    const nowMs = performance.now();
+    const after = nextQuotaState(before, change, nowMs);
+    this.#state = after;
+    if (before.kind === 'paused' && after.kind === 'open') {
+      this.#events.emit({ type: 'quota_resumed', atMs: Date.now(), pausedForMs: nowMs - before.sinceMs });
+    }
+    if (after !== before && change.kind !== 'admitted') this.#onChange();
+    return after;
+  }
+}

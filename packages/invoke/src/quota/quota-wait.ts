@@ -1,0 +1,40 @@
+import { linkSignals, type LinkedSignal } from '../signals/linked-signal.ts';
+
+const longestTimerMs = 2 ** 31 - 1;
+
+/** How long one invocation waits for room: its clock starts with the first refusal for quota. */
+export class QuotaWait {
+  readonly #limitMs: number;
+  readonly #link: LinkedSignal;
+  #timer: NodeJS.Timeout | undefined;
+  #isRefused = false;
+
+  constructor(limitMs: number, signal: AbortSignal) {
+    this.#limitMs = limitMs;
+    this.#link = linkSignals(signal);
+  }
+
+  /** For waiting only: when the time is up it aborts, and a call that is under way should not be cut off by that. */
+  get signal(): AbortSignal {
+    return this.#link.signal;
+  }
+
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /** Notes a refusal; throws it when there is no time left to wait. */
+  refused(error: Error): void {
+    this.#link.signal.throwIfAborted();
+    if (this.#limitMs === 0) throw error;
+    if (!this.#isRefused && this.#limitMs <= longestTimerMs) {
+      this.#timer = setTimeout(() => this.#link.abort(error), this.#limitMs);
+    }
+    this.#isRefused = true;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#link.unlink();
+  }
+}

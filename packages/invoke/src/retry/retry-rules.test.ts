@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { failure } from '../pacing/fake-runtime.fixture.ts';
+import { isInvokeRetried, isStopRetried, retryDelayMs } from './retry-rules.ts';
+
+it('an invocation is sent again only when it was certainly not delivered and waiting helps', () => {
+  const statuses = [400, 402, 403, 404, 409, 424, 429, 500, 503, undefined];
+  expect(statuses.filter((status) => isInvokeRetried(failure(status)))).toEqual([409, 429]);
+  expect(isInvokeRetried(new Error('a bug'))).toBe(false);
+});
+
+it('a stop is sent again after whatever may pass', () => {
+  const statuses = [400, 402, 403, 404, 409, 424, 429, 500, 503, undefined];
+  expect(statuses.filter((status) => isStopRetried(failure(status)))).toEqual([
+    409,
+    429,
+    500,
+    503,
+    undefined,
+  ]);
+});
+
+it('waits with full jitter, doubling up to 20 s', () => {
+  const most = Array.from({ length: 8 }, (_, index) => retryDelayMs(failure(429), index + 1, () => 1));
+  expect(most).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000]);
+  expect(retryDelayMs(failure(429), 8, () => 0)).toBe(0);
+  expect(retryDelayMs(failure(429), 5_000, () => 1)).toBe(20_000);
+});
+
+it('waits for as long as the service asks, up to a minute, and a little more', () => {
+  expect(retryDelayMs(failure(429, 3_000), 1, () => 0)).toBe(3_000);
+  expect(retryDelayMs(failure(429, 3_000), 1, () => 0.5)).toBe(3_250);
+  expect(retryDelayMs(failure(429, 3_600_000), 1, () => 0)).toBe(60_000);
+});

@@ -1,0 +1,40 @@
+import { RuntimeError } from '@art/protocol';
+
+/** Longest wait before a call is sent again, without and with a word from the service. */
+export const longestBackoffMs = 20_000;
+export const longestRetryAfterMs = 60_000;
+
+const firstBackoffMs = 500;
+
+/** A stop is sent again this often; it is idempotent, so whatever became of the first one does not matter. */
+export const stopRetries = 4;
+
+/**
+ * Whether an invocation may be sent again without looking: it certainly reached no agent and waiting helps.
+ * After 5xx, a reset or a time-out the agent may be at work already; the caller has to look for its result first.
+ */
+export function isInvokeRetried(error: unknown): error is RuntimeError {
+  return (
+    RuntimeError.isInstance(error) &&
+    error.delivery === 'never' &&
+    (error.code === 'ART_RUNTIME_THROTTLED' || error.code === 'ART_RUNTIME_CONFLICT')
+  );
+}
+
+/** Whether a stop is sent again: everything but what would fail the same way again. */
+export function isStopRetried(error: unknown): error is RuntimeError {
+  if (!RuntimeError.isInstance(error)) return false;
+  return (
+    error.code === 'ART_RUNTIME_THROTTLED' ||
+    error.code === 'ART_RUNTIME_CONFLICT' ||
+    error.code === 'ART_RUNTIME_UNAVAILABLE' ||
+    error.httpStatus === 409
+  );
+}
+
+/** How long to wait after a failed attempt (from 1): full jitter, or what the service asked for plus some jitter. */
+export function retryDelayMs(error: RuntimeError, attempt: number, random: () => number): number {
+  const jitterMs = random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1));
+  if (error.retryAfterMs === undefined) return jitterMs;
+  return Math.min(error.retryAfterMs, longestRetryAfterMs) + random() * firstBackoffMs;
+}

@@ -1,0 +1,222 @@
+import type { AddressInfo } from 'node:net';
+import { ArtError, type PingStatus } from '@art/protocol';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { type AgentCoreRLAppOptions, checkAppOptions } from './app-options.ts';
+import { createHttpServer } from './http/create-http-server.ts';
+import { replyWithError } from './http/error-reply.ts';
+import { serveWebSocket, type WebSocketHandler } from './http/websocket-route.ts';
+import { type DispatchTargets, dispatchInvocation } from './invocation/dispatch-invocation.ts';
+import type { InvocationProcess } from './invocation/invocation-handler.ts';
+import { OpenInvocations } from './invocation/open-invocations.ts';
+import { prepareHandler } from './invocation/prepared-handler.ts';
+import { closeOnSignal } from './lifecycle/close-on-signal.ts';
+import { listenAddress, type ListenOptions } from './lifecycle/listen-address.ts';
+import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
+import { AttemptLedger } from './rollout/attempt-ledger.ts';
+import { ResultStoreSource } from './rollout/result-store-source.ts';
+import type { RolloutProcess } from './rollout/rollout-handler.ts';
+import { RolloutRuns } from './rollout/rollout-runs.ts';
+import type { RequestSchema } from './schema/request-schema.ts';
+import { type AsyncTaskInfo, AsyncTasks } from './tasks/async-tasks.ts';
+
+const saveBudgetMs = 2_000;
+const closeLimitMs = 8_000;
+
+/**
+ * The server inside an agent container: `POST /invocations`, `GET /ping` and, with a handler, `/ws`, as AgentCore Runtime
+ * wants them. Rollouts are answered at once and run in the background; the session reports `HealthyBusy` until their
+ * results are stored. The constructor takes what AWS's `BedrockAgentCoreApp` takes, and `rolloutHandler`.
+ */
+export class AgentCoreRLApp<
+  R extends RequestSchema | undefined = undefined,
+  I extends RequestSchema | undefined = undefined,
+> {
+  /** The HTTP server, for plugins and routes of your own; add them before the app listens. */
+  readonly fastify: FastifyInstance;
+  readonly #tasks = new AsyncTasks();
+  readonly #ping: PingStatusDecision;
+  readonly #targets: DispatchTargets;
+  readonly #graceMs: number;
+  #websocketHandler: WebSocketHandler | undefined;
+  #closing: Promise<void> | undefined;
+  #removeSignalListeners: (() => void) | undefined;
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: AgentCoreRLAppOptions<R, I> = {}) {
+    checkAppOptions(options);
+    this.fastify = createHttpServer(options.config ?? {});
+    this.#graceMs = options.terminationGraceMs ?? 3_000;
+    this.#ping = new PingStatusDecision({
+      busy: () => this.#tasks.busy,
+      warn: (message, error) => this.fastify.log.warn({ err: error }, message),
+    });
+    this.#ping.setHandler(options.pingHandler);
+    this.#websocketHandler = options.websocketHandler;
+    this.#targets = {
+      rolloutHandler: options.rolloutHandler && prepareHandler('rolloutHandler', options.rolloutHandler),
+      invocationHandler:
+        options.invocationHandler && prepareHandler('invocationHandler', options.invocationHandler),
+      stores: new ResultStoreSource(options.resultStore),
+      runs: new RolloutRuns(this.#tasks),
+      attempts: new AttemptLedger(),
+      ping: this.#ping,
+      tasks: this.#tasks,
+      open: new OpenInvocations(),
+      debug: options.debug ?? false,
+      closing: false,
+    };
+    this.#addRoutes();
+  }
+
+  /**
+   * Registers the handler of rollouts; the method form of `rolloutHandler`.
+   * @returns the handler, so that it can be called directly in tests
+   * @throws ArtError `ART_INVALID_OPTION` where there is one already
+   */
+  rolloutEntrypoint<S extends RequestSchema | undefined = undefined>(
+    process: RolloutProcess<S>,
+    options: { requestSchema?: S } = {},
+  ): RolloutProcess<S> {
+    refuseSecond('rollout handler', this.#targets.rolloutHandler);
+    this.#targets.rolloutHandler = prepareHandler('rolloutHandler', { ...options, process });
+    return process;
+  }
+
+  /**
+   * Registers the handler of production traffic; the method form of `invocationHandler`.
+   * @throws ArtError `ART_INVALID_OPTION` where there is one already
+   */
+  entrypoint<S extends RequestSchema | undefined = undefined>(
+    process: InvocationProcess<S>,
+    options: { requestSchema?: S } = {},
+  ): InvocationProcess<S> {
+    refuseSecond('invocation handler', this.#targets.invocationHandler);
+    this.#targets.invocationHandler = prepareHandler('invocationHandler', { ...options, process });
+    return process;
+  }
+
+  /** Registers the handler of WebSocket connections, before the app listens. */
+  websocket(handler: WebSocketHandler): void {
+    refuseSecond('WebSocket handler', this.#websocketHandler);
+    checkAppOptions({ websocketHandler: handler });
+    this.#websocketHandler = handler;
+  }
+
+  /** Registers what says how the session is, instead of the count of background tasks. */
+  ping(handler: PingHandler): void {
+    checkAppOptions({ pingHandler: handler });
+    this.#ping.setHandler(handler);
+  }
+
+  /** Reports this status until {@link clearForcedPingStatus}, whatever goes on. */
+  forcePingStatus(status: PingStatus): void {
+    this.#ping.force(status);
+  }
+
+  clearForcedPingStatus(): void {
+    this.#ping.clearForced();
+  }
+
+  /** What `/ping` reports now: forced, else the ping handler's answer, else by background tasks. */
+  async getCurrentPingStatus(): Promise<PingStatus> {
+    return (await this.#ping.report()).status;
+  }
+
+  /** Notes background work, which keeps the session `HealthyBusy`. @returns the id for {@link completeAsyncTask} */
+  addAsyncTask(name: string, metadata?: Record<string, unknown>): number {
+    return this.#tasks.add(name, metadata);
+  }
+
+  /** @returns whether the task was running */
+  completeAsyncTask(id: number): boolean {
+    return this.#tasks.complete(id);
+  }
+
+  /** Wraps a function so that every call of it counts as background work until it has settled. */
+  asyncTask<A extends unknown[], T>(run: (...args: A) => T | Promise<T>): (...args: A) => Promise<T> {
+    return this.#tasks.track(run);
+  }
+
+  getAsyncTaskInfo(): AsyncTaskInfo {
+    return this.#tasks.info();
+  }
+
+  /**
+   * Listens, and closes when the process gets SIGTERM or SIGINT: see {@link close}. The process then ends.
+   * @returns the URL that the app listens at
+   */
+  async run(options?: ListenOptions): Promise<string> {
+    const url = await this.listen(options);
+    this.#removeSignalListeners ??= closeOnSignal({
+      close: () => this.close(),
+      log: (message) => this.fastify.log.info(message),
+      limitMs: closeLimitMs,
+    });
+    return url;
+  }
+
+  /**
+   * Listens without touching the process's signals.
+   * @returns the URL that the app listens at
+   * @throws ArtError `ART_INVALID_OPTION`; Node's error where the port is taken
+   */
+  async listen(options?: ListenOptions): Promise<string> {
+    return this.fastify.listen(listenAddress(options));
+  }
+
+  /** The port that the app listens at; undefined while it does not. */
+  get port(): number | undefined {
+    return (this.fastify.server.address() as AddressInfo | null)?.port;
+  }
+
+  /** Answers a request without a socket, for tests. */
+  inject(request: InjectOptions | string): Promise<LightMyRequestResponse> {
+    return this.fastify.inject(request);
+  }
+
+  /**
+   * Takes no further work, aborts `context.signal` of what is running, gives handlers `terminationGraceMs`, stores a
+   * `terminated` document (status 503) for rollouts that did not finish, and stops listening. Idempotent.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#targets.closing = true;
+    this.#removeSignalListeners?.();
+    await Promise.all([
+      this.#targets.open.terminate(this.#graceMs),
+      this.#targets.runs.terminate({ graceMs: this.#graceMs, saveMs: saveBudgetMs }),
+    ]);
+    await this.fastify.close();
+  }
+
+  #addRoutes(): void {
+    this.fastify.get('/ping', () => this.#ping.report());
+    this.fastify.post('/invocations', async (request, reply) => {
+      try {
+        return await dispatchInvocation(request, reply, this.#targets);
+      } catch (error) {
+        return replyWithError(request, reply, error);
+      }
+    });
+    // Plugins run when the app gets ready, so the handler may come by method after the constructor.
+    this.fastify.register(async (scope) => {
+      if (this.#websocketHandler !== undefined) await serveWebSocket(scope, this.#websocketHandler);
+    });
+  }
+}
+
+function refuseSecond(what: string, registered: unknown): void {
+  if (registered === undefined) return;
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected one ${what}, got a second one. Give it either as an option or by the method, once.`,
+  });
+}

@@ -1,0 +1,88 @@
+import { ArtError, describeValue } from '@art/protocol';
+import type { ContentTypeParserConfig } from './http/content-types.ts';
+import type { WebSocketHandler } from './http/websocket-route.ts';
+import type { InvocationHandler } from './invocation/invocation-handler.ts';
+import type { LoggingConfig } from './logging/logger-options.ts';
+import type { PingHandler } from './ping/ping-status.ts';
+import { isResultStore, type ResultStoreOption } from './rollout/result-store-source.ts';
+import type { RolloutHandler } from './rollout/rollout-handler.ts';
+import type { RequestSchema } from './schema/request-schema.ts';
+
+/** Configuration in the shape of AWS's TypeScript SDK. */
+export interface AppConfig {
+  logging?: LoggingConfig;
+  /** Own parsers for content types that are not JSON. Every other body is read as JSON. */
+  contentTypeParsers?: ContentTypeParserConfig[];
+}
+
+/** What an agent server is made of. Every handler can also be given by a method afterwards. */
+export interface AgentCoreRLAppOptions<
+  R extends RequestSchema | undefined = undefined,
+  I extends RequestSchema | undefined = undefined,
+> {
+  /** Runs rollouts in the background and stores their results. Also gets payloads without `_rollout` where there is no `invocationHandler`. */
+  rolloutHandler?: RolloutHandler<R>;
+  /** Answers production traffic: payloads without `_rollout`. */
+  invocationHandler?: InvocationHandler<I>;
+  /** Serves WebSocket connections to `/ws`. */
+  websocketHandler?: WebSocketHandler;
+  /** Says how the session is, instead of the count of background tasks. */
+  pingHandler?: PingHandler;
+  config?: AppConfig;
+  /**
+   * Where results are stored: a store, or a function that makes one when the first rollout needs it.
+   * @default the store that `ART_RESULT_STORE` names
+   */
+  resultStore?: ResultStoreOption;
+  /** Allow debug actions (`_agent_core_app_action` in a payload), as AWS's Python SDK does with `debug=True`. @default false */
+  debug?: boolean;
+  /** How long handlers may go on after the process was asked to stop, in ms, 0 to 6,000. @default 3_000 */
+  terminationGraceMs?: number;
+}
+
+const known: Record<keyof AgentCoreRLAppOptions, string> = {
+  rolloutHandler: 'object',
+  invocationHandler: 'object',
+  websocketHandler: 'function',
+  pingHandler: 'function',
+  config: 'object',
+  resultStore: 'a ResultStore or a function that makes one',
+  debug: 'boolean',
+  terminationGraceMs: 'number',
+};
+
+const maxGraceMs = 6_000;
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkAppOptions(options: object): void {
+  if (typeof options !== 'object' || options === null) {
+    refuse(`Expected the options of AgentCoreRLApp to be an object, got ${describeValue(options)}.`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const expected = (known as Record<string, string | undefined>)[name];
+    if (expected === undefined) {
+      refuse(
+        `AgentCoreRLApp has no option ${describeValue(name)}. Its options are ${Object.keys(known).join(', ')}.`,
+      );
+    }
+    const fits =
+      name === 'resultStore'
+        ? typeof value === 'function' || isResultStore(value)
+        : typeof value === expected && value !== null;
+    if (!fits) refuse(`Expected option ${name} to be ${article(expected)}, got ${describeValue(value)}.`);
+  }
+  const { terminationGraceMs: graceMs } = options as AgentCoreRLAppOptions;
+  if (graceMs !== undefined && !(graceMs >= 0 && graceMs <= maxGraceMs)) {
+    refuse(`Expected option terminationGraceMs to be 0 to ${maxGraceMs} ms, got ${describeValue(graceMs)}.`);
+  }
+}
+
+function article(expected: string): string {
+  if (expected.startsWith('a ')) return expected;
+  return expected === 'object' ? 'an object' : `a ${expected}`;
+}
+
+function refuse(message: string): never {
+  throw new ArtError({ code: 'ART_INVALID_OPTION', message });
+}

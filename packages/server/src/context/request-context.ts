@@ -1,0 +1,27 @@
+import type { RolloutConfig } from '@art/protocol';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** What a handler knows about the request that it works on. */
+export interface RequestContext {
+  /** The AgentCore session; a fresh UUID where the caller named none. */
+  sessionId: string;
+  /** The platform's request id; a fresh UUID where there was none. */
+  requestId: string;
+  /** Every request header, names in lower case, repeated ones joined by ", ". */
+  headers: Record<string, string>;
+  /** The rollout config of the payload; undefined for production traffic. */
+  rollout: RolloutConfig | undefined;
+  /** Where the result will be stored; undefined when nothing is. */
+  resultKey: string | undefined;
+  /**
+   * Aborts when nobody waits for the work any more: the process is being stopped, or (outside rollouts) the caller has
+   * gone. Pass it to model calls and tools.
+   */
+  signal: AbortSignal;
+  /** Writes JSON lines with `sessionId` and `requestId`. */
+  log: FastifyBaseLogger;
+  /** Token for AgentCore Identity, where the runtime sent one. */
+  workloadAccessToken: string | undefined;
+  /** Callback URL of OAuth2 flows, where the runtime sent one. */
+  oauth2CallbackUrl: string | undefined;
+}

@@ -1,0 +1,44 @@
+import { maxPayloadBytes } from '@art/protocol';
+import type { FastifyBodyParser, FastifyContentTypeParser, FastifyInstance } from 'fastify';
+import { parseBody } from './parse-body.ts';
+
+/** An own parser for one content type, in the shape of AWS's TypeScript SDK. */
+export interface ContentTypeParserConfig {
+  contentType: string | string[] | RegExp;
+  parser: FastifyBodyParser<string | Buffer> | FastifyContentTypeParser;
+  /** What the parser gets: the body as text or bytes, or the request's stream. @default 'string' */
+  parseAs?: 'string' | 'buffer' | 'stream';
+  /** Largest body for this content type. @default 100_000_000 */
+  bodyLimit?: number;
+}
+
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/** Reads every body as JSON, except for the content types that the agent reads itself. */
+export function acceptEveryContentType(
+  fastify: FastifyInstance,
+  own: readonly ContentTypeParserConfig[] = [],
+): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  for (const { contentType, parser, parseAs = 'string', bodyLimit = maxPayloadBytes } of own) {
+    if (parseAs === 'stream') {
+      fastify.addContentTypeParser(contentType, { bodyLimit }, parser as FastifyContentTypeParser);
+    } else if (parseAs === 'buffer') {
+      fastify.addContentTypeParser(contentType, { parseAs, bodyLimit }, parser as FastifyBodyParser<Buffer>);
+    } else {
+      fastify.addContentTypeParser(contentType, { parseAs, bodyLimit }, parser as FastifyBodyParser<string>);
+    }
+  }
+  // Fastify answers 415 to a header that is no media type at all; here it counts as none.
+  fastify.addHook('onRequest', async (request) => {
+    const header = request.raw.headers['content-type'];
+    if (header !== undefined && !mediaType.test(header)) delete request.raw.headers['content-type'];
+  });
+}

@@ -1,0 +1,40 @@
+import { maxPayloadBytes } from '@art/protocol';
+import { fastify, type FastifyInstance, LogController } from 'fastify';
+import { requestIdOf } from '../context/create-request-context.ts';
+import {
+  disabledRequestLogging,
+  loggerOptions,
+  type LoggingConfig,
+  requestLogger,
+} from '../logging/logger-options.ts';
+import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
+import { replyWithError } from './error-reply.ts';
+
+export interface HttpServerConfig {
+  logging?: LoggingConfig;
+  contentTypeParsers?: readonly ContentTypeParserConfig[];
+}
+
+/** A Fastify instance that takes everything that AgentCore sends to a container. */
+export function createHttpServer(config: HttpServerConfig): FastifyInstance {
+  const server: FastifyInstance = fastify({
+    bodyLimit: maxPayloadBytes,
+    logger: loggerOptions(config.logging),
+    logController: new LogController({
+      disableRequestLogging: disabledRequestLogging(config.logging),
+      requestIdLogLabel: 'requestId',
+    }),
+    childLoggerFactory: requestLogger,
+    genReqId: (raw) => requestIdOf(raw.headers),
+    // The platform's Host header is an internal name; nothing here depends on it, or on there being one.
+    http: { requireHostHeader: false },
+    // A stream or a socket that is open must not hold up the end of the process.
+    forceCloseConnections: true,
+  });
+  acceptEveryContentType(server, config.contentTypeParsers);
+  server.setErrorHandler((error, request, reply) => replyWithError(request, reply, error));
+  server.setNotFoundHandler((_request, reply) =>
+    reply.status(404).header('content-type', 'application/json').send('{"error":"Not Found"}'),
+  );
+  return server;
+}

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequestRefusal } from './request-refusal.ts';
+
+/** Answers with `{"error": ...}`, the shape of both AWS apps, and logs the cause: AgentCore hides the body from callers. */
+export function replyWithError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const statusCode = statusOf(error);
+  const body = error instanceof RequestRefusal ? error.body : { error: messageOf(error) };
+  const line = `Answered ${statusCode}: ${messageOf(error)}`;
+  if (statusCode >= 500) request.log.error({ err: error }, line);
+  else request.log.warn(line);
+  return reply.status(statusCode).header('content-type', 'application/json').send(JSON.stringify(body));
+}
+
+// A handler chooses its status as everywhere in Fastify: by throwing an error with `statusCode`.
+function statusOf(error: unknown): number {
+  const status = (error as { statusCode?: unknown } | null | undefined)?.statusCode;
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
+    ? status
+    : 500;
+}
+
+function messageOf(error: unknown): string {
+  const message = (error as { message?: unknown } | null | undefined)?.message;
+  if (typeof message === 'string') return message;
+  return typeof error === 'string' ? error : 'The handler threw something that is not an Error';
+}

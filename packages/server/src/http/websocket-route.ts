@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { runWithContext } from '../context/context-storage.ts';
+import { createRequestContext, sessionIdOf } from '../context/create-request-context.ts';
+import type { RequestContext } from '../context/request-context.ts';
+
+/** Serves one WebSocket connection to `/ws`. When it throws or rejects, the socket is closed with 1011. */
+export type WebSocketHandler = (socket: WebSocket, context: RequestContext) => void | Promise<void>;
+
+/** Adds the route `/ws`. */
+export async function serveWebSocket(fastify: FastifyInstance, handler: WebSocketHandler): Promise<void> {
+  // Loaded on demand: few agents have a socket, and every session is a process that must start.
+  const { default: websocket } = await import('@fastify/websocket');
+  await fastify.register(websocket);
+  fastify.get('/ws', { websocket: true }, (socket, request) => {
+    void handleSocket(socket, request, handler);
+  });
+}
+
+async function handleSocket(
+  socket: WebSocket,
+  request: FastifyRequest,
+  handler: WebSocketHandler,
+): Promise<void> {
+  const controller = new AbortController();
+  socket.once('close', () => controller.abort());
+  // Without a listener an error of the connection would end the process; the socket closes after it.
+  socket.on('error', (error) => request.log.warn({ err: error }, 'The WebSocket connection failed'));
+  const context = createRequestContext(request, {
+    sessionId: sessionIdOf(request),
+    signal: controller.signal,
+  });
+  try {
+    await runWithContext(context, async () => handler(socket, context));
+  } catch (error) {
+    context.log.error({ err: error }, 'The WebSocket handler failed');
+    socket.close(1011, 'Internal server error');
+  }
+}

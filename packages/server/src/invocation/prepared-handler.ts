@@ -1,0 +1,76 @@
+import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import type { RequestContext } from '../context/request-context.ts';
+import { RequestRefusal } from '../http/request-refusal.ts';
+import { payloadValidator } from '../schema/payload-validator.ts';
+import { isStandardSchema, type RequestSchema } from '../schema/request-schema.ts';
+import { validatePayload } from '../schema/validate-payload.ts';
+
+/** A handler without its types: the payload is unknown until `validate` has seen it. */
+export interface PreparedHandler {
+  name: string;
+  /** What the handler gets for a payload. @throws RequestRefusal 400 */
+  validate: (payload: unknown) => Promise<unknown>;
+  process: (request: unknown, context: RequestContext) => unknown;
+}
+
+/** A handler as users give it; `process` is a method, so that handlers of any request type fit. */
+export interface UntypedHandler {
+  requestSchema?: RequestSchema | undefined;
+  // oxlint-disable-next-line typescript/method-signature-style -- only a method's parameters are compared both ways
+  process(request: unknown, context: RequestContext): unknown;
+}
+
+/**
+ * Checks a handler once and makes it ready to be called.
+ * @param option where it was given, for the message
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function prepareHandler(option: string, handler: UntypedHandler): PreparedHandler {
+  const { process: given } = (handler ?? {}) as { process?: unknown };
+  if (typeof given !== 'function') {
+    refuse(
+      `Expected ${option} to be an object with a function process, got ${describeValue(given)} as process.`,
+    );
+  }
+  const { requestSchema: schema } = handler;
+  if (schema !== undefined) checkSchema(option, schema);
+  const validator = schema === undefined ? undefined : payloadValidator(schema);
+  const { name } = given;
+  return {
+    // A method of an options object is called "process", which says nothing in a list of tasks.
+    name: name === '' || name === 'process' ? option : name,
+    process: (request, context) => handler.process(request, context),
+    validate: async (payload) => {
+      if (validator === undefined) {
+        if (isJsonObject(payload)) return payload;
+        throw refusePayload(`Expected the payload to be a JSON object, got ${describeValue(payload)}.`);
+      }
+      const verdict = await validatePayload(validator, payload);
+      if (verdict.kind === 'valid') return verdict.value;
+      throw refusePayload('Invalid request body format', verdict.issues);
+    },
+  };
+}
+
+function checkSchema(option: string, schema: unknown): void {
+  const isObject = (typeof schema === 'object' && schema !== null) || typeof schema === 'function';
+  const usable =
+    isObject &&
+    (isStandardSchema(schema) ||
+      '~kind' in schema ||
+      'type' in schema ||
+      'anyOf' in schema ||
+      '$ref' in schema);
+  if (usable) return;
+  refuse(
+    `Expected requestSchema of ${option} to be a TypeBox schema or a Standard Schema (zod 3.24 or later, valibot 1, arktype 2 ...), got ${describeValue(schema)}.`,
+  );
+}
+
+function refusePayload(error: string, details?: unknown): RequestRefusal {
+  return new RequestRefusal({ code: 'ART_INVALID_PAYLOAD', statusCode: 400, error, details });
+}
+
+function refuse(message: string): never {
+  throw new ArtError({ code: 'ART_INVALID_OPTION', message });
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { listenAddress } from './listen-address.ts';
+
+describe('listenAddress', () => {
+  it('is what AgentCore asks for, unless PORT or the options say otherwise', () => {
+    expect(listenAddress({}, {})).toEqual({ port: 8080, host: '0.0.0.0' });
+    expect(listenAddress({}, { PORT: '' })).toEqual({ port: 8080, host: '0.0.0.0' });
+    expect(listenAddress({}, { PORT: '9001' })).toEqual({ port: 9001, host: '0.0.0.0' });
+    expect(listenAddress({ port: 0, host: '::1' }, { PORT: '9001' })).toEqual({ port: 0, host: '::1' });
+  });
+
+  it.each(['http', '-1', '80.5', '65536', ' 80', '0x50'])('refuses PORT=%s', (PORT) => {
+    expect(() => listenAddress({}, { PORT })).toThrow(
+      expect.objectContaining({
+        code: 'ART_INVALID_OPTION',
+        message: expect.stringContaining(
+          `environment variable PORT to be an integer from 0 to 65535, got "${PORT}"`,
+        ),
+      }),
+    );
+  });
+
+  it.each([-1, 1.5, 65_536, Number.NaN, '80' as never])('refuses port %s', (port) => {
+    expect(() => listenAddress({ port }, {})).toThrow(/Expected port to be an integer/);
+  });
+
+  it('refuses an empty host', () => {
+    expect(() => listenAddress({ host: '' }, {})).toThrow(/Expected host/);
+  });
+});

@@ -1,0 +1,88 @@
+import { ArtError, describeValue, type PingReply, type PingStatus } from '@art/protocol';
+
+/** Says how the session is, instead of the count of background tasks. May be async. */
+export type PingHandler = () => PingStatus | Promise<PingStatus>;
+
+export interface PingStatusOptions {
+  /** Whether background work is going on. */
+  busy: () => boolean;
+  /** Told why the custom handler's answer was not used. */
+  warn: (message: string, error?: unknown) => void;
+  /** Wall clock in ms since the epoch. @default Date.now */
+  nowMs?: () => number;
+  /** How long a custom handler may think; the platform gives up on a slow ping. @default 1_000 */
+  handlerTimeoutMs?: number;
+}
+
+/**
+ * Decides what `/ping` reports: a forced status, else what the custom handler says, else whether background work goes on.
+ *
+ * `time_of_last_update` is in whole unix seconds and moves only when the reported status does. Both matter on AgentCore:
+ * a session whose field is missing or a string is reaped although it is busy, one that stamps every ping is never reaped.
+ */
+export class PingStatusDecision {
+  readonly #options: Required<PingStatusOptions>;
+  #forced: PingStatus | undefined;
+  #handler: PingHandler | undefined;
+  #reported: { status: PingStatus; sinceMs: number } | undefined;
+
+  constructor(options: PingStatusOptions) {
+    this.#options = { nowMs: Date.now, handlerTimeoutMs: 1_000, ...options };
+  }
+
+  setHandler(handler: PingHandler | undefined): void {
+    this.#handler = handler;
+  }
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  force(status: PingStatus): void {
+    if (!isPingStatus(status)) {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected a ping status 'Healthy' or 'HealthyBusy', got ${describeValue(status)}.`,
+      });
+    }
+    this.#forced = status;
+  }
+
+  clearForced(): void {
+    this.#forced = undefined;
+  }
+
+  async report(): Promise<PingReply> {
+    const status =
+      this.#forced ?? (await this.#custom()) ?? (this.#options.busy() ? 'HealthyBusy' : 'Healthy');
+    if (this.#reported?.status !== status) this.#reported = { status, sinceMs: this.#options.nowMs() };
+    return { status, time_of_last_update: Math.floor(this.#reported.sinceMs / 1_000) };
+  }
+
+  async #custom(): Promise<PingStatus | undefined> {
+    if (this.#handler === undefined) return undefined;
+    try {
+      const status = await withTimeout(this.#handler(), this.#options.handlerTimeoutMs);
+      if (isPingStatus(status)) return status;
+      this.#options.warn(
+        `Expected the ping handler to return 'Healthy' or 'HealthyBusy', got ${describeValue(status)}; reporting by background work instead.`,
+      );
+    } catch (error) {
+      this.#options.warn('The ping handler failed; reporting by background work instead.', error);
+    }
+    return undefined;
+  }
+}
+
+function isPingStatus(value: unknown): value is PingStatus {
+  return value === 'Healthy' || value === 'HealthyBusy';
+}
+
+async function withTimeout<T>(pending: T | Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([pending, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,55 @@
+import { ArtError, describeValue } from '@art/protocol';
+import { type ResultStore, resultStoreFromEnvironment } from '@art/store';
+
+/** A store, or a function that makes one. The function is called once, when the first rollout needs it. */
+export type ResultStoreOption =
+  | ResultStore
+  | (() => ResultStore | undefined | Promise<ResultStore | undefined>);
+
+/**
+ * Opens the result store when the first rollout wants it, not before: credentials that exist before the first healthy
+ * ping would be cloned into every session that starts from a memory snapshot (platform version V2).
+ */
+export class ResultStoreSource {
+  readonly #option: ResultStoreOption;
+  #opening: Promise<ResultStore> | undefined;
+
+  /** @param option @default the store that `ART_RESULT_STORE` names */
+  constructor(option: ResultStoreOption = () => resultStoreFromEnvironment()) {
+    this.#option = option;
+  }
+
+  /** @throws ArtError `ART_NO_RESULT_STORE`, or whatever the function threw; the next rollout tries again. */
+  async open(): Promise<ResultStore> {
+    this.#opening ??= this.#make();
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #make(): Promise<ResultStore> {
+    const store: unknown = typeof this.#option === 'function' ? await this.#option() : this.#option;
+    if (isResultStore(store)) return store;
+    throw new ArtError({
+      code: 'ART_NO_RESULT_STORE',
+      message:
+        store === undefined
+          ? 'The rollout wants its result stored, but the agent has no result store. Set ART_RESULT_STORE (for example file:///tmp/results) or pass resultStore to AgentCoreRLApp.'
+          : `Expected resultStore to give an object with put, get and exists, got ${describeValue(store)}.`,
+    });
+  }
+}
+
+/** Whether a value has the members that every store must have. */
+export function isResultStore(value: unknown): value is ResultStore {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['put', 'get', 'exists'].every(
+      (method) => typeof (value as Record<string, unknown>)[method] === 'function',
+    )
+  );
+}

@@ -1,0 +1,24 @@
+import type { RequestContext } from '../context/request-context.ts';
+import type { RequestOf, RequestSchema } from '../schema/request-schema.ts';
+
+/**
+ * What a rollout handler returns: any object that JSON can hold, no list. Promises and lists are objects to the compiler
+ * too, hence the members that must not be there.
+ */
+export type RolloutResult = object & { then?: never; [Symbol.iterator]?: never };
+
+/**
+ * Works on one rollout and returns its result: `rewards` is a number, or a list with one
+ * number a turn. May be sync or async. What it throws becomes the rollout's error document.
+ */
+export type RolloutProcess<S extends RequestSchema | undefined = undefined> = (
+  request: RequestOf<S>,
+  context: RequestContext,
+) => RolloutResult | Promise<RolloutResult>;
+
+/** The handler of rollouts: answered at once, run in the background, its result stored. */
+export interface RolloutHandler<S extends RequestSchema | undefined = undefined> {
+  /** Checked before anything starts; the handler gets the schema's output. Without one it gets the payload as it came. */
+  requestSchema?: S;
+  process: RolloutProcess<S>;
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { invocation, resultKey, target, testApp, type TestApp } from '../test-app.fixture.ts';
+
+let made: TestApp;
+
+afterEach(() => made.app.close());
+
+const terminated = { status_code: 503, stop_reason: 'terminated', result_key: resultKey };
+
+async function start(): Promise<void> {
+  const answer = await made.app.inject(invocation({ _rollout: target }));
+  expect(answer.statusCode).toBe(200);
+  await new Promise(setImmediate);
+}
+
+describe('closing while a rollout runs', () => {
+  it('stores a terminated document for a handler that stops when it is told to', async () => {
+    made = testApp({
+      rolloutHandler: {
+        process: async (_request, { signal }) => {
+          await once(new EventTarget(), 'never', { signal });
+          return {};
+        },
+      },
+    });
+    await start();
+    await made.app.close();
+    expect(await made.stored(resultKey)).toMatchObject(terminated);
+  });
+
+  it('stores one for a handler that does not', async () => {
+    made = testApp({
+      terminationGraceMs: 0,
+      rolloutHandler: { process: () => new Promise<object>(() => undefined) },
+    });
+    await start();
+    await made.app.close();
+    expect(await made.stored(resultKey)).toMatchObject({ ...terminated, payload: { _rollout: target } });
+  });
+
+  it('takes the result of a handler that finishes within the grace', async () => {
+    made = testApp({
+      rolloutHandler: {
+        process: async (_request, { signal }) => {
+          await new Promise((resolve) => {
+            signal.addEventListener('abort', resolve, { once: true });
+          });
+          return { rewards: 1 };
+        },
+      },
+    });
+    await start();
+    await made.app.close();
+    expect(await made.stored(resultKey)).toMatchObject({ status_code: 200, rewards: 1 });
+  });
+
+  it('drops what a handler returns after its document was stored', async () => {
+    const gate = Promise.withResolvers<object>();
+    made = testApp({ terminationGraceMs: 0, rolloutHandler: { process: () => gate.promise } });
+    await start();
+    await made.app.close();
+    gate.resolve({ rewards: 1 });
+    await vi.waitFor(() => {
+      expect(made.lines.map((line) => line['message'])).toContainEqual(expect.stringContaining('is dropped'));
+    });
+    expect(await made.stored(resultKey)).toMatchObject(terminated);
+  });
+
+  it('waits for a save that is under way, and does not overwrite it', async () => {
+    made = testApp({ terminationGraceMs: 0, rolloutHandler: { process: () => ({ rewards: 1 }) } });
+    const original = made.store.put.bind(made.store);
+    const spy = vi.spyOn(made.store, 'put').mockImplementation(async (...args) => {
+      await sleep(200);
+      return original(...args);
+    });
+    await start();
+    await vi.waitFor(() => expect(spy).toHaveBeenCalledOnce());
+    await made.app.close();
+    expect(await made.stored(resultKey)).toMatchObject({ status_code: 200, rewards: 1 });
+    expect(spy).toHaveBeenCalledOnce();
+  });
+
+  it('takes nothing more on, and closes once', async () => {
+    const gate = Promise.withResolvers<object>();
+    made = testApp({ rolloutHandler: { process: () => gate.promise } });
+    await start();
+    const closing = made.app.close();
+    const answer = await made.app.inject(invocation({ _rollout: { ...target, input_id: 'in2' } }));
+    expect([answer.statusCode, answer.body]).toEqual([503, '{"error":"The agent process is being stopped"}']);
+    expect((await made.app.inject('/ping')).json()).toMatchObject({ status: 'HealthyBusy' });
+    gate.resolve({ rewards: 1 });
+    expect(made.app.close()).toBe(closing);
+    await closing;
+  });
+});

@@ -1,0 +1,43 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { isStandardSchema, type RequestSchema } from './request-schema.ts';
+
+/** One reason why a payload was refused. */
+export interface PayloadIssue {
+  message: string;
+  /** Where in the payload, `["turns", 0, "text"]`. */
+  path: (string | number)[];
+}
+
+/** `value` is the schema's output: transformed, with its defaults. */
+export type PayloadVerdict =
+  | { kind: 'valid'; value: unknown }
+  | { kind: 'invalid'; issues: readonly PayloadIssue[] };
+
+export type PayloadValidator = (payload: unknown) => Promise<PayloadVerdict>;
+
+/** One way to call every kind of schema. Neither the payload nor anything inside it is changed. */
+export function payloadValidator(schema: RequestSchema): PayloadValidator {
+  if (isStandardSchema(schema)) return (payload) => validateStandard(schema, payload);
+  return async (payload) => {
+    // Only an agent with a TypeBox schema pays for loading the validator; a process starts for every session.
+    const { validateTypeBox } = await import('./validate-typebox.ts');
+    return validateTypeBox(schema, payload);
+  };
+}
+
+async function validateStandard(schema: StandardSchemaV1, payload: unknown): Promise<PayloadVerdict> {
+  const result = await schema['~standard'].validate(payload);
+  if (result.issues === undefined) return { kind: 'valid', value: result.value };
+  return {
+    kind: 'invalid',
+    issues: result.issues.map((issue) => ({
+      message: issue.message,
+      path: (issue.path ?? []).map(pathSegment),
+    })),
+  };
+}
+
+function pathSegment(segment: PropertyKey | { key: PropertyKey }): string | number {
+  const key = typeof segment === 'object' ? segment.key : segment;
+  return typeof key === 'number' ? key : String(key);
+}

@@ -1,0 +1,86 @@
+import { Type } from 'typebox';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { payloadValidator } from './payload-validator.ts';
+import type { RequestSchema } from './request-schema.ts';
+import { validatePayload } from './validate-payload.ts';
+
+const rollout = { exp_id: 'e', input_id: 'i', s3_bucket: 'b' };
+const check = (schema: RequestSchema, payload: unknown): ReturnType<typeof validatePayload> =>
+  validatePayload(payloadValidator(schema), payload);
+
+const plain = { prompt: z.string() };
+const schemas: [string, RequestSchema][] = [
+  ['zod object', z.object(plain)],
+  ['zod strict object', z.strictObject(plain)],
+  ['zod loose object', z.looseObject(plain)],
+  ['zod with an async refinement', z.object(plain).refine(async () => true)],
+  ['valibot object', v.object({ prompt: v.string() })],
+  ['valibot strict object', v.strictObject({ prompt: v.string() })],
+  ['TypeBox object', Type.Object({ prompt: Type.String() })],
+  ['TypeBox strict object', Type.Object({ prompt: Type.String() }, { additionalProperties: false })],
+  ['plain JSON Schema', { type: 'object', required: ['prompt'], properties: { prompt: { type: 'string' } } }],
+];
+
+describe('validatePayload', () => {
+  it.each(schemas)('keeps _rollout under a %s', async (_name, schema) => {
+    const payload = { prompt: 'hi', _rollout: rollout };
+    expect(await check(schema, payload)).toEqual({ kind: 'valid', value: payload });
+    expect(await check(schema, { prompt: 'hi' })).toEqual({ kind: 'valid', value: { prompt: 'hi' } });
+    expect(payload).toEqual({ prompt: 'hi', _rollout: rollout });
+  });
+
+  it.each(schemas)('says where a payload does not fit a %s', async (_name, schema) => {
+    const verdict = await check(schema, { prompt: 1, _rollout: rollout });
+    expect(verdict).toMatchObject({ kind: 'invalid', issues: [{ path: ['prompt'] }] });
+  });
+
+  it('lets a schema declare _rollout', async () => {
+    const schema = z.strictObject({ prompt: z.string(), _rollout: z.object({ exp_id: z.string() }) });
+    expect(await check(schema, { prompt: 'hi', _rollout: rollout })).toEqual({
+      kind: 'valid',
+      value: { prompt: 'hi', _rollout: { exp_id: 'e' } },
+    });
+    expect(await check(schema, { prompt: 'hi', _rollout: { exp_id: 1 } })).toMatchObject({
+      kind: 'invalid',
+      issues: [{ path: ['_rollout', 'exp_id'] }],
+    });
+  });
+
+  it('fills in defaults and decodes with TypeBox, without touching the payload', async () => {
+    const schema = Type.Object({
+      level: Type.String({ default: 'easy' }),
+      day: Type.Codec(Type.String())
+        .Decode((text) => new Date(text))
+        .Encode((date) => date.toISOString()),
+    });
+    const payload = { day: '2026-01-01', extra: 1 };
+    expect(await check(schema, payload)).toEqual({
+      kind: 'valid',
+      value: { level: 'easy', day: new Date('2026-01-01'), extra: 1 },
+    });
+    expect(payload).toEqual({ day: '2026-01-01', extra: 1 });
+    expect(await check(schema, { day: 1 })).toMatchObject({ kind: 'invalid', issues: [{ path: ['day'] }] });
+  });
+
+  it('leaves alone what a transform made of the payload', async () => {
+    class Task {
+      readonly text = 'x';
+    }
+    const value = new Task();
+    const verdict = await check(
+      z.object({}).transform(() => value),
+      { _rollout: rollout },
+    );
+    expect(verdict).toEqual({ kind: 'valid', value });
+    expect(verdict.kind === 'valid' && verdict.value).toBe(value);
+  });
+
+  it('writes list positions into the path as numbers, names as they are', async () => {
+    const schema = Type.Object({ 'a/b': Type.Array(Type.Object({ 'c~d': Type.String() })) });
+    expect(await check(schema, { 'a/b': [{ 'c~d': 'x' }, { 'c~d': 1 }] })).toMatchObject({
+      issues: [{ path: ['a/b', 1, 'c~d'] }],
+    });
+  });
+});

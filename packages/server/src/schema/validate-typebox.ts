@@ -1,0 +1,26 @@
+import type { TSchema } from 'typebox';
+import { Check, Clone, DecodeUnsafe, Default, Errors } from 'typebox/value';
+import type { PayloadVerdict } from './payload-validator.ts';
+
+/**
+ * Checks a payload against a TypeBox schema (or plain JSON Schema): defaults are filled in, codecs decode. Nothing is
+ * coerced and no unknown member is removed: whether one is allowed is for the schema to say (`additionalProperties`).
+ */
+export function validateTypeBox(schema: TSchema, payload: unknown): PayloadVerdict {
+  const value = Default(schema, Clone(payload));
+  if (Check(schema, value)) return { kind: 'valid', value: DecodeUnsafe({}, schema, value) };
+  return {
+    kind: 'invalid',
+    issues: Errors(schema, value).map((error) => ({
+      message: error.message,
+      path: error.instancePath.split('/').slice(1).map(unescapePointer),
+    })),
+  };
+}
+
+// JSON Pointer (RFC 6901): "~1" is a slash, "~0" a tilde.
+function unescapePointer(segment: string): string | number {
+  return /^(0|[1-9]\d*)$/.test(segment)
+    ? Number(segment)
+    : segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

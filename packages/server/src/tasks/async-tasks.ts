@@ -1,0 +1,86 @@
+import { ArtError, describeValue } from '@art/protocol';
+
+/** The background work of this process, in the shape of AWS's TypeScript SDK. */
+export interface AsyncTaskInfo {
+  activeCount: number;
+  runningJobs: {
+    name: string;
+    /** Seconds since the task began. */
+    duration: number;
+    metadata?: Record<string, unknown>;
+  }[];
+}
+
+interface AsyncTask {
+  name: string;
+  startedAtMs: number;
+  metadata: Record<string, unknown> | undefined;
+}
+
+/** Keeps count of background work: while there is any, the session reports `HealthyBusy`. */
+export class AsyncTasks {
+  readonly #tasks = new Map<number, AsyncTask>();
+  readonly #nowMs: () => number;
+  #lastId = 0;
+
+  /** @param nowMs a monotonic clock */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  add(name: string, metadata?: Record<string, unknown>): number {
+    if (typeof name !== 'string' || name === '') {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected the name of an async task to be a non-empty string, got ${describeValue(name)}.`,
+      });
+    }
+    this.#lastId += 1;
+    this.#tasks.set(this.#lastId, { name, startedAtMs: this.#nowMs(), metadata });
+    return this.#lastId;
+  }
+
+  /** Whether the task was running. */
+  complete(id: number): boolean {
+    return this.#tasks.delete(id);
+  }
+
+  /** Wraps a function so that every call counts as a task until it has settled. */
+  track<A extends unknown[], R>(run: (...args: A) => R | Promise<R>): (...args: A) => Promise<R> {
+    if (typeof run !== 'function') {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected asyncTask to get a function, got ${describeValue(run)}.`,
+      });
+    }
+    const name = run.name === '' ? 'anonymous' : run.name;
+    // oxlint-disable-next-line typescript/no-this-alias -- the wrapper must pass on its caller's `this`
+    const tasks = this;
+    const tracked = async function (this: unknown, ...args: A): Promise<R> {
+      const id = tasks.add(name);
+      try {
+        return await run.apply(this, args);
+      } finally {
+        tasks.complete(id);
+      }
+    };
+    Object.defineProperty(tracked, 'name', { value: name });
+    return tracked;
+  }
+
+  get busy(): boolean {
+    return this.#tasks.size > 0;
+  }
+
+  info(): AsyncTaskInfo {
+    return {
+      activeCount: this.#tasks.size,
+      runningJobs: [...this.#tasks.values()].map(({ name, startedAtMs, metadata }) => ({
+        name,
+        duration: (this.#nowMs() - startedAtMs) / 1_000,
+        ...(metadata === undefined ? {} : { metadata }),
+      })),
+    };
+  }
+}
