@@ -1,0 +1,80 @@
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { GuardedProcess, type ProcessExit } from '../process/guarded-process.ts';
+import type { ProcessGuard } from '../process/process-guard.ts';
+import type { CommandEvent } from './command-event-frame.ts';
+
+export interface RunCommand {
+  argv: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  guard: ProcessGuard;
+  timeoutMs: number;
+  stopGraceMs: number;
+  /** Ends the command early: the caller has hung up or the session is ending. */
+  signal: AbortSignal;
+  /** Awaited, so that a slow reader slows the command down instead of filling memory. */
+  emit: (event: CommandEvent) => Promise<void>;
+}
+
+// The service's own failures and time-outs have no exit code of a process.
+const platformFailure = -1;
+// As shells report a process that a signal ended.
+const signalExitBase = 128;
+
+/** Runs a command beside an agent and reports its output and its end. Nothing of it is left when this resolves. */
+export async function runCommand(options: RunCommand): Promise<void> {
+  const { emit, signal } = options;
+  await emit({ contentStart: {} });
+  let command: GuardedProcess;
+  try {
+    command = await GuardedProcess.start({ ...options, output: { kind: 'pipes' } });
+  } catch (error) {
+    await emit({ contentDelta: { stderr: error instanceof Error ? error.message : String(error) } });
+    await emit({ contentStop: { exitCode: platformFailure, status: 'COMPLETED' } });
+    return;
+  }
+  let timedOut = false;
+  const end = (): void => void command.stop(options.stopGraceMs);
+  const timer = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, options.timeoutMs);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    await Promise.all([
+      report(command.stdout, (stdout) => emit({ contentDelta: { stdout } })),
+      report(command.stderr, (stderr) => emit({ contentDelta: { stderr } })),
+    ]);
+    const exit = await command.gone;
+    await emit({
+      contentStop: timedOut
+        ? { exitCode: platformFailure, status: 'TIMED_OUT' }
+        : { exitCode: exitCodeOf(exit), status: 'COMPLETED' },
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    // A reader that failed leaves a command that still runs.
+    await command.stop(options.stopGraceMs);
+  }
+}
+
+async function report(stream: Readable | null, emit: (text: string) => Promise<void>): Promise<void> {
+  if (stream === null) return;
+  // A character may be split between two chunks.
+  const decoder = new StringDecoder('utf8');
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const text = decoder.write(chunk);
+    if (text !== '') await emit(text);
+  }
+  const rest = decoder.end();
+  if (rest !== '') await emit(rest);
+}
+
+function exitCodeOf(exit: ProcessExit): number {
+  if (exit.signal !== null) return signalExitBase + constants.signals[exit.signal];
+  return exit.code ?? platformFailure;
+}

@@ -1,0 +1,6 @@
+import { vi } from 'vitest';
+
+/** Polls until an expectation holds. Long enough for a machine that is busy with other tests. */
+export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
+  return vi.waitFor(check, { timeout: 20_000, interval: 10 });
+}

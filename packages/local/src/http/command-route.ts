@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { runtimeHeaders } from '@art/protocol';
+import type { FastifyReply } from 'fastify';
+import { commandEventFrame } from '../command/command-event-frame.ts';
+import { readCommandRequest } from '../command/command-request.ts';
+import { runCommand } from '../command/run-command.ts';
+import { callerHangUp } from './caller-hang-up.ts';
+import type { DataPlaneContext } from './data-plane-context.ts';
+import type { DataPlaneRequest } from './data-plane-request.ts';
+import { jsonBody } from './json-body.ts';
+import { sessionIdOf } from './session-id-header.ts';
+
+/** InvokeAgentRuntimeCommand: `POST /runtimes/{arn}/commands`. Runs beside the agent, in its folder and environment. */
+export async function commandRoute(
+  context: DataPlaneContext,
+  request: DataPlaneRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const agent = context.directory.find(request.params.agent, request.query.accountId);
+  const sessionId = sessionIdOf(request.headers[runtimeHeaders.sessionId]);
+  const { argv, timeoutMs } = readCommandRequest(jsonBody(request.body));
+  context.limits.admitCall();
+  const hangUp = callerHangUp(reply);
+  const session = context.table.open(agent, sessionId);
+  const endRequest = session.beginRequest();
+  try {
+    const { port } = await session.whenReady();
+    hangUp.throwIfAborted();
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      'content-type': 'application/vnd.amazon.eventstream',
+      [runtimeHeaders.sessionId]: sessionId,
+      [runtimeHeaders.requestId]: request.id,
+    });
+    // A caller that has left is known through its signal; what is still written to it may get lost.
+    reply.raw.on('error', () => {});
+    await runCommand({
+      argv,
+      cwd: agent.cwd,
+      env: agent.environment(port),
+      guard: context.guard,
+      timeoutMs,
+      stopGraceMs: context.stopGraceMs,
+      signal: AbortSignal.any([hangUp, session.ending]),
+      emit: async (event) => {
+        if (hangUp.aborted || reply.raw.write(commandEventFrame(event))) return;
+        await once(reply.raw, 'drain', { signal: hangUp }).catch(() => {});
+      },
+    });
+    reply.raw.end();
+    return reply;
+  } finally {
+    endRequest();
+  }
+}

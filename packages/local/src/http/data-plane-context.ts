@@ -1,0 +1,21 @@
+import type { ProcessGuard } from '../process/process-guard.ts';
+import type { MetricsRecorder } from '../service/metrics.ts';
+import type { ServiceLimits } from '../service/service-limits.ts';
+import type { SessionTable } from '../session/session-table.ts';
+import type { AgentDirectory } from './agent-directory.ts';
+
+/** What the routes of the data plane work with. */
+export interface DataPlaneContext {
+  directory: AgentDirectory;
+  table: SessionTable;
+  limits: ServiceLimits;
+  metrics: MetricsRecorder;
+  guard: ProcessGuard;
+  region: string;
+  /** Where the service is reached, for the URL in an agent card. */
+  endpoint(): string;
+  initTimeoutMs: number;
+  requestTimeoutMs: number;
+  streamTimeoutMs: number;
+  stopGraceMs: number;
+}

@@ -1,0 +1,44 @@
+import type { FastifyError } from 'fastify';
+import { maxPayloadBytes } from '@art/protocol';
+import { AgentStartError } from '../process/agent-start-error.ts';
+import { ServiceFault } from '../service/service-fault.ts';
+import { SessionEndedError } from '../session/session-ended-error.ts';
+
+/** The answer to whatever a route threw. */
+export function faultOfError(error: unknown, initTimeoutMs: number): ServiceFault {
+  if (error instanceof ServiceFault) return error;
+  if (error instanceof AgentStartError) return startFault(error, initTimeoutMs);
+  if (error instanceof SessionEndedError) {
+    return new ServiceFault({
+      type: 'RuntimeClientError',
+      message: `${containerErrorMessage(502)} ${error.message}`,
+    });
+  }
+  const { code, message } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ServiceFault({
+      type: 'ValidationException',
+      reason: 'FieldValidationFailed',
+      message: `The payload is larger than ${maxPayloadBytes} bytes`,
+    });
+  }
+  if (code?.startsWith('FST_ERR_CTP_') === true) {
+    return new ServiceFault({ type: 'ValidationException', reason: 'CannotParse', message: message ?? code });
+  }
+  return new ServiceFault({ type: 'InternalServerException', message: message ?? String(error) });
+}
+
+/** AWS's own words; the service appends nothing to them. */
+export function containerErrorMessage(httpStatus: number): string {
+  return `Received error (${httpStatus}) from runtime. Please check your CloudWatch logs for more information.`;
+}
+
+// The service calls a crash at start a matter of time as well. Here its words come first and the reason follows.
+function startFault(error: AgentStartError, initTimeoutMs: number): ServiceFault {
+  return new ServiceFault({
+    type: 'RuntimeClientError',
+    message:
+      'Runtime initialization time exceeded. Please make sure that initialization completes in ' +
+      `${initTimeoutMs / 1_000}s. ${error.message}\nLog: ${error.log.path}`,
+  });
+}

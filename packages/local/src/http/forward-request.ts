@@ -1,0 +1,48 @@
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+
+export interface ForwardRequest {
+  port: number;
+  method: 'GET' | 'POST';
+  path: string;
+  headers: OutgoingHttpHeaders;
+  body?: Buffer | undefined;
+  /** Longest time until the whole answer is there. */
+  timeoutMs: number;
+  /** Longest time of an answer that is an event stream. */
+  streamTimeoutMs: number;
+  /** The caller has hung up. */
+  signal: AbortSignal;
+}
+
+/** `died`: the connection broke before an answer began. `timeout`: no answer in time. */
+export type ForwardOutcome =
+  | { kind: 'answered'; response: IncomingMessage }
+  | { kind: 'died'; cause: Error }
+  | { kind: 'timeout' };
+
+/** Passes one request to an agent. Resolves when the answer's head is there; the body is for the caller to read. */
+export function forwardRequest(input: ForwardRequest): Promise<ForwardOutcome> {
+  const { promise, resolve } = Promise.withResolvers<ForwardOutcome>();
+  const { port, method, path, headers, body, signal } = input;
+  // One socket per request: an agent that closes a kept one in the moment of its reuse would look like a crash.
+  const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false, signal });
+  let timedOut = false;
+  const onTimeout = (): void => {
+    timedOut = true;
+    outgoing.destroy(new Error('The agent took too long.'));
+  };
+  let timer = setTimeout(onTimeout, input.timeoutMs);
+  outgoing.once('close', () => clearTimeout(timer));
+  outgoing.on('error', (cause) => resolve(timedOut ? { kind: 'timeout' } : { kind: 'died', cause }));
+  outgoing.once('response', (response) => {
+    // Without a listener an agent that dies in mid-answer would be an uncaught error of this process.
+    response.on('error', () => {});
+    if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
+      clearTimeout(timer);
+      timer = setTimeout(onTimeout, input.streamTimeoutMs);
+    }
+    resolve({ kind: 'answered', response });
+  });
+  outgoing.end(body);
+  return promise;
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import fastify, { type FastifyInstance } from 'fastify';
+import { registerS3Endpoint } from '../s3/register-s3-endpoint.ts';
+import type { S3EndpointOptions } from '../s3/s3-settings.ts';
+import type { DataPlaneContext } from './data-plane-context.ts';
+import { registerDataPlane } from './data-plane-routes.ts';
+import { registerDiagnostics, type Diagnostics } from './diagnostics-routes.ts';
+
+/** The one HTTP server: the data plane under `/runtimes/`, diagnostics under `/_art/`, S3 for everything else. */
+export async function buildLocalServer(
+  context: DataPlaneContext,
+  diagnostics: Diagnostics,
+  s3: S3EndpointOptions | undefined,
+): Promise<FastifyInstance> {
+  const server = fastify({
+    forceCloseConnections: true,
+    genReqId: () => randomUUID(),
+    // An ARN is percent-encoded into one segment of the path; the default of 100 characters is too short for it.
+    routerOptions: { maxParamLength: 2_048 },
+  });
+  await server.register(async (scope) => registerDataPlane(scope, context));
+  await server.register(async (scope) => registerDiagnostics(scope, diagnostics));
+  if (s3 !== undefined) await registerS3Endpoint(server, s3);
+  return server;
+}

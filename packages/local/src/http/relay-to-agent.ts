@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceFault } from '../service/service-fault.ts';
+import type { Session } from '../session/session.ts';
+import { pause } from '../pause.ts';
+import { containerErrorMessage } from './fault-of-error.ts';
+import { forwardRequest, type ForwardRequest } from './forward-request.ts';
+import { readCapped } from './read-capped.ts';
+
+const keptErrorBodyBytes = 16_384;
+// A socket breaks a moment before the system reports the death of its process.
+const exitReportMs = 250;
+
+/**
+ * Passes a request to a session's agent and gives back its 2xx answer.
+ * @throws the signal's reason when the caller hangs up, ServiceFault 424 for everything else, as the service does: other statuses, a dead process, no answer in time.
+ */
+export async function relayToAgent(
+  session: Session,
+  request: Omit<ForwardRequest, 'port'>,
+): Promise<IncomingMessage> {
+  const { port } = await session.whenReady();
+  const outcome = await forwardRequest({ ...request, port });
+  switch (outcome.kind) {
+    case 'answered': {
+      const { response } = outcome;
+      const httpStatus = response.statusCode ?? 0;
+      if (httpStatus >= 200 && httpStatus < 300) return response;
+      const body = await readCapped(response, keptErrorBodyBytes);
+      await session.recordContainerError({ httpStatus, body });
+      throw containerFault(httpStatus);
+    }
+    case 'timeout':
+      throw containerFault(504);
+    case 'died': {
+      request.signal.throwIfAborted();
+      // Once the end is known, the next request on this id gets a fresh process and not the remains of this one.
+      await pause(exitReportMs, session.ending);
+      const { exit, endReason } = session.info();
+      const why = exit === undefined ? outcome.cause.message : `The agent's process ${exit}`;
+      throw containerFault(502, `${why}${endReason === undefined ? '' : ` (session ended: ${endReason})`}.`);
+    }
+  }
+}
+
+function containerFault(httpStatus: number, localReason?: string): ServiceFault {
+  const message = containerErrorMessage(httpStatus);
+  return new ServiceFault({
+    type: 'RuntimeClientError',
+    message: localReason === undefined ? message : `${message} ${localReason}`,
+  });
+}

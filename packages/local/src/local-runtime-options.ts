@@ -1,0 +1,74 @@
+import type { LocalClock } from './clock.ts';
+import type { S3EndpointOptions } from './s3/s3-settings.ts';
+import type { ServiceLimitOptions } from './service/service-limits.ts';
+
+/** How one agent is run. */
+export interface LocalAgentOptions {
+  /**
+   * What each session runs. Text goes to `/bin/sh -c`; a list is run as it is. The process has to listen on the port in
+   * the environment variable `PORT` and to answer `GET /ping`.
+   */
+  command: string | readonly string[];
+  /** @default the current directory */
+  cwd?: string | undefined;
+  /** Added to the environment of this process. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Request headers that reach the agent besides the default ones: AgentCore's `requestHeaderAllowlist`. At most 20;
+   * `x-amz-*` and `x-amzn-*` only as `X-Amzn-Bedrock-AgentCore-Runtime-Custom-*`.
+   * @default []
+   */
+  requestHeaderAllowlist?: readonly string[] | undefined;
+}
+
+/** Options of `startLocalRuntime`. */
+export interface LocalRuntimeOptions {
+  /** Agents by name: a letter, then up to 47 letters, digits, `_` and `-`. */
+  agents: Readonly<Record<string, LocalAgentOptions>>;
+  /** Port on 127.0.0.1; 0 takes a free one. @default 0 */
+  port?: number | undefined;
+  /** Region in the agents' ARNs. @default 'us-west-2' */
+  region?: string | undefined;
+  /** Account in the agents' ARNs. @default '123456789012' */
+  accountId?: string | undefined;
+  /** Where `{agent}/{sessionId}.log` goes; kept after `close()`. @default a new temporary folder, removed on `close()` */
+  logDir?: string | undefined;
+  /** Pause between two pings of a session. @default 2_000 */
+  pingIntervalMs?: number | undefined;
+  /** How long a session may be idle. @default 900_000 */
+  idleTimeoutMs?: number | undefined;
+  /** How long a session may live, however busy. @default 28_800_000 */
+  maxLifetimeMs?: number | undefined;
+  /**
+   * Longest time to the first healthy ping. AgentCore: 120 s for containers and snapshots, 30 s for direct code
+   * deployment. @default 120_000
+   */
+  initTimeoutMs?: number | undefined;
+  /** From SIGTERM to SIGKILL. AgentCore: about 10 s on platform V2, about 60 s on V1. @default 10_000 */
+  stopGraceMs?: number | undefined;
+  /** Longest time for an answer. @default 900_000 */
+  requestTimeoutMs?: number | undefined;
+  /** Longest time for an answer that is an event stream. @default 3_600_000 */
+  streamTimeoutMs?: number | undefined;
+  /** Healthy processes that are kept ready for each agent. @default 0 */
+  warmPoolSize?: number | undefined;
+  /** How many processes may start at the same time. @default the number of processors */
+  maxConcurrentStarts?: number | undefined;
+  /**
+   * Whether `HealthyBusy` counts only with an integer `time_of_last_update`, as measured on AgentCore. `false` follows
+   * its documentation, where the field is optional. @default true
+   */
+  strictPing?: boolean | undefined;
+  /** Shortest time that a session without a warm process takes to start. @default 0 */
+  coldStartDelayMs?: number | undefined;
+  /** Quotas of the real service to impose. @default none */
+  limits?: ServiceLimitOptions | undefined;
+  /**
+   * The S3 endpoint on the same port, for every path that the data plane does not take; `false` leaves it out. Sessions
+   * whose environment names no other endpoint find it in `AWS_ENDPOINT_URL_S3`.
+   * @default an endpoint that keeps objects in memory
+   */
+  s3?: S3EndpointOptions | false | undefined;
+  /** Time for idle times, lifetimes and rates. @default the monotonic clock */
+  clock?: LocalClock | undefined;
+}

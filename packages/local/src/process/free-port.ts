@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { ArtError } from '@art/protocol';
+
+// Below the ephemeral ranges of Linux (32768) and macOS (49152): an outgoing connection can then never take a port
+// between this probe and the moment the agent binds it.
+const lowestPort = 10_000;
+const highestPort = 32_000;
+const maxProbes = 200;
+
+/** Ports that are given out and not yet returned, over all runtimes of this process. */
+const taken = new Set<number>();
+
+/** A port nobody listens on, reserved within this process until {@link returnPort}. */
+export async function takePort(): Promise<number> {
+  for (let probe = 0; probe < maxProbes; probe += 1) {
+    const port = randomInt(lowestPort, highestPort);
+    if (taken.has(port)) continue;
+    taken.add(port);
+    // Both: macOS lets a specific address be bound beside a wildcard and the other way round.
+    if ((await canBind(port, '0.0.0.0')) && (await canBind(port, '127.0.0.1'))) return port;
+    taken.delete(port);
+  }
+  throw new ArtError({
+    code: 'ART_SESSION_START_FAILED',
+    message: `Expected a free port between ${lowestPort} and ${highestPort}, found none in ${maxProbes} tries. Stop sessions that are no longer needed.`,
+  });
+}
+
+export function returnPort(port: number): void {
+  taken.delete(port);
+}
+
+function canBind(port: number, host: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const server = createServer();
+  server.once('error', () => resolve(false));
+  server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  return promise;
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tinyAgent } from '../tiny-agent.fixture.ts';
+import { ProcessGuard } from './process-guard.ts';
+import { isGroupAlive } from './process-group.ts';
+import { type AgentProcess, type AgentStartContext, startAgentProcess } from './start-agent-process.ts';
+import { StartLimit } from './start-limit.ts';
+
+let directory: string;
+const started: AgentProcess[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'start-agent-'));
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(({ process }) => process.stop(0)));
+  rmSync(directory, { recursive: true });
+});
+
+function context(argv: readonly string[], change: Partial<AgentStartContext> = {}): AgentStartContext {
+  return {
+    agent: {
+      name: 'tiny',
+      runtimeId: 'tiny-local00000',
+      arn: 'arn',
+      argv,
+      cwd: directory,
+      allowedHeaders: [],
+      environment: (port) => ({ ...process.env, PORT: String(port) }),
+    },
+    guard: new ProcessGuard(),
+    limit: new StartLimit(2),
+    logDirectory: join(directory, 'logs'),
+    initTimeoutMs: 10_000,
+    ...change,
+  };
+}
+
+const never = new AbortController().signal;
+
+describe('startAgentProcess', () => {
+  it('takes another port when somebody was faster', async () => {
+    const command = `[ -e tried ] && exec "$@"; touch tried; echo "Error: listen EADDRINUSE: address already in use"; exit 1`;
+    const agent = await startAgentProcess(context(['/bin/sh', '-c', command, 'sh', ...tinyAgent()]), never);
+    started.push(agent);
+    expect(readdirSync(join(directory, 'logs'))).toHaveLength(1);
+    expect(isGroupAlive(agent.process.pid)).toBe(true);
+  });
+
+  it('gives up after three ports', async () => {
+    const command = 'echo x >> tries; echo "address already in use"; exit 1';
+    await expect(startAgentProcess(context(['/bin/sh', '-c', command]), never)).rejects.toMatchObject({
+      failure: { kind: 'exited', exit: { code: 1 } },
+    });
+  });
+
+  it('leaves nothing when it is aborted', async () => {
+    const controller = new AbortController();
+    const command = `trap '' TERM; echo up >&2; sleep 600`;
+    const start = startAgentProcess(context(['/bin/sh', '-c', command]), controller.signal);
+    const logs = (): string[] => {
+      try {
+        return readdirSync(join(directory, 'logs'));
+      } catch {
+        return [];
+      }
+    };
+    await expect.poll(logs).toHaveLength(1);
+    controller.abort(new Error('not wanted'));
+    await expect(start).rejects.toThrow('not wanted');
+    expect(logs()).toEqual([]);
+  });
+
+  it('does not start while the places are taken', async () => {
+    const limit = new StartLimit(1);
+    const release = await limit.acquire();
+    const start = startAgentProcess(context(tinyAgent(), { limit }), never);
+    expect(readdirSync(directory)).toEqual([]);
+    release();
+    started.push(await start);
+    // The place is free again once the agent is healthy.
+    (await limit.acquire())();
+  });
+});

@@ -1,0 +1,149 @@
+import { closeSync } from 'node:fs';
+import type { LocalAgent } from '../local-agent.ts';
+import { pingAgent } from '../http/ping-agent.ts';
+import { pause } from '../pause.ts';
+import { SessionLog } from '../session/session-log.ts';
+import { AgentStartError } from './agent-start-error.ts';
+import { returnPort, takePort } from './free-port.ts';
+import { GuardedProcess } from './guarded-process.ts';
+import type { ProcessGuard } from './process-guard.ts';
+import type { StartLimit } from './start-limit.ts';
+
+/** An agent that answered its first ping. */
+export interface AgentProcess {
+  process: GuardedProcess;
+  port: number;
+  log: SessionLog;
+  /** From the spawn to the first healthy ping. */
+  startMs: number;
+}
+
+export interface AgentStartContext {
+  agent: LocalAgent;
+  guard: ProcessGuard;
+  limit: StartLimit;
+  logDirectory: string;
+  initTimeoutMs: number;
+}
+
+const firstPingAfterMs = 10;
+const slowestPingEveryMs = 100;
+const pingTimeoutMs = 2_000;
+// A place among the concurrent starts is for processor time. An agent that hangs uses none: it must not block others
+// for its whole initialisation time.
+const longestStartSlotMs = 5_000;
+const portAttempts = 3;
+
+let starts = 0;
+
+/**
+ * Runs an agent until its first healthy ping.
+ * @throws AgentStartError, or the signal's reason; no process is left either way.
+ */
+export async function startAgentProcess(
+  context: AgentStartContext,
+  signal: AbortSignal,
+): Promise<AgentProcess> {
+  const release = await context.limit.acquire(signal);
+  const slotTimer = setTimeout(release, longestStartSlotMs);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      starts += 1;
+      const log = new SessionLog(context.logDirectory, starts);
+      const port = await takePort();
+      try {
+        return await startOn(port, log, context, signal);
+      } catch (error) {
+        if (signal.aborted) log.discard();
+        // Another program may have taken the port since it was probed.
+        if (attempt >= portAttempts || signal.aborted || !lostPort(error, log)) throw error;
+        log.discard();
+      }
+    }
+  } finally {
+    clearTimeout(slotTimer);
+    release();
+  }
+}
+
+async function startOn(
+  port: number,
+  log: SessionLog,
+  context: AgentStartContext,
+  signal: AbortSignal,
+): Promise<AgentProcess> {
+  const startedAtMs = performance.now();
+  const process = await spawnAgent(port, log, context).catch((cause: unknown) => {
+    returnPort(port);
+    throw new AgentStartError({ kind: 'spawn', cause }, log);
+  });
+  void process.gone.then(() => returnPort(port));
+  try {
+    await waitUntilHealthy(process, port, log, context.initTimeoutMs, signal);
+    return { process, port, log, startMs: performance.now() - startedAtMs };
+  } catch (error) {
+    // It never became a session, so there is nothing that it could want to finish.
+    await process.stop(0);
+    throw error;
+  }
+}
+
+async function spawnAgent(
+  port: number,
+  log: SessionLog,
+  context: AgentStartContext,
+): Promise<GuardedProcess> {
+  const descriptor = log.openForChild();
+  try {
+    return await GuardedProcess.start({
+      argv: context.agent.argv,
+      cwd: context.agent.cwd,
+      env: context.agent.environment(port),
+      output: { kind: 'file', descriptor },
+      guard: context.guard,
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function waitUntilHealthy(
+  process: GuardedProcess,
+  port: number,
+  log: SessionLog,
+  initTimeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAtMs = performance.now();
+  const elapsedMs = (): number => performance.now() - startedAtMs;
+  // Ends the wait between two pings, and a ping under way, as soon as there is nothing to wait for.
+  const over = new AbortController();
+  const onAbort = (): void => over.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  void process.exited.then(onAbort);
+  const timer = setTimeout(onAbort, initTimeoutMs);
+  let lastPing = 'not asked yet';
+  try {
+    for (let waitMs = firstPingAfterMs; ; waitMs = Math.min(waitMs * 1.3, slowestPingEveryMs)) {
+      await pause(waitMs, over.signal);
+      if (!over.signal.aborted) {
+        const ping = await pingAgent(port, Math.min(pingTimeoutMs, initTimeoutMs), over.signal);
+        if (ping.kind === 'answered' && process.exit === undefined && !signal.aborted) return;
+        if (ping.kind === 'failed' && !over.signal.aborted) lastPing = ping.why;
+      }
+      signal.throwIfAborted();
+      if (process.exit !== undefined) {
+        throw new AgentStartError({ kind: 'exited', exit: process.exit, elapsedMs: elapsedMs() }, log);
+      }
+      if (over.signal.aborted) throw new AgentStartError({ kind: 'timeout', initTimeoutMs, lastPing }, log);
+    }
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function lostPort(error: unknown, log: SessionLog): boolean {
+  if (!(error instanceof AgentStartError) || error.failure.kind !== 'exited') return false;
+  return log.tail(50).some((line) => /EADDRINUSE|address already in use/i.test(line));
+}

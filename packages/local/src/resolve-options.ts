@@ -1,0 +1,207 @@
+import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { ArtError, describeValue, runtimeHeaders } from '@art/protocol';
+import { monotonicClock, type LocalClock } from './clock.ts';
+import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
+import { type S3EndpointOptions, resolveS3Settings } from './s3/s3-settings.ts';
+import type { ServiceLimitOptions } from './service/service-limits.ts';
+import type { SessionTiming } from './session/session.ts';
+
+/** One agent's options after the check. */
+export interface ResolvedAgent {
+  name: string;
+  argv: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  allowedHeaders: readonly string[];
+}
+
+/** All options after the check, defaults filled in. */
+export interface ResolvedOptions {
+  agents: readonly ResolvedAgent[];
+  port: number;
+  region: string;
+  accountId: string;
+  logDir: string | undefined;
+  timing: SessionTiming;
+  initTimeoutMs: number;
+  requestTimeoutMs: number;
+  streamTimeoutMs: number;
+  warmPoolSize: number;
+  maxConcurrentStarts: number;
+  limits: ServiceLimitOptions;
+  /** Undefined where there is to be no S3 endpoint. */
+  s3: S3EndpointOptions | undefined;
+  clock: LocalClock;
+}
+
+/** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
+export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
+  if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
+  const { limits = {}, clock = monotonicClock } = options;
+  if (typeof clock?.nowMs !== 'function') throw invalid('clock', 'an object with nowMs()', clock);
+  const region = matching(
+    'region',
+    options.region,
+    'us-west-2',
+    /^[a-z]{2,}(-[a-z0-9]+)+$/,
+    'a region like us-west-2',
+  );
+  return {
+    agents: resolveAgents(options.agents),
+    port: integer('port', options.port, 0, { min: 0, max: 65_535 }),
+    region,
+    accountId: matching('accountId', options.accountId, '123456789012', /^\d{12}$/, '12 digits'),
+    logDir: options.logDir === undefined ? undefined : resolve(text('logDir', options.logDir)),
+    timing: {
+      pingIntervalMs: duration('pingIntervalMs', options.pingIntervalMs, 2_000),
+      idleTimeoutMs: duration('idleTimeoutMs', options.idleTimeoutMs, 900_000),
+      maxLifetimeMs: duration('maxLifetimeMs', options.maxLifetimeMs, 28_800_000),
+      stopGraceMs: duration('stopGraceMs', options.stopGraceMs, 10_000, 0),
+      coldStartDelayMs: duration('coldStartDelayMs', options.coldStartDelayMs, 0, 0),
+      strictPing: flag('strictPing', options.strictPing, true),
+    },
+    initTimeoutMs: duration('initTimeoutMs', options.initTimeoutMs, 120_000),
+    requestTimeoutMs: duration('requestTimeoutMs', options.requestTimeoutMs, 900_000),
+    streamTimeoutMs: duration('streamTimeoutMs', options.streamTimeoutMs, 3_600_000),
+    warmPoolSize: integer('warmPoolSize', options.warmPoolSize, 0, { min: 0, max: 1_000 }),
+    maxConcurrentStarts: integer('maxConcurrentStarts', options.maxConcurrentStarts, availableParallelism(), {
+      min: 1,
+      max: 1_000,
+    }),
+    limits: resolveLimits(limits),
+    s3: resolveS3(options.s3, region),
+    clock,
+  };
+}
+
+function resolveS3(s3: LocalRuntimeOptions['s3'], region: string): S3EndpointOptions | undefined {
+  if (s3 === false) return undefined;
+  if (s3 !== undefined && (typeof s3 !== 'object' || s3 === null))
+    throw invalid('s3', 'an object or false', s3);
+  const options = { region, ...s3 };
+  resolveS3Settings(options);
+  return options;
+}
+
+function resolveLimits(limits: ServiceLimitOptions): ServiceLimitOptions {
+  if (typeof limits !== 'object' || limits === null) throw invalid('limits', 'an object', limits);
+  for (const name of ['newSessionsPerSecond', 'callsPerSecond'] as const) {
+    const rate = limits[name];
+    if (rate !== undefined && !(Number.isFinite(rate) && rate > 0)) {
+      throw invalid(`limits.${name}`, 'a number above 0', rate);
+    }
+  }
+  const { maxLiveSessions } = limits;
+  if (maxLiveSessions !== undefined) integer('limits.maxLiveSessions', maxLiveSessions, 1, { min: 1 });
+  flag('limits.conflictDuringTransition', limits.conflictDuringTransition, false);
+  return limits;
+}
+
+function resolveAgents(agents: LocalRuntimeOptions['agents']): ResolvedAgent[] {
+  if (typeof agents !== 'object' || agents === null || Object.keys(agents).length === 0) {
+    throw invalid('agents', 'an object with at least one agent', agents);
+  }
+  return Object.entries(agents).map(([name, agent]) => {
+    if (!/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/.test(name)) {
+      throw invalid('agents', 'names of a letter and up to 47 letters, digits, "_" and "-"', name);
+    }
+    return resolveAgent(name, agent);
+  });
+}
+
+function resolveAgent(name: string, agent: LocalAgentOptions): ResolvedAgent {
+  const at = `agents.${name}`;
+  if (typeof agent !== 'object' || agent === null) throw invalid(at, 'an object with a command', agent);
+  const cwd = resolve(agent.cwd === undefined ? '.' : text(`${at}.cwd`, agent.cwd));
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    throw invalid(`${at}.cwd`, 'an existing folder', cwd);
+  }
+  const env = agent.env ?? {};
+  for (const [variable, value] of Object.entries(env)) {
+    if (typeof value !== 'string') throw invalid(`${at}.env.${variable}`, 'text', value);
+  }
+  return {
+    name,
+    argv: resolveCommand(`${at}.command`, agent.command),
+    cwd,
+    env,
+    allowedHeaders: resolveAllowlist(`${at}.requestHeaderAllowlist`, agent.requestHeaderAllowlist ?? []),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function resolveCommand(name: string, command: LocalAgentOptions['command']): readonly string[] {
+  if (isText(command)) return ['/bin/sh', '-c', command];
+  const isList = Array.isArray(command) && command.every((word) => typeof word === 'string');
+  if (isList && isText(command[0])) return command;
+  throw invalid(name, 'a command line, or a list of texts with the program first', command);
+}
+
+// Source: AgentCore developer guide, header allowlist.
+function resolveAllowlist(name: string, headers: readonly string[]): string[] {
+  if (!Array.isArray(headers) || headers.length > 20)
+    throw invalid(name, 'a list of at most 20 headers', headers);
+  return headers.map((header: unknown) => {
+    const lower = typeof header === 'string' ? header.toLowerCase() : '';
+    const isReserved = /^x-amzn?-/.test(lower) && !lower.startsWith(runtimeHeaders.customPrefix);
+    if (!/^[a-z0-9_-]+$/.test(lower) || isReserved) {
+      throw invalid(
+        name,
+        `header names, of x-amz-* and x-amzn-* only ${runtimeHeaders.customPrefix}*`,
+        header,
+      );
+    }
+    return lower;
+  });
+}
+
+function duration(name: string, value: number | undefined, fallback: number, min = 1): number {
+  // Longer timers wrap around to 1 ms.
+  return integer(name, value, fallback, { min, max: 2 ** 31 - 1 });
+}
+
+function integer(
+  name: string,
+  value: number | undefined,
+  fallback: number,
+  { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number },
+): number {
+  const chosen = value ?? fallback;
+  if (Number.isInteger(chosen) && chosen >= min && chosen <= max) return chosen;
+  throw invalid(name, `a whole number from ${min} to ${max}`, value);
+}
+
+function flag(name: string, value: boolean | undefined, fallback: boolean): boolean {
+  const chosen = value ?? fallback;
+  if (typeof chosen !== 'boolean') throw invalid(name, 'true or false', value);
+  return chosen;
+}
+
+function text(name: string, value: string): string {
+  if (typeof value !== 'string' || value === '') throw invalid(name, 'text', value);
+  return value;
+}
+
+function matching(
+  name: string,
+  value: string | undefined,
+  fallback: string,
+  pattern: RegExp,
+  expected: string,
+): string {
+  const chosen = value ?? fallback;
+  if (typeof chosen === 'string' && pattern.test(chosen)) return chosen;
+  throw invalid(name, expected, value);
+}
+
+function invalid(option: string, expected: string, got: unknown): ArtError {
+  return new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected \`${option}\` to be ${expected}, got ${describeValue(got)}.`,
+  });
+}

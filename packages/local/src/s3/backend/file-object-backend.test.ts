@@ -1,0 +1,129 @@
+import { access, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { FileResultStore } from '@art/store';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { makeTestDirectory, type TestDirectory } from '../s3-endpoint.fixture.ts';
+import { FileObjectBackend } from './file-object-backend.ts';
+import { readObject, storeObject } from './store-object.fixture.ts';
+
+const at = { bucket: 'bucket', key: 'Exp/input-1/s.json' };
+let directory: TestDirectory;
+let store: FileResultStore;
+beforeEach(async () => {
+  directory = await makeTestDirectory();
+  store = new FileResultStore({ root: directory.path, durability: 'process' });
+});
+afterEach(async () => directory.remove());
+
+const reopen = (durability: 'disk' | 'process' = 'disk') =>
+  new FileObjectBackend({ root: directory.path, durability });
+
+it('is another view of the directory of a file store', async () => {
+  await storeObject(directory.backend, at, '{"a":1}');
+  expect(await store.get(at)).toBe('{"a":1}');
+  await store.put({ ...at, key: 'Exp/2' }, 'two');
+  expect(await readObject(directory.backend, { ...at, key: 'Exp/2' })).toBe('two');
+  const range = { bucket: at.bucket, prefix: '', limit: 10 };
+  expect(await directory.backend.list(range)).toEqual(await store.list(range));
+  expect(await store.put(at, 'late', { ifAbsent: true })).toEqual({ kind: 'exists' });
+  expect(await storeObject(directory.backend, { ...at, key: 'Exp/2' }, 'late', { kind: 'absent' })).toEqual({
+    kind: 'precondition-failed',
+  });
+});
+
+it('remembers what a put said over a restart, until another program replaces the file', async () => {
+  await storeObject(directory.backend, at, 'one');
+  const known = await reopen().describe(at);
+  expect(known).toMatchObject({ contentType: 'text/plain', metadata: { by: 'test' }, sizeBytes: 3 });
+  expect(known).toEqual(await directory.backend.describe(at));
+  await store.put(at, 'other');
+  for (const backend of [directory.backend, reopen()]) {
+    expect(await backend.describe(at)).toMatchObject({
+      contentType: 'application/json',
+      metadata: {},
+      sizeBytes: 5,
+      etag: '795f3202b17cb6bc3d4b771d8c6c9eaf',
+    });
+  }
+});
+
+it('describes an object whose notes are damaged from its bytes', async () => {
+  await storeObject(directory.backend, at, 'one');
+  const notes = join(directory.path, '.s3', 'objects', at.bucket);
+  for (const name of await readdir(notes)) await writeFile(join(notes, name), '{');
+  expect(await reopen().describe(at)).toMatchObject({
+    metadata: {},
+    etag: 'f97c5d29941bfb1b2fdab0874906ab82',
+  });
+});
+
+it('gives a reader the version that it opened', async () => {
+  await storeObject(directory.backend, at, 'old');
+  const object = await directory.backend.open(at);
+  await storeObject(directory.backend, at, 'newer', {
+    kind: 'matches',
+    etag: object?.description.etag ?? '',
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of object?.read() ?? []) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString()).toBe('old');
+  expect(await readObject(directory.backend, at)).toBe('newer');
+});
+
+it('lets one of many writers of several backends win', async () => {
+  const backends = Array.from({ length: 5 }, () => reopen('process'));
+  const outcomes = await Promise.all(
+    backends.flatMap((backend) =>
+      Array.from({ length: 4 }, (_, index) => storeObject(backend, at, `${index}`, { kind: 'absent' })),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome.kind === 'done')).toHaveLength(1);
+  expect(await readdir(join(directory.path, '.s3', 'uploads'))).toEqual([]);
+});
+
+it('deletes an object with what was noted about it', async () => {
+  await storeObject(directory.backend, at, 'x');
+  expect(await directory.backend.delete(at, { kind: 'matches', etag: 'no' })).toEqual({
+    kind: 'precondition-failed',
+  });
+  expect(await directory.backend.delete(at, { kind: 'always' })).toEqual({ kind: 'done' });
+  expect(await directory.backend.delete(at, { kind: 'always' })).toEqual({ kind: 'done' });
+  expect(await store.exists(at)).toBe(false);
+  expect(await readdir(join(directory.path, '.s3', 'objects', at.bucket))).toEqual([]);
+});
+
+it('refuses keys that would lead elsewhere, before it writes anything', async () => {
+  for (const key of ['../x', 'a/../../x', 'a//b', '/a', 'a/']) {
+    await expect(storeObject(directory.backend, { bucket: 'bucket', key }, 'x')).rejects.toMatchObject({
+      code: 'ART_INVALID_RESULT_KEY',
+    });
+  }
+  await expect(access(join(directory.path, '.s3'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('does not take its own directory for a bucket', async () => {
+  await storeObject(directory.backend, at, 'x');
+  await directory.backend.createBucket('empty');
+  const buckets = await directory.backend.buckets();
+  expect(buckets.map((bucket) => bucket.name).toSorted()).toEqual(['bucket', 'empty']);
+  expect(await directory.backend.deleteBucket('bucket')).toBe(false);
+  expect(await directory.backend.deleteBucket('empty')).toBe(true);
+  expect(await directory.backend.deleteBucket('never')).toBe(true);
+  expect(await directory.backend.hasBucket('empty')).toBe(false);
+});
+
+it('removes uploads that processes left behind an hour ago', async () => {
+  const staged = await directory.backend.stage(at);
+  const uploads = join(directory.path, '.s3', 'uploads');
+  const later = new FileObjectBackend({
+    root: directory.path,
+
+    now: () => Date.now() + 2 * 3_600_000,
+  });
+  expect(await readdir(uploads)).toHaveLength(1);
+  await (await later.stage(at)).discard();
+  expect(await readdir(uploads)).toHaveLength(0);
+  await staged.discard();
+});

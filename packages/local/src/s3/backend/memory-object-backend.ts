@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream';
+
+import { judgeCondition } from './object-condition.ts';
+import type {
+  BucketSummary,
+  ByteRange,
+  KeyPage,
+  KeyRange,
+  ObjectAddress,
+  ObjectBackend,
+  ObjectCommitOutcome,
+  ObjectCondition,
+  ObjectDescription,
+  ObjectProperties,
+  OpenObject,
+  StagedObject,
+} from './object-backend.ts';
+import { indexAfter, indexFrom } from './sorted-keys.ts';
+
+export interface MemoryObjectBackendOptions {
+  /** Wall clock in ms since the epoch, for Last-Modified. @default Date.now */
+  now?: (() => number) | undefined;
+}
+
+interface MemoryObject {
+  description: ObjectDescription;
+  bytes: Buffer;
+}
+
+interface MemoryBucket {
+  createdMs: number;
+  objects: Map<string, MemoryObject>;
+  /** The keys in list order: kept sorted, because lists are asked for far more often than keys are added. */
+  keys: string[];
+}
+
+/** Objects in this process's memory; gone when it ends. */
+export class MemoryObjectBackend implements ObjectBackend {
+  readonly #buckets = new Map<string, MemoryBucket>();
+  readonly #now: () => number;
+
+  constructor(options: MemoryObjectBackendOptions = {}) {
+    this.#now = options.now ?? Date.now;
+  }
+
+  async buckets(): Promise<BucketSummary[]> {
+    return [...this.#buckets].map(([name, bucket]) => ({ name, createdMs: bucket.createdMs }));
+  }
+
+  async hasBucket(bucket: string): Promise<boolean> {
+    return this.#buckets.has(bucket);
+  }
+
+  async createBucket(bucket: string): Promise<boolean> {
+    if (this.#buckets.has(bucket)) return false;
+    this.#bucket(bucket);
+    return true;
+  }
+
+  async deleteBucket(bucket: string): Promise<boolean> {
+    if ((this.#buckets.get(bucket)?.objects.size ?? 0) > 0) return false;
+    this.#buckets.delete(bucket);
+    return true;
+  }
+
+  async stage(at: ObjectAddress): Promise<StagedObject> {
+    let chunks: Uint8Array[] = [];
+    return {
+      write: async (chunk) => void chunks.push(chunk),
+      commit: async (properties, condition) => {
+        // One copy: the chunks are slices of the socket's far larger read buffers and would keep those alive.
+        const bytes = Buffer.concat(chunks);
+        chunks = [];
+        return this.#commit(at, bytes, properties, condition);
+      },
+      discard: async () => void (chunks = []),
+    };
+  }
+
+  async describe(at: ObjectAddress): Promise<ObjectDescription | undefined> {
+    return this.#buckets.get(at.bucket)?.objects.get(at.key)?.description;
+  }
+
+  async open(at: ObjectAddress): Promise<OpenObject | undefined> {
+    const object = this.#buckets.get(at.bucket)?.objects.get(at.key);
+    return (
+      object && {
+        description: object.description,
+        read: (range) => Readable.from(slices(object.bytes, range), { objectMode: false }),
+        release: async () => undefined,
+      }
+    );
+  }
+
+  async delete(at: ObjectAddress, condition: ObjectCondition): Promise<ObjectCommitOutcome> {
+    const bucket = this.#buckets.get(at.bucket);
+    const outcome = judgeCondition(condition, bucket?.objects.get(at.key)?.description);
+    if (outcome.kind === 'done' && bucket?.objects.delete(at.key) === true) {
+      bucket.keys.splice(indexFrom(bucket.keys, at.key), 1);
+    }
+    return outcome;
+  }
+
+  async list(range: KeyRange): Promise<KeyPage> {
+    const sorted = this.#buckets.get(range.bucket)?.keys ?? [];
+    const { prefix, startAfter } = range;
+    const first = indexFrom(sorted, prefix);
+    let index = startAfter === undefined ? first : Math.max(first, indexAfter(sorted, startAfter));
+    const keys: string[] = [];
+    for (; sorted[index]?.startsWith(prefix) === true; index += 1) {
+      if (keys.length === range.limit) return { keys, truncated: true };
+      keys.push(sorted[index] ?? '');
+    }
+    return { keys, truncated: false };
+  }
+
+  #bucket(name: string): MemoryBucket {
+    const known = this.#buckets.get(name);
+    if (known !== undefined) return known;
+    const bucket: MemoryBucket = { createdMs: this.#now(), objects: new Map(), keys: [] };
+    this.#buckets.set(name, bucket);
+    return bucket;
+  }
+
+  // Without an await between judging and storing, so no other request gets in between.
+  #commit(
+    at: ObjectAddress,
+    bytes: Buffer,
+    properties: ObjectProperties,
+    condition: ObjectCondition,
+  ): ObjectCommitOutcome {
+    const bucket = this.#bucket(at.bucket);
+    const stored = bucket.objects.get(at.key);
+    const outcome = judgeCondition(condition, stored?.description);
+    if (outcome.kind !== 'done') return outcome;
+    if (stored === undefined) bucket.keys.splice(indexFrom(bucket.keys, at.key), 0, at.key);
+    bucket.objects.set(at.key, {
+      bytes,
+      description: { ...properties, sizeBytes: bytes.length, lastModifiedMs: this.#now() },
+    });
+    return outcome;
+  }
+}
+
+const sliceBytes = 64 * 1_024;
+
+function* slices(bytes: Buffer, range: ByteRange = { start: 0, end: bytes.length - 1 }): Generator<Buffer> {
+  for (let start = range.start; start <= range.end; start += sliceBytes) {
+    yield bytes.subarray(start, Math.min(start + sliceBytes, range.end + 1));
+  }
+}

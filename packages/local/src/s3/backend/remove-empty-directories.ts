@@ -1,0 +1,25 @@
+import { readdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { errorCodeOf, isNotThere } from './file-identity.ts';
+
+/** Bottom up and only what is empty: a file that comes at the same time is not lost. `false` if something is left. */
+export async function removeEmptyDirectories(path: string): Promise<boolean> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(noneIfNotThere);
+  for (const entry of entries) {
+    if (entry.isDirectory()) await removeEmptyDirectories(join(path, entry.name));
+  }
+  try {
+    await rmdir(path);
+    return true;
+  } catch (error) {
+    if (isNotThere(error)) return true;
+    if (errorCodeOf(error) === 'ENOTEMPTY' || errorCodeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function noneIfNotThere(error: unknown): [] {
+  if (isNotThere(error)) return [];
+  throw error;
+}

@@ -1,0 +1,37 @@
+import { assertKeyLength } from '../s3-address.ts';
+import { readXmlBody } from '../body/read-xml-body.ts';
+import { assertBucket, xmlReply, type S3Call, type S3Reply } from '../s3-call.ts';
+import type { S3Error } from '../s3-error.ts';
+import { toS3Error } from '../to-s3-error.ts';
+import { childText, malformed } from '../xml/xml-reader.ts';
+
+/** API reference, DeleteObjects. */
+const maxKeys = 1_000;
+
+/** DeleteObjects: answers for each key what became of it. */
+export async function deleteObjects(call: S3Call, bucket: string): Promise<S3Reply> {
+  await assertBucket(call, bucket);
+  const document = await readXmlBody(call, 'Delete');
+  const keys = (document?.children ?? [])
+    .filter((child) => child.name === 'Object')
+    .map((child) => childText(child, 'Key') ?? '');
+  if (keys.length === 0 || keys.length > maxKeys || keys.includes('')) {
+    throw malformed(`expected 1 to ${maxKeys} objects, each with a key`);
+  }
+  const isQuiet = childText(document ?? { name: '', children: [], text: '' }, 'Quiet')?.trim() === 'true';
+  const deleted: string[] = [];
+  const failed: { key: string; error: S3Error }[] = [];
+  for (const key of keys) {
+    try {
+      assertKeyLength(key);
+      await call.settings.backend.delete({ bucket, key }, { kind: 'always' });
+      deleted.push(key);
+    } catch (error) {
+      failed.push({ key, error: toS3Error(error) });
+    }
+  }
+  return xmlReply('DeleteResult', {
+    Deleted: isQuiet ? [] : deleted.map((key) => ({ Key: key })),
+    Error: failed.map(({ key, error }) => ({ Key: key, Code: error.s3Code, Message: error.message })),
+  });
+}

@@ -1,0 +1,64 @@
+import { assertBucketName } from './bucket-name.ts';
+import { S3Error } from './s3-error.ts';
+
+/** What a request is about, path style: the service, a bucket or an object. */
+export type S3Address =
+  | { kind: 'service' }
+  | { kind: 'bucket'; bucket: string }
+  | { kind: 'object'; bucket: string; key: string };
+
+export interface S3Target {
+  address: S3Address;
+  query: URLSearchParams;
+}
+
+/** S3 API reference, "Object key naming guidelines". */
+const maxKeyBytes = 1_024;
+
+/**
+ * Reads address and query from the request line as it came. A key is any text: `a//b`, `.` and `%2F` are all meant as
+ * they are written, so no router or URL parser, which would normalise them, may have seen it before.
+ * @throws S3Error InvalidURI, InvalidBucketName, KeyTooLongError
+ */
+export function parseS3Target(rawUrl: string): S3Target {
+  const [rawPath, rawQuery] = splitOnce(rawUrl.replace(/^https?:\/\/[^/?]*/i, ''), '?');
+  const [rawBucket, rawKey] = splitOnce(rawPath.replace(/^\//, ''), '/');
+  const query = new URLSearchParams(rawQuery);
+  if (rawBucket === '' && rawKey === '') return { address: { kind: 'service' }, query };
+  const bucket = decode(rawBucket, rawUrl);
+  assertBucketName(bucket);
+  if (rawKey === '') return { address: { kind: 'bucket', bucket }, query };
+  const key = decode(rawKey, rawUrl);
+  assertKeyLength(key);
+  return { address: { kind: 'object', bucket, key }, query };
+}
+
+/** @throws S3Error KeyTooLongError */
+export function assertKeyLength(key: string): void {
+  const bytes = Buffer.byteLength(key);
+  if (bytes <= maxKeyBytes) return;
+  throw new S3Error(400, 'KeyTooLongError', 'Your key is too long', {
+    details: { Size: String(bytes), MaxSizeAllowed: String(maxKeyBytes) },
+  });
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function decode(part: string, rawUrl: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (cause) {
+    throw new S3Error(
+      400,
+      'InvalidURI',
+      "Couldn't parse the specified URI: expected percent-encoded UTF-8.",
+      {
+        details: { URI: rawUrl },
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import type { SessionEndReason } from '../session/session-state.ts';
+import { BoundedMap } from './bounded-map.ts';
+import type { FaultType } from './service-fault.ts';
+
+/** What callers sent for one session id, whether or not it was let through. */
+export interface SessionAttempts {
+  agent: string;
+  sessionId: string;
+  /** InvokeAgentRuntime requests that arrived. */
+  invocations: number;
+  /** Those that were passed on to the agent. */
+  delivered: number;
+  /** Highest `attempt` in the `amz-sdk-request` header; more than 1 means that an SDK retried on its own. */
+  highestSdkAttempt: number;
+  stops: number;
+}
+
+/** A snapshot; `GET /_art/metrics` answers the same as JSON. */
+export interface LocalMetrics {
+  /** Sessions that hold a process now, those that are starting or stopping included. */
+  liveSessions: number;
+  peakLiveSessions: number;
+  startedSessions: number;
+  endedSessions: Record<SessionEndReason, number>;
+  /**
+   * Sessions whose caller forgot them: a reaper had to end them. On AgentCore each one held a place and cost money until
+   * then.
+   */
+  leakedSessions: number;
+  /** Healthy processes in the warm pools. */
+  warmProcesses: number;
+  /** Error answers by type. */
+  faults: Partial<Record<FaultType, number>>;
+  /** The last 10,000 session ids. */
+  attempts: SessionAttempts[];
+}
+
+const rememberedSessions = 10_000;
+
+/** Counts what happens on the data plane. */
+export class MetricsRecorder {
+  readonly #attempts = new BoundedMap<string, SessionAttempts>(rememberedSessions);
+  readonly #faults: Partial<Record<FaultType, number>> = {};
+  readonly #ended: Record<SessionEndReason, number> = {
+    stopped: 0,
+    idle: 0,
+    max_lifetime: 0,
+    exited: 0,
+    start_failed: 0,
+    closed: 0,
+  };
+  #started = 0;
+  #peak = 0;
+
+  /** The record of one session id, to be counted up by its caller. */
+  attemptsOf(agent: string, sessionId: string): SessionAttempts {
+    const key = `${agent} ${sessionId}`;
+    let attempts = this.#attempts.get(key);
+    if (attempts === undefined) {
+      attempts = { agent, sessionId, invocations: 0, delivered: 0, highestSdkAttempt: 0, stops: 0 };
+      this.#attempts.set(key, attempts);
+    }
+    return attempts;
+  }
+
+  faulted(type: FaultType): void {
+    this.#faults[type] = (this.#faults[type] ?? 0) + 1;
+  }
+
+  sessionStarted(liveSessions: number): void {
+    this.#started += 1;
+    this.#peak = Math.max(this.#peak, liveSessions);
+  }
+
+  sessionEnded(reason: SessionEndReason): void {
+    this.#ended[reason] += 1;
+  }
+
+  snapshot(liveSessions: number, warmProcesses: number): LocalMetrics {
+    return {
+      liveSessions,
+      peakLiveSessions: this.#peak,
+      startedSessions: this.#started,
+      endedSessions: { ...this.#ended },
+      leakedSessions: this.#ended.idle + this.#ended.max_lifetime,
+      warmProcesses,
+      faults: { ...this.#faults },
+      attempts: this.#attempts.values().map((attempts) => ({ ...attempts })),
+    };
+  }
+}

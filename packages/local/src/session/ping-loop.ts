@@ -1,0 +1,21 @@
+import { type PingObservation, pingAgent } from '../http/ping-agent.ts';
+import { pause } from '../pause.ts';
+
+export interface PingLoopOptions {
+  port: number;
+  intervalMs: number;
+  signal: AbortSignal;
+  onPing: (observation: PingObservation) => void;
+}
+
+const longestPingMs = 2_000;
+
+/** Pings until the signal aborts. The next ping waits for the one before, so they never pile up on a blocked agent. */
+export async function runPingLoop({ port, intervalMs, signal, onPing }: PingLoopOptions): Promise<void> {
+  while (!signal.aborted) {
+    await pause(intervalMs, signal);
+    if (signal.aborted) return;
+    const observation = await pingAgent(port, longestPingMs, signal);
+    if (!signal.aborted) onPing(observation);
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sessionEnvironment } from './session-environment.ts';
+
+const aws = { s3Endpoint: 'http://127.0.0.1:1', region: 'eu-west-1' };
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'home-'));
+  vi.stubEnv('HOME', home);
+  for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
+
+describe('sessionEnvironment', () => {
+  it('puts the agent over this process and the port over both', () => {
+    vi.stubEnv('A', 'process');
+    vi.stubEnv('B', 'process');
+    const env = sessionEnvironment({ B: 'agent', PORT: '1' }, 12_345, aws);
+    expect(env).toMatchObject({ A: 'process', B: 'agent', PORT: '12345' });
+  });
+
+  it('leads S3 clients to the local endpoint with keys that open nothing', () => {
+    expect(sessionEnvironment({}, 1, aws)).toMatchObject({
+      AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+  });
+
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])('leaves %s as it is', (name) => {
+    const env = sessionEnvironment({ [name]: 'http://mine' }, 1, aws);
+    expect(Object.keys(env).filter((key) => key.startsWith('AWS_'))).toEqual([name]);
+  });
+
+  it('adds nothing without an S3 endpoint', () => {
+    const env = sessionEnvironment({}, 1, { ...aws, s3Endpoint: undefined });
+    expect(Object.keys(env).filter((key) => key.startsWith('AWS_'))).toEqual([]);
+  });
+
+  it('never hides real credentials', () => {
+    expect(sessionEnvironment({ AWS_PROFILE: 'work' }, 1, aws)['AWS_ACCESS_KEY_ID']).toBeUndefined();
+    mkdirSync(join(home, '.aws'));
+    expect(sessionEnvironment({}, 1, aws)['AWS_ACCESS_KEY_ID']).toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a session's AWS SDKs should find: the S3 endpoint of the same runtime. */
+export interface LocalAws {
+  /** Undefined where the runtime has no S3 endpoint. */
+  s3Endpoint: string | undefined;
+  region: string;
+}
+
+const credentialSources = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_PROFILE',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+];
+
+/**
+ * What a session's process finds in its environment: that of this process, the agent's own on top, and the port. Where
+ * nobody has said otherwise its AWS SDKs are led to the local S3 endpoint.
+ */
+export function sessionEnvironment(
+  agentEnv: Readonly<Record<string, string>>,
+  port: number,
+  aws: LocalAws,
+): NodeJS.ProcessEnv {
+  const chosen: NodeJS.ProcessEnv = { ...process.env, ...agentEnv };
+  return { ...localAwsDefaults(chosen, aws), ...chosen, PORT: String(port) };
+}
+
+function localAwsDefaults(chosen: NodeJS.ProcessEnv, { s3Endpoint, region }: LocalAws): NodeJS.ProcessEnv {
+  const hasEndpoint = chosen['AWS_ENDPOINT_URL_S3'] !== undefined || chosen['AWS_ENDPOINT_URL'] !== undefined;
+  if (s3Endpoint === undefined || hasEndpoint) return {};
+  const defaults: NodeJS.ProcessEnv = { AWS_ENDPOINT_URL_S3: s3Endpoint };
+  if (chosen['AWS_DEFAULT_REGION'] === undefined) defaults['AWS_REGION'] = region;
+  // An SDK signs or refuses to send. Invented keys must never hide real ones that the agent calls its model with.
+  const hasCredentials =
+    credentialSources.some((name) => chosen[name] !== undefined) ||
+    existsSync(join(chosen['HOME'] ?? homedir(), '.aws'));
+  if (!hasCredentials) {
+    defaults['AWS_ACCESS_KEY_ID'] = 'local';
+    defaults['AWS_SECRET_ACCESS_KEY'] = 'local';
+  }
+  return defaults;
+}

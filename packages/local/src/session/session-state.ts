@@ -1,0 +1,42 @@
+import type { ProcessExit } from '../process/guarded-process.ts';
+import type { AgentProcess } from '../process/start-agent-process.ts';
+
+/**
+ * Why a session ended. `stopped`: by its caller. `idle`, `max_lifetime`: reaped. `exited`: the process ended by itself.
+ * `start_failed`: it never became healthy. `closed`: the whole runtime was closed.
+ */
+export type SessionEndReason = 'stopped' | 'idle' | 'max_lifetime' | 'exited' | 'start_failed' | 'closed';
+
+/** Where a session is on its way. */
+export type SessionState =
+  | { kind: 'starting' }
+  | { kind: 'ready'; agent: AgentProcess }
+  | { kind: 'stopping'; reason: SessionEndReason }
+  | { kind: 'ended'; reason: SessionEndReason; exit?: ProcessExit | undefined };
+
+export type SessionEvent =
+  | { kind: 'healthy'; agent: AgentProcess }
+  | { kind: 'start_failed' }
+  | { kind: 'end'; reason: SessionEndReason }
+  | { kind: 'gone'; exit?: ProcessExit | undefined };
+
+/** The only place where a session changes state. An event that comes too late changes nothing. */
+export function nextSessionState(state: SessionState, event: SessionEvent): SessionState {
+  switch (event.kind) {
+    case 'healthy':
+      return state.kind === 'starting' ? { kind: 'ready', agent: event.agent } : state;
+    case 'start_failed':
+      return state.kind === 'starting' ? { kind: 'ended', reason: 'start_failed' } : state;
+    case 'end':
+      return state.kind === 'starting' || state.kind === 'ready'
+        ? { kind: 'stopping', reason: event.reason }
+        : state;
+    case 'gone':
+      if (state.kind === 'ended') return state;
+      return {
+        kind: 'ended',
+        reason: state.kind === 'stopping' ? state.reason : 'exited',
+        exit: event.exit,
+      };
+  }
+}

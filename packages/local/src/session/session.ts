@@ -1,0 +1,210 @@
+import type { LocalClock } from '../clock.ts';
+import type { LocalAgent } from '../local-agent.ts';
+import { pause } from '../pause.ts';
+import { AgentStartError } from '../process/agent-start-error.ts';
+import { describeExit } from '../process/describe-exit.ts';
+import type { ProcessExit } from '../process/guarded-process.ts';
+import type { AgentProcess } from '../process/start-agent-process.ts';
+import type { WarmPool } from '../process/warm-pool.ts';
+import { IdleTracker } from './idle-tracker.ts';
+import { runPingLoop } from './ping-loop.ts';
+import { reapDecision } from './reap-decision.ts';
+import { SessionEndedError } from './session-ended-error.ts';
+import type { ContainerError, LocalSessionInfo } from './session-info.ts';
+import {
+  nextSessionState,
+  type SessionEndReason,
+  type SessionEvent,
+  type SessionState,
+} from './session-state.ts';
+
+/** The durations that rule a session's life. */
+export interface SessionTiming {
+  pingIntervalMs: number;
+  idleTimeoutMs: number;
+  maxLifetimeMs: number;
+  stopGraceMs: number;
+  coldStartDelayMs: number;
+  strictPing: boolean;
+}
+
+export interface SessionInit {
+  id: string;
+  agent: LocalAgent;
+  pool: WarmPool;
+  timing: SessionTiming;
+  clock: LocalClock;
+  /** Called once, when nothing of the session is left. */
+  onEnded(session: Session): void;
+}
+
+/** One session: a process of its own from the first request until a stop, a reaper or its own end. */
+export class Session {
+  readonly id: string;
+  readonly agent: LocalAgent;
+  /** Resolves when nothing of the session is left; never rejects. */
+  readonly gone: Promise<void>;
+  readonly #init: SessionInit;
+  readonly #createdAt = new Date();
+  readonly #createdAtMs: number;
+  readonly #ready: Promise<AgentProcess>;
+  readonly #ending = new AbortController();
+  readonly #idle: IdleTracker;
+  #state: SessionState = { kind: 'starting' };
+  #process: AgentProcess | undefined;
+  #startError: AgentStartError | undefined;
+  #start: { startMs: number; warm: boolean } | undefined;
+  #requests = 0;
+  #pings = 0;
+  #lastContainerError: ContainerError | undefined;
+
+  constructor(init: SessionInit) {
+    this.#init = init;
+    this.id = init.id;
+    this.agent = init.agent;
+    this.#createdAtMs = init.clock.nowMs();
+    this.#idle = new IdleTracker(this.#createdAtMs, init.timing.strictPing);
+    this.#ready = this.#begin();
+    this.gone = this.#live();
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Aborts when the session begins to end; its reason is a {@link SessionEndedError}. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /**
+   * The healthy process.
+   * @throws AgentStartError when it never became healthy, SessionEndedError when the session was ended first.
+   */
+  whenReady(): Promise<AgentProcess> {
+    return this.#ready;
+  }
+
+  /** Counts a request until the returned function is called; the session is not idle in between. */
+  beginRequest(): () => void {
+    this.#requests += 1;
+    this.#idle.requestBegan();
+    let open = true;
+    return () => {
+      if (open) this.#idle.requestEnded(this.#init.clock.nowMs());
+      open = false;
+    };
+  }
+
+  /** Begins to end the session and returns at once; a session that is ending already is left alone. */
+  end(reason: SessionEndReason): void {
+    this.#dispatch({ kind: 'end', reason });
+    if (this.#state.kind !== 'stopping' || this.#ending.signal.aborted) return;
+    this.#ending.abort(new SessionEndedError(this.id, reason));
+    void this.#process?.process.stop(this.#init.timing.stopGraceMs);
+  }
+
+  /** Keeps for people what the service would discard. */
+  async recordContainerError(error: ContainerError): Promise<void> {
+    this.#lastContainerError = error;
+    await this.#process?.log.note(
+      `The agent answered HTTP ${error.httpStatus}; its caller gets 424 without this body: ${error.body}`,
+    );
+  }
+
+  info(): LocalSessionInfo {
+    const state = this.#state;
+    return {
+      agent: this.agent.name,
+      sessionId: this.id,
+      state: state.kind,
+      endReason: state.kind === 'stopping' || state.kind === 'ended' ? state.reason : undefined,
+      startFailure: this.#startError?.message,
+      exit: state.kind === 'ended' && state.exit !== undefined ? describeExit(state.exit) : undefined,
+      pid: this.#process?.process.pid,
+      port: this.#process?.port,
+      logFile: (this.#process ?? this.#startError)?.log.path,
+      createdAt: this.#createdAt.toISOString(),
+      startMs: this.#start?.startMs,
+      warm: this.#start?.warm,
+      requests: this.#requests,
+      activeRequests: this.#idle.activeRequests,
+      pings: this.#pings,
+      busy: this.#idle.busy,
+      lastContainerError: this.#lastContainerError,
+    };
+  }
+
+  async #begin(): Promise<AgentProcess> {
+    const { pool, clock, timing } = this.#init;
+    const { agent, warm } = await pool.take(this.#ending.signal).catch((error: unknown) => {
+      if (error instanceof AgentStartError) {
+        error.log.assign(this.id);
+        this.#startError = error;
+      }
+      throw error;
+    });
+    this.#process = agent;
+    agent.log.assign(this.id);
+    if (!warm) {
+      await pause(timing.coldStartDelayMs - (clock.nowMs() - this.#createdAtMs), this.#ending.signal);
+    }
+    this.#start = { startMs: clock.nowMs() - this.#createdAtMs, warm };
+    this.#ending.signal.throwIfAborted();
+    this.#dispatch({ kind: 'healthy', agent });
+    return agent;
+  }
+
+  async #live(): Promise<void> {
+    try {
+      const agent = await this.#ready;
+      void this.#watch(agent);
+      // From this moment on a request must get a fresh process, not the remains of this one.
+      void agent.process.exited.then((exit) => {
+        if (this.#state.kind === 'ready') this.#settle(exit);
+      });
+    } catch {
+      this.#dispatch({ kind: 'start_failed' });
+    }
+    // A stop during the cold-start delay finds a process that nobody else would end.
+    if (this.#ending.signal.aborted) void this.#process?.process.stop(this.#init.timing.stopGraceMs);
+    const exit = await this.#process?.process.gone;
+    this.#settle(exit);
+    this.#init.onEnded(this);
+  }
+
+  #settle(exit: ProcessExit | undefined): void {
+    this.#dispatch({ kind: 'gone', exit });
+    if (!this.#ending.signal.aborted) this.#ending.abort(new SessionEndedError(this.id, this.#endReason()));
+  }
+
+  async #watch(agent: AgentProcess): Promise<void> {
+    const { timing, clock } = this.#init;
+    await runPingLoop({
+      port: agent.port,
+      intervalMs: timing.pingIntervalMs,
+      signal: this.#ending.signal,
+      onPing: (observation) => {
+        this.#pings += 1;
+        const nowMs = clock.nowMs();
+        this.#idle.pinged(observation, nowMs);
+        const decision = reapDecision({
+          nowMs,
+          startedAtMs: this.#createdAtMs,
+          idleSinceMs: this.#idle.idleSinceMs,
+          idleTimeoutMs: timing.idleTimeoutMs,
+          maxLifetimeMs: timing.maxLifetimeMs,
+        });
+        if (decision.kind === 'reap') this.end(decision.reason);
+      },
+    });
+  }
+
+  #endReason(): SessionEndReason {
+    return this.#state.kind === 'ended' || this.#state.kind === 'stopping' ? this.#state.reason : 'exited';
+  }
+
+  #dispatch(event: SessionEvent): void {
+    this.#state = nextSessionState(this.#state, event);
+  }
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ArtError } from '@art/protocol';
+import { AgentDirectory } from './http/agent-directory.ts';
+import { buildLocalServer } from './http/local-server.ts';
+import { HttpAgentRuntime } from './http-agent-runtime.ts';
+import type { LocalAgent } from './local-agent.ts';
+import type { LocalRuntimeOptions } from './local-runtime-options.ts';
+import type { LocalRuntime } from './local-runtime.ts';
+import { ProcessGuard } from './process/process-guard.ts';
+import { startAgentProcess } from './process/start-agent-process.ts';
+import { StartLimit } from './process/start-limit.ts';
+import { WarmPool } from './process/warm-pool.ts';
+import { type ResolvedOptions, resolveOptions } from './resolve-options.ts';
+import { MetricsRecorder } from './service/metrics.ts';
+import { ServiceLimits } from './service/service-limits.ts';
+import { sessionEnvironment } from './session/session-environment.ts';
+import { SessionTable } from './session/session-table.ts';
+
+/**
+ * Starts a local AgentCore on 127.0.0.1: every session is a process of its own. Resolves when the port is open; warm
+ * processes are started in the background.
+ * @throws ArtError `ART_INVALID_OPTION`; the system's error (EADDRINUSE) when the port is taken.
+ */
+export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<LocalRuntime> {
+  const resolved = resolveOptions(options);
+  const { logDir, removeLogs } = openLogDirectory(resolved.logDir);
+  const { clock, timing, region, accountId } = resolved;
+  const guard = new ProcessGuard();
+  const metrics = new MetricsRecorder();
+  let endpoint = '';
+  const agents = makeAgents(resolved, () => endpoint);
+  const pools = makePools(agents, resolved, guard, logDir);
+  const limits = new ServiceLimits(resolved.limits, clock);
+  const table = new SessionTable({ pools, timing, limits, metrics, clock });
+  const snapshot = (): ReturnType<LocalRuntime['metrics']> =>
+    metrics.snapshot(table.liveCount, sum([...pools.values()].map((pool) => pool.readyCount)));
+
+  const server = await buildLocalServer(
+    {
+      directory: new AgentDirectory(agents, accountId),
+      table,
+      limits,
+      metrics,
+      guard,
+      region,
+      endpoint: () => endpoint,
+      initTimeoutMs: resolved.initTimeoutMs,
+      requestTimeoutMs: resolved.requestTimeoutMs,
+      streamTimeoutMs: resolved.streamTimeoutMs,
+      stopGraceMs: timing.stopGraceMs,
+    },
+    { metrics: snapshot, sessions: () => table.list() },
+    resolved.s3,
+  );
+  try {
+    endpoint = await server.listen({ host: '127.0.0.1', port: resolved.port });
+  } catch (error) {
+    await removeLogs();
+    throw error;
+  }
+  for (const pool of pools.values()) pool.topUp();
+
+  const clients = new Map(
+    agents.map((agent) => [agent.name, new HttpAgentRuntime({ endpoint, agentRuntimeArn: agent.arn })]),
+  );
+  const close = once(async () => {
+    await Promise.all([table.close(), ...[...pools.values()].map((pool) => pool.close())]);
+    for (const client of clients.values()) client.close();
+    await server.close();
+    await guard.close();
+    await removeLogs();
+  });
+  return {
+    endpoint,
+    logDir,
+    arnOf: (name) => named(agents, name).arn,
+    runtime: (name) => clients.get(named(agents, name).name)!,
+    sessions: () => table.list(),
+    metrics: snapshot,
+    restart: async () => {
+      // The pools first: a session that begins from now on must not get a process of the old program.
+      for (const pool of pools.values()) pool.renew();
+      return table.endAll('stopped');
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function makeAgents(
+  { agents, region, accountId, s3 }: ResolvedOptions,
+  endpoint: () => string,
+): LocalAgent[] {
+  return agents.map((agent) => {
+    const runtimeId = `${agent.name}-local00000`;
+    return {
+      ...agent,
+      runtimeId,
+      arn: `arn:aws:bedrock-agentcore:${region}:${accountId}:runtime/${runtimeId}`,
+      environment: (port) =>
+        sessionEnvironment(agent.env, port, {
+          s3Endpoint: s3 === undefined ? undefined : endpoint(),
+          region,
+        }),
+    };
+  });
+}
+
+function makePools(
+  agents: readonly LocalAgent[],
+  { warmPoolSize, maxConcurrentStarts, initTimeoutMs, timing }: ResolvedOptions,
+  guard: ProcessGuard,
+  logDir: string,
+): Map<LocalAgent, WarmPool> {
+  const limit = new StartLimit(maxConcurrentStarts);
+  const { stopGraceMs } = timing;
+  return new Map(
+    agents.map((agent) => {
+      const logDirectory = join(logDir, agent.name);
+      const start = { agent, guard, limit, logDirectory, initTimeoutMs };
+      return [
+        agent,
+        new WarmPool({
+          size: warmPoolSize,
+          stopGraceMs,
+          start: (signal) => startAgentProcess(start, signal),
+        }),
+      ];
+    }),
+  );
+}
+
+function openLogDirectory(chosen: string | undefined): { logDir: string; removeLogs: () => Promise<void> } {
+  if (chosen !== undefined) {
+    mkdirSync(chosen, { recursive: true });
+    return { logDir: chosen, removeLogs: async () => {} };
+  }
+  const logDir = mkdtempSync(join(tmpdir(), 'art-local-'));
+  return { logDir, removeLogs: () => rm(logDir, { recursive: true, force: true }) };
+}
+
+function named(agents: readonly LocalAgent[], name: string): LocalAgent {
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (agent !== undefined) return agent;
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected the name of an agent of this runtime (${agents.map(({ name }) => name).join(', ')}), got ${JSON.stringify(name)}.`,
+  });
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,96 @@
+/**
+ * A whole agent in one file, for tests: starts in a few dozen milliseconds and misbehaves on request.
+ * Arguments: how it starts. Payload `{"do": ...}`: what a request makes it do.
+ */
+import { createServer } from 'node:http';
+import { spawn } from 'node:child_process';
+
+const modes = process.argv.slice(2);
+const startedAt = Math.floor(Date.now() / 1_000);
+let busy = modes.includes('busy');
+
+if (modes.includes('crash')) {
+  console.log('reading the configuration');
+  console.error('Error: MODEL_ID is not set');
+  process.exit(3);
+}
+if (modes.includes('ignore-sigterm')) process.on('SIGTERM', () => console.log('SIGTERM ignored'));
+if (modes.includes('flush-on-sigterm')) {
+  process.on('SIGTERM', () => {
+    setTimeout(() => {
+      console.log('flushed');
+      process.exit(0);
+    }, 500);
+  });
+}
+
+const stamps = {
+  'stamp-none': () => ({}),
+  'stamp-text': () => ({ time_of_last_update: new Date(startedAt * 1_000).toISOString() }),
+  'stamp-now': () => ({ time_of_last_update: Date.now() }),
+};
+const stampMode = modes.find((mode) => mode in stamps);
+const stamp = stampMode === undefined ? () => ({ time_of_last_update: startedAt }) : stamps[stampMode];
+
+function answer(response, status, value, headers = { 'content-type': 'application/json' }) {
+  response.writeHead(status, headers);
+  response.end(JSON.stringify(value));
+}
+
+const actions = {
+  echo: (payload, request, response) =>
+    answer(response, 200, { pid: process.pid, headers: request.headers, rawHeaders: request.rawHeaders }),
+  length: (payload, request, response, body) => answer(response, 200, { bytes: body.length }),
+  status: (payload, request, response) => answer(response, payload.status, { secret: 'for the log only' }),
+  exit: (payload) => process.exit(payload.code ?? 7),
+  hang: () => {},
+  busy: (payload, request, response) => {
+    busy = payload.busy;
+    answer(response, 200, { busy });
+  },
+  child: (payload, request, response) => {
+    const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+    answer(response, 200, { pid: process.pid, child: child.pid });
+  },
+  env: (payload, request, response) => answer(response, 200, { value: process.env[payload.name] ?? null }),
+  // The second event waits for the release, so that a test can tell streaming from buffering.
+  sse: (payload, request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    held = () => {
+      response.write('data: "one"\n\n');
+      held = () => response.end('data: "two"\n\n');
+    };
+  },
+  release: (payload, request, response) => {
+    held();
+    answer(response, 200, {});
+  },
+  'tear-answer': (payload, request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+    response.write('{"part":', () => process.exit(9));
+  },
+};
+let held = () => {};
+
+const server = createServer((request, response) => {
+  if (request.url === '/ping') {
+    answer(response, 200, { status: busy ? 'HealthyBusy' : 'Healthy', ...stamp() });
+    return;
+  }
+  if (request.url === '/.well-known/agent-card.json') {
+    answer(response, 200, { name: 'tiny', url: 'http://10.0.0.1:9000/' });
+    return;
+  }
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = Buffer.concat(chunks);
+    const isLarge = body.length > 1_000_000;
+    const payload = isLarge ? { do: 'length' } : JSON.parse(body.toString() || '{}');
+    actions[payload.do ?? 'echo'](payload, request, response, body);
+  });
+});
+
+if (modes.includes('never-listen')) setInterval(() => {}, 1_000);
+else server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('listening'));

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentRuntime, JsonObject } from '@art/protocol';
+import { type LocalRuntimeOptions, type LocalRuntime, startLocalRuntime } from './index.ts';
+
+/** Command of the agent in `test-agents`, started with some of its modes. */
+export function tinyAgent(...modes: string[]): string[] {
+  return [process.execPath, join(import.meta.dirname, 'test-agents/tiny-agent.mjs'), ...modes];
+}
+
+/** A runtime with one tiny agent named `tiny`. */
+export function startTiny(
+  modes: string[] = [],
+  options: Partial<LocalRuntimeOptions> = {},
+): Promise<LocalRuntime> {
+  return startLocalRuntime({
+    agents: { tiny: { command: tinyAgent(...modes) } },
+    stopGraceMs: 2_000,
+    ...options,
+  });
+}
+
+export const newSessionId = (): string => randomUUID();
+
+/** Invokes with an object and gives back the answer's object. */
+export async function invokeJson(
+  runtime: AgentRuntime,
+  sessionId: string,
+  payload: JsonObject,
+): Promise<Record<string, unknown>> {
+  const { body } = await runtime.invoke({ sessionId, body: JSON.stringify(payload) });
+  return JSON.parse(body) as Record<string, unknown>;
+}
+
+/** Whether a process runs; a zombie, which this machine's init may be slow to collect, does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    if (process.platform !== 'linux') return true;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
+}
