@@ -1,11 +1,8 @@
 /** An agent on the real server that does what its payload says; run by the local runtime in tests. */
 import { AgentCoreRLApp } from '@art/agent';
-import { resultStoreFromEnvironment } from '@art/store';
-import { S3ResultStore } from '@art/store-s3';
 import { Type } from 'typebox';
 
 const app = new AgentCoreRLApp({
-  resultStore: () => resultStoreFromEnvironment() ?? new S3ResultStore(),
   rolloutHandler: {
     requestSchema: Type.Object({
       do: Type.String(),

@@ -1,4 +1,4 @@
-/** The least agent that there can be: no server framework, stores at once. For runs with very many sessions. */
+/** The least agent that there can be: no server framework, stores after RUN_MS. For runs with very many sessions. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,8 @@ createServer((request, response) => {
     const session = request.headers['x-amzn-bedrock-agentcore-runtime-session-id'];
     const key = `${rollout.exp_id}/${rollout.input_id}/${session}.json`;
     response.end(JSON.stringify({ status: 'processing', s3_bucket: rollout.s3_bucket, result_key: key }));
-    void store(join(process.env.RESULT_ROOT, rollout.s3_bucket, key));
+    const path = join(process.env.RESULT_ROOT, rollout.s3_bucket, key);
+    setTimeout(() => void store(path), Number(process.env.RUN_MS ?? 0));
   });
 }).listen(Number(process.env.PORT), '127.0.0.1');
 

@@ -1,15 +1,15 @@
 import { RolloutClient, type BatchItem } from '@art/client';
 import { HttpAgentRuntime, type LocalRuntime } from '@art/local';
 import { S3ResultStore } from '@art/store-s3';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { expectAllStopped, pythonAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
-import { describePython } from './python-suite.fixture.ts';
+import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
 
 let local: LocalRuntime;
 
-describePython('our RolloutClient on the published Python app', (executable) => {
+describe.skipIf(isPythonMissing)('our RolloutClient on the published Python app', () => {
   beforeAll(async () => {
-    local = await startInteropRuntime({ python: pythonAgent(executable) }, 2);
+    local = await startInteropRuntime({ python: pythonAgent(pythonExecutable) }, 2);
   });
   afterAll(async () => {
     await local.close();

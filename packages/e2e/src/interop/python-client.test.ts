@@ -5,7 +5,7 @@ import type { LocalRuntime } from '@art/local';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
 import { expectAllStopped, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
-import { describePython } from './python-suite.fixture.ts';
+import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
 import { runPython } from './run-python.ts';
 
 /** `BatchItem` of the Python client. */
@@ -29,10 +29,10 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-describePython('the published RolloutClient on our agent', (executable) => {
+describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () => {
   const drive = (method: string, job: Record<string, unknown>): Promise<unknown> =>
     runPython({
-      executable,
+      executable: pythonExecutable,
       script: join(import.meta.dirname, 'drive-agent.py'),
       env: awsEnvironment(local.endpoint),
       input: {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { RolloutClient } from '@art/client';
 import { HttpAgentRuntime, type LocalRuntime } from '@art/local';
 import { S3ResultStore } from '@art/store-s3';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
 import { scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
-import { describePython } from './python-suite.fixture.ts';
+import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
 import { runPython } from './run-python.ts';
 
 type Reading = { value: unknown } | { raises: string };
@@ -24,7 +24,10 @@ const raises = (name: string): Reading => ({ raises: name });
  */
 const rollouts: { payload: Record<string, unknown>; readings: Record<string, Reading> }[] = [
   {
-    payload: { do: 'return', value: { rewards: [0, 0.25], reward: 0.25, metrics: { turns: 2, ok: true, note: 'x' } } },
+    payload: {
+      do: 'return',
+      value: { rewards: [0, 0.25], reward: 0.25, metrics: { turns: 2, ok: true, note: 'x' } },
+    },
     readings: {
       session: is({ reward: 0.25, failure: null, metrics: { turns: 2, ok: 1 } }),
       rllm: is({ finished: true, reward: 0.25 }),
@@ -87,7 +90,7 @@ const rollouts: { payload: Record<string, unknown>; readings: Record<string, Rea
 
 let local: LocalRuntime;
 
-describePython("the field's trainers on documents of our server", (executable) => {
+describe.skipIf(isPythonMissing)("the field's trainers on documents of our server", () => {
   beforeAll(async () => {
     local = await startInteropRuntime({ scripted: scriptedAgent }, 2);
   });
@@ -99,7 +102,7 @@ describePython("the field's trainers on documents of our server", (executable) =
   it('read rewards and failures as they should', { timeout: 90_000 }, async () => {
     const keys = await store(rollouts.map(({ payload }) => payload));
     const { readings, advantages } = (await runPython({
-      executable,
+      executable: pythonExecutable,
       script: join(import.meta.dirname, 'read-documents.py'),
       env: awsEnvironment(local.endpoint),
       input: { bucket, keys, group: [0, 1] },
@@ -112,7 +115,7 @@ describePython("the field's trainers on documents of our server", (executable) =
     const before = local.metrics();
     const session_id = 'verl-session-0123456789-0123456789';
     const answer = await runPython({
-      executable,
+      executable: pythonExecutable,
       script: join(import.meta.dirname, 'run-session.py'),
       env: awsEnvironment(local.endpoint),
       input: {
@@ -149,7 +152,10 @@ describePython("the field's trainers on documents of our server", (executable) =
 });
 
 async function store(payloads: Record<string, unknown>[]): Promise<(string | undefined)[]> {
-  const runtime = new HttpAgentRuntime({ endpoint: local.endpoint, agentRuntimeArn: local.arnOf('scripted') });
+  const runtime = new HttpAgentRuntime({
+    endpoint: local.endpoint,
+    agentRuntimeArn: local.arnOf('scripted'),
+  });
   const results = new S3ResultStore();
   await using client = new RolloutClient({ runtime, store: results, bucket, expId: 'readers' });
   const items = await Array.fromAsync(

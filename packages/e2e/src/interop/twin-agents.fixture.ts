@@ -1,7 +1,7 @@
 import { S3ResultStore } from '@art/store-s3';
 import { HttpAgentRuntime, type LocalRuntime } from '@art/local';
 import { RuntimeError } from '@art/protocol';
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 import { pythonAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
 
 export type Twin = 'python' | 'typescript';
@@ -42,15 +42,12 @@ export async function startTwinAgents(executable: string): Promise<TwinAgents> {
       }
     },
     async stored(bucket, key) {
-      const text = await vi.waitFor(
-        async () => {
-          const found = await store.get({ bucket, key });
-          expect(found, `nothing was stored as ${key} in ${bucket}`).toBeDefined();
-          return found;
-        },
-        { timeout: 10_000 },
-      );
-      return text!;
+      const read = async (): Promise<string> => {
+        const text = await store.get({ bucket, key });
+        if (text === undefined) throw new Error(`Nothing was stored as ${key} in ${bucket}`);
+        return text;
+      };
+      return vi.waitFor(read, { timeout: 10_000 });
     },
     async [Symbol.asyncDispose]() {
       for (const runtime of Object.values(runtimes)) runtime.close();

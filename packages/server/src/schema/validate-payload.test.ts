@@ -64,6 +64,14 @@ describe('validatePayload', () => {
     expect(await check(schema, { day: 1 })).toMatchObject({ kind: 'invalid', issues: [{ path: ['day'] }] });
   });
 
+  it('keeps members whose names mean something in JavaScript', async () => {
+    const payload = JSON.parse(
+      '{"prompt":"hi","constructor":1,"nested":{"__proto__":{"x":1},"prototype":2}}',
+    ) as object;
+    const verdict = await check(Type.Object({ prompt: Type.String(), nested: Type.Unknown() }), payload);
+    expect(JSON.stringify(verdict)).toBe(JSON.stringify({ kind: 'valid', value: payload }));
+  });
+
   it('leaves alone what a transform made of the payload', async () => {
     class Task {
       readonly text = 'x';

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { Check, Clone, DecodeUnsafe, Default, Errors } from 'typebox/value';
+import { Check, DecodeUnsafe, Default, Errors } from 'typebox/value';
 import type { PayloadVerdict } from './payload-validator.ts';
 
 /**
@@ -7,7 +7,8 @@ import type { PayloadVerdict } from './payload-validator.ts';
  * coerced and no unknown member is removed: whether one is allowed is for the schema to say (`additionalProperties`).
  */
 export function validateTypeBox(schema: TSchema, payload: unknown): PayloadVerdict {
-  const value = Default(schema, Clone(payload));
+  // TypeBox's own Clone drops members called `constructor`, `prototype` and `__proto__`, which are data here.
+  const value = Default(schema, structuredClone(payload));
   if (Check(schema, value)) return { kind: 'valid', value: DecodeUnsafe({}, schema, value) };
   return {
     kind: 'invalid',

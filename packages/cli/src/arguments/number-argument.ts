@@ -1,0 +1,27 @@
+import { describeValue } from '@art/protocol';
+import { InvalidArgumentError } from 'commander';
+
+interface NumberRange {
+  min: number;
+  max?: number | undefined;
+  /** Refuse fractions. @default true */
+  whole?: boolean | undefined;
+}
+
+/** Reads an option that is a number; a text such as `1e3` or ` 5` is one, `5s` and nothing are not. */
+export function numberArgument({ min, max, whole = true }: NumberRange): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    const fits = Number.isFinite(value) && value >= min && (max === undefined || value <= max);
+    if (fits && (!whole || Number.isSafeInteger(value))) return value;
+    const upTo = max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
+    throw new InvalidArgumentError(
+      `Expected a ${whole ? 'whole ' : ''}number${upTo}, got ${describeValue(text)}.`,
+    );
+  };
+}
+
+/** Reads a duration in milliseconds, as long as a timer can be. */
+export function durationArgument(): (text: string) => number {
+  return numberArgument({ min: 1, max: 2 ** 31 - 1 });
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ArtError, describeValue, isJsonObject, maxPayloadBytes, parseJson } from '@art/protocol';
+import type { CliContext } from '../cli-context.ts';
+
+/**
+ * The payload that an argument stands for: JSON text, `@file`, or `-` for stdin.
+ * @throws ArtError `ART_INVALID_PAYLOAD`; the signal's reason when it aborts while stdin is read
+ */
+export async function readPayload(
+  argument: string,
+  context: Pick<CliContext, 'stdin' | 'stderr' | 'cwd'>,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { origin, text } = await readText(argument, context, signal);
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (cause) {
+    refuse(`JSON text, @file or - for stdin; ${origin} is not JSON: ${(cause as Error).message}`, cause);
+  }
+  if (!isJsonObject(value))
+    refuse(`a JSON object such as {"prompt":"..."}; ${origin} is ${describeValue(value)}.`);
+  return value;
+}
+
+async function readText(
+  argument: string,
+  context: Pick<CliContext, 'stdin' | 'stderr' | 'cwd'>,
+  signal: AbortSignal | undefined,
+): Promise<{ origin: string; text: string }> {
+  if (argument === '-') {
+    if (context.stdin.isTTY === true)
+      context.stderr.write('Reading the payload from stdin; end it with Ctrl-D.\n');
+    return { origin: 'stdin', text: await readStdin(context.stdin, signal) };
+  }
+  if (!argument.startsWith('@')) return { origin: 'the argument', text: argument };
+  const path = resolve(context.cwd, argument.slice(1));
+  try {
+    return { origin: path, text: await readFile(path, { encoding: 'utf8', signal }) };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return refuse(`in a file that can be read: ${(cause as Error).message}`, cause);
+  }
+}
+
+async function readStdin(stdin: CliContext['stdin'], signal: AbortSignal | undefined): Promise<string> {
+  signal?.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal?.reason as Error);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  const reading = stdin[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const part = await Promise.race([reading.next(), aborted]);
+      if (part.done === true) return Buffer.concat(parts).toString('utf8');
+      parts.push(Buffer.from(part.value));
+      bytes += parts.at(-1)!.length;
+      if (bytes > maxPayloadBytes) refuse(`of at most ${maxPayloadBytes} bytes; stdin has more.`);
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    stdin.destroy?.();
+  }
+}
+
+function refuse(expected: string, cause?: unknown): never {
+  throw new ArtError({
+    code: 'ART_INVALID_PAYLOAD',
+    message: `Expected the payload to be ${expected}`,
+    cause,
+  });
+}

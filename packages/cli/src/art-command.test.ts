@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { appendFile, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ArtProcess, isRunning } from './art-process.fixture.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
+
+const sessionId = 'a856c62e-0000-4000-8000-000000000001';
+
+async function folderWithAgent(): Promise<string> {
+  const cwd = await temporaryFolder();
+  await copyFile(join(import.meta.dirname, 'test-agents/storing-agent.mjs'), join(cwd, 'agent.mjs'));
+  return cwd;
+}
+
+describe('the art command', { timeout: 60_000 }, () => {
+  it('runs an agent, sends it a rollout, starts it afresh, and leaves nothing behind', async () => {
+    const cwd = await folderWithAgent();
+    const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--env', 'GREETING=hi', '--json');
+    const ready = await dev.event('ready');
+
+    const invoke = new ArtProcess(cwd, 'invoke', '{"prompt":"6*7"}', '--session-id', sessionId, '--json');
+    const sent = await invoke.finished;
+    expect(sent).toMatchObject({ code: 0, errors: '' });
+    expect(JSON.parse(sent.output)).toMatchObject({
+      kind: 'ok',
+      reward: 1,
+      sessionId,
+      bucket: 'art-local',
+      document: { greeting: 'hi', payload: { prompt: '6*7' } },
+    });
+    await dev.event('log', ({ line }) => line === 'got {"prompt":"6*7"}');
+    await dev.event('session_ended', ({ reason }) => reason === 'stopped');
+
+    // A rollout that is under way when the agent changes is lost, and says so.
+    const hanging = new ArtProcess(cwd, 'invoke', '{"hang":true}', '--timeout-ms', '30000');
+    const running = await dev.event('session_started', (event) => event.sessionId !== sessionId);
+    await dev.event('log', ({ line }) => line === 'got {"hang":true}');
+    await appendFile(join(cwd, 'agent.mjs'), '\nconsole.log("new code");\n');
+    expect(await dev.event('restart')).toMatchObject({ files: ['agent.mjs'], endedSessions: 1 });
+    expect(isRunning(running.pid!)).toBe(false);
+    const again = await new ArtProcess(cwd, 'invoke', '{"fail":"boom"}').finished;
+    expect(again).toMatchObject({ code: 10, output: expect.stringMatching(/^agent_error .*\n.*boom/) });
+    await dev.event('log', ({ line }) => line === 'new code');
+
+    hanging.child.kill('SIGINT');
+    expect(await hanging.finished).toMatchObject({ code: 130, output: expect.stringMatching(/^cancelled/) });
+
+    const pids = dev.events.flatMap((event) => (event.event === 'session_started' ? [event.pid!] : []));
+    expect(pids).toHaveLength(3);
+    dev.child.kill('SIGINT');
+    expect(await dev.finished).toMatchObject({ code: 0, errors: '' });
+    expect(dev.events.at(-1)).toMatchObject({ event: 'stopped' });
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(existsSync(join(cwd, '.art'))).toBe(false);
+    expect(existsSync(ready.logDir)).toBe(false);
+    await expect(fetch(ready.endpoint)).rejects.toThrow('fetch failed');
+    expect(await new ArtProcess(cwd, 'invoke', '{}').finished).toMatchObject({
+      code: 3,
+      errors: expect.stringContaining('ART_NO_DEV_INSTANCE'),
+    });
+  });
+
+  it('shows why an agent does not start, and ends its warm processes', async () => {
+    const cwd = await folderWithAgent();
+    const dev = new ArtProcess(cwd, 'dev', '--port', '0', '--json', '--', 'node', 'agent.mjs', 'crash');
+    await dev.event('ready');
+    const { code, output } = await new ArtProcess(cwd, 'invoke', '{}', '--json').finished;
+    expect(JSON.parse(output)).toMatchObject({ document: null, error: { code: 'ART_CONTAINER_ERROR' } });
+    expect([12, 14]).toContain(code);
+    await dev.event('log', ({ line }) => line === 'Error: MODEL_ID is not set');
+    await dev.event('session_ended', ({ reason }) => reason === 'start_failed');
+    dev.child.kill('SIGTERM');
+    expect((await dev.finished).code).toBe(0);
+  });
+
+  it('keeps results on disk, and refuses a port that is taken', async () => {
+    const cwd = await folderWithAgent();
+    const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--data', 'data', '--json');
+    const { endpoint } = await dev.event('ready');
+    const taken = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', new URL(endpoint).port);
+    const sent = new ArtProcess(cwd, 'invoke', '{}', '--session-id', sessionId, '--input-id', 'item');
+    expect(await taken.finished).toMatchObject({
+      code: 3,
+      errors: expect.stringContaining('ART_PORT_TAKEN'),
+    });
+    expect((await sent.finished).code).toBe(0);
+    dev.child.kill('SIGINT');
+    await dev.finished;
+    expect(existsSync(join(cwd, `data/art-local/art-invoke/item/${sessionId}.json`))).toBe(true);
+  });
+});

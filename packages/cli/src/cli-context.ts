@@ -1,0 +1,32 @@
+/** Where text goes. */
+export interface OutputStream {
+  write(text: string): unknown;
+  /** Whether a person looks at it; colours are used only then. */
+  isTTY?: boolean | undefined;
+}
+
+/** Where a payload may come from. */
+export interface InputStream extends AsyncIterable<string | Buffer> {
+  isTTY?: boolean | undefined;
+  /** Lets go of it; a terminal that is waited for keeps the process alive. */
+  destroy?(): unknown;
+}
+
+/** Where Ctrl-C and its kin are heard; `process` is one. */
+export interface SignalSource {
+  on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
+  off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
+}
+
+/** The process around a run of the command, injected so that a test can be that process. */
+export interface CliContext {
+  stdin: InputStream;
+  stdout: OutputStream;
+  stderr: OutputStream;
+  /** The process environment. `art dev` takes AWS endpoints out of it, because its sessions inherit it. */
+  env: Record<string, string | undefined>;
+  cwd: string;
+  signals: SignalSource;
+  /** Ends the process at once, for the second Ctrl-C. */
+  exit(code: number): void;
+}

@@ -1,0 +1,90 @@
+import { Command } from 'commander';
+import { environmentArgument } from '../arguments/key-value-argument.ts';
+import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
+import { bucketArgument, filledArgument, textArgument } from '../arguments/text-argument.ts';
+import { defaultDevPort, type DevOptions } from '../dev/dev-options.ts';
+
+interface DevFlags extends Omit<DevOptions, 'agent' | 'watch'> {
+  watch?: string[] | false;
+}
+
+const examples = `
+Examples:
+  $ art dev agent.ts                           a file, run by Node
+  $ art dev "npx tsx agent.ts --verbose"       a command line, run by the shell
+  $ art dev -- node agent.js --verbose         several words; "--" keeps their options apart
+  $ art dev --data .results agent.js           keep the results on disk
+  $ art dev --warm 4 --env MODEL_ID=qwen agent.ts
+  $ art dev --json agent.ts | jq -r 'select(.event == "log") | .line'
+
+The agent must listen on the port in PORT, as it does on AgentCore.
+Exit codes: 0 ended by Ctrl-C or a signal; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
+
+/** `art dev`: how it is written. What it does is in `dev/run-dev.ts`. */
+export function devCommand(run: (options: DevOptions) => Promise<void>): Command {
+  return new Command('dev')
+    .summary('run an agent on a local AgentCore with S3')
+    .description(
+      'Starts AgentCore and S3 on one loopback port, runs every session of the agent as a process of its own, shows\ntheir logs, and starts afresh when a file changes.',
+    )
+    .argument('<agent...>', 'a file for Node, or a command (in quotes, or as several words)')
+    .option(
+      '--port <number>',
+      `port on 127.0.0.1; 0 takes a free one (default: ${defaultDevPort}, or a free one when that is taken)`,
+      numberArgument({ min: 0, max: 65_535 }),
+    )
+    .option('--bucket <name>', 'bucket that results go to', bucketArgument, 'art-local')
+    .option(
+      '--name <name>',
+      'name of the agent in its ARN',
+      textArgument(/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/, 'a letter and up to 47 letters, digits, "_" and "-"'),
+      'agent',
+    )
+    .option(
+      '--region <region>',
+      'region in the ARN',
+      textArgument(/^[a-z]{2,}(-[a-z0-9]+)+$/, 'a region such as us-west-2'),
+      'us-west-2',
+    )
+    .option('--data <dir>', 'keep objects in this folder (default: in memory)', filledArgument)
+    .option('--log-dir <dir>', 'keep the logs of sessions here (default: removed at the end)', filledArgument)
+    .option('--env <KEY=VALUE>', 'variable for the agent; repeatable', environmentArgument)
+    .option('--env-file <file>', 'file with variables for the agent; --env wins', filledArgument)
+    .option('--warm <count>', 'processes to keep ready', numberArgument({ min: 0, max: 1_000 }), 0)
+    .option('--idle-timeout-ms <ms>', 'end a session that is idle for so long', durationArgument(), 900_000)
+    .option('--init-timeout-ms <ms>', 'longest time to the first healthy ping', durationArgument(), 120_000)
+    .option('--stop-grace-ms <ms>', 'from SIGTERM to SIGKILL', durationArgument(), 10_000)
+    .option(
+      '--new-sessions-per-second <rate>',
+      'refuse more with 429, as AgentCore does (default: no limit)',
+      numberArgument({ min: 0.001, max: 100_000, whole: false }),
+    )
+    .option(
+      '--max-sessions <count>',
+      'refuse more live ones with 402, as AgentCore does (default: no limit)',
+      numberArgument({ min: 1 }),
+    )
+    .option(
+      '--watch <path>',
+      'start afresh when this file or folder changes; repeatable (default: sources below the current folder)',
+      (path: string, previous: string[] | false | undefined) => [
+        ...(Array.isArray(previous) ? previous : []),
+        filledArgument(path),
+      ],
+    )
+    .option('--no-watch', 'do not watch files')
+    .option('--json', 'write one JSON event a line', false)
+    .addHelpText('after', examples)
+    .action(async (agent: string[], { watch, ...flags }: DevFlags) =>
+      run({
+        ...flags,
+        agent,
+        watch:
+          watch === false
+            ? { kind: 'off' }
+            : watch === undefined
+              ? { kind: 'sources' }
+              : { kind: 'paths', paths: watch },
+      }),
+    );
+}

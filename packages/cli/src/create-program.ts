@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { CliContext } from './cli-context.ts';
+import { devCommand } from './commands/dev-command.ts';
+import { invokeCommand } from './commands/invoke-command.ts';
+import type { DevOptions } from './dev/dev-options.ts';
+import type { InvokeOptions } from './invoke/invoke-options.ts';
+
+/** What the commands do, apart from how they are written on a command line. */
+export interface CliActions {
+  dev: (options: DevOptions) => Promise<void>;
+  invoke: (options: InvokeOptions) => Promise<void>;
+}
+
+/** The command line: one file a command in `commands/`. Nothing here reads or writes outside the context. */
+export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, actions: CliActions): Command {
+  const program = new Command('art')
+    .description('Run agents on a local AgentCore, send rollouts, and see what became of them.')
+    .version(packageVersion(), '-V, --version')
+    .helpCommand(false)
+    .addHelpText('after', '\nRun "art <command> --help" for the options and examples of a command.');
+  for (const command of [devCommand(actions.dev), invokeCommand(actions.invoke)]) {
+    program.addCommand(command);
+  }
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showSuggestionAfterError()
+      .showHelpAfterError(`(run "${command === program ? 'art' : `art ${command.name()}`} --help" for usage)`)
+      .configureOutput({
+        writeOut: (text) => void context.stdout.write(text),
+        writeErr: (text) => void context.stderr.write(text),
+        getOutHasColors: () => context.stdout.isTTY === true,
+        getErrHasColors: () => context.stderr.isTTY === true,
+      });
+  }
+  return program;
+}
+
+function packageVersion(): string {
+  // One level up from the sources as from the build.
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+  return (manifest as { version: string }).version;
+}

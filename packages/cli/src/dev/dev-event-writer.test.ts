@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { capturedContext } from '../captured-context.fixture.ts';
+import type { DevEvent } from './dev-event.ts';
+import { devEventWriter } from './dev-event-writer.ts';
+import { sdkEnvironment } from './sdk-environment.ts';
+
+const sessionId = 'a856c62e-0000-4000-8000-000000000001';
+const endpoint = 'http://127.0.0.1:8787';
+const ready: DevEvent = {
+  event: 'ready',
+  endpoint,
+  agentRuntimeArn: 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/agent-local00000',
+  bucket: 'art-local',
+  region: 'us-west-2',
+  environment: sdkEnvironment(endpoint, 'us-west-2'),
+  logDir: '/tmp/logs',
+  watching: [],
+  pid: 1,
+};
+
+function asText(event: DevEvent, isTTY = false): string {
+  const context = capturedContext({ isTTY });
+  devEventWriter(context, false)(event);
+  return context.output();
+}
+
+describe('devEventWriter', () => {
+  it('shows all that is needed to get there, ready to be pasted', () => {
+    const text = asText(ready);
+    expect(text).toContain('arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/agent-local00000');
+    expect(text).toMatch(/bucket +art-local/);
+    expect([...text.matchAll(/^ {2}export (.*)$/gm)].map((match) => match[1])).toEqual([
+      'AWS_ENDPOINT_URL=http://127.0.0.1:8787',
+      'AWS_ACCESS_KEY_ID=local',
+      'AWS_SECRET_ACCESS_KEY=local',
+      'AWS_REGION=us-west-2',
+      'AWS_DEFAULT_REGION=us-west-2',
+    ]);
+  });
+
+  it.each<[DevEvent, string]>([
+    [{ event: 'log', sessionId, line: 'hello' }, '[a856c62e] hello\n'],
+    [{ event: 'log', line: 'booting' }, '[starting] booting\n'],
+    [
+      { event: 'session_started', sessionId, pid: 7, startMs: 80.4, warm: true },
+      '[a856c62e] session started (pid 7, 80 ms, warm)\n',
+    ],
+    [
+      { event: 'session_ended', sessionId, reason: 'stopped', exit: 'was killed by SIGTERM' },
+      '[a856c62e] session ended (stopped)\n',
+    ],
+    [
+      { event: 'session_ended', sessionId, reason: 'exited', exit: 'exited with code 1' },
+      '[a856c62e] session ended (exited, exited with code 1)\n',
+    ],
+    [
+      { event: 'restart', files: ['a', 'b', 'c', 'd', 'e'], endedSessions: 2 },
+      'a, b, c and 2 more changed: 2 sessions ended, the next invoke starts fresh\n',
+    ],
+    [
+      { event: 'restart', files: ['a'], endedSessions: 0 },
+      'a changed: no session was running, the next invoke starts fresh\n',
+    ],
+    [{ event: 'notice', message: 'mind this' }, 'note mind this\n'],
+    [{ event: 'error', code: 'internal', message: 'oops' }, 'error internal: oops\n'],
+    [{ event: 'stopping', liveSessions: 1 }, 'Stopping 1 session. Ctrl-C again ends them at once.\n'],
+    [{ event: 'stopping', liveSessions: 0 }, 'Stopping.\n'],
+    [{ event: 'stopped' }, 'Stopped.\n'],
+  ])('writes %j for people', (event, text) => {
+    expect(asText(event)).toBe(text);
+  });
+
+  it('colours the prefix on a terminal, and keeps the colours of an agent to it', () => {
+    const event: DevEvent = { event: 'log', sessionId, line: '\u001b[32mgreen\u001b[39m' };
+    expect(asText(event, true)).toMatch(
+      /^\u001b\[\d+m\[a856c62e\]\u001b\[39m \u001b\[32mgreen\u001b\[39m\n$/,
+    );
+    expect(asText(event)).toBe('[a856c62e] green\n');
+  });
+
+  it('writes one JSON object a line for programs', () => {
+    const context = capturedContext();
+    const emit = devEventWriter(context, true, () => 1_700_000_000_000);
+    emit({ event: 'log', sessionId, line: 'a\nb "c"' });
+    emit({ event: 'stopped' });
+    expect(context.output().split('\n')).toEqual([
+      JSON.stringify({ event: 'log', sessionId, line: 'a\nb "c"', atMs: 1_700_000_000_000 }),
+      JSON.stringify({ event: 'stopped', atMs: 1_700_000_000_000 }),
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+/** What `art dev` tells; with `--json` one a line, plus `atMs`, the milliseconds since 1970. */
+export type DevEvent =
+  | {
+      event: 'ready';
+      /** `http://127.0.0.1:PORT`, AgentCore's data plane and S3. */
+      endpoint: string;
+      agentRuntimeArn: string;
+      bucket: string;
+      region: string;
+      /** What an AWS SDK needs in its environment to get here. */
+      environment: Record<string, string>;
+      /** Where `{agent}/{sessionId}.log` is. */
+      logDir: string;
+      /** Watched files and folders. */
+      watching: string[];
+      pid: number;
+    }
+  /** A line that a session wrote; `sessionId` is absent while the process has not become a session. */
+  | { event: 'log'; sessionId?: string | undefined; line: string }
+  | {
+      event: 'session_started';
+      sessionId: string;
+      pid?: number | undefined;
+      /** From its first request to a healthy process. */
+      startMs?: number | undefined;
+      /** Whether it took a process that was ready. */
+      warm?: boolean | undefined;
+    }
+  | {
+      event: 'session_ended';
+      sessionId: string;
+      /** `stopped`, `idle`, `max_lifetime`, `exited`, `start_failed` or `closed`. */
+      reason: string;
+      /** How its process ended: "exited with code 1". */
+      exit?: string | undefined;
+    }
+  /** Files have changed; sessions were ended, and the next request runs the program as it is now. */
+  | { event: 'restart'; files: string[]; endedSessions: number }
+  | { event: 'notice'; message: string }
+  /** Something failed and `art dev` goes on. Also the last line, without `atMs`, where it cannot start. */
+  | { event: 'error'; code: string; message: string }
+  | { event: 'stopping'; liveSessions: number }
+  | { event: 'stopped' };

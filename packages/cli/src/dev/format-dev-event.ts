@@ -1,0 +1,75 @@
+import type { Paint } from '../terminal/paint.ts';
+import { sessionPrefix } from '../terminal/session-prefix.ts';
+import type { DevEvent } from './dev-event.ts';
+
+const mostNamedFiles = 3;
+
+/** An event as people read it, without a line break at the end. */
+export function formatDevEvent(event: DevEvent, paint: Paint): string {
+  switch (event.event) {
+    case 'ready':
+      return formatReady(event, paint);
+    case 'log':
+      return `${prefixOf(event.sessionId, paint)} ${event.line}`;
+    case 'session_started': {
+      const facts = [
+        event.pid === undefined ? '' : `pid ${event.pid}`,
+        event.startMs === undefined ? '' : `${Math.round(event.startMs)} ms`,
+        event.warm === true ? 'warm' : '',
+      ].filter((fact) => fact !== '');
+      return `${prefixOf(event.sessionId, paint)} ${paint('dim', `session started (${facts.join(', ')})`)}`;
+    }
+    case 'session_ended': {
+      const failed = event.reason === 'exited' || event.reason === 'start_failed';
+      // That a session which was asked to end died of SIGTERM is no news.
+      const how = failed && event.exit !== undefined ? `${event.reason}, ${event.exit}` : event.reason;
+      return `${prefixOf(event.sessionId, paint)} ${paint(failed ? 'red' : 'dim', `session ended (${how})`)}`;
+    }
+    case 'restart':
+      return paint(
+        'bold',
+        `${namedFiles(event.files)} changed: ${event.endedSessions === 0 ? 'no session was running' : `${sessions(event.endedSessions)} ended`}, the next invoke starts fresh`,
+      );
+    case 'notice':
+      return `${paint('yellow', 'note')} ${event.message}`;
+    case 'error':
+      return `${paint('red', 'error')} ${event.code}: ${event.message}`;
+    case 'stopping':
+      return event.liveSessions === 0
+        ? 'Stopping.'
+        : `Stopping ${sessions(event.liveSessions)}. Ctrl-C again ends them at once.`;
+    case 'stopped':
+      return 'Stopped.';
+  }
+}
+
+function formatReady(event: Extract<DevEvent, { event: 'ready' }>, paint: Paint): string {
+  const watching = event.watching.length === 0 ? 'nothing' : event.watching.join(', ');
+  return [
+    `${paint('bold', 'AgentCore and S3')} at ${paint('cyan', event.endpoint)}`,
+    `  agent     ${event.agentRuntimeArn}`,
+    `  bucket    ${event.bucket}`,
+    `  logs      ${event.logDir}`,
+    `  watching  ${watching}`,
+    '',
+    'To use it from another shell:',
+    ...Object.entries(event.environment).map(([name, value]) => `  export ${name}=${value}`),
+    '',
+    `Send a rollout with ${paint('cyan', `art invoke '{"prompt":"..."}'`)}. Ctrl-C ends everything.`,
+    '',
+  ].join('\n');
+}
+
+function prefixOf(sessionId: string | undefined, paint: Paint): string {
+  return sessionId === undefined ? paint('dim', '[starting]') : sessionPrefix(sessionId, paint);
+}
+
+function sessions(count: number): string {
+  return count === 1 ? '1 session' : `${count} sessions`;
+}
+
+function namedFiles(files: readonly string[]): string {
+  const more = files.length - mostNamedFiles;
+  const named = files.slice(0, mostNamedFiles).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named;
+}

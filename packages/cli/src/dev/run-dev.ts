@@ -1,0 +1,137 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { LocalRuntime } from '@art/local';
+import { ArtError } from '@art/protocol';
+import { agentCommand } from '../arguments/agent-command.ts';
+import type { CliContext } from '../cli-context.ts';
+import { connectionFolder } from '../connection/dev-connection.ts';
+import { removeDevConnection, writeDevConnection } from '../connection/dev-connection-file.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { agentEnvironment } from './agent-environment.ts';
+import { devEventWriter, type DevEventListener } from './dev-event-writer.ts';
+import type { DevOptions } from './dev-options.ts';
+import { LogFollower, namesIn } from './log-follower.ts';
+import { RestartSchedule } from './restart-schedule.ts';
+import { sdkEnvironment } from './sdk-environment.ts';
+import { SessionMonitor } from './session-monitor.ts';
+import { adaptShellEnvironment } from './shell-environment.ts';
+import { startDevRuntime } from './start-dev-runtime.ts';
+import { watchFiles } from './watch-files.ts';
+
+/**
+ * `art dev`: runs until it is told to end, and leaves no process, port or file behind that was not asked for.
+ * @returns the exit code
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_PORT_TAKEN` when it cannot start
+ */
+export async function runDev(options: DevOptions, context: CliContext): Promise<number> {
+  const { cwd } = context;
+  const agent = { command: agentCommand(options.agent, cwd), env: agentEnvironment(options, cwd) };
+  const emit = devEventWriter(context, options.json);
+  for (const message of adaptShellEnvironment(context.env, agent.env)) emit({ event: 'notice', message });
+  const earlierLogs =
+    options.logDir === undefined ? [] : await namesIn(join(resolve(cwd, options.logDir), options.name));
+
+  let removeLogs = (): void => {};
+  using interrupts = listenForInterrupts({
+    signals: context.signals,
+    exit: (code) => {
+      removeLogs();
+      context.exit(code);
+    },
+  });
+  const runtime = await startDevRuntime(options, agent, cwd);
+  // An orderly end does it by closing the runtime.
+  if (options.logDir === undefined) {
+    removeLogs = () => rmSync(runtime.logDir, { recursive: true, force: true });
+  }
+  const onError = (error: unknown): void => emit(errorEvent(error));
+  const logs = new LogFollower({
+    directory: join(runtime.logDir, options.name),
+    ignored: earlierLogs,
+    onLine: (line, sessionId) => emit({ event: 'log', sessionId, line }),
+  });
+  const monitor = new SessionMonitor({ sessions: () => runtime.sessions(), logs, emit, onError });
+  try {
+    await serve(options, context, runtime, emit, interrupts.signal);
+  } finally {
+    emit({ event: 'stopping', liveSessions: runtime.metrics().liveSessions });
+    await removeDevConnection(cwd, process.pid).catch(onError);
+    await runtime.close();
+    await monitor.close();
+    emit({ event: 'stopped' });
+  }
+  return exitCodes.ok;
+}
+
+/** Everything between a started runtime and its end. */
+async function serve(
+  options: DevOptions,
+  context: CliContext,
+  runtime: LocalRuntime,
+  emit: DevEventListener,
+  ending: AbortSignal,
+): Promise<void> {
+  const { endpoint, logDir } = runtime;
+  const { bucket, region } = options;
+  const { cwd } = context;
+  const agentRuntimeArn = runtime.arnOf(options.name);
+  const onError = (error: unknown): void => emit(errorEvent(error));
+  const schedule = new RestartSchedule({
+    restart: async (files) => emit({ event: 'restart', files, endedSessions: await runtime.restart() }),
+    onError,
+  });
+  const watch = await watchFiles({
+    choice: options.watch,
+    cwd,
+    ignored: [connectionFolder, options.data, options.logDir].filter((path) => path !== undefined),
+    onChange: (file) => schedule.changed(file),
+    onError,
+  });
+  try {
+    const replaced = await writeDevConnection(cwd, {
+      version: 1,
+      pid: process.pid,
+      endpoint,
+      agentRuntimeArn,
+      bucket,
+      region,
+    });
+    if (replaced !== undefined) {
+      emit({
+        event: 'notice',
+        message: `Another "art dev" (pid ${replaced.pid}) runs in this folder; "art invoke" goes to this one from now on.`,
+      });
+    }
+    emit({
+      event: 'ready',
+      endpoint,
+      agentRuntimeArn,
+      bucket,
+      region,
+      environment: sdkEnvironment(endpoint, region),
+      logDir,
+      watching: watch.watching,
+      pid: process.pid,
+    });
+    await untilAborted(ending);
+  } finally {
+    await watch.close();
+    await schedule.close();
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve: done } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => done(), { once: true });
+  await promise;
+}
+
+function errorEvent(error: unknown): { event: 'error'; code: string; message: string } {
+  return {
+    event: 'error',
+    code: ArtError.isInstance(error) ? error.code : 'internal',
+    message: error instanceof Error ? error.message : String(error),
+  };
+}

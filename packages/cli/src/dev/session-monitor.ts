@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LocalSessionInfo } from '@art/local';
+import type { DevEventListener } from './dev-event-writer.ts';
+import type { LogFollower } from './log-follower.ts';
+import { SessionObserver } from './session-observer.ts';
+
+export interface SessionMonitorOptions {
+  sessions: () => readonly LocalSessionInfo[];
+  logs: LogFollower;
+  emit: DevEventListener;
+  onError: (error: unknown) => void;
+  /** Pause between two looks. @default 100 */
+  intervalMs?: number | undefined;
+}
+
+/** Tells of sessions and of what they write, in an order that makes sense to a reader. */
+export class SessionMonitor {
+  readonly #options: SessionMonitorOptions;
+  readonly #observer = new SessionObserver();
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+
+  /** Runs from here on. */
+  constructor(options: SessionMonitorOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /** Tells what is still untold and ends. Call it when nothing writes any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+    const { started, ended } = this.#observer.observe(this.#options.sessions());
+    for (const event of started) this.#options.emit(event);
+    await this.#options.logs.close();
+    for (const event of ended) this.#options.emit(event);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    let lastFailure = '';
+    while (!signal.aborted) {
+      // A disk that fails for a moment must not end the display for good, nor fill it.
+      await this.#look().catch((error: unknown) => {
+        if (String(error) !== lastFailure) this.#options.onError(error);
+        lastFailure = String(error);
+      });
+      await delay(this.#options.intervalMs ?? 100, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const sessions = this.#options.sessions();
+    const { started, ended } = this.#observer.observe(sessions);
+    const live = new Set(sessions.filter(({ state }) => state !== 'ended').map(({ sessionId }) => sessionId));
+    for (const event of started) this.#options.emit(event);
+    await this.#options.logs.poll((sessionId) => live.has(sessionId));
+    for (const event of ended) this.#options.emit(event);
+  }
+}

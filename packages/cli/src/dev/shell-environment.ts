@@ -1,0 +1,34 @@
+const endpointVariables = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'] as const;
+
+/**
+ * Makes the environment that sessions inherit lead to the local S3. A shell in which the exports of an earlier `art dev` were
+ * pasted would lead them to a port where nobody listens, and their results with them.
+ * @param env changed in place
+ * @returns what to tell the user
+ */
+export function adaptShellEnvironment(
+  env: Record<string, string | undefined>,
+  agentEnv: Readonly<Record<string, string>>,
+): string[] {
+  const notices: string[] = [];
+  for (const name of endpointVariables) {
+    if (env[name] === undefined) continue;
+    notices.push(
+      `${name}=${env[name]} of this shell is not passed to the sessions: they find the local S3. Use --env ${name}=... where they need it.`,
+    );
+    delete env[name];
+  }
+  const redirected = endpointVariables.find((name) => agentEnv[name] !== undefined);
+  if (redirected !== undefined) {
+    notices.push(
+      `The agent gets ${redirected}=${agentEnv[redirected]}: results that it sends there do not reach the local bucket.`,
+    );
+  }
+  const store = agentEnv['ART_RESULT_STORE'] ?? env['ART_RESULT_STORE'];
+  if (store !== undefined && store !== '') {
+    notices.push(
+      `The agent gets ART_RESULT_STORE=${store}: results that it stores there do not reach the local bucket.`,
+    );
+  }
+  return notices;
+}

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import {
+  FileObjectBackend,
+  type LocalRuntime,
+  type LocalRuntimeOptions,
+  MemoryObjectBackend,
+  startLocalRuntime,
+} from '@art/local';
+import { ArtError } from '@art/protocol';
+import { defaultDevPort, type DevOptions } from './dev-options.ts';
+
+/** What a session runs. */
+export interface DevAgent {
+  command: string | readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts the local AWS.
+ * @throws ArtError `ART_PORT_TAKEN` when the port that was asked for is taken
+ */
+export async function startDevRuntime(
+  options: DevOptions,
+  agent: DevAgent,
+  cwd: string,
+): Promise<LocalRuntime> {
+  const { port, data, logDir, newSessionsPerSecond, maxSessions } = options;
+  const settings: LocalRuntimeOptions = {
+    agents: { [options.name]: { ...agent, cwd } },
+    region: options.region,
+    logDir: logDir === undefined ? undefined : resolve(cwd, logDir),
+    idleTimeoutMs: options.idleTimeoutMs,
+    initTimeoutMs: options.initTimeoutMs,
+    stopGraceMs: options.stopGraceMs,
+    warmPoolSize: options.warm,
+    limits: { newSessionsPerSecond, maxLiveSessions: maxSessions },
+    s3: {
+      backend:
+        data === undefined ? new MemoryObjectBackend() : new FileObjectBackend({ root: resolve(cwd, data) }),
+    },
+  };
+  try {
+    return await startLocalRuntime({ ...settings, port: port ?? defaultDevPort });
+  } catch (cause) {
+    if (!isPortTaken(cause)) throw cause;
+    if (port === undefined) return startLocalRuntime({ ...settings, port: 0 });
+    throw new ArtError({
+      code: 'ART_PORT_TAKEN',
+      message: `Expected port ${port} of 127.0.0.1 to be free, another program listens on it. Choose another --port; 0 takes a free one.`,
+      cause,
+    });
+  }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
+}

@@ -1,0 +1,62 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import type { WatchChoice } from './dev-options.ts';
+import { watchFiles } from './watch-files.ts';
+
+async function watched(choice: WatchChoice, ignored: string[] = []) {
+  const cwd = await temporaryFolder();
+  for (const folder of ['src', 'node_modules/x', 'data', 'prompts']) {
+    await mkdir(join(cwd, folder), { recursive: true });
+  }
+  await writeFile(join(cwd, 'src/agent.ts'), '1');
+  const changes: string[] = [];
+  const watch = await watchFiles({
+    choice,
+    cwd,
+    ignored,
+    onChange: (file) => changes.push(file),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  onTestFinished(() => watch.close());
+  return { cwd, changes, watch };
+}
+
+describe('watchFiles', () => {
+  it('sees changed, new and removed sources, and nothing else', async () => {
+    const { cwd, changes } = await watched({ kind: 'sources' }, ['data']);
+    expect(changes).toEqual([]);
+    await writeFile(join(cwd, 'node_modules/x/index.js'), '1');
+    await writeFile(join(cwd, 'data/result.json'), '1');
+    await writeFile(join(cwd, 'src/out.log'), '1');
+    await writeFile(join(cwd, 'src/agent.ts'), '2');
+    await vi.waitFor(() => expect(changes).toContain('src/agent.ts'));
+    await writeFile(join(cwd, 'src/tool.ts'), '1');
+    await vi.waitFor(() => expect(changes).toContain('src/tool.ts'));
+    changes.length = 0;
+    await rm(join(cwd, 'src/tool.ts'));
+    await vi.waitFor(() => expect(changes).toEqual(['src/tool.ts']));
+  });
+
+  it('watches what is named whole', async () => {
+    const { cwd, changes, watch } = await watched({ kind: 'paths', paths: ['prompts'] });
+    expect(watch.watching).toEqual(['prompts']);
+    await writeFile(join(cwd, 'src/agent.ts'), '2');
+    await writeFile(join(cwd, 'prompts/system.md'), '1');
+    await vi.waitFor(() => expect(changes).toEqual(['prompts/system.md']));
+  });
+
+  it('refuses a path that is not there', async () => {
+    await expect(watched({ kind: 'paths', paths: ['nowhere'] })).rejects.toMatchObject({
+      code: 'ART_INVALID_OPTION',
+      message: expect.stringMatching(/--watch .*nowhere/),
+    });
+  });
+
+  it('can be off', async () => {
+    expect((await watched({ kind: 'off' })).watch.watching).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
+import { ArtError } from '@art/protocol';
+import { watch } from 'chokidar';
+import type { WatchChoice } from './dev-options.ts';
+import { isSourcePath } from './watch-filter.ts';
+
+export interface WatchFilesOptions {
+  choice: WatchChoice;
+  cwd: string;
+  /** Folders that `art dev` itself writes to. */
+  ignored: readonly string[];
+  /** Told of each changed file, relative to `cwd`. */
+  onChange: (file: string) => void;
+  /** Told when the system cannot watch any more; files may change unnoticed from then on. */
+  onError: (error: unknown) => void;
+}
+
+/** A watch over files. */
+export interface FileWatch {
+  /** What is watched, for people. */
+  readonly watching: string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Watches files; resolves when every later change will be noticed.
+ * @throws ArtError `ART_INVALID_OPTION` for a path that is not there
+ */
+export async function watchFiles(options: WatchFilesOptions): Promise<FileWatch> {
+  const { choice, cwd } = options;
+  if (choice.kind === 'off') return { watching: [], close: async () => {} };
+  const roots = choice.kind === 'sources' ? [cwd] : choice.paths.map((path) => resolve(cwd, path));
+  for (const root of roots) {
+    if (existsSync(root)) continue;
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected --watch to name an existing file or folder, got ${root}.`,
+    });
+  }
+  const own = options.ignored.map((path) => resolve(cwd, path));
+  const watcher = watch(roots, {
+    ignoreInitial: true,
+    ignored: (path, stats) =>
+      own.some((folder) => path === folder || path.startsWith(folder + sep)) ||
+      // What is named is watched whole; only by default is there something to choose.
+      (choice.kind === 'sources' && !isSourcePath(cwd, path, stats?.isFile())),
+  });
+  watcher.on('all', (_event, path) => options.onChange(relative(cwd, path) || path));
+  const ready = once(watcher, 'ready');
+  watcher.on('error', options.onError);
+  // Where the first scan fails 'ready' may never come; the watch is then as good as it gets.
+  await ready.catch(() => undefined);
+  return {
+    watching: choice.kind === 'sources' ? ['sources below the current folder'] : [...choice.paths],
+    close: () => watcher.close(),
+  };
+}

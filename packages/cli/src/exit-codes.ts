@@ -1,0 +1,36 @@
+import type { RolloutOutcomeKind } from '@art/protocol';
+
+/** What the process exits with; scripts may rely on the numbers. */
+export const exitCodes = {
+  /** The rollout is `ok`; `art dev` was ended by a signal and left nothing behind. */
+  ok: 0,
+  /** A bug in this program; the stack is on stderr. */
+  internal: 1,
+  /** The command line or the payload is wrong; nothing was sent. */
+  usage: 2,
+  /** What is needed is not there: no `art dev`, a port that is taken, a store or a runtime that does not answer. */
+  infrastructure: 3,
+  agentError: 10,
+  timeout: 11,
+  lost: 12,
+  throttled: 13,
+  rejected: 14,
+  invalidResult: 15,
+  /** Ctrl-C, where that is not the ordinary end; other signals give 128 and their number. */
+  interrupted: 130,
+} as const;
+
+const byOutcome: Record<RolloutOutcomeKind, number> = {
+  ok: exitCodes.ok,
+  agent_error: exitCodes.agentError,
+  timeout: exitCodes.timeout,
+  lost: exitCodes.lost,
+  throttled: exitCodes.throttled,
+  rejected: exitCodes.rejected,
+  invalid_result: exitCodes.invalidResult,
+  cancelled: exitCodes.interrupted,
+};
+
+export function exitCodeOfOutcome(kind: RolloutOutcomeKind): number {
+  return byOutcome[kind];
+}

@@ -1,0 +1,51 @@
+import { inspect } from 'node:util';
+import { isJsonObject, stringifyJson } from '@art/protocol';
+import type { Paint } from '../terminal/paint.ts';
+import type { InvokeReport } from './invoke-report.ts';
+
+/** Token ids and log-probabilities come by the thousand; a terminal is for looking, `--json` for everything. */
+const shown = { depth: 8, maxArrayLength: 24, maxStringLength: 4_000, breakLength: 100 } as const;
+
+/** A report as people read it. The payload that the document echoes is left out. */
+export function formatInvokeReport(report: InvokeReport, paint: Paint, colours: boolean): string {
+  const { kind, reward, timings, error, document } = report;
+  const { payload: _, ...ownFields } = document ?? {};
+  const headline = [
+    paint(kind === 'ok' ? ['green', 'bold'] : ['red', 'bold'], kind),
+    kind !== 'ok' ? '' : reward === null ? 'no reward' : `reward ${reward}`,
+    timings.settledMs === null ? '' : `in ${seconds(timings.settledMs)}`,
+  ].filter((part) => part !== '');
+  const facts: [string, string | null][] = [
+    ['error', error === null ? null : `${error.code}: ${error.message}`],
+    ['session', report.sessionId],
+    ['input', report.inputId],
+    ['result', report.resultKey === null ? null : `s3://${report.bucket}/${report.resultKey}`],
+    ['accepted', timings.acceptedMs === null ? null : `after ${seconds(timings.acceptedMs)}`],
+    ['noticed', timings.noticedMs === null ? null : `after ${seconds(timings.noticedMs)}`],
+  ];
+  return [
+    headline.join('  '),
+    ...facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(10)}${value}`])),
+    ...(document === null ? [] : [inspect(ownFields, { ...shown, colors: colours })]),
+    '',
+  ].join('\n');
+}
+
+/**
+ * A report for programs: one line of plain JSON. Numbers that JSON does not have, as Python may write them, become the
+ * texts "NaN", "Infinity" and "-Infinity".
+ */
+export function invokeReportJson(report: InvokeReport): string {
+  return `${stringifyJson(withPlainNumbers(report))}\n`;
+}
+
+function withPlainNumbers(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (Array.isArray(value)) return value.map(withPlainNumbers);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]));
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
+}

@@ -1,0 +1,20 @@
+/** `art invoke` as its user wants it; every value but the payload has been checked. */
+export interface InvokeOptions {
+  /** JSON text, `@file`, or `-` for stdin. */
+  payload: string;
+  /** Runtime on AgentCore. @default the `art dev` of this folder */
+  arn?: string | undefined;
+  qualifier?: string | undefined;
+  bucket?: string | undefined;
+  endpoint?: string | undefined;
+  expId: string;
+  inputId?: string | undefined;
+  sessionId?: string | undefined;
+  baseUrl?: string | undefined;
+  modelId?: string | undefined;
+  /** Further fields of `_rollout`. */
+  set?: Readonly<Record<string, unknown>> | undefined;
+  timeoutMs: number;
+  /** One JSON object instead of text for people. */
+  json: boolean;
+}

@@ -1,0 +1,56 @@
+import type { BatchItem } from '@art/client';
+import type { ResultDocument, RolloutOutcomeKind } from '@art/protocol';
+
+/** What `art invoke` tells of a rollout; with `--json` this object, on one line. */
+export interface InvokeReport {
+  kind: RolloutOutcomeKind;
+  /** Last of the document's `rewards`; null where there is none. */
+  reward: number | null;
+  sessionId: string | null;
+  inputId: string | null;
+  bucket: string;
+  /** Null where nothing was sent. */
+  resultKey: string | null;
+  /** Milliseconds since the submission; null where it did not come so far. */
+  timings: { acceptedMs: number | null; noticedMs: number | null; settledMs: number | null };
+  /** Null where the outcome is `ok`. */
+  error: { code: string; message: string } | null;
+  /** The stored document; null where there is none that can be read. */
+  document: ResultDocument | null;
+}
+
+export function invokeReport(item: BatchItem, bucket: string): InvokeReport {
+  const { outcome, timings } = item;
+  return {
+    kind: outcome.kind,
+    reward: outcome.kind === 'ok' ? (outcome.reward ?? null) : null,
+    sessionId: item.sessionId,
+    inputId: item.inputId,
+    bucket,
+    resultKey: item.resultKey ?? null,
+    timings: {
+      acceptedMs: timings.acceptedMs ?? null,
+      noticedMs: timings.noticedMs ?? null,
+      settledMs: timings.settledMs ?? null,
+    },
+    error: outcome.kind === 'ok' ? null : { code: outcome.error.code, message: outcome.error.message },
+    document: 'document' in outcome ? outcome.document : null,
+  };
+}
+
+/** Of a rollout that its caller ended before there was an outcome. */
+export function cancelledReport(
+  ids: { sessionId: string | null; inputId: string | null },
+  bucket: string,
+): InvokeReport {
+  return {
+    kind: 'cancelled',
+    reward: null,
+    ...ids,
+    bucket,
+    resultKey: null,
+    timings: { acceptedMs: null, noticedMs: null, settledMs: null },
+    error: { code: 'ART_ROLLOUT_CANCELLED', message: 'The rollout was cancelled by its caller.' },
+    document: null,
+  };
+}

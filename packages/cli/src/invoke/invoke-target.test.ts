@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeDevConnection } from '../connection/dev-connection-file.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { findInvokeTarget } from './invoke-target.ts';
+
+const arn = 'arn:aws:bedrock-agentcore:eu-central-1:123456789012:runtime/my_agent-abc123';
+
+async function folderWithDev(status: number, pid = process.pid): Promise<{ cwd: string; endpoint: string }> {
+  const server = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cwd = await temporaryFolder();
+  await writeDevConnection(cwd, {
+    version: 1,
+    pid,
+    endpoint,
+    agentRuntimeArn: arn,
+    bucket: 'art-local',
+    region: 'eu-central-1',
+  });
+  return { cwd, endpoint };
+}
+
+describe('findInvokeTarget', () => {
+  it('finds the art dev of the folder', async () => {
+    const { cwd, endpoint } = await folderWithDev(200);
+    expect(await findInvokeTarget({}, { cwd, env: {} })).toEqual({
+      agentRuntimeArn: arn,
+      bucket: 'art-local',
+      region: 'eu-central-1',
+      endpoint,
+      credentials: 'local',
+    });
+    expect(await findInvokeTarget({ bucket: 'other' }, { cwd, env: {} })).toMatchObject({ bucket: 'other' });
+  });
+
+  it('says what is wrong with it', async () => {
+    const none = await temporaryFolder();
+    const dead = await folderWithDev(200, 2 ** 22 + 1);
+    const other = await folderWithDev(404);
+    const refusals: [string, RegExp][] = [
+      [none, /None runs in this folder/],
+      [dead.cwd, /dev\.json is of process 4194305, which has ended/],
+      [other.cwd, /does not answer at http/],
+    ];
+    for (const [cwd, message] of refusals) {
+      const found = findInvokeTarget({}, { cwd, env: {} });
+      await expect(found).rejects.toThrow(message);
+      await expect(found).rejects.toMatchObject({ code: 'ART_NO_DEV_INSTANCE' });
+    }
+  });
+
+  it.each([
+    ['AWS by default', undefined, {}, 'aws'],
+    ['AWS with an endpoint of its own', 'https://vpce.amazonaws.com', {}, 'aws'],
+    ['a local endpoint', 'http://127.0.0.1:8787', {}, 'local'],
+    ['a local endpoint in the environment', undefined, { AWS_ENDPOINT_URL: 'http://localhost:1' }, 'local'],
+    ['a local endpoint with keys', 'http://127.0.0.1:8787', { AWS_ACCESS_KEY_ID: 'x' }, 'aws'],
+  ])('signs for %s', async (_, endpoint, env, credentials) => {
+    const target = await findInvokeTarget({ arn, bucket: 'b-1', endpoint }, { cwd: '/', env });
+    expect(target).toEqual({
+      agentRuntimeArn: arn,
+      bucket: 'b-1',
+      region: 'eu-central-1',
+      endpoint,
+      credentials,
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { ArtError, parseAgentRuntimeArn } from '@art/protocol';
+import type { CliContext } from '../cli-context.ts';
+import { findDevConnection, type FoundConnection } from '../connection/dev-connection-file.ts';
+import type { InvokeOptions } from './invoke-options.ts';
+
+/** Where a rollout goes. */
+export interface InvokeTarget {
+  agentRuntimeArn: string;
+  bucket: string;
+  region: string;
+  /** Undefined for AWS's own endpoints, or those that the environment names. */
+  endpoint: string | undefined;
+  /** `local`: made-up keys, which a local AWS takes. `aws`: what the SDK finds in its environment. */
+  credentials: 'local' | 'aws';
+}
+
+const probeTimeoutMs = 3_000;
+
+/**
+ * Decides where a rollout goes: to the runtime that is named, else to the running `art dev`.
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_NO_DEV_INSTANCE`
+ */
+export async function findInvokeTarget(
+  options: Pick<InvokeOptions, 'arn' | 'bucket' | 'endpoint'>,
+  context: Pick<CliContext, 'cwd' | 'env'>,
+  signal?: AbortSignal,
+): Promise<InvokeTarget> {
+  if (options.arn !== undefined) return namedTarget(options.arn, options, context.env);
+  if (options.endpoint !== undefined) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message:
+        'Expected --arn beside --endpoint, got none: a runtime is found by its ARN. "art dev" prints its own.',
+    });
+  }
+  const found = await findDevConnection(context.cwd);
+  if (found.kind !== 'running') throw noInstance(describeAbsence(found));
+  const { agentRuntimeArn, bucket, region, endpoint, pid } = found.connection;
+  await probe(endpoint, pid, signal);
+  return { agentRuntimeArn, bucket: options.bucket ?? bucket, region, endpoint, credentials: 'local' };
+}
+
+function namedTarget(
+  arn: string,
+  { bucket, endpoint }: Pick<InvokeOptions, 'bucket' | 'endpoint'>,
+  env: CliContext['env'],
+): InvokeTarget {
+  const { region } = parseAgentRuntimeArn(arn);
+  if (bucket === undefined) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message:
+        'Expected --bucket beside --arn, got none: the agent stores its result there, and this command reads it.',
+    });
+  }
+  const url = endpoint ?? env['AWS_ENDPOINT_URL'];
+  const hasKeys = env['AWS_ACCESS_KEY_ID'] !== undefined || env['AWS_PROFILE'] !== undefined;
+  const credentials = isLoopback(url) && !hasKeys ? 'local' : 'aws';
+  return { agentRuntimeArn: arn, bucket, region, endpoint, credentials };
+}
+
+/** The process may be another one that got the number of a dead one. */
+async function probe(endpoint: string, pid: number, signal: AbortSignal | undefined): Promise<void> {
+  const limit = AbortSignal.timeout(probeTimeoutMs);
+  try {
+    const answer = await fetch(`${endpoint}/_art/metrics`, {
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    });
+    await answer.body?.cancel();
+    if (answer.ok) return;
+  } catch {
+    signal?.throwIfAborted();
+  }
+  throw noInstance(`The one with pid ${pid} does not answer at ${endpoint}.`);
+}
+
+function describeAbsence(found: Exclude<FoundConnection, { kind: 'running' }>): string {
+  if (found.kind === 'none') return 'None runs in this folder or one above it.';
+  const who = found.pid === undefined ? 'is not readable' : `is of process ${found.pid}, which has ended`;
+  return `${found.path} ${who}.`;
+}
+
+function noInstance(why: string): ArtError {
+  return new ArtError({
+    code: 'ART_NO_DEV_INSTANCE',
+    message: `Expected a running "art dev" to send the rollout to. ${why} Start one with "art dev agent.ts", or name a runtime with --arn and --bucket.`,
+  });
+}
+
+function isLoopback(url: string | undefined): boolean {
+  if (url === undefined || !URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}

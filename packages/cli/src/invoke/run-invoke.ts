@@ -1,0 +1,99 @@
+import type { BatchItem, RolloutEvent } from '@art/client';
+import { readPayload } from '../arguments/read-payload.ts';
+import type { CliContext } from '../cli-context.ts';
+import { exitCodeOfOutcome, exitCodes } from '../exit-codes.ts';
+import { isUsageError } from '../report-error.ts';
+import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { createPaint, hasColours } from '../terminal/paint.ts';
+import { createRolloutClient } from './create-rollout-client.ts';
+import { formatInvokeReport, invokeReportJson } from './format-invoke-report.ts';
+import type { InvokeOptions } from './invoke-options.ts';
+import { cancelledReport, invokeReport, type InvokeReport } from './invoke-report.ts';
+import { findInvokeTarget } from './invoke-target.ts';
+
+/**
+ * `art invoke`: sends one rollout and prints what became of it. Ctrl-C cancels it and stops its session.
+ * @param connect makes the client @default the AWS SDKs
+ * @returns the exit code
+ * @throws ArtError for input that cannot be sent, and where there is nothing to send it to
+ */
+export async function runInvoke(
+  options: InvokeOptions,
+  context: CliContext,
+  connect: typeof createRolloutClient = createRolloutClient,
+): Promise<number> {
+  const notice = (message: string): void => {
+    if (!options.json) context.stderr.write(`${message}\n`);
+  };
+  using interrupts = listenForInterrupts(context);
+  const interrupted = (): number => interrupts.exitCode ?? exitCodes.interrupted;
+  let bucket = options.bucket ?? '';
+  let ids: { sessionId: string | null; inputId: string | null } = { sessionId: null, inputId: null };
+  try {
+    const payload = await readPayload(options.payload, context, interrupts.signal);
+    const target = await findInvokeTarget(options, context, interrupts.signal);
+    bucket = target.bucket;
+    await using connected = connect(target, options, notice);
+    const [item] = await collect(
+      connected.client.runBatch([payload], {
+        maxConcurrentSessions: 1,
+        timeoutMs: options.timeoutMs,
+        inputId: options.inputId === undefined ? undefined : () => options.inputId!,
+        sessionId: options.sessionId === undefined ? undefined : () => options.sessionId!,
+        overrides: () => ({ ...options.set }),
+        signal: interrupts.signal,
+        onEvent: (event) => {
+          if (event.type === 'submitted') {
+            ids = { sessionId: event.sessionId, inputId: event.inputId };
+          }
+          tellProgress(event, notice);
+        },
+      }),
+    );
+    if (item === undefined) throw new Error('The batch of one rollout ended without its outcome.');
+    // Nothing was sent: the same to the user as an option that is wrong.
+    if (item.outcome.kind === 'rejected' && isUsageError(item.outcome.error)) throw item.outcome.error;
+    print(invokeReport(item, bucket), options, context);
+    return item.outcome.kind === 'cancelled' ? interrupted() : exitCodeOfOutcome(item.outcome.kind);
+  } catch (error) {
+    if (!interrupts.signal.aborted || error !== interrupts.signal.reason) throw error;
+    print(cancelledReport(ids, bucket), options, context);
+    return interrupted();
+  }
+}
+
+async function collect(items: AsyncIterable<BatchItem>): Promise<BatchItem[]> {
+  const collected: BatchItem[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+function tellProgress(event: RolloutEvent, notice: (message: string) => void): void {
+  switch (event.type) {
+    case 'submitted':
+      return notice(`Sent to session ${event.sessionId}.`);
+    case 'accepted':
+      return notice('Accepted; waiting for the result.');
+    case 'store_trouble':
+      return notice(
+        `The store does not answer: ${event.error instanceof Error ? event.error.message : String(event.error)}`,
+      );
+    case 'session_stopped':
+      if (event.result === 'stopped') notice('Session stopped.');
+      return;
+    case 'retry':
+      return notice(`${event.message} Next try in ${Math.round(event.delayMs)} ms.`);
+    case 'quota_paused':
+      return notice('There is no room for another session (402); waiting for one to end.');
+    default:
+  }
+}
+
+function print(report: InvokeReport, { json }: InvokeOptions, context: CliContext): void {
+  const { stdout, env } = context;
+  stdout.write(
+    json
+      ? invokeReportJson(report)
+      : formatInvokeReport(report, createPaint(stdout, env), hasColours(stdout, env)),
+  );
+}

@@ -1,0 +1,26 @@
+import { ArtError } from '@art/protocol';
+import { describe, expect, it } from 'vitest';
+import { capturedContext } from './captured-context.fixture.ts';
+import { reportError } from './report-error.ts';
+
+describe('reportError', () => {
+  it.each([
+    ['ART_INVALID_PAYLOAD', 2],
+    ['ART_INVALID_ARN', 2],
+    ['ART_NO_DEV_INSTANCE', 3],
+    ['ART_PORT_TAKEN', 3],
+    ['ART_STORE_DENIED', 3],
+  ] as const)('%s ends with %i', (code, exitCode) => {
+    const context = capturedContext();
+    expect(reportError(new ArtError({ code, message: 'why' }), context, false)).toBe(exitCode);
+    expect(context.errors()).toBe(`error ${code}: why\n`);
+    expect(context.output()).toBe('');
+  });
+
+  it('shows the stack of a bug', () => {
+    const context = capturedContext();
+    expect(reportError(new TypeError('oops'), context, true)).toBe(1);
+    expect(context.errors()).toMatch(/error internal: oops\nTypeError: oops\n\s+at /);
+    expect(JSON.parse(context.output())).toEqual({ event: 'error', code: 'internal', message: 'oops' });
+  });
+});

@@ -1,0 +1,48 @@
+import { ArtError, type ErrorCode } from '@art/protocol';
+import { CommanderError } from 'commander';
+import type { CliContext } from './cli-context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { createPaint } from './terminal/paint.ts';
+
+const usageCodes: ReadonlySet<ErrorCode> = new Set([
+  'ART_INVALID_OPTION',
+  'ART_INVALID_PAYLOAD',
+  'ART_INVALID_ROLLOUT_CONFIG',
+  'ART_INVALID_RESULT_KEY',
+  'ART_INVALID_SESSION_ID',
+  'ART_INVALID_ARN',
+  'ART_INVALID_BUCKET',
+  'ART_JSON_PARSE',
+  'ART_JSON_WRITE',
+]);
+
+/** Whether an error says that the caller's input is wrong. */
+export function isUsageError(error: unknown): error is ArtError {
+  return ArtError.isInstance(error) && usageCodes.has(error.code);
+}
+
+/**
+ * Tells of an error that ended a command: a line on stderr, or with `json` one object on stdout.
+ * @returns the exit code
+ */
+export function reportError(error: unknown, context: CliContext, json: boolean): number {
+  // Help and version come as errors too; commander has written what there is to say, on the right stream.
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.ok;
+    if (json) writeJson(context, 'usage', error.message.replace(/^error: /, ''));
+    return exitCodes.usage;
+  }
+  const code = ArtError.isInstance(error) ? error.code : 'internal';
+  const message = error instanceof Error ? error.message : String(error);
+  if (json) writeJson(context, code, message);
+  const paint = createPaint(context.stderr, context.env);
+  context.stderr.write(`${paint('red', 'error')} ${code}: ${message}\n`);
+  if (isUsageError(error)) return exitCodes.usage;
+  if (ArtError.isInstance(error)) return exitCodes.infrastructure;
+  if (error instanceof Error && error.stack !== undefined) context.stderr.write(`${error.stack}\n`);
+  return exitCodes.internal;
+}
+
+function writeJson(context: CliContext, code: string, message: string): void {
+  context.stdout.write(`${JSON.stringify({ event: 'error', code, message })}\n`);
+}

@@ -1,0 +1,45 @@
+import { constants } from 'node:os';
+import type { CliContext } from '../cli-context.ts';
+
+const watched = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const satisfies readonly NodeJS.Signals[];
+
+/**
+ * One Ctrl-C may arrive twice: the terminal sends SIGINT to the whole process group, and npx passes on the one that it
+ * got itself.
+ */
+const samePressMs = 500;
+
+/** The first signal asks the command to end, a later one ends the process at once. */
+export interface Interrupts extends Disposable {
+  /** Aborts at the first signal. */
+  readonly signal: AbortSignal;
+  /** 128 and the number of the first signal; undefined while there was none. */
+  readonly exitCode: number | undefined;
+}
+
+/** @param now monotonic milliseconds @default performance.now */
+export function listenForInterrupts(
+  context: Pick<CliContext, 'signals' | 'exit'>,
+  now: () => number = () => performance.now(),
+): Interrupts {
+  const controller = new AbortController();
+  let first: { exitCode: number; atMs: number } | undefined;
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (first === undefined) {
+      first = { exitCode: 128 + constants.signals[name], atMs: now() };
+      controller.abort(new Error(`interrupted by ${name}`));
+    } else if (now() - first.atMs >= samePressMs) {
+      context.exit(first.exitCode);
+    }
+  };
+  for (const name of watched) context.signals.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    get exitCode() {
+      return first?.exitCode;
+    },
+    [Symbol.dispose]: () => {
+      for (const name of watched) context.signals.off(name, onSignal);
+    },
+  };
+}
