@@ -39,11 +39,13 @@ export interface RolloutClientOptions extends RuntimeSettings {
   samplingParams?: Record<string, unknown> | undefined;
   /** Further fields of `_rollout`, sent as they are: `{ temperature: 0.7 }`. */
   extraConfig?: Record<string, unknown> | undefined;
-  /** Longest pause between two looks at a store that cannot push, in milliseconds. @default 500 */
-  sweepIntervalMs?: number | undefined;
-  /** Pause between looks while the store pushes, in milliseconds. @default 5_000 */
+  /** Longest pause from one look at the store to the next, in milliseconds. @default 1_000 */
+  lagBoundMs?: number | undefined;
+  /** The same while the store pushes: only what a push missed is found then. @default 5_000 */
   pushedSweepIntervalMs?: number | undefined;
-  /** Reads and HEADs of results under way at once. @default 32 */
+  /** What a LIST costs in HEADs, by which the watcher chooses between them. @default 12.5, S3's prices */
+  listCostInHeads?: number | undefined;
+  /** Reads of results, and looks for them, under way at once. @default 64 */
   storeConcurrency?: number | undefined;
   /** How long a result that was seen may stay unreadable before its rollout is given up. @default 60_000 */
   fetchGiveUpMs?: number | undefined;
@@ -83,7 +85,8 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
   }
   for (const name of [
     'tpsLimit',
-    'sweepIntervalMs',
+    'lagBoundMs',
+    'listCostInHeads',
     'pushedSweepIntervalMs',
     'fetchGiveUpMs',
     'stopTimeoutMs',

@@ -372,7 +372,7 @@ describe('RolloutFuture', () => {
     const flaky = {
       ...minimalStore(runtime.store),
       exists: (at: { bucket: string; key: string }) =>
-        (failures += 1) <= 7 ? Promise.reject(new Error('SlowDown')) : runtime.store.exists(at),
+        (failures += 1) <= 13 ? Promise.reject(new Error('SlowDown')) : runtime.store.exists(at),
     };
     await using client = makeClient({ store: flaky });
     const future = await inFakeTime(client.invoke({}));
@@ -453,7 +453,7 @@ describe('RolloutClient', () => {
     ['runtime', { runtime: {} }],
     ['store', { store: undefined }],
     ['tpsLimit', { tpsLimit: 5 }],
-    ['sweepIntervalMs', { sweepIntervalMs: 0 }],
+    ['lagBoundMs', { lagBoundMs: 0 }],
     ['storeConcurrency', { storeConcurrency: 1.5 }],
     ['baseUrl', { baseUrl: 5 }],
     ['fetchGiveUpMs', { fetchGiveUpMs: Number.NaN }],

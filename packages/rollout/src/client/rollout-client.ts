@@ -52,12 +52,13 @@ export class RolloutClient implements AsyncDisposable {
     this.#runtime =
       typeof options.runtime === 'function' ? this.#makeRuntime(options.runtime) : options.runtime;
     const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
-    const storeConcurrency = options.storeConcurrency ?? 32;
+    const storeConcurrency = options.storeConcurrency ?? 64;
     this.#watcher = new CompletionWatcher({
       store: options.store,
       clock: this.#clock,
-      sweepIntervalMs: options.sweepIntervalMs ?? 500,
-      pushedSweepIntervalMs: options.pushedSweepIntervalMs ?? 5_000,
+      lagBoundMs: options.lagBoundMs,
+      pushedSweepIntervalMs: options.pushedSweepIntervalMs,
+      listCostInHeads: options.listCostInHeads,
       concurrency: storeConcurrency,
       onTrouble: (trouble) => {
         const atMs = this.#clock.epochMs();

@@ -1,39 +1,77 @@
 import { MemoryResultStore, type ListRange, type ResultStore } from '@art/store';
 import { describe, expect, it } from 'vitest';
-import { sweepStore } from './sweep-store.ts';
+import { systemClock } from '../clock.ts';
+import { Semaphore } from '../semaphore.ts';
+import { OutstandingKeys } from './outstanding-keys.ts';
+import { planSweep } from './plan-sweep.ts';
+import { sweepStore, type SweepFailures } from './sweep-store.ts';
 
 const bucket = 'b';
+const listCostInHeads = 12.5;
 
-async function sweep(
-  stored: string[],
-  keys: string[],
-  limit?: number,
-): Promise<{ found: string[]; lists: number; heads: number }> {
+interface Seen {
+  found: string[];
+  lists: number;
+  heads: number;
+}
+
+/** Sweeps as the watcher does: what one sweep learns of the gaps is known to the next. */
+class Sweeper {
+  readonly outstanding = new OutstandingKeys();
+  readonly #store: ResultStore;
+
+  constructor(store: ResultStore, keys: string[]) {
+    this.#store = store;
+    for (const key of keys) this.outstanding.add(key, () => undefined);
+  }
+
+  async run(): Promise<Seen & SweepFailures> {
+    const seen: Seen = { found: [], lists: 0, heads: 0 };
+    const store: ResultStore = {
+      ...this.#store,
+      put: (at, body) => this.#store.put(at, body),
+      get: (at) => this.#store.get(at),
+      exists: (at) => {
+        seen.heads += 1;
+        return this.#store.exists(at);
+      },
+    };
+    const { list } = this.#store;
+    if (list !== undefined) {
+      store.list = (range: ListRange) => {
+        seen.lists += 1;
+        return list.call(this.#store, range);
+      };
+    }
+    const keys = this.outstanding.sorted();
+    const failures = await sweepStore({
+      store,
+      bucket,
+      keys,
+      plan: planSweep(keys, { canList: store.list !== undefined, listCostInHeads, pageKeys: 1_000 }),
+      listCostInHeads,
+      limit: new Semaphore(4),
+      clock: systemClock,
+      requestTimeoutMs: 1_200,
+      signal: new AbortController().signal,
+      onFound: (key) => {
+        seen.found.push(key);
+        this.outstanding.take(key);
+      },
+    });
+    return { ...seen, ...failures, found: seen.found.toSorted() };
+  }
+}
+
+async function memoryWith(stored: string[]): Promise<MemoryResultStore> {
   const memory = new MemoryResultStore();
   for (const key of stored) await memory.put({ bucket, key }, '{}');
-  const cost = { lists: 0, heads: 0 };
-  const store: ResultStore = {
-    put: (at, body) => memory.put(at, body),
-    get: (at) => memory.get(at),
-    exists: (at) => {
-      cost.heads += 1;
-      return memory.exists(at);
-    },
-    list: (range: ListRange) => {
-      cost.lists += 1;
-      return memory.list({ ...range, limit: limit ?? range.limit });
-    },
-  };
-  const found: string[] = [];
-  await sweepStore({
-    store,
-    bucket,
-    keys,
-    concurrency: 4,
-    signal: new AbortController().signal,
-    onFound: (key) => found.push(key),
-  });
-  return { found: found.toSorted(), ...cost };
+  return memory;
+}
+
+async function sweep(stored: string[], keys: string[]): Promise<Seen> {
+  const { found, lists, heads } = await new Sweeper(await memoryWith(stored), keys).run();
+  return { found, lists, heads };
 }
 
 const key = (index: number): string => `run/b1-${String(index).padStart(8, '0')}/s.json`;
@@ -57,17 +95,35 @@ describe('sweepStore', () => {
 
   it('jumps over what is finished to the next open key', async () => {
     const open = [...keys(0, 20), ...keys(4_000, 4_020)];
-    const result = await sweep(keys(0, 4_010), open, 1_000);
-    expect(result.found).toEqual([...keys(0, 20), ...keys(4_000, 4_010)].toSorted());
-    expect(result.lists + result.heads / 12.5).toBeLessThanOrEqual(4);
+    const sweeper = new Sweeper(await memoryWith(keys(0, 4_010)), open);
+    const first = await sweeper.run();
+    expect(first.found).toEqual([...keys(0, 20), ...keys(4_000, 4_010)].toSorted());
+    expect(first.lists + first.heads / 12.5).toBeLessThanOrEqual(4);
+    // Ten keys are left: asking for each is cheaper than a page.
+    expect(await sweeper.run()).toMatchObject({ found: [], lists: 0, heads: 10 });
   });
 
-  it('gives up listing where results of others make pages useless', async () => {
-    const stored = keys(0, 4_000);
-    const open = Array.from({ length: 40 }, (_, index) => key(index * 100));
-    const result = await sweep(stored, open, 200);
-    expect(result.found).toEqual(open.toSorted());
-    expect(result.lists).toBeLessThanOrEqual(2);
+  it('learns where results of others make pages useless', async () => {
+    const stored = keys(0, 40_000);
+    const open = Array.from({ length: 30 }, (_, index) => `${key(index * 1_000)}.open`);
+    const sweeper = new Sweeper(await memoryWith(stored), open);
+    const first = await sweeper.run();
+    expect(first.heads).toBeGreaterThanOrEqual(28);
+    expect(first.lists).toBeLessThanOrEqual(1);
+  });
+
+  it('lists among the results of others where enough of the keys are on a page', async () => {
+    const stored = keys(0, 20_000);
+    // One in ten of the user's ids, in no order of time.
+    const open = Array.from({ length: 2_000 }, (_, index) => `${key(index * 10)}.open`);
+    const memory = await memoryWith([...stored, ...open.slice(500, 520)]);
+    const sweeper = new Sweeper(memory, open);
+    const first = await sweeper.run();
+    expect(first.found).toEqual(open.slice(500, 520));
+    const second = await sweeper.run();
+    expect(second.heads).toBeLessThanOrEqual(13);
+    expect(second.lists).toBeGreaterThanOrEqual(20);
+    expect(second.lists).toBeLessThanOrEqual(24);
   });
 
   it('finds keys whatever their alphabet', async () => {
@@ -79,24 +135,45 @@ describe('sweepStore', () => {
     expect(result).toEqual({ found: odd.toSorted(), lists: 1, heads: 0 });
   });
 
-  it('asks for every key although some answers fail, then reports the failure', async () => {
-    const memory = new MemoryResultStore();
-    await memory.put({ bucket, key: key(3) }, '{}');
-    const found: string[] = [];
+  it('asks for every key although some answers fail, and says so', async () => {
+    const memory = await memoryWith([key(3)]);
     const store: ResultStore = {
       put: (at, body) => memory.put(at, body),
       get: (at) => memory.get(at),
       exists: (at) => (at.key === key(1) ? Promise.reject(new Error('SlowDown')) : memory.exists(at)),
     };
-    const work = sweepStore({
-      store,
-      bucket,
-      keys: keys(0, 5),
-      concurrency: 2,
-      signal: new AbortController().signal,
-      onFound: (name) => found.push(name),
+    const report = await new Sweeper(store, keys(0, 5)).run();
+    expect(report).toMatchObject({ found: [key(3)], failed: 1, heads: 6 });
+    expect((report.error as Error).message).toBe('SlowDown');
+  });
+
+  it('tries what failed once more at once', async () => {
+    const memory = await memoryWith(keys(0, 40));
+    let calls = 0;
+    const store: ResultStore = {
+      put: (at, body) => memory.put(at, body),
+      get: (at) => memory.get(at),
+      exists: (at) => memory.exists(at),
+      list: (range) => ((calls += 1) === 1 ? Promise.reject(new Error('reset')) : memory.list(range)),
+    };
+    expect(await new Sweeper(store, keys(0, 50)).run()).toMatchObject({
+      failed: 0,
+      lists: 2,
+      found: keys(0, 40),
     });
-    await expect(work).rejects.toThrow('SlowDown');
-    expect(found).toEqual([key(3)]);
+  });
+
+  it('does not wait for a store that stalls', async () => {
+    const store: ResultStore = {
+      put: () => Promise.resolve({ kind: 'stored' }),
+      get: () => Promise.resolve(undefined),
+      exists: () => new Promise(() => undefined),
+    };
+    // Held open by the test: the watcher's own timers do not keep a process alive.
+    const alive = setInterval(() => undefined, 1_000);
+    const report = await new Sweeper(store, keys(0, 2)).run();
+    clearInterval(alive);
+    expect(report).toMatchObject({ failed: 2, heads: 2 });
+    expect((report.error as Error).message).toMatch(/did not answer within 1200 ms/);
   });
 });

@@ -1,65 +1,122 @@
-import { compareKeys, type ResultStore } from '@art/store';
-import { Semaphore } from '../semaphore.ts';
+import type { ResultStore } from '@art/store';
+import type { Clock } from '../clock.ts';
+import { pause } from '../pause.ts';
+import type { Semaphore } from '../semaphore.ts';
+import { learnGaps } from './learn-gaps.ts';
+import type { OutstandingKey } from './outstanding-keys.ts';
+import type { SweepPlan, SweepTask } from './plan-sweep.ts';
 
-export interface SweepOptions {
+export interface SweepParts {
   store: ResultStore;
   bucket: string;
-  /** The keys that are waited for. */
-  keys: readonly string[];
-  /** HEAD requests under way at once. */
-  concurrency: number;
+  /** In the order of the store. */
+  keys: readonly OutstandingKey[];
+  plan: SweepPlan;
+  /** What a LIST costs in HEADs. */
+  listCostInHeads: number;
+  limit: Semaphore;
+  clock: Clock;
+  /** How long one request may take. */
+  requestTimeoutMs: number;
   signal: AbortSignal;
   onFound: (key: string) => void;
 }
 
-// What a LIST costs in HEADs at S3's prices (0.005 against 0.0004 USD per 1,000). A page that answers for fewer
-// outstanding keys than this is dearer than asking for them one by one.
-const listCostInHeads = 12.5;
+/** What a sweep could not learn. */
+export interface SweepFailures {
+  /** Requests, or listings of a stretch, that failed for good. */
+  failed: number;
+  /** One of their errors; undefined when there was none. */
+  error: unknown;
+}
+
+const retryDelayMs = 100;
+// A failure that took longer was a time-out: the next sweep asks again anyway, and sooner.
+const quickFailureMs = 1_000;
 
 /**
- * Looks once for every outstanding key. Sorted keys are covered by LIST pages that jump straight to the next key that
- * is still open; as soon as a page has covered too few to be worth its price, the rest are asked for one by one.
+ * Carries a plan out, everything at once within the limit. What fails quickly is tried once more; a failure never hides
+ * the answers of other requests.
+ * @throws the signal's reason when aborted.
  */
-export async function sweepStore(options: SweepOptions): Promise<void> {
-  const { store, bucket, signal } = options;
-  const open = options.keys.toSorted(compareKeys);
-  while (store.list !== undefined && open.length > listCostInHeads) {
-    const first = open[0]!;
-    const last = open.at(-1)!;
-    const page = await store.list(
-      // Cutting off the last character gives a place just before the first open key.
-      { bucket, prefix: commonPrefix(first, last), startAfter: first.slice(0, -1) },
-      { signal },
-    );
-    const listed = new Set(page.keys);
-    const end = page.truncated ? page.keys.at(-1) : undefined;
-    const coveredCount = end === undefined ? open.length : countUpTo(open, end);
-    for (const key of open.splice(0, coveredCount)) {
-      if (listed.has(key)) options.onFound(key);
-    }
-    if (coveredCount < listCostInHeads) break;
+export async function sweepStore(parts: SweepParts): Promise<SweepFailures> {
+  const results = await Promise.allSettled(parts.plan.tasks.map((task) => runTask(task, parts)));
+  parts.signal.throwIfAborted();
+  const failures = results.filter((result) => result.status === 'rejected');
+  return { failed: failures.length, error: failures[0]?.reason };
+}
+
+async function runTask(task: SweepTask, parts: SweepParts): Promise<void> {
+  const startedMs = parts.clock.nowMs();
+  try {
+    await runOnce(task, parts);
+  } catch (error) {
+    parts.signal.throwIfAborted();
+    if (parts.clock.nowMs() - startedMs > quickFailureMs) throw error;
+    await pause(parts.clock, retryDelayMs, parts.signal);
+    await runOnce(task, parts);
   }
-  await headEach(open, options);
 }
 
-async function headEach(keys: readonly string[], options: SweepOptions): Promise<void> {
-  const limit = new Semaphore(options.concurrency);
-  const results = await Promise.allSettled(
-    keys.map((key) =>
-      limit.run(options.signal, async () => {
-        if (await options.store.exists({ bucket: options.bucket, key }, { signal: options.signal }))
-          options.onFound(key);
+function runOnce(task: SweepTask, parts: SweepParts): Promise<void> {
+  return task.kind === 'head' ? head(task.start, parts) : list(task.start, task.end, parts);
+}
+
+/** Lists a stretch. Where foreign keys make pages too poor, the rest of it is asked for one by one. */
+async function list(start: number, end: number, parts: SweepParts): Promise<void> {
+  const { store, bucket, keys, onFound } = parts;
+  let at = start;
+  while (at < end) {
+    if (end - at <= parts.listCostInHeads) break;
+    const stretch = keys.slice(at, end);
+    const first = stretch[0]!.key;
+    const page = await request(parts, (signal) =>
+      // Cutting off the last character gives a place just before the first open key.
+      store.list!(
+        { bucket, prefix: commonPrefix(first, stretch.at(-1)!.key), startAfter: first.slice(0, -1) },
+        { signal },
+      ),
+    );
+    const { found, covered } = learnGaps(stretch, page);
+    for (const key of found) onFound(key);
+    at += covered;
+    if (covered <= parts.listCostInHeads) break;
+  }
+  if (at < end) await Promise.all(Array.from({ length: end - at }, (_, offset) => head(at + offset, parts)));
+}
+
+async function head(index: number, parts: SweepParts): Promise<void> {
+  const { key, found } = parts.keys[index]!;
+  // Found by a push, or given up, since the plan was made.
+  if (found === undefined) return;
+  const { store, bucket } = parts;
+  if (await request(parts, (signal) => store.exists({ bucket, key }, { signal }))) parts.onFound(key);
+}
+
+/** One request within the limit; a store that stalls costs its time-out and not the sweep, whether it heeds the signal or not. */
+function request<T>(parts: SweepParts, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return parts.limit.run(
+    parts.signal,
+    () =>
+      new Promise<T>((resolve, reject) => {
+        const late = new AbortController();
+        const giveUp = (reason: Error): void => {
+          late.abort(reason);
+          reject(reason);
+        };
+        const onAbort = (): void => giveUp(parts.signal.reason as Error);
+        const cancel = parts.clock.after(parts.requestTimeoutMs, () =>
+          giveUp(new Error(`the store did not answer within ${parts.requestTimeoutMs} ms`)),
+        );
+        parts.signal.addEventListener('abort', onAbort, { once: true });
+        void send(late.signal)
+          .then(resolve, reject)
+          .finally(() => {
+            cancel();
+            parts.signal.removeEventListener('abort', onAbort);
+          });
       }),
-    ),
   );
-  // Each key is asked for before any failure counts: one bad answer must not hide the others.
-  const failure = results.find((result) => result.status === 'rejected');
-  if (failure !== undefined) throw failure.reason;
-}
-
-function countUpTo(sorted: readonly string[], end: string): number {
-  const index = sorted.findIndex((key) => compareKeys(key, end) > 0);
-  return index === -1 ? sorted.length : index;
 }
 
 function commonPrefix(first: string, last: string): string {
