@@ -1,6 +1,7 @@
 import { checkNumber, refuseOption } from '../check-option.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutOverrides } from '../rollout-request.ts';
+import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';
 import type { BatchProgress } from './batch-progress.ts';
 
 export type Payload = Record<string, unknown>;
@@ -13,6 +14,13 @@ export interface BatchOptions {
   maxConcurrentSessions: number;
   /** Longest time from the submission of a rollout to its result, in milliseconds. @default 900_000 */
   timeoutMs?: number | undefined;
+  /**
+   * Longest time from the first submission to the last result of the whole batch, in milliseconds. When it has passed, what
+   * is outstanding settles as `timeout`, no further payload is taken, and the iterator ends. @default no limit
+   */
+  batchTimeoutMs?: number | undefined;
+  /** Find the number of sessions by trying, with `maxConcurrentSessions` as the ceiling. @default fixed */
+  adaptiveConcurrency?: AdaptiveConcurrency | undefined;
   /** Settled items that may wait for the consumer; no new rollout starts while it is full. @default maxConcurrentSessions */
   maxBufferedItems?: number | undefined;
   /** Dataset item of a payload. @default generated; all of a batch share a prefix */
@@ -40,6 +48,8 @@ export function checkBatchOptions(payloads: unknown, options: BatchOptions): voi
     refuseOption('maxConcurrentSessions', 'an integer greater than 0', undefined);
   checkNumber('maxConcurrentSessions', options.maxConcurrentSessions, { above: 0, integer: true });
   checkNumber('timeoutMs', options.timeoutMs, { above: 0 });
+  checkNumber('batchTimeoutMs', options.batchTimeoutMs, { above: 0 });
+  checkAdaptiveConcurrency(options.adaptiveConcurrency);
   checkNumber('maxBufferedItems', options.maxBufferedItems, { above: 0, integer: true });
   for (const name of ['inputId', 'sessionId', 'overrides', 'onProgress', 'onEvent'] as const) {
     const value: unknown = options[name];

@@ -13,6 +13,8 @@ export interface BatchProgress {
   rewarded: number;
   /** Mean of their rewards; undefined while there is none. A failed rollout never counts as 0. */
   meanReward: number | undefined;
+  /** Sessions that may be alive at this moment; below `maxConcurrentSessions` only when concurrency is adaptive. */
+  concurrencyLimit: number;
   elapsedMs: number;
 }
 
@@ -37,7 +39,7 @@ export class BatchProgressCounter {
     this.#rewardSum += outcome.reward;
   }
 
-  snapshot(elapsedMs: number): BatchProgress {
+  snapshot(elapsedMs: number, concurrencyLimit: number): BatchProgress {
     const done = Object.values(this.#outcomes).reduce((sum, count) => sum + count, 0);
     return {
       submitted: this.#submitted,
@@ -46,6 +48,7 @@ export class BatchProgressCounter {
       outcomes: { ...this.#outcomes },
       rewarded: this.#rewarded,
       meanReward: this.#rewarded === 0 ? undefined : this.#rewardSum / this.#rewarded,
+      concurrencyLimit,
       elapsedMs,
     };
   }

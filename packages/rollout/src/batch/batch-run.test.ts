@@ -238,6 +238,58 @@ describe('runBatch', () => {
     expect(runtime.live.size).toBe(0);
   });
 
+  it('a deadline of the whole batch ends what is outstanding as timeout, and takes no more', async () => {
+    let taken = 0;
+    function* source(): Generator<Payload> {
+      for (; ; taken += 1) yield { script: { storeAfterMs: taken < 4 ? 100 : 60_000 } };
+    }
+    const items = await collect(source(), { batchTimeoutMs: 5_000 });
+    expect(items.map((item) => item.outcome.kind)).toEqual([
+      ...Array(4).fill('ok'),
+      ...Array(4).fill('timeout'),
+    ]);
+    expect(taken).toBeLessThanOrEqual(8);
+    expect(runtime.live.size).toBe(0);
+  });
+
+  it('adapts its concurrency to throttles', async () => {
+    const limits: number[] = [];
+    let calls = 0;
+    const throttling = new RolloutClient({
+      runtime: (_, onEvent) => ({
+        invoke: (request, options) => {
+          if ((calls += 1) === 60) {
+            onEvent({
+              type: 'throttled',
+              atMs: 0,
+              operation: 'invoke',
+              sessionId: request.sessionId,
+              budget: 'new_sessions',
+              holdMs: 1,
+            });
+          }
+          return runtime.invoke(request, options);
+        },
+        stop: (id, options) => runtime.stop(id, options),
+      }),
+      store: runtime.store,
+      bucket: 'b',
+      expId: 'e',
+    });
+    const batch = throttling.runBatch(payloads(200), {
+      maxConcurrentSessions: 40,
+      adaptiveConcurrency: { start: 10, floor: 2 },
+      onProgress: (progress) => limits.push(progress.concurrencyLimit),
+    });
+    await inFakeTime(Array.fromAsync(batch));
+    await throttling.close();
+    const peak = Math.max(...limits.slice(0, 130));
+    expect(limits[0]).toBe(10);
+    expect(peak).toBeGreaterThan(12);
+    expect(Math.min(...limits.slice(limits.indexOf(peak)))).toBeLessThanOrEqual(Math.ceil(peak * 0.7));
+    expect(runtime.peakLive).toBeLessThanOrEqual(40);
+  });
+
   it('reports progress and events', async () => {
     const progress: BatchProgress[] = [];
     const events: RolloutEvent[] = [];
@@ -276,6 +328,8 @@ describe('runBatch', () => {
     ['maxConcurrentSessions', [], { maxConcurrentSessions: undefined }],
     ['timeoutMs', [], { timeoutMs: -1 }],
     ['maxBufferedItems', [], { maxBufferedItems: 0.5 }],
+    ['batchTimeoutMs', [], { batchTimeoutMs: 0 }],
+    ['adaptiveConcurrency.floor', [], { adaptiveConcurrency: { floor: 0 } }],
     ['inputId', [], { inputId: 'x' }],
   ])('refuses wrong %s at once', (name, source, options) => {
     expect(() => client.runBatch(source as Payload[], { maxConcurrentSessions: 1, ...options })).toThrow(

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
+import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { BatchItem } from './batch-item.ts';
 import type { BatchOptions, Payload, PayloadSource } from './batch-options.ts';
 import { BatchProgressCounter } from './batch-progress.ts';
@@ -32,22 +33,29 @@ export class BatchRun {
   readonly #live = new Set<Rollout>();
   readonly #ready: BatchItem[] = [];
   readonly #progress = new BatchProgressCounter();
+  readonly #limit: AdaptiveLimit;
   readonly #startedMs: number;
   #phase: Phase = { name: 'running' };
   #wakeConsumer: () => void = () => undefined;
   #wakeFeeder: () => void = () => undefined;
   #removeAbortListener: () => void = () => undefined;
+  #cancelDeadline: () => void = () => undefined;
 
   constructor(payloads: PayloadSource, options: BatchOptions, parts: BatchParts) {
     this.#source =
       Symbol.asyncIterator in payloads ? payloads[Symbol.asyncIterator]() : payloads[Symbol.iterator]();
     this.#options = options;
     this.#parts = parts;
+    this.#limit = new AdaptiveLimit(options.maxConcurrentSessions, options.adaptiveConcurrency);
     this.#startedMs = parts.clock.nowMs();
   }
 
   /** Passes on what concerns the store or the runtime as a whole. */
-  readonly onSharedEvent = (event: RolloutEvent): void => this.#options.onEvent?.(event);
+  readonly onSharedEvent = (event: RolloutEvent): void => {
+    if (event.type === 'throttled' || event.type === 'quota_paused')
+      this.#limit.throttled(this.#parts.clock.nowMs());
+    this.#options.onEvent?.(event);
+  };
 
   begin(): void {
     const { signal } = this.#options;
@@ -56,6 +64,10 @@ export class BatchRun {
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
       this.#removeAbortListener = () => signal.removeEventListener('abort', onAbort);
+    }
+    const { batchTimeoutMs } = this.#options;
+    if (batchTimeoutMs !== undefined) {
+      this.#cancelDeadline = this.#parts.clock.after(batchTimeoutMs, () => this.#expire(batchTimeoutMs));
     }
     void this.#feed();
   }
@@ -88,15 +100,14 @@ export class BatchRun {
   /** Gives up everything outstanding; resolves when every session was told to stop. */
   async stop(reason: unknown): Promise<void> {
     if (this.#phase.name !== 'stopping' && !(this.#phase.name === 'draining' && this.#live.size === 0)) {
-      const sourceIsOpen = this.#phase.name === 'running';
+      if (this.#phase.name === 'running') this.#closeSource();
       this.#phase = { name: 'stopping', reason };
       for (const rollout of this.#live) rollout.cancel(reason);
-      // A source that hangs must not hold the stop up, and what it throws when closed concerns nobody any more.
-      if (sourceIsOpen) void Promise.resolve(this.#source.return?.()).catch(() => undefined);
       this.#wakeFeeder();
       this.#wakeConsumer();
     }
     this.#removeAbortListener();
+    this.#cancelDeadline();
     await Promise.all([...this.#live].map((rollout) => rollout.finished));
   }
 
@@ -123,6 +134,20 @@ export class BatchRun {
     }
   }
 
+  #expire(batchTimeoutMs: number): void {
+    if (this.#phase.name === 'running') {
+      this.#closeSource();
+      this.#drain({ name: 'draining' });
+      this.#wakeFeeder();
+    }
+    for (const rollout of this.#live) rollout.expire(batchTimeoutMs);
+  }
+
+  // A source that hangs must not hold the end up, and what it throws when closed concerns nobody any more.
+  #closeSource(): void {
+    void Promise.resolve(this.#source.return?.()).catch(() => undefined);
+  }
+
   #drain(phase: Extract<Phase, { name: 'draining' }>): void {
     if (this.#phase.name === 'running') this.#phase = phase;
     this.#wakeConsumer();
@@ -130,7 +155,7 @@ export class BatchRun {
 
   get #hasRoom(): boolean {
     const { maxConcurrentSessions, maxBufferedItems = maxConcurrentSessions } = this.#options;
-    return this.#live.size < maxConcurrentSessions && this.#ready.length < maxBufferedItems;
+    return this.#live.size < this.#limit.current && this.#ready.length < maxBufferedItems;
   }
 
   #start(payload: Payload, index: number): void {
@@ -142,7 +167,10 @@ export class BatchRun {
       choices.inputId = this.#options.inputId?.(payload, index);
       choices.sessionId = this.#options.sessionId?.(payload, index);
       choices.overrides = this.#options.overrides?.(payload, index);
-      rollout = this.#parts.start(payload, choices, index, (event) => this.#options.onEvent?.(event));
+      rollout = this.#parts.start(payload, choices, index, (event) => {
+        if (event.type === 'accepted') this.#limit.accepted();
+        this.#options.onEvent?.(event);
+      });
     } catch (error) {
       this.#yieldRejected(error, choices, index);
       return;
@@ -194,6 +222,8 @@ export class BatchRun {
   }
 
   #reportProgress(): void {
-    this.#options.onProgress?.(this.#progress.snapshot(this.#parts.clock.nowMs() - this.#startedMs));
+    this.#options.onProgress?.(
+      this.#progress.snapshot(this.#parts.clock.nowMs() - this.#startedMs, this.#limit.current),
+    );
   }
 }

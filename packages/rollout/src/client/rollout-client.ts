@@ -3,6 +3,7 @@ import { BatchRun } from '../batch/batch-run.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
 import { checkBatchOptions, type BatchOptions, type PayloadSource } from '../batch/batch-options.ts';
 import { systemClock, type Clock } from '../clock.ts';
+import { checkNumber } from '../check-option.ts';
 import { keepAlive } from '../keep-alive.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
@@ -16,10 +17,17 @@ import {
   type RuntimeFactory,
 } from './rollout-client-options.ts';
 import type { RolloutChoices } from './rollout-choices.ts';
+import { EventStream, type DroppedEvents } from './event-stream.ts';
 import { RolloutFuture } from './rollout-future.ts';
 
 export interface InvokeOptions extends RolloutChoices {
   /** Gives the submission up and stops the session that it may have started. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface EventsOptions {
+  /** Events that may wait for the reader. @default 10_000 */
+  capacity?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -40,6 +48,7 @@ export class RolloutClient implements AsyncDisposable {
   readonly #live = new Map<string, Rollout>();
   readonly #batches = new Set<BatchRun>();
   readonly #onEvents = new Set<(event: RolloutEvent) => void>();
+  readonly #streams = new Set<EventStream>();
   #singles: { batchId: string; count: number } | undefined;
   #closed: Promise<void> | undefined;
 
@@ -140,6 +149,26 @@ export class RolloutClient implements AsyncDisposable {
     return this.#iterate(run);
   }
 
+  /**
+   * Everything that happens to this client's rollouts from now on, single ones and those of batches, until the loop is left,
+   * the signal aborts or the client is closed. A reader never holds rollouts up: one that falls behind by more than
+   * `capacity` events finds a `dropped` event in place of the oldest ones.
+   * @throws ArtError `ART_INVALID_OPTION`
+   */
+  events(options: EventsOptions = {}): AsyncIterableIterator<RolloutEvent | DroppedEvents> {
+    const { capacity = 10_000, signal } = options;
+    checkNumber('capacity', capacity, { above: 1, integer: true });
+    const onAbort = (): void => stream.end();
+    const stream = new EventStream(capacity, () => {
+      this.#streams.delete(stream);
+      signal?.removeEventListener('abort', onAbort);
+    });
+    if (this.#closed !== undefined || signal?.aborted === true) stream.end();
+    else this.#streams.add(stream);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    return stream;
+  }
+
   /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#closeOnce();
@@ -175,6 +204,7 @@ export class RolloutClient implements AsyncDisposable {
     await Promise.all(live.map((rollout) => rollout.finished));
     await this.#watcher.close();
     if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
+    for (const stream of this.#streams) stream.end();
     release();
   }
 
@@ -207,7 +237,10 @@ export class RolloutClient implements AsyncDisposable {
 
   #start(request: RolloutRequest, index: number, onEvent: RolloutListener): Rollout {
     this.#assertOpen();
-    const rollout = new Rollout(request, index, this.#parts, onEvent);
+    const rollout = new Rollout(request, index, this.#parts, (event) => {
+      onEvent(event);
+      for (const stream of this.#streams) stream.push(event);
+    });
     this.#live.set(liveName(request), rollout);
     void rollout.finished.then(() => this.#live.delete(liveName(request)));
     return rollout;
@@ -215,6 +248,7 @@ export class RolloutClient implements AsyncDisposable {
 
   #broadcast(event: RolloutEvent): void {
     for (const listener of this.#onEvents) listener(event);
+    for (const stream of this.#streams) stream.push(event);
   }
 
   #assertOpen(): void {
