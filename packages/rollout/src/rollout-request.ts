@@ -32,13 +32,17 @@ export interface RolloutDefaults {
   extraConfig?: Record<string, unknown> | undefined;
 }
 
-/** A rollout ready to be sent: checked, addressed and serialised. */
-export interface RolloutRequest {
+/** Which rollout it is, and where its result will be. */
+export interface RolloutAddress {
   inputId: string;
   sessionId: string;
   attemptId: string;
   bucket: string;
   resultKey: string;
+}
+
+/** A rollout ready to be sent: checked, addressed and serialised. */
+export interface RolloutRequest extends RolloutAddress {
   body: string;
 }
 

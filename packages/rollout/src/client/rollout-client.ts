@@ -241,8 +241,9 @@ export class RolloutClient implements AsyncDisposable {
       onEvent(event);
       for (const stream of this.#streams) stream.push(event);
     });
-    this.#live.set(liveName(request), rollout);
-    void rollout.finished.then(() => this.#live.delete(liveName(request)));
+    const name = liveName(request);
+    this.#live.set(name, rollout);
+    void rollout.finished.then(() => this.#live.delete(name));
     return rollout;
   }
 

@@ -8,7 +8,7 @@ import {
 import type { ResultLocation, ResultStore } from '@art/store';
 import type { Clock } from '../clock.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
-import type { RolloutRequest } from '../rollout-request.ts';
+import type { RolloutAddress, RolloutRequest } from '../rollout-request.ts';
 import type { Semaphore } from '../semaphore.ts';
 import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import { fetchDocument } from './fetch-document.ts';
@@ -45,7 +45,7 @@ const lastLookMs = 5_000;
  * let it expire. Its session is stopped exactly once, whatever happens first.
  */
 export class Rollout {
-  readonly request: RolloutRequest;
+  readonly request: RolloutAddress;
   readonly index: number;
   /** Resolves once the agent has accepted, or the outcome is known. */
   readonly accepted: Promise<void>;
@@ -57,11 +57,14 @@ export class Rollout {
   readonly #onEvent: RolloutListener;
   readonly #ending = new AbortController();
   readonly #submittedAtMs: number;
+  #body: string | undefined;
   #state: RolloutState;
   #stop: Promise<StopResult> | undefined;
 
   constructor(request: RolloutRequest, index: number, parts: RolloutParts, onEvent: RolloutListener) {
-    this.request = request;
+    const { body, ...address } = request;
+    this.request = address;
+    this.#body = body;
     this.index = index;
     this.#parts = parts;
     this.#onEvent = onEvent;
@@ -113,7 +116,11 @@ export class Rollout {
     const signal = this.#ending.signal;
     this.#emit({ type: 'submitted' });
     try {
-      const submission = await submitRollout(this.request, this.#parts, signal);
+      const submission = await submitRollout(
+        { ...this.request, body: this.#takeBody() },
+        this.#parts,
+        signal,
+      );
       if (submission.kind === 'accepted') {
         this.#advance({ type: 'accepted', atMs: this.#parts.clock.nowMs() });
         this.#emit({ type: 'accepted' });
@@ -181,6 +188,13 @@ export class Rollout {
         cause: error,
       }),
     };
+  }
+
+  // Payloads can be large and rollouts long: once the agent has it, nobody here needs it.
+  #takeBody(): string {
+    const body = this.#body ?? '';
+    this.#body = undefined;
+    return body;
   }
 
   #stopSession(): Promise<StopResult> {
