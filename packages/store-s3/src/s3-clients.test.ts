@@ -67,6 +67,19 @@ describe('the clients of an S3ResultStore', () => {
     expect(narrow.peak()).toBeLessThanOrEqual(3);
   });
 
+  it.each([
+    ['', 'eu-west-3'],
+    ['eu-central-1', 'eu-central-1'],
+  ])("know AWS's older name of the region too: AWS_REGION=%s gives %s", async (region, expected) => {
+    const s3 = await recordingS3(() => found);
+    vi.stubEnv('AWS_REGION', region === '' ? undefined : region);
+    vi.stubEnv('AWS_DEFAULT_REGION', 'eu-west-3');
+    const store = new S3ResultStore({ endpoint: s3.url, clientConfig: { credentials } });
+    onTestFinished(() => store.close());
+    await store.get(at);
+    expect(s3.requests[0]!.headers.authorization).toContain(`/${expected}/s3/`);
+  });
+
   it('take endpoint and region from the environment, with the bucket in the path', async () => {
     const s3 = await recordingS3(() => found);
     vi.stubEnv('AWS_ENDPOINT_URL', s3.url.replace('127.0.0.1', 'localhost'));

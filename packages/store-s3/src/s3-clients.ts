@@ -70,6 +70,7 @@ export class S3Clients {
 function createClient(options: S3ResultStoreOptions, region: string): S3Client {
   const maxSockets = options.maxConnections ?? defaultMaxConnections;
   const forcePathStyle = options.forcePathStyle ?? isForeign(options.endpoint);
+  const chosenRegion = options.region ?? olderRegionVariable();
   return new S3Client({
     maxAttempts: options.maxAttempts ?? defaultMaxAttempts,
     requestHandler: new NodeHttpHandler({
@@ -78,12 +79,17 @@ function createClient(options: S3ResultStoreOptions, region: string): S3Client {
       connectionTimeout: connectionTimeoutMs,
       socketTimeout: socketTimeoutMs,
     }),
-    ...(options.region !== undefined && { region: options.region }),
+    ...(chosenRegion !== undefined && { region: chosenRegion }),
     ...(options.endpoint !== undefined && { endpoint: options.endpoint }),
     ...(forcePathStyle && { forcePathStyle }),
     ...options.clientConfig,
     ...(region !== configured && { region }),
   });
+}
+
+/** The CLI and boto3 read `AWS_DEFAULT_REGION`, the SDK for JavaScript does not: a trainer's environment may have only that. */
+function olderRegionVariable(): string | undefined {
+  return process.env['AWS_REGION'] === undefined ? process.env['AWS_DEFAULT_REGION'] : undefined;
 }
 
 /** Most other implementations of S3 have no host name for each bucket. */

@@ -13,7 +13,7 @@ export interface S3StoreWarning {
 export interface S3ResultStoreOptions {
   /** A client of your own. It is used as it is and never destroyed; only `onWarning` can be given beside it. */
   client?: S3Client | undefined;
-  /** @default what the SDK finds: `AWS_REGION`, the shared configuration */
+  /** @default `AWS_REGION`, `AWS_DEFAULT_REGION`, the shared configuration */
   region?: string | undefined;
   /** URL of an S3 that is not AWS's. @default `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`, AWS's own endpoint */
   endpoint?: string | undefined;

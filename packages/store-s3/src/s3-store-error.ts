@@ -13,7 +13,7 @@ const permissions = {
 export type S3Operation = keyof typeof permissions;
 
 // Codes of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html, and the SDK's for what never left this machine.
-const credentialFailures = new Set([
+export const credentialFailures = new Set([
   'CredentialsProviderError',
   'TokenProviderError',
   'ExpiredToken',

@@ -57,13 +57,17 @@ describe('the connection file', () => {
     expect(await findDevConnection(folder)).toMatchObject({ kind: 'running' });
   });
 
-  it.each(['', '{', 'null', '{"version":2}', JSON.stringify({ ...connection(1), pid: -1 })])(
-    'that reads %j is stale',
-    async (text) => {
-      const folder = await temporaryFolder();
-      await mkdir(join(folder, '.art'));
-      await writeFile(join(folder, '.art/dev.json'), text);
-      expect(await findDevConnection(folder)).toMatchObject({ kind: 'stale', pid: undefined });
-    },
-  );
+  it.each([
+    '',
+    '{',
+    'null',
+    '{"version":2}',
+    JSON.stringify({ ...connection(1), pid: -1 }),
+    JSON.stringify({ ...connection(1), endpoint: 'http://example.com:80' }),
+  ])('that reads %j is stale', async (text) => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, '.art'));
+    await writeFile(join(folder, '.art/dev.json'), text);
+    expect(await findDevConnection(folder)).toMatchObject({ kind: 'stale', pid: undefined });
+  });
 });

@@ -26,7 +26,8 @@ export function parseDevConnection(text: string): DevConnection | undefined {
     unknown
   >;
   const isPid = Number.isSafeInteger(pid) && (pid as number) > 0;
-  const isEndpoint = typeof endpoint === 'string' && URL.canParse(endpoint);
+  // A file that somebody left in a folder above must not lead payloads off this machine.
+  const isEndpoint = typeof endpoint === 'string' && /^http:\/\/127\.0\.0\.1:\d+$/.test(endpoint);
   if (version !== 1 || !isPid || !isEndpoint) return undefined;
   if (typeof agentRuntimeArn !== 'string' || typeof bucket !== 'string' || typeof region !== 'string') {
     return undefined;

@@ -1,3 +1,4 @@
+import { formatLogLine } from '../terminal/format-log-line.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { sessionPrefix } from '../terminal/session-prefix.ts';
 import type { DevEvent } from './dev-event.ts';
@@ -10,7 +11,9 @@ export function formatDevEvent(event: DevEvent, paint: Paint): string {
     case 'ready':
       return formatReady(event, paint);
     case 'log':
-      return `${prefixOf(event.sessionId, paint)} ${event.line}`;
+      return formatLogLine(event.line, paint)
+        .map((line) => `${prefixOf(event.sessionId, paint)} ${line}`)
+        .join('\n');
     case 'session_started': {
       const facts = [
         event.pid === undefined ? '' : `pid ${event.pid}`,

@@ -9,6 +9,7 @@ import { removeDevConnection, writeDevConnection } from '../connection/dev-conne
 import { exitCodes } from '../exit-codes.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import { agentEnvironment } from './agent-environment.ts';
+import { checkDevPaths } from './check-dev-paths.ts';
 import { devEventWriter, type DevEventListener } from './dev-event-writer.ts';
 import type { DevOptions } from './dev-options.ts';
 import { LogFollower, namesIn } from './log-follower.ts';
@@ -27,24 +28,23 @@ import { watchFiles } from './watch-files.ts';
 export async function runDev(options: DevOptions, context: CliContext): Promise<number> {
   const { cwd } = context;
   const agent = { command: agentCommand(options.agent, cwd), env: agentEnvironment(options, cwd) };
+  checkDevPaths(options, cwd);
   const emit = devEventWriter(context, options.json);
   for (const message of adaptShellEnvironment(context.env, agent.env)) emit({ event: 'notice', message });
   const earlierLogs =
     options.logDir === undefined ? [] : await namesIn(join(resolve(cwd, options.logDir), options.name));
 
-  let removeLogs = (): void => {};
+  let temporaryLogs: string | undefined;
   using interrupts = listenForInterrupts({
     signals: context.signals,
     exit: (code) => {
-      removeLogs();
+      if (temporaryLogs !== undefined) rmSync(temporaryLogs, { recursive: true, force: true });
       context.exit(code);
     },
   });
   const runtime = await startDevRuntime(options, agent, cwd);
   // An orderly end does it by closing the runtime.
-  if (options.logDir === undefined) {
-    removeLogs = () => rmSync(runtime.logDir, { recursive: true, force: true });
-  }
+  if (options.logDir === undefined) temporaryLogs = runtime.logDir;
   const onError = (error: unknown): void => emit(errorEvent(error));
   const logs = new LogFollower({
     directory: join(runtime.logDir, options.name),
@@ -86,7 +86,11 @@ async function serve(
     cwd,
     ignored: [connectionFolder, options.data, options.logDir].filter((path) => path !== undefined),
     onChange: (file) => schedule.changed(file),
-    onError,
+    onError: (error) =>
+      emit({
+        event: 'notice',
+        message: `Not every file can be watched: ${error instanceof Error ? error.message : String(error)}. Name fewer with --watch, or use --no-watch.`,
+      }),
   });
   try {
     const replaced = await writeDevConnection(cwd, {

@@ -42,16 +42,14 @@ export async function startDevRuntime(
   try {
     return await startLocalRuntime({ ...settings, port: port ?? defaultDevPort });
   } catch (cause) {
-    if (!isPortTaken(cause)) throw cause;
+    const { syscall, code } = cause as NodeJS.ErrnoException;
+    if (syscall !== 'listen') throw cause;
     if (port === undefined) return startLocalRuntime({ ...settings, port: 0 });
+    const why = code === 'EADDRINUSE' ? 'another program listens on it' : `the system says ${code}`;
     throw new ArtError({
       code: 'ART_PORT_TAKEN',
-      message: `Expected port ${port} of 127.0.0.1 to be free, another program listens on it. Choose another --port; 0 takes a free one.`,
+      message: `Expected port ${port} of 127.0.0.1 to be free, but ${why}. Choose another --port; 0 takes a free one.`,
       cause,
     });
   }
-}
-
-function isPortTaken(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
 }

@@ -36,6 +36,7 @@ describe('watchFiles', () => {
     await vi.waitFor(() => expect(changes).toContain('src/agent.ts'));
     await writeFile(join(cwd, 'src/tool.ts'), '1');
     await vi.waitFor(() => expect(changes).toContain('src/tool.ts'));
+    expect(new Set(changes)).toEqual(new Set(['src/agent.ts', 'src/tool.ts']));
     changes.length = 0;
     await rm(join(cwd, 'src/tool.ts'));
     await vi.waitFor(() => expect(changes).toEqual(['src/tool.ts']));
@@ -47,13 +48,6 @@ describe('watchFiles', () => {
     await writeFile(join(cwd, 'src/agent.ts'), '2');
     await writeFile(join(cwd, 'prompts/system.md'), '1');
     await vi.waitFor(() => expect(changes).toEqual(['prompts/system.md']));
-  });
-
-  it('refuses a path that is not there', async () => {
-    await expect(watched({ kind: 'paths', paths: ['nowhere'] })).rejects.toMatchObject({
-      code: 'ART_INVALID_OPTION',
-      message: expect.stringMatching(/--watch .*nowhere/),
-    });
   });
 
   it('can be off', async () => {

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
-import { ArtError } from '@art/protocol';
 import { watch } from 'chokidar';
 import type { WatchChoice } from './dev-options.ts';
 import { isSourcePath } from './watch-filter.ts';
@@ -24,21 +22,11 @@ export interface FileWatch {
   close(): Promise<void>;
 }
 
-/**
- * Watches files; resolves when every later change will be noticed.
- * @throws ArtError `ART_INVALID_OPTION` for a path that is not there
- */
+/** Watches files; resolves when every later change will be noticed. */
 export async function watchFiles(options: WatchFilesOptions): Promise<FileWatch> {
   const { choice, cwd } = options;
   if (choice.kind === 'off') return { watching: [], close: async () => {} };
   const roots = choice.kind === 'sources' ? [cwd] : choice.paths.map((path) => resolve(cwd, path));
-  for (const root of roots) {
-    if (existsSync(root)) continue;
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected --watch to name an existing file or folder, got ${root}.`,
-    });
-  }
   const own = options.ignored.map((path) => resolve(cwd, path));
   const watcher = watch(roots, {
     ignoreInitial: true,

@@ -10,7 +10,7 @@ export interface ConnectedClient extends AsyncDisposable {
 }
 
 /** One rollout is waited for by a person: look more often than a batch would. */
-const sweepIntervalMs = 200;
+const lagBoundMs = 200;
 
 /**
  * The real thing: the AWS SDKs, pacing and retries, at AWS or at a local AWS.
@@ -43,7 +43,7 @@ export function createRolloutClient(
     expId: options.expId,
     baseUrl: options.baseUrl,
     modelId: options.modelId,
-    sweepIntervalMs,
+    lagBoundMs,
     onWarning: onNotice,
   });
   return {

@@ -1,5 +1,6 @@
 import Bottleneck from 'bottleneck';
 import type { GrantSource } from './grant-source.ts';
+import { paceHeadroom } from './pace.ts';
 
 // Bottleneck times by the wall clock: after it is set back an hour, the next job would start in an hour.
 const clockStepMs = 1_000;
@@ -8,6 +9,8 @@ const clockStepMs = 1_000;
 export class LocalGrants implements GrantSource {
   readonly #intervalMs: number;
   #limiter: Bottleneck;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #distanceTimer: NodeJS.Timeout | undefined;
 
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
@@ -15,6 +18,23 @@ export class LocalGrants implements GrantSource {
   }
 
   async next(): Promise<void> {
+    await this.#nextJob();
+    // Bottleneck makes up for a job that started late by starting the next one early; to the service that is a burst.
+    const earlyMs = this.#lastMs + this.#intervalMs / paceHeadroom - performance.now();
+    if (earlyMs > 0) {
+      await new Promise<void>((resolve) => {
+        this.#distanceTimer = setTimeout(resolve, Math.ceil(earlyMs));
+      });
+    }
+    this.#lastMs = performance.now();
+  }
+
+  close(): void {
+    clearTimeout(this.#distanceTimer);
+    dropJobs(this.#limiter);
+  }
+
+  async #nextJob(): Promise<void> {
     const limiter = this.#limiter;
     await new Promise<void>((resolve) => {
       const watchdog = setTimeout(() => {
@@ -30,10 +50,6 @@ export class LocalGrants implements GrantSource {
         // Dropped: the watchdog has taken care of it, or nobody waits any more.
         .catch(() => clearTimeout(watchdog));
     });
-  }
-
-  close(): void {
-    dropJobs(this.#limiter);
   }
 }
 

@@ -33,6 +33,11 @@ describe('sessionEnvironment', () => {
     });
   });
 
+  it('gives SDKs that read AWS_REGION only the region that was chosen by its older name', () => {
+    expect(sessionEnvironment({ AWS_DEFAULT_REGION: 'eu-west-3' }, 1, aws)['AWS_REGION']).toBe('eu-west-3');
+    expect(sessionEnvironment({ AWS_REGION: 'x', AWS_DEFAULT_REGION: 'y' }, 1, aws)['AWS_REGION']).toBe('x');
+  });
+
   it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])('leaves %s as it is', (name) => {
     const env = sessionEnvironment({ [name]: 'http://mine' }, 1, aws);
     expect(Object.keys(env).filter((key) => key.startsWith('AWS_'))).toEqual([name]);

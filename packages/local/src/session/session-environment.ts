@@ -34,7 +34,8 @@ function localAwsDefaults(chosen: NodeJS.ProcessEnv, { s3Endpoint, region }: Loc
   const hasEndpoint = chosen['AWS_ENDPOINT_URL_S3'] !== undefined || chosen['AWS_ENDPOINT_URL'] !== undefined;
   if (s3Endpoint === undefined || hasEndpoint) return {};
   const defaults: NodeJS.ProcessEnv = { AWS_ENDPOINT_URL_S3: s3Endpoint };
-  if (chosen['AWS_DEFAULT_REGION'] === undefined) defaults['AWS_REGION'] = region;
+  // The SDK for JavaScript knows this variable only; boto3 and the CLI read the older one.
+  defaults['AWS_REGION'] = chosen['AWS_DEFAULT_REGION'] ?? region;
   // An SDK signs or refuses to send. Invented keys must never hide real ones that the agent calls its model with.
   const hasCredentials =
     credentialSources.some((name) => chosen[name] !== undefined) ||

@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ArtError } from '@art/protocol';
+import type { DevOptions } from './dev-options.ts';
+
+/**
+ * Looks at the paths of the options before anything is started.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function checkDevPaths(options: Pick<DevOptions, 'data' | 'logDir' | 'watch'>, cwd: string): void {
+  checkFolder('--data', options.data, cwd);
+  checkFolder('--log-dir', options.logDir, cwd);
+  if (options.watch.kind !== 'paths') return;
+  for (const path of options.watch.paths) {
+    if (!find(path, cwd)) refuse('--watch', 'an existing file or folder', path, cwd);
+  }
+}
+
+/** A folder that is not there yet is made when it is needed. */
+function checkFolder(option: string, path: string | undefined, cwd: string): void {
+  if (path === undefined || (find(path, cwd)?.isDirectory() ?? true)) return;
+  refuse(option, 'a folder', path, cwd);
+}
+
+function find(path: string, cwd: string): ReturnType<typeof statSync> {
+  return statSync(resolve(cwd, path), { throwIfNoEntry: false });
+}
+
+function refuse(option: string, expected: string, path: string, cwd: string): never {
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ${option} to name ${expected}, got ${resolve(cwd, path)}.`,
+  });
+}
