@@ -20,7 +20,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   store: { packages: ['protocol'], outside: [] },
   'store-s3': {
     packages: ['protocol', 'store'],
-    outside: ['@aws-sdk/client-s3', '@smithy/node-http-handler'],
+    outside: ['@aws-sdk/client-s3', '@aws-sdk/client-sqs', '@smithy/node-http-handler'],
   },
   reward: { packages: ['protocol'], outside: [] },
   server: {

@@ -13,8 +13,6 @@ export interface ThrottledBatchOptions {
   maxLiveSessions: number;
   /** How long an agent works on its rollout. */
   runMs: number;
-  /** @default 0 */
-  warmPoolSize?: number;
 }
 
 export interface ThrottledBatchReport {
@@ -23,17 +21,26 @@ export interface ThrottledBatchReport {
   /** Most invocations at the endpoint within any second, refused ones included. */
   mostPerSecond: number;
   wallMs: number;
-  /** What the quotas allow at best, for sessions that start and stop in no time. */
+  /** From the start of a session to its result, on average: what a machine's speed makes of `runMs`. */
+  sessionMs: number;
+  /** What the quotas allow at best for sessions of that length. */
   idealMs: number;
   metrics: LocalMetrics;
 }
 
-/** Runs more rollouts at once than a throttling AgentCore lets through, with a client on its defaults. */
+/** Runs more rollouts at once than a throttling AgentCore lets through, in a client that is told its rate only. */
 export async function runThrottledBatch(options: ThrottledBatchOptions): Promise<ThrottledBatchReport> {
-  const { rollouts, newSessionsPerSecond, maxLiveSessions, runMs } = options;
   const root = await mkdtemp(join(tmpdir(), 'art-throttled-'));
+  try {
+    return await runIn(root, options);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function runIn(root: string, options: ThrottledBatchOptions): Promise<ThrottledBatchReport> {
+  const { rollouts, newSessionsPerSecond, maxLiveSessions, runMs } = options;
   await using local = await startLocalRuntime({
-    warmPoolSize: options.warmPoolSize ?? 0,
     limits: { newSessionsPerSecond, maxLiveSessions },
     s3: false,
     agents: {
@@ -44,31 +51,48 @@ export async function runThrottledBatch(options: ThrottledBatchOptions): Promise
     },
   });
   await using counter = await startCountingEndpoint(local.endpoint);
-  const agentRuntimeArn = local.arnOf('storing');
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const runtime = createAgentCoreRuntime({
-    agentRuntimeArn,
+  using runtime = createAgentCoreRuntime({
+    agentRuntimeArn: local.arnOf('storing'),
     tpsLimit: newSessionsPerSecond,
-    clientOptions: { endpoint: counter.endpoint, credentials },
+    clientOptions: {
+      endpoint: counter.endpoint,
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    },
   });
   const store = new FileResultStore({ root, durability: 'process' });
-  const client = new RolloutClient({ runtime, store, bucket: 'throttled', expId: 'run' });
+  await using client = new RolloutClient({ runtime, store, bucket: 'throttled', expId: 'run' });
+
   const outcomes: Record<string, number> = {};
+  let workedMs = 0;
   const startedMs = performance.now();
   const payloads = Array.from({ length: rollouts }, (_, n) => ({ n }));
   for await (const item of client.runBatch(payloads, { maxConcurrentSessions: rollouts })) {
     outcomes[item.outcome.kind] = (outcomes[item.outcome.kind] ?? 0) + 1;
+    workedMs += (item.timings.settledMs ?? 0) - (item.timings.acceptedMs ?? 0);
   }
-  await client.close();
   const wallMs = performance.now() - startedMs;
-  runtime.close();
+
   const metrics = await whenAllEnded(local);
-  await rm(root, { recursive: true, force: true });
-  const idealMs = Math.max(
-    ((rollouts - 1) * 1_000) / newSessionsPerSecond,
-    Math.ceil(rollouts / maxLiveSessions) * runMs,
+  const startsMs = local.sessions().reduce((sum, session) => sum + (session.startMs ?? 0), 0);
+  const sessionMs = (startsMs + workedMs) / rollouts;
+  return {
+    outcomes,
+    mostPerSecond: counter.mostPerSecond(),
+    wallMs,
+    sessionMs,
+    idealMs: idealMs(options, sessionMs),
+    metrics,
+  };
+}
+
+function idealMs(options: ThrottledBatchOptions, sessionMs: number): number {
+  const { rollouts, newSessionsPerSecond, maxLiveSessions } = options;
+  const betweenStartsMs = 1_000 / newSessionsPerSecond;
+  return Math.max(
+    (rollouts - 1) * betweenStartsMs + sessionMs,
+    // Once the last place is filled its sessions follow one another.
+    (maxLiveSessions - 1) * betweenStartsMs + Math.ceil(rollouts / maxLiveSessions) * sessionMs,
   );
-  return { outcomes, mostPerSecond: counter.mostPerSecond(), wallMs, idealMs, metrics };
 }
 
 // A stop is answered before the process has ended, as on AgentCore.

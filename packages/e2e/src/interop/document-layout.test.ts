@@ -115,6 +115,18 @@ describe.skipIf(isPythonMissing)('what both apps store for the same request', ()
     });
   });
 
+  it('differs for a NaN in the request: the handler gets the number, our document keeps its name', async () => {
+    const request = '"do":"return","value":{"rewards":1},"weight":NaN,"limits":[Infinity,-Infinity]';
+    const { python, typescript } = await documents(request, 'nan in');
+    expect(python).toContain('"weight": NaN');
+    expect(JSON.parse(typescript)).toMatchObject({
+      status_code: 200,
+      payload: { weight: 'NaN', limits: ['Infinity', '-Infinity'] },
+    });
+    const named = python.replaceAll(/(?<= )(NaN|-?Infinity)(?=,|\n)/g, '"$1"');
+    expect(typescript).toBe(named);
+  });
+
   describe('differs in spelling only', () => {
     it.each(Object.entries(written))('%s', async (name, { value, python, typescript }) => {
       const texts = await documents(`"do":"return","value":{"v":${value}}`, name);

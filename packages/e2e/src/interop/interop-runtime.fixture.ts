@@ -37,7 +37,6 @@ export async function expectAllStopped(local: LocalRuntime, sessions: number): P
     stopped: sessions,
     leakedSessions: 0,
   });
-  expect(attempts.map(({ delivered, highestSdkAttempt }) => [delivered, highestSdkAttempt])).toEqual(
-    attempts.map(({ highestSdkAttempt }) => [1, Math.min(highestSdkAttempt, 1)]),
-  );
+  const sentTwice = attempts.filter((attempt) => attempt.delivered > 1 || attempt.highestSdkAttempt > 1);
+  expect(sentTwice).toEqual([]);
 }
