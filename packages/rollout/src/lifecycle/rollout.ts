@@ -1,12 +1,5 @@
-import {
-  ArtError,
-  RuntimeError,
-  type AgentRuntime,
-  type RolloutOutcome,
-  type StopOutcome,
-} from '@art/protocol';
+import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
 import type { ResultLocation, ResultStore } from '@art/store';
-import type { Clock } from '../clock.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutAddress, RolloutRequest } from '../rollout-request.ts';
 import type { Semaphore } from '../semaphore.ts';
@@ -16,26 +9,19 @@ import { outcomeOfDocument } from './outcome-of-document.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import { advanceRollout, type RolloutState, type RolloutTransition } from './rollout-state.ts';
 import { rolloutTimings, type RolloutTimings } from './rollout-timings.ts';
+import { stopSession, type StopResult, type StopSessionParts } from './stop-session.ts';
 import { submitRollout } from './submit-rollout.ts';
 
 /** What every rollout of a client works with. */
-export interface RolloutParts {
-  runtime: AgentRuntime;
+export interface RolloutParts extends StopSessionParts {
   store: ResultStore;
   watcher: CompletionWatcher;
   fetchLimit: Semaphore;
-  clock: Clock;
   /** How long a result that was noticed may stay unreadable. */
   fetchGiveUpMs: number;
-  /** How long a stop may take before it is reported as failed. */
-  stopTimeoutMs: number;
-  /** Tells the operator of something that costs money or needs repair and belongs to no caller. */
-  warn: (message: string) => void;
 }
 
 export type RolloutListener = (event: RolloutEvent) => void;
-
-type StopResult = StopOutcome | { kind: 'failed'; error: unknown };
 
 // The last look at the store must not outlive its use: the deadline has already passed.
 const lastLookMs = 5_000;
@@ -203,25 +189,13 @@ export class Rollout {
   }
 
   async #stopOnce(): Promise<StopResult> {
-    const { runtime, clock, stopTimeoutMs, warn } = this.#parts;
-    const { sessionId } = this.request;
-    const late = new AbortController();
-    const cancel = clock.after(stopTimeoutMs, () =>
-      late.abort(new Error(`no answer within ${stopTimeoutMs} ms`)),
-    );
-    try {
-      const outcome = await runtime.stop(sessionId, { signal: late.signal });
-      this.#emit({ type: 'session_stopped', result: outcome.kind });
-      return outcome;
-    } catch (error) {
-      this.#emit({ type: 'session_stopped', result: 'failed', error });
-      warn(
-        `Session ${sessionId} could not be stopped and may go on until its idle timeout: ${(error as Error).message}`,
-      );
-      return { kind: 'failed', error };
-    } finally {
-      cancel();
-    }
+    const result = await stopSession(this.request.sessionId, this.#parts);
+    this.#emit({
+      type: 'session_stopped',
+      result: result.kind,
+      ...(result.kind === 'failed' && { error: result.error }),
+    });
+    return result;
   }
 
   get #location(): ResultLocation {
