@@ -1,4 +1,5 @@
 import { createAgentCoreRuntime, PacedRuntime } from '@art/invoke';
+import { parseAgentRuntimeArn } from '@art/protocol';
 import * as rollout from '@art/rollout';
 import { resultStoreFromEnvironment } from '@art/store';
 import { S3ResultStore } from '@art/store-s3';
@@ -9,7 +10,7 @@ type Core = rollout.RolloutClientOptions;
 export type RolloutClientOptions = Omit<Core, 'runtime' | 'store'> & {
   /** @default AgentCore at `agentRuntimeArn`, paced and retried */
   runtime?: Core['runtime'] | undefined;
-  /** @default what ART_RESULT_STORE names, otherwise S3 */
+  /** @default what ART_RESULT_STORE names, otherwise S3, in the region of `agentRuntimeArn` */
   store?: Core['store'] | undefined;
 };
 
@@ -19,10 +20,9 @@ export class RolloutClient extends rollout.RolloutClient {
 
   /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN` */
   constructor(options: RolloutClientOptions) {
-    const given = options.store ?? resultStoreFromEnvironment();
-    const store = given ?? new S3ResultStore();
+    const store = options.store ?? resultStoreFromEnvironment() ?? s3BesideRuntime(options.agentRuntimeArn);
     super({ ...options, store, runtime: paced(options) });
-    this.#ownStore = given === undefined ? (store as S3ResultStore) : undefined;
+    this.#ownStore = options.store === undefined && store instanceof S3ResultStore ? store : undefined;
   }
 
   override async close(): Promise<void> {
@@ -31,13 +31,17 @@ export class RolloutClient extends rollout.RolloutClient {
   }
 }
 
+// As the Python client: the bucket is looked for in the runtime's region first.
+function s3BesideRuntime(arn: string | undefined): S3ResultStore {
+  return new S3ResultStore(arn === undefined ? {} : { region: parseAgentRuntimeArn(arn).region });
+}
+
 function paced({ runtime, tpsLimit, maxRetryAttempts }: RolloutClientOptions): Core['runtime'] {
   if (runtime === undefined) {
     return ({ agentRuntimeArn = '', maxPoolConnections, ...limits }, onEvent) =>
       createAgentCoreRuntime({ ...limits, agentRuntimeArn, maxConnections: maxPoolConnections, onEvent });
   }
-  const isUnlimited = tpsLimit === undefined && maxRetryAttempts === undefined;
-  if (typeof runtime === 'function' || isUnlimited) return runtime;
+  if (typeof runtime === 'function' || (tpsLimit ?? maxRetryAttempts) === undefined) return runtime;
   return (_, onEvent) =>
     new PacedRuntime(runtime, { newSessionsPerSecond: tpsLimit, maxRetryAttempts, onEvent });
 }

@@ -118,7 +118,7 @@ it('meta-packages only re-export and supply defaults', () => {
       (sum, file) => sum + readFileSync(file, 'utf8').split('\n').length,
       0,
     );
-    expect(lines, folder).toBeLessThanOrEqual(mostLines);
+    expect({ folder, isThin: lines <= mostLines }).toEqual({ folder, isThin: true });
   }
 });
 

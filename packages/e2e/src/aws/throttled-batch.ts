@@ -85,14 +85,16 @@ async function runIn(root: string, options: ThrottledBatchOptions): Promise<Thro
   };
 }
 
+/** Each session starts as soon as the rate allows and the session that had its place is over. */
 function idealMs(options: ThrottledBatchOptions, sessionMs: number): number {
   const { rollouts, newSessionsPerSecond, maxLiveSessions } = options;
-  const betweenStartsMs = 1_000 / newSessionsPerSecond;
-  return Math.max(
-    (rollouts - 1) * betweenStartsMs + sessionMs,
-    // Once the last place is filled its sessions follow one another.
-    (maxLiveSessions - 1) * betweenStartsMs + Math.ceil(rollouts / maxLiveSessions) * sessionMs,
-  );
+  const startsMs: number[] = [];
+  for (let n = 0; n < rollouts; n += 1) {
+    const byRate = (startsMs[n - 1] ?? Number.NEGATIVE_INFINITY) + 1_000 / newSessionsPerSecond;
+    const byPlace = (startsMs[n - maxLiveSessions] ?? Number.NEGATIVE_INFINITY) + sessionMs;
+    startsMs.push(Math.max(0, byRate, byPlace));
+  }
+  return (startsMs.at(-1) ?? 0) + sessionMs;
 }
 
 // A stop is answered before the process has ended, as on AgentCore.

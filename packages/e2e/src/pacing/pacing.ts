@@ -6,6 +6,7 @@
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { startCountingEndpoint } from '../aws/counting-endpoint.ts';
@@ -23,11 +24,15 @@ report(await measure('four clients in one process', [['--clients', '4']]));
 await redisScenario();
 await batchScenario();
 
-type Measurement = Record<'mostPerSecond' | 'perSecondOnAverage', number> & Record<string, unknown>;
+type Measurement = Record<'mostPerSecond' | 'perSecondOnAverage' | 'longestStallMs', number> &
+  Record<string, unknown>;
 
 /** Runs one worker for each list of arguments, all against one endpoint. */
 async function measure(scenario: string, workerArguments: string[][]): Promise<Measurement> {
   await using counter = await startCountingEndpoint();
+  // While this process is held up requests wait in their sockets, and then seem to have come together.
+  const stalls = monitorEventLoopDelay({ resolution: 5 });
+  stalls.enable();
   const workers = await Promise.all(
     workerArguments.map(async (more) => {
       const { stdout } = await promisify(execFile)(process.execPath, [
@@ -43,7 +48,9 @@ async function measure(scenario: string, workerArguments: string[][]): Promise<M
   const { arrivalsMs } = counter;
   const spanMs = (arrivalsMs.at(-1) ?? 0) - (arrivalsMs[0] ?? 0);
   const perSecondOnAverage = Number((((arrivalsMs.length - 1) * 1_000) / spanMs).toFixed(2));
-  return { scenario, mostPerSecond: counter.mostPerSecond(), perSecondOnAverage, workers };
+  stalls.disable();
+  const longestStallMs = Math.round(stalls.max / 1_000_000);
+  return { scenario, mostPerSecond: counter.mostPerSecond(), perSecondOnAverage, longestStallMs, workers };
 }
 
 /** Three processes share one Redis; it dies after a third of the time and is back, empty, after another. */
