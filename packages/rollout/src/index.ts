@@ -12,6 +12,22 @@ export type {
 } from './client/rollout-client-options.ts';
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export { systemClock, type Clock } from './clock.ts';
+export { groupAdvantages, type AdvantageOptions } from './groups/group-advantages.ts';
+export type { GroupOptions, InputSource, MemberPlace } from './groups/group-options.ts';
+export type { AgentErrorPolicy, FailurePolicy, GroupPolicy, LatePolicy } from './groups/group-policy.ts';
+export type { GroupProgress } from './groups/group-progress.ts';
+export type {
+  DroppedMember,
+  Group,
+  GroupKind,
+  GroupMember,
+  KeptMember,
+  MaskedMember,
+  MemberAttempt,
+  SurplusMember,
+} from './groups/group.ts';
+export type { FailureCause } from './groups/judge-outcome.ts';
+export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
 export type { RolloutState } from './lifecycle/rollout-state.ts';
 export type { RolloutTimings } from './lifecycle/rollout-timings.ts';
 export type { RolloutEvent } from './rollout-event.ts';

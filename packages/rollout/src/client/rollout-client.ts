@@ -3,6 +3,9 @@ import { BatchRun } from '../batch/batch-run.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
 import { checkBatchOptions, type BatchOptions, type PayloadSource } from '../batch/batch-options.ts';
 import { systemClock, type Clock } from '../clock.ts';
+import type { Group } from '../groups/group.ts';
+import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
+import { GroupRun } from '../groups/group-run.ts';
 import { checkNumber } from '../check-option.ts';
 import { keepAlive } from '../keep-alive.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
@@ -19,6 +22,7 @@ import {
 import type { RolloutChoices } from './rollout-choices.ts';
 import { EventStream, type DroppedEvents } from './event-stream.ts';
 import { RolloutFuture } from './rollout-future.ts';
+import type { YieldingRun } from './yielding-run.ts';
 
 export interface InvokeOptions extends RolloutChoices {
   /** Gives the submission up and stops the session that it may have started. */
@@ -46,7 +50,7 @@ export class RolloutClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #ids: RolloutIds;
   readonly #live = new Map<string, Rollout>();
-  readonly #batches = new Set<BatchRun>();
+  readonly #runs = new Set<YieldingRun<unknown>>();
   readonly #onEvents = new Set<(event: RolloutEvent) => void>();
   readonly #streams = new Set<EventStream>();
   #singles: { batchId: string; count: number } | undefined;
@@ -169,6 +173,30 @@ export class RolloutClient implements AsyncDisposable {
     return stream;
   }
 
+  /**
+   * Runs `rolloutsPerInput` rollouts of each input and yields each group as it settles: its members, rewards and, on
+   * request, advantages. Members of a group are started one after the other, groups in the order of the inputs, all
+   * under one limit of `maxConcurrentSessions`. Failed and late members are treated as `policy` says; a failure of the
+   * infrastructure never enters a group's mean. Otherwise as `runBatch`: nothing starts before the first group is asked
+   * for, and leaving the loop early stops every session before it returns.
+   * @throws ArtError `ART_INVALID_OPTION`, at once.
+   */
+  runGroups<Input extends object>(
+    inputs: InputSource<Input>,
+    options: GroupOptions<Input>,
+  ): AsyncGenerator<Group<Input>, void, undefined> {
+    this.#assertOpen();
+    checkGroupOptions(inputs, options);
+    const batchId = this.#ids.batchId(this.#clock.epochMs());
+    const run = new GroupRun(inputs, options, {
+      clock: this.#clock,
+      generateInputId: (groupIndex) => generatedInputId(batchId, groupIndex),
+      start: (payload, choices, index, onEvent) =>
+        this.#start(this.#request(payload, choices, batchId, index), index, onEvent),
+    });
+    return this.#iterate(run);
+  }
+
   /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#closeOnce();
@@ -179,10 +207,10 @@ export class RolloutClient implements AsyncDisposable {
     await this.close();
   }
 
-  async *#iterate(run: BatchRun): AsyncGenerator<BatchItem, void, undefined> {
+  async *#iterate<Item>(run: YieldingRun<Item>): AsyncGenerator<Item, void, undefined> {
     this.#assertOpen();
     const release = keepAlive();
-    this.#batches.add(run);
+    this.#runs.add(run);
     this.#onEvents.add(run.onSharedEvent);
     run.begin();
     try {
@@ -190,7 +218,7 @@ export class RolloutClient implements AsyncDisposable {
     } finally {
       await run.stop(new Error('the batch was left early'));
       this.#onEvents.delete(run.onSharedEvent);
-      this.#batches.delete(run);
+      this.#runs.delete(run);
       release();
     }
   }
@@ -198,7 +226,7 @@ export class RolloutClient implements AsyncDisposable {
   async #closeOnce(): Promise<void> {
     const closed = new ArtError({ code: 'ART_CLIENT_CLOSED', message: 'The client was closed.' });
     const release = keepAlive();
-    await Promise.all([...this.#batches].map((batch) => batch.stop(closed)));
+    await Promise.all([...this.#runs].map((run) => run.stop(closed)));
     const live = [...this.#live.values()];
     for (const rollout of live) rollout.cancel(closed);
     await Promise.all(live.map((rollout) => rollout.finished));

@@ -1,0 +1,79 @@
+import type { RolloutOutcome } from '@art/protocol';
+import { groupAdvantages } from './group-advantages.ts';
+import type { GroupRules } from './group-options.ts';
+import type { GroupState, MemberState } from './group-state.ts';
+import type { DroppedMember, Group, GroupMember, KeptMember, MemberAttempt, SurplusMember } from './group.ts';
+
+/** A settled group as the run knows it. */
+export interface SettledGroup<Input> {
+  index: number;
+  inputId: string;
+  input: Input;
+  state: GroupState;
+  /** Of each member, by the number of the attempt; undefined for one that never began. */
+  attempts: readonly (readonly (MemberAttempt | undefined)[])[];
+  rules: GroupRules;
+  elapsedMs: number;
+}
+
+/** A settled group as its consumer sees it. */
+export function buildGroup<Input>(settled: SettledGroup<Input>): Group<Input> {
+  const { index, inputId, input, rules, elapsedMs } = settled;
+  const all = settled.state.map((state, member) =>
+    buildMember(member, state, settled.attempts[member] ?? []),
+  );
+  const members = all.filter((member) => member.status === 'kept' || member.status === 'masked');
+  const leftOut = all.filter((member) => member.status === 'dropped' || member.status === 'surplus');
+  const rewards = members.map((member) => member.reward);
+  const known = rewards.filter((reward) => reward !== undefined);
+  const missing = rules.targetSize - known.length;
+  const base = { index, inputId, input, leftOut, rewards, meanReward: meanOf(known), missing, elapsedMs };
+  if (known.length < rules.minViableSize) {
+    return { ...base, kind: 'failed', usable: false, members, advantages: undefined };
+  }
+  const advantages = rules.advantages === undefined ? undefined : groupAdvantages(rewards, rules.advantages);
+  return {
+    ...base,
+    kind: missing === 0 ? 'complete' : 'degraded',
+    usable: true,
+    members: members.map((member, place) => withAdvantage(member, advantages?.[place])),
+    advantages,
+  };
+}
+
+function buildMember(
+  member: number,
+  state: MemberState,
+  begun: readonly (MemberAttempt | undefined)[],
+): GroupMember | DroppedMember | SurplusMember {
+  const attempts = begun.filter((attempt) => attempt !== undefined);
+  if (state.phase === 'open' || state.phase === 'surplus') return { member, status: 'surplus', attempts };
+  const attempt = begun[state.attempt];
+  const outcome = attempt?.outcome;
+  if (attempt === undefined || outcome === undefined)
+    throw new Error('unreachable: it was judged by its outcome');
+  if (state.phase === 'kept') {
+    if (!isRewardable(outcome)) throw new Error('unreachable: only such outcomes get a reward');
+    const { reward } = state;
+    return { member, status: 'kept', reward, advantage: undefined, weight: 1, attempt, attempts, outcome };
+  }
+  const { cause, error } = state;
+  const failed = { member, attempt, attempts, outcome, cause, error };
+  return state.fallback === 'drop'
+    ? { ...failed, status: 'dropped' }
+    : { ...failed, status: 'masked', reward: undefined, advantage: undefined, weight: 0 };
+}
+
+function isRewardable(outcome: RolloutOutcome): outcome is KeptMember['outcome'] {
+  return outcome.kind === 'ok' || outcome.kind === 'agent_error';
+}
+
+function withAdvantage(member: GroupMember, advantage: number | undefined): GroupMember {
+  return member.status === 'kept' ? { ...member, advantage } : member;
+}
+
+function meanOf(rewards: readonly number[]): number | undefined {
+  if (rewards.length === 0) return undefined;
+  // Divided first, as a sum of large rewards may leave the range of a double.
+  return rewards.reduce((sum, reward) => sum + reward / rewards.length, 0);
+}

@@ -1,0 +1,58 @@
+/** How much better than its group a member was. */
+export type AdvantageOptions =
+  | {
+      /** `mean`: the reward minus the mean of the group. @default 'mean' */
+      baseline?: 'mean' | undefined;
+      /**
+       * What the difference is divided by. `none`: nothing, as in Dr. GRPO. `population`: the standard deviation over n.
+       * `sample`: over n - 1, as in GRPO. @default 'none'
+       */
+      scale?: 'none' | 'population' | 'sample' | undefined;
+      /** Added to the standard deviation, so that a tiny one does not blow noise up. @default 1e-6 */
+      epsilon?: number | undefined;
+    }
+  | {
+      /** `leave_one_out`: the reward minus the mean of the others (RLOO). */
+      baseline: 'leave_one_out';
+      scale?: undefined;
+      epsilon?: undefined;
+    };
+
+/** What is added to a standard deviation where the caller says nothing. */
+export const defaultEpsilon = 1e-6;
+
+/**
+ * Advantages of one group, in the order of its rewards. A member without a reward has none and counts for nothing: not in
+ * the mean, not in the deviation. Rewards that are all equal, or a single one, give zeros: such a group says nothing.
+ * @param rewards finite numbers, or undefined for a member without.
+ */
+export function groupAdvantages(
+  rewards: readonly (number | undefined)[],
+  options: AdvantageOptions = {},
+): (number | undefined)[] {
+  const known = rewards.filter((reward) => reward !== undefined);
+  // Asked of the rewards themselves: a mean that is off by one rounding step would make noise out of nothing.
+  if (known.every((reward) => reward === known[0])) {
+    return rewards.map((reward) => (reward === undefined ? undefined : 0));
+  }
+  // Squares of very large or very small rewards leave the range of a double; those of numbers up to 1 do not.
+  const unit = known.reduce((most, reward) => Math.max(most, Math.abs(reward)), 0);
+  const mean = known.reduce((sum, reward) => sum + reward / unit, 0) / known.length;
+  const factor = advantageFactor(
+    known.map((reward) => reward / unit - mean),
+    unit,
+    options,
+  );
+  return rewards.map((reward) => (reward === undefined ? undefined : (reward / unit - mean) * factor));
+}
+
+function advantageFactor(differences: readonly number[], unit: number, options: AdvantageOptions): number {
+  const count = differences.length;
+  // The reward minus the mean of the others is the same as this multiple of its distance from the mean of all.
+  if (options.baseline === 'leave_one_out') return (unit * count) / (count - 1);
+  const { scale = 'none', epsilon = defaultEpsilon } = options;
+  if (scale === 'none') return unit;
+  const squares = differences.reduce((sum, difference) => sum + difference ** 2, 0);
+  const deviation = Math.sqrt(squares / (scale === 'sample' ? count - 1 : count));
+  return 1 / (deviation + epsilon / unit);
+}

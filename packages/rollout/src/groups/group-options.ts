@@ -1,0 +1,133 @@
+import { describeValue } from '@art/protocol';
+import { checkBatchOptions, type BatchOptions, type Payload } from '../batch/batch-options.ts';
+import { checkNumber, refuseOption } from '../check-option.ts';
+import type { RolloutOverrides } from '../rollout-request.ts';
+import type { AdvantageOptions } from './group-advantages.ts';
+import { checkGroupPolicy, type GroupPolicy } from './group-policy.ts';
+import type { GroupProgress } from './group-progress.ts';
+import { rewardRuleNames, type RewardRule } from './reduce-rewards.ts';
+
+/** Where `runGroups` takes its inputs from; never read further ahead than there is room. */
+export type InputSource<Input extends object> = Iterable<Input> | AsyncIterable<Input>;
+
+/** Which rollout of which group; all from 0. */
+export interface MemberPlace {
+  groupIndex: number;
+  member: number;
+  /** 0 for the first attempt of a member, 1 for its first retry or replacement. */
+  attempt: number;
+}
+
+type SharedBatchOptions = Omit<
+  BatchOptions,
+  'maxBufferedItems' | 'inputId' | 'sessionId' | 'overrides' | 'onProgress'
+>;
+
+/** Options of `runGroups`. What is not named here is as in `BatchOptions` and holds for all groups together. */
+export interface GroupOptions<Input extends object = Payload> extends SharedBatchOptions {
+  /** Rollouts started for each input. */
+  rolloutsPerInput: number;
+  /**
+   * Over-sampling: the group is settled with its first `keepFirst` rewards and the rest is stopped at once. This favours
+   * short and fast rollouts; the README says what to do about it. @default rolloutsPerInput
+   */
+  keepFirst?: number | undefined;
+  /** Rewards that a group needs to be usable. @default 2, or 1 where only one is kept */
+  minViableSize?: number | undefined;
+  /**
+   * Settled groups that may wait for the consumer; no new group starts while it is full. Those that have started are
+   * finished. @default as many groups as fit into maxConcurrentSessions
+   */
+  maxBufferedGroups?: number | undefined;
+  /** What to do about members that fail or are late. @default see `GroupPolicy` */
+  policy?: GroupPolicy | undefined;
+  /** How the rewards of several turns become one. @default 'last' */
+  rewardRule?: RewardRule | undefined;
+  /** Computes advantages; `{}` for mean-centred ones. @default none */
+  advantages?: AdvantageOptions | undefined;
+  /** Dataset item of an input, shared by all members of its group. @default generated; all of a run share a prefix */
+  inputId?: ((input: Input, groupIndex: number) => string) | undefined;
+  /** Session of an attempt; 33 to 256 characters, each its own. @default a random UUID */
+  sessionId?: ((input: Input, place: MemberPlace) => string) | undefined;
+  /** Fields of `_rollout` for an attempt, a sampling seed for one; they win over the client's. */
+  overrides?: ((input: Input, place: MemberPlace) => RolloutOverrides) | undefined;
+  /** Told how far the run is, whenever that changes. Must not throw. */
+  onProgress?: ((progress: GroupProgress) => void) | undefined;
+}
+
+/** The options that decide about a group, with every default filled in. */
+export interface GroupRules {
+  size: number;
+  targetSize: number;
+  minViableSize: number;
+  mostReplacements: number;
+  policy: GroupPolicy;
+  rewardRule: RewardRule;
+  advantages: AdvantageOptions | undefined;
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>): void {
+  const isIterable =
+    typeof inputs === 'object' &&
+    inputs !== null &&
+    (Symbol.iterator in inputs || Symbol.asyncIterator in inputs);
+  if (!isIterable) refuseOption('inputs', 'an array, iterable or async iterable of objects', inputs);
+  const { inputId, sessionId, overrides, onProgress, ...shared } = options ?? {};
+  checkBatchOptions([], shared);
+  for (const [name, value] of Object.entries({ inputId, sessionId, overrides, onProgress })) {
+    if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
+  }
+  if (options.rolloutsPerInput === undefined)
+    refuseOption('rolloutsPerInput', 'an integer greater than 0', undefined);
+  checkNumber('rolloutsPerInput', options.rolloutsPerInput, { above: 0, integer: true });
+  checkSize('keepFirst', options.keepFirst, options.rolloutsPerInput, 'rolloutsPerInput');
+  const target = options.keepFirst ?? options.rolloutsPerInput;
+  checkSize('minViableSize', options.minViableSize, target, 'the size of a whole group');
+  checkNumber('maxBufferedGroups', options.maxBufferedGroups, { above: 0, integer: true });
+  checkGroupPolicy(options.policy);
+  checkRewardRule(options.rewardRule);
+  checkAdvantages(options.advantages);
+}
+
+export function resolveGroupRules(options: GroupOptions<never>): GroupRules {
+  const { rolloutsPerInput: size, keepFirst: targetSize = size, policy = {} } = options;
+  return {
+    size,
+    targetSize,
+    minViableSize: options.minViableSize ?? Math.min(2, targetSize),
+    mostReplacements: policy.late === undefined ? 0 : (policy.late.replacements ?? 1),
+    policy,
+    rewardRule: options.rewardRule ?? 'last',
+    advantages: options.advantages,
+  };
+}
+
+function checkSize(name: string, value: number | undefined, most: number, mostName: string): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) return;
+  refuseOption(name, `an integer from 1 to ${mostName}, ${most}`, value);
+}
+
+function checkRewardRule(rule: unknown): void {
+  const names: readonly unknown[] = rewardRuleNames;
+  if (rule === undefined || typeof rule === 'function' || names.includes(rule)) return;
+  refuseOption('rewardRule', `one of ${rewardRuleNames.map(describeValue).join(', ')} or a function`, rule);
+}
+
+function checkAdvantages(options: AdvantageOptions | undefined): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null) refuseOption('advantages', 'an object', options);
+  const { baseline = 'mean', scale, epsilon } = options as { [name in keyof AdvantageOptions]: unknown };
+  if (baseline !== 'mean' && baseline !== 'leave_one_out')
+    refuseOption('advantages.baseline', "'mean' or 'leave_one_out'", baseline);
+  if (baseline === 'leave_one_out') {
+    for (const [name, value] of Object.entries({ scale, epsilon })) {
+      if (value !== undefined)
+        refuseOption(`advantages.${name}`, "left out where baseline is 'leave_one_out'", value);
+    }
+    return;
+  }
+  if (scale !== undefined && scale !== 'none' && scale !== 'population' && scale !== 'sample')
+    refuseOption('advantages.scale', "'none', 'population' or 'sample'", scale);
+  checkNumber('advantages.epsilon', epsilon, { above: 0 });
+}

@@ -1,0 +1,187 @@
+import { BatchRun, type BatchParts } from '../batch/batch-run.ts';
+import type { BatchItem } from '../batch/batch-item.ts';
+import type { BatchOptions } from '../batch/batch-options.ts';
+import type { BatchProgress } from '../batch/batch-progress.ts';
+import type { RolloutEvent } from '../rollout-event.ts';
+import { AttemptSource, type QueuedAttempt } from './attempt-source.ts';
+import {
+  resolveGroupRules,
+  type GroupOptions,
+  type GroupRules,
+  type InputSource,
+  type MemberPlace,
+} from './group-options.ts';
+import { GroupProgressCounter } from './group-progress.ts';
+import type { Group } from './group.ts';
+import { OpenGroup } from './open-group.ts';
+
+/** What a run of groups needs of its client. */
+export interface GroupRunParts extends BatchParts {
+  /** The input id of a group whose caller chose none. */
+  generateInputId: (groupIndex: number) => string;
+}
+
+type Phase =
+  | { name: 'running' }
+  /** The batch is over: what is settled is handed out, then the failure is thrown. */
+  | { name: 'ended'; failure: { error: unknown } | undefined }
+  | { name: 'stopping'; reason: unknown };
+
+/**
+ * One run of groups: a batch whose payloads are the attempts of all groups' members, so that one limit and one deadline
+ * hold for everything. Groups are opened as the batch asks for payloads, and handed to the consumer as they settle.
+ */
+export class GroupRun<Input extends object> {
+  readonly #options: GroupOptions<Input>;
+  readonly #parts: GroupRunParts;
+  readonly #rules: GroupRules;
+  readonly #source: AttemptSource<Input>;
+  readonly #batch: BatchRun;
+  readonly #open = new Set<OpenGroup<Input>>();
+  readonly #ready: Group<Input>[] = [];
+  readonly #progress = new GroupProgressCounter();
+  #rollouts: BatchProgress | undefined;
+  #phase: Phase = { name: 'running' };
+  #wakeConsumer: () => void = () => undefined;
+
+  constructor(inputs: InputSource<Input>, options: GroupOptions<Input>, parts: GroupRunParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#rules = resolveGroupRules(options);
+    const most =
+      options.maxBufferedGroups ?? Math.max(1, Math.floor(options.maxConcurrentSessions / this.#rules.size));
+    this.#source = new AttemptSource(inputs, {
+      hasRoom: () => this.#ready.length < most,
+      hasOpenGroups: () => this.#open.size > 0,
+      open: (input, index) => this.#openGroup(input, index),
+    });
+    this.#batch = new BatchRun(this.#source, this.#batchOptions(), {
+      clock: parts.clock,
+      start: (payload, choices, index, onEvent) => {
+        const rollout = parts.start(payload, choices, index, onEvent);
+        const queued = this.#source.given(index);
+        queued.attempt.started(rollout, () => this.#startLateTimer(queued));
+        return rollout;
+      },
+    });
+  }
+
+  /** Passes on what concerns the store or the runtime as a whole. */
+  readonly onSharedEvent = (event: RolloutEvent): void => this.#batch.onSharedEvent(event);
+
+  begin(): void {
+    this.#batch.begin();
+    void this.#collect();
+  }
+
+  /**
+   * The next settled group; undefined when the run is over and every session was stopped.
+   * @throws the error of the inputs, or the reason of the stop.
+   */
+  async next(): Promise<Group<Input> | undefined> {
+    for (;;) {
+      const { signal } = this.#options;
+      if (signal?.aborted === true) await this.stop(signal.reason);
+      if (this.#phase.name === 'stopping') {
+        await this.stop(this.#phase.reason);
+        throw this.#phase.reason;
+      }
+      const group = this.#ready.shift();
+      if (group !== undefined) {
+        this.#source.wake();
+        return group;
+      }
+      if (this.#phase.name === 'ended') {
+        if (this.#phase.failure !== undefined) throw this.#phase.failure.error;
+        return undefined;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wakeConsumer = resolve;
+      });
+    }
+  }
+
+  /** Gives up everything outstanding; resolves when every session was told to stop. */
+  async stop(reason: unknown): Promise<void> {
+    if (this.#phase.name === 'running') {
+      this.#phase = { name: 'stopping', reason };
+      for (const group of this.#open) group.abandon();
+      this.#wakeConsumer();
+    }
+    await this.#batch.stop(reason);
+  }
+
+  async #collect(): Promise<void> {
+    try {
+      for (let item = await this.#batch.next(); item !== undefined; item = await this.#batch.next()) {
+        this.#settle(item);
+      }
+      // A deadline of the whole run ends it with members that were never started.
+      for (const group of this.#open) group.close();
+      if (this.#phase.name === 'running') this.#phase = { name: 'ended', failure: this.#source.failure };
+      this.#wakeConsumer();
+    } catch (error) {
+      await this.stop(error);
+    }
+  }
+
+  #settle(item: BatchItem): void {
+    const { group, attempt } = this.#source.takeGiven(item.index);
+    group.settled(attempt, item);
+  }
+
+  #openGroup(input: Input, index: number): void {
+    const { generateInputId } = this.#parts;
+    this.#progress.opened();
+    this.#open.add(
+      new OpenGroup(input, index, {
+        rules: this.#rules,
+        inputId: this.#options.inputId ?? ((_, groupIndex) => generateInputId(groupIndex)),
+        nowMs: () => this.#parts.clock.nowMs(),
+        launch: (group, attempt) => this.#source.add(group, attempt),
+        onSettled: (group) => this.#handOut(group),
+      }),
+    );
+  }
+
+  #handOut(open: OpenGroup<Input>): void {
+    const group = open.toGroup();
+    this.#open.delete(open);
+    this.#ready.push(group);
+    this.#progress.settled(group.kind);
+    this.#reportProgress();
+    this.#source.wake();
+    this.#wakeConsumer();
+  }
+
+  #startLateTimer({ group, attempt }: QueuedAttempt<Input>): () => void {
+    const afterMs = this.#rules.policy.late?.afterMs;
+    if (afterMs === undefined) return () => undefined;
+    return this.#parts.clock.after(afterMs, () => group.late(attempt));
+  }
+
+  #batchOptions(): BatchOptions {
+    const { inputId: _, sessionId, overrides, onProgress: _onProgress, ...shared } = this.#options;
+    const place = (index: number): MemberPlace => {
+      const { group, attempt } = this.#source.given(index);
+      return { groupIndex: group.index, member: attempt.member, attempt: attempt.number };
+    };
+    return {
+      ...shared,
+      inputId: (_payload, index) => this.#source.given(index).group.inputId,
+      sessionId:
+        sessionId &&
+        ((payload, index) =>
+          this.#source.given(index).group.claimSession(sessionId(payload as Input, place(index)))),
+      overrides: overrides && ((payload, index) => overrides(payload as Input, place(index))),
+      onProgress: (rollouts) => {
+        this.#rollouts = rollouts;
+        this.#reportProgress();
+      },
+    };
+  }
+
+  #reportProgress(): void {
+    if (this.#rollouts !== undefined) this.#options.onProgress?.(this.#progress.snapshot(this.#rollouts));
+  }
+}

@@ -1,0 +1,102 @@
+import type { ArtError, RolloutOutcome } from '@art/protocol';
+import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+import type { FailureCause } from './judge-outcome.ts';
+
+/** One session that worked for a member of a group. */
+export interface MemberAttempt {
+  /** Its number among all rollouts of the run, in order of submission; the `index` of its events. */
+  index: number;
+  sessionId: string;
+  /** Undefined where the input could not be sent at all. */
+  resultKey: string | undefined;
+  /** Undefined where it was stopped before it had one, because the group no longer needed it. */
+  outcome: RolloutOutcome | undefined;
+  timings: RolloutTimings;
+}
+
+interface MemberBase {
+  /** Its number in the group, from 0. */
+  member: number;
+  /** Every session that worked for it, in order of submission; more than one after retries and replacements. */
+  attempts: readonly MemberAttempt[];
+}
+
+/** A member with a reward. */
+export interface KeptMember extends MemberBase {
+  status: 'kept';
+  /** Always finite. */
+  reward: number;
+  /** Undefined unless `advantages` was asked for and the group is usable. */
+  advantage: number | undefined;
+  /** By which a trainer multiplies the member's loss. */
+  weight: 1;
+  /** The attempt that counts, one of `attempts`. */
+  attempt: MemberAttempt;
+  /** Of that attempt; `agent_error` only where the policy gives failures a reward. */
+  outcome: Extract<RolloutOutcome, { kind: 'ok' | 'agent_error' }>;
+}
+
+interface FailedMember extends MemberBase {
+  /** Why it has no reward. */
+  cause: FailureCause;
+  error: ArtError;
+  /** The attempt that failed last. */
+  attempt: MemberAttempt;
+  outcome: RolloutOutcome;
+}
+
+/** A member that failed and holds its place: no reward, and nothing that a mean may count. */
+export interface MaskedMember extends FailedMember {
+  status: 'masked';
+  reward: undefined;
+  advantage: undefined;
+  weight: 0;
+}
+
+/** A member that failed and left the group. */
+export interface DroppedMember extends FailedMember {
+  status: 'dropped';
+}
+
+/** A member that was stopped, or never started, because the group was settled without it. */
+export interface SurplusMember extends MemberBase {
+  status: 'surplus';
+}
+
+/** What a trainer gets to see of an input. */
+export type GroupMember = KeptMember | MaskedMember;
+
+interface GroupBase<Input> {
+  /** Position of its input in the source, from 0. */
+  index: number;
+  /** Shared by all members. */
+  inputId: string;
+  input: Input;
+  /** In their order; kept and masked ones. */
+  members: readonly GroupMember[];
+  /** Members that are no part of the group, in their order. */
+  leftOut: readonly (DroppedMember | SurplusMember)[];
+  /** Of `members`, one by one; undefined for a masked one. */
+  rewards: readonly (number | undefined)[];
+  /** Mean over kept members only; undefined where there is none. */
+  meanReward: number | undefined;
+  /** How many of the members that a whole group has are without reward. */
+  missing: number;
+  /** From the moment the input was taken until the group was settled, in milliseconds. */
+  elapsedMs: number;
+}
+
+/** Of `members`, one by one; undefined for a masked one. Undefined as a whole unless asked for. */
+type Advantages = readonly (number | undefined)[] | undefined;
+
+/**
+ * The rollouts of one input, settled.
+ * - `complete`: as many rewards as were asked for.
+ * - `degraded`: fewer, but `minViableSize` at least.
+ * - `failed`: fewer than that; no advantages, nothing to train on.
+ */
+export type Group<Input = unknown> =
+  | (GroupBase<Input> & { kind: 'complete' | 'degraded'; usable: true; advantages: Advantages })
+  | (GroupBase<Input> & { kind: 'failed'; usable: false; advantages: undefined });
+
+export type GroupKind = Group['kind'];
