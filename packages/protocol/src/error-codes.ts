@@ -57,6 +57,8 @@ export const errorCodes = {
   ART_NO_DEV_INSTANCE:
     'No running `art dev` was found for this folder. Start one, or name a runtime with --arn.',
   ART_PORT_TAKEN: 'Another program listens on the port that was asked for. Choose another one.',
+  ART_STORE_NO_QUEUE:
+    'The queue that should bring notifications of new results does not exist. Create it, or check its URL.',
 } as const;
 
 /** A stable, documented error code; see {@link errorCodes}. */

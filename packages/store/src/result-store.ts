@@ -39,6 +39,8 @@ export interface WatchRange {
 
 /** A running watch. */
 export interface StoreWatch {
+  /** Whether new keys are being reported at this moment; the watcher looks more often while it is false. @default true */
+  readonly isWorking?: boolean;
   /** Ends the watch; no key is reported once it resolves. Idempotent. */
   close(): Promise<void>;
 }

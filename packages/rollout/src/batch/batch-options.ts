@@ -4,12 +4,13 @@ import type { RolloutOverrides } from '../rollout-request.ts';
 import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';
 import type { BatchProgress } from './batch-progress.ts';
 
-export type Payload = Record<string, unknown>;
+/** What an agent gets, `_rollout` aside: a JSON object. */
+export type Payload = object;
 
 /** Where a batch takes its payloads from; never read further ahead than there is room. */
-export type PayloadSource = Iterable<Payload> | AsyncIterable<Payload>;
+export type PayloadSource<P extends Payload = Payload> = Iterable<P> | AsyncIterable<P>;
 
-export interface BatchOptions {
+export interface BatchOptions<P extends Payload = Payload> {
   /** Most sessions alive at once. A session counts until it was stopped. */
   maxConcurrentSessions: number;
   /** Longest time from the submission of a rollout to its result, in milliseconds. @default 900_000 */
@@ -24,11 +25,11 @@ export interface BatchOptions {
   /** Settled items that may wait for the consumer; no new rollout starts while it is full. @default maxConcurrentSessions */
   maxBufferedItems?: number | undefined;
   /** Dataset item of a payload. @default generated; all of a batch share a prefix */
-  inputId?: ((payload: Payload, index: number) => string) | undefined;
+  inputId?: ((payload: P, index: number) => string) | undefined;
   /** Session of a payload; 33 to 256 characters. @default a random UUID */
-  sessionId?: ((payload: Payload, index: number) => string) | undefined;
+  sessionId?: ((payload: P, index: number) => string) | undefined;
   /** Fields of `_rollout` for a payload; they win over the client's. */
-  overrides?: ((payload: Payload, index: number) => RolloutOverrides) | undefined;
+  overrides?: ((payload: P, index: number) => RolloutOverrides) | undefined;
   /** Stops every outstanding session; the iterator then throws the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Told how far the batch is, whenever that changes. Must not throw. */
@@ -38,7 +39,7 @@ export interface BatchOptions {
 }
 
 /** @throws ArtError `ART_INVALID_OPTION` */
-export function checkBatchOptions(payloads: unknown, options: BatchOptions): void {
+export function checkBatchOptions<P extends Payload>(payloads: unknown, options: BatchOptions<P>): void {
   const isIterable =
     typeof payloads === 'object' &&
     payloads !== null &&

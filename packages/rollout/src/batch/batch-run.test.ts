@@ -22,10 +22,16 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const payloads = (count: number, script: (index: number) => SessionScript = () => ({})): Payload[] =>
+const payloads = (
+  count: number,
+  script: (index: number) => SessionScript = () => ({}),
+): { n: number; script: SessionScript }[] =>
   Array.from({ length: count }, (_, index) => ({ n: index, script: script(index) }));
 
-async function collect(source: PayloadSource, options: Partial<BatchOptions> = {}): Promise<BatchItem[]> {
+async function collect<P extends Payload>(
+  source: PayloadSource<P>,
+  options: Partial<BatchOptions<P>> = {},
+): Promise<BatchItem[]> {
   return inFakeTime(Array.fromAsync(client.runBatch(source, { maxConcurrentSessions: 4, ...options })));
 }
 
@@ -52,7 +58,7 @@ describe('runBatch', () => {
     const generated = await collect(payloads(3));
     expect(new Set(generated.map((item) => item.inputId.slice(0, -8))).size).toBe(1);
     const own = await collect(payloads(3), {
-      inputId: (payload) => `gsm8k/${String(payload['n'])}`,
+      inputId: (payload) => `gsm8k/${payload.n}`,
       overrides: (_, index) => ({ seed: index }),
     });
     expect(own.map((item) => item.inputId).toSorted()).toEqual(['gsm8k/0', 'gsm8k/1', 'gsm8k/2']);

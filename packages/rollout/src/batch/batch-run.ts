@@ -26,9 +26,9 @@ type Phase =
  * One batch: feeds payloads to the runtime while there is room, and hands settled items to the consumer. Feeding, work and
  * consumer never wait for one another except for room: `maxConcurrentSessions` sessions, `maxBufferedItems` unread items.
  */
-export class BatchRun {
-  readonly #source: Iterator<Payload> | AsyncIterator<Payload>;
-  readonly #options: BatchOptions;
+export class BatchRun<P extends Payload = Payload> {
+  readonly #source: Iterator<P> | AsyncIterator<P>;
+  readonly #options: BatchOptions<P>;
   readonly #parts: BatchParts;
   readonly #live = new Set<Rollout>();
   readonly #ready: BatchItem[] = [];
@@ -41,7 +41,7 @@ export class BatchRun {
   #removeAbortListener: () => void = () => undefined;
   #cancelDeadline: () => void = () => undefined;
 
-  constructor(payloads: PayloadSource, options: BatchOptions, parts: BatchParts) {
+  constructor(payloads: PayloadSource<P>, options: BatchOptions<P>, parts: BatchParts) {
     this.#source =
       Symbol.asyncIterator in payloads ? payloads[Symbol.asyncIterator]() : payloads[Symbol.iterator]();
     this.#options = options;
@@ -120,7 +120,7 @@ export class BatchRun {
         index -= 1;
         continue;
       }
-      let next: IteratorResult<Payload>;
+      let next: IteratorResult<P>;
       try {
         next = await this.#source.next();
       } catch (failure) {
@@ -158,7 +158,7 @@ export class BatchRun {
     return this.#live.size < this.#limit.current && this.#ready.length < maxBufferedItems;
   }
 
-  #start(payload: Payload, index: number): void {
+  #start(payload: P, index: number): void {
     const { clock } = this.#parts;
     const choices: RolloutChoices = {};
     let rollout: Rollout;

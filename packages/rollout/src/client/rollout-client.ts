@@ -1,7 +1,12 @@
 import { ArtError, type AgentRuntime } from '@art/protocol';
 import { BatchRun } from '../batch/batch-run.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
-import { checkBatchOptions, type BatchOptions, type PayloadSource } from '../batch/batch-options.ts';
+import {
+  checkBatchOptions,
+  type BatchOptions,
+  type Payload,
+  type PayloadSource,
+} from '../batch/batch-options.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import type { Group } from '../groups/group.ts';
 import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
@@ -109,7 +114,7 @@ export class RolloutClient implements AsyncDisposable {
    * @throws ArtError when it was not accepted: `ART_INVALID_PAYLOAD` and other input errors before anything is sent,
    *   a `RuntimeError`, `ART_INVALID_REPLY` or `ART_RESULT_KEY_MISMATCH` after; the signal's reason when aborted.
    */
-  async invoke(payload: Record<string, unknown>, options: InvokeOptions = {}): Promise<RolloutFuture> {
+  async invoke(payload: Payload, options: InvokeOptions = {}): Promise<RolloutFuture> {
     this.#assertOpen();
     options.signal?.throwIfAborted();
     this.#singles ??= { batchId: this.#ids.batchId(this.#clock.epochMs()), count: 0 };
@@ -141,7 +146,10 @@ export class RolloutClient implements AsyncDisposable {
    * A payload that cannot be sent yields a `rejected` item; an error of the source is thrown after the last item.
    * @throws ArtError `ART_INVALID_OPTION`, at once.
    */
-  runBatch(payloads: PayloadSource, options: BatchOptions): AsyncGenerator<BatchItem, void, undefined> {
+  runBatch<P extends Payload>(
+    payloads: PayloadSource<P>,
+    options: BatchOptions<P>,
+  ): AsyncGenerator<BatchItem, void, undefined> {
     this.#assertOpen();
     checkBatchOptions(payloads, options);
     const batchId = this.#ids.batchId(this.#clock.epochMs());

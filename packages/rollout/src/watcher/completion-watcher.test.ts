@@ -113,6 +113,14 @@ describe('CompletionWatcher', () => {
     expect(measured.at(-1)).toBeLessThanOrEqual(5_100);
   });
 
+  it('sweeps at its usual pace while an open push says that it does not work', async () => {
+    const dead: ResultStore = {
+      ...polled(),
+      watch: () => Promise.resolve({ isWorking: false, close: () => Promise.resolve() }),
+    };
+    expect((await lags(dead, 50, 20_000)).at(-1)).toBeLessThanOrEqual(1_100);
+  });
+
   it('sweeps at its usual pace when the push cannot be set up', async () => {
     const broken: ResultStore = { ...polled(), watch: () => Promise.reject(new Error('no such feature')) };
     expect((await lags(broken, 50, 20_000)).at(-1)).toBeLessThanOrEqual(1_100);

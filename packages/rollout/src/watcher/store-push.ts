@@ -22,7 +22,12 @@ export class StorePush {
 
   /** Whether every range that is covered is being watched. */
   get isWorking(): boolean {
-    return this.#watches.size > 0 && [...this.#watches.values()].every((watch) => watch.isOpen);
+    return (
+      this.#watches.size > 0 &&
+      [...this.#watches.values()].every(
+        (watch) => watch.handle !== undefined && watch.handle.isWorking !== false,
+      )
+    );
   }
 
   /** Sees to it that this key's experiment is watched. */
@@ -32,7 +37,7 @@ export class StorePush {
     if (this.#watches.has(name) || this.#store.watch === undefined) return;
     const abort = new AbortController();
     const watch: Watch = {
-      isOpen: false,
+      handle: undefined,
       abort,
       opened: this.#store.watch(
         { bucket: at.bucket, prefix },
@@ -44,8 +49,8 @@ export class StorePush {
     };
     this.#watches.set(name, watch);
     watch.opened.then(
-      () => {
-        watch.isOpen = true;
+      (handle) => {
+        watch.handle = handle;
         if (this.#watches.get(name) === watch) this.#handlers.onReady();
       },
       // A store that cannot push now is swept; the next rollout tries again.
@@ -69,7 +74,8 @@ export class StorePush {
 }
 
 interface Watch {
-  isOpen: boolean;
+  /** Undefined until it is open. */
+  handle: StoreWatch | undefined;
   abort: AbortController;
   opened: Promise<StoreWatch>;
 }

@@ -25,7 +25,7 @@ export class MessageSorter {
   }
 
   /** Answers the messages that are done with. */
-  sort(messages: readonly Message[]): Message[] {
+  take(messages: readonly Message[]): Message[] {
     return messages.filter((message) => this.#isDone(message));
   }
 

@@ -47,9 +47,9 @@ const maxReceivers = 20;
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkNotificationOptions(options: NotificationOptions): void {
   const { queueUrl, client, clientConfig, receivers = 1, onWarning, onTrouble } = options;
-  const path = /^https?:\/\/[^/]+(\/[^?#]+)$/.exec(typeof queueUrl === 'string' ? queueUrl : '')?.[1];
-  if (path === undefined || !URL.canParse(queueUrl)) {
-    const hint = String(queueUrl).startsWith('arn:') ? ' (its URL, not its ARN)' : '';
+  const isUrl = typeof queueUrl === 'string' && /^https?:\/\/[^/]+\/[^?#]+$/.test(queueUrl);
+  if (!isUrl || !URL.canParse(queueUrl)) {
+    const hint = typeof queueUrl === 'string' && queueUrl.startsWith('arn:') ? ' (its URL, not its ARN)' : '';
     refuse('queueUrl', `the URL of a queue, https://sqs.REGION.amazonaws.com/ACCOUNT/NAME${hint}`, queueUrl);
   }
   if (client !== undefined) {

@@ -24,6 +24,10 @@ export type Notification =
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html
  */
 export function parseNotification(body: string | undefined): Notification {
+  return parse(body, { mayBeWrapped: true });
+}
+
+function parse(body: string | undefined, { mayBeWrapped }: { mayBeWrapped: boolean }): Notification {
   let message: JsonValue;
   try {
     message = parseJson(body ?? '');
@@ -31,17 +35,16 @@ export function parseNotification(body: string | undefined): Notification {
     return unknown('is not JSON');
   }
   if (!isJsonObject(message)) return unknown('is not a JSON object');
-  if (message['Type'] === 'Notification' && typeof message['Message'] === 'string') {
-    const { Message: inner } = message;
-    // Once: SNS does not deliver to itself, and a crafted message must not recurse.
-    return isSnsEnvelope(inner) ? unknown('is an SNS notification inside another') : parseNotification(inner);
+  if (mayBeWrapped && message['Type'] === 'Notification' && typeof message['Message'] === 'string') {
+    return parse(message['Message'], { mayBeWrapped: false });
   }
   if (message['Event'] === 's3:TestEvent' && typeof message['Bucket'] === 'string') {
     return { kind: 'test', bucket: message['Bucket'] };
   }
   if (message['source'] === 'aws.s3') return eventBridgeEvent(message);
-  const { Records: records } = message;
-  if (!Array.isArray(records) || records.length === 0) return unknown('has neither Records nor a source aws.s3');
+  const records = message['Records'];
+  if (!Array.isArray(records) || records.length === 0)
+    return unknown('has neither Records nor a source aws.s3');
   const events = records.map(recordedEvent);
   return events.every((event) => event !== undefined)
     ? { kind: 'events', events }
@@ -79,14 +82,6 @@ function eventBridgeEvent(message: JsonObject): Notification {
       },
     ],
   };
-}
-
-function isSnsEnvelope(body: string): boolean {
-  try {
-    return textAt(parseJson(body), 'Type') === 'Notification';
-  } catch {
-    return false;
-  }
 }
 
 /** Keys are written as in a form: `+` for a space, everything else percent-encoded. */

@@ -3,11 +3,7 @@ import { readServiceFailure, type S3ServiceFailure } from '../s3-service-failure
 import { credentialFailures } from '../s3-store-error.ts';
 
 /** Turns what the SDK threw about a queue into an error that says what to do. */
-export function queueError(
-  operation: 'receive' | 'delete',
-  queueUrl: string,
-  error: unknown,
-): ArtError {
+export function queueError(operation: 'receive' | 'delete', queueUrl: string, error: unknown): ArtError {
   if (ArtError.isInstance(error)) return error;
   const failure = readServiceFailure(error);
   const { code, advice } = classify(operation, failure);
@@ -43,20 +39,30 @@ function classify(
       advice: 'The queue is encrypted: allow kms:Decrypt on its key, and check that the key is enabled.',
     };
   }
-  if (httpStatus === 401 || httpStatus === 403 || name === 'AccessDenied' || name === 'AccessDeniedException') {
+  if (
+    httpStatus === 401 ||
+    httpStatus === 403 ||
+    name === 'AccessDenied' ||
+    name === 'AccessDeniedException'
+  ) {
     return {
       code: 'ART_STORE_DENIED',
       advice: `Allow sqs:${operation === 'receive' ? 'ReceiveMessage' : 'DeleteMessage'} on the queue to the role of this process.`,
     };
   }
-  if (name === 'OverLimit' || /Throttl|RequestLimitExceeded/.test(name) || httpStatus === 429 || httpStatus === 503) {
+  if (
+    name === 'OverLimit' ||
+    /Throttl|RequestLimitExceeded/.test(name) ||
+    httpStatus === 429 ||
+    httpStatus === 503
+  ) {
     return { code: 'ART_STORE_BUSY', advice: 'It is tried again, less often.' };
   }
   return {
     code: 'ART_STORE_FAILED',
     advice:
       httpStatus === undefined
-        ? 'No answer came: check the network and the host in queueUrl.'
+        ? 'No answer came: check the network, the host in queueUrl, and AWS_REGION where the host names no region.'
         : 'It is tried again.',
   };
 }

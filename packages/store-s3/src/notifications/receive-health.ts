@@ -5,12 +5,16 @@ export type ReceiveHealth =
   | { kind: 'doubtful'; failures: number }
   | { kind: 'failing'; failures: number };
 
+/** `refused`: the first receive of all failed, so the queue, its address or the permissions are wrong. */
+export type ReceiveOutcome = 'succeeded' | 'failed' | 'refused';
+
 /** One broken connection is no outage. */
 const failuresOfAnOutage = 3;
 
 /** The health after another receive. */
-export function afterReceive(health: ReceiveHealth, outcome: 'succeeded' | 'failed'): ReceiveHealth {
+export function afterReceive(health: ReceiveHealth, outcome: ReceiveOutcome): ReceiveHealth {
   if (outcome === 'succeeded') return { kind: 'working' };
   const failures = health.kind === 'working' ? 1 : health.failures + 1;
-  return { kind: failures < failuresOfAnOutage ? 'doubtful' : 'failing', failures };
+  const isOutage = outcome === 'refused' || health.kind === 'failing' || failures >= failuresOfAnOutage;
+  return { kind: isOutage ? 'failing' : 'doubtful', failures };
 }

@@ -21,5 +21,7 @@ export function createSqsClient(queueUrl: string, config: SQSClientConfig = {}):
 export function regionOfHost(hostname: string): string | undefined {
   if (!/\.(?:amazonaws\.com(?:\.cn)?|api\.aws)$/.test(hostname)) return undefined;
   if (hostname === 'queue.amazonaws.com') return 'us-east-1';
-  return (/(?:^|\.)sqs(?:-fips)?\.([a-z0-9-]+)\./.exec(hostname) ?? /^([a-z0-9-]+)\.queue\./.exec(hostname))?.[1];
+  return (
+    /(?:^|\.)sqs(?:-fips)?\.([a-z0-9-]+)\./.exec(hostname) ?? /^([a-z0-9-]+)\.queue\./.exec(hostname)
+  )?.[1];
 }

@@ -28,6 +28,10 @@ export class WatchedRanges {
     if (listeners?.size === 0) this.#listeners.delete(bucket);
   }
 
+  has(listener: RangeListener): boolean {
+    return this.#listeners.get(listener.range.bucket)?.has(listener) === true;
+  }
+
   clear(): void {
     this.#listeners.clear();
   }
@@ -48,7 +52,7 @@ export class WatchedRanges {
       if (!key.startsWith(listener.range.prefix)) continue;
       // On a turn of its own: a listener that throws must neither silence the others nor stop the receiver.
       queueMicrotask(() => {
-        if (this.#listeners.get(bucket)?.has(listener) === true) listener.onKey(key);
+        if (this.has(listener)) listener.onKey(key);
       });
     }
   }
