@@ -7,7 +7,9 @@ export type {
   RolloutOutcome,
   RolloutOutcomeKind,
 } from '@art/protocol';
+export { groupAdvantages, reduceRewards } from '@art/rollout';
 export type { BatchItem, BatchOptions, BatchProgress, RolloutEvent, RolloutFuture } from '@art/rollout';
+export type { Group, GroupOptions, GroupPolicy, GroupProgress } from '@art/rollout';
 export { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';
 export { S3ResultStore } from '@art/store-s3';
 export { RolloutClient, type RolloutClientOptions } from './rollout-client.ts';

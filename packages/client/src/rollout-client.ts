@@ -6,13 +6,8 @@ import { S3ResultStore } from '@art/store-s3';
 
 type Core = rollout.RolloutClientOptions;
 
-/** As in `@art/rollout`, with defaults for the runtime and the store. */
-export type RolloutClientOptions = Omit<Core, 'runtime' | 'store'> & {
-  /** @default AgentCore at `agentRuntimeArn`, paced and retried */
-  runtime?: Core['runtime'] | undefined;
-  /** @default what ART_RESULT_STORE names, otherwise S3, in the region of `agentRuntimeArn` */
-  store?: Core['store'] | undefined;
-};
+/** As in `@art/rollout`; `runtime` is AgentCore and `store` what ART_RESULT_STORE names, or S3, unless given. */
+export type RolloutClientOptions = Omit<Core, 'runtime' | 'store'> & Partial<Pick<Core, 'runtime' | 'store'>>;
 
 /** Submits rollouts to an agent on AgentCore and collects their results from S3. */
 export class RolloutClient extends rollout.RolloutClient {

@@ -80,7 +80,7 @@ export class AttemptSource<Input extends object> implements AsyncIterable<Payloa
       if (queued !== undefined) {
         this.#given.set(this.#givenCount, queued);
         this.#givenCount += 1;
-        return { done: false, value: queued.group.input as Payload };
+        return { done: false, value: queued.group.input };
       }
       if (this.#inputPhase === 'ended' && !this.#parts.hasOpenGroups())
         return { done: true, value: undefined };
