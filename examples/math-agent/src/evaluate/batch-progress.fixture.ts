@@ -18,6 +18,7 @@ export function batchProgress(changes: Partial<BatchProgress> = {}): BatchProgre
     },
     rewarded: 0,
     meanReward: undefined,
+    concurrencyLimit: 4,
     elapsedMs: 0,
     ...changes,
   };
