@@ -20,8 +20,11 @@ const app = new AgentCoreRLApp({
         samplingParams: rollout?.samplingParams,
         signal,
       });
+      const rewards = await reward.compute({ responseText: solution.text, groundTruth: answer });
       return {
-        rewards: await reward.compute({ responseText: solution.text, groundTruth: answer }),
+        // Some trainers read the one, some the other.
+        rewards,
+        reward: rewards,
         response: solution.text,
         turns: solution.turns,
         messages: solution.messages,

@@ -126,3 +126,12 @@ it.each<[unknown, number | undefined]>([
 ])('finalReward of rewards %j is %j', (rewards, expected) => {
   expect(finalReward({ rewards })).toBe(expected);
 });
+
+it.each<[ResultDocument, number | undefined]>([
+  [{ reward: 0.5 }, 0.5],
+  [{ reward: 0.5, rewards: [0, 1] }, 1],
+  [{ reward: 0.5, rewards: null }, 0.5],
+  [{ reward: Number.NaN }, undefined],
+])('finalReward(%j) is %j', (document, expected) => {
+  expect(finalReward(document)).toBe(expected);
+});
