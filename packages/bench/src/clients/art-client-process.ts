@@ -1,0 +1,35 @@
+/** `RolloutClient` of `@art/client` in its default options, alone in a process. */
+import { json } from 'node:stream/consumers';
+import { RolloutClient } from '@art/client';
+import type { ClientTask } from './client-task.ts';
+import { ConsumerPace } from './consumer-pace.ts';
+import { datasetInputIds } from './dataset-input-id.ts';
+import { measureProcess } from './measure-process.ts';
+
+const task = (await json(process.stdin)) as ClientTask;
+const { agentRuntimeArn, bucket, expId, rollouts, maxConcurrentSessions, tpsLimit, timeoutMs } = task;
+const inputIds = task.inputIds === 'generated' ? undefined : datasetInputIds(rollouts, task.seed);
+const pace = new ConsumerPace(task.consumerMs);
+
+const result = await measureProcess(async (onItem) => {
+  await using client = new RolloutClient({ agentRuntimeArn, bucket, expId, tpsLimit });
+  const payloads = task.source === 'array' ? Array.from(numbered(rollouts)) : asyncNumbered(rollouts);
+  const batch = client.runBatch(payloads, {
+    maxConcurrentSessions,
+    timeoutMs,
+    inputId: inputIds && ((_, index) => inputIds[index]!),
+  });
+  for await (const item of batch) {
+    onItem(item.outcome.kind);
+    await pace.takeItem();
+  }
+});
+console.log(JSON.stringify(result));
+
+function* numbered(count: number): Generator<{ n: number }> {
+  for (let n = 0; n < count; n += 1) yield { n };
+}
+
+async function* asyncNumbered(count: number): AsyncGenerator<{ n: number }> {
+  for (let n = 0; n < count; n += 1) yield await Promise.resolve({ n });
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+
+/** Who can run a scenario. */
+export type ClientKind = 'art' | 'bare_sdk' | 'python_run_batch' | 'python_run_batch_async' | 'python_gather';
+
+export const pythonClients = ['python_run_batch', 'python_run_batch_async', 'python_gather'] as const;
+
+/** As the reports call them. */
+export const clientTitles: Record<ClientKind, string> = {
+  art: 'ART for TypeScript',
+  bare_sdk: 'bare SDK calls',
+  python_run_batch: 'Python run_batch',
+  python_run_batch_async: 'Python run_batch_async',
+  python_gather: 'Python gather',
+};
+
+/** What starts a client's process. */
+export function clientCommand(
+  client: ClientKind,
+  pythonExecutable: string | undefined,
+): [string, ...string[]] {
+  switch (client) {
+    case 'art':
+      return nodeCommand('art-client-process.ts');
+    case 'bare_sdk':
+      return nodeCommand('bare-sdk-process.ts');
+    case 'python_run_batch':
+    case 'python_run_batch_async':
+    case 'python_gather':
+      if (pythonExecutable === undefined) throw new Error(`${client} needs a Python environment`);
+      return [
+        pythonExecutable,
+        join(import.meta.dirname, 'python-toolkit.py'),
+        client.slice('python_'.length),
+      ];
+  }
+}
+
+function nodeCommand(file: string): [string, ...string[]] {
+  return [process.execPath, '--conditions=@art/source', join(import.meta.dirname, file)];
+}

@@ -1,0 +1,21 @@
+/** What a client process is told to do: JSON on its standard input. */
+export interface ClientTask {
+  agentRuntimeArn: string;
+  bucket: string;
+  expId: string;
+  rollouts: number;
+  maxConcurrentSessions: number;
+  /** New sessions a second that the client may start. */
+  tpsLimit: number;
+  timeoutMs: number;
+  /** Who makes the input ids: the client, or a dataset whose ids are in random order, 8 rollouts an input. */
+  inputIds: 'generated' | 'groups_of_8';
+  /** How the payloads come. */
+  source: 'array' | 'async_iterable';
+  /** Time that the consumer takes for each item. */
+  consumerMs: number;
+  seed: number;
+}
+
+/** The largest value that the clients of a scenario without a rate limit are given. */
+export const unlimitedTps = 10_000;
