@@ -244,6 +244,26 @@ describe('runBatch', () => {
     expect(runtime.live.size).toBe(0);
   });
 
+  it.each([-3_600_000, 3_600_000])(
+    'does not care when the wall clock is stepped by %d ms',
+    async (stepMs) => {
+      const work = collect(
+        payloads(8, (index) => ({ storeAfterMs: 1_000 + index * 500 })),
+        { maxConcurrentSessions: 8, timeoutMs: 30_000 },
+      );
+      const stepped = (async () => {
+        await vi.advanceTimersByTimeAsync(2_000);
+        vi.setSystemTime(Date.now() + stepMs);
+      })();
+      const [items] = await Promise.all([work, stepped]);
+      expect(items.map((item) => item.outcome.kind)).toEqual(Array.from({ length: 8 }, () => 'ok'));
+      for (const { index, timings } of items) {
+        expect(timings.settledMs).toBeGreaterThanOrEqual(1_000 + index * 500);
+        expect(timings.settledMs).toBeLessThan(1_000 + index * 500 + 1_500);
+      }
+    },
+  );
+
   it('a deadline of the whole batch ends what is outstanding as timeout, and takes no more', async () => {
     let taken = 0;
     function* source(): Generator<Payload> {

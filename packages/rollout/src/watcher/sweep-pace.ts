@@ -17,7 +17,7 @@ export interface SweepReport {
 }
 
 // What noticing one result may cost where results come densely; more frequent sweeps than this buys are not worth it.
-const headsPerResult = 0.85;
+const headsPerResult = 1;
 const shortestIntervalMs = 200;
 const shortestTimeoutMs = 2_000;
 const longestTimeoutMs = 10_000;
