@@ -27,6 +27,7 @@ import {
 import type { RolloutChoices } from './rollout-choices.ts';
 import { EventStream, type DroppedEvents } from './event-stream.ts';
 import { RolloutFuture } from './rollout-future.ts';
+import { storeTroubleReporter } from './store-trouble-reporter.ts';
 import type { YieldingRun } from './yielding-run.ts';
 
 export interface InvokeOptions extends RolloutChoices {
@@ -39,9 +40,6 @@ export interface EventsOptions {
   capacity?: number | undefined;
   signal?: AbortSignal | undefined;
 }
-
-// The first failed sweep may be a hiccup; an operator should hear when it lasts.
-const failedSweepsToWarn = 5;
 
 /**
  * Submits rollouts to an agent and collects their results from the store. One client serves any number of rollouts at
@@ -78,24 +76,11 @@ export class RolloutClient implements AsyncDisposable {
       pushedSweepIntervalMs: options.pushedSweepIntervalMs,
       listCostInHeads: options.listCostInHeads,
       concurrency: storeConcurrency,
-      onTrouble: (trouble) => {
-        const atMs = this.#clock.epochMs();
-        if (trouble.kind === 'recovered') {
-          this.#broadcast({ type: 'store_recovered', failedSweeps: trouble.failedSweeps, atMs });
-          return;
-        }
-        this.#broadcast({
-          type: 'store_trouble',
-          error: trouble.error,
-          failedSweeps: trouble.failedSweeps,
-          atMs,
-        });
-        if (trouble.failedSweeps === failedSweepsToWarn) {
-          warn(
-            `The result store has failed ${failedSweepsToWarn} times in a row: ${(trouble.error as Error).message}`,
-          );
-        }
-      },
+      onTrouble: storeTroubleReporter({
+        emit: (event) => this.#broadcast(event),
+        warn,
+        epochMs: () => this.#clock.epochMs(),
+      }),
     });
     this.#parts = {
       runtime: this.#runtime,
