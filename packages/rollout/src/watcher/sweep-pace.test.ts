@@ -23,7 +23,8 @@ describe('SweepPace', () => {
 
   it('looks sooner where results pay for it, within reason', () => {
     expect(afterMany(25)).toBeCloseTo(500, -1);
-    expect(afterMany(500)).toBe(200);
+    expect(afterMany(250)).toBeCloseTo(50, 0);
+    expect(afterMany(5_000)).toBe(25);
     // Fifty pages cost more than forty results a second are worth.
     expect(afterMany(40, 625)).toBe(1_000);
   });

@@ -18,7 +18,8 @@ export interface SweepReport {
 
 // What noticing one result may cost where results come densely; more frequent sweeps than this buys are not worth it.
 const headsPerResult = 1;
-const shortestIntervalMs = 200;
+// Agents that answer at once fill every sweep, so that even this is cheap for each result.
+const shortestIntervalMs = 25;
 const shortestTimeoutMs = 2_000;
 const longestTimeoutMs = 10_000;
 const longestBackoffMs = 10_000;
