@@ -89,6 +89,27 @@ describe('CompletionWatcher', () => {
     expect((requests.list * 12.5 + requests.head) / 3_000).toBeLessThan(2);
   });
 
+  it('soon looks at once for agents that answer at once, although nothing is outstanding in between', async () => {
+    const store = polled(1);
+    const noticing = watch(store);
+    let rounds = 0;
+    let isOver = false;
+    const work = (async () => {
+      for (; !isOver; rounds += 1) {
+        const names = Array.from({ length: 64 }, (_, index) => key(rounds * 64 + index));
+        for (const name of names) await memory.put({ bucket, key: name }, '{}');
+        await Promise.all(names.map((name) => noticing.noticed({ bucket, key: name }, forever)));
+      }
+    })();
+    for (let step = 0; step < 1_000; step += 1) await vi.advanceTimersByTimeAsync(10);
+    isOver = true;
+    await vi.advanceTimersByTimeAsync(2_000);
+    await work;
+    // Twice a second would be 20 rounds.
+    expect(rounds).toBeGreaterThan(150);
+    expect((requests.list * 12.5 + requests.head) / (rounds * 64)).toBeLessThan(1);
+  });
+
   it('keeps a lag bound of the user', async () => {
     const measured = await lags(polled(), 30, 30_000, { lagBoundMs: 5_000 });
     expect(measured.at(-1)).toBeLessThanOrEqual(5_100);

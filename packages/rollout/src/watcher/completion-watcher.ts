@@ -2,8 +2,8 @@ import type { ResultLocation, ResultStore } from '@art/store';
 import { checkNumber } from '../check-option.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import { Semaphore } from '../semaphore.ts';
-import { OutstandingKeys } from './outstanding-keys.ts';
-import { planSweep } from './plan-sweep.ts';
+import { OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
+import { planSweep, type SweepPlan } from './plan-sweep.ts';
 import { RecentKeys } from './recent-keys.ts';
 import { StorePush } from './store-push.ts';
 import { SweepPace } from './sweep-pace.ts';
@@ -31,7 +31,6 @@ export interface CompletionWatcherOptions {
 
 interface BucketReport extends SweepFailures {
   tasks: number;
-  costInHeads: number;
 }
 
 const pageKeys = 1_000;
@@ -60,7 +59,9 @@ export class CompletionWatcher {
   #cancelTimer: (() => void) | undefined;
   #cancelLinger: (() => void) | undefined;
   #sweep: AbortController | undefined;
+  /** When the sweep before the next one began; undefined when nothing was outstanding since. */
   #sweptAtMs: number | undefined;
+  #lastSweepMs: number | undefined;
   #foundSinceSweep = 0;
   #isClosed = false;
 
@@ -140,10 +141,11 @@ export class CompletionWatcher {
 
   #schedule(): void {
     if (this.#cancelTimer !== undefined || this.#sweep !== undefined || this.#isClosed) return;
+    const intervalMs = this.#pace.intervalMs(this.#push?.isWorking === true);
     const delayMs =
       this.#sweptAtMs === undefined
-        ? this.#lagBoundMs * firstSweepShare
-        : this.#pace.intervalMs(this.#push?.isWorking === true) - (this.#clock.nowMs() - this.#sweptAtMs);
+        ? Math.min(this.#lagBoundMs * firstSweepShare, intervalMs)
+        : intervalMs - (this.#clock.nowMs() - this.#sweptAtMs);
     this.#sweepAfter(Math.max(0, delayMs));
   }
 
@@ -164,31 +166,39 @@ export class CompletionWatcher {
     const sweep = new AbortController();
     this.#sweep = sweep;
     const startedMs = this.#clock.nowMs();
-    const sinceLastMs = startedMs - (this.#sweptAtMs ?? startedMs - this.#lagBoundMs * firstSweepShare);
+    // Time in which nothing was outstanding says nothing about how often results come.
+    const sinceLastMs = Math.min(
+      this.#lagBoundMs,
+      startedMs - (this.#lastSweepMs ?? startedMs - this.#lagBoundMs * firstSweepShare),
+    );
+    this.#lastSweepMs = startedMs;
     this.#sweptAtMs = startedMs;
     const failuresBefore = this.#pace.failures;
+    let costInHeads = 0;
+    let failure: { error: unknown } | undefined;
     try {
       const reports = await Promise.all(
-        [...this.#buckets].map(([bucket, keys]) => this.#sweepBucket(bucket, keys, sweep.signal)),
+        [...this.#buckets].map(([bucket, keys]) => {
+          const outstanding = keys.sorted();
+          const plan = this.#plan(outstanding);
+          costInHeads += plan.costInHeads;
+          return this.#sweepBucket(bucket, outstanding, plan, sweep.signal);
+        }),
       );
-      const sum = (of: (report: BucketReport) => number): number =>
-        reports.reduce((total, report) => total + of(report), 0);
-      // Single failures are made up for by the next sweep; only a store that mostly fails is left alone for longer.
-      if (sum((report) => report.failed) * 2 > sum((report) => report.tasks)) {
-        throw reports.find((report) => report.failed > 0)?.error;
-      }
-      this.#pace.succeeded({
-        tookMs: this.#clock.nowMs() - startedMs,
-        sinceLastMs,
-        found: this.#foundSinceSweep,
-        costInHeads: sum((report) => report.costInHeads),
-      });
-      if (failuresBefore > 0) this.#onTrouble({ kind: 'recovered', failedSweeps: failuresBefore });
+      failure = mostlyFailed(reports);
     } catch (error) {
-      if (!sweep.signal.aborted) {
-        this.#pace.failed();
-        this.#onTrouble({ kind: 'failed', error, failedSweeps: this.#pace.failures });
-      }
+      // Ended early because the last outstanding key was found: as good a sweep as any.
+      if (!sweep.signal.aborted) failure = { error };
+    }
+    if (sweep.signal.aborted && this.#foundSinceSweep === 0) {
+      // Everybody gave up meanwhile: nothing was learned of the store.
+    } else if (failure === undefined) {
+      const tookMs = this.#clock.nowMs() - startedMs;
+      this.#pace.succeeded({ tookMs, sinceLastMs, found: this.#foundSinceSweep, costInHeads });
+      if (failuresBefore > 0) this.#onTrouble({ kind: 'recovered', failedSweeps: failuresBefore });
+    } else {
+      this.#pace.failed();
+      this.#onTrouble({ kind: 'failed', error: failure.error, failedSweeps: this.#pace.failures });
     }
     this.#foundSinceSweep = 0;
     this.#sweep = undefined;
@@ -196,27 +206,30 @@ export class CompletionWatcher {
     else this.#sweptAtMs = undefined;
   }
 
+  #plan(keys: readonly OutstandingKey[]): SweepPlan {
+    const canList = this.#store.list !== undefined;
+    return planSweep(keys, { canList, listCostInHeads: this.#listCostInHeads, pageKeys });
+  }
+
   async #sweepBucket(
     bucket: string,
-    outstanding: OutstandingKeys,
+    keys: readonly OutstandingKey[],
+    plan: SweepPlan,
     signal: AbortSignal,
   ): Promise<BucketReport> {
-    const keys = outstanding.sorted();
-    const listCostInHeads = this.#listCostInHeads;
-    const plan = planSweep(keys, { canList: this.#store.list !== undefined, listCostInHeads, pageKeys });
     const failures = await sweepStore({
       store: this.#store,
       bucket,
       keys,
       plan,
-      listCostInHeads,
+      listCostInHeads: this.#listCostInHeads,
       limit: this.#limit,
       clock: this.#clock,
       requestTimeoutMs: this.#pace.requestTimeoutMs,
       signal,
       onFound: (key) => this.#notice(bucket, key),
     });
-    return { ...failures, tasks: plan.tasks.length, costInHeads: plan.costInHeads };
+    return { ...failures, tasks: plan.tasks.length };
   }
 
   #notice(bucket: string, key: string): boolean {
@@ -247,4 +260,11 @@ export class CompletionWatcher {
       void this.#push?.close();
     });
   }
+}
+
+// Single failures are made up for by the next sweep; only a store that mostly fails is left alone for longer.
+function mostlyFailed(reports: readonly BucketReport[]): { error: unknown } | undefined {
+  const failed = reports.reduce((sum, report) => sum + report.failed, 0);
+  const tasks = reports.reduce((sum, report) => sum + report.tasks, 0);
+  return failed * 2 > tasks ? { error: reports.find((report) => report.failed > 0)?.error } : undefined;
 }
