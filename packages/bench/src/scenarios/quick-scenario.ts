@@ -5,6 +5,7 @@ import type { ClientScenario } from './client-scenario.ts';
 const mostRollouts = 48;
 /** By how much time shrinks. */
 const speed = 40;
+const shortestTimeoutMs = 15_000;
 
 /** A small version of a benchmark: the same paths in a second or two, numbers without meaning. */
 export function quickScenario(scenario: ClientScenario): ClientScenario {
@@ -30,7 +31,8 @@ export function quickScenario(scenario: ClientScenario): ClientScenario {
       rollouts,
       maxConcurrentSessions: Math.min(task.maxConcurrentSessions, rollouts),
       tpsLimit: Math.min(unlimitedTps, task.tpsLimit * speed),
-      timeoutMs: task.timeoutMs / speed,
+      // Latencies, retries and the machine do not get faster: a shrunk deadline would end rollouts whose results are due.
+      timeoutMs: Math.max(shortestTimeoutMs, task.timeoutMs / speed),
     },
   };
 }
