@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { invocation, resultKey, target, testApp, type TestApp } from '../test-app.fixture.ts';
 
@@ -71,13 +70,17 @@ describe('closing while a rollout runs', () => {
   it('waits for a save that is under way, and does not overwrite it', async () => {
     made = testApp({ terminationGraceMs: 0, rolloutHandler: { process: () => ({ rewards: 1 }) } });
     const original = made.store.put.bind(made.store);
+    const gate = Promise.withResolvers<void>();
     const spy = vi.spyOn(made.store, 'put').mockImplementation(async (...args) => {
-      await sleep(200);
+      await gate.promise;
       return original(...args);
     });
     await start();
     await vi.waitFor(() => expect(spy).toHaveBeenCalledOnce());
-    await made.app.close();
+    const closing = made.app.close();
+    // Behind the timer of the grace, which close has just set: the save ends only after the grace has.
+    setTimeout(() => gate.resolve(), 1);
+    await closing;
     expect(await made.stored(resultKey)).toMatchObject({ status_code: 200, rewards: 1 });
     expect(spy).toHaveBeenCalledOnce();
   });
