@@ -1,4 +1,4 @@
-import { MemoryResultStore, type ResultStore } from '@art/store';
+import { MemoryResultStore, StoreError, type ResultStore } from '@art/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { minimalStore } from '../scripted-runtime.fixture.ts';
 import {
@@ -175,8 +175,41 @@ describe('CompletionWatcher', () => {
     const troubles: WatcherTrouble[] = [];
     const measured = await lags(store, 200, 60_000, { onTrouble: (trouble) => troubles.push(trouble) });
     expect(measured).toHaveLength(200);
-    expect(measured.at(-1)).toBeLessThanOrEqual(20_000 + 10_000);
+    expect(measured.at(-1)).toBeLessThanOrEqual(20_000 + 1_500);
     expect(troubles.at(-1)).toMatchObject({ kind: 'recovered' });
+  });
+
+  it('asks for each key where it may not list', async () => {
+    const store = polled();
+    store.list = () => {
+      requests.list += 1;
+      return Promise.reject(
+        new StoreError({
+          code: 'ART_STORE_DENIED',
+          operation: 'list',
+          bucket,
+          key: 'run/',
+          message: 'Allow s3:ListBucket.',
+        }),
+      );
+    };
+    const troubles: WatcherTrouble[] = [];
+    const measured = await lags(store, 100, 30_000, { onTrouble: (trouble) => troubles.push(trouble) });
+    expect(measured.at(-1)).toBeLessThanOrEqual(2_500);
+    // The first sweep, and its second try.
+    expect(requests.list).toBe(2);
+    expect(troubles.map((trouble) => trouble.kind)).toEqual(['failed', 'recovered']);
+  });
+
+  it('stops asking a store that stalls when nobody waits any more', async () => {
+    const noticing = watch({ ...polled(), exists: () => new Promise(() => undefined) });
+    const abort = new AbortController();
+    const wait = Promise.allSettled([noticing.noticed({ bucket, key: key(1) }, abort.signal)]);
+    await vi.advanceTimersByTimeAsync(15_000);
+    abort.abort(new Error('enough'));
+    expect(await wait).toMatchObject([{ status: 'rejected', reason: { message: 'enough' } }]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('covers 50,000 keys with 50 pages a sweep', async () => {

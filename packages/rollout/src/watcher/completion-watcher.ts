@@ -2,12 +2,14 @@ import type { ResultLocation, ResultStore } from '@art/store';
 import { checkNumber } from '../check-option.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import { Semaphore } from '../semaphore.ts';
+import { judgeSweep, type BucketReport, type SweepFailure, type SweepProbe } from './judge-sweep.ts';
 import { OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
 import { planSweep, type SweepPlan } from './plan-sweep.ts';
 import { RecentKeys } from './recent-keys.ts';
+import { untilStoreAnswers } from './store-probe.ts';
 import { StorePush } from './store-push.ts';
 import { SweepPace } from './sweep-pace.ts';
-import { sweepStore, type SweepFailures } from './sweep-store.ts';
+import { sweepStore } from './sweep-store.ts';
 
 export type WatcherTrouble =
   | { kind: 'failed'; error: unknown; failedSweeps: number }
@@ -29,16 +31,15 @@ export interface CompletionWatcherOptions {
   clock?: Clock | undefined;
 }
 
-interface BucketReport extends SweepFailures {
-  tasks: number;
-}
-
 const pageKeys = 1_000;
 // Between two rollouts nothing is outstanding for a moment; setting a watch up anew each time would cost more than it.
 const lingerMs = 1_000;
 const recentKeyCapacity = 10_000;
 // The first results of very short rollouts should not wait for a whole lag bound.
 const firstSweepShare = 0.5;
+// One failed sweep may be chance; after a second one the store is asked a small question first.
+const failedSweepsToProbe = 2;
+const probeTimeoutMs = 10_000;
 
 /**
  * Notices results for every outstanding rollout of a client. One object covers all keys, so that the cost of looking
@@ -59,6 +60,8 @@ export class CompletionWatcher {
   #cancelTimer: (() => void) | undefined;
   #cancelLinger: (() => void) | undefined;
   #sweep: AbortController | undefined;
+  /** Whoever may not list can still ask for each key. */
+  #mayList = true;
   /** When the sweep before the next one began; undefined when nothing was outstanding since. */
   #sweptAtMs: number | undefined;
   #lastSweepMs: number | undefined;
@@ -175,7 +178,7 @@ export class CompletionWatcher {
     this.#sweptAtMs = startedMs;
     const failuresBefore = this.#pace.failures;
     let costInHeads = 0;
-    let failure: { error: unknown } | undefined;
+    let failure: SweepFailure | undefined;
     try {
       const reports = await Promise.all(
         [...this.#buckets].map(([bucket, keys]) => {
@@ -185,7 +188,8 @@ export class CompletionWatcher {
           return this.#sweepBucket(bucket, outstanding, plan, sweep.signal);
         }),
       );
-      failure = mostlyFailed(reports);
+      failure = judgeSweep(reports);
+      if (failure?.isListDenied === true) this.#mayList = false;
     } catch (error) {
       // Ended early because the last outstanding key was found: as good a sweep as any.
       if (!sweep.signal.aborted) failure = { error };
@@ -201,13 +205,33 @@ export class CompletionWatcher {
       this.#onTrouble({ kind: 'failed', error: failure.error, failedSweeps: this.#pace.failures });
     }
     this.#foundSinceSweep = 0;
+    if (failure?.probe !== undefined && this.#pace.failures >= failedSweepsToProbe)
+      await this.#waitForStore(failure.probe, sweep.signal);
     this.#sweep = undefined;
     if (this.#buckets.size > 0) this.#schedule();
     else this.#sweptAtMs = undefined;
   }
 
+  async #waitForStore(probe: SweepProbe, signal: AbortSignal): Promise<void> {
+    const { kind, bucket, key } = probe;
+    try {
+      await untilStoreAnswers({
+        ask: (limit) =>
+          kind === 'list'
+            ? this.#store.list!({ bucket, prefix: key, limit: 1 }, { signal: limit })
+            : this.#store.exists({ bucket, key }, { signal: limit }),
+        everyMs: this.#lagBoundMs,
+        timeoutMs: probeTimeoutMs,
+        clock: this.#clock,
+        signal,
+      });
+    } catch {
+      // Nothing is outstanding any more.
+    }
+  }
+
   #plan(keys: readonly OutstandingKey[]): SweepPlan {
-    const canList = this.#store.list !== undefined;
+    const canList = this.#mayList && this.#store.list !== undefined;
     return planSweep(keys, { canList, listCostInHeads: this.#listCostInHeads, pageKeys });
   }
 
@@ -229,7 +253,7 @@ export class CompletionWatcher {
       signal,
       onFound: (key) => this.#notice(bucket, key),
     });
-    return { ...failures, tasks: plan.tasks.length };
+    return { ...failures, bucket, keys, tasks: plan.tasks.length };
   }
 
   #notice(bucket: string, key: string): boolean {
@@ -260,11 +284,4 @@ export class CompletionWatcher {
       void this.#push?.close();
     });
   }
-}
-
-// Single failures are made up for by the next sweep; only a store that mostly fails is left alone for longer.
-function mostlyFailed(reports: readonly BucketReport[]): { error: unknown } | undefined {
-  const failed = reports.reduce((sum, report) => sum + report.failed, 0);
-  const tasks = reports.reduce((sum, report) => sum + report.tasks, 0);
-  return failed * 2 > tasks ? { error: reports.find((report) => report.failed > 0)?.error } : undefined;
 }

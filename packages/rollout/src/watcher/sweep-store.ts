@@ -26,8 +26,8 @@ export interface SweepParts {
 export interface SweepFailures {
   /** Requests, or listings of a stretch, that failed for good. */
   failed: number;
-  /** One of their errors; undefined when there was none. */
-  error: unknown;
+  /** One of them, and what was asked; undefined when there was none. */
+  first: { error: unknown; task: SweepTask } | undefined;
 }
 
 const retryDelayMs = 100;
@@ -42,8 +42,10 @@ const quickFailureMs = 1_000;
 export async function sweepStore(parts: SweepParts): Promise<SweepFailures> {
   const results = await Promise.allSettled(parts.plan.tasks.map((task) => runTask(task, parts)));
   parts.signal.throwIfAborted();
-  const failures = results.filter((result) => result.status === 'rejected');
-  return { failed: failures.length, error: failures[0]?.reason };
+  const failed = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ error: result.reason as unknown, task: parts.plan.tasks[index]! }] : [],
+  );
+  return { failed: failed.length, first: failed[0] };
 }
 
 async function runTask(task: SweepTask, parts: SweepParts): Promise<void> {
