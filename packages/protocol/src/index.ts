@@ -46,4 +46,17 @@ export type {
 } from './runtime-event.ts';
 export { maxPayloadBytes, runtimeHeaders } from './runtime-headers.ts';
 export { assertSessionId, isSessionId } from './session-id.ts';
+export {
+  advertisesSessionState,
+  formatSessionState,
+  parseSessionState,
+  parseSessionStateQuestion,
+  sessionStateAdvertisement,
+  sessionStateField,
+  sessionStateQuestion,
+  sessionStates,
+  type SessionState,
+  type SessionStateName,
+  type SessionStateQuestion,
+} from './session-state.ts';
 export { stringifyJson, type StringifyJsonOptions } from './stringify-json.ts';

@@ -28,6 +28,7 @@ export type {
 } from './groups/group.ts';
 export type { FailureCause } from './groups/judge-outcome.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
+export type { LateSessionOptions } from './lifecycle/session-state/late-session-options.ts';
 export type { RolloutState } from './lifecycle/rollout-state.ts';
 export type { RolloutTimings } from './lifecycle/rollout-timings.ts';
 export type { RolloutEvent } from './rollout-event.ts';

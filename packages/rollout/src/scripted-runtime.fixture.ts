@@ -1,6 +1,8 @@
 import {
   buildResultKey,
   classifyRuntimeFailure,
+  parseSessionStateQuestion,
+  sessionStateAdvertisement,
   type AgentRuntime,
   type CallOptions,
   type InvocationAnswer,
@@ -28,6 +30,10 @@ export interface SessionScript {
   deliversDespiteFailure?: boolean;
   /** The session dies this long after it accepted. */
   diesAfterMs?: number;
+  /** The agent offers to be asked for its state. */
+  answersState?: boolean;
+  /** What it says while it lives. @default 'running' */
+  says?: string;
 }
 
 /** A runtime whose sessions do what the payload's `script` says, on whatever clock `setTimeout` runs. */
@@ -35,6 +41,9 @@ export class ScriptedRuntime implements AgentRuntime {
   readonly store: ResultStore;
   readonly sends: InvokeRequest[] = [];
   readonly stops: string[] = [];
+  /** Sessions that were asked for their state, in order. */
+  readonly questions: string[] = [];
+  readonly #says = new Map<string, string>();
   readonly live = new Set<string>();
   readonly #timers = new Set<NodeJS.Timeout>();
   peakLive = 0;
@@ -47,6 +56,8 @@ export class ScriptedRuntime implements AgentRuntime {
 
   async invoke(request: InvokeRequest, options: CallOptions = {}): Promise<InvocationAnswer> {
     options.signal?.throwIfAborted();
+    const question = parseSessionStateQuestion(JSON.parse(request.body));
+    if (question !== undefined) return this.#answerQuestion(request.sessionId, question.attemptId);
     const sendsBefore = this.sends.filter((send) => send.sessionId === request.sessionId).length;
     this.sends.push(request);
     const payload = JSON.parse(request.body) as { script?: SessionScript; _rollout: Record<string, string> };
@@ -72,8 +83,21 @@ export class ScriptedRuntime implements AgentRuntime {
         serviceMessage: script.failureMessage ?? 'scripted failure',
       });
     }
-    const reply = { status: 'processing', s3_bucket: at.bucket, result_key: at.key };
+    const reply = {
+      status: 'processing',
+      s3_bucket: at.bucket,
+      result_key: at.key,
+      ...(script.answersState === true && sessionStateAdvertisement),
+    };
     return { body: script.answer ?? JSON.stringify(reply) };
+  }
+
+  #answerQuestion(sessionId: string, attemptId: string): InvocationAnswer {
+    this.questions.push(sessionId);
+    const state = this.live.has(sessionId) ? (this.#says.get(sessionId) ?? 'unknown') : 'unknown';
+    // Whoever calls a dead session wakes a fresh machine.
+    this.#open(sessionId);
+    return { body: JSON.stringify({ status: 'state', state, attempt_id: attemptId }) };
   }
 
   async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
@@ -102,7 +126,13 @@ export class ScriptedRuntime implements AgentRuntime {
   }
 
   #work(sessionId: string, script: SessionScript, at: { bucket: string; key: string }): void {
-    if (script.diesAfterMs !== undefined) this.#later(script.diesAfterMs, () => this.live.delete(sessionId));
+    this.#says.set(sessionId, script.says ?? 'running');
+    if (script.diesAfterMs !== undefined) {
+      this.#later(script.diesAfterMs, () => {
+        this.live.delete(sessionId);
+        this.#says.delete(sessionId);
+      });
+    }
     if (script.storesNothing === true) return;
     this.#later(script.storeAfterMs ?? 50, () => {
       if (this.live.has(sessionId))

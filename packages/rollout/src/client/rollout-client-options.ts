@@ -2,6 +2,10 @@ import { parseAgentRuntimeArn, stringifyJson, type AgentRuntime, type RuntimeEve
 import type { ResultStore } from '@art/store';
 import type { Clock } from '../clock.ts';
 import { checkNumber, refuseOption } from '../check-option.ts';
+import {
+  resolveLateSessionOptions,
+  type LateSessionOptions,
+} from '../lifecycle/session-state/late-session-options.ts';
 import type { RolloutIds } from '../rollout-ids.ts';
 
 /** What a runtime factory is told; it comes from the client's options of the same names. */
@@ -51,6 +55,11 @@ export interface RolloutClientOptions extends RuntimeSettings {
   fetchGiveUpMs?: number | undefined;
   /** How long stopping a session may take. @default 30_000 */
   stopTimeoutMs?: number | undefined;
+  /**
+   * How sessions that take long are asked whether they still live, so that one that died is `lost` at once and not at
+   * its deadline. Only agents that offer it are asked; `false` asks none. @default see `LateSessionOptions`
+   */
+  lateSessions?: LateSessionOptions | false | undefined;
   /** Told of sessions that could not be stopped and of stores that stay unreachable. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
   /** Time, for tests and simulations. @default the system's */
@@ -93,6 +102,7 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
   ] as const) {
     checkNumber(name, options[name], { above: 0 });
   }
+  resolveLateSessionOptions(options.lateSessions);
   for (const name of ['storeConcurrency', 'maxPoolConnections'] as const) {
     checkNumber(name, options[name], { above: 0, integer: true });
   }

@@ -14,6 +14,8 @@ import { GroupRun } from '../groups/group-run.ts';
 import { checkNumber } from '../check-option.ts';
 import { keepAlive } from '../keep-alive.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
+import { resolveLateSessionOptions } from '../lifecycle/session-state/late-session-options.ts';
+import { LateSessions } from '../lifecycle/session-state/late-sessions.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { generatedInputId, randomRolloutIds, type RolloutIds } from '../rollout-ids.ts';
 import { buildRolloutRequest, type RolloutRequest } from '../rollout-request.ts';
@@ -86,6 +88,15 @@ export class RolloutClient implements AsyncDisposable {
       runtime: this.#runtime,
       store: options.store,
       watcher: this.#watcher,
+      lateSessions:
+        options.lateSessions === false
+          ? undefined
+          : new LateSessions({
+              runtime: this.#runtime,
+              store: options.store,
+              clock: this.#clock,
+              rules: resolveLateSessionOptions(options.lateSessions),
+            }),
       fetchLimit: new Semaphore(storeConcurrency),
       clock: this.#clock,
       fetchGiveUpMs: options.fetchGiveUpMs ?? 60_000,

@@ -7,6 +7,7 @@ import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { outcomeOfDocument } from './outcome-of-document.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
+import type { LateSessions } from './session-state/late-sessions.ts';
 import { advanceRollout, type RolloutState, type RolloutTransition } from './rollout-state.ts';
 import { rolloutTimings, type RolloutTimings } from './rollout-timings.ts';
 import { stopSession, type StopResult, type StopSessionParts } from './stop-session.ts';
@@ -16,6 +17,8 @@ import { submitRollout } from './submit-rollout.ts';
 export interface RolloutParts extends StopSessionParts {
   store: ResultStore;
   watcher: CompletionWatcher;
+  /** Undefined where sessions are not to be asked. */
+  lateSessions: LateSessions | undefined;
   fetchLimit: Semaphore;
   /** How long a result that was noticed may stay unreadable. */
   fetchGiveUpMs: number;
@@ -111,7 +114,7 @@ export class Rollout {
         this.#advance({ type: 'accepted', atMs: this.#parts.clock.nowMs() });
         this.#emit({ type: 'accepted' });
         onAccepted();
-        await this.#parts.watcher.noticed(this.#location, signal);
+        await this.#waitForResult(submission.answersState, signal);
       }
     } catch (error) {
       return signal.aborted
@@ -131,10 +134,25 @@ export class Rollout {
     }
   }
 
+  async #waitForResult(answersState: boolean, signal: AbortSignal): Promise<void> {
+    const place = this.#parts.lateSessions?.add({
+      address: this.request,
+      answersState,
+      onLost: (error) => this.#ending.abort(error),
+    });
+    try {
+      await this.#parts.watcher.noticed(this.#location, signal);
+      place?.noticed();
+    } finally {
+      place?.end();
+    }
+  }
+
   async #outcomeOfEnding(reason: ArtError): Promise<RolloutOutcome> {
     if (reason.code === 'ART_ROLLOUT_CANCELLED') return { kind: 'cancelled', error: reason };
     const text = await this.#lastLook();
     if (text !== undefined) return outcomeOfDocument(text);
+    if (reason.code === 'ART_ROLLOUT_LOST') return { kind: 'lost', error: reason };
     const wasAccepted = this.#state.phase !== 'submitting';
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.

@@ -1,10 +1,12 @@
 import {
+  advertisesSessionState,
   ArtError,
   parseInvocationReply,
   RuntimeError,
   type RuntimeErrorInit,
   type AgentRuntime,
   type InvocationAnswer,
+  type InvocationReply,
 } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import type { Clock } from '../clock.ts';
@@ -17,8 +19,11 @@ export interface SubmitRolloutParts {
   clock: Clock;
 }
 
-/** `accepted`: the agent works on it. `stored`: the answer was lost, but the result is already there. */
-export type Submission = { kind: 'accepted' } | { kind: 'stored' };
+/**
+ * `accepted`: the agent works on it, and may understand questions about it. `stored`: the answer was lost, but the result
+ * is already there.
+ */
+export type Submission = { kind: 'accepted'; answersState: boolean } | { kind: 'stored' };
 
 // An ambiguous failure is rare and each further send may run a foreign agent once more; pacing and the retries of what
 // was certainly not delivered happen inside the runtime.
@@ -41,8 +46,7 @@ export async function submitRollout(
         { sessionId: request.sessionId, body: request.body },
         { signal },
       );
-      checkReply(request, answer);
-      return { kind: 'accepted' };
+      return { kind: 'accepted', answersState: advertisesSessionState(checkReply(request, answer)) };
     } catch (error) {
       signal.throwIfAborted();
       if (!RuntimeError.isInstance(error) || (error.delivery === 'never' && send === 1)) throw error;
@@ -60,9 +64,9 @@ function errorInit(error: RuntimeError): RuntimeErrorInit {
   return { code, message, cause, delivery, httpStatus, retryAfterMs, requestId };
 }
 
-function checkReply(request: RolloutRequest, answer: InvocationAnswer): void {
+function checkReply(request: RolloutRequest, answer: InvocationAnswer): InvocationReply {
   const reply = parseInvocationReply(answer.body);
-  if (reply.s3_bucket === request.bucket && reply.result_key === request.resultKey) return;
+  if (reply.s3_bucket === request.bucket && reply.result_key === request.resultKey) return reply;
   const announced =
     reply.result_key === undefined
       ? 'no key, as if it stored nothing'

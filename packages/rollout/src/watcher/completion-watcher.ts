@@ -202,7 +202,7 @@ export class CompletionWatcher {
       if (failuresBefore > 0) this.#onTrouble({ kind: 'recovered', failedSweeps: failuresBefore });
     } else {
       this.#pace.failed();
-      this.#onTrouble({ kind: 'failed', error: failure.error, failedSweeps: this.#pace.failures });
+      this.#reportFailure(failure.error);
     }
     this.#foundSinceSweep = 0;
     if (failure?.probe !== undefined && this.#pace.failures >= failedSweepsToProbe)
@@ -210,6 +210,10 @@ export class CompletionWatcher {
     this.#sweep = undefined;
     if (this.#buckets.size > 0) this.#schedule();
     else this.#sweptAtMs = undefined;
+  }
+
+  #reportFailure(error: unknown): void {
+    this.#onTrouble({ kind: 'failed', error, failedSweeps: this.#pace.failures });
   }
 
   async #waitForStore(probe: SweepProbe, signal: AbortSignal): Promise<void> {
@@ -224,6 +228,10 @@ export class CompletionWatcher {
         timeoutMs: probeTimeoutMs,
         clock: this.#clock,
         signal,
+        onFailure: (error) => {
+          this.#pace.probeFailed();
+          this.#reportFailure(error);
+        },
       });
     } catch {
       // Nothing is outstanding any more.

@@ -8,6 +8,7 @@ export interface StoreProbeParts {
   timeoutMs: number;
   clock: Clock;
   signal: AbortSignal;
+  onFailure: (error: unknown) => void;
 }
 
 /**
@@ -16,7 +17,7 @@ export interface StoreProbeParts {
  * Resolves with the first answer; rejects with the signal's reason.
  */
 export function untilStoreAnswers(parts: StoreProbeParts): Promise<void> {
-  const { ask, everyMs, timeoutMs, clock, signal } = parts;
+  const { ask, everyMs, timeoutMs, clock, signal, onFailure } = parts;
   const over = new AbortController();
   return new Promise<void>((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);
@@ -36,7 +37,9 @@ export function untilStoreAnswers(parts: StoreProbeParts): Promise<void> {
       ask(late.signal)
         .then(
           () => resolve(),
-          () => undefined,
+          (error: unknown) => {
+            if (!over.signal.aborted) onFailure(error);
+          },
         )
         .finally(cancelTimeout);
     };

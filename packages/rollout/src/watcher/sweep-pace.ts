@@ -34,16 +34,17 @@ export class SweepPace {
   readonly #options: SweepPaceOptions;
   #resultsPerMs = 0;
   #costInHeads = 0;
-  #failures = 0;
+  #failedSweeps = 0;
+  #failedProbes = 0;
   #requestTimeoutMs = shortestTimeoutMs;
 
   constructor(options: SweepPaceOptions) {
     this.#options = options;
   }
 
-  /** Failed sweeps in a row. */
+  /** Failed sweeps, and probes between them, in a row. */
   get failures(): number {
-    return this.#failures;
+    return this.#failedSweeps + this.#failedProbes;
   }
 
   /** How long one request may take: a store that is merely slow gets more time after each time-out. */
@@ -52,22 +53,28 @@ export class SweepPace {
   }
 
   succeeded(report: SweepReport): void {
-    this.#failures = 0;
+    this.#failedSweeps = 0;
+    this.#failedProbes = 0;
     this.#requestTimeoutMs = Math.max(shortestTimeoutMs, Math.min(longestTimeoutMs, report.tookMs * 4));
     const rate = report.found / Math.max(1, report.sinceLastMs);
     this.#resultsPerMs += newest * (rate - this.#resultsPerMs);
     this.#costInHeads = report.costInHeads;
   }
 
+  /** A small question between two sweeps failed: it makes the trouble longer, but whole sweeps no slower. */
+  probeFailed(): void {
+    this.#failedProbes += 1;
+  }
+
   failed(): void {
-    this.#failures += 1;
+    this.#failedSweeps += 1;
     this.#requestTimeoutMs = Math.min(longestTimeoutMs, this.#requestTimeoutMs * 1.5);
   }
 
   /** @param isPushed whether the store reports new keys by itself */
   intervalMs(isPushed: boolean): number {
-    if (this.#failures > 0)
-      return Math.min(longestBackoffMs, this.#options.lagBoundMs * 2 ** (this.#failures - 1));
+    if (this.#failedSweeps > 0)
+      return Math.min(longestBackoffMs, this.#options.lagBoundMs * 2 ** (this.#failedSweeps - 1));
     if (isPushed) return this.#options.pushedSweepIntervalMs;
     const { lagBoundMs } = this.#options;
     if (this.#resultsPerMs === 0) return lagBoundMs;
