@@ -59,6 +59,53 @@ export const errorCodes = {
   ART_PORT_TAKEN: 'Another program listens on the port that was asked for. Choose another one.',
   ART_STORE_NO_QUEUE:
     'The queue that should bring notifications of new results does not exist. Create it, or check its URL.',
+  ART_GATEWAY_STORE_FULL:
+    'The gateway has no room for another trace: its bounds or the disk are reached. Delete sessions or raise the bounds.',
+  ART_GATEWAY_STORE_FAILED: 'The trace store could not read or write its files. The message names the file.',
+  ART_GATEWAY_STORE_LOCKED:
+    'Another process uses the directory of the trace store. Stop it, or choose another directory.',
+  ART_GATEWAY_SESSION_GONE:
+    'A session of the gateway was evicted or expired: late traces cannot be kept, or its rows are gone. Create it again.',
+  ART_GATEWAY_UNREACHABLE:
+    'The gateway could not be reached, or the connection broke. Check its URL and that it runs.',
+  ART_GATEWAY_TIMEOUT: 'The gateway did not answer in time.',
+  ART_GATEWAY_NOT_FOUND: 'The gateway does not know the session, trace, worker or trajectory.',
+  ART_GATEWAY_CONFLICT:
+    'The gateway refuses this in the present state of the session: it exists already, or is closed.',
+  ART_GATEWAY_DENIED: 'The gateway refused the admin token, or none was given.',
+  ART_GATEWAY_REJECTED:
+    'The gateway refused the request or failed at it. The message has its status and its words.',
+  ART_GATEWAY_BAD_REQUEST:
+    "A request cannot be put on the engine's wire as it is. The message names the member and what to do.",
+  ART_GATEWAY_BAD_REPLY: 'What answered is not a gateway, or one that this client does not understand.',
+  ART_INVALID_TRAINING_ROW:
+    'A training row breaks an invariant of its format. The message names the row, the field and the first violation.',
+  ART_INVALID_JSONL:
+    'A line of a JSONL file is not a JSON object, or its last line is torn. The message has the line number.',
+  ART_ENGINE_UNREACHABLE:
+    'A worker of the gateway gave no answer: no connection, or it broke. Check that the engine runs at that URL.',
+  ART_ENGINE_NO_WORKER:
+    'The gateway has no healthy worker for this call. Add one, or wait until a health check finds one again.',
+  ART_JOURNAL_LOCKED:
+    'Another process holds the run of a journal. The message names host, process and since when.',
+  ART_JOURNAL_LOST:
+    'Another process has taken the run of this journal over; this one leaves everything to it.',
+  ART_JOURNAL_NOT_FOUND: 'The journal has no such run.',
+  ART_JOURNAL_EXISTS: 'The journal has a run of this id already. Resume it, or choose another id.',
+  ART_JOURNAL_PAYLOADS_CHANGED:
+    'The payloads are not those that the journal was written for. The message has the first indices that differ, or the counts.',
+  ART_JOURNAL_CORRUPT:
+    'A record of the journal cannot be read, other than a torn last line. The message has the line.',
+  ART_JOURNAL_WRITE_FAILED:
+    'The journal could not be written. Nothing was started without it; make room, then resume.',
+  ART_TOKENIZER_UNREADABLE:
+    'A checkpoint folder has no usable tokenizer or chat template. The message names the file and what is wrong with it.',
+  ART_TEMPLATE_FAILED:
+    "The model's chat template refused the messages of a call, or could not cope with them.",
+  ART_UNSUPPORTED_MESSAGE: 'A message holds something that cannot be rendered to tokens, such as an image.',
+  ART_RENDER_FAILED:
+    'The thread that renders prompts ended while it worked on this one. It is started again.',
+  ART_UNSUPPORTED_ENCODING: 'A request body has a content-encoding. Send it as it is; nothing is unpacked.',
 } as const;
 
 /** A stable, documented error code; see {@link errorCodes}. */

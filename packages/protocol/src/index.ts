@@ -8,7 +8,7 @@ export { errorCodes, type ErrorCode } from './error-codes.ts';
 export { finalReward } from './final-reward.ts';
 export { parseInvocationReply, type InvocationReply } from './invocation-reply.ts';
 export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
-export { parseJson } from './parse-json.ts';
+export { parseJson, type ParseJsonOptions } from './parse-json.ts';
 export type { PingReply, PingStatus } from './ping.ts';
 export {
   completeResultDocument,
@@ -21,6 +21,14 @@ export {
   type ResultDocument,
   type ResultDocumentContext,
 } from './result-document.ts';
+export {
+  redactRolloutSecrets,
+  secretsInHeaders,
+  type RedactedPayload,
+} from './redaction/redact-rollout-secrets.ts';
+export { redactedText } from './redaction/redact-secrets.ts';
+export { secretNames, type RedactionOptions, type SecretNames } from './redaction/secret-names.ts';
+export { secretScrubber, type SecretScrubber } from './redaction/secret-scrubber.ts';
 export { buildResultKey, maxResultKeyBytes, parseResultKey, type ResultKeyParts } from './result-key.ts';
 export {
   parseRolloutConfig,
@@ -59,4 +67,10 @@ export {
   type SessionStateName,
   type SessionStateQuestion,
 } from './session-state.ts';
-export { stringifyJson, type StringifyJsonOptions } from './stringify-json.ts';
+export { setOwnMember } from './set-own-member.ts';
+export {
+  stringifyJson,
+  type JsonTextMap,
+  type JsonTextPlace,
+  type StringifyJsonOptions,
+} from './stringify-json.ts';

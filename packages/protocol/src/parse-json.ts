@@ -1,29 +1,50 @@
 import { ArtError } from './art-error.ts';
+import { hasEscapedName } from './has-escaped-name.ts';
+import { findStructureFault, nameFault } from './json-structure.ts';
 import { maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
+import { setOwnMember } from './set-own-member.ts';
 
 // An integer literal of 16 digits or more may not fit a double. Digits after a point never need exactness:
 // Python's floats routinely have 17 of them, and they must stay on the fast path.
 const longInteger = /(?:^|[^.\d])\d{16,}(?![\d.eE])/;
 
+export interface ParseJsonOptions {
+  /**
+   * For texts from strangers: refuses a name that occurs twice in an object, the name `__proto__`, and `constructor` with a
+   * `prototype`. Readers that take the first of two members, or copy members carelessly, are attacked with these.
+   * @default false: the last of equal names counts, as in Python, and every name is data
+   */
+  strict?: boolean;
+}
+
 /**
  * Reads JSON as Python writes it: bare `NaN`, `Infinity`, `-Infinity`, and integers past 2^53, which become `bigint`.
- * Everything else is exactly `JSON.parse`, which does the work wherever none of those occurs.
+ * Everything else is `JSON.parse`, which does the work wherever none of those occurs; but nesting ends at 1,000 levels.
  * @throws ArtError `ART_JSON_PARSE` with line and column.
  */
-export function parseJson(text: string): JsonValue {
-  if (!longInteger.test(text)) {
+export function parseJson(text: string, { strict = false }: ParseJsonOptions = {}): JsonValue {
+  if (!longInteger.test(text) && !hasEscapedName(text)) {
+    let value: JsonValue | undefined;
     try {
-      return JSON.parse(text) as JsonValue;
+      value = JSON.parse(text) as JsonValue;
     } catch {
       // Python's dialect or no JSON at all: the parser below tells which, and where.
     }
+    if (value !== undefined) {
+      const fault = findStructureFault(text, { strictNames: strict });
+      if (fault !== undefined) refuse(text, fault.at, fault.what);
+      return value;
+    }
   }
-  return new TolerantParser(text).parse();
+  return new TolerantParser(text, strict).parse();
 }
 
 const numberToken = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const plainRun = /[^"\\\u0000-\u001f]*/y;
 const whitespace = /[ \t\n\r]*/y;
+
+// Python's own limit. Reading one takes time that grows faster than its length.
+const maxIntegerDigits = 4_300;
 
 const words: [string, JsonValue][] = [
   ['null', null],
@@ -36,10 +57,12 @@ const words: [string, JsonValue][] = [
 
 class TolerantParser {
   readonly #text: string;
+  readonly #strict: boolean;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, strict: boolean) {
     this.#text = text;
+    this.#strict = strict;
   }
 
   parse(): JsonValue {
@@ -50,11 +73,10 @@ class TolerantParser {
     return value;
   }
 
-  #value(depth: number): JsonValue {
-    if (depth > maxJsonDepth) this.#fail(`nested deeper than ${maxJsonDepth} levels`);
+  #value(depth: number, name = ''): JsonValue {
     switch (this.#text[this.#at]) {
       case '{':
-        return this.#object(depth);
+        return this.#object(depth, name);
       case '[':
         return this.#array(depth);
       case '"':
@@ -64,25 +86,26 @@ class TolerantParser {
     }
   }
 
-  #object(depth: number): JsonObject {
+  #object(depth: number, ownName: string): JsonObject {
     const result: JsonObject = {};
-    this.#at += 1;
+    const names = this.#strict ? new Set<string>() : undefined;
+    this.#enter(depth);
     this.#skip(whitespace);
     if (this.#take('}')) return result;
     do {
       this.#skip(whitespace);
       if (this.#text[this.#at] !== '"') this.#fail('expected a member name in double quotes');
+      const nameAt = this.#at;
       const name = this.#string();
+      if (names !== undefined) {
+        const fault = nameFault(name, { names, isConstructor: ownName === 'constructor' });
+        if (fault !== undefined) refuse(this.#text, nameAt, fault);
+        names.add(name);
+      }
       this.#skip(whitespace);
       if (!this.#take(':')) this.#fail('expected ":"');
       this.#skip(whitespace);
-      const value = this.#value(depth + 1);
-      // Plain assignment to "__proto__" would change the prototype instead of adding a member.
-      if (name === '__proto__') {
-        Object.defineProperty(result, name, { value, writable: true, enumerable: true, configurable: true });
-      } else {
-        result[name] = value;
-      }
+      setOwnMember(result, name, this.#value(depth + 1, name));
       this.#skip(whitespace);
     } while (this.#take(','));
     if (!this.#take('}')) this.#fail('expected "," or "}"');
@@ -91,7 +114,7 @@ class TolerantParser {
 
   #array(depth: number): JsonValue[] {
     const result: JsonValue[] = [];
-    this.#at += 1;
+    this.#enter(depth);
     this.#skip(whitespace);
     if (this.#take(']')) return result;
     do {
@@ -101,6 +124,11 @@ class TolerantParser {
     } while (this.#take(','));
     if (!this.#take(']')) this.#fail('expected "," or "]"');
     return result;
+  }
+
+  #enter(depth: number): void {
+    if (depth >= maxJsonDepth) this.#fail(`nested deeper than ${maxJsonDepth} levels`);
+    this.#at += 1;
   }
 
   #string(): string {
@@ -157,6 +185,10 @@ class TolerantParser {
     this.#at = numberToken.lastIndex;
     const number = Number(match[0]);
     const isInteger = match[1] === undefined && match[2] === undefined;
+    if (isInteger && match[0].length > maxIntegerDigits) {
+      this.#at -= match[0].length;
+      this.#fail(`an integer of more than ${maxIntegerDigits} digits`);
+    }
     return isInteger && !Number.isSafeInteger(number) ? BigInt(match[0]) : number;
   }
 
@@ -173,13 +205,21 @@ class TolerantParser {
   }
 
   #fail(what: string): never {
-    const before = this.#text.slice(0, this.#at);
-    const line = before.split('\n').length;
-    const column = this.#at - before.lastIndexOf('\n');
-    const excerpt = JSON.stringify(this.#text.slice(Math.max(0, this.#at - 20), this.#at + 20));
-    throw new ArtError({
-      code: 'ART_JSON_PARSE',
-      message: `Not JSON at line ${line}, column ${column}: ${what}, near ${excerpt}.`,
-    });
+    return failAt(this.#text, this.#at, what);
   }
+}
+
+function refuse(text: string, at: number, what: string): never {
+  return failAt(text, at, what, 'JSON refused');
+}
+
+function failAt(text: string, at: number, what: string, verdict = 'Not JSON'): never {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - before.lastIndexOf('\n');
+  const excerpt = JSON.stringify(text.slice(Math.max(0, at - 20), at + 20));
+  throw new ArtError({
+    code: 'ART_JSON_PARSE',
+    message: `${verdict} at line ${line}, column ${column}: ${what}, near ${excerpt}.`,
+  });
 }

@@ -3,7 +3,7 @@ import { ArtError } from './art-error.ts';
 import { describeValue } from './describe-value.ts';
 import { isJsonObject } from './json-value.ts';
 import { parseJson } from './parse-json.ts';
-import { stringifyJson } from './stringify-json.ts';
+import { stringifyJson, type StringifyJsonOptions } from './stringify-json.ts';
 import type { ResultDocumentSchema, ErrorDocumentSchema } from './result-document-schema.ts';
 
 export type ResultDocument = Static<typeof ResultDocumentSchema> & Record<string, unknown>;
@@ -64,10 +64,14 @@ function textOf(thrown: unknown): string {
 
 /**
  * The text of a document as it is stored, in the layout of Python's `json.dumps(document, indent=2)`.
+ * @param options `mapText`: replaces texts on their way out, for one by `secretScrubber(secrets).mapDocumentText`
  * @throws ArtError `ART_JSON_WRITE`
  */
-export function formatResultDocument(document: ResultDocument): string {
-  return stringifyJson(document, { indent: 2, asciiOnly: true });
+export function formatResultDocument(
+  document: ResultDocument,
+  options: Pick<StringifyJsonOptions, 'mapText'> = {},
+): string {
+  return stringifyJson(document, { indent: 2, asciiOnly: true, mapText: options.mapText });
 }
 
 /**

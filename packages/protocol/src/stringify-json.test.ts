@@ -72,3 +72,23 @@ describe('stringifyJson', () => {
     expect(stringifyJson(value)).toBe('{"list":[1,{"a":1}]}');
   });
 });
+
+describe('mapText', () => {
+  it('sees every text with its place, and only texts', () => {
+    const seen: string[] = [];
+    const value = { a: ['x', 1, true, null, 2n], b: { c: 'y' } };
+    const text = stringifyJson(value, {
+      mapText: (given, { kind, path }) => {
+        seen.push(`${kind} ${path.join('.')} ${given}`);
+        return given.toUpperCase();
+      },
+    });
+    expect(text).toBe('{"A":["X",1,true,null,2],"B":{"C":"Y"}}');
+    expect(seen).toEqual(['value a.0 x', 'name a a', 'value b.c y', 'name b.c c', 'name b b']);
+    expect(value.a[0]).toBe('x');
+  });
+
+  it('may give the name "__proto__"', () => {
+    expect(stringifyJson({ a: 1 }, { mapText: () => '__proto__' })).toBe('{"__proto__":1}');
+  });
+});

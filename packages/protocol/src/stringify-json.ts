@@ -1,13 +1,26 @@
 import { ArtError } from './art-error.ts';
 import { describeValue } from './describe-value.ts';
 import { maxJsonDepth } from './json-value.ts';
+import { setOwnMember } from './set-own-member.ts';
 
 export interface StringifyJsonOptions {
   /** Spaces per level; 0 writes one line. @default 0 */
   indent?: number;
   /** Escape everything outside printable ASCII, as Python's `json.dumps` does by default. @default false */
   asciiOnly?: boolean;
+  /** Replaces texts on their way out; what is written from is not changed. */
+  mapText?: JsonTextMap | undefined;
 }
+
+/** Where a text stands in a JSON document: the value at `path`, or the name of the member at `path`. */
+export interface JsonTextPlace {
+  kind: 'value' | 'name';
+  /** Valid during the call only. */
+  path: readonly (string | number)[];
+}
+
+/** Gives what is to be written instead of a text: itself, where nothing is to be replaced. */
+export type JsonTextMap = (text: string, place: JsonTextPlace) => string;
 
 /**
  * Writes JSON and refuses what `JSON.stringify` would silently change: `NaN` and infinities (it writes `null`),
@@ -19,19 +32,22 @@ export interface StringifyJsonOptions {
  * @throws ArtError `ART_JSON_WRITE` with the JSON path, before anything is written.
  */
 export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}): string {
-  const text = JSON.stringify(toPlain(value, { names: [], ancestors: new Set() }), null, options.indent ?? 0);
+  const place: Place = { names: [], ancestors: new Set(), mapText: options.mapText };
+  const text = JSON.stringify(toPlain(value, place), null, options.indent ?? 0);
   return options.asciiOnly === true ? escapeNonAscii(text) : text;
 }
 
 interface Place {
   names: (string | number)[];
   ancestors: Set<object>;
+  mapText: JsonTextMap | undefined;
 }
 
 // The copy is what gets written, so a getter or `toJSON` runs once and cannot answer differently the second time.
 function toPlain(value: unknown, place: Place): unknown {
   switch (typeof value) {
     case 'string':
+      return place.mapText === undefined ? value : place.mapText(value, { kind: 'value', path: place.names });
     case 'boolean':
       return value;
     case 'number':
@@ -90,11 +106,9 @@ function recordToPlain(value: object, place: Place): unknown {
     if (member === undefined) continue;
     place.names[depth] = name;
     const plainMember = toPlain(member, place);
-    if (name === '__proto__') {
-      Object.defineProperty(plain, name, { value: plainMember, enumerable: true });
-    } else {
-      plain[name] = plainMember;
-    }
+    const written =
+      place.mapText === undefined ? name : place.mapText(name, { kind: 'name', path: place.names });
+    setOwnMember(plain, written, plainMember);
   }
   place.names.length = depth;
   return plain;

@@ -1,0 +1,245 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import fc from 'fast-check';
+import { ArtError } from '../art-error.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import { parseInvocationReply } from '../invocation-reply.ts';
+import { parseJson } from '../parse-json.ts';
+import { redactRolloutSecrets } from '../redaction/redact-rollout-secrets.ts';
+import { secretScrubber } from '../redaction/secret-scrubber.ts';
+import { completeResultDocument, formatResultDocument, parseResultDocument } from '../result-document.ts';
+import { buildResultKey, maxResultKeyBytes, parseResultKey } from '../result-key.ts';
+import { parseRolloutConfig } from '../rollout-config.ts';
+import { parseSessionState, parseSessionStateQuestion, sessionStateQuestion } from '../session-state.ts';
+import { stringifyJson } from '../stringify-json.ts';
+import { anyJson, anyName, anyText, mutated, toRecord } from './arbitrary-json.fixture.ts';
+
+export interface FuzzProperty {
+  name: string;
+  property: fc.IRawProperty<unknown[], false>;
+}
+
+/** The value, or undefined where it was refused with one of these codes; every other error is a finding. */
+function orRefused<T>(run: () => T, ...codes: ErrorCode[]): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (ArtError.isInstance(error) && codes.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const jsonText = fc
+  .tuple(anyJson, fc.constantFrom(0, 2), fc.boolean())
+  .map(([value, indent, asciiOnly]) => stringifyJson(value, { indent, asciiOnly }));
+
+// What Python adds to JSON, turned into JSON; texts are left alone.
+function asStrictJson(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|NaN|-?Infinity/g, (token) =>
+    token.startsWith('"') ? token : '0',
+  );
+}
+
+interface Member {
+  name: string;
+  value: Node;
+}
+type Node =
+  | { kind: 'leaf'; text: string }
+  | { kind: 'list'; items: Node[] }
+  | { kind: 'object'; members: Member[] };
+
+const spelledName = fc
+  .tuple(fc.constantFrom('a', 'b', '_rollout', 'constructor', 'prototype', '__proto__', 'x"y'), fc.boolean())
+  .map(([name, escaped]) => ({
+    name,
+    text: escaped
+      ? `"\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${JSON.stringify(name.slice(1)).slice(1)}`
+      : JSON.stringify(name),
+  }));
+
+/** Trees whose names collide often, with the text of each name. */
+const anyTree = fc.letrec<{ node: { tree: Node; text: string } }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.constantFrom('1', '"a"', '"\\"a\\":1"', 'null', '[]', '{}').map((text) => ({
+      tree: { kind: 'leaf', text } as Node,
+      text,
+    })),
+    fc.array(tie('node'), { maxLength: 3 }).map((items) => ({
+      tree: { kind: 'list', items: items.map((item) => item.tree) } as Node,
+      text: `[${items.map((item) => item.text).join(' , ')}]`,
+    })),
+    fc.array(fc.tuple(spelledName, tie('node')), { maxLength: 3 }).map((members) => ({
+      tree: {
+        kind: 'object',
+        members: members.map(([{ name }, { tree }]) => ({ name, value: tree })),
+      } as Node,
+      text: `{${members.map(([name, value]) => `${name.text} : ${value.text}`).join(',')}}`,
+    })),
+  ),
+})).node;
+
+function isRefused(tree: Node, ownName = ''): boolean {
+  if (tree.kind === 'leaf') return false;
+  if (tree.kind === 'list') return tree.items.some((item) => isRefused(item));
+  const names = tree.members.map(({ name }) => name);
+  return (
+    new Set(names).size < names.length ||
+    names.includes('__proto__') ||
+    (ownName === 'constructor' && names.includes('prototype')) ||
+    tree.members.some(({ name, value }) => isRefused(value, name))
+  );
+}
+
+const secretText = fc
+  .oneof(
+    fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 30 }),
+    fc.string({ unit: 'binary', minLength: 6, maxLength: 20 }),
+  )
+  .map((text) => text.trim())
+  .filter((text) => text.length >= 6 && !'[redacted]'.includes(text));
+
+/** Texts of a JSON value, names included. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+}
+
+export const fuzzProperties: FuzzProperty[] = [
+  {
+    name: 'what is written is read back as it was',
+    property: fc.property(anyJson, fc.boolean(), (value, asciiOnly) => {
+      deepStrictEqual(parseJson(stringifyJson(value, { asciiOnly, indent: asciiOnly ? 2 : 0 })), value);
+    }),
+  },
+  {
+    name: "both ways to read JSON agree, also inside of Python's dialect",
+    property: fc.property(jsonText, (text) => {
+      deepStrictEqual(parseJson(`[NaN,${text}]`), [Number.NaN, parseJson(text)]);
+    }),
+  },
+  {
+    name: 'broken JSON is refused, and nothing is accepted that is none',
+    property: fc.property(mutated(jsonText), (text) => {
+      const value = orRefused(() => parseJson(text), 'ART_JSON_PARSE');
+      if (value === undefined) return;
+      // Throws where the text is no JSON even with what Python adds to it.
+      JSON.parse(asStrictJson(text));
+      orRefused(() => stringifyJson(value), 'ART_JSON_WRITE');
+    }),
+  },
+  {
+    name: 'strict reading refuses names that collide or reach for a prototype, and nothing else',
+    property: fc.property(anyTree, fc.boolean(), ({ tree, text }, dialect) => {
+      const body = dialect ? `[NaN,${text}]` : text;
+      strictEqual(
+        orRefused(() => parseJson(body, { strict: true }), 'ART_JSON_PARSE') === undefined && text !== 'null',
+        isRefused(tree),
+      );
+    }),
+  },
+  {
+    name: 'a result key is refused or comes apart again',
+    property: fc.property(
+      fc.record({ expId: anyText, inputId: anyText, sessionId: anyText }, { noNullPrototype: true }),
+      (parts) => {
+        const key = orRefused(() => buildResultKey(parts), 'ART_INVALID_RESULT_KEY');
+        if (key === undefined) return;
+        ok(Buffer.byteLength(key) <= maxResultKeyBytes);
+        ok(!key.split('/').some((segment) => segment === '' || segment === '.' || segment === '..'));
+        ok(!/[\u0000-\u001f\u007f]/.test(key) && key.isWellFormed());
+        deepStrictEqual(parseResultKey(key, { expId: parts.expId }), parts);
+      },
+    ),
+  },
+  {
+    name: 'a text is refused as a result key or is the key of its parts',
+    property: fc.property(
+      mutated(fc.array(anyText, { maxLength: 5 }).map((segments) => `${segments.join('/')}.json`)),
+      fc.option(anyText, { nil: undefined }),
+      (key, expId) => {
+        const known = expId === undefined ? {} : { expId };
+        const parts = orRefused(() => parseResultKey(key, known), 'ART_INVALID_RESULT_KEY');
+        if (parts !== undefined) strictEqual(buildResultKey(parts), key);
+      },
+    ),
+  },
+  {
+    name: 'every message is read or refused with its code',
+    property: fc.property(fc.oneof(jsonText, mutated(jsonText)), anyJson, (text, value) => {
+      orRefused(() => parseInvocationReply(text), 'ART_INVALID_REPLY');
+      orRefused(() => parseSessionState(text), 'ART_INVALID_REPLY');
+      orRefused(() => parseResultDocument(text), 'ART_INVALID_DOCUMENT');
+      orRefused(() => parseSessionStateQuestion(value), 'ART_INVALID_PAYLOAD');
+      orRefused(() => parseRolloutConfig({ _rollout: value }), 'ART_INVALID_ROLLOUT_CONFIG');
+      redactRolloutSecrets({ _rollout: value });
+    }),
+  },
+  {
+    name: 'a state question is read back as it was',
+    property: fc.property(
+      fc.record({ bucket: anyText, resultKey: anyText, attemptId: anyText }, { noNullPrototype: true }),
+      (question) => {
+        const body = orRefused(() => sessionStateQuestion(question), 'ART_INVALID_OPTION');
+        if (body !== undefined) deepStrictEqual(parseSessionStateQuestion(parseJson(body)), question);
+      },
+    ),
+  },
+  {
+    name: 'a planted secret is in no text of the document, and the payload stays as it was',
+    property: fc.property(
+      secretText,
+      fc.constantFrom('api_key', 'accessToken', 'AUTHORIZATION', 'db-password', 'x-cookie'),
+      anyJson,
+      fc.array(fc.tuple(anyName, anyJson), { maxLength: 3 }),
+      (secret, name, value, members) => {
+        const config = toRecord([
+          ...members,
+          ['a', { [name]: secret }],
+          ['plain', `x${secret}y`],
+          ['b', value],
+        ]);
+        const payload = toRecord([
+          ['q', [secret, { [secret]: 1 }]],
+          ['value', value],
+          ['_rollout', config],
+        ]);
+        const before = stringifyJson(payload);
+        const redacted = redactRolloutSecrets(payload);
+        strictEqual(stringifyJson(payload), before);
+        const document = completeResultDocument(
+          {
+            rewards: 1,
+            error: `bad key ${secret}`,
+            json: JSON.stringify({ secret }),
+            url: secret.isWellFormed() ? encodeURIComponent(secret) : '',
+          },
+          { inputId: 'input', s3Bucket: 'bucket', resultKey: 'key', payload: redacted.payload },
+        );
+        const text = formatResultDocument(document, {
+          mapText: secretScrubber(redacted.secrets).mapDocumentText,
+        });
+        const stored = parseJson(text) as Record<string, unknown>;
+        strictEqual(stored['rewards'], 1);
+        strictEqual(stored['result_key'], 'key');
+        const known = new Set(Object.keys(document));
+        for (const found of textsIn(stored)) {
+          // A secret may happen to be the name of a field, or what is said of where a rollout belongs.
+          if (known.has(secret) || isAddressText(config, secret) || found === '_rollout') continue;
+          ok(
+            !found.replaceAll('[redacted]', '\u0000').includes(secret),
+            `${JSON.stringify(found)} has the secret`,
+          );
+        }
+      },
+    ),
+  },
+];
+
+function isAddressText(config: Record<string, unknown>, secret: string): boolean {
+  return ['exp_id', 'input_id', 's3_bucket', 'attempt_id'].some((field) => {
+    const texts = Object.hasOwn(config, field) ? textsIn(config[field]) : [];
+    return secret === field || texts.some((text) => text.includes(secret));
+  });
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { redactRolloutSecrets, secretsInHeaders } from './redact-rollout-secrets.ts';
+
+const target = { exp_id: 'e', input_id: 'i', s3_bucket: 'b', attempt_id: 'a' };
+
+function rollout(members: Record<string, unknown>): { config: unknown; secrets: string[] } {
+  const { payload, secrets } = redactRolloutSecrets({ prompt: 'hi', _rollout: { ...target, ...members } });
+  const { exp_id, input_id, s3_bucket, attempt_id, ...config } = payload['_rollout'] as Record<
+    string,
+    unknown
+  >;
+  expect({ exp_id, input_id, s3_bucket, attempt_id }).toEqual(target);
+  expect(payload['prompt']).toBe('hi');
+  return { config, secrets };
+}
+
+describe('redactRolloutSecrets', () => {
+  it.each([
+    'api_key',
+    'apiKey',
+    'OPENAI_API_KEY',
+    'x-api-key',
+    'apikey',
+    'hf_token',
+    'accessToken',
+    'secret',
+    'aws_secret_access_key',
+    'AWSSecretAccessKey',
+    'clientSecret',
+    'db_password',
+    'passwd',
+    'Authorization',
+    'proxy-authorization',
+    'auth',
+    'cookie',
+    'Set-Cookie',
+    'credentials',
+    'private_key',
+    'signingKey',
+    'session_token',
+  ])('replaces the text under %s', (name) => {
+    expect(rollout({ [name]: 'sk-123456' })).toEqual({
+      config: { [name]: '[redacted]' },
+      secrets: ['sk-123456'],
+    });
+  });
+
+  it.each([
+    ['max_tokens', 512],
+    ['max_tokens', '512'],
+    ['stop_token_ids', [1, 2]],
+    ['eos_token', '<|im_end|>'],
+    ['stop_tokens', ['</answer>']],
+    ['tokenizer', 'Qwen/Qwen3'],
+    ['token_type', 'jwt-thing'],
+    ['authors', 'somebody'],
+    ['key', 'e/i/s.json'],
+    ['secretary', 'somebody'],
+    ['monkey', 'somebody'],
+    ['api_key', ''],
+    ['api_key', null],
+    ['api_keys', [1, true]],
+  ])('leaves %s: %j alone', (name, value) => {
+    expect(rollout({ [name]: value })).toEqual({ config: { [name]: value }, secrets: [] });
+  });
+
+  it('replaces every text under the name of a secret, at any depth', () => {
+    const { config, secrets } = rollout({
+      model: {
+        options: [{ credentials: { user: 'user-name', list: ['secret-1', 7], deep: { x: 'secret-2' } } }],
+      },
+    });
+    expect(config).toEqual({
+      model: {
+        options: [
+          { credentials: { user: '[redacted]', list: ['[redacted]', 7], deep: { x: '[redacted]' } } },
+        ],
+      },
+    });
+    expect(secrets).toEqual(['user-name', 'secret-1', 'secret-2']);
+  });
+
+  it.each(['headers', 'extra_headers', 'defaultHeaders', 'X-Headers'])(
+    'replaces everything under %s',
+    (name) => {
+      const { config, secrets } = rollout({
+        [name]: { 'x-tenant': 'tenant-77', authorization: 'Bearer sk-abcdef' },
+      });
+      expect(config).toEqual({ [name]: { 'x-tenant': '[redacted]', authorization: '[redacted]' } });
+      expect(secrets).toEqual(expect.arrayContaining(['tenant-77', 'Bearer sk-abcdef', 'sk-abcdef']));
+    },
+  );
+
+  it.each([
+    ['https://user:pa%20ss-word@host/v1', 'https://[redacted]@host/v1', 'pa ss-word'],
+    ['redis://:hunter22@host:6379/0', 'redis://[redacted]@host:6379/0', 'hunter22'],
+    ['https://ghp_0123456789abcdef@github.com/a', 'https://[redacted]@github.com/a', 'ghp_0123456789abcdef'],
+    ['https://ann:b@cdef@host/x@y', 'https://[redacted]@host/x@y', 'b@cdef'],
+    ['https://host/v1?api_key=sk-12345&n=1', 'https://host/v1?api_key=[redacted]&n=1', 'sk-12345'],
+    ['https://host/?n=1&key=AIza%2F1234#x', 'https://host/?n=1&key=[redacted]#x', 'AIza/1234'],
+    ['https://b.s3/k?X-Amz-Signature=0123abcd', 'https://b.s3/k?X-Amz-Signature=[redacted]', '0123abcd'],
+    ['https://host/#access_token=abcdefg', 'https://host/#access_token=[redacted]', 'abcdefg'],
+    ['call it with Bearer abc.def-ghi now', 'call it with Bearer [redacted] now', 'abc.def-ghi'],
+  ])('takes the secret out of %s', (text, redacted, secret) => {
+    const { config, secrets } = rollout({ base_url: text });
+    expect(config).toEqual({ base_url: redacted });
+    expect(secrets).toContain(secret);
+  });
+
+  it('takes private keys out of any text', () => {
+    const key = `-----BEGIN RSA PRIVATE KEY-----\n${'A1b2'.repeat(16)}\n-----END RSA PRIVATE KEY-----`;
+    const { config, secrets } = rollout({ note: `see ${key} there` });
+    expect(config).toEqual({ note: 'see [redacted] there' });
+    expect(secrets).toContain('A1b2'.repeat(16));
+  });
+
+  it.each(['https://host/v1?model=m', 'mailto:me@example.com', 'a@b', 'https://host/@user'])(
+    'leaves %s alone',
+    (text) => {
+      expect(rollout({ base_url: text })).toEqual({ config: { base_url: text }, secrets: [] });
+    },
+  );
+
+  it('replaces the same secrets in the rest of the payload, names included, and changes nothing given', () => {
+    const given = {
+      prompt: 'the key is sk-123456',
+      'sk-123456': ['sk-123456', 1n],
+      other: { fine: true },
+      _rollout: { ...target, api_key: 'sk-123456', note: 'sk-123456' },
+    };
+    const before = structuredClone(given);
+    const { payload } = redactRolloutSecrets(given);
+    expect(payload).toEqual({
+      prompt: 'the key is [redacted]',
+      '[redacted]': ['[redacted]', 1n],
+      other: { fine: true },
+      _rollout: { ...target, api_key: '[redacted]', note: '[redacted]' },
+    });
+    expect(given).toEqual(before);
+  });
+
+  it('never changes the address of the rollout', () => {
+    const { payload } = redactRolloutSecrets({
+      _rollout: { exp_id: 'secret-1', input_id: 'secret-1', s3_bucket: 'secret-1', password: 'secret-1' },
+    });
+    expect(payload['_rollout']).toEqual({
+      exp_id: 'secret-1',
+      input_id: 'secret-1',
+      s3_bucket: 'secret-1',
+      password: '[redacted]',
+    });
+  });
+
+  it('does not look for short texts and common words elsewhere', () => {
+    expect(rollout({ api_key: 'EMPTY', auth: 'bearer' })).toEqual({
+      config: { api_key: '[redacted]', auth: '[redacted]' },
+      secrets: [],
+    });
+  });
+
+  it('takes further names, and names that are no secrets', () => {
+    const payload = { _rollout: { tenantName: 'tenant-1', wandb_run_id: 'run-12345', api_key: 'public' } };
+    expect(redactRolloutSecrets(payload, { names: ['tenant', 'wandb-run'], keep: ['apiKey'] })).toEqual({
+      payload: { _rollout: { tenantName: '[redacted]', wandb_run_id: '[redacted]', api_key: 'public' } },
+      secrets: ['tenant-1', 'run-12345'],
+    });
+  });
+
+  it.each([[{ names: 'x' }], [{ names: [''] }], [{ names: ['-'] }], [{ keep: [1] }]])(
+    'refuses %j',
+    (options) => {
+      expect(() => redactRolloutSecrets({}, options as never)).toThrow(
+        expect.objectContaining({ code: 'ART_INVALID_OPTION' }),
+      );
+    },
+  );
+
+  it('leaves payloads without a config as they are', () => {
+    for (const payload of [{ api_key: 'sk-123456' }, { _rollout: null }, { _rollout: 'x' }]) {
+      expect(redactRolloutSecrets(payload)).toEqual({ payload, secrets: [] });
+    }
+  });
+
+  it('keeps "__proto__" a name like any other', () => {
+    const payload = JSON.parse('{"__proto__":{"a":"sk-123456"},"_rollout":{"token":"sk-123456"}}') as object;
+    const redacted = redactRolloutSecrets(payload as Record<string, unknown>).payload;
+    expect(JSON.stringify(redacted)).toBe(
+      '{"__proto__":{"a":"[redacted]"},"_rollout":{"token":"[redacted]"}}',
+    );
+    expect(Object.getPrototypeOf(redacted)).toBe(Object.prototype);
+  });
+});
+
+it('finds the secrets in headers', () => {
+  const headers = { authorization: 'Basic dXNlcjpodW50ZXIyMg==', host: 'localhost', accept: undefined };
+  expect(secretsInHeaders(headers)).toEqual(
+    expect.arrayContaining(['Basic dXNlcjpodW50ZXIyMg==', 'dXNlcjpodW50ZXIyMg==', 'hunter22']),
+  );
+  expect(secretsInHeaders({ host: 'localhost' })).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { isJsonObject } from '../json-value.ts';
+import { setOwnMember } from '../set-own-member.ts';
+import { FoundSecrets } from './found-secrets.ts';
+import { redactSecrets } from './redact-secrets.ts';
+import { type RedactionOptions, type SecretNames, secretNames } from './secret-names.ts';
+import { rolloutAddressFields, secretScrubber } from './secret-scrubber.ts';
+
+const noOptions: RedactionOptions = {};
+const compiled = new WeakMap<RedactionOptions, SecretNames>();
+
+// Callers pass the same options with every payload.
+function namesOf(options: RedactionOptions): SecretNames {
+  let names = compiled.get(options);
+  if (names === undefined) {
+    names = secretNames(options);
+    compiled.set(options, names);
+  }
+  return names;
+}
+
+/** A payload that may be stored, and what was taken out of it. */
+export interface RedactedPayload {
+  payload: Record<string, unknown>;
+  /**
+   * The secrets, for `secretScrubber`: a model client puts the key that it used into its error messages. Texts of six
+   * characters or more; shorter ones occur by chance and are only redacted where they stand.
+   */
+  secrets: string[];
+}
+
+/**
+ * Takes the secrets of `_rollout` out of a payload that is to be stored or logged. Neither the payload nor anything in it is
+ * changed. In `_rollout`, at any depth, `[redacted]` replaces
+ * - every text under a name that stands for a secret: API keys, tokens, passwords, authorization, cookies, credentials,
+ *   private keys, and the names of `options.names`;
+ * - every text in a map of headers (`headers`, `extra_headers` ...);
+ * - in other texts the user info and secret query parameters of URLs, bearer tokens and private keys.
+ *
+ * The ids of the rollout and its bucket stay. In the rest of the payload the same secrets are replaced where they occur.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function redactRolloutSecrets(
+  payload: Record<string, unknown>,
+  options: RedactionOptions = noOptions,
+): RedactedPayload {
+  const context = { names: namesOf(options), found: new FoundSecrets() };
+  const rollout = Object.hasOwn(payload, '_rollout') ? payload['_rollout'] : undefined;
+  if (!isJsonObject(rollout)) return { payload, secrets: [] };
+
+  const redacted = redactSecrets(rollout, context) as Record<string, unknown>;
+  const secrets = context.found.values;
+  if (secrets.length === 0 && context.found.isEmpty) return { payload, secrets };
+  const scrubber = secretScrubber(secrets);
+  const stored: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(payload)) {
+    const isRollout = name === '_rollout';
+    setOwnMember(
+      stored,
+      isRollout ? name : scrubber.scrubText(name),
+      scrubber.scrubValue(isRollout ? redacted : member),
+    );
+  }
+  const storedRollout = { ...(stored['_rollout'] as Record<string, unknown>) };
+  for (const field of rolloutAddressFields as ReadonlySet<string>) {
+    if (Object.hasOwn(rollout, field)) setOwnMember(storedRollout, field, rollout[field]);
+  }
+  stored['_rollout'] = storedRollout;
+  return { payload: stored, secrets };
+}
+
+/**
+ * The secrets in a request's headers: values of headers whose names stand for secrets.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function secretsInHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  options: RedactionOptions = noOptions,
+): string[] {
+  const context = { names: namesOf(options), found: new FoundSecrets() };
+  redactSecrets(headers, context);
+  return context.found.values;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { formatResultDocument } from '../result-document.ts';
+import { secretScrubber } from './secret-scrubber.ts';
+
+const secret = 'p"w\\d/ü&+ 1';
+
+describe('secretScrubber', () => {
+  it.each([
+    ['as it is', secret],
+    ['in JSON', JSON.stringify({ secret })],
+    ['in ASCII JSON', formatResultDocument({ secret })],
+    ['in a URL', `https://host/?a=${encodeURIComponent(secret)}`],
+    ['in a URL in lower case', encodeURIComponent(secret).toLowerCase()],
+    ['in a form', new URLSearchParams({ secret }).toString()],
+  ])('finds a secret %s', (_name, text) => {
+    const scrubber = secretScrubber([secret]);
+    expect(scrubber.finds(text)).toBe(true);
+    const scrubbed = scrubber.scrubText(`before ${text} after ${text}`);
+    expect(scrubbed).toContain('[redacted]');
+    expect(scrubber.finds(scrubbed)).toBe(false);
+    expect(scrubbed.startsWith('before ') && scrubbed.includes(' after ')).toBe(true);
+  });
+
+  it('replaces the longer of two that overlap', () => {
+    expect(secretScrubber(['abcdef', 'abcdefghi']).scrubText('abcdefghi abcdef')).toBe(
+      '[redacted] [redacted]',
+    );
+  });
+
+  it('gives a value back that has none', () => {
+    const value = { a: ['x', { b: 1n }] };
+    expect(secretScrubber([secret]).scrubValue(value)).toBe(value);
+    expect(secretScrubber([]).scrubText('anything')).toBe('anything');
+  });
+
+  it('leaves a document readable whatever the secret is', () => {
+    const hostile = ['result', 'payload', 'status_code', 'nested', '_rollout', 'exp_id', '": "', '\\', 'in1'];
+    for (const one of hostile) {
+      const { mapDocumentText } = secretScrubber([one]);
+      const document = {
+        rewards: 1,
+        status_code: 200,
+        text: `line\nnested ${one}`,
+        input_id: 'in1',
+        s3_bucket: 'results',
+        result_key: 'exp1/in1/s.json',
+        payload: { [one]: one, _rollout: { exp_id: 'exp1', input_id: 'in1', s3_bucket: 'results' } },
+      };
+      const text = formatResultDocument(document, { mapText: mapDocumentText });
+      const stored = JSON.parse(text) as typeof document;
+      expect(stored).toMatchObject({ rewards: 1, status_code: 200, input_id: 'in1', s3_bucket: 'results' });
+      expect(stored.result_key).toBe('exp1/in1/s.json');
+      expect(stored.text).not.toContain(one);
+    }
+  });
+});
