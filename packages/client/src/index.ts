@@ -7,7 +7,7 @@ export type {
   RolloutOutcome,
   RolloutOutcomeKind,
 } from '@art/protocol';
-export { groupAdvantages, reduceRewards } from '@art/rollout';
+export { FileJournal, groupAdvantages, listRuns, reduceRewards, stopRun, StoreJournal } from '@art/rollout';
 export type { BatchItem, BatchOptions, BatchProgress, RolloutEvent, RolloutFuture } from '@art/rollout';
 export type { Group, GroupOptions, GroupPolicy, GroupProgress } from '@art/rollout';
 export { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';

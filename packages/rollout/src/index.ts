@@ -1,10 +1,17 @@
 export type { AdaptiveConcurrency } from './batch/adaptive-limit.ts';
-export type { BatchItem } from './batch/batch-item.ts';
+export type { BatchItem, LosingAttempt } from './batch/batch-item.ts';
 export type { BatchOptions, Payload, PayloadSource } from './batch/batch-options.ts';
 export type { BatchProgress } from './batch/batch-progress.ts';
+export type { RetriableOutcomeKind, RetryPolicy } from './batch/retry-policy.ts';
 export type { RolloutChoices } from './client/rollout-choices.ts';
 export type { DroppedEvents } from './client/event-stream.ts';
-export { RolloutClient, type EventsOptions, type InvokeOptions } from './client/rollout-client.ts';
+export {
+  RolloutClient,
+  type EventsOptions,
+  type InvokeOptions,
+  type ResumeGroupsOptions,
+  type ResumeOptions,
+} from './client/rollout-client.ts';
 export type {
   RolloutClientOptions,
   RuntimeFactory,
@@ -29,6 +36,24 @@ export type {
 export type { FailureCause } from './groups/judge-outcome.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
 export type { LateSessionOptions } from './lifecycle/session-state/late-session-options.ts';
+export { FileJournal, type FileJournalOptions, type SyncPolicy } from './journal/file/file-journal.ts';
+export type { AppendedFile, JournalFileSystem } from './journal/file/journal-file-system.ts';
+export type { JournalHolder } from './journal/holder/journal-holder.ts';
+export type { ProcessIdentity } from './journal/holder/process-identity.ts';
+export type { RunKind } from './journal/journal-record.ts';
+export {
+  listRuns,
+  openSessions,
+  readRun,
+  type RunSummary,
+  type UnreadableRun,
+} from './journal/manage/run-summary.ts';
+export { stopRun, type StopRunOptions, type StopRunReport } from './journal/manage/stop-run.ts';
+export type { HeldBy, JournalLog, RolloutJournal } from './journal/rollout-journal.ts';
+export type { JournalChoice, JournalRun } from './journal/run/journal-choice.ts';
+export type { AcknowledgeMode } from './journal/run/journaled-run.ts';
+export type { OpenSession, RolloutCounts } from './journal/run/run-history.ts';
+export { StoreJournal, type StoreJournalOptions } from './journal/store/store-journal.ts';
 export type { RolloutState } from './lifecycle/rollout-state.ts';
 export type { RolloutTimings } from './lifecycle/rollout-timings.ts';
 export type { RolloutEvent } from './rollout-event.ts';

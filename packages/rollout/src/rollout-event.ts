@@ -16,6 +16,7 @@ interface Timestamp {
 /**
  * What happens to rollouts, in the order in which it happens.
  * - `submitted`: the request is handed to the runtime.
+ * - `adopted`: an earlier process had submitted it; it goes on from there.
  * - `accepted`: the agent has answered "processing".
  * - `noticed`: the result was seen in the store.
  * - `settled`: the outcome is known.
@@ -24,7 +25,7 @@ interface Timestamp {
  * - `store_trouble`, `store_recovered`: sweeps over the store fail, and work again.
  */
 export type RolloutEvent =
-  | ({ type: 'submitted' | 'accepted' | 'noticed' } & AboutRollout & Timestamp)
+  | ({ type: 'submitted' | 'adopted' | 'accepted' | 'noticed' } & AboutRollout & Timestamp)
   | ({ type: 'settled'; outcome: RolloutOutcome } & AboutRollout & Timestamp)
   | ({ type: 'session_stopped'; result: 'stopped' | 'not_found' | 'failed'; error?: unknown } & AboutRollout &
       Timestamp)

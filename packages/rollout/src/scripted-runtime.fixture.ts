@@ -43,6 +43,8 @@ export class ScriptedRuntime implements AgentRuntime {
   readonly stops: string[] = [];
   /** Sessions that were asked for their state, in order. */
   readonly questions: string[] = [];
+  /** How often a handler was started for an attempt. */
+  readonly handlerRuns = new Map<string, number>();
   readonly #says = new Map<string, string>();
   readonly live = new Set<string>();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -75,7 +77,13 @@ export class ScriptedRuntime implements AgentRuntime {
         sessionId: request.sessionId,
       }),
     };
-    if (isDelivered) this.#work(request.sessionId, script, at);
+    const attemptId = rollout['attempt_id']!;
+    const runs = this.handlerRuns.get(attemptId) ?? 0;
+    // An agent that offers its state tells a repeat from a new attempt.
+    if (isDelivered && (runs === 0 || script.answersState !== true)) {
+      this.handlerRuns.set(attemptId, runs + 1);
+      this.#work(request.sessionId, script, at);
+    }
     if (failure !== undefined) {
       throw classifyRuntimeFailure({
         operation: 'InvokeAgentRuntime',

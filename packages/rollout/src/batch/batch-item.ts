@@ -1,5 +1,17 @@
-import type { RolloutOutcome } from '@art/protocol';
+import type { ArtError, RolloutOutcome } from '@art/protocol';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+import type { RetriableOutcomeKind } from './retry-policy.ts';
+
+/** An attempt that was followed by another one. A document that it stores late lies under its own key. */
+export interface LosingAttempt {
+  /** Its number, from 0. */
+  attempt: number;
+  sessionId: string;
+  resultKey: string | undefined;
+  /** `cancelled` only where an earlier process, or a resume, ended it. */
+  kind: RetriableOutcomeKind | 'cancelled';
+  error: ArtError;
+}
 
 /** One rollout of a batch whose outcome is known. */
 export interface BatchItem {
@@ -11,4 +23,14 @@ export interface BatchItem {
   resultKey: string | undefined;
   outcome: RolloutOutcome;
   timings: RolloutTimings;
+  /** Which attempt this is, from 0; more after retries. */
+  attempt: number;
+  /** The attempts before this one, in order. */
+  attempts: readonly LosingAttempt[];
+  /**
+   * Tells the journal that the item has been dealt with; once this resolves it is never yielded again, by no process.
+   * Without a journal it does nothing. Not enumerable, so that an item can be cloned and compared.
+   * @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST`
+   */
+  acknowledge(): Promise<void>;
 }

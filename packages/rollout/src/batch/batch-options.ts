@@ -1,8 +1,11 @@
 import { checkNumber, refuseOption } from '../check-option.ts';
+import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
+import type { AcknowledgeMode } from '../journal/run/journaled-run.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutOverrides } from '../rollout-request.ts';
 import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';
 import type { BatchProgress } from './batch-progress.ts';
+import { checkRetryPolicy, type RetryPolicy } from './retry-policy.ts';
 
 /** What an agent gets, `_rollout` aside: a JSON object. */
 export type Payload = object;
@@ -13,7 +16,7 @@ export type PayloadSource<P extends Payload = Payload> = Iterable<P> | AsyncIter
 export interface BatchOptions<P extends Payload = Payload> {
   /** Most sessions alive at once. A session counts until it was stopped. */
   maxConcurrentSessions: number;
-  /** Longest time from the submission of a rollout to its result, in milliseconds. @default 900_000 */
+  /** Longest time from the submission of an attempt to its result, in milliseconds. @default 900_000 */
   timeoutMs?: number | undefined;
   /**
    * Longest time from the first submission to the last result of the whole batch, in milliseconds. When it has passed, what
@@ -26,10 +29,27 @@ export interface BatchOptions<P extends Payload = Payload> {
   maxBufferedItems?: number | undefined;
   /** Dataset item of a payload. @default generated; all of a batch share a prefix */
   inputId?: ((payload: P, index: number) => string) | undefined;
-  /** Session of a payload; 33 to 256 characters. @default a random UUID */
-  sessionId?: ((payload: P, index: number) => string) | undefined;
-  /** Fields of `_rollout` for a payload; they win over the client's. */
-  overrides?: ((payload: P, index: number) => RolloutOverrides) | undefined;
+  /**
+   * Session of an attempt, 0 for the first; 33 to 256 characters. A retry for which the same comes out again gets a
+   * generated one. @default a random UUID
+   */
+  sessionId?: ((payload: P, index: number, attempt: number) => string) | undefined;
+  /** Fields of `_rollout` for an attempt; they win over the client's. */
+  overrides?: ((payload: P, index: number, attempt: number) => RolloutOverrides) | undefined;
+  /** Further attempts by outcome. @default { lost: 2, throttled: 5 }, and none for every other kind */
+  retry?: RetryPolicy | undefined;
+  /** Pause before an attempt, 1 for the first retry, in milliseconds. @default 1 s, doubled each time, 30 s at most */
+  retryDelayMs?: ((attempt: number) => number) | undefined;
+  /**
+   * Where the batch is recorded, so that any process can resume it. Every rollout is written down before it is sent.
+   * @default nowhere
+   */
+  journal?: JournalChoice | undefined;
+  /**
+   * When the journal takes an item for dealt with. `next`: when the consumer asks for the next one, or calls
+   * `item.acknowledge()` before. `explicit`: only by that call. @default 'next'
+   */
+  acknowledge?: AcknowledgeMode | undefined;
   /** Stops every outstanding session; the iterator then throws the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Told how far the batch is, whenever that changes. Must not throw. */
@@ -37,6 +57,16 @@ export interface BatchOptions<P extends Payload = Payload> {
   /** Told of every step of every rollout. Must not throw. */
   onEvent?: ((event: RolloutEvent) => void) | undefined;
 }
+
+/** Options that are functions. */
+export const batchCallbacks = [
+  'inputId',
+  'sessionId',
+  'overrides',
+  'retryDelayMs',
+  'onProgress',
+  'onEvent',
+] as const;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkBatchOptions<P extends Payload>(payloads: unknown, options: BatchOptions<P>): void {
@@ -52,7 +82,12 @@ export function checkBatchOptions<P extends Payload>(payloads: unknown, options:
   checkNumber('batchTimeoutMs', options.batchTimeoutMs, { above: 0 });
   checkAdaptiveConcurrency(options.adaptiveConcurrency);
   checkNumber('maxBufferedItems', options.maxBufferedItems, { above: 0, integer: true });
-  for (const name of ['inputId', 'sessionId', 'overrides', 'onProgress', 'onEvent'] as const) {
+  checkRetryPolicy(options.retry);
+  if (options.journal !== undefined) resolveJournalChoice(options.journal);
+  const { acknowledge } = options;
+  if (acknowledge !== undefined && acknowledge !== 'next' && acknowledge !== 'explicit')
+    refuseOption('acknowledge', "'next' or 'explicit'", acknowledge);
+  for (const name of batchCallbacks) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
   }

@@ -366,7 +366,7 @@ describe('runBatch', () => {
     );
   });
 
-  it('runs 5,000 rollouts without keeping anything', async () => {
+  it('runs 5,000 rollouts without keeping anything', { timeout: 60_000 }, async () => {
     const items = await collect(payloads(5_000), { maxConcurrentSessions: 500 });
     expect(new Set(items.map((item) => item.index)).size).toBe(5_000);
     expect(runtime.live.size).toBe(0);

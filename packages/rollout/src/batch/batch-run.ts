@@ -1,25 +1,26 @@
-import { ArtError } from '@art/protocol';
-import type { RolloutChoices } from '../client/rollout-choices.ts';
-import type { Clock } from '../clock.ts';
-import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
-import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
+import type { ArtError } from '@art/protocol';
+import type { RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { BatchItem } from './batch-item.ts';
-import type { BatchOptions, Payload, PayloadSource } from './batch-options.ts';
+import type { BatchOptions, Payload } from './batch-options.ts';
 import { BatchProgressCounter } from './batch-progress.ts';
+import type { BatchRecord } from './batch-record.ts';
+import type { IndexedSource } from './indexed-source.ts';
+import { PayloadRun, type PayloadRunParts } from './payload-run.ts';
+import { defaultRetryDelayMs, resolveRetryPolicy } from './retry-policy.ts';
 
 /** What a batch needs of its client. */
-export interface BatchParts {
-  clock: Clock;
-  /** @throws ArtError when the payload cannot be sent. */
-  start: (payload: unknown, choices: RolloutChoices, index: number, onEvent: RolloutListener) => Rollout;
+export interface BatchParts extends Pick<PayloadRunParts, 'clock' | 'start'> {
+  /** @default nothing is written down */
+  record?: BatchRecord | undefined;
 }
 
 type Phase =
   | { name: 'running' }
-  /** The source has ended, or failed: what runs is finished, then the failure is thrown. */
-  | { name: 'draining'; failure?: unknown }
+  /** Nothing new is started: what runs is finished, then the failure is thrown, where there is one. */
+  | { name: 'draining'; cause: 'ended' | 'expired' }
+  | { name: 'draining'; cause: 'failed'; failure: unknown }
   | { name: 'stopping'; reason: unknown };
 
 /**
@@ -27,10 +28,11 @@ type Phase =
  * consumer never wait for one another except for room: `maxConcurrentSessions` sessions, `maxBufferedItems` unread items.
  */
 export class BatchRun<P extends Payload = Payload> {
-  readonly #source: Iterator<P> | AsyncIterator<P>;
+  readonly #source: IndexedSource<P>;
   readonly #options: BatchOptions<P>;
   readonly #parts: BatchParts;
-  readonly #live = new Set<Rollout>();
+  readonly #payloadParts: PayloadRunParts;
+  readonly #live = new Set<PayloadRun>();
   readonly #ready: BatchItem[] = [];
   readonly #progress = new BatchProgressCounter();
   readonly #limit: AdaptiveLimit;
@@ -38,16 +40,34 @@ export class BatchRun<P extends Payload = Payload> {
   #phase: Phase = { name: 'running' };
   #wakeConsumer: () => void = () => undefined;
   #wakeFeeder: () => void = () => undefined;
-  #removeAbortListener: () => void = () => undefined;
+  #removeListeners: () => void = () => undefined;
   #cancelDeadline: () => void = () => undefined;
 
-  constructor(payloads: PayloadSource<P>, options: BatchOptions<P>, parts: BatchParts) {
-    this.#source =
-      Symbol.asyncIterator in payloads ? payloads[Symbol.asyncIterator]() : payloads[Symbol.iterator]();
+  constructor(source: IndexedSource<P>, options: BatchOptions<P>, parts: BatchParts) {
+    this.#source = source;
     this.#options = options;
     this.#parts = parts;
     this.#limit = new AdaptiveLimit(options.maxConcurrentSessions, options.adaptiveConcurrency);
     this.#startedMs = parts.clock.nowMs();
+    this.#payloadParts = {
+      clock: parts.clock,
+      start: parts.start,
+      choose: (payload, index, attempt) => ({
+        inputId: options.inputId?.(payload as P, index),
+        sessionId: options.sessionId?.(payload as P, index, attempt),
+        overrides: options.overrides?.(payload as P, index, attempt),
+      }),
+      record: parts.record,
+      retries: resolveRetryPolicy(options.retry),
+      retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
+      timeoutMs: options.timeoutMs ?? 900_000,
+      onEvent: this.#onRolloutEvent,
+    };
+  }
+
+  /** Whether the source has ended and every item was handed out. */
+  get isComplete(): boolean {
+    return this.#phase.name === 'draining' && this.#phase.cause === 'ended' && this.#ready.length === 0;
   }
 
   /** Passes on what concerns the store or the runtime as a whole. */
@@ -58,13 +78,7 @@ export class BatchRun<P extends Payload = Payload> {
   };
 
   begin(): void {
-    const { signal } = this.#options;
-    if (signal !== undefined) {
-      const onAbort = (): void => void this.stop(signal.reason);
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
-      this.#removeAbortListener = () => signal.removeEventListener('abort', onAbort);
-    }
+    this.#listen();
     const { batchTimeoutMs } = this.#options;
     if (batchTimeoutMs !== undefined) {
       this.#cancelDeadline = this.#parts.clock.after(batchTimeoutMs, () => this.#expire(batchTimeoutMs));
@@ -88,7 +102,9 @@ export class BatchRun<P extends Payload = Payload> {
         return item;
       }
       if (this.#phase.name === 'draining' && this.#live.size === 0) {
-        if ('failure' in this.#phase) throw this.#phase.failure;
+        this.#removeListeners();
+        this.#cancelDeadline();
+        if (this.#phase.cause === 'failed') throw this.#phase.failure;
         return undefined;
       }
       await new Promise<void>((resolve) => {
@@ -99,53 +115,83 @@ export class BatchRun<P extends Payload = Payload> {
 
   /** Gives up everything outstanding; resolves when every session was told to stop. */
   async stop(reason: unknown): Promise<void> {
-    if (this.#phase.name !== 'stopping' && !(this.#phase.name === 'draining' && this.#live.size === 0)) {
-      if (this.#phase.name === 'running') this.#closeSource();
-      this.#phase = { name: 'stopping', reason };
-      for (const rollout of this.#live) rollout.cancel(reason);
-      this.#wakeFeeder();
-      this.#wakeConsumer();
-    }
-    this.#removeAbortListener();
+    this.#beginStopping(reason, (run) => run.cancel(reason));
+    this.#removeListeners();
     this.#cancelDeadline();
-    await Promise.all([...this.#live].map((rollout) => rollout.finished));
+    await Promise.all([...this.#live].map((run) => run.finished));
+  }
+
+  #beginStopping(reason: unknown, end: (run: PayloadRun) => void): void {
+    if (this.#phase.name === 'stopping' || (this.#phase.name === 'draining' && this.#live.size === 0)) return;
+    if (this.#phase.name === 'running') this.#source.close();
+    this.#phase = { name: 'stopping', reason };
+    for (const run of this.#live) end(run);
+    this.#wakeFeeder();
+    this.#wakeConsumer();
+  }
+
+  #listen(): void {
+    const { signal } = this.#options;
+    const broken = this.#parts.record?.broken;
+    const onAbort = (): void => void this.stop(signal?.reason);
+    const onBroken = (): void => this.#endWithoutRecord(broken?.reason as ArtError);
+    this.#removeListeners = () => {
+      signal?.removeEventListener('abort', onAbort);
+      broken?.removeEventListener('abort', onBroken);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    broken?.addEventListener('abort', onBroken, { once: true });
+    if (broken?.aborted === true) onBroken();
+    if (signal?.aborted === true) onAbort();
+  }
+
+  /** Nothing may be started that is not written down. What runs is finished, unless another process has it now. */
+  #endWithoutRecord(failure: ArtError): void {
+    if (failure.code === 'ART_JOURNAL_LOST') {
+      this.#beginStopping(failure, (run) => run.abandon(failure));
+      return;
+    }
+    if (this.#phase.name === 'stopping') return;
+    if (this.#phase.name === 'running') this.#source.close();
+    this.#phase = { name: 'draining', cause: 'failed', failure };
+    for (const run of this.#live) run.endWithThisAttempt(failure);
+    this.#wakeFeeder();
+    this.#wakeConsumer();
   }
 
   async #feed(): Promise<void> {
-    for (let index = 0; this.#phase.name === 'running'; index += 1) {
+    while (this.#phase.name === 'running') {
       if (!this.#hasRoom) {
         await new Promise<void>((resolve) => {
           this.#wakeFeeder = resolve;
         });
-        index -= 1;
         continue;
       }
-      let next: IteratorResult<P>;
+      let next;
       try {
         next = await this.#source.next();
       } catch (failure) {
-        this.#drain({ name: 'draining', failure });
+        this.#drain({ name: 'draining', cause: 'failed', failure });
         return;
       }
       // Stopping may have begun while the source was being waited for.
       if ((this.#phase as Phase).name !== 'running') return;
-      if (next.done === true) this.#drain({ name: 'draining' });
-      else this.#start(next.value, index);
+      if (next === undefined) {
+        this.#parts.record?.sourceEnded(this.#source.seen);
+        this.#drain({ name: 'draining', cause: 'ended' });
+      } else {
+        this.#start(next.value, next.index);
+      }
     }
   }
 
   #expire(batchTimeoutMs: number): void {
     if (this.#phase.name === 'running') {
-      this.#closeSource();
-      this.#drain({ name: 'draining' });
+      this.#source.close();
+      this.#drain({ name: 'draining', cause: 'expired' });
       this.#wakeFeeder();
     }
-    for (const rollout of this.#live) rollout.expire(batchTimeoutMs);
-  }
-
-  // A source that hangs must not hold the end up, and what it throws when closed concerns nobody any more.
-  #closeSource(): void {
-    void Promise.resolve(this.#source.return?.()).catch(() => undefined);
+    for (const run of this.#live) run.expire(batchTimeoutMs);
   }
 
   #drain(phase: Extract<Phase, { name: 'draining' }>): void {
@@ -158,60 +204,22 @@ export class BatchRun<P extends Payload = Payload> {
     return this.#live.size < this.#limit.current && this.#ready.length < maxBufferedItems;
   }
 
+  readonly #onRolloutEvent: RolloutListener = (event) => {
+    if (event.type === 'accepted') this.#limit.accepted();
+    this.#options.onEvent?.(event);
+  };
+
   #start(payload: P, index: number): void {
-    const { clock } = this.#parts;
-    const choices: RolloutChoices = {};
-    let rollout: Rollout;
     this.#progress.submitted();
-    try {
-      choices.inputId = this.#options.inputId?.(payload, index);
-      choices.sessionId = this.#options.sessionId?.(payload, index);
-      choices.overrides = this.#options.overrides?.(payload, index);
-      rollout = this.#parts.start(payload, choices, index, (event) => {
-        if (event.type === 'accepted') this.#limit.accepted();
-        this.#options.onEvent?.(event);
-      });
-    } catch (error) {
-      this.#yieldRejected(error, choices, index);
-      return;
-    }
-    this.#live.add(rollout);
-    const timeoutMs = this.#options.timeoutMs ?? 900_000;
-    const cancelDeadline = clock.after(timeoutMs, () => rollout.expire(timeoutMs));
-    void rollout.settled.then((outcome) => {
-      cancelDeadline();
-      const { inputId, sessionId, resultKey } = rollout.request;
-      this.#deliver({ index, inputId, sessionId, resultKey, outcome, timings: rollout.timings });
-    });
-    void rollout.finished.then(() => {
-      this.#live.delete(rollout);
+    const run = new PayloadRun(payload, index, this.#payloadParts);
+    this.#live.add(run);
+    void run.settled.then((item) => this.#deliver(item));
+    void run.finished.then(() => {
+      this.#live.delete(run);
       this.#wakeFeeder();
       this.#wakeConsumer();
     });
     this.#reportProgress();
-  }
-
-  #yieldRejected(error: unknown, choices: RolloutChoices, index: number): void {
-    const asArtError = ArtError.isInstance(error)
-      ? error
-      : new ArtError({
-          code: 'ART_INVALID_PAYLOAD',
-          message: `Payload ${index} could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
-          cause: error,
-        });
-    this.#deliver({
-      index,
-      inputId: choices.inputId ?? '',
-      sessionId: choices.sessionId ?? '',
-      resultKey: undefined,
-      outcome: outcomeOfFailure(asArtError),
-      timings: {
-        submittedAtMs: this.#parts.clock.epochMs(),
-        acceptedMs: undefined,
-        noticedMs: undefined,
-        settledMs: 0,
-      },
-    });
   }
 
   #deliver(item: BatchItem): void {

@@ -1,5 +1,4 @@
 import { ArtError, type AgentRuntime } from '@art/protocol';
-import { BatchRun } from '../batch/batch-run.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
 import {
   checkBatchOptions,
@@ -7,20 +6,17 @@ import {
   type Payload,
   type PayloadSource,
 } from '../batch/batch-options.ts';
+import { openBatch, reopenBatch, type RunMaker } from '../batch/open-batch.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import type { Group } from '../groups/group.ts';
 import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
-import { GroupRun } from '../groups/group-run.ts';
+import { openGroups, reopenGroups } from '../groups/open-groups.ts';
 import { checkNumber } from '../check-option.ts';
 import { keepAlive } from '../keep-alive.ts';
-import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
-import { resolveLateSessionOptions } from '../lifecycle/session-state/late-session-options.ts';
-import { LateSessions } from '../lifecycle/session-state/late-sessions.ts';
+import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { generatedInputId, randomRolloutIds, type RolloutIds } from '../rollout-ids.ts';
-import { buildRolloutRequest, type RolloutRequest } from '../rollout-request.ts';
-import { Semaphore } from '../semaphore.ts';
-import { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import {
   checkRolloutClientOptions,
   type RolloutClientOptions,
@@ -28,8 +24,9 @@ import {
 } from './rollout-client-options.ts';
 import type { RolloutChoices } from './rollout-choices.ts';
 import { EventStream, type DroppedEvents } from './event-stream.ts';
+import { LiveRollouts } from './live-rollouts.ts';
 import { RolloutFuture } from './rollout-future.ts';
-import { storeTroubleReporter } from './store-trouble-reporter.ts';
+import { rolloutParts } from './rollout-parts.ts';
 import type { YieldingRun } from './yielding-run.ts';
 
 export interface InvokeOptions extends RolloutChoices {
@@ -43,6 +40,14 @@ export interface EventsOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of `resume`; what is left out is as the run was started with. */
+export type ResumeOptions<P extends Payload = Payload> = Partial<Omit<BatchOptions<P>, 'journal'>>;
+
+/** Options of `resumeGroups`. */
+export type ResumeGroupsOptions<Input extends object = Payload> = Partial<
+  Omit<GroupOptions<Input>, 'journal'>
+>;
+
 /**
  * Submits rollouts to an agent and collects their results from the store. One client serves any number of rollouts at
  * once; all of them share one watch over the store.
@@ -50,11 +55,11 @@ export interface EventsOptions {
 export class RolloutClient implements AsyncDisposable {
   readonly #options: RolloutClientOptions;
   readonly #runtime: AgentRuntime;
-  readonly #parts: RolloutParts;
   readonly #watcher: CompletionWatcher;
   readonly #clock: Clock;
   readonly #ids: RolloutIds;
-  readonly #live = new Map<string, Rollout>();
+  readonly #live: LiveRollouts;
+  readonly #maker: RunMaker;
   readonly #runs = new Set<YieldingRun<unknown>>();
   readonly #onEvents = new Set<(event: RolloutEvent) => void>();
   readonly #streams = new Set<EventStream>();
@@ -69,39 +74,21 @@ export class RolloutClient implements AsyncDisposable {
     this.#ids = options.ids ?? randomRolloutIds;
     this.#runtime =
       typeof options.runtime === 'function' ? this.#makeRuntime(options.runtime) : options.runtime;
-    const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
-    const storeConcurrency = options.storeConcurrency ?? 64;
-    this.#watcher = new CompletionWatcher({
-      store: options.store,
-      clock: this.#clock,
-      lagBoundMs: options.lagBoundMs,
-      pushedSweepIntervalMs: options.pushedSweepIntervalMs,
-      listCostInHeads: options.listCostInHeads,
-      concurrency: storeConcurrency,
-      onTrouble: storeTroubleReporter({
-        emit: (event) => this.#broadcast(event),
-        warn,
-        epochMs: () => this.#clock.epochMs(),
-      }),
+    const parts = rolloutParts(options, this.#runtime, this.#clock, (event) => this.#broadcast(event));
+    this.#watcher = parts.watcher;
+    this.#live = new LiveRollouts(options, this.#ids, parts, (event) => {
+      for (const stream of this.#streams) stream.push(event);
     });
-    this.#parts = {
-      runtime: this.#runtime,
-      store: options.store,
-      watcher: this.#watcher,
-      lateSessions:
-        options.lateSessions === false
-          ? undefined
-          : new LateSessions({
-              runtime: this.#runtime,
-              store: options.store,
-              clock: this.#clock,
-              rules: resolveLateSessionOptions(options.lateSessions),
-            }),
-      fetchLimit: new Semaphore(storeConcurrency),
-      clock: this.#clock,
-      fetchGiveUpMs: options.fetchGiveUpMs ?? 60_000,
-      stopTimeoutMs: options.stopTimeoutMs ?? 30_000,
-      warn,
+    const { expId, bucket, agentRuntimeArn } = options;
+    this.#maker = {
+      ...parts,
+      ids: this.#ids,
+      settings: { ...parts, expId, bucket, agentRuntimeArn },
+      lingering: new Set(),
+      start: (start, inputIdPrefix) => {
+        this.#assertOpen();
+        return this.#live.start(start, inputIdPrefix);
+      },
     };
   }
 
@@ -114,8 +101,12 @@ export class RolloutClient implements AsyncDisposable {
     this.#assertOpen();
     options.signal?.throwIfAborted();
     this.#singles ??= { batchId: this.#ids.batchId(this.#clock.epochMs()), count: 0 };
-    const request = this.#request(payload, options, this.#singles.batchId, this.#singles.count++);
-    const rollout = this.#start(request, 0, () => undefined);
+    const { batchId } = this.#singles;
+    const inputId = options.inputId ?? generatedInputId(batchId, this.#singles.count++);
+    const rollout = this.#live.start(
+      { payload, index: 0, choices: { ...options, inputId }, onEvent: () => undefined },
+      batchId,
+    );
     const onAbort = (): void => rollout.cancel(options.signal?.reason);
     const release = keepAlive();
     options.signal?.addEventListener('abort', onAbort, { once: true });
@@ -140,7 +131,9 @@ export class RolloutClient implements AsyncDisposable {
    * when there is room for them. Leaving the loop early (`break`, an exception, an aborted signal) stops every
    * outstanding session before it returns.
    * A payload that cannot be sent yields a `rejected` item; an error of the source is thrown after the last item.
-   * @throws ArtError `ART_INVALID_OPTION`, at once.
+   * With `journal` every rollout is written down before it is sent, and `resume` goes on with what is left.
+   * @throws ArtError `ART_INVALID_OPTION`, at once. With the first item: `ART_JOURNAL_EXISTS`, `ART_JOURNAL_WRITE_FAILED`;
+   *   in a run that a journal no longer records also later: what runs is finished first, and stays in the store.
    */
   runBatch<P extends Payload>(
     payloads: PayloadSource<P>,
@@ -148,13 +141,27 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<BatchItem, void, undefined> {
     this.#assertOpen();
     checkBatchOptions(payloads, options);
-    const batchId = this.#ids.batchId(this.#clock.epochMs());
-    const run = new BatchRun(payloads, options, {
-      clock: this.#clock,
-      start: (payload, choices, index, onEvent) =>
-        this.#start(this.#request(payload, choices, batchId, index), index, onEvent),
-    });
-    return this.#iterate(run);
+    return this.#iterate(() => openBatch(payloads, options, this.#maker));
+  }
+
+  /**
+   * Goes on with a batch that an earlier process began, here or on another machine. Journal and store are compared first:
+   * results that have landed are taken, live sessions waited for, and only what is missing or was certainly lost is run.
+   * Items that were acknowledged are not yielded again, all others are.
+   * @param payloads the same as before, in the same order.
+   * @param options what is left out is as it was; functions must be given again.
+   * @throws ArtError `ART_INVALID_OPTION`, at once. With the first item, before anything is sent: `ART_JOURNAL_NOT_FOUND`,
+   *   `ART_JOURNAL_LOCKED`, `ART_JOURNAL_PAYLOADS_CHANGED`, `ART_JOURNAL_CORRUPT`, `ART_INVALID_OPTION`.
+   */
+  resume<P extends Payload>(
+    journal: JournalChoice,
+    payloads: PayloadSource<P>,
+    options: ResumeOptions<P> = {},
+  ): AsyncGenerator<BatchItem, void, undefined> {
+    this.#assertOpen();
+    resolveJournalChoice(journal);
+    checkBatchOptions(payloads, { maxConcurrentSessions: 1, ...options });
+    return this.#iterate(() => reopenBatch(journal, payloads, options, this.#maker));
   }
 
   /**
@@ -191,14 +198,20 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<Group<Input>, void, undefined> {
     this.#assertOpen();
     checkGroupOptions(inputs, options);
-    const batchId = this.#ids.batchId(this.#clock.epochMs());
-    const run = new GroupRun(inputs, options, {
-      clock: this.#clock,
-      generateInputId: (groupIndex) => generatedInputId(batchId, groupIndex),
-      start: (payload, choices, index, onEvent) =>
-        this.#start(this.#request(payload, choices, batchId, index), index, onEvent),
-    });
-    return this.#iterate(run);
+    return this.#iterate(() => openGroups(inputs, options, this.#maker));
+  }
+
+  /** As `resume`, for a run of groups: members are adopted one by one, and groups that were acknowledged left alone. */
+  resumeGroups<Input extends object>(
+    journal: JournalChoice,
+    inputs: InputSource<Input>,
+    options: ResumeGroupsOptions<Input> = {},
+  ): AsyncGenerator<Group<Input>, void, undefined> {
+    this.#assertOpen();
+    resolveJournalChoice(journal);
+    // Whether sizes fit together is known, and checked again, once the journal has told those that are left out.
+    checkGroupOptions(inputs, { maxConcurrentSessions: 1, rolloutsPerInput: 1_000_000, ...options });
+    return this.#iterate(() => reopenGroups(journal, inputs, options, this.#maker));
   }
 
   /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
@@ -211,18 +224,23 @@ export class RolloutClient implements AsyncDisposable {
     await this.close();
   }
 
-  async *#iterate<Item>(run: YieldingRun<Item>): AsyncGenerator<Item, void, undefined> {
+  async *#iterate<Item>(open: () => Promise<YieldingRun<Item>>): AsyncGenerator<Item, void, undefined> {
     this.#assertOpen();
     const release = keepAlive();
-    this.#runs.add(run);
-    this.#onEvents.add(run.onSharedEvent);
-    run.begin();
+    let run: YieldingRun<Item> | undefined;
     try {
+      run = await open();
+      this.#assertOpen();
+      this.#runs.add(run);
+      this.#onEvents.add(run.onSharedEvent);
+      run.begin();
       for (let item = await run.next(); item !== undefined; item = await run.next()) yield item;
     } finally {
-      await run.stop(new Error('the batch was left early'));
-      this.#onEvents.delete(run.onSharedEvent);
-      this.#runs.delete(run);
+      await run?.stop(new Error('the batch was left early'));
+      if (run !== undefined) {
+        this.#onEvents.delete(run.onSharedEvent);
+        this.#runs.delete(run);
+      }
       release();
     }
   }
@@ -231,9 +249,8 @@ export class RolloutClient implements AsyncDisposable {
     const closed = new ArtError({ code: 'ART_CLIENT_CLOSED', message: 'The client was closed.' });
     const release = keepAlive();
     await Promise.all([...this.#runs].map((run) => run.stop(closed)));
-    const live = [...this.#live.values()];
-    for (const rollout of live) rollout.cancel(closed);
-    await Promise.all(live.map((rollout) => rollout.finished));
+    await this.#live.cancelAll(closed);
+    await Promise.all(Array.from(this.#maker.lingering, (close) => close()));
     await this.#watcher.close();
     if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
     for (const stream of this.#streams) stream.end();
@@ -245,38 +262,6 @@ export class RolloutClient implements AsyncDisposable {
     return make({ agentRuntimeArn, tpsLimit, maxRetryAttempts, maxPoolConnections }, (event) =>
       this.#broadcast(event),
     );
-  }
-
-  #request(payload: unknown, choices: RolloutChoices, batchId: string, index: number): RolloutRequest {
-    const request = buildRolloutRequest(
-      payload,
-      {
-        inputId: choices.inputId ?? generatedInputId(batchId, index),
-        sessionId: choices.sessionId ?? this.#ids.sessionId(),
-        attemptId: this.#ids.attemptId(),
-      },
-      this.#options,
-      choices.overrides,
-    );
-    if (this.#live.has(liveName(request))) {
-      throw new ArtError({
-        code: 'ART_DUPLICATE_ROLLOUT',
-        message: `A rollout with the result key ${JSON.stringify(request.resultKey)} is outstanding already. Give each rollout a session id of its own, or none.`,
-      });
-    }
-    return request;
-  }
-
-  #start(request: RolloutRequest, index: number, onEvent: RolloutListener): Rollout {
-    this.#assertOpen();
-    const rollout = new Rollout(request, index, this.#parts, (event) => {
-      onEvent(event);
-      for (const stream of this.#streams) stream.push(event);
-    });
-    const name = liveName(request);
-    this.#live.set(name, rollout);
-    void rollout.finished.then(() => this.#live.delete(name));
-    return rollout;
   }
 
   #broadcast(event: RolloutEvent): void {
@@ -291,8 +276,4 @@ export class RolloutClient implements AsyncDisposable {
       message: 'Expected an open client, this one was closed. Make a new one.',
     });
   }
-}
-
-function liveName(request: RolloutRequest): string {
-  return `${request.bucket}\n${request.resultKey}`;
 }

@@ -1,6 +1,6 @@
 import type { Payload } from '../batch/batch-options.ts';
+import type { Indexed, IndexedSource } from '../batch/indexed-source.ts';
 import type { Attempt } from './attempt.ts';
-import type { InputSource } from './group-options.ts';
 import type { OpenGroup } from './open-group.ts';
 
 /** An attempt and whom it is for. */
@@ -16,6 +16,8 @@ export interface AttemptSourceParts<Input> {
   hasOpenGroups: () => boolean;
   /** Opens a group; it lines its attempts up. */
   open: (input: Input, index: number) => void;
+  /** Told how many inputs there were. */
+  onEnded: (count: number) => void;
 }
 
 /**
@@ -23,21 +25,19 @@ export interface AttemptSourceParts<Input> {
  * group up; then the members of the group that was opened last; then those of the next input. It ends when no group is
  * open and no input left.
  */
-export class AttemptSource<Input extends object> implements AsyncIterable<Payload>, AsyncIterator<Payload> {
-  readonly #inputs: Iterator<Input> | AsyncIterator<Input>;
+export class AttemptSource<Input extends object> implements IndexedSource<Payload> {
+  readonly #inputs: IndexedSource<Input>;
   readonly #parts: AttemptSourceParts<Input>;
   readonly #first: QueuedAttempt<Input>[] = [];
   readonly #further: QueuedAttempt<Input>[] = [];
   readonly #given = new Map<number, QueuedAttempt<Input>>();
   #givenCount = 0;
-  #openedCount = 0;
   #inputPhase: 'idle' | 'pulling' | 'ended' = 'idle';
   #failure: { error: unknown } | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(inputs: InputSource<Input>, parts: AttemptSourceParts<Input>) {
-    this.#inputs =
-      Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+  constructor(inputs: IndexedSource<Input>, parts: AttemptSourceParts<Input>) {
+    this.#inputs = inputs;
     this.#parts = parts;
   }
 
@@ -70,20 +70,19 @@ export class AttemptSource<Input extends object> implements AsyncIterable<Payloa
     return queued;
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  get seen(): number {
+    return this.#givenCount;
   }
 
-  async next(): Promise<IteratorResult<Payload, undefined>> {
+  async next(): Promise<Indexed<Payload> | undefined> {
     for (;;) {
       const queued = this.#takeNeeded(this.#further) ?? this.#takeNeeded(this.#first);
       if (queued !== undefined) {
-        this.#given.set(this.#givenCount, queued);
-        this.#givenCount += 1;
-        return { done: false, value: queued.group.input };
+        const index = this.#givenCount++;
+        this.#given.set(index, queued);
+        return { index, value: queued.group.input };
       }
-      if (this.#inputPhase === 'ended' && !this.#parts.hasOpenGroups())
-        return { done: true, value: undefined };
+      if (this.#inputPhase === 'ended' && !this.#parts.hasOpenGroups()) return undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         // Beside the wait and not in it: a data set that is slow must not hold up a retry.
@@ -92,12 +91,11 @@ export class AttemptSource<Input extends object> implements AsyncIterable<Payloa
     }
   }
 
-  async return(): Promise<IteratorResult<Payload, undefined>> {
+  close(): void {
     const wasEnded = this.#inputPhase === 'ended';
     this.#inputPhase = 'ended';
     this.#wake();
-    if (!wasEnded) await this.#inputs.return?.();
-    return { done: true, value: undefined };
+    if (!wasEnded) this.#inputs.close();
   }
 
   async #pull(): Promise<void> {
@@ -105,11 +103,9 @@ export class AttemptSource<Input extends object> implements AsyncIterable<Payloa
     try {
       const next = await this.#inputs.next();
       if (this.#wasReturned) return;
-      this.#inputPhase = next.done === true ? 'ended' : 'idle';
-      if (next.done !== true) {
-        this.#parts.open(next.value, this.#openedCount);
-        this.#openedCount += 1;
-      }
+      this.#inputPhase = next === undefined ? 'ended' : 'idle';
+      if (next === undefined) this.#parts.onEnded(this.#inputs.seen);
+      else this.#parts.open(next.value, next.index);
     } catch (error) {
       if (this.#wasReturned) return;
       this.#inputPhase = 'ended';
@@ -119,7 +115,7 @@ export class AttemptSource<Input extends object> implements AsyncIterable<Payloa
     }
   }
 
-  // While an input is being waited for, only `return` ends the inputs.
+  // While an input is being waited for, only `close` ends the inputs.
   get #wasReturned(): boolean {
     return this.#inputPhase === 'ended';
   }

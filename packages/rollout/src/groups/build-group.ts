@@ -1,4 +1,5 @@
 import type { RolloutOutcome } from '@art/protocol';
+import { acknowledgeable } from '../acknowledgeable.ts';
 import { groupAdvantages } from './group-advantages.ts';
 import type { GroupRules } from './group-options.ts';
 import type { GroupState, MemberState } from './group-state.ts';
@@ -14,6 +15,7 @@ export interface SettledGroup<Input> {
   attempts: readonly (readonly (MemberAttempt | undefined)[])[];
   rules: GroupRules;
   elapsedMs: number;
+  acknowledge: () => Promise<void>;
 }
 
 /** A settled group as its consumer sees it. */
@@ -29,16 +31,22 @@ export function buildGroup<Input>(settled: SettledGroup<Input>): Group<Input> {
   const missing = rules.targetSize - known.length;
   const base = { index, inputId, input, leftOut, rewards, meanReward: meanOf(known), missing, elapsedMs };
   if (known.length < rules.minViableSize) {
-    return { ...base, kind: 'failed', usable: false, members, advantages: undefined };
+    return acknowledgeable(
+      { ...base, kind: 'failed', usable: false, members, advantages: undefined },
+      settled.acknowledge,
+    );
   }
   const advantages = rules.advantages === undefined ? undefined : groupAdvantages(rewards, rules.advantages);
-  return {
-    ...base,
-    kind: missing === 0 ? 'complete' : 'degraded',
-    usable: true,
-    members: members.map((member, place) => withAdvantage(member, advantages?.[place])),
-    advantages,
-  };
+  return acknowledgeable(
+    {
+      ...base,
+      kind: missing === 0 ? 'complete' : 'degraded',
+      usable: true,
+      members: members.map((member, place) => withAdvantage(member, advantages?.[place])),
+      advantages,
+    },
+    settled.acknowledge,
+  );
 }
 
 function buildMember(

@@ -20,7 +20,7 @@ export interface MemberPlace {
 
 type SharedBatchOptions = Omit<
   BatchOptions,
-  'maxBufferedItems' | 'inputId' | 'sessionId' | 'overrides' | 'onProgress'
+  'maxBufferedItems' | 'inputId' | 'sessionId' | 'overrides' | 'retry' | 'retryDelayMs' | 'onProgress'
 >;
 
 /** Options of `runGroups`. What is not named here is as in `BatchOptions` and holds for all groups together. */

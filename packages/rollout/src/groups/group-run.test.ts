@@ -591,7 +591,7 @@ describe('flow', () => {
     );
   });
 
-  it('holds its invariants through 500 groups of seeded trouble', async () => {
+  it('holds its invariants through 500 groups of seeded trouble', { timeout: 60_000 }, async () => {
     const scripts: SessionScript[] = [
       { failures: [429] },
       { storesNothing: true, diesAfterMs: 50 },

@@ -1,22 +1,21 @@
+import { noRetries } from '../batch/retry-policy.ts';
 import { BatchRun, type BatchParts } from '../batch/batch-run.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';
+import type { IndexedSource } from '../batch/indexed-source.ts';
 import type { BatchProgress } from '../batch/batch-progress.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { AttemptSource, type QueuedAttempt } from './attempt-source.ts';
-import {
-  resolveGroupRules,
-  type GroupOptions,
-  type GroupRules,
-  type InputSource,
-  type MemberPlace,
-} from './group-options.ts';
+import { resolveGroupRules, type GroupOptions, type GroupRules, type MemberPlace } from './group-options.ts';
 import { GroupProgressCounter } from './group-progress.ts';
+import type { GroupRecord } from './group-record.ts';
 import type { Group } from './group.ts';
 import { OpenGroup } from './open-group.ts';
 
 /** What a run of groups needs of its client. */
-export interface GroupRunParts extends BatchParts {
+export interface GroupRunParts extends Omit<BatchParts, 'record'> {
+  /** @default nothing is written down */
+  record?: GroupRecord | undefined;
   /** The input id of a group whose caller chose none. */
   generateInputId: (groupIndex: number) => string;
 }
@@ -44,7 +43,7 @@ export class GroupRun<Input extends object> {
   #phase: Phase = { name: 'running' };
   #wakeConsumer: () => void = () => undefined;
 
-  constructor(inputs: InputSource<Input>, options: GroupOptions<Input>, parts: GroupRunParts) {
+  constructor(inputs: IndexedSource<Input>, options: GroupOptions<Input>, parts: GroupRunParts) {
     this.#options = options;
     this.#parts = parts;
     this.#rules = resolveGroupRules(options);
@@ -54,16 +53,31 @@ export class GroupRun<Input extends object> {
       hasRoom: () => this.#ready.length < most,
       hasOpenGroups: () => this.#open.size > 0,
       open: (input, index) => this.#openGroup(input, index),
+      onEnded: (count) => parts.record?.inputsEnded(count),
     });
     this.#batch = new BatchRun(this.#source, this.#batchOptions(), {
       clock: parts.clock,
-      start: (payload, choices, index, onEvent) => {
-        const rollout = parts.start(payload, choices, index, onEvent);
-        const queued = this.#source.given(index);
-        queued.attempt.started(rollout, () => this.#startLateTimer(queued));
+      start: (start) => {
+        const rollout = parts.start(start);
+        const queued = this.#source.given(start.index);
+        queued.attempt.started(rollout, () => this.#startLateTimer(queued, rollout.timings.submittedAtMs));
         return rollout;
       },
+      record: parts.record?.batchRecord((index) => {
+        const { groupIndex, member, attempt } = this.#placeOf(index);
+        return { index: groupIndex, member, attempt };
+      }),
     });
+  }
+
+  /** Whether the inputs have ended and every group was handed out. */
+  get isComplete(): boolean {
+    return (
+      this.#phase.name === 'ended' &&
+      this.#phase.failure === undefined &&
+      this.#batch.isComplete &&
+      this.#ready.length === 0
+    );
   }
 
   /** Passes on what concerns the store or the runtime as a whole. */
@@ -140,6 +154,7 @@ export class GroupRun<Input extends object> {
         nowMs: () => this.#parts.clock.nowMs(),
         launch: (group, attempt) => this.#source.add(group, attempt),
         onSettled: (group) => this.#handOut(group),
+        record: this.#parts.record,
       }),
     );
   }
@@ -154,31 +169,36 @@ export class GroupRun<Input extends object> {
     this.#wakeConsumer();
   }
 
-  #startLateTimer({ group, attempt }: QueuedAttempt<Input>): () => void {
+  #startLateTimer({ group, attempt }: QueuedAttempt<Input>, submittedAtMs: number): () => void {
     const afterMs = this.#rules.policy.late?.afterMs;
     if (afterMs === undefined) return () => undefined;
-    return this.#parts.clock.after(afterMs, () => group.late(attempt));
+    // One that an earlier process submitted is as late as it is.
+    const spentMs = Math.max(0, this.#parts.clock.epochMs() - submittedAtMs);
+    return this.#parts.clock.after(Math.max(0, afterMs - spentMs), () => group.late(attempt));
   }
 
   #batchOptions(): BatchOptions {
     const { inputId: _, sessionId, overrides, onProgress: _onProgress, ...shared } = this.#options;
-    const place = (index: number): MemberPlace => {
-      const { group, attempt } = this.#source.given(index);
-      return { groupIndex: group.index, member: attempt.member, attempt: attempt.number };
-    };
     return {
       ...shared,
+      // Groups have a policy of their own; the two must not multiply.
+      retry: noRetries,
       inputId: (_payload, index) => this.#source.given(index).group.inputId,
       sessionId:
         sessionId &&
         ((payload, index) =>
-          this.#source.given(index).group.claimSession(sessionId(payload as Input, place(index)))),
-      overrides: overrides && ((payload, index) => overrides(payload as Input, place(index))),
+          this.#source.given(index).group.claimSession(sessionId(payload as Input, this.#placeOf(index)))),
+      overrides: overrides && ((payload, index) => overrides(payload as Input, this.#placeOf(index))),
       onProgress: (rollouts) => {
         this.#rollouts = rollouts;
         this.#reportProgress();
       },
     };
+  }
+
+  #placeOf(index: number): MemberPlace {
+    const { group, attempt } = this.#source.given(index);
+    return { groupIndex: group.index, member: attempt.member, attempt: attempt.number };
   }
 
   #reportProgress(): void {

@@ -84,6 +84,12 @@ interface GroupBase<Input> {
   missing: number;
   /** From the moment the input was taken until the group was settled, in milliseconds. */
   elapsedMs: number;
+  /**
+   * Tells the journal that the group has been dealt with; once this resolves it is never yielded again, by no process.
+   * Without a journal it does nothing. Not enumerable, so that a group can be cloned and compared.
+   * @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST`
+   */
+  acknowledge(): Promise<void>;
 }
 
 /** Of `members`, one by one; undefined for a masked one. Undefined as a whole unless asked for. */

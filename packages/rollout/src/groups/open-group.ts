@@ -3,6 +3,7 @@ import type { BatchItem } from '../batch/batch-item.ts';
 import { Attempt } from './attempt.ts';
 import { buildGroup } from './build-group.ts';
 import type { GroupRules } from './group-options.ts';
+import type { GroupRecord } from './group-record.ts';
 import {
   advanceGroup,
   isSettled,
@@ -22,6 +23,8 @@ export interface OpenGroupParts<Input extends object> {
   /** Lines an attempt up behind those that wait. */
   launch: (group: OpenGroup<Input>, attempt: Attempt) => void;
   onSettled: (group: OpenGroup<Input>) => void;
+  /** @default none */
+  record: GroupRecord | undefined;
 }
 
 /** A group whose members are at work: carries out what the transitions of its state ask for. */
@@ -32,6 +35,8 @@ export class OpenGroup<Input extends object> {
   readonly #attempts: Attempt[][];
   readonly #sessionIds = new Set<string>();
   readonly #openedMs: number;
+  /** Attempts whose documents are being read again: until all are, it is not known what else is needed. */
+  readonly #rereading = new Set<Attempt>();
   #inputId: string | undefined;
   #state: GroupState;
 
@@ -66,6 +71,7 @@ export class OpenGroup<Input extends object> {
   settled(attempt: Attempt, item: BatchItem): void {
     if (!attempt.isOpen) return;
     attempt.settled(item);
+    this.#rereading.delete(attempt);
     this.#advance({
       type: 'judged',
       member: attempt.member,
@@ -91,6 +97,7 @@ export class OpenGroup<Input extends object> {
   }
 
   toGroup(): Group<Input> {
+    const { record } = this.#parts;
     return buildGroup({
       index: this.index,
       inputId: this.#inputId ?? '',
@@ -99,6 +106,7 @@ export class OpenGroup<Input extends object> {
       attempts: this.#attempts.map((attempts) => attempts.map((attempt) => attempt.record)),
       rules: this.#parts.rules,
       elapsedMs: this.#parts.nowMs() - this.#openedMs,
+      acknowledge: () => record?.acknowledge(this.index) ?? Promise.resolve(),
     });
   }
 
@@ -113,12 +121,22 @@ export class OpenGroup<Input extends object> {
   }
 
   #launchGranted(): void {
+    // What an earlier process saw stored goes first: it may be all that the group needs.
+    this.#launch(
+      (member, number) => this.#parts.record?.hasDocument(this.index, member, number) === true,
+      (attempt) => this.#rereading.add(attempt),
+    );
+    if (this.#rereading.size === 0) this.#launch(() => true);
+  }
+
+  #launch(isDue: (member: number, number: number) => boolean, onLaunch?: (attempt: Attempt) => void): void {
     for (const [member, attempts] of this.#attempts.entries()) {
       const state = this.#state[member];
       const granted = state?.phase === 'open' ? state.granted : 0;
-      for (let number = attempts.length; number < granted; number += 1) {
+      for (let number = attempts.length; number < granted && isDue(member, number); number += 1) {
         const attempt = new Attempt(member, number);
         attempts.push(attempt);
+        onLaunch?.(attempt);
         this.#parts.launch(this, attempt);
       }
     }

@@ -5,13 +5,19 @@ import type { RolloutAddress, RolloutRequest } from '../rollout-request.ts';
 import type { Semaphore } from '../semaphore.ts';
 import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import { fetchDocument } from './fetch-document.ts';
+import { lastLook } from './last-look.ts';
+import { mayHaveSession } from './may-have-session.ts';
 import { outcomeOfDocument } from './outcome-of-document.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import type { LateSessions } from './session-state/late-sessions.ts';
 import { advanceRollout, type RolloutState, type RolloutTransition } from './rollout-state.ts';
+import type { RolloutBeginning } from './rollout-beginning.ts';
+import { rolloutCancelled } from './rollout-cancelled.ts';
+import { noRecorder, type RolloutRecorder } from './rollout-recorder.ts';
 import { rolloutTimings, type RolloutTimings } from './rollout-timings.ts';
 import { stopSession, type StopResult, type StopSessionParts } from './stop-session.ts';
-import { submitRollout } from './submit-rollout.ts';
+import { submitRollout, type Submission } from './submit-rollout.ts';
+import { unreadableResult } from './unreadable-result.ts';
 
 /** What every rollout of a client works with. */
 export interface RolloutParts extends StopSessionParts {
@@ -26,8 +32,17 @@ export interface RolloutParts extends StopSessionParts {
 
 export type RolloutListener = (event: RolloutEvent) => void;
 
-// The last look at the store must not outlive its use: the deadline has already passed.
-const lastLookMs = 5_000;
+/** One rollout, ready to begin. */
+export interface RolloutInit {
+  request: RolloutRequest;
+  /** Position among its caller's rollouts, for events. */
+  index: number;
+  onEvent: RolloutListener;
+  /** @default anew */
+  beginning?: RolloutBeginning | undefined;
+  /** @default none */
+  recorder?: RolloutRecorder | undefined;
+}
 
 /**
  * One rollout from submission to the end of its session. It runs by itself from construction on; callers wait, cancel or
@@ -44,31 +59,41 @@ export class Rollout {
 
   readonly #parts: RolloutParts;
   readonly #onEvent: RolloutListener;
+  readonly #recorder: RolloutRecorder;
   readonly #ending = new AbortController();
   readonly #submittedAtMs: number;
   #body: string | undefined;
   #state: RolloutState;
+  /** Undefined as long as nothing was sent that could have started one. */
+  #session: 'possible' | undefined;
   #stop: Promise<StopResult> | undefined;
 
-  constructor(request: RolloutRequest, index: number, parts: RolloutParts, onEvent: RolloutListener) {
-    const { body, ...address } = request;
+  constructor(init: RolloutInit, parts: RolloutParts) {
+    const { body, ...address } = init.request;
+    const { beginning = { kind: 'new' } } = init;
     this.request = address;
     this.#body = body;
-    this.index = index;
+    this.index = init.index;
     this.#parts = parts;
-    this.#onEvent = onEvent;
-    this.#submittedAtMs = parts.clock.epochMs();
-    this.#state = { phase: 'submitting', submittedMs: parts.clock.nowMs() };
+    this.#onEvent = init.onEvent;
+    this.#recorder = init.recorder ?? noRecorder;
+    const nowMs = parts.clock.nowMs();
+    const epochMs = parts.clock.epochMs();
+    if (beginning.kind === 'stored' && beginning.hasSession) this.#session = 'possible';
+    this.#submittedAtMs = beginning.kind === 'new' ? epochMs : beginning.submittedAtMs;
+    // What an earlier process began is as old as it is; clocks of two machines may disagree, but not into the future.
+    this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
     const accepted = Promise.withResolvers<void>();
     this.accepted = accepted.promise;
-    this.settled = this.#work(accepted.resolve).then((outcome) => {
+    this.settled = this.#work(beginning, accepted.resolve).then((outcome) => {
       this.#advance({ type: 'settled', atMs: parts.clock.nowMs(), outcome });
       accepted.resolve();
+      this.#recorder.settled(outcome, this.#hasSession(outcome));
       this.#emit({ type: 'settled', outcome });
       return outcome;
     });
     this.finished = this.settled.then(async (outcome) => {
-      if (hasSession(outcome)) await this.#stopSession();
+      if (this.#hasSession(outcome)) await this.#stopSession();
     });
   }
 
@@ -82,13 +107,7 @@ export class Rollout {
 
   /** Ends the rollout; it settles as `cancelled` unless an outcome is already known. */
   cancel(reason?: unknown): void {
-    this.#ending.abort(
-      new ArtError({
-        code: 'ART_ROLLOUT_CANCELLED',
-        message: 'The rollout was cancelled by its caller.',
-        cause: reason,
-      }),
-    );
+    this.#ending.abort(rolloutCancelled(reason));
   }
 
   /** Ends the rollout because its deadline has passed; a result that is there after all still counts. */
@@ -101,20 +120,20 @@ export class Rollout {
     );
   }
 
-  async #work(onAccepted: () => void): Promise<RolloutOutcome> {
+  /** Ends the rollout here and leaves its session alone: another process has it now. */
+  abandon(reason: ArtError): void {
+    this.#ending.abort(reason);
+  }
+
+  async #work(beginning: RolloutBeginning, onAccepted: () => void): Promise<RolloutOutcome> {
     const signal = this.#ending.signal;
-    this.#emit({ type: 'submitted' });
     try {
-      const submission = await submitRollout(
-        { ...this.request, body: this.#takeBody() },
-        this.#parts,
-        signal,
-      );
-      if (submission.kind === 'accepted') {
-        this.#advance({ type: 'accepted', atMs: this.#parts.clock.nowMs() });
-        this.#emit({ type: 'accepted' });
-        onAccepted();
-        await this.#waitForResult(submission.answersState, signal);
+      if (beginning.kind !== 'stored') {
+        const submission = await this.#submit(beginning, signal);
+        if (submission.kind === 'accepted') {
+          onAccepted();
+          await this.#waitForResult(submission.answersState, beginning, signal);
+        }
       }
     } catch (error) {
       return signal.aborted
@@ -130,11 +149,17 @@ export class Rollout {
         ),
       );
     } catch (error) {
-      return signal.aborted ? this.#outcomeOfEnding(signal.reason as ArtError) : this.#unreadable(error);
+      return signal.aborted
+        ? this.#outcomeOfEnding(signal.reason as ArtError)
+        : unreadableResult(this.#location, this.#parts.fetchGiveUpMs, error);
     }
   }
 
-  async #waitForResult(answersState: boolean, signal: AbortSignal): Promise<void> {
+  async #waitForResult(
+    answersState: boolean,
+    beginning: RolloutBeginning,
+    signal: AbortSignal,
+  ): Promise<void> {
     const place = this.#parts.lateSessions?.add({
       address: this.request,
       answersState,
@@ -142,18 +167,49 @@ export class Rollout {
     });
     try {
       await this.#parts.watcher.noticed(this.#location, signal);
-      place?.noticed();
+      // How long an adopted one took is not known here, and would make others look late.
+      if (beginning.kind === 'new') place?.noticed();
     } finally {
       place?.end();
     }
   }
 
+  async #submit(
+    beginning: Exclude<RolloutBeginning, { kind: 'stored' }>,
+    signal: AbortSignal,
+  ): Promise<Submission> {
+    if (beginning.kind === 'new') {
+      await this.#recorder.intended(this.request);
+      signal.throwIfAborted();
+    }
+    this.#session = 'possible';
+    if (beginning.kind === 'accepted') {
+      this.#noteAccepted({ type: 'adopted' });
+      return { kind: 'accepted', answersState: beginning.answersState };
+    }
+    this.#emit({ type: beginning.kind === 'new' ? 'submitted' : 'adopted' });
+    const request = { ...this.request, body: this.#takeBody() };
+    const submission = await submitRollout(request, this.#parts, signal, beginning.kind === 'unsure');
+    if (submission.kind === 'accepted') {
+      this.#recorder.accepted(submission.answersState);
+      this.#noteAccepted({ type: 'accepted' });
+    }
+    return submission;
+  }
+
+  #noteAccepted(event: { type: 'accepted' | 'adopted' }): void {
+    this.#advance({ type: 'accepted', atMs: this.#parts.clock.nowMs() });
+    this.#emit(event);
+  }
+
   async #outcomeOfEnding(reason: ArtError): Promise<RolloutOutcome> {
-    if (reason.code === 'ART_ROLLOUT_CANCELLED') return { kind: 'cancelled', error: reason };
-    const text = await this.#lastLook();
+    if (reason.code !== 'ART_ROLLOUT_TIMEOUT' && reason.code !== 'ART_ROLLOUT_LOST')
+      return { kind: 'cancelled', error: reason };
+    const text = await lastLook(this.#location, this.#parts);
     if (text !== undefined) return outcomeOfDocument(text);
     if (reason.code === 'ART_ROLLOUT_LOST') return { kind: 'lost', error: reason };
     const wasAccepted = this.#state.phase !== 'submitting';
+    if (this.#session === undefined) return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
     if (!wasAccepted || stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
@@ -163,33 +219,6 @@ export class Rollout {
         code: 'ART_ROLLOUT_LOST',
         message: `Session ${this.request.sessionId} ended without storing a result. Its log tells why: a crash, a kill, or a result that could not be stored.`,
         cause: reason,
-      }),
-    };
-  }
-
-  async #lastLook(): Promise<string | undefined> {
-    const late = new AbortController();
-    const cancel = this.#parts.clock.after(lastLookMs, () =>
-      late.abort(new Error('the last look took too long')),
-    );
-    try {
-      return await this.#parts.store.get(this.#location, { signal: late.signal });
-    } catch {
-      // The deadline is what the caller learns; a store that fails as well would have been reported by the watcher.
-      return undefined;
-    } finally {
-      cancel();
-    }
-  }
-
-  #unreadable(error: unknown): RolloutOutcome {
-    return {
-      kind: 'invalid_result',
-      text: '',
-      error: new ArtError({
-        code: 'ART_STORE_FAILED',
-        message: `The result ${JSON.stringify(this.request.resultKey)} was seen in bucket ${JSON.stringify(this.request.bucket)} but could not be read for ${this.#parts.fetchGiveUpMs} ms: ${(error as Error).message}`,
-        cause: error,
       }),
     };
   }
@@ -208,12 +237,18 @@ export class Rollout {
 
   async #stopOnce(): Promise<StopResult> {
     const result = await stopSession(this.request.sessionId, this.#parts);
+    this.#recorder.stopped(result.kind);
     this.#emit({
       type: 'session_stopped',
       result: result.kind,
       ...(result.kind === 'failed' && { error: result.error }),
     });
     return result;
+  }
+
+  /** Whether there may be a session that is this rollout's to stop. */
+  #hasSession(outcome: RolloutOutcome): boolean {
+    return this.#session !== undefined && mayHaveSession(outcome);
   }
 
   get #location(): ResultLocation {
@@ -226,20 +261,13 @@ export class Rollout {
 
   #emit(
     event:
-      | { type: 'submitted' | 'accepted' | 'noticed' }
+      | { type: 'submitted' | 'adopted' | 'accepted' | 'noticed' }
       | { type: 'settled'; outcome: RolloutOutcome }
       | { type: 'session_stopped'; result: StopResult['kind']; error?: unknown },
   ): void {
     const { inputId, sessionId } = this.request;
     this.#onEvent({ ...event, index: this.index, inputId, sessionId, atMs: this.#parts.clock.epochMs() });
   }
-}
-
-/** Whether there may be a session to stop: not where the request was certainly never delivered. */
-function hasSession(outcome: RolloutOutcome): boolean {
-  if (outcome.kind === 'ok' || !RuntimeError.isInstance(outcome.error)) return true;
-  // A conflict says that a session of this id is being set up.
-  return outcome.error.delivery !== 'never' || outcome.error.code === 'ART_RUNTIME_CONFLICT';
 }
 
 function asArtError(error: unknown): ArtError {

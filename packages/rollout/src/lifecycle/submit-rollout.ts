@@ -33,13 +33,16 @@ const resendDelayMs = 500;
 /**
  * Hands one rollout to the runtime and checks what the agent answered. What may have been delivered is looked up in the
  * store before it is sent again, with the same session and attempt id, by which a server can tell a repeat.
+ * @param wasSentBefore by an earlier process, maybe: then the store is asked before anything is sent.
  * @throws ArtError when the rollout was not accepted; the signal's reason when aborted.
  */
 export async function submitRollout(
   request: RolloutRequest,
   parts: SubmitRolloutParts,
   signal: AbortSignal,
+  wasSentBefore = false,
 ): Promise<Submission> {
+  if (wasSentBefore && (await isStored(request, parts.store, signal))) return { kind: 'stored' };
   for (let send = 1; ; send += 1) {
     try {
       const answer = await parts.runtime.invoke(
@@ -49,7 +52,8 @@ export async function submitRollout(
       return { kind: 'accepted', answersState: advertisesSessionState(checkReply(request, answer)) };
     } catch (error) {
       signal.throwIfAborted();
-      if (!RuntimeError.isInstance(error) || (error.delivery === 'never' && send === 1)) throw error;
+      const isFirst = send === 1 && !wasSentBefore;
+      if (!RuntimeError.isInstance(error) || (error.delivery === 'never' && isFirst)) throw error;
       if (await isStored(request, parts.store, signal)) return { kind: 'stored' };
       // An earlier send may have started a session, whatever became of this one.
       if (error.delivery === 'never') throw new RuntimeError({ ...errorInit(error), delivery: 'unknown' });

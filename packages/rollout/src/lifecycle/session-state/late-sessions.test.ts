@@ -32,7 +32,7 @@ async function run(
     lateSessions,
   });
   const payloads = scripts.map((script) => ({ script }));
-  const batch = client.runBatch(payloads, { maxConcurrentSessions: 1_000, timeoutMs });
+  const batch = client.runBatch(payloads, { maxConcurrentSessions: 1_000, timeoutMs, retry: { lost: 0 } });
   return await inFakeTime(Array.fromAsync(batch));
 }
 

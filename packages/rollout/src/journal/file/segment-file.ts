@@ -1,0 +1,143 @@
+import { ArtError, type CallOptions } from '@art/protocol';
+import type { Clock } from '../../clock.ts';
+import { GroupCommit } from '../group-commit.ts';
+import { journalWriteFailed, runTakenOver } from '../journal-refusal.ts';
+import { readLines } from '../read-lines.ts';
+import type { JournalLog } from '../rollout-journal.ts';
+import type { SyncPolicy } from './file-journal.ts';
+import type { AppendedFile, JournalFileSystem } from './journal-file-system.ts';
+import type { RunDirectory } from './run-directory.ts';
+
+export interface SegmentFileSettings {
+  sync: SyncPolicy;
+  leaseMs: number;
+  clock: Clock;
+  fileSystem: JournalFileSystem;
+}
+
+const syncIntervalMs = 1_000;
+const lingerMs = 20;
+
+/** The segment that this process writes. */
+export class SegmentFile implements JournalLog {
+  readonly #run: RunDirectory;
+  readonly #segment: number;
+  readonly #settings: SegmentFileSettings;
+  readonly #file: AppendedFile;
+  readonly #commits: GroupCommit;
+  readonly #broken = new AbortController();
+  #lastSignMs: number;
+  #isSyncDue = false;
+  #cancelUpkeep: () => void = () => undefined;
+  #upkeep: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  private constructor(run: RunDirectory, segment: number, file: AppendedFile, settings: SegmentFileSettings) {
+    this.#run = run;
+    this.#segment = segment;
+    this.#file = file;
+    this.#settings = settings;
+    this.#lastSignMs = settings.clock.nowMs();
+    this.#commits = new GroupCommit({
+      write: (text) => this.#write(text),
+      clock: settings.clock,
+      gatherMs: 0,
+      lingerMs,
+      onFailure: (error) => this.#broken.abort(this.#asArtError(error)),
+    });
+    this.#planUpkeep();
+  }
+
+  static async open(run: RunDirectory, segment: number, settings: SegmentFileSettings): Promise<SegmentFile> {
+    try {
+      const file = await settings.fileSystem.openForAppend(run.segmentPath(segment));
+      return new SegmentFile(run, segment, file, settings);
+    } catch (error) {
+      await run.release(segment).catch(() => undefined);
+      throw journalWriteFailed(run.runId, run.where, error);
+    }
+  }
+
+  get broken(): AbortSignal {
+    return this.#broken.signal;
+  }
+
+  async *read(options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
+    for (let segment = 1; segment <= this.#segment; segment += 1)
+      yield* readLines(this.#run.readSegment(segment, options.signal));
+  }
+
+  append(line: string): void {
+    this.#commits.append(line);
+  }
+
+  async commit(line: string): Promise<void> {
+    try {
+      await this.#commits.commit(line);
+    } catch (error) {
+      throw this.#asArtError(error);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#closeOnce();
+    return this.#closed;
+  }
+
+  async #closeOnce(): Promise<void> {
+    // What fails here has been told by `broken`, or leaves a run that looks held until this process ends.
+    await this.#commits.flush().catch(() => undefined);
+    this.#cancelUpkeep();
+    await this.#upkeep;
+    if (this.#settings.sync !== 'never') await this.#file.sync().catch(() => undefined);
+    await this.#file.close().catch(() => undefined);
+    await this.#run.release(this.#segment).catch(() => undefined);
+  }
+
+  async #write(text: string): Promise<void> {
+    const { clock, leaseMs, sync } = this.#settings;
+    const nowMs = clock.nowMs();
+    await this.#file.append(text);
+    if (sync === 'commit') await this.#file.sync();
+    else this.#isSyncDue = true;
+    // Nobody could claim the run within a lease of the last sign of life. After a longer sleep somebody may have, and
+    // would have read this segment before the text was in it.
+    if (clock.nowMs() - this.#lastSignMs > leaseMs / 2) await this.#assertStillOwner();
+    this.#lastSignMs = nowMs;
+  }
+
+  async #assertStillOwner(): Promise<void> {
+    const next = this.#run.segmentPath(this.#segment + 1);
+    if (await this.#run.exists(next)) throw runTakenOver(this.#run.runId);
+  }
+
+  #planUpkeep(): void {
+    const { clock } = this.#settings;
+    this.#cancelUpkeep = clock.after(syncIntervalMs, () => {
+      this.#upkeep = this.#keepUp();
+      void this.#upkeep.then(() => {
+        if (this.#closed === undefined && !this.broken.aborted) this.#planUpkeep();
+      });
+    });
+  }
+
+  async #keepUp(): Promise<void> {
+    const { clock, leaseMs, sync } = this.#settings;
+    try {
+      if (this.#isSyncDue && sync === 'interval') {
+        this.#isSyncDue = false;
+        await this.#file.sync();
+      }
+      if (clock.nowMs() - this.#lastSignMs < leaseMs / 4) return;
+      await this.#assertStillOwner();
+      await this.#file.touch();
+      this.#lastSignMs = clock.nowMs();
+    } catch (error) {
+      this.#commits.fail(error);
+    }
+  }
+
+  #asArtError(error: unknown): ArtError {
+    return ArtError.isInstance(error) ? error : journalWriteFailed(this.#run.runId, this.#run.where, error);
+  }
+}

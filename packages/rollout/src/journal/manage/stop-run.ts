@@ -1,0 +1,83 @@
+import type { AgentRuntime, CallOptions } from '@art/protocol';
+import { systemClock, type Clock } from '../../clock.ts';
+import { encodeRecord } from '../record-codec.ts';
+import type { JournalLog, RolloutJournal } from '../rollout-journal.ts';
+import { RunHistory, type OpenSession } from '../run/run-history.ts';
+import { stopSessions } from '../run/stop-sessions.ts';
+
+export interface StopRunOptions extends CallOptions {
+  /** What the sessions run on. */
+  runtime: AgentRuntime;
+  /**
+   * Stop the sessions of a run that another process holds, too. That process takes them for lost, and may start others: end
+   * it first if you can. Nothing is recorded then. @default false
+   */
+  evenIfHeld?: boolean | undefined;
+  /** How long stopping a session may take. @default 30_000 */
+  stopTimeoutMs?: number | undefined;
+  /** Told of sessions that could not be stopped. @default process.emitWarning */
+  onWarning?: ((message: string) => void) | undefined;
+  /** Told of each session. */
+  onStopped?: ((session: OpenSession, result: 'stopped' | 'not_found' | 'failed') => void) | undefined;
+  /** Time, for tests. @default the system's */
+  clock?: Clock | undefined;
+}
+
+/** How many sessions were stopped, had ended by themselves, and could not be stopped. */
+export interface StopRunReport {
+  stopped: number;
+  notFound: number;
+  failed: number;
+}
+
+/**
+ * Stops every session that a run has and that has not been seen to end, and records it. The run can be resumed: what was
+ * stopped runs again in new sessions.
+ * @throws ArtError `ART_JOURNAL_NOT_FOUND`, `ART_JOURNAL_LOCKED`, `ART_JOURNAL_CORRUPT`
+ */
+export async function stopRun(
+  journal: RolloutJournal,
+  runId: string,
+  options: StopRunOptions,
+): Promise<StopRunReport> {
+  const { signal, evenIfHeld = false } = options;
+  if (evenIfHeld && (await journal.heldBy(runId, { signal })) !== undefined) {
+    const history = await RunHistory.read(journal.read(runId, { signal }));
+    return stopAll(history, options, undefined);
+  }
+  const log = await journal.open(runId, { signal });
+  try {
+    return await stopAll(await RunHistory.read(log.read({ signal })), options, log);
+  } finally {
+    await log.close();
+  }
+}
+
+async function stopAll(
+  history: RunHistory,
+  options: StopRunOptions,
+  log: JournalLog | undefined,
+): Promise<StopRunReport> {
+  const { runtime, clock = systemClock, stopTimeoutMs = 30_000 } = options;
+  const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
+  const report: StopRunReport = { stopped: 0, notFound: 0, failed: 0 };
+  await stopSessions(history.openSessions(), { runtime, clock, stopTimeoutMs, warn }, (session, result) => {
+    report[result === 'not_found' ? 'notFound' : result] += 1;
+    const { rollout } = session;
+    const atMs = Math.round(clock.epochMs());
+    // Called off, so that a resume begins it anew instead of waiting for a session that is gone.
+    if (!session.isSettled && result !== 'failed')
+      log?.append(
+        encodeRecord({
+          type: 'settled',
+          rollout,
+          atMs,
+          outcome: 'cancelled',
+          errorCode: 'ART_ROLLOUT_CANCELLED',
+        }),
+      );
+    log?.append(encodeRecord({ type: 'stopped', rollout, atMs, result }));
+    options.onStopped?.(session, result);
+  });
+  return report;
+}

@@ -1,0 +1,20 @@
+import { describeValue } from '@art/protocol';
+import { refuseOption } from '../check-option.ts';
+
+// It names a directory and a part of a store's keys.
+const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** Whether a text can name a run. */
+export function isRunId(value: unknown): value is string {
+  return typeof value === 'string' && runIdPattern.test(value);
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkRunId(value: unknown): void {
+  if (isRunId(value)) return;
+  refuseOption(
+    'runId',
+    '1 to 128 letters, digits, ".", "_" and "-", beginning with a letter or digit',
+    typeof value === 'string' ? value : describeValue(value),
+  );
+}

@@ -1,0 +1,22 @@
+import { stopSession, type StopResult, type StopSessionParts } from '../../lifecycle/stop-session.ts';
+import { Semaphore } from '../../semaphore.ts';
+import type { OpenSession } from './run-history.ts';
+
+const atOnce = 32;
+
+/** Stops sessions whose rollouts nobody waits for; never throws. */
+export async function stopSessions(
+  sessions: readonly OpenSession[],
+  parts: StopSessionParts,
+  onStopped: (session: OpenSession, result: StopResult['kind']) => void,
+): Promise<void> {
+  const limit = new Semaphore(atOnce);
+  await Promise.all(
+    sessions.map((session) =>
+      limit.run(undefined, async () => {
+        const { kind } = await stopSession(session.sessionId, parts);
+        onStopped(session, kind);
+      }),
+    ),
+  );
+}

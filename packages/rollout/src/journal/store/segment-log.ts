@@ -1,0 +1,140 @@
+import { ArtError, type CallOptions } from '@art/protocol';
+import type { ResultStore } from '@art/store';
+import type { Clock } from '../../clock.ts';
+import { GroupCommit } from '../group-commit.ts';
+import { journalWriteFailed, runTakenOver } from '../journal-refusal.ts';
+import { readLines } from '../read-lines.ts';
+import { encodeRecord } from '../record-codec.ts';
+import type { JournalLog } from '../rollout-journal.ts';
+import type { SegmentClaim } from './claim-stored-run.ts';
+import { storeSegment } from './store-segment.ts';
+import type { StoredRun } from './stored-run.ts';
+
+export interface SegmentLogSettings {
+  store: ResultStore;
+  bucket: string;
+  commitIntervalMs: number;
+  giveUpMs: number;
+  leaseMs: number;
+  clock: Clock;
+}
+
+// Lines that nobody waits for mostly go along with some that somebody waits for.
+const lingerPerCommit = 4;
+const beatsPerLease = 3;
+
+/** The segments that this process stores, one after the other. */
+export class SegmentLog implements JournalLog {
+  readonly #run: StoredRun;
+  readonly #claim: SegmentClaim;
+  readonly #settings: SegmentLogSettings;
+  readonly #commits: GroupCommit;
+  readonly #broken = new AbortController();
+  readonly #closing = new AbortController();
+  readonly #ownerLine: string;
+  #next: number;
+  #beats = 0;
+  #lastSignMs: number;
+  #cancelBeat: () => void = () => undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  constructor(run: StoredRun, claim: SegmentClaim, settings: SegmentLogSettings) {
+    this.#run = run;
+    this.#claim = claim;
+    this.#settings = settings;
+    this.#next = claim.segment + 1;
+    this.#ownerLine = encodeRecord({ type: 'owner', holder: claim.holder, claim: claim.segment });
+    this.#lastSignMs = settings.clock.nowMs();
+    this.#commits = new GroupCommit({
+      write: (text) => this.#store(text),
+      clock: settings.clock,
+      gatherMs: settings.commitIntervalMs,
+      lingerMs: settings.commitIntervalMs * lingerPerCommit,
+      onFailure: (error) => this.#broken.abort(this.#asArtError(error)),
+    });
+    this.#planBeat();
+  }
+
+  get broken(): AbortSignal {
+    return this.#broken.signal;
+  }
+
+  read(options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
+    return readLines(this.#run.segments(options, this.#claim.segment));
+  }
+
+  append(line: string): void {
+    this.#commits.append(line);
+  }
+
+  async commit(line: string): Promise<void> {
+    try {
+      await this.#commits.commit(line);
+    } catch (error) {
+      throw this.#asArtError(error);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#closeOnce();
+    return this.#closed;
+  }
+
+  async #closeOnce(): Promise<void> {
+    this.#cancelBeat();
+    this.#closing.abort(new Error('the journal is being closed'));
+    await this.#beating;
+    // What fails here has been told by `broken`; others will wait for the end of the lease.
+    const released = encodeRecord({ type: 'released', atMs: this.#settings.clock.epochMs() });
+    await this.#commits.commit(released).catch(() => undefined);
+  }
+
+  async #store(text: string): Promise<void> {
+    const nowMs = this.#settings.clock.nowMs();
+    const stored = await storeSegment(this.#run, this.#next, `${this.#ownerLine}\n${text}`, this.#settings);
+    if (stored === 'taken') throw runTakenOver(this.#run.runId);
+    this.#next += 1;
+    this.#lastSignMs = nowMs;
+  }
+
+  #planBeat(): void {
+    const { clock, leaseMs } = this.#settings;
+    this.#cancelBeat = clock.after(leaseMs / beatsPerLease, () => {
+      this.#beating = this.#beat();
+      void this.#beating.then(() => {
+        if (this.#closed === undefined && !this.broken.aborted) this.#planBeat();
+      });
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, leaseMs } = this.#settings;
+    const nowMs = clock.nowMs();
+    const silentMs = nowMs - this.#lastSignMs;
+    if (silentMs < leaseMs / beatsPerLease) return;
+    const options = { signal: this.#closing.signal };
+    try {
+      if (silentMs > leaseMs / 2 && (await this.#wasTakenOver(options))) {
+        this.#commits.fail(runTakenOver(this.#run.runId));
+        return;
+      }
+      this.#beats += 1;
+      await this.#run.beat(this.#claim.segment, this.#beats, options);
+      this.#lastSignMs = nowMs;
+    } catch {
+      // A store that is out of order keeps everybody from claiming as well; the next beat tries again.
+    }
+  }
+
+  // Noticed at the next record in any case; a run that waits for long rollouts may not write one for minutes.
+  async #wasTakenOver(options: CallOptions): Promise<boolean> {
+    const last = await this.#run.lastSegment(options);
+    if (last === undefined || last < this.#next) return false;
+    return (await this.#run.owner(last, options)).claim !== this.#claim.segment;
+  }
+
+  #asArtError(error: unknown): ArtError {
+    return ArtError.isInstance(error) ? error : journalWriteFailed(this.#run.runId, this.#run.where, error);
+  }
+}

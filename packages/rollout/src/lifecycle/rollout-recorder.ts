@@ -1,0 +1,25 @@
+import type { RolloutOutcome } from '@art/protocol';
+import type { RolloutAddress } from '../rollout-request.ts';
+import type { StopResult } from './stop-session.ts';
+
+/** Where the steps of one rollout are written down. */
+export interface RolloutRecorder {
+  /**
+   * Resolves when it is written down for good that the rollout is about to be sent.
+   * @throws ArtError when it cannot be; the rollout is not sent then.
+   */
+  intended(address: RolloutAddress): Promise<void>;
+  /** @param answersState whether the agent understands attempts and state questions. */
+  accepted(answersState: boolean): void;
+  /** @param hasSession whether there is a session to be stopped. */
+  settled(outcome: RolloutOutcome, hasSession: boolean): void;
+  stopped(result: StopResult['kind']): void;
+}
+
+/** For rollouts that nobody keeps a record of. */
+export const noRecorder: RolloutRecorder = {
+  intended: () => Promise.resolve(),
+  accepted: () => undefined,
+  settled: () => undefined,
+  stopped: () => undefined,
+};
