@@ -14,7 +14,7 @@ let local: LocalRuntime;
 let client: BedrockAgentCoreClient;
 let agentRuntimeArn: string;
 beforeAll(async () => {
-  local = await startTiny();
+  local = await startTiny([], { allowCommands: true });
   agentRuntimeArn = local.arnOf('tiny');
   client = new BedrockAgentCoreClient({
     region: 'us-west-2',

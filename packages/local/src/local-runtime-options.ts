@@ -1,4 +1,5 @@
 import type { LocalClock } from './clock.ts';
+import type { FaultPlan } from './faults/fault-plan.ts';
 import type { S3EndpointOptions } from './s3/s3-settings.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
 
@@ -69,6 +70,20 @@ export interface LocalRuntimeOptions {
    * @default an endpoint that keeps objects in memory
    */
   s3?: S3EndpointOptions | false | undefined;
+  /**
+   * Pings in a row without an answer after which a session counts as unhealthy and is ended. AgentCore ends such sessions
+   * too and does not say after how many. @default 15
+   */
+  maxFailedPings?: number | undefined;
+  /**
+   * Whether `InvokeAgentRuntimeCommand` is served: whoever reaches the port could run programs as this user, without
+   * credentials. @default false
+   */
+  allowCommands?: boolean | undefined;
+  /** What is to go wrong on purpose; see {@link FaultPlan}. `setFaults` changes it at run time. @default nothing */
+  faults?: FaultPlan | undefined;
+  /** How many entries `endpointLog()` keeps; older ones are forgotten. @default 20_000 */
+  endpointLogEntries?: number | undefined;
   /** Time for idle times, lifetimes and rates. @default the monotonic clock */
   clock?: LocalClock | undefined;
 }

@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ArtError, describeValue, runtimeHeaders } from '@art/protocol';
+import { checkFaultPlan } from './faults/check-fault-plan.ts';
+import type { FaultPlan } from './faults/fault-plan.ts';
 import { monotonicClock, type LocalClock } from './clock.ts';
 import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
-import { type S3EndpointOptions, resolveS3Settings } from './s3/s3-settings.ts';
+import { type S3Settings, resolveS3Settings } from './s3/s3-settings.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
 import type { SessionTiming } from './session/session.ts';
 
@@ -32,7 +34,10 @@ export interface ResolvedOptions {
   maxConcurrentStarts: number;
   limits: ServiceLimitOptions;
   /** Undefined where there is to be no S3 endpoint. */
-  s3: S3EndpointOptions | undefined;
+  s3: S3Settings | undefined;
+  allowCommands: boolean;
+  faults: FaultPlan | undefined;
+  endpointLogEntries: number;
   clock: LocalClock;
 }
 
@@ -61,6 +66,7 @@ export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
       stopGraceMs: duration('stopGraceMs', options.stopGraceMs, 10_000, 0),
       coldStartDelayMs: duration('coldStartDelayMs', options.coldStartDelayMs, 0, 0),
       strictPing: flag('strictPing', options.strictPing, true),
+      maxFailedPings: integer('maxFailedPings', options.maxFailedPings, 15, { min: 1 }),
     },
     initTimeoutMs: duration('initTimeoutMs', options.initTimeoutMs, 120_000),
     requestTimeoutMs: duration('requestTimeoutMs', options.requestTimeoutMs, 900_000),
@@ -72,17 +78,21 @@ export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
     }),
     limits: resolveLimits(limits),
     s3: resolveS3(options.s3, region),
+    allowCommands: flag('allowCommands', options.allowCommands, false),
+    faults: options.faults === undefined ? undefined : checkFaultPlan(options.faults),
+    endpointLogEntries: integer('endpointLogEntries', options.endpointLogEntries, 20_000, {
+      min: 1,
+      max: 10_000_000,
+    }),
     clock,
   };
 }
 
-function resolveS3(s3: LocalRuntimeOptions['s3'], region: string): S3EndpointOptions | undefined {
+function resolveS3(s3: LocalRuntimeOptions['s3'], region: string): S3Settings | undefined {
   if (s3 === false) return undefined;
   if (s3 !== undefined && (typeof s3 !== 'object' || s3 === null))
     throw invalid('s3', 'an object or false', s3);
-  const options = { region, ...s3 };
-  resolveS3Settings(options);
-  return options;
+  return resolveS3Settings({ region, ...s3 });
 }
 
 function resolveLimits(limits: ServiceLimitOptions): ServiceLimitOptions {

@@ -3,6 +3,11 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArtError } from '@art/protocol';
+import { checkFaultPlan } from './faults/check-fault-plan.ts';
+import { DataPlaneFaults } from './faults/data-plane-faults.ts';
+import { FaultInjector } from './faults/fault-injector.ts';
+import { faultyS3 } from './faults/faulty-s3.ts';
+import { SessionNumbers } from './faults/session-numbers.ts';
 import { AgentDirectory } from './http/agent-directory.ts';
 import { buildLocalServer } from './http/local-server.ts';
 import { HttpAgentRuntime } from './http-agent-runtime.ts';
@@ -14,6 +19,7 @@ import { startAgentProcess } from './process/start-agent-process.ts';
 import { StartLimit } from './process/start-limit.ts';
 import { WarmPool } from './process/warm-pool.ts';
 import { type ResolvedOptions, resolveOptions } from './resolve-options.ts';
+import { EndpointLog } from './service/endpoint-log.ts';
 import { MetricsRecorder } from './service/metrics.ts';
 import { ServiceLimits } from './service/service-limits.ts';
 import { sessionEnvironment } from './session/session-environment.ts';
@@ -34,7 +40,12 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
   const agents = makeAgents(resolved, () => endpoint);
   const pools = makePools(agents, resolved, guard, logDir);
   const limits = new ServiceLimits(resolved.limits, clock);
-  const table = new SessionTable({ pools, timing, limits, metrics, clock });
+  const log = new EndpointLog(resolved.endpointLogEntries);
+  const injector = new FaultInjector(clock, resolved.faults);
+  const numbers = new SessionNumbers();
+  const faults = new DataPlaneFaults(injector, numbers, clock);
+  const table = new SessionTable({ pools, timing, limits, metrics, log, hazards: faults, clock });
+  const s3 = resolved.s3 && faultyS3({ settings: resolved.s3, injector, numbers, table, log, clock });
   const snapshot = (): ReturnType<LocalRuntime['metrics']> =>
     metrics.snapshot(table.liveCount, sum([...pools.values()].map((pool) => pool.readyCount)));
 
@@ -44,7 +55,10 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
       table,
       limits,
       metrics,
+      log,
+      faults,
       guard,
+      allowCommands: resolved.allowCommands,
       region,
       endpoint: () => endpoint,
       initTimeoutMs: resolved.initTimeoutMs,
@@ -52,8 +66,13 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
       streamTimeoutMs: resolved.streamTimeoutMs,
       stopGraceMs: timing.stopGraceMs,
     },
-    { metrics: snapshot, sessions: () => table.list() },
-    resolved.s3,
+    {
+      metrics: snapshot,
+      sessions: () => table.list(),
+      injectedFaults: (afterSeq) => injector.injected(afterSeq),
+      log,
+    },
+    s3,
   );
   try {
     endpoint = await server.listen({ host: '127.0.0.1', port: resolved.port });
@@ -67,6 +86,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     agents.map((agent) => [agent.name, new HttpAgentRuntime({ endpoint, agentRuntimeArn: agent.arn })]),
   );
   const close = once(async () => {
+    injector.setPlan(undefined);
     await Promise.all([table.close(), ...[...pools.values()].map((pool) => pool.close())]);
     for (const client of clients.values()) client.close();
     await server.close();
@@ -80,6 +100,13 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     runtime: (name) => clients.get(named(agents, name).name)!,
     sessions: () => table.list(),
     metrics: snapshot,
+    setFaults: (plan) => {
+      const checked = plan === undefined ? undefined : checkFaultPlan(plan);
+      injector.setPlan(checked);
+      s3?.reset();
+    },
+    injectedFaults: (afterSeq) => injector.injected(afterSeq),
+    endpointLog: (afterSeq) => log.after(afterSeq),
     restart: async () => {
       // The pools first: a session that begins from now on must not get a process of the old program.
       for (const pool of pools.values()) pool.renew();
@@ -126,7 +153,7 @@ function makePools(
         new WarmPool({
           size: warmPoolSize,
           stopGraceMs,
-          start: (signal) => startAgentProcess(start, signal),
+          start: (signal, killAfterMs) => startAgentProcess(start, signal, killAfterMs),
         }),
       ];
     }),

@@ -4,6 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { commandEventFrame } from '../command/command-event-frame.ts';
 import { readCommandRequest } from '../command/command-request.ts';
 import { runCommand } from '../command/run-command.ts';
+import { withholdAnswer } from '../faults/withhold-answer.ts';
+import { ServiceFault } from '../service/service-fault.ts';
 import { callerHangUp } from './caller-hang-up.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
 import type { DataPlaneRequest } from './data-plane-request.ts';
@@ -17,10 +19,13 @@ export async function commandRoute(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const agent = context.directory.find(request.params.agent, request.query.accountId);
+  if (!context.allowCommands) throw commandsAreOff();
   const sessionId = sessionIdOf(request.headers[runtimeHeaders.sessionId]);
   const { argv, timeoutMs } = readCommandRequest(jsonBody(request.body));
   context.limits.admitCall();
   const hangUp = callerHangUp(reply);
+  const struck = context.faults.strike('command', agent, sessionId);
+  if (await withholdAnswer(struck, 'before', reply, hangUp)) return reply;
   const session = context.table.open(agent, sessionId);
   const endRequest = session.beginRequest();
   try {
@@ -52,4 +57,14 @@ export async function commandRoute(
   } finally {
     endRequest();
   }
+}
+
+// Nothing here asks for credentials, so whoever reaches the port would run programs as this user.
+function commandsAreOff(): ServiceFault {
+  return new ServiceFault({
+    type: 'AccessDeniedException',
+    message:
+      'The local runtime runs no command that comes over HTTP unless that is switched on: start it with ' +
+      'allowCommands: true, or with art dev --allow-commands',
+  });
 }

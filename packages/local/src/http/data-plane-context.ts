@@ -1,4 +1,6 @@
+import type { DataPlaneFaults } from '../faults/data-plane-faults.ts';
 import type { ProcessGuard } from '../process/process-guard.ts';
+import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { MetricsRecorder } from '../service/metrics.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
 import type { SessionTable } from '../session/session-table.ts';
@@ -10,7 +12,11 @@ export interface DataPlaneContext {
   table: SessionTable;
   limits: ServiceLimits;
   metrics: MetricsRecorder;
+  log: EndpointLog;
+  faults: DataPlaneFaults;
   guard: ProcessGuard;
+  /** Whether commands that come over HTTP are run. */
+  allowCommands: boolean;
   region: string;
   /** Where the service is reached, for the URL in an agent card. */
   endpoint(): string;

@@ -7,6 +7,7 @@ import type { DataPlaneContext } from './data-plane-context.ts';
 import type { DataPlaneRequest } from './data-plane-request.ts';
 import { faultOfError } from './fault-of-error.ts';
 import { invokeRoute } from './invoke-route.ts';
+import { refuseEncodedBody } from './refuse-encoded-body.ts';
 import { refuseWebPages } from './refuse-web-pages.ts';
 import { stopRoute } from './stop-route.ts';
 
@@ -15,6 +16,9 @@ type Route = (
   request: DataPlaneRequest,
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
+
+/** What a stop or a command may send: a command of 64 KiB, each of its bytes escaped, fits. */
+const maxControlBodyBytes = 1_048_576;
 
 /** AgentCore Runtime's data plane, all under `/runtimes/`. Credentials and signatures are accepted unread. */
 export async function registerDataPlane(fastify: FastifyInstance, context: DataPlaneContext): Promise<void> {
@@ -29,6 +33,7 @@ export async function registerDataPlane(fastify: FastifyInstance, context: DataP
     delete request.raw.headers['content-type'];
     void reply.header(runtimeHeaders.requestId, request.id);
     refuseWebPages(request.headers);
+    refuseEncodedBody(request.headers);
   });
   fastify.setErrorHandler(async (error, _request, reply) => {
     // Nobody is there to be answered, and what became of the request is no fault of the service.
@@ -42,9 +47,10 @@ export async function registerDataPlane(fastify: FastifyInstance, context: DataP
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
       route(context, callerRequest(request), reply);
   const options = { bodyLimit: maxPayloadBytes };
+  const smallBody = { bodyLimit: maxControlBodyBytes };
   fastify.post('/runtimes/:agent/invocations', options, handle(invokeRoute));
-  fastify.post('/runtimes/:agent/stopruntimesession', options, handle(stopRoute));
-  fastify.post('/runtimes/:agent/commands', options, handle(commandRoute));
+  fastify.post('/runtimes/:agent/stopruntimesession', smallBody, handle(stopRoute));
+  fastify.post('/runtimes/:agent/commands', smallBody, handle(commandRoute));
   fastify.get('/runtimes/:agent/invocations/.well-known/agent-card.json', handle(agentCardRoute));
 }
 

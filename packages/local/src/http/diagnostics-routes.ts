@@ -2,12 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import { sendServiceFault } from './aws-error-reply.ts';
 import { faultOfError } from './fault-of-error.ts';
 import { refuseWebPages } from './refuse-web-pages.ts';
+import type { InjectedFault } from '../faults/injected-fault.ts';
+import type { EndpointLog } from '../service/endpoint-log.ts';
+import { ServiceFault } from '../service/service-fault.ts';
 import type { LocalMetrics } from '../service/metrics.ts';
 import type { LocalSessionInfo } from '../session/session-info.ts';
 
 export interface Diagnostics {
   metrics(): LocalMetrics;
   sessions(): readonly LocalSessionInfo[];
+  injectedFaults(afterSeq?: number): readonly InjectedFault[];
+  log: EndpointLog;
 }
 
 /** What only a local runtime can show, under `/_art/`: no bucket may begin with an underscore, so S3 is not disturbed. */
@@ -16,4 +21,23 @@ export async function registerDiagnostics(fastify: FastifyInstance, diagnostics:
   fastify.setErrorHandler(async (error, _request, reply) => sendServiceFault(reply, faultOfError(error, 0)));
   fastify.get('/_art/metrics', async () => diagnostics.metrics());
   fastify.get('/_art/sessions', async () => ({ sessions: diagnostics.sessions() }));
+  fastify.get('/_art/faults', (request) => ({
+    faults: diagnostics.injectedFaults(afterOf(request.query)),
+  }));
+  fastify.get('/_art/log', (request) => ({
+    lastSeq: diagnostics.log.lastSeq,
+    entries: diagnostics.log.after(afterOf(request.query)),
+  }));
+}
+
+/** `?after=17`: only what has a higher number. */
+function afterOf(query: unknown): number | undefined {
+  const { after } = query as { after?: unknown };
+  if (after === undefined) return undefined;
+  if (typeof after === 'string' && /^\d{1,15}$/.test(after)) return Number(after);
+  throw new ServiceFault({
+    type: 'ValidationException',
+    reason: 'FieldValidationFailed',
+    message: `Expected ?after= to be the number of an entry, got ${JSON.stringify(after)}`,
+  });
 }

@@ -19,7 +19,7 @@ export function faultOfError(error: unknown, initTimeoutMs: number): ServiceFaul
     return new ServiceFault({
       type: 'ValidationException',
       reason: 'FieldValidationFailed',
-      message: `The payload is larger than ${maxPayloadBytes} bytes`,
+      message: `The payload is larger than this operation takes (InvokeAgentRuntime: ${maxPayloadBytes} bytes)`,
     });
   }
   if (code?.startsWith('FST_ERR_CTP_') === true) {

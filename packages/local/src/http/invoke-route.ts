@@ -1,26 +1,18 @@
-import { pipeline } from 'node:stream/promises';
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { runtimeHeaders } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
+import { withholdAnswer } from '../faults/withhold-answer.ts';
+import type { Session } from '../session/session.ts';
+import { attemptOfPayload } from './attempt-of-payload.ts';
 import { callerHangUp } from './caller-hang-up.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
 import type { DataPlaneRequest } from './data-plane-request.ts';
+import { deliverCopies } from './deliver-copies.ts';
+import type { ForwardRequest } from './forward-request.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
+import { relayAnswer } from './relay-answer.ts';
 import { relayToAgent } from './relay-to-agent.ts';
 import { sdkAttemptOf } from './sdk-attempt.ts';
 import { sessionIdOf } from './session-id-header.ts';
-
-/** Response headers of a container that the service hands on. Source: InvokeAgentRuntime in the service model. */
-const relayedHeaders = [
-  'content-type',
-  'content-length',
-  'mcp-session-id',
-  'mcp-protocol-version',
-  runtimeHeaders.traceId,
-  'traceparent',
-  'tracestate',
-  runtimeHeaders.baggage,
-];
 
 /** InvokeAgentRuntime: `POST /runtimes/{arn}/invocations`. */
 export async function invokeRoute(
@@ -28,63 +20,73 @@ export async function invokeRoute(
   request: DataPlaneRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { faults, log } = context;
   const agent = context.directory.find(request.params.agent, request.query.accountId);
   const sessionId = sessionIdOf(request.headers[runtimeHeaders.sessionId]);
   const attempts = context.metrics.attemptsOf(agent.name, sessionId);
   attempts.invocations += 1;
   attempts.highestSdkAttempt = Math.max(attempts.highestSdkAttempt, sdkAttemptOf(request.headers));
+  const event = { agent: agent.name, sessionId, attemptId: attemptOfPayload(request.body) };
+  log.add({ kind: 'invoked', ...event });
   context.limits.admitCall();
   const hangUp = callerHangUp(reply);
+  const struck = faults.strike('invoke', agent, sessionId);
+  if (await withholdAnswer(struck, 'before', reply, hangUp)) return reply;
+  hangUp.throwIfAborted();
   const session = context.table.open(agent, sessionId);
   const endRequest = session.beginRequest();
   try {
     await session.whenReady();
     hangUp.throwIfAborted();
+    if (struck?.moment === 'before') faults.kill(struck, session);
     attempts.delivered += 1;
-    const response = await relayToAgent(session, {
-      method: 'POST',
-      path: '/invocations',
-      headers: forwardedHeaders({
-        headers: request.headers,
-        sessionId,
-        requestId: request.id,
-        region: context.region,
-        contentLength: request.body?.length ?? 0,
-        allowedHeaders: agent.allowedHeaders,
-      }),
-      body: request.body,
-      timeoutMs: context.requestTimeoutMs,
-      streamTimeoutMs: context.streamTimeoutMs,
-      signal: hangUp,
-    });
+    log.add({ kind: 'delivered', ...event });
+    const delivery = deliveryOf(context, request, session, hangUp);
+    const relayed = relayToAgent(session, delivery);
+    if (struck?.fault.kind === 'duplicate') deliverCopies(struck, session, delivery, log, event);
+    const response = await relayed;
+    attempts.accepted += 1;
+    log.add({ kind: 'accepted', ...event });
+    if (struck?.moment === 'after') {
+      faults.kill(struck, session);
+      // What the agent says is not heard by anybody; only a late answer is still an answer.
+      if (struck.fault.kind !== 'delay' && struck.fault.kind !== 'kill') response.resume();
+      if (await withholdAnswer(struck, 'after', reply, hangUp)) return reply;
+    }
     await relayAnswer(response, reply, {
       [runtimeHeaders.sessionId]: sessionId,
       [runtimeHeaders.requestId]: request.id,
     });
     return reply;
+  } catch (error) {
+    // A fault that was to follow what did not come about.
+    struck?.settle('missed');
+    throw error;
   } finally {
     endRequest();
   }
 }
 
-// Past Fastify: it would hold the head back until the first byte of a stream whose first event may be minutes away.
-async function relayAnswer(
-  response: IncomingMessage,
-  reply: FastifyReply,
-  ownHeaders: OutgoingHttpHeaders,
-): Promise<void> {
-  const headers: OutgoingHttpHeaders = { ...ownHeaders };
-  for (const name of relayedHeaders) {
-    const value = response.headers[name];
-    if (value !== undefined) headers[name] = value;
-  }
-  reply.hijack();
-  reply.raw.writeHead(response.statusCode ?? 200, headers);
-  reply.raw.flushHeaders();
-  try {
-    await pipeline(response, reply.raw);
-  } catch {
-    // The agent died or the caller left in mid-answer: the torn connection is all that can still be said.
-    reply.raw.destroy();
-  }
+function deliveryOf(
+  context: DataPlaneContext,
+  request: DataPlaneRequest,
+  session: Session,
+  hangUp: AbortSignal,
+): Omit<ForwardRequest, 'port'> {
+  return {
+    method: 'POST',
+    path: '/invocations',
+    headers: forwardedHeaders({
+      headers: request.headers,
+      sessionId: session.id,
+      requestId: request.id,
+      region: context.region,
+      contentLength: request.body?.length ?? 0,
+      allowedHeaders: session.agent.allowedHeaders,
+    }),
+    body: request.body,
+    timeoutMs: context.requestTimeoutMs,
+    streamTimeoutMs: context.streamTimeoutMs,
+    signal: hangUp,
+  };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
-import { registerS3Endpoint } from '../s3/register-s3-endpoint.ts';
-import type { S3EndpointOptions } from '../s3/s3-settings.ts';
+import { registerS3 } from '../s3/register-s3-endpoint.ts';
+import type { S3Interceptor } from '../s3/s3-interceptor.ts';
+import type { S3Settings } from '../s3/s3-settings.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
 import { registerDataPlane } from './data-plane-routes.ts';
 import { registerDiagnostics, type Diagnostics } from './diagnostics-routes.ts';
@@ -10,7 +11,7 @@ import { registerDiagnostics, type Diagnostics } from './diagnostics-routes.ts';
 export async function buildLocalServer(
   context: DataPlaneContext,
   diagnostics: Diagnostics,
-  s3: S3EndpointOptions | undefined,
+  s3: { settings: S3Settings; intercept: S3Interceptor } | undefined,
 ): Promise<FastifyInstance> {
   const server = fastify({
     forceCloseConnections: true,
@@ -20,6 +21,6 @@ export async function buildLocalServer(
   });
   await server.register(async (scope) => registerDataPlane(scope, context));
   await server.register(async (scope) => registerDiagnostics(scope, diagnostics));
-  if (s3 !== undefined) await registerS3Endpoint(server, s3);
+  if (s3 !== undefined) await registerS3(server, s3.settings, s3.intercept);
   return server;
 }

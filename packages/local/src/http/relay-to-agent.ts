@@ -36,6 +36,7 @@ export async function relayToAgent(
       // Once the end is known, the next request on this id gets a fresh process and not the remains of this one.
       await pause(exitReportMs, session.ending);
       const { exit, endReason } = session.info();
+      if (endReason === 'unhealthy') throw unhealthyFault();
       const why = exit === undefined ? outcome.cause.message : `The agent's process ${exit}`;
       throw containerFault(502, `${why}${endReason === undefined ? '' : ` (session ended: ${endReason})`}.`);
     }
@@ -47,5 +48,12 @@ function containerFault(httpStatus: number, localReason?: string): ServiceFault 
   return new ServiceFault({
     type: 'RuntimeClientError',
     message: localReason === undefined ? message : `${message} ${localReason}`,
+  });
+}
+
+function unhealthyFault(): ServiceFault {
+  return new ServiceFault({
+    type: 'RuntimeClientError',
+    message: 'Runtime health check failed or timed out. Please make sure that health check is implemented.',
   });
 }

@@ -1,5 +1,8 @@
 import { runtimeHeaders } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
+import { withholdAnswer } from '../faults/withhold-answer.ts';
+import type { LocalAgent } from '../local-agent.ts';
+import { callerHangUp } from './caller-hang-up.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
 import type { DataPlaneRequest } from './data-plane-request.ts';
 import { jsonBody } from './json-body.ts';
@@ -15,11 +18,31 @@ export async function stopRoute(
   const sessionId = requireSessionId(request.headers[runtimeHeaders.sessionId]);
   const { clientToken } = jsonBody(request.body);
   context.limits.admitCall();
+  const hangUp = callerHangUp(reply);
+  const struck = context.faults.strike('stop', agent, sessionId);
+  if (await withholdAnswer(struck, 'before', reply, hangUp)) return reply;
   context.metrics.attemptsOf(agent.name, sessionId).stops += 1;
-  context.table.stop(agent, sessionId, typeof clientToken === 'string' ? clientToken : undefined);
+  stopAndLog(context, agent, sessionId, typeof clientToken === 'string' ? clientToken : undefined);
+  if (await withholdAnswer(struck, 'after', reply, hangUp)) return reply;
   return reply
     .code(200)
     .header('content-type', 'application/json')
     .header(runtimeHeaders.sessionId, sessionId)
     .send('{}');
+}
+
+function stopAndLog(
+  { table, log }: DataPlaneContext,
+  agent: LocalAgent,
+  sessionId: string,
+  clientToken: string | undefined,
+): void {
+  const event = { kind: 'stop' as const, agent: agent.name, sessionId };
+  try {
+    table.stop(agent, sessionId, clientToken);
+    log.add({ ...event, outcome: 'stopped' });
+  } catch (error) {
+    log.add({ ...event, outcome: 'not_found' });
+    throw error;
+  }
 }

@@ -106,6 +106,13 @@ export class GuardedProcess {
     return this.gone;
   }
 
+  /** SIGKILL to the whole group, without a grace. `false` when the command has ended already. */
+  kill(): boolean {
+    if (this.#exit !== undefined) return false;
+    signalGroup(this.pid, 'SIGKILL');
+    return true;
+  }
+
   // A shell dies of SIGTERM before the agent it started has flushed its results, so the group is waited for.
   // Without a stop the command ended by itself: what it left behind goes at once, as with a container's first process.
   async #clearGroup(): Promise<ProcessExit> {

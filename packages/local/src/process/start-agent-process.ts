@@ -38,11 +38,13 @@ let starts = 0;
 
 /**
  * Runs an agent until its first healthy ping.
+ * @param killAfterMs kills it so long after its start, on purpose
  * @throws AgentStartError, or the signal's reason; no process is left either way.
  */
 export async function startAgentProcess(
   context: AgentStartContext,
   signal: AbortSignal,
+  killAfterMs?: number,
 ): Promise<AgentProcess> {
   const release = await context.limit.acquire(signal);
   const slotTimer = setTimeout(release, longestStartSlotMs);
@@ -52,7 +54,7 @@ export async function startAgentProcess(
       const log = new SessionLog(context.logDirectory, starts);
       const port = await takePort();
       try {
-        return await startOn(port, log, context, signal);
+        return await startOn(port, log, context, signal, killAfterMs);
       } catch (error) {
         if (signal.aborted) log.discard();
         // Another program may have taken the port since it was probed.
@@ -71,6 +73,7 @@ async function startOn(
   log: SessionLog,
   context: AgentStartContext,
   signal: AbortSignal,
+  killAfterMs: number | undefined,
 ): Promise<AgentProcess> {
   const startedAtMs = performance.now();
   const process = await spawnAgent(port, log, context).catch((cause: unknown) => {
@@ -78,6 +81,7 @@ async function startOn(
     throw new AgentStartError({ kind: 'spawn', cause }, log);
   });
   void process.gone.then(() => returnPort(port));
+  if (killAfterMs !== undefined) killLater(process, killAfterMs);
   try {
     await waitUntilHealthy(process, port, log, context.initTimeoutMs, signal);
     return { process, port, log, startMs: performance.now() - startedAtMs };
@@ -105,6 +109,11 @@ async function spawnAgent(
   } finally {
     closeSync(descriptor);
   }
+}
+
+function killLater(process: GuardedProcess, afterMs: number): void {
+  const timer = setTimeout(() => process.kill(), afterMs);
+  void process.exited.then(() => clearTimeout(timer));
 }
 
 async function waitUntilHealthy(

@@ -6,8 +6,8 @@ export interface WarmPoolOptions {
   /** How many healthy processes to keep ahead of demand; 0 starts on demand only. */
   size: number;
   stopGraceMs: number;
-  /** Starts one process; rejects without leaving one behind. */
-  start(signal: AbortSignal): Promise<AgentProcess>;
+  /** Starts one process, to be killed after a time where there is one; rejects without leaving one behind. */
+  start(signal: AbortSignal, killAfterMs?: number): Promise<AgentProcess>;
 }
 
 /** A healthy process for a session, and whether it was ready before it was asked for. */
@@ -73,6 +73,16 @@ export class WarmPool {
     this.#waiters.push(waiter);
     this.topUp();
     return waiter.promise;
+  }
+
+  /**
+   * A process of its own that is killed so long after its start, on purpose; it may become healthy before.
+   * @throws AgentStartError, or the signal's reason.
+   */
+  startDoomed(signal: AbortSignal, killAfterMs: number): Promise<TakenProcess> {
+    const start = this.#options.start(AbortSignal.any([signal, this.#closing.signal]), killAfterMs);
+    this.#track(start.catch(() => undefined));
+    return start.then((agent) => ({ agent, warm: false }));
   }
 
   /** Starts what is missing, in the background. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { isLoopbackHost } from '../http/is-loopback-host.ts';
 import { accessDenied } from './s3-error.ts';
 
 /**
@@ -8,6 +9,11 @@ import { accessDenied } from './s3-error.ts';
  * @throws S3Error AccessDenied
  */
 export function refuseBrowsers(headers: IncomingHttpHeaders): void {
+  if (!isLoopbackHost(headers.host)) {
+    throw accessDenied(
+      'the local S3 endpoint answers to 127.0.0.1 and localhost only; use its endpoint as it was printed.',
+    );
+  }
   const site = headers['sec-fetch-site'];
   // Another port of this machine is "same-site" to a browser and still another origin.
   if (headers['origin'] === undefined && site !== 'cross-site' && site !== 'same-site') return;

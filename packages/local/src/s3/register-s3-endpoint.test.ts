@@ -150,7 +150,7 @@ describe('the S3 endpoint over raw HTTP', () => {
 
     const { socket, received, ended } = await rawConnect(endpoint.port);
     socket.write(
-      `PUT /${bucket}/fresh HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: 3\r\nif-none-match: *\r\n\r\n`,
+      `PUT /${bucket}/fresh HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: 3\r\nif-none-match: *\r\n\r\n`,
     );
     await vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 100 /));
     socket.write('new');
@@ -174,9 +174,9 @@ describe('the S3 endpoint over raw HTTP', () => {
     const { socket, received, ended } = await rawConnect(endpoint.port);
     const body = 'x'.repeat(300_000);
     socket.write(
-      `PUT /${bucket}/there HTTP/1.1\r\nhost: x\r\nif-none-match: *\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      `PUT /${bucket}/there HTTP/1.1\r\nhost: 127.0.0.1\r\nif-none-match: *\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
-    socket.write(`GET /${bucket}/there HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    socket.write(`GET /${bucket}/there HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`);
     await ended;
     expect(received()).toMatch(/^HTTP\/1\.1 412 [\s\S]*HTTP\/1\.1 200 [\s\S]*\r\n\r\nold$/);
   });
@@ -317,7 +317,7 @@ describe('the modes of the S3 endpoint', () => {
     try {
       const { socket } = await rawConnect(endpoint.port);
       socket.write(
-        `PUT /${bucket}/cut HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(100_000)}`,
+        `PUT /${bucket}/cut HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(100_000)}`,
       );
       await vi.waitFor(async () => expect(await readdir(uploads)).toHaveLength(1));
       socket.destroy();

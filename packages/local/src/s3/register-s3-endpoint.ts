@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { ConnectionFault } from './connection-fault.ts';
 import { deferContinue, type DeferredContinue } from './deferred-continue.ts';
 import { refuseBrowsers } from './refuse-browsers.ts';
 import { parseS3Target } from './s3-address.ts';
-import type { S3Reply } from './s3-call.ts';
+import type { S3Call, S3Reply } from './s3-call.ts';
+import type { S3Interceptor } from './s3-interceptor.ts';
 import { runS3Operation } from './s3-operation.ts';
 import { resolveS3Settings, type S3EndpointOptions, type S3Settings } from './s3-settings.ts';
 import { toS3Error } from './to-s3-error.ts';
@@ -20,13 +22,21 @@ export async function registerS3Endpoint(
   fastify: FastifyInstance,
   options: S3EndpointOptions = {},
 ): Promise<void> {
-  const settings = resolveS3Settings(options);
+  await registerS3(fastify, resolveS3Settings(options));
+}
+
+/** The same for settings that were checked, with something that stands between requests and operations. */
+export async function registerS3(
+  fastify: FastifyInstance,
+  settings: S3Settings,
+  intercept: S3Interceptor = (call, operate) => operate(call),
+): Promise<void> {
   const expectations = deferContinue(fastify.server);
   await fastify.register(async (scope) => {
     // The answer is given here because everything later in Fastify's life cycle would look at content type and body, and
     // refuse what S3 takes: an object may have any content type, also a malformed one.
     scope.addHook('onRequest', (request, reply) => {
-      answer(request, reply, settings, expectations).catch((error: unknown) => {
+      answer(request, reply, { settings, expectations, intercept }).catch((error: unknown) => {
         request.log.error(error);
         reply.raw.destroy();
       });
@@ -37,11 +47,16 @@ export async function registerS3Endpoint(
   });
 }
 
+interface AnswerContext {
+  settings: S3Settings;
+  expectations: DeferredContinue;
+  intercept: S3Interceptor;
+}
+
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  settings: S3Settings,
-  expectations: DeferredContinue,
+  { settings, expectations, intercept }: AnswerContext,
 ): Promise<void> {
   const { raw } = request;
   const requestId = randomBytes(8).toString('hex').toUpperCase();
@@ -50,7 +65,7 @@ async function answer(
   let outcome: S3Reply;
   try {
     refuseBrowsers(raw.headers);
-    outcome = await runS3Operation({
+    const call: S3Call = {
       ...parseS3Target(raw.url ?? '/'),
       method: raw.method ?? 'GET',
       headers: raw.headers,
@@ -58,8 +73,14 @@ async function answer(
       askForBody: () => expectations.allow(raw, reply.raw),
       signal: gone.signal,
       settings,
-    });
+    };
+    outcome = await intercept(call, runS3Operation);
   } catch (error) {
+    if (error instanceof ConnectionFault) {
+      reply.hijack();
+      if (error.kind === 'reset') raw.socket.resetAndDestroy();
+      return;
+    }
     const isGone = gone.signal.aborted || (raw.destroyed && !raw.complete);
     outcome = refusal(error, request, requestId);
     // A client that went away is no failure of the endpoint.

@@ -10,6 +10,8 @@ export interface SessionAttempts {
   invocations: number;
   /** Those that were passed on to the agent. */
   delivered: number;
+  /** Those that the agent answered with 2xx. */
+  accepted: number;
   /** Highest `attempt` in the `amz-sdk-request` header; more than 1 means that an SDK retried on its own. */
   highestSdkAttempt: number;
   stops: number;
@@ -45,6 +47,7 @@ export class MetricsRecorder {
     stopped: 0,
     idle: 0,
     max_lifetime: 0,
+    unhealthy: 0,
     exited: 0,
     start_failed: 0,
     closed: 0,
@@ -57,7 +60,15 @@ export class MetricsRecorder {
     const key = `${agent} ${sessionId}`;
     let attempts = this.#attempts.get(key);
     if (attempts === undefined) {
-      attempts = { agent, sessionId, invocations: 0, delivered: 0, highestSdkAttempt: 0, stops: 0 };
+      attempts = {
+        agent,
+        sessionId,
+        invocations: 0,
+        delivered: 0,
+        accepted: 0,
+        highestSdkAttempt: 0,
+        stops: 0,
+      };
       this.#attempts.set(key, attempts);
     }
     return attempts;

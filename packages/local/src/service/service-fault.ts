@@ -17,6 +17,10 @@ export interface ServiceFaultInit {
   message: string;
   /** Only ValidationException has one: `FieldValidationFailed`, `CannotParse`, ... */
   reason?: 'CannotParse' | 'FieldValidationFailed' | undefined;
+  /** When the caller may try again. */
+  retryAfterMs?: number | undefined;
+  /** The answer of a load balancer in front of the service: a status that is not in the model, and HTML. */
+  gateway?: { httpStatus: number; title: string } | undefined;
 }
 
 /** Ends a request the way the service would; the routes turn it into a response. */
@@ -24,12 +28,16 @@ export class ServiceFault extends Error {
   readonly type: FaultType;
   readonly httpStatus: number;
   readonly reason: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly gateway: ServiceFaultInit['gateway'];
 
   constructor(init: ServiceFaultInit) {
     super(init.message);
     this.name = 'ServiceFault';
     this.type = init.type;
-    this.httpStatus = faultStatus[init.type];
+    this.httpStatus = init.gateway?.httpStatus ?? faultStatus[init.type];
     this.reason = init.reason;
+    this.retryAfterMs = init.retryAfterMs;
+    this.gateway = init.gateway;
   }
 }

@@ -5,17 +5,28 @@ export interface PingLoopOptions {
   port: number;
   intervalMs: number;
   signal: AbortSignal;
+  /** Whether a ping is to get lost on its way; the agent does not see it. */
+  isLost?: (() => boolean) | undefined;
   onPing: (observation: PingObservation) => void;
 }
 
 const longestPingMs = 2_000;
 
 /** Pings until the signal aborts. The next ping waits for the one before, so they never pile up on a blocked agent. */
-export async function runPingLoop({ port, intervalMs, signal, onPing }: PingLoopOptions): Promise<void> {
+export async function runPingLoop({
+  port,
+  intervalMs,
+  signal,
+  isLost,
+  onPing,
+}: PingLoopOptions): Promise<void> {
   while (!signal.aborted) {
     await pause(intervalMs, signal);
     if (signal.aborted) return;
-    const observation = await pingAgent(port, longestPingMs, signal);
+    const observation: PingObservation =
+      isLost?.() === true
+        ? { kind: 'failed', why: 'lost on purpose' }
+        : await pingAgent(port, longestPingMs, signal);
     if (!signal.aborted) onPing(observation);
   }
 }

@@ -2,10 +2,12 @@ import type { LocalClock } from '../clock.ts';
 import type { LocalAgent } from '../local-agent.ts';
 import type { WarmPool } from '../process/warm-pool.ts';
 import { BoundedMap } from '../service/bounded-map.ts';
+import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { MetricsRecorder } from '../service/metrics.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
 import { Session, type SessionTiming } from './session.ts';
+import type { SessionHazards } from './session-hazards.ts';
 import type { LocalSessionInfo } from './session-info.ts';
 import type { SessionEndReason } from './session-state.ts';
 
@@ -14,6 +16,8 @@ export interface SessionTableInit {
   timing: SessionTiming;
   limits: ServiceLimits;
   metrics: MetricsRecorder;
+  log: EndpointLog;
+  hazards: SessionHazards;
   clock: LocalClock;
 }
 
@@ -44,7 +48,7 @@ export class SessionTable {
    * @throws ServiceFault when a limit stands against it.
    */
   open(agent: LocalAgent, sessionId: string): Session {
-    const { limits, metrics, pools, timing, clock } = this.#init;
+    const { limits, metrics, log, hazards, pools, timing, clock } = this.#init;
     if (this.#closed) {
       throw new ServiceFault({ type: 'InternalServerException', message: 'The local runtime is closing.' });
     }
@@ -65,12 +69,23 @@ export class SessionTable {
       pool,
       timing,
       clock,
+      hazards,
       onEnded: (ended) => this.#forget(key, ended),
     });
     this.#current.set(key, session);
     this.#live.add(session);
     metrics.sessionStarted(this.#live.size);
+    log.add({ kind: 'session_started', agent: agent.name, sessionId });
     return session;
+  }
+
+  /** The session that has an id now, whichever agent's it is. */
+  find(sessionId: string): Session | undefined {
+    for (const agent of this.#init.pools.keys()) {
+      const session = this.#current.get(tableKey(agent, sessionId));
+      if (session !== undefined) return session;
+    }
+    return undefined;
   }
 
   /**
@@ -129,8 +144,13 @@ export class SessionTable {
     // A fresh session may have taken the id while this one was on its way out.
     if (this.#current.get(key) === session) this.#current.delete(key);
     this.#live.delete(session);
-    this.#ended.set(Symbol(session.id), session.info());
-    if (session.state.kind === 'ended') this.#init.metrics.sessionEnded(session.state.reason);
+    const info = session.info();
+    this.#ended.set(Symbol(session.id), info);
+    if (session.state.kind !== 'ended') return;
+    const { reason } = session.state;
+    this.#init.metrics.sessionEnded(reason);
+    const { agent, sessionId, pid, exit } = info;
+    this.#init.log.add({ kind: 'session_ended', agent, sessionId, reason, pid, exit });
   }
 }
 

@@ -10,6 +10,7 @@ import { IdleTracker } from './idle-tracker.ts';
 import { runPingLoop } from './ping-loop.ts';
 import { reapDecision } from './reap-decision.ts';
 import { SessionEndedError } from './session-ended-error.ts';
+import type { SessionHazards } from './session-hazards.ts';
 import type { ContainerError, LocalSessionInfo } from './session-info.ts';
 import {
   nextSessionState,
@@ -26,6 +27,7 @@ export interface SessionTiming {
   stopGraceMs: number;
   coldStartDelayMs: number;
   strictPing: boolean;
+  maxFailedPings: number;
 }
 
 export interface SessionInit {
@@ -34,6 +36,7 @@ export interface SessionInit {
   pool: WarmPool;
   timing: SessionTiming;
   clock: LocalClock;
+  hazards: SessionHazards;
   /** Called once, when nothing of the session is left. */
   onEnded(session: Session): void;
 }
@@ -56,6 +59,7 @@ export class Session {
   #start: { startMs: number; warm: boolean } | undefined;
   #requests = 0;
   #pings = 0;
+  #failedPings = 0;
   #lastContainerError: ContainerError | undefined;
 
   constructor(init: SessionInit) {
@@ -104,6 +108,11 @@ export class Session {
     void this.#process?.process.stop(this.#init.timing.stopGraceMs);
   }
 
+  /** SIGKILL without a warning, as when its machine dies. `false` where there is no process. */
+  kill(): boolean {
+    return this.#process?.process.kill() ?? false;
+  }
+
   /** Keeps for people what the service would discard. */
   async recordContainerError(error: ContainerError): Promise<void> {
     this.#lastContainerError = error;
@@ -136,8 +145,13 @@ export class Session {
   }
 
   async #begin(): Promise<AgentProcess> {
-    const { pool, clock, timing } = this.#init;
-    const { agent, warm } = await pool.take(this.#ending.signal).catch((error: unknown) => {
+    const { pool, clock, timing, hazards } = this.#init;
+    const killAfterMs = hazards.killAtStart(this.agent, this.id);
+    const taken =
+      killAfterMs === undefined
+        ? pool.take(this.#ending.signal)
+        : pool.startDoomed(this.#ending.signal, killAfterMs);
+    const { agent, warm } = await taken.catch((error: unknown) => {
       if (error instanceof AgentStartError) {
         error.log.assign(this.id);
         this.#startError = error;
@@ -179,13 +193,15 @@ export class Session {
   }
 
   async #watch(agent: AgentProcess): Promise<void> {
-    const { timing, clock } = this.#init;
+    const { timing, clock, hazards } = this.#init;
     await runPingLoop({
       port: agent.port,
       intervalMs: timing.pingIntervalMs,
       signal: this.#ending.signal,
+      isLost: () => hazards.losesPing(this),
       onPing: (observation) => {
         this.#pings += 1;
+        this.#failedPings = observation.kind === 'failed' ? this.#failedPings + 1 : 0;
         const nowMs = clock.nowMs();
         this.#idle.pinged(observation, nowMs);
         const decision = reapDecision({
@@ -194,6 +210,8 @@ export class Session {
           idleSinceMs: this.#idle.idleSinceMs,
           idleTimeoutMs: timing.idleTimeoutMs,
           maxLifetimeMs: timing.maxLifetimeMs,
+          failedPings: this.#failedPings,
+          maxFailedPings: timing.maxFailedPings,
         });
         if (decision.kind === 'reap') this.end(decision.reason);
       },

@@ -86,6 +86,11 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
     const body = Buffer.concat(chunks);
+    if (modes.includes('digest')) {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': body.length * 2 });
+      response.end(body.toString('hex'));
+      return;
+    }
     const isLarge = body.length > 1_000_000;
     const payload = isLarge ? { do: 'length' } : JSON.parse(body.toString() || '{}');
     actions[payload.do ?? 'echo'](payload, request, response, body);

@@ -72,8 +72,10 @@ export class FileObjectBackend implements ObjectBackend {
     this.#keys = new FileResultStore({ root });
     this.#root = resolve(root);
     this.#durability = durability;
-    this.#sidecars = new ObjectSidecars(join(this.#root, privateDirectory, 'objects'));
     this.#uploads = new UploadFiles(join(this.#root, privateDirectory, 'uploads'), now);
+    this.#sidecars = new ObjectSidecars(join(this.#root, privateDirectory, 'objects'), () =>
+      this.#uploads.newPath(),
+    );
   }
 
   async buckets(): Promise<BucketSummary[]> {
@@ -170,12 +172,21 @@ export class FileObjectBackend implements ObjectBackend {
         const outcome = judgeCondition(condition, await this.#describe(at, path));
         if (outcome.kind !== 'done') return outcome;
       }
-      if (!(await placeFile(upload.path, path, condition.kind === 'absent'))) {
+      // First, so that a full disk is met while nobody sees the object yet.
+      const sidecar = await this.#sidecars.prepare(at, { identity, properties });
+      const isPlaced = await placeFile(upload.path, path, condition.kind === 'absent').catch(
+        async (error: unknown) => {
+          await sidecar.discard();
+          throw error;
+        },
+      );
+      if (!isPlaced) {
+        await sidecar.discard();
         return { kind: 'precondition-failed' };
       }
-      if (this.#durability === 'disk') await syncDirectory(dirname(path));
       this.#remember(path, identity, properties);
-      await this.#sidecars.write(at, { identity, properties });
+      await sidecar.publish();
+      if (this.#durability === 'disk') await syncDirectory(dirname(path));
       return { kind: 'done' };
     });
   }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -9,15 +9,24 @@ interface Sidecar {
   properties: ObjectProperties;
 }
 
+/** Exactly one of the two ends it. */
+export interface PreparedSidecar {
+  publish(): Promise<void>;
+  discard(): Promise<void>;
+}
+
 /**
  * What S3 knows about an object and a file cannot hold (content type, metadata, checksum), in a small file of its own. It
  * names the version of the file it describes: where another program has replaced the file since, it does not apply.
  */
 export class ObjectSidecars {
   readonly #directory: string;
+  readonly #temporaryPath: () => string;
 
-  constructor(directory: string) {
+  /** @param temporaryPath a fresh name on the same file system, for a sidecar that does not count yet */
+  constructor(directory: string, temporaryPath: () => string) {
     this.#directory = directory;
+    this.#temporaryPath = temporaryPath;
   }
 
   /** Undefined without one that fits. */
@@ -31,17 +40,19 @@ export class ObjectSidecars {
     }
   }
 
-  async write(at: ObjectAddress, sidecar: Sidecar): Promise<void> {
+  /** Writes it down without making it count: what is left to do then needs no space on the disk. */
+  async prepare(at: ObjectAddress, sidecar: Sidecar): Promise<PreparedSidecar> {
     const path = this.#pathOf(at);
-    const temporary = `${path}.${randomUUID()}`;
+    const temporary = this.#temporaryPath();
+    const discard = (): Promise<void> => rm(temporary, { force: true });
     await mkdir(dirname(path), { recursive: true });
     try {
       await writeFile(temporary, JSON.stringify(sidecar));
-      await rename(temporary, path);
     } catch (error) {
-      await rm(temporary, { force: true });
+      await discard();
       throw error;
     }
+    return { publish: () => rename(temporary, path), discard };
   }
 
   async delete(at: ObjectAddress): Promise<void> {

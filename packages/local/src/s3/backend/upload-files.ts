@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-import { isNotThere } from './file-identity.ts';
+import { errorCodeOf, isNotThere } from './file-identity.ts';
 
-/** A file without a write for this long belongs to a process that is gone. */
+/** A file without a write for this long belongs to a process that is gone, on whatever machine it was. */
 const staleAfterMs = 60 * 60_000;
 
 export interface UploadFile {
@@ -25,25 +26,51 @@ export class UploadFiles {
 
   async create(): Promise<UploadFile> {
     await (this.#ready ??= this.#prepare());
-    const path = join(this.#directory, `${process.pid}-${randomUUID()}`);
+    const path = this.newPath();
     return { path, handle: await open(path, 'wx') };
+  }
+
+  /** For another file that is not complete, once there was an upload. Left behind, it is removed like one. */
+  newPath(): string {
+    return join(this.#directory, `${thisMachine()}_${process.pid}_${randomUUID()}`);
   }
 
   async #prepare(): Promise<void> {
     try {
       await mkdir(this.#directory, { recursive: true });
-      for (const name of await readdir(this.#directory)) await this.#removeStale(join(this.#directory, name));
+      for (const name of await readdir(this.#directory)) await this.#removeStale(name);
     } catch (error) {
       this.#ready = undefined;
       throw error;
     }
   }
 
-  async #removeStale(path: string): Promise<void> {
+  async #removeStale(name: string): Promise<void> {
+    const path = join(this.#directory, name);
     try {
-      if (this.#now() - (await stat(path)).mtimeMs > staleAfterMs) await rm(path, { force: true });
+      const isOld = async (): Promise<boolean> => this.#now() - (await stat(path)).mtimeMs > staleAfterMs;
+      if (isOfDeadProcess(name) || (await isOld())) await rm(path, { force: true });
     } catch (error) {
       if (!isNotThere(error)) throw error;
     }
+  }
+}
+
+/** The host's name as part of a file name: a folder may be shared, and a process id means something on one machine only. */
+function thisMachine(): string {
+  return hostname()
+    .replaceAll(/[^a-zA-Z0-9.-]/g, '-')
+    .slice(0, 100);
+}
+
+function isOfDeadProcess(name: string): boolean {
+  const [machine, pid] = name.split('_');
+  if (machine !== thisMachine() || !/^\d+$/.test(pid ?? '')) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    // EPERM: it runs as somebody else.
+    return errorCodeOf(error) === 'ESRCH';
   }
 }

@@ -1,5 +1,6 @@
-import { planBody, readBody } from './request-body.ts';
+import { contentEncodings, planBody, readBody } from './request-body.ts';
 import type { S3Call } from '../s3-call.ts';
+import { notImplemented } from '../s3-error.ts';
 import { malformed, readXml, type XmlElement } from '../xml/xml-reader.ts';
 
 /** 1,000 keys of 1,024 bytes, each byte escaped. */
@@ -10,6 +11,10 @@ const maxDocumentBytes = 8 * 1_024 ** 2;
  * @throws S3Error MalformedXML, EntityTooLarge and those of the body
  */
 export async function readXmlBody(call: S3Call, rootName: string): Promise<XmlElement | undefined> {
+  const encodings = contentEncodings(call.headers).filter(
+    (encoding) => encoding !== 'aws-chunked' && encoding !== 'identity',
+  );
+  if (encodings.length > 0) throw notImplemented(`a document with content-encoding ${encodings.join(', ')}`);
   const plan = planBody({ 'content-length': '0', ...call.headers }, maxDocumentBytes);
   const chunks: Uint8Array[] = [];
   call.askForBody();

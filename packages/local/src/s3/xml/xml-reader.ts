@@ -9,6 +9,10 @@ export interface XmlElement {
   text: string;
 }
 
+/** No request document of S3 comes near; without them a small document could fill the memory. */
+const maxDepth = 16;
+const maxElements = 10_000;
+
 /**
  * Reads a request document. Prefixes of names are dropped: clients disagree on namespaces and S3 accepts them all.
  * Entities other than the five of XML are refused, so a document cannot grow by expansion.
@@ -21,7 +25,11 @@ export function readXml(text: string, rootName: string): XmlElement {
   parser.on('error', (error) => {
     throw malformed(error.message, error);
   });
+  let elements = 0;
   parser.on('opentag', (tag) => {
+    elements += 1;
+    if (open.length >= maxDepth) throw malformed(`nested deeper than ${maxDepth} elements`);
+    if (elements > maxElements) throw malformed(`more than ${maxElements} elements`);
     const element: XmlElement = { name: tag.name.replace(/^.*:/, ''), children: [], text: '' };
     open.at(-1)?.children.push(element);
     root ??= element;

@@ -1,0 +1,56 @@
+import type { FaultMatch } from './fault-plan.ts';
+import type { FaultOperation } from './fault-operation.ts';
+
+/** A request, or another moment, at which a fault could strike. */
+export interface FaultTarget {
+  operation: FaultOperation;
+  agent?: string | undefined;
+  sessionId?: string | undefined;
+  /** Number of the session id, in the order of their first appearance. */
+  sessionNumber?: number | undefined;
+  bucket?: string | undefined;
+  /** The object's key, or the prefix that is listed. */
+  key?: string | undefined;
+}
+
+/** The operations of a rule as a list. */
+export function operationsOf(when: FaultMatch): readonly FaultOperation[] {
+  return typeof when.operation === 'string' ? [when.operation] : when.operation;
+}
+
+/** Whether a rule is about a target, its time and number aside. */
+export function matchesTarget(when: FaultMatch, target: FaultTarget): boolean {
+  return (
+    operationsOf(when).includes(target.operation) &&
+    (when.agent === undefined || when.agent === target.agent) &&
+    (when.keyPrefix === undefined || target.key?.startsWith(when.keyPrefix) === true) &&
+    matchesSession(when.session, target)
+  );
+}
+
+function matchesSession(session: FaultMatch['session'], target: FaultTarget): boolean {
+  switch (typeof session) {
+    case 'number':
+      return session === target.sessionNumber;
+    case 'string':
+      return target.sessionId !== undefined && matchesPattern(session, target.sessionId);
+    default:
+      return true;
+  }
+}
+
+/** `*` stands for any text. The pieces are looked for from left to right, so that no pattern can be slow. */
+function matchesPattern(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === text;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
+    return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return at <= text.length - last.length;
+}

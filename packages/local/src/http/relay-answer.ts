@@ -1,0 +1,41 @@
+import { pipeline } from 'node:stream/promises';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { runtimeHeaders } from '@art/protocol';
+import type { FastifyReply } from 'fastify';
+
+/** Response headers of a container that the service hands on. Source: InvokeAgentRuntime in the service model. */
+const relayedHeaders = [
+  'content-type',
+  'content-length',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  runtimeHeaders.traceId,
+  'traceparent',
+  'tracestate',
+  runtimeHeaders.baggage,
+];
+
+/**
+ * Hands an agent's answer on as it comes. Past Fastify: it would hold the head back until the first byte of a stream whose
+ * first event may be minutes away.
+ */
+export async function relayAnswer(
+  response: IncomingMessage,
+  reply: FastifyReply,
+  ownHeaders: OutgoingHttpHeaders,
+): Promise<void> {
+  const headers: OutgoingHttpHeaders = { ...ownHeaders };
+  for (const name of relayedHeaders) {
+    const value = response.headers[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  reply.hijack();
+  reply.raw.writeHead(response.statusCode ?? 200, headers);
+  reply.raw.flushHeaders();
+  try {
+    await pipeline(response, reply.raw);
+  } catch {
+    // The agent died or the caller left in mid-answer: the torn connection is all that can still be said.
+    reply.raw.destroy();
+  }
+}
