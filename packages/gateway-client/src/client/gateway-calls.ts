@@ -1,0 +1,74 @@
+import type { JsonObject } from '@art/protocol';
+import type { WorkerInfo } from '../records/session-info.ts';
+
+export interface CreateSessionInput {
+  /** @default one that the gateway makes up */
+  sessionId?: string | undefined;
+  metadata?: JsonObject | undefined;
+  /** Win over what the agent's calls say. */
+  samplingParams?: JsonObject | undefined;
+}
+
+export interface CreatedSession {
+  sessionId: string;
+  /** What an OpenAI client takes as base URL. */
+  baseUrl: string;
+  /** What an Anthropic client takes as base URL. */
+  anthropicBaseUrl: string;
+  /** What the agent has to send as its key; undefined where the gateway asks for none. */
+  apiKey: string | undefined;
+}
+
+/** Which part of a list is asked for. */
+export interface TraceRangeInput {
+  /** Stored then or later, milliseconds since the Unix epoch. */
+  sinceMs?: number | undefined;
+  /** At most so many, from the beginning. */
+  limit?: number | undefined;
+}
+
+export interface WorkerInput {
+  /** The inference server, `http://host:port`. */
+  url: string;
+  workerId?: string | undefined;
+  /** What comes between the URL and the routes. @default '/v1' */
+  apiPath?: string | undefined;
+  modelName?: string | undefined;
+  /** Its share of new sessions, against that of others. @default 1 */
+  weight?: number | undefined;
+  /** What kind of server it is. @default what the gateway finds out */
+  flavour?: 'vllm' | 'sglang' | 'trtllm' | 'openai' | undefined;
+}
+
+export interface AddedWorker {
+  workerId: string;
+  url: string;
+  apiPath: string;
+}
+
+export interface WorkersHealth {
+  workers: readonly WorkerInfo[];
+  healthy: number;
+  total: number;
+}
+
+export interface CreateTrajectoryInput {
+  sessionId: string;
+  samplingDefaults?: JsonObject | undefined;
+  maxContextTokens?: number | undefined;
+  maxTurns?: number | undefined;
+  forkThresholdTokens?: number | undefined;
+  rolloutId?: string | undefined;
+  groupId?: string | null | undefined;
+  metadata?: JsonObject | undefined;
+}
+
+export interface FinishTrajectoryInput {
+  /** Goes to the last row. Undefined or null: unknown, which is not 0. */
+  reward?: number | null | undefined;
+  rolloutId?: string | undefined;
+  groupId?: string | null | undefined;
+  metadata?: JsonObject | undefined;
+  /** How long calls that are under way may go on. @default 5_000, by the gateway */
+  waitTimeoutMs?: number | undefined;
+}

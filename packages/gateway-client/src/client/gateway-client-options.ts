@@ -1,0 +1,65 @@
+import { ArtError, describeValue } from '@art/protocol';
+
+export interface GatewayClientOptions {
+  /** The gateway's address, `http://127.0.0.1:9090`; a path in front of its routes is kept, a slash at the end is not. */
+  url: string;
+  /** Sent as Bearer key, where the gateway asks for one. */
+  adminToken?: string | undefined;
+  /** How long a call may take, all its attempts together. @default 30_000 */
+  timeoutMs?: number | undefined;
+  /**
+   * How often a call is tried again whose connection failed, if doing it twice is as doing it once.
+   * @default 3
+   */
+  retries?: number | undefined;
+  /** Wait before the first of these; it doubles with each of them. @default 100 */
+  retryDelayMs?: number | undefined;
+  /** Does the requests. @default fetch */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+export interface CheckedClientOptions {
+  url: string;
+  adminToken: string | undefined;
+  timeoutMs: number;
+  retries: number;
+  retryDelayMs: number;
+  fetch: typeof globalThis.fetch;
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkClientOptions(options: GatewayClientOptions): CheckedClientOptions {
+  const { url, adminToken, timeoutMs = 30_000, retries = 3, retryDelayMs = 100 } = options;
+  if (!isHttpUrl(url)) refuse('url', 'an http or https URL without query', url);
+  if (adminToken !== undefined && (typeof adminToken !== 'string' || adminToken === '')) {
+    // Not shown: it may be a secret in a wrong wrapping.
+    refuse('adminToken', 'non-empty text', typeof adminToken);
+  }
+  if (!(typeof timeoutMs === 'number' && timeoutMs > 0))
+    refuse('timeoutMs', 'milliseconds above 0', timeoutMs);
+  if (!Number.isInteger(retries) || retries < 0) refuse('retries', 'an integer from 0', retries);
+  if (!Number.isFinite(retryDelayMs) || retryDelayMs < 0) {
+    refuse('retryDelayMs', 'milliseconds from 0', retryDelayMs);
+  }
+  return {
+    url: url.replace(/\/+$/, ''),
+    adminToken,
+    timeoutMs,
+    retries,
+    retryDelayMs,
+    fetch: options.fetch ?? globalThis.fetch,
+  };
+}
+
+function isHttpUrl(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false;
+  const { protocol, search, hash } = new URL(url);
+  return ['http:', 'https:'].includes(protocol) && search === '' && hash === '';
+}
+
+function refuse(name: string, expected: string, got: unknown): never {
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ${name} to be ${expected}, got ${describeValue(got)}.`,
+  });
+}

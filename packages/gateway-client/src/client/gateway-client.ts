@@ -1,0 +1,293 @@
+import type { CallOptions, JsonValue } from '@art/protocol';
+import { readTrainingRows } from '../jsonl/read-jsonl.ts';
+import { expandCompactTraces } from '../records/expand-compact-traces.ts';
+import type { SessionInfo, WorkerInfo } from '../records/session-info.ts';
+import type { TraceRecord } from '../records/trace-record.ts';
+import type { TrajectoryCreated, TrajectoryStatus } from '../records/trajectory.ts';
+import { checkTrainingRow } from '../rows/check-training-row.ts';
+import type { TrainingRow } from '../training-row.ts';
+import type {
+  AddedWorker,
+  CreatedSession,
+  CreateSessionInput,
+  CreateTrajectoryInput,
+  FinishTrajectoryInput,
+  TraceRangeInput,
+  WorkerInput,
+  WorkersHealth,
+} from './gateway-calls.ts';
+import { checkClientOptions, type GatewayClientOptions } from './gateway-client-options.ts';
+import { GatewayConnection } from './gateway-connection.ts';
+import { GatewayError } from './gateway-error.ts';
+import { listReply, numberMember, objectReply, optionalTextMember, textMember } from './reply-shape.ts';
+import { sessionPath } from './session-path.ts';
+import { createBody, finishBody } from './trajectory-bodies.ts';
+
+/**
+ * The gateway's control plane: sessions and their traces, trajectories and their rows, workers, weight versions. What is
+ * given is in camelCase; what the gateway stores comes back as it is on the wire and in files. Works with
+ * rllm-model-gateway too, trajectories and compact traces apart.
+ *
+ * Every method throws `GatewayError`: `ART_GATEWAY_UNREACHABLE`, `ART_GATEWAY_TIMEOUT`, `ART_GATEWAY_NOT_FOUND`,
+ * `ART_GATEWAY_CONFLICT`, `ART_GATEWAY_DENIED`, `ART_GATEWAY_REJECTED`, `ART_GATEWAY_BAD_REPLY`; or the reason of its
+ * signal.
+ */
+export class GatewayClient {
+  readonly #url: string;
+  readonly #timeoutMs: number;
+  readonly #connection: GatewayConnection;
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: GatewayClientOptions) {
+    const checked = checkClientOptions(options);
+    this.#url = checked.url;
+    this.#timeoutMs = checked.timeoutMs;
+    this.#connection = new GatewayConnection(checked);
+  }
+
+  /** What an OpenAI client of a session takes as base URL. @throws ArtError `ART_INVALID_OPTION` */
+  baseUrlOf(sessionId: string): string {
+    return `${this.#url}/sessions/${sessionPath(sessionId)}/v1`;
+  }
+
+  /** What an Anthropic client takes, which adds `/v1` itself. @throws ArtError `ART_INVALID_OPTION` */
+  anthropicBaseUrlOf(sessionId: string): string {
+    return `${this.#url}/sessions/${sessionPath(sessionId)}`;
+  }
+
+  /** Resolves if the gateway runs. */
+  async health(options: CallOptions = {}): Promise<void> {
+    await this.#connection.text({ method: 'GET', path: '/health', repeatable: true }, options);
+  }
+
+  async workersHealth(options: CallOptions = {}): Promise<WorkersHealth> {
+    const reply = await this.#get('/health/workers', {}, options);
+    return objectReply('GET /health/workers', reply) as unknown as WorkersHealth;
+  }
+
+  /** Creates a session; one that exists keeps its traces. Repeated after a broken connection if it has an id. */
+  async createSession(input: CreateSessionInput = {}, options: CallOptions = {}): Promise<CreatedSession> {
+    const { sessionId: session_id, metadata, samplingParams: sampling_params } = input;
+    if (session_id !== undefined) sessionPath(session_id);
+    const reply = await this.#connection.json(
+      {
+        method: 'POST',
+        path: '/sessions',
+        body: { session_id, metadata, sampling_params },
+        repeatable: session_id !== undefined,
+      },
+      options,
+    );
+    const sessionId = textMember('POST /sessions', reply, 'session_id');
+    return {
+      sessionId,
+      baseUrl: this.baseUrlOf(sessionId),
+      anthropicBaseUrl: this.anthropicBaseUrlOf(sessionId),
+      apiKey: optionalTextMember('POST /sessions', reply, 'api_key'),
+    };
+  }
+
+  /** Sessions with at least one trace, by their first trace, newest first. */
+  async sessions(range: TraceRangeInput = {}, options: CallOptions = {}): Promise<SessionInfo[]> {
+    return listReply('GET /sessions', await this.#get('/sessions', rangeQuery(range), options));
+  }
+
+  /** Undefined for a session that the gateway does not know. */
+  async session(sessionId: string, options: CallOptions = {}): Promise<SessionInfo | undefined> {
+    const path = `/sessions/${sessionPath(sessionId)}`;
+    return this.#getKnown(path, options) as Promise<SessionInfo | undefined>;
+  }
+
+  /** A session's traces, oldest first; none for a session that the gateway does not know. */
+  async traces(
+    sessionId: string,
+    range: TraceRangeInput = {},
+    options: CallOptions = {},
+  ): Promise<TraceRecord[]> {
+    const path = `/sessions/${sessionPath(sessionId)}/traces`;
+    return listReply(`GET ${path}`, await this.#get(path, rangeQuery(range), options));
+  }
+
+  /** As `traces`, sent without repeating what each turn continues: several times less for long conversations. */
+  async compactTraces(
+    sessionId: string,
+    range: TraceRangeInput = {},
+    options: CallOptions = {},
+  ): Promise<TraceRecord[]> {
+    const path = `/sessions/${sessionPath(sessionId)}/traces`;
+    return expandCompactTraces(await this.#get(path, { ...rangeQuery(range), format: 'compact' }, options));
+  }
+
+  /** Undefined for a trace that the gateway does not know. */
+  async trace(traceId: string, options: CallOptions = {}): Promise<TraceRecord | undefined> {
+    const path = `/traces/${sessionPath(traceId)}`;
+    return this.#getKnown(path, options) as Promise<TraceRecord | undefined>;
+  }
+
+  /** Traces of several sessions, one session after the other; `limit` counts for each. */
+  async queryTraces(
+    sessionIds: readonly string[],
+    range: TraceRangeInput = {},
+    options: CallOptions = {},
+  ): Promise<TraceRecord[]> {
+    const body = { session_ids: sessionIds, ...rangeQuery(range) };
+    return listReply('POST /traces/query', await this.#post('/traces/query', body, options));
+  }
+
+  /** Deletes a session and its traces, for good; how many traces there were. */
+  async deleteSession(sessionId: string, options: CallOptions = {}): Promise<number> {
+    const path = `/sessions/${sessionPath(sessionId)}`;
+    return numberMember(`DELETE ${path}`, await this.#delete(path, options), 'deleted');
+  }
+
+  async deleteSessions(sessionIds: readonly string[], options: CallOptions = {}): Promise<number> {
+    const path = '/sessions/batch_delete';
+    const reply = await this.#post(path, { session_ids: sessionIds }, options);
+    return numberMember(`POST ${path}`, reply, 'deleted');
+  }
+
+  /** Adds an inference server; one with the same URL is left as it is. */
+  async addWorker(worker: WorkerInput, options: CallOptions = {}): Promise<AddedWorker> {
+    const path = '/admin/workers';
+    const body = {
+      url: worker.url,
+      worker_id: worker.workerId,
+      api_path: worker.apiPath,
+      model_name: worker.modelName,
+      weight: worker.weight,
+      flavour: worker.flavour,
+    };
+    const reply = await this.#post(path, body, options);
+    const text = (member: string): string => textMember(`POST ${path}`, reply, member);
+    return { workerId: text('worker_id'), url: text('url'), apiPath: text('api_path') };
+  }
+
+  async workers(options: CallOptions = {}): Promise<WorkerInfo[]> {
+    return listReply('GET /admin/workers', await this.#get('/admin/workers', {}, options));
+  }
+
+  /** False if there was no such worker. */
+  async removeWorker(workerId: string, options: CallOptions = {}): Promise<boolean> {
+    const removed = await this.#known(() => this.#delete(`/admin/workers/${sessionPath(workerId)}`, options));
+    return removed !== undefined;
+  }
+
+  /** Resolves when every trace of calls that were answered before is stored. */
+  async flush(options: CallOptions = {}): Promise<void> {
+    await this.#post('/admin/flush', {}, options);
+  }
+
+  async reload(options: CallOptions = {}): Promise<void> {
+    await this.#post('/admin/reload', {}, options);
+  }
+
+  /** The version that was announced last; undefined before the first. */
+  async weightVersion(options: CallOptions = {}): Promise<number | undefined> {
+    const path = '/admin/weight_version';
+    const reply = await this.#get(path, {}, options);
+    const version = objectReply(`GET ${path}`, reply)['weight_version'];
+    return typeof version === 'number' ? version : undefined;
+  }
+
+  /** Announces the weights that calls from now on are sampled with. */
+  async setWeightVersion(version: number, options: CallOptions = {}): Promise<void> {
+    await this.#post('/admin/weight_version', { weight_version: version }, options);
+  }
+
+  /** Opens a trajectory. `ART_GATEWAY_CONFLICT` if the session has one. */
+  async createTrajectory(
+    input: CreateTrajectoryInput,
+    options: CallOptions = {},
+  ): Promise<TrajectoryCreated> {
+    sessionPath(input.sessionId);
+    const reply = await this.#connection.json(
+      { method: 'POST', path: '/trajectories', body: createBody(input), repeatable: false },
+      options,
+    );
+    return objectReply('POST /trajectories', reply) as unknown as TrajectoryCreated;
+  }
+
+  /** Undefined for a trajectory that the gateway does not know. */
+  async trajectory(sessionId: string, options: CallOptions = {}): Promise<TrajectoryStatus | undefined> {
+    const path = `/trajectories/${sessionPath(sessionId)}`;
+    return this.#getKnown(path, options) as Promise<TrajectoryStatus | undefined>;
+  }
+
+  /**
+   * Closes a trajectory and makes training rows of it. The gateway answers the same when it is asked again, so that a lost
+   * answer loses nothing.
+   * @throws ArtError also `ART_INVALID_TRAINING_ROW`
+   */
+  async finishTrajectory(
+    sessionId: string,
+    input: FinishTrajectoryInput = {},
+    options: CallOptions = {},
+  ): Promise<readonly TrainingRow[]> {
+    const path = `/trajectories/${sessionPath(sessionId)}/finish`;
+    // The gateway may wait so long for calls that are under way, and then still has to work.
+    const timeoutMs = this.#timeoutMs + (input.waitTimeoutMs ?? 5_000);
+    const reply = await this.#connection.json(
+      { method: 'POST', path, body: finishBody(input), repeatable: true, timeoutMs },
+      options,
+    );
+    const { records } = objectReply(`POST ${path}`, reply);
+    const rows = listReply<unknown>(`POST ${path}`, records ?? null);
+    return rows.map((row) => {
+      checkTrainingRow(row);
+      return row;
+    });
+  }
+
+  /** Drops a trajectory and its traces; false if there was none. */
+  async deleteTrajectory(sessionId: string, options: CallOptions = {}): Promise<boolean> {
+    const path = `/trajectories/${sessionPath(sessionId)}`;
+    return (await this.#known(() => this.#delete(path, options))) !== undefined;
+  }
+
+  /** The rows of a finished trajectory, one after the other as they arrive. */
+  async *exportTrajectory(
+    sessionId: string,
+    options: CallOptions = {},
+  ): AsyncGenerator<TrainingRow, void, void> {
+    const path = `/trajectories/${sessionPath(sessionId)}/export.jsonl`;
+    yield* readTrainingRows(this.#connection.stream({ method: 'GET', path, repeatable: true }, options));
+  }
+
+  #get(
+    path: string,
+    query: Readonly<Record<string, string | number | undefined>>,
+    options: CallOptions,
+  ): Promise<JsonValue> {
+    return this.#connection.json({ method: 'GET', path, query, repeatable: true }, options);
+  }
+
+  /** An object, or undefined where the gateway does not know it. */
+  #getKnown(path: string, options: CallOptions): Promise<unknown> {
+    return this.#known(async () => objectReply(`GET ${path}`, await this.#get(path, {}, options)));
+  }
+
+  /** For calls that may be done twice. */
+  #post(path: string, body: unknown, options: CallOptions): Promise<JsonValue> {
+    return this.#connection.json({ method: 'POST', path, body, repeatable: true }, options);
+  }
+
+  #delete(path: string, options: CallOptions): Promise<JsonValue> {
+    return this.#connection.json({ method: 'DELETE', path, repeatable: true }, options);
+  }
+
+  async #known<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await call();
+    } catch (error) {
+      if (GatewayError.isInstance(error) && error.code === 'ART_GATEWAY_NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+}
+
+function rangeQuery(range: TraceRangeInput): { since?: number; limit?: number } {
+  return {
+    ...(range.sinceMs !== undefined && { since: range.sinceMs / 1_000 }),
+    ...(range.limit !== undefined && { limit: range.limit }),
+  };
+}

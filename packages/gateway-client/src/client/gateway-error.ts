@@ -1,0 +1,27 @@
+import { ArtError, type ErrorCode } from '@art/protocol';
+
+export interface GatewayErrorInit {
+  code: ErrorCode;
+  message: string;
+  /** `GET /sessions/s`. */
+  call: string;
+  /** Undefined where no answer came. */
+  status?: number | undefined;
+  cause?: unknown;
+}
+
+/** A call of the gateway failed. */
+export class GatewayError extends ArtError {
+  readonly call: string;
+  readonly status: number | undefined;
+
+  constructor(init: GatewayErrorInit) {
+    super({ code: init.code, message: `${init.call}: ${init.message}`, cause: init.cause });
+    this.call = init.call;
+    this.status = init.status;
+  }
+
+  static override isInstance(value: unknown): value is GatewayError {
+    return ArtError.isInstance(value) && 'call' in value && 'status' in value;
+  }
+}

@@ -1,0 +1,18 @@
+import { ArtError, describeValue } from '@art/protocol';
+
+/**
+ * A session id as it stands in a path: slashes and colons stay, since gateways match them as they are.
+ * @throws ArtError `ART_INVALID_OPTION` for ids that a URL cannot carry
+ */
+export function sessionPath(sessionId: string): string {
+  const isText = typeof sessionId === 'string' && sessionId !== '' && sessionId.isWellFormed();
+  const segments = isText ? sessionId.split('/') : [];
+  // URL parsers resolve dot segments, also encoded ones, and would send the call to another session.
+  if (!isText || segments.some((segment) => ['', '.', '..'].includes(segment))) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected sessionId to be text without empty, "." or ".." parts between its slashes, got ${describeValue(sessionId)}.`,
+    });
+  }
+  return segments.map((segment) => encodeURIComponent(segment).replaceAll('%3A', ':')).join('/');
+}

@@ -1,0 +1,27 @@
+import type { CreateTrajectoryInput, FinishTrajectoryInput } from './gateway-calls.ts';
+
+/** `TrajectoryCreate` of an input; members that are undefined are not sent. */
+export function createBody(input: CreateTrajectoryInput): object {
+  return {
+    session_id: input.sessionId,
+    sampling_defaults: input.samplingDefaults,
+    max_context_tokens: input.maxContextTokens,
+    max_turns: input.maxTurns,
+    fork_threshold_tokens: input.forkThresholdTokens,
+    rollout_id: input.rolloutId,
+    group_id: input.groupId,
+    metadata: input.metadata,
+  };
+}
+
+/** `TrajectoryFinish` of an input; members that are undefined are not sent. */
+export function finishBody(input: FinishTrajectoryInput): object {
+  const { rolloutId, groupId, waitTimeoutMs } = input;
+  const hasBase = rolloutId !== undefined || groupId !== undefined;
+  return {
+    reward: input.reward,
+    base: hasBase ? { rollout_id: rolloutId, group_id: groupId } : undefined,
+    extra_metadata: input.metadata,
+    wait_timeout_s: waitTimeoutMs === undefined ? undefined : waitTimeoutMs / 1_000,
+  };
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from '@art/protocol';
+
+/** A session as the gateway tells it. */
+export interface SessionInfo {
+  session_id: string;
+  trace_count: number;
+  /** Seconds since the Unix epoch. */
+  created_at: number;
+  metadata: JsonObject;
+  /** Seconds since the Unix epoch of the first and the last trace. */
+  first_trace_at?: number | null;
+  last_trace_at?: number | null;
+  /** Traces whose capture is not complete. */
+  incomplete_count?: number;
+  /** Calls under way. */
+  active_calls?: number;
+  /** Whether the trainer is done with it, so that it is among the first to make room. */
+  finished?: boolean;
+}
+
+/** A worker, that is an inference server behind the gateway. */
+export interface WorkerInfo {
+  worker_id: string;
+  url: string;
+  api_path: string;
+  model_name: string | null;
+  weight: number;
+  healthy: boolean;
+  active_requests: number;
+  /** What kind of server it is, once that is known. */
+  flavour?: string | null;
+}
