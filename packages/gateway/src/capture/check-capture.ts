@@ -1,0 +1,70 @@
+import { captureProblem } from './capture-problem.ts';
+import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
+import type { PreparedCall } from './prepared-call.ts';
+
+/** Checks one choice against itself. */
+export function checkChoice(choice: Omit<CapturedChoice, 'problems'>, call: PreparedCall): readonly string[] {
+  const problems: string[] = [];
+  const { tokenIds, logprobs, promptTokenIds, finishReason } = choice;
+  if (finishReason === undefined) {
+    problems.push(captureProblem('no_finish_reason', 'the engine gave none'));
+  } else if (finishReason === 'abort' || finishReason === 'error') {
+    problems.push(captureProblem('aborted', `the finish reason is "${finishReason}"`));
+  }
+  if (!choice.hasTokenIds) {
+    if (call.expects.tokenIds) {
+      problems.push(captureProblem('no_token_ids', `${call.flavour} was asked for them and gave none`));
+    }
+    return problems;
+  }
+  if (promptTokenIds.length === 0) {
+    problems.push(captureProblem('no_prompt_token_ids', 'the engine gave ids of the completion only'));
+  }
+  if (logprobs === undefined) {
+    if (call.expects.logprobs && tokenIds.length > 0) {
+      problems.push(captureProblem('no_logprobs', `${call.flavour} was asked for them and gave none`));
+    }
+    return problems;
+  }
+  if (logprobs.length !== tokenIds.length) {
+    const detail = `${logprobs.length} logprobs for ${tokenIds.length} token ids`;
+    problems.push(captureProblem('logprob_count', detail));
+  }
+  // vLLM writes -9999 for minus infinity, which is a number like any other here. Written so that NaN is found too.
+  const wrong = logprobs.findIndex((logprob) => !(logprob <= 0 && logprob > Number.NEGATIVE_INFINITY));
+  if (wrong !== -1) problems.push(captureProblem('logprob', `that of token ${wrong} is ${logprobs[wrong]}`));
+  return problems;
+}
+
+/** Checks the choices together against what the engine counted. What it did not count cannot be checked. */
+export function checkReply(reply: CapturedReply, call: PreparedCall): readonly string[] {
+  const { choices, usage } = reply;
+  const problems: string[] = [];
+  if (choices.length === 0) return problems;
+  if (choices.length !== call.choiceCount && reply.ended) {
+    const detail = `${choices.length} of ${call.choiceCount} came`;
+    problems.push(captureProblem('choice_count', detail));
+  }
+  if (!choices.every((choice) => choice.hasTokenIds)) return problems;
+  const sampled = choices.reduce((sum, choice) => sum + choice.tokenIds.length, 0);
+  if (usage.completion !== undefined && usage.completion !== sampled) {
+    problems.push(
+      captureProblem('completion_count', `${sampled} ids, and the engine counted ${usage.completion}`),
+    );
+  }
+  const prompt = promptLength(choices, call);
+  if (usage.prompt !== undefined && prompt > 0 && usage.prompt !== prompt) {
+    problems.push(captureProblem('prompt_count', `${prompt} ids, and the engine counted ${usage.prompt}`));
+  }
+  return problems;
+}
+
+// A prompt counts once, however many choices it has.
+function promptLength(choices: readonly CapturedChoice[], call: PreparedCall): number {
+  const choicesEach = Math.max(1, call.choiceCount / call.promptCount);
+  const lengths = new Map<number, number>();
+  for (const choice of choices) {
+    lengths.set(Math.floor(choice.index / choicesEach), choice.promptTokenIds.length);
+  }
+  return [...lengths.values()].reduce((sum, length) => sum + length, 0);
+}

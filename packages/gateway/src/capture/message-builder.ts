@@ -1,0 +1,95 @@
+import type { Delta, Fragment, ToolCallFragment } from './read-delta.ts';
+import { TextFields } from './text-fields.ts';
+
+interface ToolCallDraft {
+  fields: TextFields;
+  bodies: Map<string, TextFields>;
+}
+
+/**
+ * Puts a chat message together from the pieces of a stream: texts are joined, tool calls collected by index. Pieces stay
+ * JSON all the way (a character that an engine split between two events is whole again), so nothing is decoded.
+ */
+export class MessageBuilder {
+  readonly #fields = new TextFields({ role: 'whole' });
+  readonly #toolCalls = new Map<number, ToolCallDraft>();
+  readonly #functionCall = new TextFields({ name: 'join_unless_repeated' });
+  #hasFunctionCall = false;
+  #lastToolCall = -1;
+
+  /** Whether the message has any text or call. */
+  get hasContent(): boolean {
+    return this.#toolCalls.size > 0 || this.#hasFunctionCall || this.#fields.hasText;
+  }
+
+  add(delta: Delta): void {
+    this.#fields.add(delta);
+    if (delta.functionCall !== undefined) {
+      this.#hasFunctionCall = true;
+      this.#functionCall.add(delta.functionCall);
+    }
+    for (const fragment of delta.toolCalls) this.#addToolCall(fragment);
+  }
+
+  /** A piece of a completion's text, JSON without quotes. */
+  addText(piece: string): void {
+    this.#fields.add({ texts: [['content', piece]], values: [] });
+  }
+
+  /** The message as JSON text; its members in the order in which they came, tool calls last. */
+  toJson(): string {
+    const members = this.#fields.toMembers();
+    if (!this.#fields.has('content')) members.unshift('"content":null');
+    if (!this.#fields.has('role')) members.unshift('"role":"assistant"');
+    if (this.#hasFunctionCall) members.push(`"function_call":{${this.#functionCall.toMembers().join(',')}}`);
+    if (this.#toolCalls.size > 0) {
+      const calls = [...this.#toolCalls.entries()].toSorted(([a], [b]) => a - b);
+      members.push(`"tool_calls":[${calls.map(([, call]) => toolCallJson(call)).join(',')}]`);
+    }
+    return `{${members.join(',')}}`;
+  }
+
+  #addToolCall(fragment: ToolCallFragment): void {
+    const index = fragment.index ?? this.#indexOf(fragment);
+    this.#lastToolCall = index;
+    let call = this.#toolCalls.get(index);
+    if (call === undefined) {
+      call = { fields: new TextFields({ id: 'join_unless_repeated', type: 'whole' }), bodies: new Map() };
+      this.#toolCalls.set(index, call);
+    }
+    call.fields.add(fragment);
+    for (const [name, body] of fragment.bodies) addBody(call, name, body);
+  }
+
+  // Some engines leave the index out: a piece with an id that is not known opens a call, any other goes to the last one.
+  #indexOf(fragment: ToolCallFragment): number {
+    const id = fragment.texts.find(([name]) => name === 'id')?.[1];
+    if (id === undefined || id === '') return Math.max(this.#lastToolCall, 0);
+    for (const [index, call] of this.#toolCalls) {
+      if (call.fields.text('id') === id) return index;
+    }
+    return this.#toolCalls.size;
+  }
+}
+
+function addBody(call: ToolCallDraft, name: string, body: Fragment): void {
+  let fields = call.bodies.get(name);
+  if (fields === undefined) {
+    fields = new TextFields({ name: 'join_unless_repeated' });
+    call.bodies.set(name, fields);
+  }
+  fields.add(body);
+}
+
+function toolCallJson(call: ToolCallDraft): string {
+  const members = call.fields.toMembers();
+  if (call.fields.text('type') === undefined && call.bodies.has('function')) {
+    members.push('"type":"function"');
+  }
+  for (const [name, fields] of call.bodies) {
+    const body = fields.toMembers();
+    if (name === 'function' && !fields.has('arguments')) body.push('"arguments":""');
+    members.push(`"${name}":{${body.join(',')}}`);
+  }
+  return `{${members.join(',')}}`;
+}

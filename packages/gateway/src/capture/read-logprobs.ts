@@ -1,0 +1,94 @@
+import { GrowingFloats } from '../json/growing-floats.ts';
+import type { JsonScanner } from '../json/json-scanner.ts';
+import { readNumber } from '../json/read-number.ts';
+import { readNumbers } from '../json/read-numbers.ts';
+
+/** The sampled tokens' logprobs, with their ids where the engine tells them here. */
+export interface Logprobs {
+  /** NaN in the place of one that is missing. */
+  values: Float64Array;
+  tokenIds: Int32Array | undefined;
+}
+
+const idPrefix = Buffer.from('"token_id:');
+
+/**
+ * Reads a choice's `logprobs` and goes past it: `content` of the chat wire, `token_logprobs` of the completions wire.
+ * Tokens spelled `token_id:7` (vLLM with `return_tokens_as_token_ids`) or with a `token_id` beside them are ids too.
+ * undefined where there are none.
+ */
+export function readLogprobs(scanner: JsonScanner): Logprobs | undefined {
+  if (scanner.peek() !== 0x7b) {
+    scanner.skipValue();
+    return undefined;
+  }
+  let content: Logprobs | undefined;
+  let values: Float64Array | undefined;
+  let tokenIds: Int32Array | undefined;
+  for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
+    if (scanner.keyIs('content')) content = readContent(scanner);
+    else if (scanner.keyIs('token_logprobs')) values = readNumbers(scanner);
+    else if (scanner.keyIs('tokens')) tokenIds = readTokens(scanner);
+    else scanner.skipValue();
+  }
+  return content ?? (values === undefined ? undefined : { values, tokenIds });
+}
+
+function readContent(scanner: JsonScanner): Logprobs | undefined {
+  if (scanner.peek() !== 0x5b) {
+    scanner.skipValue();
+    return undefined;
+  }
+  const values = new GrowingFloats();
+  const ids: number[] = [];
+  for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
+    let logprob = Number.NaN;
+    let id: number | undefined;
+    if (scanner.peek() !== 0x7b) scanner.skipValue();
+    else {
+      for (let next = scanner.firstMember(); next; next = scanner.nextMember()) {
+        if (scanner.keyIs('logprob')) logprob = readNumber(scanner);
+        else if (scanner.keyIs('token')) id = readIdToken(scanner) ?? id;
+        else if (scanner.keyIs('token_id')) id = wholeNumber(readNumber(scanner)) ?? id;
+        else scanner.skipValue();
+      }
+    }
+    values.push(logprob);
+    if (id !== undefined) ids.push(id);
+  }
+  // Ids of some tokens only would be out of step with the logprobs.
+  const isWhole = ids.length > 0 && ids.length === values.length;
+  return { values: values.toArray(), tokenIds: isWhole ? Int32Array.from(ids) : undefined };
+}
+
+function readTokens(scanner: JsonScanner): Int32Array | undefined {
+  if (scanner.peek() !== 0x5b) {
+    scanner.skipValue();
+    return undefined;
+  }
+  const ids: number[] = [];
+  let count = 0;
+  for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
+    const id = readIdToken(scanner);
+    if (id !== undefined) ids.push(id);
+    count += 1;
+  }
+  return count > 0 && ids.length === count ? Int32Array.from(ids) : undefined;
+}
+
+function readIdToken(scanner: JsonScanner): number | undefined {
+  const { bytes } = scanner;
+  scanner.peek();
+  const start = scanner.at;
+  scanner.skipValue();
+  const digits = start + idPrefix.length;
+  // The colon first: hardly any other token has one there, and looking costs nothing.
+  if (scanner.at <= digits || bytes[digits - 1] !== 0x3a) return undefined;
+  if (idPrefix.compare(bytes, start, digits) !== 0) return undefined;
+  const text = bytes.toString('latin1', digits, scanner.at - 1);
+  return /^\d+$/.test(text) ? wholeNumber(Number(text)) : undefined;
+}
+
+function wholeNumber(value: number): number | undefined {
+  return Number.isInteger(value) && value >= 0 && value <= 0x7fff_ffff ? value : undefined;
+}

@@ -1,0 +1,69 @@
+const lf = 0x0a;
+const cr = 0x0d;
+const dataName = Buffer.from('data');
+
+/** Where the data of an event is: a place for each of its `data` lines. */
+export interface SseData {
+  /** Starts and ends of the lines' values, alternating. */
+  places: readonly number[];
+  /** The bytes from the first such line to after the last one, line ends included. */
+  start: number;
+  end: number;
+}
+
+/** Finds the data of one event. undefined where it has none: a comment, a keep-alive. */
+export function findSseData(bytes: Buffer, from: number, to: number): SseData | undefined {
+  const places: number[] = [];
+  let start = -1;
+  let end = -1;
+  for (let at = from; at < to;) {
+    const lineEnd = endOfLine(bytes, at, to);
+    const next = nextLine(bytes, lineEnd, to);
+    const value = dataStart(bytes, at, lineEnd);
+    if (value !== -1) {
+      if (start === -1) start = at;
+      end = next;
+      places.push(value, lineEnd);
+    }
+    at = next;
+  }
+  return start === -1 ? undefined : { places, start, end };
+}
+
+/** The data as a reader of events gets it: its lines joined by `\n`. */
+export function joinSseData(bytes: Buffer, data: SseData): Buffer {
+  const parts: Buffer[] = [];
+  for (let index = 0; index < data.places.length; index += 2) {
+    if (index > 0) parts.push(Buffer.from('\n'));
+    parts.push(bytes.subarray(data.places[index], data.places[index + 1]));
+  }
+  return Buffer.concat(parts);
+}
+
+/** Writes data as `data` lines. */
+export function writeSseData(data: Buffer): Buffer {
+  const lines = data.toString('utf8').split('\n');
+  return Buffer.from(lines.map((line) => `data: ${line}\n`).join(''));
+}
+
+function endOfLine(bytes: Buffer, from: number, to: number): number {
+  const found = bytes.indexOf(lf, from);
+  const newline = found === -1 || found > to ? to : found;
+  // A return within the line ends it too; data has none of its own.
+  const back = bytes.subarray(from, newline).indexOf(cr);
+  return back === -1 ? newline : from + back;
+}
+
+function nextLine(bytes: Buffer, lineEnd: number, to: number): number {
+  if (lineEnd >= to) return to;
+  return bytes[lineEnd] === cr && lineEnd + 1 < to && bytes[lineEnd + 1] === lf ? lineEnd + 2 : lineEnd + 1;
+}
+
+function dataStart(bytes: Buffer, from: number, lineEnd: number): number {
+  const colon = from + dataName.length;
+  if (lineEnd < colon || dataName.compare(bytes, from, colon) !== 0) return -1;
+  // "data" without a colon is a line with no value.
+  if (lineEnd === colon) return colon;
+  if (bytes[colon] !== 0x3a) return -1;
+  return bytes[colon + 1] === 0x20 && colon + 1 < lineEnd ? colon + 2 : colon + 1;
+}

@@ -1,0 +1,164 @@
+import { ArtError } from '@art/protocol';
+import { ByteEdits } from '../json/byte-edits.ts';
+import { JsonScanner } from '../json/json-scanner.ts';
+import { ByteOutput } from './byte-output.ts';
+import { captureReply } from './capture-reply.ts';
+import type { CapturedReply } from './captured-reply.ts';
+import type { PreparedCall } from './prepared-call.ts';
+import { readReply } from './read-reply.ts';
+import { ReplyDraft } from './reply-draft.ts';
+import { findSseData, joinSseData, writeSseData, type SseData } from './sse-event.ts';
+import { SseFramer } from './sse-framer.ts';
+
+/** What is left when a stream has ended. */
+export interface StreamEnd {
+  /** What was held back: to be sent once the trace is stored. */
+  rest: Uint8Array;
+  captured: CapturedReply;
+}
+
+type StreamState =
+  /** Nothing but white space so far. */
+  | { kind: 'start'; blank: Buffer }
+  | { kind: 'events' }
+  /** The engine answered the stream request with one JSON body: an error, or it does not stream. */
+  | { kind: 'body'; pieces: Buffer[] }
+  /** The last event has come; it and whatever follows wait for the trace. */
+  | { kind: 'held'; pieces: ByteOutput };
+
+const done = Buffer.from('[DONE]');
+
+/**
+ * Reads a stream of server-sent events on its way to the agent. Every event goes on as soon as it is complete, its bytes
+ * unchanged but for what the agent did not ask for; events that have nothing for the agent are left out. Only the last
+ * one, `[DONE]`, is held back until {@link StreamCapture.finish}, so that an agent that has the whole answer can rely on its
+ * being stored.
+ */
+export class StreamCapture {
+  readonly #call: PreparedCall;
+  readonly #draft: ReplyDraft;
+  readonly #framer = new SseFramer();
+  // Whether the last event was left out, and with it a line end that may follow late.
+  #leftOut = false;
+  #state: StreamState = { kind: 'start', blank: Buffer.alloc(0) };
+
+  constructor(call: PreparedCall) {
+    this.#call = call;
+    this.#draft = new ReplyDraft(call);
+  }
+
+  /** Takes the next bytes of the engine, cut wherever; gives what is ready for the agent, perhaps nothing. */
+  push(chunk: Uint8Array): Uint8Array {
+    const piece = Buffer.isBuffer(chunk)
+      ? chunk
+      : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const output = new ByteOutput();
+    const first = this.#begin(piece);
+    if (first === undefined) return output.take();
+    if (this.#state.kind === 'body') this.#state.pieces.push(first);
+    else {
+      this.#framer.push(first, (bytes, start, end, isLineEnd) => {
+        this.#event(bytes, start, end, isLineEnd, output);
+      });
+    }
+    return output.take();
+  }
+
+  /**
+   * Ends the stream, whether the engine or the agent ended it: gives what was held back, and what was read. A broken event
+   * at the end is not passed on.
+   */
+  finish(): StreamEnd {
+    if (this.#state.kind === 'body') {
+      const { body, captured } = captureReply(Buffer.concat(this.#state.pieces), this.#call);
+      return { rest: body, captured };
+    }
+    const output = new ByteOutput();
+    const last = this.#framer.finish();
+    if (last.length > 0) this.#lastEvent(last, output);
+    if (this.#state.kind !== 'held') return { rest: output.take(), captured: this.#draft.finish(false) };
+    return { rest: this.#state.pieces.take(), captured: this.#draft.finish(true) };
+  }
+
+  // Looks at the first byte that is not white space: events, or one JSON body.
+  #begin(piece: Buffer): Buffer | undefined {
+    if (this.#state.kind !== 'start') return piece;
+    const all = this.#state.blank.length === 0 ? piece : Buffer.concat([this.#state.blank, piece]);
+    const first = new JsonScanner(all, 0).peek();
+    if (first === -1) {
+      this.#state = { kind: 'start', blank: Buffer.from(all) };
+      return undefined;
+    }
+    this.#state = first === 0x7b || first === 0x5b ? { kind: 'body', pieces: [] } : { kind: 'events' };
+    return all;
+  }
+
+  #event(bytes: Buffer, start: number, end: number, isLineEnd: boolean, output: ByteOutput): void {
+    if (this.#state.kind === 'held') {
+      this.#state.pieces.add(bytes, start, end);
+      return;
+    }
+    if (isLineEnd) {
+      if (!this.#leftOut) output.add(bytes, start, end);
+      return;
+    }
+    this.#leftOut = false;
+    const data = findSseData(bytes, start, end);
+    if (data === undefined) output.add(bytes, start, end);
+    else if (isDone(bytes, data)) {
+      const pieces = new ByteOutput();
+      pieces.add(bytes, start, end);
+      this.#state = { kind: 'held', pieces };
+    } else this.#pass(bytes, start, end, data, output);
+  }
+
+  #lastEvent(bytes: Buffer, output: ByteOutput): void {
+    const data = findSseData(bytes, 0, bytes.length);
+    const isBroken = data !== undefined && !isDone(bytes, data) && !isJson(bytes, data);
+    if (!isBroken) this.#event(bytes, 0, bytes.length, false, output);
+  }
+
+  #pass(bytes: Buffer, start: number, end: number, data: SseData, output: ByteOutput): void {
+    const [from, to] = data.places as [number, number];
+    const isOneLine = data.places.length === 2;
+    const json = isOneLine ? bytes : joinSseData(bytes, data);
+    const edits = new ByteEdits();
+    try {
+      const scanner = isOneLine ? new JsonScanner(bytes, from, to) : new JsonScanner(json, 0);
+      const part = readReply(scanner, this.#call, edits);
+      if (part !== undefined) this.#draft.add(part);
+      this.#leftOut = part?.isForGateway === true;
+      if (this.#leftOut) return;
+    } catch (error) {
+      if (!ArtError.isInstance(error) || error.code !== 'ART_JSON_PARSE') throw error;
+      // Not understood, so not to be tampered with.
+      this.#draft.addUnreadable(error.message);
+      output.add(bytes, start, end);
+      return;
+    }
+    if (edits.count === 0) output.add(bytes, start, end);
+    else if (isOneLine) output.add(edits.apply(bytes, start, end));
+    else {
+      output.add(bytes, start, data.start);
+      output.add(writeSseData(edits.apply(json)));
+      output.add(bytes, data.end, end);
+    }
+  }
+}
+
+function isDone(bytes: Buffer, data: SseData): boolean {
+  const [from, to] = data.places as [number, number];
+  if (data.places.length !== 2 || to - from < done.length) return false;
+  return bytes.toString('latin1', from, to).trim() === '[DONE]';
+}
+
+function isJson(bytes: Buffer, data: SseData): boolean {
+  try {
+    const scanner = new JsonScanner(joinSseData(bytes, data), 0);
+    scanner.skipValue();
+    scanner.finish();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { captureReply } from './capture-reply.ts';
+import {
+  bytesOf,
+  plainChat,
+  preparedCall,
+  sampled,
+  sglangChat,
+  vllmChat,
+  vllmChatEvents,
+} from './engine-replies.fixture.ts';
+import type { PreparedCall } from './prepared-call.ts';
+import { StreamCapture } from './stream-capture.ts';
+import { toTraces, type TraceContext } from './to-traces.ts';
+import type { Trace } from '../trace/trace.ts';
+
+const prompt = [1, 2];
+
+function context(rest: Partial<TraceContext> = {}): TraceContext {
+  let next = 0;
+  return {
+    sessionId: 's',
+    wire: 'chat',
+    worker: 'http://w',
+    timestampMs: 5,
+    latencyMs: 6,
+    weightVersion: undefined,
+    metadata: { a: 1 },
+    newTraceId: () => `t${next++}`,
+    ...rest,
+  };
+}
+
+function traces(
+  reply: object | Buffer,
+  call: PreparedCall = preparedCall(),
+  rest: Partial<TraceContext> = {},
+): Trace[] {
+  const { captured } = captureReply(Buffer.isBuffer(reply) ? reply : bytesOf(reply), call);
+  return toTraces(call, captured, context(rest));
+}
+
+describe('toTraces', () => {
+  it('makes a trace of each choice', () => {
+    const choices = [sampled(2), sampled(3, 1)];
+    const call = preparedCall({ n: 2, temperature: 0.5, top_p: 0.9, tools: [] });
+    const [first, second] = traces(vllmChat(prompt, choices), call);
+    expect(first).toEqual({
+      traceId: 't0',
+      sessionId: 's',
+      choiceIndex: 0,
+      choiceCount: 2,
+      wire: 'chat',
+      engine: 'vllm',
+      worker: 'http://w',
+      model: 'm',
+      timestampMs: 5,
+      latencyMs: 6,
+      messages: ['{"role":"user","content":"Hi"}'],
+      tools: '[]',
+      responseMessage: '{"role":"assistant","content":"t0 t1 ","reasoning":null,"tool_calls":[]}',
+      promptTokenIds: Int32Array.from(prompt),
+      completionTokenIds: Int32Array.from(choices[0]?.ids ?? []),
+      logprobs: Float64Array.from(choices[0]?.logprobs ?? []),
+      finishReason: 'stop',
+      weightVersion: undefined,
+      weightVersions: [],
+      routedExperts: undefined,
+      routingMatrices: undefined,
+      usage: { prompt: 2, completion: 2 },
+      temperature: 0.5,
+      topP: 0.9,
+      capture: 'complete',
+      problems: [],
+      metadata: { a: 1 },
+      rawRequest: undefined,
+      rawResponse: undefined,
+    });
+    expect(second).toMatchObject({ traceId: 't1', choiceIndex: 1, usage: { prompt: 2, completion: 3 } });
+  });
+
+  it('takes the trainer’s weight version before the engine’s, and keeps the engine’s', () => {
+    const call = preparedCall({}, { flavour: 'sglang' });
+    const reply = sglangChat(prompt, [sampled(2)]);
+    const spans = [{ version: '7', start: 0, end: 2 }];
+    expect(traces(reply, call, { weightVersion: 3 })[0]).toMatchObject({
+      weightVersion: 3,
+      weightVersions: spans,
+    });
+    expect(traces(reply, call)[0]).toMatchObject({ weightVersion: 7, weightVersions: spans });
+    const text = Buffer.from(JSON.stringify(reply).replace('"7"', '"step-7"'));
+    expect(traces(text, call)[0]).toMatchObject({
+      weightVersion: undefined,
+      weightVersions: [{ version: 'step-7', start: 0, end: 2 }],
+    });
+  });
+
+  it('makes none of a call that failed', () => {
+    expect(traces({ error: { message: 'no' } })).toEqual([]);
+    expect(traces({ object: 'error', message: 'no', code: 400 })).toEqual([]);
+    expect(traces(Buffer.from('<html>'))).toEqual([]);
+  });
+
+  it('makes a partial one of an answer that broke off, and none where nothing of it had come', () => {
+    const call = preparedCall({ stream: true });
+    const after = (count: number): Trace[] => {
+      const capture = new StreamCapture(call);
+      for (const event of vllmChatEvents(prompt, [sampled(4)]).slice(0, count))
+        capture.push(Buffer.from(event));
+      return toTraces(call, capture.finish().captured, context());
+    };
+    expect(after(0)).toEqual([]);
+    expect(after(1)).toEqual([]);
+    expect(after(3)).toMatchObject([
+      { capture: 'partial', completionTokenIds: Int32Array.from(sampled(4).ids.slice(0, 2)) },
+    ]);
+    expect(after(6)).toMatchObject([{ capture: 'complete' }]);
+  });
+
+  it('has no logprobs where there are no ids', () => {
+    const [trace] = traces(plainChat(prompt, [sampled(2)]), preparedCall({}, { flavour: 'openai' }));
+    expect(trace).toMatchObject({
+      capture: 'text_only',
+      logprobs: undefined,
+      completionTokenIds: new Int32Array(0),
+    });
+  });
+
+  it('makes ids of its own', () => {
+    const call = preparedCall();
+    const { captured } = captureReply(bytesOf(vllmChat(prompt, [sampled(1)])), call);
+    const { newTraceId: _, ...rest } = context();
+    const ids = [1, 2].map(() => toTraces(call, captured, rest)[0]?.traceId);
+    expect(ids[0]).toMatch(/^[\da-f-]{36}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+});

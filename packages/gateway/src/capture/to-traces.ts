@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentWire, Trace } from '../trace/trace.ts';
+import { captureStatus } from './capture-status.ts';
+import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
+import type { PreparedCall } from './prepared-call.ts';
+
+/** What a trace says of its call that neither the request nor the reply does. */
+export interface TraceContext {
+  sessionId: string;
+  /** The wire that the agent spoke, which may be another one than the engine's. */
+  wire: AgentWire;
+  /** The worker's URL. */
+  worker: string;
+  /** When the call arrived, milliseconds since the Unix epoch. */
+  timestampMs: number;
+  latencyMs: number;
+  /** What the trainer had announced when the call arrived; wins over what the engine says. */
+  weightVersion: number | undefined;
+  metadata: Readonly<Record<string, unknown>>;
+  rawRequest?: string | undefined;
+  rawResponse?: string | undefined;
+  /** @default random UUIDs */
+  newTraceId?: (() => string) | undefined;
+}
+
+/**
+ * The traces of a call, one for each choice. None where the engine answered with an error, or broke off before it had sent
+ * any of the answer: a failed call is no turn.
+ */
+export function toTraces(call: PreparedCall, captured: CapturedReply, context: TraceContext): Trace[] {
+  const newTraceId = context.newTraceId ?? randomUUID;
+  const choices = captured.ended ? captured.choices : captured.choices.filter((choice) => choice.hasContent);
+  return choices.map((choice) => ({
+    traceId: newTraceId(),
+    sessionId: context.sessionId,
+    choiceIndex: choice.index,
+    choiceCount: call.choiceCount,
+    wire: context.wire,
+    engine: call.flavour,
+    worker: context.worker,
+    model: captured.model ?? call.model ?? '',
+    timestampMs: context.timestampMs,
+    latencyMs: context.latencyMs,
+    messages: call.messages,
+    tools: call.tools,
+    responseMessage: choice.message,
+    promptTokenIds: choice.promptTokenIds,
+    completionTokenIds: choice.tokenIds,
+    // Without ids there is nothing that they could be one for each of.
+    logprobs: choice.hasTokenIds ? choice.logprobs : undefined,
+    finishReason: choice.finishReason,
+    weightVersion: context.weightVersion ?? wholeNumber(engineVersion(choice, captured)),
+    weightVersions: choice.weightVersions,
+    routedExperts: choice.routedExperts,
+    routingMatrices: choice.routingMatrices,
+    usage: {
+      prompt: call.promptCount === 1 ? captured.usage.prompt : choice.promptTokenIds.length,
+      completion: call.choiceCount === 1 ? captured.usage.completion : choice.tokenIds.length,
+    },
+    temperature: call.temperature,
+    topP: call.topP,
+    capture: captureStatus(choice, captured),
+    problems: choice.problems,
+    metadata: context.metadata,
+    rawRequest: context.rawRequest,
+    rawResponse: context.rawResponse,
+  }));
+}
+
+// Where the weights changed on the way, the oldest that had a part in it: a sample is as stale as its stalest token.
+function engineVersion(choice: CapturedChoice, captured: CapturedReply): string | undefined {
+  return captured.weightVersion ?? choice.weightVersions[0]?.version;
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  if (text === undefined || !/^-?\d+$/.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : undefined;
+}

@@ -1,0 +1,42 @@
+import type { CallAdmission } from '../proxy/proxy-context.ts';
+import { isTurn } from '../proxy/proxy-path.ts';
+import type { CallsInFlight } from '../sessions/calls-in-flight.ts';
+import type { SessionDirectory } from '../sessions/session-directory.ts';
+import type { TraceStore } from '../store/trace-store.ts';
+import { TrajectorySessions } from '../trajectories/sessions/trajectory-sessions.ts';
+
+/** What the trajectories of a gateway work with. */
+export interface TrajectoryParts {
+  store: TraceStore;
+  directory: SessionDirectory;
+  inFlight: CallsInFlight;
+}
+
+/** The trajectories of a gateway, over the same sessions and the same store as everything else. */
+export function openTrajectories({ store, directory, inFlight }: TrajectoryParts): TrajectorySessions {
+  return new TrajectorySessions({
+    calls: inFlight,
+    store: {
+      createSession: (init) => directory.create(init),
+      session: (sessionId) => store.session(sessionId),
+      tracesOf: (sessionId) => store.tracesOf(sessionId),
+      async noteFinish(sessionId, metadata) {
+        // The directory knows of a deletion before the store is asked for it, so this never comes behind one.
+        if (!directory.isDeleted(sessionId)) await store.createSession({ sessionId, metadata });
+      },
+      finishSession: (sessionId) => store.finishSession(sessionId),
+      deleteSession: (sessionId) => directory.delete([sessionId]),
+    },
+  });
+}
+
+/** Lets calls in as long as their session takes turns. */
+export function admitTurns(trajectories: TrajectorySessions): CallAdmission {
+  return async (sessionId, endpoint) => {
+    if (!isTurn(endpoint)) return undefined;
+    const admission = await trajectories.admit(sessionId);
+    if (admission.kind === 'admitted') return undefined;
+    const { status, type, message } = admission;
+    return { status, type, message, code: status === 429 ? 'max_turns_reached' : 'session_closed' };
+  };
+}

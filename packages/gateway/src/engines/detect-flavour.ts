@@ -1,0 +1,66 @@
+import { isJsonObject, parseJson } from '@art/protocol';
+import type { EngineFlavour } from './engine-flavour.ts';
+import type { EngineEvidence } from './engine-profile.ts';
+import { engineProfiles } from './engine-profiles.ts';
+
+/** An engine's answer to a GET of one of its paths. */
+export interface DetectionReply {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Uint8Array | string;
+}
+
+/** GETs a path of the engine, such as `/v1/models`. @throws where no status came */
+export type DetectionGet = (path: string) => Promise<DetectionReply>;
+
+/**
+ * Finds out what kind of engine a worker is: by `owned_by` in its `/v1/models`, else by routes that only one kind has.
+ * @param fallback what a worker is taken for that answers and has no such mark. `vllm` is what drop-in users expect;
+ * `openai` must be said, since it switches the capture of tokens off. @default 'vllm'
+ * @throws what `get` threw for `/v1/models`: the worker may be starting up, ask again
+ */
+export async function detectFlavour(
+  get: DetectionGet,
+  fallback: EngineFlavour = 'vllm',
+): Promise<EngineFlavour> {
+  const owners = ownersOf(objectOf(await get('/v1/models')));
+  const asked = new Map<string, Promise<Readonly<Record<string, unknown>> | undefined>>();
+  const reply = (path: string): Promise<Readonly<Record<string, unknown>> | undefined> => {
+    // One route that breaks off says nothing of the others.
+    const answer =
+      asked.get(path) ??
+      get(path).then(objectOf, () => {
+        return undefined;
+      });
+    asked.set(path, answer);
+    return answer;
+  };
+
+  const evidence: EngineEvidence = { owners, reply };
+  for (const profile of Object.values(engineProfiles)) {
+    if (await profile.recognise(evidence)) return profile.flavour;
+  }
+  return fallback;
+}
+
+function objectOf(reply: DetectionReply): Readonly<Record<string, unknown>> | undefined {
+  if (reply.status !== 200) return undefined;
+  try {
+    const { body } = reply;
+    const value = parseJson(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // A page of a proxy in front, for one.
+    return undefined;
+  }
+}
+
+function ownersOf(models: Readonly<Record<string, unknown>> | undefined): string[] {
+  const list = models?.['data'];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((model: unknown) => {
+    const owner =
+      typeof model === 'object' && model !== null ? (model as { owned_by?: unknown }).owned_by : undefined;
+    return typeof owner === 'string' ? [owner.toLowerCase()] : [];
+  });
+}

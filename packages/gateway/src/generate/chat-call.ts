@@ -1,0 +1,91 @@
+import { isTruthyJson } from '../json/is-truthy-json.ts';
+import { JsonScanner } from '../json/json-scanner.ts';
+import { objectMembers } from '../json/object-members.ts';
+import { parseLossless } from '../tokens/lossless-json.ts';
+import { CallRefusal } from './call-refusal.ts';
+
+/** A chat call as far as rendering and sampling need it; everything as the JSON text in which it came. */
+export interface ChatCall {
+  /** As JSON text. */
+  messages: readonly string[];
+  /** JSON array; undefined where there are none, or the call forbids their use. */
+  tools: string | undefined;
+  /** `chat_template_kwargs`. */
+  templateArguments: string | undefined;
+  model: string;
+  stream: boolean;
+  includeUsage: boolean;
+  /** How many alternatives of each token are wanted; 0 for none. */
+  topLogprobs: number;
+  /** Any other member of the body, as JSON text. */
+  value(name: string): string | undefined;
+}
+
+/** @throws CallRefusal where the body is no chat call, or asks for what sampling by token ids cannot give */
+export function readChatCall(body: Uint8Array | undefined): ChatCall {
+  if (body === undefined) throw new CallRefusal('Expected a JSON object as the body, got none.');
+  let object: ReturnType<typeof objectMembers>;
+  try {
+    object = objectMembers(body);
+  } catch (cause) {
+    throw new CallRefusal(cause instanceof Error ? cause.message : String(cause), undefined, cause);
+  }
+  if (object === undefined) throw new CallRefusal('Expected a JSON object as the body, got other JSON.');
+  const { byName } = object;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const value = (name: string): string | undefined => {
+    const member = byName.get(name);
+    const text = member && bytes.toString('utf8', member.valueStart, member.valueEnd);
+    return text === 'null' ? undefined : text;
+  };
+  const messagesAt = byName.get('messages');
+  const messages =
+    messagesAt === undefined
+      ? []
+      : readItems(new JsonScanner(bytes, messagesAt.valueStart, messagesAt.valueEnd));
+  if (messages.length === 0)
+    throw new CallRefusal('Expected messages, a list that is not empty.', 'messages');
+  refuseUnsupported(value);
+  const tools = value('tool_choice') === '"none"' ? undefined : value('tools');
+  return {
+    messages,
+    tools: isTruthyJson(tools) ? tools : undefined,
+    templateArguments: value('chat_template_kwargs'),
+    model: readText(value('model')) ?? '',
+    stream: isTruthyJson(value('stream')),
+    includeUsage: includesUsage(value('stream_options')),
+    topLogprobs: Number(value('top_logprobs') ?? 0) || 0,
+    value,
+  };
+}
+
+function readItems(scanner: JsonScanner): string[] {
+  const items: string[] = [];
+  if (scanner.peek() !== 0x5b) return items;
+  for (let more = scanner.firstItem(); more; more = scanner.nextItem()) items.push(scanner.readText());
+  return items;
+}
+
+function refuseUnsupported(value: (name: string) => string | undefined): void {
+  const n = value('n');
+  if (n !== undefined && Number(n) !== 1) {
+    throw new CallRefusal(`Expected n to be 1, got ${n}. Ask several times instead.`, 'n');
+  }
+  const choice = value('tool_choice');
+  if (choice !== undefined && choice !== '"auto"' && choice !== '"none"') {
+    throw new CallRefusal(
+      `Expected tool_choice to be "auto" or "none", got ${choice}: the sampling of token ids cannot force a call.`,
+      'tool_choice',
+    );
+  }
+}
+
+function readText(text: string | undefined): string | undefined {
+  const value = text === undefined ? undefined : parseLossless(text);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function includesUsage(streamOptions: string | undefined): boolean {
+  const options = streamOptions === undefined ? undefined : parseLossless(streamOptions);
+  return options instanceof Map && options.get('include_usage') === true;
+}

@@ -1,0 +1,87 @@
+import { isJsonObject } from '@art/protocol';
+
+import type { EngineTransport } from '../engines/engine-transport.ts';
+import { CallRefusal } from './call-refusal.ts';
+import { engineHeaders } from './post-tokens.ts';
+import { readWhole } from './read-body.ts';
+import { tokenIdsJson } from './token-ids-json.ts';
+import type { EngineAddress, Tokenization } from './tokenization.ts';
+
+/**
+ * With the engine's `/tokenize` and `/detokenize`, for checkpoints without a tokenizer.json. Turns cannot be continued from
+ * their tokens, and text does not come token by token.
+ */
+export function engineTokenization(http: EngineTransport): Tokenization {
+  const ask = async (path: string, body: string, at: EngineAddress): Promise<Record<string, unknown>> => {
+    const reply = await http.send({
+      method: 'POST',
+      baseUrl: at.baseUrl,
+      path,
+      headers: engineHeaders(at.headers),
+      body: Buffer.from(body),
+      sessionId: undefined,
+      signal: at.signal,
+    });
+    const text = (await readWhole(reply.body)).toString();
+    const value = reply.status === 200 ? tryJson(text) : undefined;
+    if (isJsonObject(value)) return value;
+    const status = reply.status >= 400 && reply.status < 500 && reply.status !== 404 ? reply.status : 502;
+    throw new CallRefusal(
+      `The engine did not answer ${path} (${reply.status}): ${text.slice(0, 300)}`,
+      undefined,
+      undefined,
+      {
+        status,
+        code: 'tokenize_failed',
+      },
+    );
+  };
+  return {
+    async render(task, at) {
+      const members = [
+        `"model":${JSON.stringify(at.model)}`,
+        `"messages":[${task.messages.join(',')}]`,
+        `"add_generation_prompt":${String(task.addGenerationPrompt ?? true)}`,
+        '"add_special_tokens":false',
+      ];
+      if (task.tools !== undefined) members.push(`"tools":${task.tools}`);
+      if (task.templateArguments !== undefined) {
+        members.push(`"chat_template_kwargs":${task.templateArguments}`);
+      }
+      const { tokens } = await ask('/tokenize', `{${members.join(',')}}`, at);
+      if (Array.isArray(tokens) && tokens.every((id) => typeof id === 'number'))
+        return Int32Array.from(tokens);
+      throw new CallRefusal(
+        'The engine’s /tokenize gave no token ids for messages. Give the gateway a checkpoint with a tokenizer.json.',
+        undefined,
+        undefined,
+        { status: 502, code: 'tokenize_failed' },
+      );
+    },
+    bridge: () => Promise.resolve(undefined),
+    async decode(ids, options, at) {
+      if (ids.length === 0) return '';
+      const members = [
+        `"model":${JSON.stringify(at.model)}`,
+        `"tokens":${tokenIdsJson(ids)}`,
+        `"skip_special_tokens":${String(options.skipSpecialTokens ?? false)}`,
+      ];
+      const reply = await ask('/detokenize', `{${members.join(',')}}`, at);
+      const text = reply['prompt'] ?? reply['text'];
+      return typeof text === 'string' ? text : '';
+    },
+    streamDecoder: () => undefined,
+    tokenText: (id) => `token_id:${id}`,
+    stopTokenIds: new Set(),
+    specialTokenIds: new Set(),
+    close: () => Promise.resolve(),
+  };
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+
+import type { EngineReply, EngineRequest, EngineTransport } from '../engines/engine-transport.ts';
+import { refusalReply, toRefusal } from './call-refusal.ts';
+import { readChatCall } from './chat-call.ts';
+import { ChatExchange, type ChatExchangeParts } from './chat-exchange.ts';
+import { findPrompt } from './prompt-source.ts';
+import { requestedTokens } from './sampling-params.ts';
+import type { SessionLineages } from './session-lineages.ts';
+import type { SampleTask } from './token-sampler.ts';
+import type { EngineAddress } from './tokenization.ts';
+
+export interface GenerateTransportParts extends ChatExchangeParts {
+  /** Undefined renders every turn anew. */
+  lineages: SessionLineages | undefined;
+  maxContextTokens: number;
+  defaultMaxTokens: number;
+}
+
+/**
+ * Token in, token out: renders a chat call to token ids, has an engine continue them, and answers in vLLM's chat shape.
+ * Everything that is not a chat call is passed on.
+ */
+export class GenerateTransport implements EngineTransport {
+  readonly #parts: GenerateTransportParts;
+
+  constructor(parts: GenerateTransportParts) {
+    this.#parts = parts;
+  }
+
+  async send(request: EngineRequest): Promise<EngineReply> {
+    const path = request.path.split('?')[0] ?? '';
+    if (request.method !== 'POST' || !path.endsWith('/chat/completions'))
+      return this.#parts.http.send(request);
+    try {
+      return await this.#chat(request);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (refusal === undefined) throw error;
+      return refusalReply(refusal);
+    }
+  }
+
+  /** Lets go of what is kept of a session for its next turn. */
+  forgetSession(sessionId: string): void {
+    this.#parts.lineages?.forget(sessionId);
+  }
+
+  /** Ends the render threads; the HTTP transport is its owner's to close. */
+  close(): Promise<void> {
+    return this.#parts.tokenization.close();
+  }
+
+  async #chat(request: EngineRequest): Promise<EngineReply> {
+    const { tokenization, lineages, maxContextTokens, defaultMaxTokens } = this.#parts;
+    const call = readChatCall(request.body);
+    const { baseUrl, headers, sessionId, signal } = request;
+    const at: EngineAddress = { baseUrl, headers, model: call.model, signal };
+    const prompt = await findPrompt(call, sessionId, tokenization, lineages, at);
+    const bounds = [maxContextTokens, request.maxContextTokens ?? 0].filter((bound) => bound > 0);
+    const room = Math.min(...bounds) - prompt.ids.length;
+    const requestId = `chatcmpl-${randomUUID()}`;
+    const exchange = new ChatExchange(this.#parts, call, prompt, requestId, at);
+    if (room <= 0) return exchange.full();
+    const task: SampleTask = {
+      call,
+      promptIds: prompt.ids,
+      maxTokens: Math.min(requestedTokens(call) ?? defaultMaxTokens, room),
+      requestId,
+      stream: call.stream && exchange.isIncremental,
+      sessionId,
+      baseUrl,
+      headers,
+      signal,
+    };
+    return exchange.run(task);
+  }
+}

@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the mock engines sample for a prompt. */
+export interface MockAnswer {
+  ids: number[];
+  /** @default -(index + 1) / 8 */
+  logprobs?: (number | null)[];
+  finish?: { type: string; matched?: string | number; message?: string } | string;
+  weightVersion?: string;
+  /** Answers this instead of tokens. */
+  refuse?: { status: number; body: unknown };
+  /** Never answers; streams stop after their first token. */
+  hang?: boolean;
+  /** More members of `meta_info`, or of the choice. */
+  more?: Record<string, unknown>;
+}
+
+export interface MockEngine {
+  url: string;
+  /** Bodies of the calls to the token route, and of all others by their path. */
+  calls: { path: string; text: string; body: Record<string, unknown>; headers: IncomingMessage['headers'] }[];
+  /** Called for each prompt; the last given function counts. */
+  answer: (promptIds: number[], body: Record<string, unknown>) => MockAnswer;
+  /** Other routes. */
+  routes: Map<string, (body: Record<string, unknown>) => unknown>;
+  /** Connections that were dropped before their answer was complete. */
+  dropped: number;
+  close(): Promise<void>;
+}
+
+/** SGLang's `/generate` and `/abort_request` over real sockets. */
+export function startMockSglang(options: { incremental?: boolean } = {}): Promise<MockEngine> {
+  return startMockEngine('/generate', async (engine, body, response) => {
+    const reply = engine.answer(body['input_ids'] as number[], body);
+    if (refused(reply, response)) return;
+    const at = (from: number, to: number, isLast: boolean): unknown => ({
+      text: reply.ids.slice(from, to).join(' '),
+      output_ids: reply.ids.slice(from, to),
+      meta_info: {
+        id: body['rid'],
+        finish_reason: isLast ? (reply.finish ?? { type: 'stop', matched: 151645 }) : null,
+        prompt_tokens: (body['input_ids'] as number[]).length,
+        completion_tokens: to,
+        cached_tokens: 0,
+        weight_version: reply.weightVersion ?? 'default',
+        output_token_logprobs: reply.ids
+          .slice(from, to)
+          .map((id, index) => [logprob(reply, from + index), id, null]),
+        ...(isLast ? reply.more : {}),
+      },
+    });
+    if (body['stream'] !== true) {
+      if (reply.hang !== true) response.end(JSON.stringify(at(0, reply.ids.length, true)));
+      return;
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    for (let to = 1; to <= reply.ids.length; to += 1) {
+      const from = options.incremental === true ? to - 1 : 0;
+      await write(response, `data: ${JSON.stringify(at(from, to, to === reply.ids.length))}\n\n`);
+      if (reply.hang === true) return;
+    }
+    response.end('data: [DONE]\n\n');
+  });
+}
+
+/** vLLM's `/inference/v1/generate` over real sockets. */
+export function startMockVllm(options: { idsAsText?: boolean } = {}): Promise<MockEngine> {
+  return startMockEngine('/inference/v1/generate', async (engine, body, response) => {
+    const reply = engine.answer(body['token_ids'] as number[], body);
+    if (refused(reply, response)) return;
+    const finish = typeof reply.finish === 'string' ? reply.finish : (reply.finish?.type ?? 'stop');
+    const at = (from: number, to: number, isLast: boolean): unknown => ({
+      request_id: body['request_id'],
+      choices: [
+        {
+          index: 0,
+          token_ids: reply.ids.slice(from, to),
+          finish_reason: isLast ? finish : null,
+          logprobs: {
+            content: reply.ids.slice(from, to).map((id, index) => ({
+              ...(options.idsAsText === true ? { token: `token_id:${id}` } : { token_id: id }),
+              logprob: logprob(reply, from + index),
+              top_logprobs: [],
+            })),
+          },
+          ...(isLast ? reply.more : {}),
+        },
+      ],
+    });
+    if (body['stream'] !== true) {
+      if (reply.hang !== true) response.end(JSON.stringify(at(0, reply.ids.length, true)));
+      return;
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    for (let to = 1; to <= reply.ids.length; to += 1) {
+      await write(response, `data: ${JSON.stringify(at(to - 1, to, to === reply.ids.length))}\n\n`);
+      if (reply.hang === true) return;
+    }
+    response.end('data: [DONE]\n\n');
+  });
+}
+
+type Generate = (
+  engine: MockEngine,
+  body: Record<string, unknown>,
+  response: ServerResponse,
+) => Promise<void>;
+
+async function startMockEngine(path: string, generate: Generate): Promise<MockEngine> {
+  const server = createServer((request, response) => {
+    void handle(request, response);
+  });
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    engine.calls.push({ path: request.url ?? '', text, body, headers: request.headers });
+    response.on('close', () => {
+      if (!response.writableFinished) engine.dropped += 1;
+    });
+    if (request.url === path) return generate(engine, body, response);
+    const route = engine.routes.get(request.url ?? '');
+    response.statusCode = route === undefined ? 404 : 200;
+    response.end(JSON.stringify(route?.(body) ?? { detail: 'Not Found' }));
+  };
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const engine: MockEngine = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: [],
+    answer: () => ({ ids: [] }),
+    routes: new Map([['/abort_request', () => ({})]]),
+    dropped: 0,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+  return engine;
+}
+
+function logprob(reply: MockAnswer, index: number): number | null {
+  return reply.logprobs === undefined ? -(index + 1) / 8 : (reply.logprobs[index] ?? null);
+}
+
+function refused(reply: MockAnswer, response: ServerResponse): boolean {
+  if (reply.refuse === undefined) return false;
+  response.statusCode = reply.refuse.status;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(reply.refuse.body));
+  return true;
+}
+
+// Waits until the bytes are out, so that each event is a chunk of its own.
+function write(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(text, () => {
+      resolve();
+    });
+  });
+}

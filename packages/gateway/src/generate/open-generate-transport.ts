@@ -1,0 +1,77 @@
+import { ArtError, describeValue } from '@art/protocol';
+
+import type { EngineTransport } from '../engines/engine-transport.ts';
+import { TurnParser } from '../parsers/turn-parser.ts';
+import { openRenderer } from '../tokens/renderer.ts';
+import { engineTokenization } from './engine-tokenization.ts';
+import { GenerateTransport } from './generate-transport.ts';
+import { SessionLineages } from './session-lineages.ts';
+import { sglangSampler } from './sglang-sampler.ts';
+import { localTokenization } from './tokenization.ts';
+import { vllmSampler } from './vllm-sampler.ts';
+
+export interface GenerateTransportOptions {
+  /** Whose token route is used: SGLang's `/generate` or vLLM's `/inference/v1/generate`. */
+  engine: 'sglang' | 'vllm';
+  /** Reaches the engines. It stays its owner's to close. */
+  http: EngineTransport;
+  /** Folder of the model's checkpoint. Without one the engine tokenises. @default undefined */
+  checkpoint?: string | undefined;
+  /** How many threads render. @default 2, or 1 on a machine with two cores or fewer */
+  renderThreads?: number | undefined;
+  /** Name of the format in which the model writes tool calls. @default none: calls stay text */
+  toolCallParser?: string | undefined;
+  /** Name of the format in which it marks reasoning. @default none: reasoning stays text */
+  reasoningParser?: string | undefined;
+  /** Later turns continue the tokens of earlier ones instead of rendering them anew. @default false */
+  cumulative?: boolean | undefined;
+  /** Longest prompt and answer together; 0 leaves it to the engine. @default 0 */
+  maxContextTokens?: number | undefined;
+  /** Longest answer where a call does not say. @default 4_096 */
+  defaultMaxTokens?: number | undefined;
+  /** How long an engine may be silent; 0 for as long as it likes. @default 900_000 */
+  readTimeoutMs?: number | undefined;
+}
+
+/**
+ * Opens the way to engines over token ids; ready when the tokenizer is loaded.
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_TOKENIZER_UNREADABLE`
+ */
+export async function openGenerateTransport(options: GenerateTransportOptions): Promise<GenerateTransport> {
+  const { engine, http, checkpoint, toolCallParser, reasoningParser, cumulative = false } = options;
+  if (engine !== 'sglang' && engine !== 'vllm') throw invalid('engine', '"sglang" or "vllm"', engine);
+  const parser = new TurnParser({ toolCallParser, reasoningParser });
+  const maxContextTokens = count('maxContextTokens', options.maxContextTokens ?? 0, 0);
+  const defaultMaxTokens = count('defaultMaxTokens', options.defaultMaxTokens ?? 4_096, 1);
+  const readTimeoutMs = count('readTimeoutMs', options.readTimeoutMs ?? 900_000, 0);
+  if (cumulative && checkpoint === undefined) {
+    throw invalid('cumulative', 'to come with a checkpoint, whose template continues the turns', cumulative);
+  }
+  const tokenization =
+    checkpoint === undefined
+      ? engineTokenization(http)
+      : localTokenization(await openRenderer({ checkpoint, threads: options.renderThreads }));
+  return new GenerateTransport({
+    sampler: engine === 'sglang' ? sglangSampler : vllmSampler,
+    tokenization,
+    parser,
+    lineages: cumulative ? new SessionLineages() : undefined,
+    http,
+    toolCallParser,
+    maxContextTokens,
+    defaultMaxTokens,
+    readTimeoutMs,
+  });
+}
+
+function count(option: string, value: number, least: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw invalid(option, `a whole number from ${least}`, value);
+}
+
+function invalid(option: string, expected: string, got: unknown): ArtError {
+  return new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ${option} ${expected.startsWith('to ') ? '' : 'to be '}${expected}, got ${describeValue(got)}.`,
+  });
+}

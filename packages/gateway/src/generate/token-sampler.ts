@@ -1,0 +1,71 @@
+import type { EngineTransport } from '../engines/engine-transport.ts';
+import type { WeightVersionSpan } from '../trace/trace.ts';
+import type { ChatCall } from './chat-call.ts';
+
+/** One prompt to be continued by an engine. */
+export interface SampleTask {
+  call: ChatCall;
+  promptIds: Int32Array;
+  maxTokens: number;
+  /** Identifies the call at the engine. */
+  requestId: string;
+  /** Whether tokens are wanted as they come, rather than all at the end. */
+  stream: boolean;
+  sessionId: string | undefined;
+  baseUrl: string;
+  headers: Readonly<Record<string, string | string[]>>;
+  signal: AbortSignal;
+}
+
+/** An alternative to a sampled token. */
+export interface TopLogprob {
+  id: number;
+  logprob: number | null;
+}
+
+/** What is new since the last part. */
+export interface SamplePart {
+  ids: readonly number[];
+  /** One for each id; null where the engine has none. Undefined where it gave none at all. */
+  logprobs: readonly (number | null)[] | undefined;
+  topLogprobs?: readonly (readonly TopLogprob[])[] | undefined;
+  /** The engine's own text of the ids, where it decodes. */
+  text?: string | undefined;
+  /** Only in the last part. */
+  finish?: SampleFinish | undefined;
+  weightVersion?: string | undefined;
+  weightVersions?: readonly WeightVersionSpan[] | undefined;
+  /** As the engine encoded it. */
+  routedExperts?: string | undefined;
+  usage?: { prompt?: number | undefined; completion?: number | undefined; cached?: number | undefined };
+}
+
+export interface SampleFinish {
+  /** `stop`, `length`, `abort` or another word of the engine. */
+  reason: string;
+  /** The text or token that stopped it. */
+  matched?: string | number | undefined;
+  message?: string | undefined;
+}
+
+/** An engine refused a call: its own answer, for the agent. */
+export interface EngineRefusal {
+  status: number;
+  headers: Readonly<Record<string, string | string[]>>;
+  body: Uint8Array;
+}
+
+/** The token route of a kind of engine. */
+export interface TokenSampler {
+  /**
+   * Resolves once the engine has answered with a status. The parts of a call that is not streamed are one.
+   * @throws EngineUnreachable
+   */
+  sample(task: SampleTask, http: EngineTransport): Promise<EngineRefusal | AsyncIterable<SamplePart>>;
+  /** Tells the engine that nobody waits any more; undefined where losing the connection does. */
+  abort?: ((task: SampleTask, http: EngineTransport) => Promise<void>) | undefined;
+}
+
+export function isRefusal(answer: EngineRefusal | AsyncIterable<SamplePart>): answer is EngineRefusal {
+  return 'status' in answer;
+}

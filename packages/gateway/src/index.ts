@@ -1,0 +1,27 @@
+export { engineFlavours, type EngineFlavour } from './engines/engine-flavour.ts';
+export { gatewayOptionsFromConfig, type GatewayFlags } from './options/gateway-config.ts';
+export {
+  logLevels,
+  type AuthOptions,
+  type GatewayOptions,
+  type HeartbeatOptions,
+  type RetryOptions,
+  type StoreOptions,
+  type TokenModeOptions,
+} from './options/gateway-options.ts';
+export type { WorkerOptions } from './routing/worker.ts';
+export { startGateway, type Gateway } from './server/start-gateway.ts';
+export { DiskTraceStore } from './store/disk/disk-trace-store.ts';
+export type { DiskTraceStoreOptions } from './store/disk/disk-trace-store-options.ts';
+export { MemoryTraceStore, type MemoryTraceStoreOptions } from './store/memory-trace-store.ts';
+export type { RetentionOptions } from './store/retention.ts';
+export type {
+  SessionInit,
+  StoredSession,
+  TraceRange,
+  TraceStore,
+  TraceStoreStats,
+} from './store/trace-store.ts';
+export { buildTrajectory, type Trajectory, type TrajectorySummary } from './trajectories/build-trajectory.ts';
+export type { TrajectoryOptions } from './trajectories/trajectory-options.ts';
+export type { AgentWire, CaptureStatus, RoutedExperts, Trace, WeightVersionSpan } from './trace/trace.ts';

@@ -1,0 +1,43 @@
+/** Changes to a run of bytes, made in one go at the end. They are added from front to back and do not overlap. */
+export class ByteEdits {
+  // Start, end and index of the replacement (-1: none), one after the other: most replies have a few, streams have many.
+  readonly #places: number[] = [];
+  readonly #replacements: Buffer[] = [];
+
+  get count(): number {
+    return this.#places.length / 3;
+  }
+
+  /** Takes out what is from `start` to before `end`. */
+  cut(start: number, end: number): void {
+    this.#places.push(start, end, -1);
+  }
+
+  /** Puts these bytes in place of what is from `start` to before `end`. */
+  replace(start: number, end: number, bytes: Buffer): void {
+    this.#places.push(start, end, this.#replacements.length);
+    this.#replacements.push(bytes);
+  }
+
+  /** Forgets what was added after there were `count` of them. */
+  rewind(count: number): void {
+    this.#places.length = count * 3;
+  }
+
+  /** The bytes with the changes; the same object where there are none. */
+  apply(bytes: Buffer, from = 0, to: number = bytes.length): Buffer {
+    if (this.#places.length === 0)
+      return from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
+    const parts: Buffer[] = [];
+    let kept = from;
+    for (let index = 0; index < this.#places.length; index += 3) {
+      const start = this.#places[index] as number;
+      if (start > kept) parts.push(bytes.subarray(kept, start));
+      const replacement = this.#replacements[this.#places[index + 2] as number];
+      if (replacement !== undefined) parts.push(replacement);
+      kept = this.#places[index + 1] as number;
+    }
+    if (kept < to) parts.push(bytes.subarray(kept, to));
+    return Buffer.concat(parts);
+  }
+}

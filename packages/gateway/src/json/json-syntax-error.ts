@@ -1,0 +1,18 @@
+import { ArtError } from '@art/protocol';
+
+/** Bytes are not JSON. The `code` is `ART_JSON_PARSE`. */
+export class JsonSyntaxError extends ArtError {
+  /** Where in the bytes, from 0. */
+  readonly offset: number;
+  /** Whether the text may well be JSON, only nested deeper than is read here. */
+  readonly tooDeep: boolean;
+
+  constructor(offset: number, expected: string, got: string, tooDeep = false) {
+    super({
+      code: 'ART_JSON_PARSE',
+      message: `Not JSON at byte ${offset}: expected ${expected}, got ${got}. Check what wrote it.`,
+    });
+    this.offset = offset;
+    this.tooDeep = tooDeep;
+  }
+}

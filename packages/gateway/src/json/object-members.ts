@@ -1,0 +1,64 @@
+import { JsonScanner } from './json-scanner.ts';
+
+/** Where a member is in the bytes. */
+export interface ObjectMember {
+  name: string;
+  /** Its name's opening quote. */
+  keyStart: number;
+  valueStart: number;
+  /** Exclusive. */
+  valueEnd: number;
+  /** Where the items of its array begin and end, alternating; only of the member that was asked for, if it is an array. */
+  items?: readonly number[];
+}
+
+/** An object's members in order, repeated names included. */
+export interface ObjectMembers {
+  members: readonly ObjectMember[];
+  /** The opening and the closing brace. */
+  start: number;
+  end: number;
+  /** The member that counts where a name is repeated: the last one, as Python and JavaScript have it. */
+  byName: ReadonlyMap<string, ObjectMember>;
+}
+
+/**
+ * Lists the members of bytes that are one JSON object and nothing else.
+ * undefined where they are other JSON (an array, a text).
+ * @param itemsOf a member whose items are to be found on the same way
+ * @throws JsonSyntaxError
+ */
+export function objectMembers(bytes: Uint8Array, itemsOf?: string): ObjectMembers | undefined {
+  const scanner = new JsonScanner(bytes);
+  if (scanner.peek() !== 0x7b) {
+    scanner.skipValue();
+    scanner.finish();
+    return undefined;
+  }
+  const start = scanner.at;
+  const members: ObjectMember[] = [];
+  const byName = new Map<string, ObjectMember>();
+  for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
+    const { keyStart, valueStart } = scanner;
+    const name = scanner.key();
+    const items = name === itemsOf && scanner.peek() === 0x5b ? readItems(scanner) : undefined;
+    if (items === undefined) scanner.skipValue();
+    const member: ObjectMember = { name, keyStart, valueStart, valueEnd: scanner.at };
+    if (items !== undefined) member.items = items;
+    members.push(member);
+    byName.set(name, member);
+  }
+  const end = scanner.at - 1;
+  scanner.finish();
+  return { members, start, end, byName };
+}
+
+function readItems(scanner: JsonScanner): number[] {
+  const items: number[] = [];
+  for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
+    items.push(scanner.at);
+    scanner.skipValue();
+    items.push(scanner.at);
+  }
+  return items;
+}

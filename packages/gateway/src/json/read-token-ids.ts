@@ -1,0 +1,126 @@
+import type { JsonScanner } from './json-scanner.ts';
+
+/** What stands in for a value that is no token id, so that the others keep their places. */
+export const unreadableTokenId = -1;
+
+/** The ids of an array, with the first thing in it that is none. */
+export interface TokenIds {
+  values: Int32Array;
+  problem: string | undefined;
+}
+
+const largestId = 0x7fff_ffff;
+const longestPlainId = 9;
+const commaAsDigit = 0x2c - 0x30;
+
+// Grows to the longest array met (up to the bound) and is kept: a prompt of 32k ids would otherwise be copied while it
+// grows, on every call. Nothing in here outlives one call of the function.
+let scratch = new Int32Array(1024);
+const keptLength = 1 << 18;
+
+/** Reads an array of token ids and goes past it. undefined, and past it all the same, where the value is no array. */
+export function readTokenIds(scanner: JsonScanner): TokenIds | undefined {
+  if (scanner.peek() !== 0x5b) {
+    scanner.skipValue();
+    return undefined;
+  }
+  if (!scanner.firstItem()) return { values: new Int32Array(0), problem: undefined };
+  const { bytes } = scanner;
+  let problem: string | undefined;
+  let count = 0;
+  for (;;) {
+    let at = scanner.at;
+    // The loop for what engines write: up to seven plain digits and ",". It stops at anything else. Written out instead of
+    // a loop over digits, which takes nearly twice as long, and this is where most of a reply's bytes are.
+    const ids = scratch;
+    const last = scanner.end - longestPlainId;
+    while (count < ids.length && at < last) {
+      let next = at;
+      let value = (bytes[next++] as number) - 0x30;
+      if (value >>> 0 > 9) break;
+      let digit = (bytes[next++] as number) - 0x30;
+      if (value > 0 && digit >>> 0 <= 9) {
+        value = value * 10 + digit;
+        digit = (bytes[next++] as number) - 0x30;
+        if (digit >>> 0 <= 9) {
+          value = value * 10 + digit;
+          digit = (bytes[next++] as number) - 0x30;
+          if (digit >>> 0 <= 9) {
+            value = value * 10 + digit;
+            digit = (bytes[next++] as number) - 0x30;
+            if (digit >>> 0 <= 9) {
+              value = value * 10 + digit;
+              digit = (bytes[next++] as number) - 0x30;
+              if (digit >>> 0 <= 9) {
+                value = value * 10 + digit;
+                digit = (bytes[next++] as number) - 0x30;
+                if (digit >>> 0 <= 9) {
+                  value = value * 10 + digit;
+                  digit = (bytes[next++] as number) - 0x30;
+                }
+              }
+            }
+          }
+        }
+      }
+      if (digit !== commaAsDigit) break;
+      ids[count] = value;
+      count += 1;
+      at = bytes[next] === 0x20 ? next + 1 : next;
+    }
+    scanner.at = at;
+    scanner.peek();
+    const value = readOne(scanner);
+    if (value === unreadableTokenId) problem ??= `item ${count} is no token id`;
+    if (count === scratch.length) grow();
+    scratch[count++] = value;
+    if (!scanner.nextItem()) break;
+  }
+  const values = scratch.slice(0, count);
+  if (scratch.length > keptLength) scratch = new Int32Array(keptLength);
+  return { values, problem };
+}
+
+/**
+ * Reads ids that are grouped by prompt, as TensorRT-LLM may write them: `[[1, 2], [3]]`. A flat array is one group.
+ * undefined, and past it, where the value is no array.
+ */
+export function readTokenIdLists(scanner: JsonScanner): TokenIds[] | undefined {
+  if (scanner.peek() !== 0x5b) {
+    scanner.skipValue();
+    return undefined;
+  }
+  const { at: start, depth } = scanner;
+  if (!scanner.firstItem()) return [{ values: new Int32Array(0), problem: undefined }];
+  if (scanner.peek() !== 0x5b) {
+    scanner.at = start;
+    scanner.depth = depth;
+    const flat = readTokenIds(scanner);
+    return flat === undefined ? undefined : [flat];
+  }
+  const lists: TokenIds[] = [];
+  for (let more = true; more; more = scanner.nextItem()) {
+    const list = readTokenIds(scanner);
+    lists.push(list ?? { values: new Int32Array(0), problem: `group ${lists.length} is no array` });
+  }
+  return lists;
+}
+
+function readOne(scanner: JsonScanner): number {
+  const { bytes, at: start } = scanner;
+  scanner.skipValue();
+  const length = scanner.at - start;
+  let value = 0;
+  for (let at = start; at < scanner.at; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte < 0x30 || byte > 0x39) return unreadableTokenId;
+    value = value * 10 + (byte - 0x30);
+  }
+  return length === 0 || value > largestId ? unreadableTokenId : value;
+}
+
+function grow(): void {
+  const larger = new Int32Array(scratch.length * 2);
+  larger.set(scratch);
+  scratch = larger;
+}

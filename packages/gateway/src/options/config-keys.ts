@@ -1,0 +1,40 @@
+/** What a configuration file may say; the first group are the names of rllm-model-gateway. */
+export const configKeys = [
+  'host',
+  'port',
+  'workers',
+  'db_path',
+  'store_worker',
+  'add_logprobs',
+  'add_return_token_ids',
+  'strip_vllm_fields',
+  'routing_policy',
+  'health_check_interval',
+  'log_level',
+  // Traces are always stored before the agent has its reply.
+  'sync_traces',
+  'model',
+  'sampling_params_priority',
+  'cumulative_token_mode',
+  // The bridge works from the checkpoint's own template.
+  'renderer_family',
+  'renderer_name',
+  'use_sglang',
+  'sglang_tool_call_parser',
+  'sglang_reasoning_parser',
+
+  'store',
+  'max_sessions',
+  'max_bytes',
+  'session_ttl_ms',
+  'token_mode',
+  'heartbeat',
+  'retry',
+  'keep_raw_bodies',
+  'auth',
+  'body_limit_bytes',
+  'max_connections_per_worker',
+  'shutdown_grace_ms',
+] as const;
+
+export type ConfigKey = (typeof configKeys)[number];

@@ -1,0 +1,159 @@
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { gatewayOptionsFromConfig } from './gateway-config.ts';
+
+describe('gatewayOptionsFromConfig', () => {
+  it('says nothing where nothing is said', () => {
+    expect(gatewayOptionsFromConfig(undefined)).toEqual({ store: {} });
+  });
+
+  it('reads what rllm-model-gateway reads', () => {
+    const yaml = `
+host: 0.0.0.0
+port: 1234
+store_worker: memory
+add_logprobs: false
+add_return_token_ids: false
+strip_vllm_fields: false
+health_check_interval: 999
+log_level: WARNING
+sync_traces: true
+sampling_params_priority: client
+model: forced
+routing_policy: null
+cumulative_token_mode: false
+renderer_family: auto
+renderer_name: null
+workers:
+  - url: http://a:1/v1
+    worker_id: ''
+  - { url: http://b:2, api_path: /v2, worker_id: w1, model_name: m, weight: 2, flavour: sglang }
+  - http://c:3
+`;
+    expect(gatewayOptionsFromConfig(yaml)).toEqual({
+      host: '0.0.0.0',
+      port: 1234,
+      store: {},
+      addLogprobs: false,
+      addTokenIds: false,
+      stripEngineFields: false,
+      healthCheckIntervalMs: 999_000,
+      logLevel: 'warn',
+      samplingEnforcement: 'client',
+      model: 'forced',
+      workers: [
+        { url: 'http://a:1/v1' },
+        { url: 'http://b:2', apiPath: '/v2', workerId: 'w1', modelName: 'm', weight: 2, flavour: 'sglang' },
+        { url: 'http://c:3' },
+      ],
+    });
+  });
+
+  it('lets the environment win over the file, and flags over both', () => {
+    const yaml = 'host: file\nport: 1\nlog_level: info\nmodel: file';
+    const env = {
+      RLLM_GATEWAY_HOST: 'env',
+      RLLM_GATEWAY_PORT: '2',
+      RLLM_GATEWAY_LOG_LEVEL: '',
+      RLLM_GATEWAY_STRIP_VLLM_FIELDS: 'no',
+      ART_GATEWAY_ADMIN_TOKEN: 'secret',
+    };
+    expect(gatewayOptionsFromConfig(yaml, env, { port: 3, worker: ['http://w'] })).toEqual({
+      host: 'env',
+      port: 3,
+      logLevel: 'info',
+      model: 'file',
+      stripEngineFields: false,
+      auth: { adminToken: 'secret' },
+      workers: [{ url: 'http://w' }],
+      store: {},
+    });
+  });
+
+  it.each<[string, object, object]>([
+    ['nothing', {}, {}],
+    ['memory', { store: 'memory', dbPath: '/x' }, {}],
+    ['a path', { dbPath: '/x/traces.db' }, { directory: '/x/traces.db' }],
+    ['sqlite', { store: 'sqlite', dbPath: '/x' }, { directory: '/x' }],
+    ['disk', { store: 'disk' }, { directory: join(homedir(), '.art', 'gateway') }],
+  ])('chooses the store for %s', (_name, flags, store) => {
+    expect(gatewayOptionsFromConfig('', {}, flags)).toMatchObject({ store });
+  });
+
+  it('reads the flags that slime passes', async () => {
+    const model = await mkdtemp(join(tmpdir(), 'art-model-'));
+    const flags = {
+      host: '10.0.0.1',
+      port: 1,
+      logLevel: 'warning',
+      useSglang: true,
+      model,
+      sglangToolCallParser: 'qwen3_coder',
+      sglangReasoningParser: 'qwen3',
+      cumulativeTokenMode: true,
+      rendererFamily: 'qwen3',
+    };
+    expect(gatewayOptionsFromConfig('', {}, flags)).toEqual({
+      host: '10.0.0.1',
+      port: 1,
+      logLevel: 'warn',
+      store: {},
+      model,
+      tokenMode: {
+        engine: 'sglang',
+        checkpoint: model,
+        toolCallParser: 'qwen3_coder',
+        reasoningParser: 'qwen3',
+        cumulative: true,
+      },
+    });
+    const named = gatewayOptionsFromConfig('', {}, { ...flags, model: 'Qwen/Qwen3-8B' });
+    expect(named).toMatchObject({ model: 'Qwen/Qwen3-8B', tokenMode: { engine: 'sglang' } });
+    expect(named.tokenMode?.checkpoint).toBeUndefined();
+    await rmdir(model);
+  });
+
+  it('reads what only this gateway has', () => {
+    const yaml = `
+session_ttl_ms: 1000
+max_sessions: 5
+heartbeat: { after_ms: 1, every_ms: 2, budget_ms: 3 }
+retry: { attempts: 0, max_retry_after_ms: 9 }
+auth: { admin_token: t, session_keys: true }
+token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
+`;
+    expect(gatewayOptionsFromConfig(yaml)).toEqual({
+      sessionTtlMs: 1_000,
+      store: { maxSessions: 5 },
+      heartbeat: { afterMs: 1, everyMs: 2, budgetMs: 3 },
+      retry: { attempts: 0, maxRetryAfterMs: 9 },
+      auth: { adminToken: 't', sessionKeys: true },
+      tokenMode: { engine: 'vllm', checkpoint: '/m', maxContextTokens: 7 },
+    });
+  });
+
+  it.each<[string, string]>([
+    ['- a', '`config` to be a YAML mapping'],
+    ['{', '`config` to be YAML'],
+    ['hots: x', 'got "hots"'],
+    ['routing_policy: my.Policy', '`routing_policy`'],
+    ['store: redis', 'got "redis"'],
+    ['port: high', '`port`'],
+    ['port: 70000', 'got 70000'],
+    ['log_level: loud', '`logLevel`'],
+    ['workers: x', '`workers`'],
+    ['workers: [{url: nonsense}]', "worker's `url`"],
+    ['workers: [{url: http://h, wieght: 1}]', 'got "wieght"'],
+    ['sampling_params_priority: agent', '`samplingEnforcement`'],
+    ['auth: { admin_tokn: x }', 'got "adminTokn"'],
+  ])('refuses %j', (yaml, part) => {
+    expect(() => gatewayOptionsFromConfig(yaml)).toThrow(
+      expect.objectContaining({
+        code: 'ART_INVALID_OPTION',
+        message: expect.stringContaining(part) as string,
+      }) as Error,
+    );
+  });
+});

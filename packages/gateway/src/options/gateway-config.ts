@@ -1,0 +1,198 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parse, YAMLParseError } from 'yaml';
+import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { WorkerOptions } from '../routing/worker.ts';
+import { findCheckpoint } from './find-checkpoint.ts';
+import { configKeys, type ConfigKey } from './config-keys.ts';
+import type { GatewayOptions, StoreOptions, TokenModeOptions } from './gateway-options.ts';
+import { invalidOption } from './option-reader.ts';
+import { readEnvironment } from './gateway-environment.ts';
+import { resolveGatewayOptions } from './resolve-gateway-options.ts';
+
+/** What a command line says, by the names of rllm-model-gateway's flags in camelCase. */
+export interface GatewayFlags {
+  host?: string | undefined;
+  port?: number | undefined;
+  /** URLs; they replace the workers of the file. */
+  worker?: readonly string[] | undefined;
+  dbPath?: string | undefined;
+  store?: string | undefined;
+  /** In Python's or pino's spelling. */
+  logLevel?: string | undefined;
+  /** A model's name, or the folder of its checkpoint. */
+  model?: string | undefined;
+  cumulativeTokenMode?: boolean | undefined;
+  /** Accepted for compatibility: the bridge needs no knowledge of the model's family. */
+  rendererFamily?: string | undefined;
+  useSglang?: boolean | undefined;
+  sglangToolCallParser?: string | undefined;
+  sglangReasoningParser?: string | undefined;
+  samplingParamsPriority?: string | undefined;
+  stripVllmFields?: boolean | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Config = Partial<Record<ConfigKey, unknown>>;
+
+/**
+ * Options from a YAML file's text, the environment and the command line, each winning over the one before, with the names
+ * of rllm-model-gateway in snake_case and, for what only this gateway has, its own option names in snake_case.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function gatewayOptionsFromConfig(
+  yamlText: string | undefined,
+  env: Environment = {},
+  flags: GatewayFlags = {},
+): GatewayOptions {
+  const config: Config = { ...readYaml(yamlText ?? ''), ...readEnvironment(env), ...readFlags(flags) };
+  const options = toOptions(config, env);
+  resolveGatewayOptions(options);
+  return options;
+}
+
+function readYaml(text: string): Config {
+  let document: unknown;
+  try {
+    document = parse(text) ?? {};
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+    throw invalidOption('config', `YAML (${error.message.split('\n', 1)[0]})`, text);
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    throw invalidOption('config', 'a YAML mapping', document);
+  }
+  const config: Config = {};
+  for (const [key, value] of Object.entries(document)) {
+    if (!isConfigKey(key)) throw invalidOption(key, `one of ${configKeys.join(', ')}`, key);
+    if (value !== null) config[key] = value;
+  }
+  return config;
+}
+
+function isConfigKey(key: string): key is ConfigKey {
+  return (configKeys as readonly string[]).includes(key);
+}
+
+function readFlags(flags: GatewayFlags): Config {
+  const { worker, store, ...rest } = flags;
+  const config: Config = {};
+  for (const [name, value] of Object.entries(rest)) {
+    const key = toSnakeCase(name);
+    if (value !== undefined && isConfigKey(key)) config[key] = value;
+  }
+  if (store !== undefined) config.store_worker = store;
+  if (worker !== undefined && worker.length > 0) config.workers = worker.map((url) => ({ url }));
+  return config;
+}
+
+function toOptions(config: Config, env: Environment): GatewayOptions {
+  const tokenMode = toTokenMode(config, env);
+  const options: Record<string, unknown> = {
+    host: config.host,
+    port: config.port,
+    workers: toWorkers(config.workers),
+    store: toStore(config),
+    sessionTtlMs: config.session_ttl_ms,
+    addLogprobs: config.add_logprobs,
+    addTokenIds: config.add_return_token_ids,
+    stripEngineFields: config.strip_vllm_fields,
+    // Also where it is a folder: an engine that was started with it has it as its model's name.
+    model: config.model,
+    samplingEnforcement: config.sampling_params_priority,
+    tokenMode,
+    healthCheckIntervalMs: toMilliseconds(config.health_check_interval),
+    heartbeat: toCamelCase(config.heartbeat),
+    retry: toCamelCase(config.retry),
+    keepRawBodies: config.keep_raw_bodies,
+    auth: toCamelCase(config.auth),
+    bodyLimitBytes: config.body_limit_bytes,
+    maxConnectionsPerWorker: config.max_connections_per_worker,
+    shutdownGraceMs: config.shutdown_grace_ms,
+    logLevel: toLogLevel(config.log_level),
+  };
+  if (config.routing_policy !== undefined) {
+    throw invalidOption(
+      'routing_policy',
+      'absent: sticky sessions on the least loaded worker are built in',
+      config.routing_policy,
+    );
+  }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function toWorkers(workers: unknown): WorkerOptions[] | undefined {
+  if (workers === undefined) return undefined;
+  if (!Array.isArray(workers)) throw invalidOption('workers', 'a list', workers);
+  return workers.map((worker: unknown): WorkerOptions => {
+    const entry = typeof worker === 'string' ? { url: worker } : worker;
+    const { url, workerId, ...rest } = toCamelCase(entry) as Record<string, unknown>;
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+    return {
+      url: url as string,
+      // Python's configuration has an empty text for "choose one".
+      ...(workerId === undefined || workerId === null || workerId === ''
+        ? {}
+        : { workerId: workerId as string }),
+      ...(given as { flavour?: EngineFlavour }),
+    };
+  });
+}
+
+function toStore(config: Config): StoreOptions | undefined {
+  const kind = config.store_worker ?? config.store ?? (config.db_path === undefined ? 'memory' : 'disk');
+  const bounds = { maxSessions: config.max_sessions, maxBytes: config.max_bytes } as StoreOptions;
+  switch (kind) {
+    case 'memory':
+    case 'compact':
+      return bounds;
+    case 'disk':
+    case 'sqlite':
+      return {
+        ...bounds,
+        directory: (config.db_path as string | undefined) ?? join(homedir(), '.art', 'gateway'),
+      };
+    default:
+      throw invalidOption('store', 'memory or disk (sqlite is accepted for disk)', kind);
+  }
+}
+
+function toTokenMode(config: Config, env: Environment): TokenModeOptions | undefined {
+  if (config.token_mode !== undefined) return toCamelCase(config.token_mode) as TokenModeOptions;
+  const cumulative = config.cumulative_token_mode === true;
+  if (config.use_sglang !== true && !cumulative) return undefined;
+  return {
+    engine: config.use_sglang === true ? 'sglang' : 'vllm',
+    checkpoint: typeof config.model === 'string' ? findCheckpoint(config.model, env) : undefined,
+    toolCallParser: config.sglang_tool_call_parser as string | undefined,
+    reasoningParser: config.sglang_reasoning_parser as string | undefined,
+    cumulative,
+  };
+}
+
+function toMilliseconds(seconds: unknown): unknown {
+  if (typeof seconds !== 'number') return seconds;
+  return Math.max(1, Math.round(seconds * 1_000));
+}
+
+const pythonLevels: Record<string, string> = { warning: 'warn', critical: 'fatal', notset: 'trace' };
+
+function toLogLevel(level: unknown): unknown {
+  if (typeof level !== 'string') return level;
+  const lower = level.toLowerCase();
+  return pythonLevels[lower] ?? lower;
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function toCamelCase(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+      inner as unknown,
+    ]),
+  );
+}

@@ -1,0 +1,112 @@
+import type { WorkerOptions } from '../routing/worker.ts';
+import type { TraceStore } from '../store/trace-store.ts';
+
+/** Where traces are kept, if not in a store of the caller's own. */
+export interface StoreOptions {
+  /** A directory makes them durable; without one they are in memory. */
+  directory?: string | undefined;
+  /** What a stored trace survives: the end of this process, or of the machine. Of a directory only. @default 'process' */
+  durability?: 'process' | 'disk' | undefined;
+  /** Most sessions at once; the oldest finished ones make room. @default the store's own bound */
+  maxSessions?: number | undefined;
+  /** Most bytes of traces. @default the store's own bound */
+  maxBytes?: number | undefined;
+}
+
+/** What keeps slow silent calls alive on the way through proxies and load balancers, which cut connections at 60 to 300 s. */
+export interface HeartbeatOptions {
+  /** First sign of life after so long a silence. Until then a failure has its true status. @default 50_000 */
+  afterMs?: number | undefined;
+  /** Then one every so often. @default 25_000 */
+  everyMs?: number | undefined;
+  /** A call that is not through by then is given up. @default 3_600_000 */
+  budgetMs?: number | undefined;
+}
+
+/** What is tried again before the agent sees a status. */
+export interface RetryOptions {
+  /** Further attempts after 408, 429, 502, 503 and 504. @default 5 */
+  attempts?: number | undefined;
+  /** Further attempts after 500, which rarely passes by waiting. @default 1 */
+  serverErrorAttempts?: number | undefined;
+  /** Further attempts after a broken connection; a worker that refuses it is left out if there is another. @default 2 */
+  connectionAttempts?: number | undefined;
+  /** First pause; doubles with each attempt, and varies by a quarter. `Retry-After` wins. @default 250 */
+  baseDelayMs?: number | undefined;
+  /** Longest pause without `Retry-After`. @default 30_000 */
+  maxDelayMs?: number | undefined;
+  /** Longest `Retry-After` that is waited for. @default 60_000 */
+  maxRetryAfterMs?: number | undefined;
+}
+
+/** Who may do what; everything is open by default, as in the gateways that this one replaces. */
+export interface AuthOptions {
+  /** Control routes want it as Bearer token. @default none */
+  adminToken?: string | undefined;
+  /** Model calls want the key of their session, which `POST /sessions` returns as `api_key`. @default false */
+  sessionKeys?: boolean | undefined;
+  /** Signs session keys; give one to keep them valid over restarts. @default random */
+  keySecret?: string | undefined;
+}
+
+/** Token-in/token-out instead of the engines' chat route: the gateway renders, the engine samples token ids. */
+export interface TokenModeOptions {
+  /** Whose token route is used: SGLang's `/generate` or vLLM's `/inference/v1/generate`. */
+  engine: 'sglang' | 'vllm';
+  /** Folder of the checkpoint: tokenizer.json, tokenizer_config.json, chat template. Without one the engine tokenises. */
+  checkpoint?: string | undefined;
+  /** Name of the tool call parser. @default none */
+  toolCallParser?: string | undefined;
+  /** Name of the reasoning parser. @default none */
+  reasoningParser?: string | undefined;
+  /** Later turns continue the tokens of earlier ones instead of rendering them anew. @default false */
+  cumulative?: boolean | undefined;
+  /** Longest context in tokens; 0 leaves it to the engine. @default 0 */
+  maxContextTokens?: number | undefined;
+}
+
+/** Log levels, lowest first. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Options of `startGateway`. */
+export interface GatewayOptions {
+  /** Address to listen on. `0.0.0.0` opens the gateway, which asks for no password by default, to the network. @default '127.0.0.1' */
+  host?: string | undefined;
+  /** 0 takes a free one. @default 9090 */
+  port?: number | undefined;
+  /** Inference servers; more can be added while it runs. @default [] */
+  workers?: readonly WorkerOptions[] | undefined;
+  /** @default in memory */
+  store?: TraceStore | StoreOptions | undefined;
+  /** Sessions that nobody touched for so long are dropped, 0 keeps them. Not for a store of your own. @default 86_400_000 */
+  sessionTtlMs?: number | undefined;
+  /** Ask the engine for logprobs. @default true */
+  addLogprobs?: boolean | undefined;
+  /** Ask the engine for token ids. @default true */
+  addTokenIds?: boolean | undefined;
+  /** Take what only the gateway asked for out of the agent's reply. @default true */
+  stripEngineFields?: boolean | undefined;
+  /** Replaces the model that the agent names. @default what the agent says */
+  model?: string | undefined;
+  /** Who wins where both the session and the agent set a sampling parameter. @default 'session' */
+  samplingEnforcement?: 'session' | 'client' | undefined;
+  /** Render and sample token ids here instead of using the engines' chat route. @default off */
+  tokenMode?: TokenModeOptions | undefined;
+  /** @default 10_000 */
+  healthCheckIntervalMs?: number | undefined;
+  /** `false` never sends one. */
+  heartbeat?: HeartbeatOptions | false | undefined;
+  /** `false` passes on every failure. */
+  retry?: RetryOptions | false | undefined;
+  /** Keep each call's request and reply with its trace. Takes several times the memory. @default false */
+  keepRawBodies?: boolean | undefined;
+  auth?: AuthOptions | undefined;
+  /** Longest request body. @default 67_108_864 */
+  bodyLimitBytes?: number | undefined;
+  /** Most connections to one worker at a time; further calls wait. @default 1_024 */
+  maxConnectionsPerWorker?: number | undefined;
+  /** How long `close()` waits for calls under way. @default 10_000 */
+  shutdownGraceMs?: number | undefined;
+  /** Lowest level that is logged, one JSON object a line on stdout. @default 'info' */
+  logLevel?: (typeof logLevels)[number] | undefined;
+}

@@ -1,0 +1,39 @@
+import { jsonArguments, tryLossless } from './json-call.ts';
+import type { ParsedToolCall } from './parsed-turn.ts';
+import { cutTaggedSections } from './tagged-sections.ts';
+import type { ToolParser } from './tool-parser.ts';
+
+/**
+ * DeepSeek 3 writes `function<｜tool▁sep｜>name` and the arguments in a fenced block; 3.1 writes
+ * `name<｜tool▁sep｜>{...}`. Both stand between the same tags, and either is understood.
+ */
+export const deepseekTools: ToolParser = (text) => {
+  const sections = cutTaggedSections(text, '<｜tool▁calls▁begin｜>', '<｜tool▁calls▁end｜>');
+  if (sections === undefined) return undefined;
+  const calls: ParsedToolCall[] = [];
+  for (const section of sections.inside) {
+    const bodies = cutTaggedSections(section, '<｜tool▁call▁begin｜>', '<｜tool▁call▁end｜>');
+    if (bodies === undefined || bodies.inside.length === 0 || bodies.outside.trim() !== '') return undefined;
+    for (const body of bodies.inside) {
+      const call = deepseekCall(body);
+      if (call === undefined) return undefined;
+      calls.push(call);
+    }
+  }
+  return { content: sections.outside, calls };
+};
+
+const fenced = /^([^\n]+)\n```(?:json)?\n([\s\S]*?)\n?```\s*$/;
+
+function deepseekCall(body: string): ParsedToolCall | undefined {
+  const separator = '<｜tool▁sep｜>';
+  const at = body.indexOf(separator);
+  if (at < 0) return undefined;
+  const before = body.slice(0, at).trim();
+  const after = body.slice(at + separator.length);
+  const block = fenced.exec(after);
+  const name = (block === null ? before : block[1])?.trim();
+  const value = tryLossless((block === null ? after : (block[2] ?? '')).trim());
+  if (name === undefined || name === '' || /\s/.test(name) || !(value instanceof Map)) return undefined;
+  return { name, arguments: jsonArguments(value) ?? '{}' };
+}

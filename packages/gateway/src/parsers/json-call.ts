@@ -1,0 +1,39 @@
+import { parseLossless, stringifyLossless, type LosslessJson } from '../tokens/lossless-json.ts';
+import type { ParsedToolCall } from './parsed-turn.ts';
+
+/** `{"name": ..., "arguments": {...}}` as a call; undefined where it is not one. Some models say `parameters`. */
+export function jsonCall(value: LosslessJson): ParsedToolCall | undefined {
+  if (!(value instanceof Map)) return undefined;
+  const name = value.get('name');
+  if (typeof name !== 'string' || name === '') return undefined;
+  const args = jsonArguments(value.get('arguments') ?? value.get('parameters'));
+  if (args === undefined) return undefined;
+  const id = value.get('id');
+  return { ...(typeof id === 'string' && id !== '' ? { id } : {}), name, arguments: args };
+}
+
+/** Arguments as the text of an object; models also write them as a string that holds the object, or not at all. */
+export function jsonArguments(value: LosslessJson | undefined): string | undefined {
+  if (value === undefined || value === null) return '{}';
+  if (value instanceof Map) return stringifyLossless(value);
+  if (typeof value !== 'string') return undefined;
+  const inner = tryLossless(value);
+  return inner instanceof Map ? stringifyLossless(inner) : undefined;
+}
+
+/** Undefined where the text is not JSON. */
+export function tryLossless(text: string): LosslessJson | undefined {
+  try {
+    return parseLossless(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One call, or a list of them; undefined where the text is neither. */
+export function jsonCalls(text: string): ParsedToolCall[] | undefined {
+  const value = tryLossless(text);
+  if (value === undefined) return undefined;
+  const calls = (Array.isArray(value) ? value : [value]).map(jsonCall);
+  return calls.every((call) => call !== undefined) ? calls : undefined;
+}

@@ -1,0 +1,35 @@
+/** How a family of models marks its reasoning. */
+export interface ReasoningFormat {
+  open: string;
+  close: string;
+  /** The answer starts inside the reasoning without saying so: the template has opened it. */
+  startsInside: boolean;
+}
+
+/** An answer with its reasoning parted off. */
+export interface ReasoningSplit {
+  reasoning: string | null;
+  rest: string;
+}
+
+/**
+ * Parts reasoning from the answer. Reasoning without an end, as an answer that was cut off has it, is all there is.
+ * @param promptEnd where the prompt ends with the opening mark, the answer starts inside
+ */
+export function splitReasoning(text: string, format: ReasoningFormat, promptEnd = ''): ReasoningSplit {
+  const opens = text.trimStart().startsWith(format.open);
+  const inner = opens ? text.trimStart().slice(format.open.length) : text;
+  const end = inner.indexOf(format.close);
+  if (end >= 0) {
+    return {
+      reasoning: trimLines(inner.slice(0, end)) || null,
+      rest: inner.slice(end + format.close.length).replace(/^[\r\n]+/, ''),
+    };
+  }
+  const isInside = opens || format.startsInside || promptEnd.trimEnd().endsWith(format.open);
+  return isInside ? { reasoning: trimLines(inner) || null, rest: '' } : { reasoning: null, rest: text };
+}
+
+function trimLines(text: string): string {
+  return text.replace(/^[\r\n]+/, '').replace(/[\r\n]+$/, '');
+}

@@ -1,0 +1,39 @@
+/** A text with its tagged sections taken out. */
+export interface TaggedSections {
+  /** What stands around the sections, trimmed where one was. */
+  outside: string;
+  /** What stands inside, in order. */
+  inside: readonly string[];
+}
+
+/**
+ * Cuts out everything between `open` and `close`. The last section may lack its close, as models that stop at it leave
+ * it out; a close without an open makes the text malformed.
+ */
+export function cutTaggedSections(text: string, open: string, close: string): TaggedSections | undefined {
+  const inside: string[] = [];
+  const outside: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(open, at);
+    const around = text.slice(at, start < 0 ? undefined : start);
+    if (around.includes(close)) return undefined;
+    outside.push(around);
+    if (start < 0) break;
+    const from = start + open.length;
+    const end = text.indexOf(close, from);
+    inside.push(text.slice(from, end < 0 ? undefined : end));
+    if (end < 0) break;
+    at = end + close.length;
+  }
+  return { outside: joinOutside(outside), inside };
+}
+
+/** The texts around calls as one: what the model said. */
+export function joinOutside(parts: readonly string[]): string {
+  if (parts.length === 1) return parts[0] ?? '';
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n');
+}

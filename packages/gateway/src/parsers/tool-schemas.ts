@@ -1,0 +1,49 @@
+import { parseLossless, type LosslessJson, type LosslessObject } from '../tokens/lossless-json.ts';
+
+/** The types that the tools of a request give their parameters; formats without JSON need them to tell 5 from "5". */
+export class ToolSchemas {
+  readonly #tools = new Map<string, LosslessObject>();
+
+  /** @param tools JSON array, as in the request; what cannot be read is as if it were not there */
+  constructor(tools: string | undefined) {
+    for (const tool of readArray(tools)) {
+      const inner = tool instanceof Map ? (tool.get('function') ?? tool) : undefined;
+      const name = inner instanceof Map ? inner.get('name') : undefined;
+      if (inner instanceof Map && typeof name === 'string') this.#tools.set(name, inner);
+    }
+  }
+
+  /** Empty where nothing is known of the parameter. */
+  typesOf(tool: string, parameter: string): ReadonlySet<string> {
+    const parameters = this.#tools.get(tool)?.get('parameters');
+    const properties = parameters instanceof Map ? parameters.get('properties') : undefined;
+    const schema = properties instanceof Map ? properties.get(parameter) : undefined;
+    const types = new Set<string>();
+    collectTypes(schema, types);
+    return types;
+  }
+}
+
+function collectTypes(schema: LosslessJson | undefined, types: Set<string>): void {
+  if (!(schema instanceof Map)) return;
+  const type = schema.get('type');
+  for (const one of Array.isArray(type) ? type : [type]) if (typeof one === 'string') types.add(one);
+  for (const name of ['anyOf', 'oneOf', 'allOf']) {
+    const parts = schema.get(name);
+    if (Array.isArray(parts)) for (const part of parts) collectTypes(part, types);
+  }
+  const values = schema.get('enum');
+  if (types.size === 0 && Array.isArray(values) && values.every((value) => typeof value === 'string')) {
+    types.add('string');
+  }
+}
+
+function readArray(text: string | undefined): readonly LosslessJson[] {
+  if (text === undefined) return [];
+  try {
+    const value = parseLossless(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

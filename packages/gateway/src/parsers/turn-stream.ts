@@ -1,0 +1,155 @@
+import type { ParsedToolCall, ParsedTurn } from './parsed-turn.ts';
+import type { ReasoningFormat } from './reasoning-parser.ts';
+import type { ToolFormat } from './tool-parser.ts';
+import type { ToolSchemas } from './tool-schemas.ts';
+
+/** What has become certain of an answer. */
+export interface TurnDelta {
+  content: string;
+  reasoning: string;
+}
+
+export interface TurnStreamOptions {
+  reasoning: ReasoningFormat | undefined;
+  tools: ToolFormat | undefined;
+  schemas: ToolSchemas;
+  promptEnd: string;
+}
+
+type Phase =
+  /** Not yet told whether the answer begins with reasoning. */
+  | 'opening'
+  | 'reasoning'
+  | 'content'
+  /** A call may have begun: whether it is one shows at the end. */
+  | 'held';
+
+/**
+ * Takes an answer apart while it is written. Text is given out as soon as it cannot be the beginning of a mark any more;
+ * from the first mark of a call on, everything waits for the end.
+ */
+export class TurnStream {
+  readonly #options: TurnStreamOptions;
+  #phase: Phase;
+  /** What has come and is not given out. */
+  #pending = '';
+  #content = '';
+  #reasoning = '';
+  #isAfterReasoning = false;
+
+  constructor(options: TurnStreamOptions) {
+    const { reasoning, promptEnd } = options;
+    this.#options = options;
+    if (reasoning === undefined) this.#phase = 'content';
+    else {
+      const isInside = reasoning.startsInside || promptEnd.trimEnd().endsWith(reasoning.open);
+      this.#phase = isInside ? 'reasoning' : 'opening';
+    }
+  }
+
+  push(text: string): TurnDelta {
+    this.#pending += text;
+    const delta: TurnDelta = { content: '', reasoning: '' };
+    if (this.#phase === 'opening') this.#open();
+    if (this.#phase === 'reasoning') delta.reasoning = this.#reason();
+    if (this.#phase === 'content') delta.content = this.#say();
+    this.#content += delta.content;
+    this.#reasoning += delta.reasoning;
+    return delta;
+  }
+
+  /** The rest, and the answer as a whole as it was given out. */
+  finish(): TurnDelta & { parsed: ParsedTurn } {
+    const delta: TurnDelta = { content: '', reasoning: '' };
+    let calls: readonly ParsedToolCall[] = [];
+    let illFormed = false;
+    const rest = this.#pending;
+    this.#pending = '';
+    if (this.#phase === 'reasoning') delta.reasoning = rest.replace(/[\r\n]+$/, '');
+    else if (this.#phase !== 'held') delta.content = rest;
+    else {
+      const parse = this.#options.tools?.parse(rest.trimStart(), this.#options.schemas);
+      illFormed = parse === undefined;
+      calls = parse?.calls ?? [];
+      const said = parse === undefined || calls.length === 0 ? rest : parse.content;
+      delta.content = calls.length > 0 && said !== '' && this.#content !== '' ? `\n${said}` : said;
+    }
+    this.#content += delta.content;
+    this.#reasoning += delta.reasoning;
+    const parsed = {
+      content: this.#content === '' ? null : this.#content,
+      reasoning: this.#reasoning === '' ? null : this.#reasoning,
+      toolCalls: calls,
+      illFormed,
+    };
+    return { ...delta, parsed };
+  }
+
+  #open(): void {
+    const open = this.#options.reasoning?.open ?? '';
+    const start = this.#pending.trimStart();
+    if (start.startsWith(open)) {
+      this.#pending = start.slice(open.length);
+      this.#phase = 'reasoning';
+    } else if (!open.startsWith(start)) this.#phase = 'content';
+  }
+
+  #reason(): string {
+    const { open = '', close = '' } = this.#options.reasoning ?? {};
+    if (this.#reasoning === '') {
+      const start = this.#pending.trimStart();
+      // The template has opened it, and the model does so again.
+      if (open.startsWith(start) && start !== open) return '';
+      if (start.startsWith(open)) this.#pending = start.slice(open.length);
+      this.#pending = this.#pending.replace(/^[\r\n]+/, '');
+    }
+    const end = this.#pending.indexOf(close);
+    if (end >= 0) {
+      const text = this.#pending.slice(0, end).replace(/[\r\n]+$/, '');
+      this.#pending = this.#pending.slice(end + close.length);
+      this.#phase = 'content';
+      this.#isAfterReasoning = true;
+      return text;
+    }
+    return this.#release(/[\r\n]+$/, [close]);
+  }
+
+  #say(): string {
+    if (this.#isAfterReasoning && this.#content === '') this.#pending = this.#pending.replace(/^[\r\n]+/, '');
+    const { marks = [], openingMarks = [] } = this.#options.tools ?? {};
+    if (this.#content === '') {
+      const start = this.#pending.trimStart();
+      if (start === '' && openingMarks.length > 0) return '';
+      if (openingMarks.some((mark) => start.startsWith(mark))) {
+        this.#phase = 'held';
+        return '';
+      }
+      if (openingMarks.some((mark) => mark.startsWith(start) && start !== '')) return '';
+    }
+    const found = marks.map((mark) => this.#pending.indexOf(mark)).filter((at) => at >= 0);
+    if (found.length > 0) {
+      const at = Math.min(...found);
+      // Blanks before a call belong to the format. They stay with it, for a call that turns out to be none.
+      const text = this.#pending.slice(0, at).trimEnd();
+      this.#pending = this.#pending.slice(text.length);
+      this.#phase = 'held';
+      return text;
+    }
+    return this.#release(marks.length === 0 ? undefined : /\s+$/, marks);
+  }
+
+  // Holds back blanks at the end and what may be the beginning of a mark.
+  #release(blanks: RegExp | undefined, marks: readonly string[]): string {
+    const pending = this.#pending;
+    let hold = 0;
+    for (const mark of marks) {
+      for (let length = Math.min(mark.length - 1, pending.length); length > hold; length -= 1) {
+        if (pending.endsWith(mark.slice(0, length))) hold = length;
+      }
+    }
+    const free = pending.slice(0, pending.length - hold);
+    const text = blanks === undefined ? free : free.replace(blanks, '');
+    this.#pending = pending.slice(text.length);
+    return text;
+  }
+}

@@ -1,0 +1,93 @@
+/** What holds the engine back or lets it go on. */
+export interface BodySource {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
+
+type BodyEnd = { kind: 'open' } | { kind: 'ended' } | { kind: 'failed'; error: Error };
+
+// So much may wait here before the engine is held back.
+const highWaterBytes = 65_536;
+
+/**
+ * An engine's body on its way: read chunk by chunk, no faster than it is taken, or as a whole. Far lighter than a stream,
+ * of which each call would need one.
+ */
+export class EngineBody implements AsyncIterable<Uint8Array> {
+  readonly #source: BodySource;
+  #chunks: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #isPaused = false;
+  #wantsWhole = false;
+  #end: BodyEnd = { kind: 'open' };
+  #wake: (() => void) | undefined;
+
+  constructor(source: BodySource) {
+    this.#source = source;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#queuedBytes += chunk.length;
+    if (this.#wantsWhole) return;
+    if (this.#queuedBytes > highWaterBytes && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#source.pause();
+    }
+    this.#wakeUp();
+  }
+
+  /** Nothing more comes; with an error if it should have. */
+  finish(error?: Error): void {
+    if (this.#end.kind !== 'open') return;
+    this.#end = error === undefined ? { kind: 'ended' } : { kind: 'failed', error };
+    this.#wakeUp();
+  }
+
+  /** All chunks, once they are here. @throws what the connection failed with */
+  async whole(): Promise<Uint8Array[]> {
+    this.#wantsWhole = true;
+    this.#goOn();
+    if (this.#end.kind === 'open') await this.#change();
+    if (this.#end.kind === 'failed') throw this.#end.error;
+    return this.#chunks;
+  }
+
+  /** @throws what the connection failed with, behind the chunks that came before */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    try {
+      for (;;) {
+        const chunks = this.#chunks;
+        this.#chunks = [];
+        this.#queuedBytes = 0;
+        yield* chunks;
+        if (this.#chunks.length > 0) continue;
+        this.#goOn();
+        if (this.#end.kind === 'failed') throw this.#end.error;
+        if (this.#end.kind === 'ended') return;
+        await this.#change();
+      }
+    } finally {
+      if (this.#end.kind === 'open') this.#source.abort(new Error('Nobody reads the answer any more.'));
+    }
+  }
+
+  #change(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    return promise;
+  }
+
+  #wakeUp(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+
+  #goOn(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#source.resume();
+  }
+}

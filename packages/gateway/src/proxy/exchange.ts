@@ -1,0 +1,140 @@
+import { prepareCall } from '../capture/prepare-call.ts';
+import type { PreparedCall } from '../capture/prepared-call.ts';
+import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import { findString } from '../json/find-value.ts';
+import { JsonSyntaxError } from '../json/json-syntax-error.ts';
+import { objectMembers } from '../json/object-members.ts';
+import type { AgentWire } from '../trace/trace.ts';
+import { translateMessagesRequest } from '../wires/messages/translate-messages-request.ts';
+import { translateResponsesRequest } from '../wires/responses/translate-responses-request.ts';
+import { callLimits } from '../trajectories/sessions/call-limits.ts';
+import type { WireTranslation } from '../wires/wire-translation.ts';
+import type { Call } from './call.ts';
+import type { ProxyContext } from './proxy-context.ts';
+
+/** A call whose answer is captured: what the agent speaks, and what the engine is to be sent. */
+export interface Exchange {
+  wire: AgentWire;
+  /** The engine's own wire. */
+  endpoint: 'chat' | 'completions';
+  /** In the engine's wire, before anything is injected. */
+  body: Uint8Array;
+  /** For a wire that is translated. */
+  translation: WireTranslation | undefined;
+}
+
+/** What goes to the engine. Without `prepared`, the body is no JSON object: the engine may refuse it in its own words. */
+export interface PreparedExchange {
+  prepared: PreparedCall | undefined;
+  body: Uint8Array;
+  path: string;
+}
+
+/** @throws WireRequestError where a translated wire asks for what cannot be translated */
+export function openExchange(context: ProxyContext, call: Call, wire: AgentWire): Exchange {
+  const { body } = call;
+  switch (wire) {
+    case 'chat':
+    case 'completions':
+      return { wire, endpoint: wire, body, translation: undefined };
+    case 'responses':
+      return translated(wire, translateResponsesRequest(body, { items: context.responseItems }));
+    case 'messages':
+      return translated(wire, translateMessagesRequest(body));
+  }
+}
+
+function translated(wire: AgentWire, translation: WireTranslation): Exchange {
+  return { wire, endpoint: 'chat', body: Buffer.from(translation.chatBody), translation };
+}
+
+/** @throws ArtError `ART_GATEWAY_BAD_REQUEST` */
+export function prepareExchange(
+  { options }: ProxyContext,
+  call: Call,
+  exchange: Exchange,
+  flavour: EngineFlavour,
+): PreparedExchange {
+  const { endpoint, body, translation } = exchange;
+  const given = call.session?.samplingParams ?? {};
+  const { samplingDefaults } = callLimits(call.session);
+  const enforced = options.samplingEnforcement === 'client' ? withoutNamed(given, body) : given;
+  const plain = prepareCall(body, {
+    flavour: endpoint === 'chat' && options.tokenMode !== undefined ? 'vllm' : flavour,
+    endpoint,
+    addLogprobs: options.addLogprobs,
+    addTokenIds: options.addTokenIds,
+    model: options.model,
+    samplingParams: {
+      ...unnamedDefaults(samplingDefaults, body, options.tokenMode !== undefined),
+      ...enforced,
+    },
+    stripEngineFields: options.stripEngineFields,
+  });
+  const prepared = plain !== undefined && needsStopReason(exchange) ? withStopReason(plain) : plain;
+  call.stream = prepared?.stream ?? false;
+  const path = endpoint === 'chat' ? '/chat/completions' : '/completions';
+  // A query of another wire means nothing to the engine's chat route.
+  const query = translation === undefined ? call.target.query : '';
+  return { prepared, body: prepared?.body ?? body, path: path + query };
+}
+
+// Only the engine's `stop_reason` tells a stop sequence, which Anthropic's wire has to name, from the model's own end. The
+// ids that come along are read by nobody: a translated reply has only what its wire has.
+function needsStopReason({ wire, translation }: Exchange): boolean {
+  return wire === 'messages' && translation?.chatBody.includes('"stop"') === true;
+}
+
+function withStopReason(prepared: PreparedCall): PreparedCall {
+  return { ...prepared, stripEngineFields: false };
+}
+
+/** The model that an agent names, where it decides about the worker. */
+export function wantedModel({ options, pool }: ProxyContext, body: Uint8Array): string | undefined {
+  if (!pool.namesModels) return undefined;
+  if (options.model !== undefined) return options.model;
+  try {
+    return findString(body, ['model']);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const tokenLimits = ['max_tokens', 'max_completion_tokens', 'max_new_tokens'];
+
+/** Defaults for what a call does not say, where the limit on new tokens has several names. */
+function unnamedDefaults(
+  defaults: Readonly<Record<string, unknown>>,
+  body: Uint8Array,
+  isTokenMode: boolean,
+): Readonly<Record<string, unknown>> {
+  if (Object.keys(defaults).length === 0) return defaults;
+  const named = namesIn(body);
+  const isLimited = tokenLimits.some((name) => named.has(name));
+  const entries = Object.entries(defaults).filter(
+    ([name]) => !named.has(name) && !(isLimited && tokenLimits.includes(name)),
+  );
+  // Trainers of SGLang spell it so; its chat route does not know the name, the sampling of token ids does.
+  const spelled = (name: string): string => (name === 'max_new_tokens' && !isTokenMode ? 'max_tokens' : name);
+  return Object.fromEntries(entries.map(([name, value]) => [spelled(name), value]));
+}
+
+function withoutNamed(
+  params: Readonly<Record<string, unknown>>,
+  body: Uint8Array,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(params);
+  if (entries.length === 0) return params;
+  const named = namesIn(body);
+  return Object.fromEntries(entries.filter(([name]) => !named.has(name)));
+}
+
+function namesIn(body: Uint8Array): ReadonlySet<string> {
+  try {
+    return new Set(objectMembers(body)?.byName.keys());
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return new Set();
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Heartbeat } from './heartbeat.ts';
+
+const options = { afterMs: 50_000, everyMs: 25_000, budgetMs: 200_000 };
+
+describe('Heartbeat', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('beats after the first silence, then again and again', () => {
+    const beat = vi.fn<() => void>();
+    const heartbeat = new Heartbeat(options, { beat, expire: () => undefined });
+    vi.advanceTimersByTime(49_000);
+    expect(beat).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2_000);
+    expect(beat).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(50_000);
+    expect(beat).toHaveBeenCalledTimes(3);
+    heartbeat.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is silent while the call is not', () => {
+    const beat = vi.fn<() => void>();
+    const heartbeat = new Heartbeat(options, { beat, expire: () => undefined });
+    for (let second = 0; second < 150; second += 1) {
+      vi.advanceTimersByTime(1_000);
+      heartbeat.sound();
+    }
+    expect(beat).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(51_000);
+    expect(beat).toHaveBeenCalledTimes(1);
+    heartbeat.stop();
+  });
+
+  it('tells when the time is used up', () => {
+    const expire = vi.fn<() => void>();
+    const heartbeat = new Heartbeat(options, { beat: () => undefined, expire });
+    vi.advanceTimersByTime(199_000);
+    expect(expire).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_000);
+    expect(expire).toHaveBeenCalledTimes(1);
+    heartbeat.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,51 @@
+import type { EngineReply } from '../engines/engine-transport.ts';
+import { EngineUnreachable } from '../engines/engine-unreachable.ts';
+import type { Worker } from '../routing/worker.ts';
+import type { Call } from './call.ts';
+import { EngineBody } from './engine-body.ts';
+
+/** An engine's answer that is here in full. */
+export interface WholeReply {
+  kind: 'whole';
+  status: number;
+  headers: Readonly<Record<string, string | string[]>>;
+  bytes: Buffer;
+}
+
+/** An engine's answer that is still being written. */
+export interface StreamReply extends EngineReply {
+  kind: 'stream';
+}
+
+/** Waits for the rest of a reply. @throws EngineUnreachable if it breaks off */
+export async function receiveWhole(reply: EngineReply, worker: Worker, call: Call): Promise<WholeReply> {
+  let chunks: Uint8Array[];
+  try {
+    chunks = reply.body instanceof EngineBody ? await reply.body.whole() : await Array.fromAsync(reply.body);
+  } catch (cause) {
+    throw new EngineUnreachable({
+      baseUrl: worker.url,
+      failure: call.signal.aborted ? 'aborted' : 'broken',
+      cause,
+    });
+  }
+  const only = chunks.length === 1 ? chunks[0] : undefined;
+  const bytes =
+    only === undefined ? Buffer.concat(chunks) : Buffer.from(only.buffer, only.byteOffset, only.byteLength);
+  return { kind: 'whole', status: reply.status, headers: reply.headers, bytes };
+}
+
+/** Takes a successful event stream as it comes, and waits for everything else. */
+export async function receiveStream(
+  reply: EngineReply,
+  worker: Worker,
+  call: Call,
+): Promise<WholeReply | StreamReply> {
+  if (reply.status === 200 && isEventStream(reply.headers)) return { kind: 'stream', ...reply };
+  return await receiveWhole(reply, worker, call);
+}
+
+function isEventStream(headers: Readonly<Record<string, string | string[]>>): boolean {
+  const type = headers['content-type'];
+  return typeof type === 'string' && type.toLowerCase().startsWith('text/event-stream');
+}

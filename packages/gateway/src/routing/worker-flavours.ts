@@ -1,0 +1,75 @@
+import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { Worker } from './worker.ts';
+
+/** Where nothing is known of a worker it is taken for vLLM, as the gateways are that ours replaces. */
+export const assumedFlavour: EngineFlavour = 'vllm';
+
+type Knowledge =
+  | { kind: 'asking'; answer: Promise<EngineFlavour> }
+  | { kind: 'known'; flavour: EngineFlavour };
+
+/** What finding out a worker's flavour needs. */
+export interface WorkerFlavoursOptions {
+  /** Asks the worker. @throws where it cannot be reached */
+  detect: (worker: Worker) => Promise<EngineFlavour>;
+  /** A call waits so long for the answer, and goes on with the assumption. */
+  waitMs: number;
+}
+
+/** Remembers what kind of server each worker is. */
+export class WorkerFlavours {
+  readonly #options: WorkerFlavoursOptions;
+  readonly #known = new Map<Worker, Knowledge>();
+
+  constructor(options: WorkerFlavoursOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to ask; what is known already is not asked again. */
+  ask(worker: Worker): Promise<EngineFlavour> {
+    const known = this.#known.get(worker);
+    if (known !== undefined) return known.kind === 'known' ? Promise.resolve(known.flavour) : known.answer;
+    const answer = this.#options.detect(worker).then(
+      (flavour) => {
+        if (this.#known.has(worker)) this.#known.set(worker, { kind: 'known', flavour });
+        return flavour;
+      },
+      () => {
+        // It may be starting up: the next call asks again.
+        this.#known.delete(worker);
+        return assumedFlavour;
+      },
+    );
+    this.#known.set(worker, { kind: 'asking', answer });
+    return answer;
+  }
+
+  /** What is known, or is about to be within the bound. */
+  of(worker: Worker): EngineFlavour | Promise<EngineFlavour> {
+    if (worker.givenFlavour !== undefined) return worker.givenFlavour;
+    const known = this.#known.get(worker);
+    if (known?.kind === 'known') return known.flavour;
+    return this.#within(this.ask(worker));
+  }
+
+  /** What can be said without asking, for lists. */
+  knownOf(worker: Worker): EngineFlavour | undefined {
+    if (worker.givenFlavour !== undefined) return worker.givenFlavour;
+    const known = this.#known.get(worker);
+    return known?.kind === 'known' ? known.flavour : undefined;
+  }
+
+  forget(worker: Worker): void {
+    this.#known.delete(worker);
+  }
+
+  async #within(answer: Promise<EngineFlavour>): Promise<EngineFlavour> {
+    const { promise: late, resolve } = Promise.withResolvers<EngineFlavour>();
+    const timer = setTimeout(resolve, this.#options.waitMs, assumedFlavour);
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { ArtError } from '@art/protocol';
+import { chooseWorker } from './choose-worker.ts';
+import { StickySessions } from './sticky-sessions.ts';
+import type { Worker, WorkerOptions } from './worker.ts';
+import { resolveWorkerUrl } from './worker-url.ts';
+
+/** Which worker a call wants. */
+export interface WorkerWish {
+  sessionId: string | undefined;
+  /** The model that the agent named. */
+  model: string | undefined;
+  /** Workers that this call found unreachable. */
+  except?: ReadonlySet<Worker> | undefined;
+}
+
+/** What the pool tells those who watch the workers. */
+export interface WorkerPoolEvents {
+  added(worker: Worker): void;
+  removed(worker: Worker): void;
+}
+
+/** The inference servers and who is asked next. */
+export class WorkerPool {
+  readonly #workers = new Map<string, Worker>();
+  readonly #sticky = new StickySessions();
+  // A worker that is added again keeps its first id, and is found under the later ones as well.
+  readonly #byId = new Map<string, Worker>();
+  readonly #events: WorkerPoolEvents[] = [];
+
+  watch(events: WorkerPoolEvents): void {
+    this.#events.push(events);
+    for (const worker of this.#workers.values()) events.added(worker);
+  }
+
+  /**
+   * Adds a worker. A URL that is known already changes nothing, but the worker answers to the new id as well.
+   * @throws ArtError `ART_INVALID_OPTION`
+   */
+  add(workerId: string, options: WorkerOptions): Worker {
+    const { url, apiPath } = resolveWorkerUrl(options.url, options.apiPath);
+    const known = this.#workers.get(url);
+    if (known !== undefined) {
+      if (!this.#byId.has(workerId)) this.#byId.set(workerId, known);
+      return known;
+    }
+    const worker: Worker = {
+      workerId,
+      url,
+      apiPath,
+      modelName: options.modelName,
+      weight: options.weight ?? 1,
+      givenFlavour: options.flavour,
+      health: { kind: 'healthy', failures: 0 },
+      activeCalls: 0,
+    };
+    this.#workers.set(url, worker);
+    this.#byId.set(workerId, worker);
+    for (const events of this.#events) events.added(worker);
+    return worker;
+  }
+
+  /** Takes a worker out; calls that it has go on. False if the id is not known. */
+  remove(workerId: string): boolean {
+    const worker = this.#byId.get(workerId);
+    if (worker === undefined) return false;
+    this.#workers.delete(worker.url);
+    for (const [id, owner] of this.#byId) if (owner === worker) this.#byId.delete(id);
+    this.#sticky.forgetWorker(worker.url);
+    for (const events of this.#events) events.removed(worker);
+    return true;
+  }
+
+  list(): Worker[] {
+    return [...this.#workers.values()];
+  }
+
+  /** Whether it matters which model a call names. */
+  get namesModels(): boolean {
+    for (const worker of this.#workers.values()) if (worker.modelName !== undefined) return true;
+    return false;
+  }
+
+  /**
+   * Chooses a worker and counts the call as its own, until `release`.
+   * @throws ArtError `ART_ENGINE_NO_WORKER`
+   */
+  acquire(wish: WorkerWish): Worker {
+    const candidates = this.#candidates(wish);
+    const worker = chooseWorker({ candidates, sessionId: wish.sessionId, sticky: this.#sticky });
+    if (worker === undefined) throw this.#nobody(wish);
+    worker.activeCalls += 1;
+    return worker;
+  }
+
+  release(worker: Worker): void {
+    worker.activeCalls -= 1;
+  }
+
+  forgetSession(sessionId: string): void {
+    this.#sticky.forget(sessionId);
+  }
+
+  #candidates({ model, except }: WorkerWish): Worker[] {
+    const able = this.list().filter(
+      (worker) => worker.health.kind === 'healthy' && except?.has(worker) !== true,
+    );
+    if (!this.namesModels) return able;
+    const named = this.list().some((worker) => worker.modelName === model);
+    // A model that nobody names goes to those that take any; if every worker names one, the engine may judge.
+    const exact = able.filter((worker) => worker.modelName === (named ? model : undefined));
+    return exact.length > 0 || named ? exact : able;
+  }
+
+  #nobody({ model }: WorkerWish): ArtError {
+    const total = this.#workers.size;
+    const message =
+      total === 0
+        ? 'No healthy workers available: the gateway has no worker. Add one with POST /admin/workers.'
+        : `No healthy workers available: none of ${total} can take the call${model === undefined ? '' : ` for the model "${model}"`}.`;
+    return new ArtError({ code: 'ART_ENGINE_NO_WORKER', message });
+  }
+}

@@ -1,0 +1,111 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { admitTurns, openTrajectories } from '../control/open-trajectories.ts';
+import { detectFlavour } from '../engines/detect-flavour.ts';
+import type { EngineTransport } from '../engines/engine-transport.ts';
+import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
+import type { HttpTransport } from '../proxy/http-transport.ts';
+import { HealthChecks } from '../routing/health-checks.ts';
+import { WorkerFlavours } from '../routing/worker-flavours.ts';
+import { WorkerPool } from '../routing/worker-pool.ts';
+import { WorkerProbe } from '../routing/worker-probe.ts';
+import { CallsInFlight } from '../sessions/calls-in-flight.ts';
+import { SessionDirectory } from '../sessions/session-directory.ts';
+import { SessionKeys } from '../sessions/session-keys.ts';
+import { WeightVersion } from '../sessions/weight-version.ts';
+import type { TraceStore } from '../store/trace-store.ts';
+import { MemoryResponseItems } from '../wires/memory-response-items.ts';
+import type { RouteContext } from './route-context.ts';
+
+const probeTimeoutMs = 3_000;
+/** A call waits no longer than this to learn what kind of engine it goes to. */
+const flavourWaitMs = 1_000;
+
+/** What a gateway is put together from. */
+export interface GatewayParts {
+  options: ResolvedGatewayOptions;
+  store: TraceStore;
+  http: HttpTransport;
+  chat: EngineTransport;
+  /** Told when sessions were deleted. */
+  sessionsDeleted: RouteContext['sessionsDeleted'];
+  log: FastifyBaseLogger;
+}
+
+/** Everything that lives as long as the gateway, and the way to stop what runs by itself. */
+export interface AssembledGateway {
+  context: RouteContext;
+  stop: () => Promise<void>;
+}
+
+export function assembleGateway(parts: GatewayParts): AssembledGateway {
+  const { options, store, http, chat, log, sessionsDeleted } = parts;
+  const pool = new WorkerPool();
+  const inFlight = new CallsInFlight();
+  const probe = new WorkerProbe();
+  const stopped = new AbortController();
+  const flavours = new WorkerFlavours({
+    waitMs: flavourWaitMs,
+    detect: async (worker) =>
+      options.tokenMode?.engine ??
+      detectFlavour((path) => probe.get(worker.url + path, probeTimeoutMs, stopped.signal)),
+  });
+  const metrics = new GatewayMetrics({
+    storeStats: () => store.stats(),
+    callsInFlight: () => inFlight.total,
+    workers: () => {
+      const healthy = pool.list().filter((worker) => worker.health.kind === 'healthy').length;
+      return { healthy, dead: pool.list().length - healthy };
+    },
+  });
+  const health = new HealthChecks({
+    intervalMs: options.healthCheckIntervalMs,
+    workers: () => pool.list(),
+    async ask(worker, timeoutMs, signal) {
+      const { status } = await probe.get(`${worker.url}/health`, timeoutMs, signal);
+      // A plain OpenAI-compatible server need not have the route; that it answers is all it can say.
+      return status === 200 || (flavours.knownOf(worker) === 'openai' && status < 500);
+    },
+    changed: (worker) =>
+      log.warn({ worker: worker.url, health: worker.health.kind }, 'worker health changed'),
+  });
+  pool.watch({
+    added(worker) {
+      if (worker.givenFlavour === undefined) void flavours.ask(worker);
+      health.start();
+    },
+    removed(worker) {
+      flavours.forget(worker);
+      http.forget(worker.url);
+    },
+  });
+  for (const worker of options.workers) pool.add(worker.workerId, worker);
+  const directory = new SessionDirectory(store);
+  const trajectories = openTrajectories({ store, directory, inFlight });
+  const context: RouteContext = {
+    options,
+    pool,
+    flavours,
+    store,
+    directory,
+    keys: new SessionKeys(options.auth.keySecret),
+    weights: new WeightVersion(),
+    inFlight,
+    metrics,
+    log,
+    http,
+    chat,
+    responseItems: new MemoryResponseItems(),
+    admissions: [admitTurns(trajectories)],
+    failedTurns: [(sessionId) => trajectories.failed(sessionId)],
+    trajectories,
+    sessionsDeleted: [...sessionsDeleted, (sessionIds) => trajectories.forget(sessionIds)],
+  };
+  const stop = async (): Promise<void> => {
+    health.stop();
+    stopped.abort();
+    metrics.close();
+    await probe.close();
+  };
+  return { context, stop };
+}

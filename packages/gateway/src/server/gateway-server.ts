@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import fastify, { LogController, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { ArtError } from '@art/protocol';
+import { ApiError, apiErrorBody } from '../proxy/api-error.ts';
+import { handleCall } from '../proxy/handle-call.ts';
+import { parseProxyPath, type ProxyTarget } from '../proxy/proxy-path.ts';
+import { InvalidField } from './invalid-field.ts';
+import { refuseWebPages } from './refuse-web-pages.ts';
+import { adminCheck } from './require-admin.ts';
+import type { RouteContext } from './route-context.ts';
+import { routeGroups } from './routes/route-groups.ts';
+import { loggerOptions } from './logger-options.ts';
+
+// An agent may think for a while between two turns and find its connection alive.
+const keepAliveTimeoutMs = 75_000;
+const openPaths = new Set(['/health', '/healthz']);
+
+/** What the HTTP server itself is told. */
+export interface GatewayServerOptions {
+  logLevel: string;
+  adminToken: string | undefined;
+  bodyLimitBytes: number;
+}
+
+/** An HTTP server that does not serve yet. */
+export interface GatewayServer {
+  readonly app: FastifyInstance;
+  /** Installs what answers; to be called once, before the server listens. */
+  install(context: RouteContext): void;
+}
+
+/**
+ * The one HTTP server. Calls to the model API are served on the bare request, as their bodies are passed on and never
+ * parsed as a whole; everything else is Fastify's.
+ */
+export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
+  let installed: RouteContext | undefined;
+  const app = fastify({
+    logger: loggerOptions(options.logLevel),
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+    bodyLimit: options.bodyLimitBytes,
+    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
+    serverFactory: (handler): Server =>
+      createServer(
+        { keepAliveTimeout: keepAliveTimeoutMs, noDelay: true, requestTimeout: 0 },
+        (request, response) => {
+          if (installed === undefined || !serveModelCall(installed, request, response)) {
+            handler(request, response);
+          }
+        },
+      ),
+  });
+  return {
+    app,
+    install(context) {
+      installed = context;
+      acceptAnyBody(app);
+      guard(app, options.adminToken);
+      app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
+      app.setErrorHandler((error: FastifyError, _request, reply) => tellError(app, error, reply));
+      for (const register of routeGroups) register(app, context);
+    },
+  };
+}
+
+function serveModelCall(context: RouteContext, request: IncomingMessage, response: ServerResponse): boolean {
+  const { url = '/', method = 'GET' } = request;
+  let target: ProxyTarget | undefined;
+  try {
+    target = parseProxyPath(url, method);
+  } catch {
+    sendJson(response, 400, JSON.stringify({ detail: 'The URL is not well-formed.' }));
+    return true;
+  }
+  if (target === undefined) return false;
+  if (method !== 'GET' && method !== 'POST') {
+    response.setHeader('allow', 'GET, POST');
+    sendJson(response, 405, JSON.stringify({ detail: 'Method Not Allowed' }));
+    return true;
+  }
+  void handleCall(context, request, response, target);
+  return true;
+}
+
+function sendJson(response: ServerResponse, status: number, body: string): void {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
+}
+
+// Control bodies are read leniently by their routes, whatever type they claim.
+function acceptAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+function guard(app: FastifyInstance, adminToken: string | undefined): void {
+  const checkAdmin = adminCheck(adminToken);
+  app.addHook('onRequest', async (request) => {
+    refuseWebPages(request.headers);
+    if (!openPaths.has(request.url.split('?', 1)[0]!)) checkAdmin(request.headers);
+  });
+}
+
+const artStatuses: Record<string, number> = {
+  ART_INVALID_OPTION: 422,
+  ART_JSON_WRITE: 422,
+  ART_CLOSED: 503,
+  ART_GATEWAY_STORE_FULL: 503,
+  ART_GATEWAY_NOT_FOUND: 404,
+  ART_GATEWAY_CONFLICT: 409,
+  ART_GATEWAY_SESSION_GONE: 410,
+};
+
+function tellError(app: FastifyInstance, error: FastifyError, reply: FastifyReply): void {
+  if (error instanceof InvalidField) {
+    const detail = [{ loc: [error.field], msg: error.message, type: 'value_error' }];
+    void reply.code(422).send({ detail });
+    return;
+  }
+  if (error instanceof ApiError) {
+    const { failure } = error;
+    void reply.code(failure.status).type('application/json').send(apiErrorBody('other', failure));
+    return;
+  }
+  const status = ArtError.isInstance(error) ? (artStatuses[error.code] ?? 500) : (error.statusCode ?? 500);
+  if (status >= 500) app.log.error({ err: error }, 'control request failed');
+  void reply.code(status).send({ error: status === 500 ? 'Internal Server Error' : error.message });
+}

@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { findString } from '../json/find-value.ts';
+import { JsonSyntaxError } from '../json/json-syntax-error.ts';
+import type { SessionDirectory } from './session-directory.ts';
+import type { SessionKeys } from './session-keys.ts';
+
+/** Where a call may name its session. */
+export interface SessionClues {
+  /** From the URL. */
+  urlSessionId: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: Uint8Array;
+}
+
+/** What the clues say. */
+export interface SessionIdentity {
+  sessionId: string | undefined;
+  /** Whether the API key is one of the gateway's own, so that no engine gets to see it. */
+  ownKey: boolean;
+  /** The session that a valid key of ours is for. */
+  keySessionId: string | undefined;
+}
+
+/** The first one that is given names the session. */
+export const sessionHeaders = [
+  'x-art-session-id',
+  'x-session-id',
+  'x-amzn-bedrock-agentcore-runtime-session-id',
+] as const;
+
+/**
+ * Finds out whose call it is: URL, then header, then API key, then body. Keys, and `user` in the body, count only if a
+ * session of that name is known, as both usually are something else.
+ */
+export async function identifySession(
+  clues: SessionClues,
+  keys: SessionKeys,
+  directory: SessionDirectory,
+): Promise<SessionIdentity> {
+  const key = apiKeyOf(clues.headers);
+  const reading = key === undefined ? ({ kind: 'none' } as const) : keys.read(key);
+  const keySessionId = reading.kind === 'valid' ? reading.sessionId : undefined;
+  const identity = { ownKey: reading.kind !== 'none', keySessionId };
+  const named = clues.urlSessionId ?? headerSessionId(clues.headers) ?? keySessionId;
+  if (named !== undefined) return { ...identity, sessionId: named };
+  if (key !== undefined && reading.kind === 'none' && (await directory.has(key))) {
+    return { sessionId: key, ownKey: true, keySessionId: undefined };
+  }
+  return { ...identity, sessionId: await bodySessionId(clues.body, directory) };
+}
+
+/** The key of `Authorization: Bearer` or `x-api-key`. */
+export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  const bearer = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  const header = headers['x-api-key'];
+  return bearer ?? (typeof header === 'string' && header !== '' ? header : undefined);
+}
+
+function headerSessionId(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of sessionHeaders) {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+// Most bodies have none of these names, and a search over the bytes costs next to nothing.
+async function bodySessionId(body: Uint8Array, directory: SessionDirectory): Promise<string | undefined> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  try {
+    if (bytes.includes('session_id"')) {
+      const named = findString(body, ['metadata', 'session_id']) ?? findString(body, ['proxy_x_session_id']);
+      if (named !== undefined && named !== '') return named;
+    }
+    if (!bytes.includes('"user"')) return undefined;
+    const user = findString(body, ['user']);
+    return user !== undefined && user !== '' && (await directory.has(user)) ? user : undefined;
+  } catch (error) {
+    // What is no JSON names nobody; whether it is passed on is decided elsewhere.
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+/** Bytes for each id of a packed array: the fewest that hold every one of them. */
+export type IdWidth = 2 | 3 | 4;
+
+/**
+ * Token ids in 2, 3 or 4 bytes each, little endian, somewhere in a larger buffer. Vocabularies end near 2^18, so that
+ * most arrays take three quarters of an Int32Array.
+ */
+export interface PackedIds {
+  readonly bytes: Uint8Array;
+  /** Where the first id begins. */
+  readonly offset: number;
+  readonly count: number;
+  readonly width: IdWidth;
+}
+
+/** The width that a range of ids needs; ids below 0 need all 32 bits. */
+export function idWidth(ids: Int32Array, start = 0): IdWidth {
+  let bits = 0;
+  for (let index = start; index < ids.length; index += 1) bits |= ids[index]!;
+  if (bits >>> 16 === 0) return 2;
+  return bits >>> 24 === 0 ? 3 : 4;
+}
+
+/** Writes `ids` from `start` on into `bytes`; the offset behind the last one. */
+export function packIds(
+  ids: Int32Array,
+  start: number,
+  width: IdWidth,
+  bytes: Uint8Array,
+  offset: number,
+): number {
+  let at = offset;
+  for (let index = start; index < ids.length; index += 1) {
+    const id = ids[index]!;
+    bytes[at] = id;
+    bytes[at + 1] = id >>> 8;
+    if (width > 2) bytes[at + 2] = id >>> 16;
+    if (width > 3) bytes[at + 3] = id >>> 24;
+    at += width;
+  }
+  return at;
+}
+
+/** Copies the ids `from` (inclusive) to `to` (exclusive) into `target`, the first of them to `at`. */
+export function unpackIds(packed: PackedIds, from: number, to: number, target: Int32Array, at: number): void {
+  for (let index = from; index < to; index += 1) target[at + index - from] = idAt(packed, index);
+}
+
+/** How many ids at the beginning of `packed` equal `ids` from `start` on. */
+export function commonIds(packed: PackedIds, ids: Int32Array, start: number): number {
+  const most = Math.min(packed.count, ids.length - start);
+  let index = 0;
+  while (index < most && idAt(packed, index) === ids[start + index]) index += 1;
+  return index;
+}
+
+function idAt(packed: PackedIds, index: number): number {
+  const { bytes, width } = packed;
+  const at = packed.offset + index * width;
+  const low = bytes[at]! | (bytes[at + 1]! << 8);
+  if (width === 2) return low;
+  return width === 3 ? low | (bytes[at + 2]! << 16) : low | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+}

@@ -1,0 +1,126 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { conversation, fullTrace, sampleTrace } from './sample-trace.ts';
+import { checkOnStore, type TraceStoreCheck } from './trace-store-check.ts';
+
+/** What is appended comes back exactly. */
+export const appendChecks: readonly TraceStoreCheck[] = [
+  checkOnStore('append.exact', 'gives back every field of a trace exactly', async (store) => {
+    const trace = fullTrace({ traceId: 't', sessionId: 's' });
+    await store.append([trace]);
+    deepEqual(await store.trace('t'), trace);
+    deepEqual(await store.tracesOf('s'), [trace]);
+  }),
+  checkOnStore('append.conversation', 'gives back a conversation whose prompts grow', async (store) => {
+    const traces = conversation('s', 12);
+    for (const trace of traces) await store.append([trace]);
+    deepEqual(await store.tracesOf('s'), traces);
+    for (const trace of traces) deepEqual(await store.trace(trace.traceId), trace);
+  }),
+  checkOnStore('append.forks', 'gives back prompts that drift, fork, shrink and repeat', async (store) => {
+    const prompts = [
+      [1, 2],
+      [1, 2, 3, 4, 5],
+      [1, 2, 3, 9],
+      [1],
+      [],
+      [7, 8],
+      [1, 2, 3, 4, 5, 3, 4, 6],
+      [1, 2],
+    ];
+    const traces = prompts.map((ids, index) =>
+      sampleTrace({
+        traceId: `t${index}`,
+        sessionId: 's',
+        promptTokenIds: Int32Array.from(ids),
+        messages: ids.map((id) => `{"role":"user","content":"${id}"}`),
+        tools: index % 3 === 0 ? undefined : `[${index % 2}]`,
+      }),
+    );
+    await store.append(traces);
+    deepEqual(await store.tracesOf('s'), traces);
+  }),
+  checkOnStore(
+    'append.logprobs',
+    'keeps logprobs to the last bit, and that there are none',
+    async (store) => {
+      const logprobs = [
+        Float64Array.of(-0.1, -1e-300, -9_999),
+        Float64Array.of(-0.5, Math.fround(-0.1), -0, 0),
+        Float64Array.of(Number.NaN, Number.NEGATIVE_INFINITY),
+        new Float64Array(0),
+        undefined,
+      ];
+      const traces = logprobs.map((values, index) =>
+        sampleTrace({ traceId: `t${index}`, sessionId: 's', logprobs: values }),
+      );
+      await store.append(traces);
+      deepEqual(await store.tracesOf('s'), traces);
+    },
+  ),
+  checkOnStore(
+    'append.owned',
+    'is not changed by what the caller does with its arrays later',
+    async (store) => {
+      const prompt = Int32Array.of(1, 2, 3);
+      const messages = ['{"role":"user","content":"a"}'];
+      await store.append([sampleTrace({ traceId: 't', sessionId: 's', promptTokenIds: prompt, messages })]);
+      prompt.fill(0);
+      messages[0] = 'changed';
+      const read = await store.trace('t');
+      deepEqual(read?.promptTokenIds, Int32Array.of(1, 2, 3));
+      read?.promptTokenIds.fill(7);
+      deepEqual((await store.trace('t'))?.promptTokenIds, Int32Array.of(1, 2, 3));
+      deepEqual((await store.trace('t'))?.messages, ['{"role":"user","content":"a"}']);
+    },
+  ),
+  checkOnStore('append.concurrent', 'keeps everything of many appends at the same time', async (store) => {
+    const sessions = Array.from({ length: 10 }, (_, index) => conversation(`s${index}`, 10));
+    await Promise.all(sessions.flatMap((traces) => traces.map((trace) => store.append([trace]))));
+    for (const [index, traces] of sessions.entries()) deepEqual(await store.tracesOf(`s${index}`), traces);
+    equal(store.stats().traces, 100);
+  }),
+  checkOnStore('append.visible', 'shows a trace as soon as the append has resolved', async (store) => {
+    for (const trace of conversation('s', 5)) {
+      await store.append([trace]);
+      equal((await store.trace(trace.traceId))?.traceId, trace.traceId);
+      equal((await store.tracesOf('s')).at(-1)?.traceId, trace.traceId);
+    }
+  }),
+  checkOnStore(
+    'append.duplicate',
+    'keeps the first of two traces with one id, and counts the other',
+    async (store) => {
+      const first = sampleTrace({ traceId: 't', sessionId: 's', model: 'first' });
+      await store.append([first, sampleTrace({ traceId: 't', sessionId: 's', model: 'second' })]);
+      await Promise.all([
+        store.append([sampleTrace({ traceId: 't', sessionId: 's', model: 'third' })]),
+        store.append([sampleTrace({ traceId: 't', sessionId: 'other', model: 'fourth' })]),
+      ]);
+      deepEqual(await store.tracesOf('s'), [first]);
+      equal(store.stats().duplicateTraces, 3);
+    },
+  ),
+  checkOnStore(
+    'append.all-or-none',
+    'stores none of the traces of an append that it refuses',
+    async (store) => {
+      const good = sampleTrace({ traceId: 'good', sessionId: 's' });
+      const bad = sampleTrace({ traceId: 'bad', sessionId: 's', metadata: { f: Number.NaN } });
+      await store.append(conversation('s', 2));
+      await rejects(store.append([good, bad]), { code: 'ART_JSON_WRITE' });
+      await rejects(store.append([good, { ...good, traceId: '' }]), { code: 'ART_INVALID_OPTION' });
+      equal(await store.trace('good'), undefined);
+      deepEqual(await store.tracesOf('s'), conversation('s', 2));
+      await store.append([good]);
+      deepEqual(await store.tracesOf('s'), [...conversation('s', 2), good]);
+    },
+  ),
+  checkOnStore('append.ids', 'takes session ids with slashes, colons and any script', async (store) => {
+    for (const sessionId of ['a/b:c', '../x', '__proto__', 'ид 🎲', 'a'.repeat(500)]) {
+      const trace = sampleTrace({ traceId: `t of ${sessionId}`, sessionId });
+      await store.append([trace]);
+      deepEqual(await store.tracesOf(sessionId), [trace]);
+      equal(await store.deleteSession(sessionId), 1);
+    }
+  }),
+];

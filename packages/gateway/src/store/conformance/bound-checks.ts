@@ -1,0 +1,162 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import type { TraceStore } from '../trace-store.ts';
+import { conversation, sampleTrace } from './sample-trace.ts';
+import { checkOnStore, manualClock, type TraceStoreCheck } from './trace-store-check.ts';
+
+const trace = (sessionId: string, traceId = `t of ${sessionId}`): ReturnType<typeof sampleTrace> =>
+  sampleTrace({ traceId, sessionId });
+
+async function listed(store: TraceStore): Promise<string[]> {
+  return (await store.sessions()).map((session) => session.sessionId).toSorted();
+}
+
+/** What happens where a store is full, and when time has passed. */
+export const boundChecks: readonly TraceStoreCheck[] = [
+  checkOnStore(
+    'bound.finished-first',
+    'evicts finished sessions, the one that has been idle longest first, and counts them',
+    async (store) => {
+      for (const sessionId of ['a', 'b', 'c']) await store.append([trace(sessionId)]);
+      await store.finishSession('b');
+      await store.finishSession('a');
+      await store.append([trace('d')]);
+      deepEqual(await listed(store), ['a', 'c', 'd']);
+      await store.createSession({ sessionId: 'e' });
+      deepEqual(await listed(store), ['c', 'd']);
+      equal(store.stats().evictedSessions, 2);
+      equal(store.stats().evictedTraces, 2);
+    },
+    { maxSessions: 3 },
+  ),
+  checkOnStore(
+    'bound.full',
+    'refuses a trace rather than evict a session that is in use, and keeps what it has',
+    async (store) => {
+      await store.append([trace('a'), trace('b')]);
+      await rejects(store.append([trace('c')]), { code: 'ART_GATEWAY_STORE_FULL' });
+      await rejects(store.createSession({ sessionId: 'c' }), { code: 'ART_GATEWAY_STORE_FULL' });
+      await store.append([trace('a', 'more')]);
+      deepEqual(await listed(store), ['a', 'b']);
+      equal((await store.tracesOf('a')).length, 2);
+      equal(await store.session('c'), undefined);
+      await store.deleteSession('b');
+      await store.append([trace('c')]);
+      deepEqual(await listed(store), ['a', 'c']);
+    },
+    { maxSessions: 2 },
+  ),
+  {
+    id: 'bound.idle',
+    name: 'evicts what nobody finished only once it is idle, and refuses its late traces by name',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now, maxSessions: 1, idleMs: 1_000 });
+      await store.append([trace('a')]);
+      clock.advance(999);
+      await rejects(store.append([trace('b')]), { code: 'ART_GATEWAY_STORE_FULL' });
+      clock.advance(1);
+      await store.append([trace('b')]);
+      deepEqual(await listed(store), ['b']);
+      await rejects(store.append([trace('a', 'late')]), { code: 'ART_GATEWAY_SESSION_GONE' });
+      equal(await store.trace('late'), undefined);
+      await store.close();
+    },
+  },
+  {
+    id: 'bound.bytes',
+    name: 'counts bytes down again when sessions go, and makes room by bytes',
+    run: async ({ open }) => {
+      const probe = await open();
+      await probe.append(conversation('a', 10));
+      const { bytes } = probe.stats();
+      await probe.deleteSession('a');
+      equal(probe.stats().bytes, 0);
+      await probe.close();
+      const store = await open({ maxBytes: bytes * 1.5 });
+      await store.append(conversation('a', 10));
+      await rejects(store.append(conversation('b', 10)), { code: 'ART_GATEWAY_STORE_FULL' });
+      equal(store.stats().bytes, bytes);
+      deepEqual(await listed(store), ['a']);
+      await store.finishSession('a');
+      await store.append(conversation('b', 10));
+      deepEqual(await store.tracesOf('b'), conversation('b', 10));
+      deepEqual(await listed(store), ['b']);
+      await store.close();
+    },
+  },
+  {
+    id: 'bound.ttl',
+    name: 'lets sessions expire so long after their last trace, and counts them',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now, ttlMs: 1_000 });
+      await store.append([trace('a'), trace('b')]);
+      clock.advance(600);
+      await store.append([trace('b', 'more')]);
+      clock.advance(400);
+      equal(await store.session('a'), undefined);
+      deepEqual(await store.tracesOf('a'), []);
+      equal(await store.trace('t of a'), undefined);
+      deepEqual(await listed(store), ['b']);
+      await rejects(store.append([trace('a', 'late')]), { code: 'ART_GATEWAY_SESSION_GONE' });
+      equal(store.stats().expiredSessions, 1);
+      await store.createSession({ sessionId: 'a' });
+      await store.append([sampleTrace({ traceId: 'again', sessionId: 'a', timestampMs: 1_001_000 })]);
+      equal((await store.tracesOf('a')).length, 1);
+      await store.close();
+    },
+  },
+  {
+    id: 'bound.tombstones',
+    name: 'forgets deleted sessions by count and by age',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now, maxTombstones: 2, tombstoneTtlMs: 1_000 });
+      for (const sessionId of ['a', 'b', 'c']) {
+        await store.append([trace(sessionId)]);
+        await store.deleteSession(sessionId);
+      }
+      equal(store.stats().tombstones, 2);
+      await store.append([trace('c', 'late')]);
+      equal(store.stats().droppedTraces, 1);
+      clock.advance(1_000);
+      await store.append([trace('c', 'much later')]);
+      deepEqual(await listed(store), ['c']);
+      await store.close();
+    },
+  },
+  {
+    id: 'close.closed',
+    name: 'refuses everything after close, which may be called twice',
+    run: async ({ open }) => {
+      const store = await open();
+      const last = store.append([trace('a')]);
+      await store.close();
+      await store.close();
+      await last;
+      for (const call of [
+        () => store.append([trace('b')]),
+        () => store.createSession({ sessionId: 'b' }),
+        () => store.session('a'),
+        () => store.sessions(),
+        () => store.tracesOf('a'),
+        () => store.trace('t of a'),
+        () => store.finishSession('a'),
+        () => store.deleteSession('a'),
+        () => store.flush(),
+      ]) {
+        await rejects(call, { code: 'ART_CLOSED' });
+      }
+    },
+  },
+  checkOnStore('input.refused', 'refuses ids and ranges that mean nothing', async (store) => {
+    const code = { code: 'ART_INVALID_OPTION' };
+    await rejects(store.createSession({ sessionId: '' }), code);
+    await rejects(store.deleteSession('\ud800'), code);
+    await rejects(store.deleteSessions(['a', '']), code);
+    await store.append([trace('a')]);
+    await rejects(store.tracesOf('a', { limit: -1 }), code);
+    await rejects(store.sessions({ sinceMs: Number.NaN }), code);
+    await store.append([]);
+  }),
+];

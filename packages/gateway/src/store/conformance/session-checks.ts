@@ -1,0 +1,140 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { conversation, sampleTrace } from './sample-trace.ts';
+import { checkOnStore, manualClock, type TraceStoreCheck } from './trace-store-check.ts';
+
+/** Sessions, their lists, and what deleting one means. */
+export const sessionChecks: readonly TraceStoreCheck[] = [
+  checkOnStore('session.unknown', 'knows nothing of what was never created', async (store) => {
+    equal(await store.session('s'), undefined);
+    equal(await store.trace('t'), undefined);
+    deepEqual(await store.tracesOf('s'), []);
+    deepEqual(await store.sessions(), []);
+    equal(await store.deleteSession('s'), 0);
+    equal(await store.finishSession('s'), false);
+  }),
+  {
+    id: 'session.create',
+    name: 'creates again without losing what the new call leaves empty',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now });
+      await store.createSession({ sessionId: 's', metadata: { a: 1 }, samplingParams: { top_k: 5 } });
+      await store.append([sampleTrace({ traceId: 't', sessionId: 's' })]);
+      clock.advance(1_000);
+      const again = await store.createSession({ sessionId: 's', metadata: {}, samplingParams: { top_k: 6 } });
+      const expected = {
+        sessionId: 's',
+        createdAtMs: 1_001_000,
+        metadata: { a: 1 },
+        samplingParams: { top_k: 6 },
+        traceCount: 1,
+        incompleteCount: 0,
+        firstTraceAtMs: 1_000_000,
+        lastTraceAtMs: 1_000_000,
+        finished: false,
+      };
+      deepEqual(again, expected);
+      deepEqual(await store.session('s'), expected);
+      await store.close();
+    },
+  },
+  {
+    id: 'session.list',
+    name: 'lists sessions that have traces, the one that began last first',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now });
+      await store.createSession({ sessionId: 'empty' });
+      for (const sessionId of ['a', 'b', 'c']) {
+        await store.append([sampleTrace({ traceId: `${sessionId}1`, sessionId })]);
+        clock.advance(10);
+      }
+      await store.append([sampleTrace({ traceId: 'a2', sessionId: 'a', capture: 'partial' })]);
+      const ids = async (range = {}): Promise<string[]> =>
+        (await store.sessions(range)).map((session) => session.sessionId);
+      deepEqual(await ids(), ['c', 'b', 'a']);
+      deepEqual(await ids({ sinceMs: 1_000_010.9 }), ['c', 'b']);
+      deepEqual(await ids({ limit: 1 }), ['c']);
+      deepEqual(await ids({ limit: 0 }), []);
+      equal((await store.session('a'))?.incompleteCount, 1);
+      equal((await store.session('a'))?.lastTraceAtMs, 1_000_030);
+      await store.close();
+    },
+  },
+  {
+    id: 'session.range',
+    name: 'answers the first traces that were stored at a time or later',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now });
+      for (const trace of conversation('s', 4)) {
+        await store.append([trace]);
+        clock.advance(10);
+      }
+      const ids = async (range = {}): Promise<string[]> =>
+        (await store.tracesOf('s', range)).map((trace) => trace.traceId);
+      deepEqual(await ids({ sinceMs: 1_000_010 }), ['s-1', 's-2', 's-3']);
+      deepEqual(await ids({ sinceMs: 1_000_010, limit: 2 }), ['s-1', 's-2']);
+      deepEqual(await ids({ sinceMs: 2_000_000 }), []);
+      await store.close();
+    },
+  },
+  checkOnStore('delete.traces', 'deletes a session with its traces and nothing else', async (store) => {
+    await store.append([...conversation('s', 3), ...conversation('other', 2)]);
+    equal(await store.deleteSession('s'), 3);
+    equal(await store.session('s'), undefined);
+    deepEqual(await store.tracesOf('s'), []);
+    equal(await store.trace('s-1'), undefined);
+    deepEqual(await store.tracesOf('other'), conversation('other', 2));
+    equal(await store.deleteSession('s'), 0);
+  }),
+  checkOnStore('delete.several', 'deletes several sessions and counts their traces', async (store) => {
+    await store.append([...conversation('a', 3), ...conversation('b', 2), ...conversation('c', 1)]);
+    equal(await store.deleteSessions(['a', 'nobody', 'b', 'a']), 5);
+    deepEqual(
+      (await store.sessions()).map((session) => session.sessionId),
+      ['c'],
+    );
+  }),
+  checkOnStore('delete.late', 'drops and counts late traces of a deleted session', async (store) => {
+    await store.append(conversation('s', 2));
+    await store.deleteSession('s');
+    await store.append([sampleTrace({ traceId: 'late', sessionId: 's', timestampMs: 9e12 })]);
+    equal(await store.trace('late'), undefined);
+    equal(await store.session('s'), undefined);
+    equal(store.stats().droppedTraces, 1);
+    equal(store.stats().tombstones, 1);
+  }),
+  {
+    id: 'delete.revive',
+    name: 'takes traces again after createSession, but none of calls from before the deletion',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now });
+      await store.append(conversation('s', 2));
+      await store.deleteSession('s');
+      clock.advance(10);
+      await store.createSession({ sessionId: 's' });
+      const late = sampleTrace({ traceId: 'late', sessionId: 's', timestampMs: 999_999 });
+      const fresh = sampleTrace({ traceId: 'fresh', sessionId: 's', timestampMs: 1_000_010 });
+      await store.append([late, fresh]);
+      deepEqual(await store.tracesOf('s'), [fresh]);
+      equal(store.stats().droppedTraces, 1);
+      await store.close();
+    },
+  },
+  {
+    id: 'delete.first-call',
+    name: 'keeps out the first call of a session that was deleted while it was under way, and no later one',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now });
+      await store.deleteSession('s');
+      await store.append([sampleTrace({ traceId: 'under way', sessionId: 's', timestampMs: 999_000 })]);
+      deepEqual(await store.tracesOf('s'), []);
+      await store.append([sampleTrace({ traceId: 'later', sessionId: 's', timestampMs: 1_000_001 })]);
+      equal((await store.tracesOf('s')).length, 1);
+      await store.close();
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { DiskTraceStoreOptions } from './disk-trace-store-options.ts';
+import { DiskTraceStore } from './disk-trace-store.ts';
+
+/** A directory for each test, in which it may open stores that are closed for it. */
+export interface DiskDirectory {
+  openStore: (options?: Partial<DiskTraceStoreOptions>) => Promise<DiskTraceStore>;
+  /** Paths of the files of the log, oldest first. */
+  segments: () => Promise<string[]>;
+  pathOf: (name: string) => string;
+}
+
+/** Call it once in a test file. */
+export function useDiskDirectory(): DiskDirectory {
+  let directory = '';
+  const stores: DiskTraceStore[] = [];
+  const pathOf = (name: string): string => join(directory, name);
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'art-disk-'));
+  });
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return {
+    pathOf,
+    openStore: async (options = {}) => {
+      const store = await DiskTraceStore.open({ directory, ...options });
+      stores.push(store);
+      return store;
+    },
+    segments: async () => {
+      const names = await readdir(directory);
+      return names
+        .filter((name) => name.endsWith('.seg'))
+        .toSorted()
+        .map(pathOf);
+    },
+  };
+}

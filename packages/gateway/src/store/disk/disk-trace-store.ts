@@ -1,0 +1,281 @@
+import type { Trace } from '../../trace/trace.ts';
+import { checkSessionId, checkTraces, refuseClosed } from '../check-store-input.ts';
+import { checkRetention } from '../retention.ts';
+import { describeSession, ordinalsInRange, type SessionEntry } from '../session-entry.ts';
+import { SessionTable } from '../session-table.ts';
+import type { SessionTraces } from '../session-traces.ts';
+import type { SessionEnd } from '../tombstones.ts';
+import type { SessionInit, StoredSession, TraceRange, TraceStore, TraceStoreStats } from '../trace-store.ts';
+import { Compaction } from './compaction.ts';
+import { ContentsCache } from './contents-cache.ts';
+import { lockDirectory, type DirectoryLock } from './directory-lock.ts';
+import {
+  checkDiskOptions,
+  type CheckedDiskOptions,
+  type DiskTraceStoreOptions,
+} from './disk-trace-store-options.ts';
+import { frameKinds } from './frame.ts';
+import { replayLog, type RecoveryReport } from './replay-log.ts';
+import type { FrameLocation } from './segment.ts';
+import { makeStoreDirectory, SegmentLog, type NewFrame } from './segment-log.ts';
+import { encodeSessionRecord, type SessionRecord } from './session-record.ts';
+import { TraceGroup } from './trace-group.ts';
+import { WriteQueue, type GroupMember } from './write-queue.ts';
+
+const gibibyte = 1_073_741_824;
+
+/** What a store is made of once its directory was read. */
+interface OpenParts {
+  options: CheckedDiskOptions;
+  lock: DirectoryLock;
+  log: SegmentLog;
+  table: SessionTable<FrameLocation[]>;
+  recovery: RecoveryReport;
+}
+
+/**
+ * Keeps traces in a directory, as a log of checksummed records to which only ever more is added. An append is in the
+ * hands of the operating system when it resolves, so that it survives the end of this process, however sudden. Appends
+ * that wait at the same time share a write. Space of deleted sessions is won back by copying what lives out of the oldest
+ * file, once half of the log and one file more is garbage. In memory are an index of about 200 bytes a trace and a cache.
+ */
+export class DiskTraceStore implements TraceStore {
+  /** What was found when the directory was opened. */
+  readonly recovery: RecoveryReport;
+  readonly #options: CheckedDiskOptions;
+  readonly #lock: DirectoryLock;
+  readonly #log: SegmentLog;
+  readonly #table: SessionTable<FrameLocation[]>;
+  readonly #cache: ContentsCache;
+  readonly #writer = new WriteQueue<readonly Trace[]>((members) => this.#writeGroup(members));
+  #state: 'open' | 'closed' = 'open';
+  #compacting: Promise<void> | undefined;
+  /** The size of the log when all of it had been compacted last. */
+  #compactedBytes = 0;
+  #closing: Promise<void> | undefined;
+
+  private constructor(parts: OpenParts) {
+    this.recovery = parts.recovery;
+    this.#options = parts.options;
+    this.#lock = parts.lock;
+    this.#log = parts.log;
+    this.#table = parts.table;
+    this.#cache = new ContentsCache(parts.options.cacheBytes);
+  }
+
+  /**
+   * Opens a directory and reads what is there; a record that was being written when its process died is cut off.
+   * @throws ArtError `ART_INVALID_OPTION`, `ART_GATEWAY_STORE_LOCKED`, `ART_GATEWAY_STORE_FULL`,
+   * `ART_GATEWAY_STORE_FAILED`
+   */
+  static async open(options: DiskTraceStoreOptions): Promise<DiskTraceStore> {
+    const checked = checkDiskOptions(options);
+    const retention = checkRetention(options, 64 * gibibyte);
+    await makeStoreDirectory(checked.directory);
+    const lock = lockDirectory(checked.directory);
+    let log: SegmentLog | undefined;
+    try {
+      log = await SegmentLog.open(checked);
+      const table = new SessionTable<FrameLocation[]>(retention, () => []);
+      const recovery = await replayLog(log.segments, table);
+      return new DiskTraceStore({ options: checked, lock, log, table, recovery });
+    } catch (error) {
+      await log?.close();
+      lock.release();
+      throw error;
+    }
+  }
+
+  async append(traces: readonly Trace[]): Promise<void> {
+    checkTraces(traces);
+    this.#begin();
+    if (traces.length > 0) await this.#writer.add(traces);
+  }
+
+  async createSession(init: SessionInit): Promise<StoredSession> {
+    checkSessionId(init.sessionId);
+    const copy = { ...init };
+    this.#begin();
+    const session = await this.#writer.run(async () => {
+      const atMs = await this.#expire();
+      const victims = this.#table.makeRoom({ bytes: 0, sessions: new Set([init.sessionId]) }, atMs);
+      await this.#endSessions(victims, 'evicted', atMs);
+      await this.#write({ event: 'create', atMs, init: copy });
+      return describeSession(this.#table.create(copy, atMs));
+    });
+    this.#compactIfWorth();
+    return session;
+  }
+
+  async session(sessionId: string): Promise<StoredSession | undefined> {
+    const entry = this.#table.get(sessionId, this.#begin());
+    return entry && describeSession(entry);
+  }
+
+  async sessions(range: TraceRange = {}): Promise<StoredSession[]> {
+    return this.#table.list(range, this.#begin()).map(describeSession);
+  }
+
+  async tracesOf(sessionId: string, range: TraceRange = {}): Promise<Trace[]> {
+    const entry = this.#table.get(sessionId, this.#begin());
+    if (entry === undefined) return [];
+    const ordinals = ordinalsInRange(entry, range);
+    const traces = await this.#contentsOf(entry);
+    return traces === undefined ? [] : ordinals.map((ordinal) => traces.read(ordinal));
+  }
+
+  async trace(traceId: string): Promise<Trace | undefined> {
+    const place = this.#table.place(traceId, this.#begin());
+    return place && (await this.#contentsOf(place.entry))?.read(place.ordinal);
+  }
+
+  async finishSession(sessionId: string): Promise<boolean> {
+    this.#begin();
+    return this.#writer.run(async () => {
+      const atMs = await this.#expire();
+      const entry = this.#table.find(sessionId);
+      if (entry === undefined) return false;
+      await this.#write({ event: 'finish', atMs, sessionId });
+      this.#table.finish(entry, atMs);
+      return true;
+    });
+  }
+
+  async deleteSession(sessionId: string): Promise<number> {
+    return this.deleteSessions([sessionId]);
+  }
+
+  async deleteSessions(sessionIds: readonly string[]): Promise<number> {
+    for (const sessionId of sessionIds) checkSessionId(sessionId);
+    this.#begin();
+    const deleted = await this.#writer.run(async () => {
+      const atMs = await this.#expire();
+      const known = [...new Set(sessionIds)].flatMap((sessionId) => this.#table.find(sessionId) ?? []);
+      await this.#endSessions(known, 'deleted', atMs);
+      // Unknown ones leave no record: their tombstones only keep out calls of this process.
+      for (const sessionId of sessionIds) this.#table.remove(sessionId, 'deleted', atMs);
+      return known.reduce((sum, entry) => sum + entry.traceIds.length, 0);
+    });
+    this.#compactIfWorth();
+    return deleted;
+  }
+
+  async flush(): Promise<void> {
+    this.#begin();
+    await this.#writer.run(() => this.#log.sync());
+  }
+
+  stats(): TraceStoreStats {
+    return this.#table.stats();
+  }
+
+  /** The size of the files, garbage included. */
+  get fileBytes(): number {
+    return this.#log.bytes;
+  }
+
+  close(): Promise<void> {
+    this.#state = 'closed';
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#compacting;
+    try {
+      await this.#writer.run(() => this.#log.sync());
+    } finally {
+      await this.#log.close();
+      this.#lock.release();
+    }
+  }
+
+  #begin(): number {
+    if (this.#state === 'closed') refuseClosed();
+    return this.#options.now();
+  }
+
+  /** Undefined for a session that was deleted while it was read. */
+  async #contentsOf(entry: SessionEntry<FrameLocation[]>): Promise<SessionTraces | undefined> {
+    try {
+      return await this.#cache.get(entry);
+    } catch (error) {
+      if (this.#table.find(entry.sessionId) !== entry) return undefined;
+      throw error;
+    }
+  }
+
+  async #writeGroup(members: readonly GroupMember<readonly Trace[]>[]): Promise<void> {
+    const nowMs = await this.#expire();
+    const group = new TraceGroup(this.#table, this.#cache, nowMs);
+    for (const member of members) {
+      await group.take(member.item).catch((error: unknown) => member.fail(error));
+    }
+    try {
+      await this.#endSessions(group.victims, 'evicted', nowMs);
+      const { frames } = group;
+      group.commit(frames.length === 0 ? [] : await this.#log.append(frames));
+    } catch (error) {
+      group.undo();
+      throw error;
+    }
+    this.#compactIfWorth();
+  }
+
+  /** Ends the sessions that have outlived their time; the time. */
+  async #expire(): Promise<number> {
+    const nowMs = this.#options.now();
+    await this.#endSessions(this.#table.expired(nowMs), 'expired', nowMs);
+    return nowMs;
+  }
+
+  async #endSessions(
+    entries: readonly SessionEntry<FrameLocation[]>[],
+    end: SessionEnd,
+    atMs: number,
+  ): Promise<void> {
+    if (entries.length === 0) return;
+    await this.#write(...entries.map(({ sessionId }) => ({ event: 'end', atMs, sessionId, end }) as const));
+    for (const entry of entries) {
+      this.#table.remove(entry.sessionId, end, atMs);
+      this.#cache.drop(entry);
+    }
+  }
+
+  async #write(...records: SessionRecord[]): Promise<void> {
+    const frames: NewFrame[] = records.map((record) => ({
+      kind: frameKinds.session,
+      body: encodeSessionRecord(record),
+    }));
+    await this.#log.append(frames);
+  }
+
+  #compactIfWorth(): void {
+    if (this.#compacting !== undefined || !this.#isCompactionWorth()) return;
+    this.#compacting = this.#compact()
+      // No room to copy, most likely; the appends meet the same and say so, and the next deletion tries again.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#compacting = undefined;
+      });
+  }
+
+  #isCompactionWorth(): boolean {
+    const isSealed = this.#log.segments.length > 1;
+    const needed = Math.max(this.#table.bytes, this.#compactedBytes);
+    return isSealed && this.#log.bytes > 2 * needed + this.#options.segmentBytes;
+  }
+
+  async #compact(): Promise<void> {
+    const compaction = new Compaction(this.#log, this.#table, this.#options.segmentBytes);
+    const sealed = this.#log.segments.length - 1;
+    for (let done = 0; done < sealed; done += 1) {
+      if (this.#state === 'closed' || !this.#isCompactionWorth()) return;
+      for await (const step of compaction.steps(this.#log.segments[0]!, this.#options.now())) {
+        await this.#writer.run(step);
+      }
+    }
+    // Everything was looked at once: what is left is needed, also the records of sessions, which `table.bytes` leaves out.
+    this.#compactedBytes = this.#log.bytes;
+  }
+}

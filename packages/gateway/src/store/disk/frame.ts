@@ -1,0 +1,45 @@
+import { crc32 } from 'node:zlib';
+
+/** What a frame's body is. */
+export const frameKinds = { trace: 1, session: 2 } as const;
+
+export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
+
+/** A record in a segment: 4 bytes of length, 4 bytes of CRC-32 of what follows, 1 byte of kind, the body. */
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly body: Buffer;
+  /** Where the frame begins in its segment, and its length in all. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+export const frameHeaderBytes = 9;
+
+/** The two parts of a frame, to be written one after the other: the body is not copied. */
+export function encodeFrame(kind: FrameKind, body: Buffer): [header: Buffer, body: Buffer] {
+  const header = Buffer.alloc(frameHeaderBytes);
+  header.writeUInt32LE(body.byteLength, 0);
+  header.writeUInt8(kind, 8);
+  header.writeUInt32LE(checksum(header, body), 4);
+  return [header, body];
+}
+
+/** The frame at an offset; undefined if it is torn, altered or not there. */
+export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
+  if (offset + frameHeaderBytes > bytes.byteLength) return undefined;
+  const bodyBytes = bytes.readUInt32LE(offset);
+  const bodyStart = offset + frameHeaderBytes;
+  if (bodyBytes === 0 || bodyStart + bodyBytes > bytes.byteLength) return undefined;
+  const body = bytes.subarray(bodyStart, bodyStart + bodyBytes);
+  const header = bytes.subarray(offset, bodyStart);
+  if (checksum(header, body) !== header.readUInt32LE(4)) return undefined;
+  const kind = header.readUInt8(8);
+  if (kind !== frameKinds.trace && kind !== frameKinds.session) return undefined;
+  return { kind, body, offset, length: frameHeaderBytes + bodyBytes };
+}
+
+/** Covers the length and the kind as well, so that no flipped bit makes another frame of it. */
+function checksum(header: Buffer, body: Buffer): number {
+  return crc32(body, crc32(header.subarray(8, 9), crc32(header.subarray(0, 4))));
+}

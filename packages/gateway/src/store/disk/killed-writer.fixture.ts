@@ -1,0 +1,23 @@
+/** A process that appends conversations as fast as it can and says on standard output what was acknowledged. */
+import { conversation } from '../conformance/sample-trace.ts';
+import { DiskTraceStore } from './disk-trace-store.ts';
+
+const [directory = '', name = ''] = process.argv.slice(2);
+const store = await DiskTraceStore.open({ directory, segmentBytes: 20_000 });
+await store.createSession({ sessionId: `${name}-kept`, metadata: { name }, samplingParams: { top_k: 3 } });
+process.stdout.write('ready\n');
+await Promise.all(
+  Array.from({ length: 8 }, async (_, lane) => {
+    for (let round = 0; ; round += 1) {
+      const sessionId = `${name}-${lane}-${round}`;
+      for (const trace of conversation(sessionId, 4)) {
+        await store.append([trace]);
+        process.stdout.write(`${trace.traceId}\n`);
+      }
+      if (round % 3 === 2) {
+        await store.deleteSession(sessionId);
+        process.stdout.write(`deleted ${sessionId}\n`);
+      }
+    }
+  }),
+);

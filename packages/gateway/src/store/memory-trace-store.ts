@@ -1,0 +1,162 @@
+import type { Trace } from '../trace/trace.ts';
+import { checkSessionId, checkTraces, refuseClosed } from './check-store-input.ts';
+import { checkRetention, type RetentionOptions } from './retention.ts';
+import { describeSession, ordinalsInRange } from './session-entry.ts';
+import { SessionTable } from './session-table.ts';
+import { SessionTraces } from './session-traces.ts';
+import type { SessionInit, StoredSession, TraceRange, TraceStore, TraceStoreStats } from './trace-store.ts';
+
+export interface MemoryTraceStoreOptions extends RetentionOptions {
+  /** Wall clock, milliseconds since the Unix epoch. @default Date.now */
+  now?: (() => number) | undefined;
+}
+
+const gibibyte = 1_073_741_824;
+
+/** What the objects around a trace take beside its bytes, so that `maxBytes` is near what the process really uses. */
+const traceOverheadBytes = 512;
+
+/**
+ * Keeps traces in the memory of this process, each as what it adds to an earlier one of its session: 20 turns that grow
+ * to 32,000 tokens take little more than the last of them. Nothing survives the process.
+ */
+export class MemoryTraceStore implements TraceStore {
+  readonly #table: SessionTable<SessionTraces>;
+  readonly #now: () => number;
+  #state: 'open' | 'closed' = 'open';
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: MemoryTraceStoreOptions = {}) {
+    this.#now = options.now ?? Date.now;
+    this.#table = new SessionTable(checkRetention(options, 2 * gibibyte), () => new SessionTraces());
+  }
+
+  async append(traces: readonly Trace[]): Promise<void> {
+    checkTraces(traces);
+    const nowMs = this.#begin();
+    const staged = new StagedTraces(this.#table, nowMs);
+    try {
+      for (const trace of this.#table.admit(traces, nowMs)) staged.add(trace);
+      const more = { bytes: staged.bytes, sessions: staged.sessionIds };
+      for (const { sessionId } of this.#table.makeRoom(more, nowMs)) {
+        this.#table.remove(sessionId, 'evicted', nowMs);
+      }
+    } catch (error) {
+      staged.undo();
+      throw error;
+    }
+    staged.commit();
+  }
+
+  async createSession(init: SessionInit): Promise<StoredSession> {
+    checkSessionId(init.sessionId);
+    const nowMs = this.#begin();
+    const more = { bytes: 0, sessions: new Set([init.sessionId]) };
+    for (const { sessionId } of this.#table.makeRoom(more, nowMs)) {
+      this.#table.remove(sessionId, 'evicted', nowMs);
+    }
+    return describeSession(this.#table.create(init, nowMs));
+  }
+
+  async session(sessionId: string): Promise<StoredSession | undefined> {
+    const entry = this.#table.get(sessionId, this.#begin());
+    return entry && describeSession(entry);
+  }
+
+  async sessions(range: TraceRange = {}): Promise<StoredSession[]> {
+    return this.#table.list(range, this.#begin()).map(describeSession);
+  }
+
+  async tracesOf(sessionId: string, range: TraceRange = {}): Promise<Trace[]> {
+    const entry = this.#table.get(sessionId, this.#begin());
+    return entry === undefined
+      ? []
+      : ordinalsInRange(entry, range).map((ordinal) => entry.content.read(ordinal));
+  }
+
+  async trace(traceId: string): Promise<Trace | undefined> {
+    const place = this.#table.place(traceId, this.#begin());
+    return place?.entry.content.read(place.ordinal);
+  }
+
+  async finishSession(sessionId: string): Promise<boolean> {
+    const nowMs = this.#begin();
+    const entry = this.#table.get(sessionId, nowMs);
+    if (entry !== undefined) this.#table.finish(entry, nowMs);
+    return entry !== undefined;
+  }
+
+  async deleteSession(sessionId: string): Promise<number> {
+    checkSessionId(sessionId);
+    const nowMs = this.#begin();
+    return this.#table.remove(sessionId, 'deleted', nowMs)?.traceIds.length ?? 0;
+  }
+
+  async deleteSessions(sessionIds: readonly string[]): Promise<number> {
+    for (const sessionId of sessionIds) checkSessionId(sessionId);
+    let deleted = 0;
+    for (const sessionId of sessionIds) deleted += await this.deleteSession(sessionId);
+    return deleted;
+  }
+
+  async flush(): Promise<void> {
+    this.#begin();
+  }
+
+  stats(): TraceStoreStats {
+    return this.#table.stats();
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+  }
+
+  /** What every method begins with: the time, and nobody left who has outlived it. */
+  #begin(): number {
+    if (this.#state === 'closed') refuseClosed();
+    const nowMs = this.#now();
+    for (const { sessionId } of this.#table.expired(nowMs)) this.#table.remove(sessionId, 'expired', nowMs);
+    return nowMs;
+  }
+}
+
+/** Traces that are written already, but not yet seen by anybody: there may be no room for them. */
+class StagedTraces {
+  readonly sessionIds = new Set<string>();
+  bytes = 0;
+  readonly #table: SessionTable<SessionTraces>;
+  readonly #nowMs: number;
+  readonly #contents = new Map<string, { traces: SessionTraces; countBefore: number }>();
+  readonly #added: { trace: Trace; bytes: number }[] = [];
+
+  constructor(table: SessionTable<SessionTraces>, nowMs: number) {
+    this.#table = table;
+    this.#nowMs = nowMs;
+  }
+
+  add(trace: Trace): void {
+    const { sessionId } = trace;
+    let content = this.#contents.get(sessionId);
+    if (content === undefined) {
+      const traces = this.#table.get(sessionId, this.#nowMs)?.content ?? new SessionTraces();
+      content = { traces, countBefore: traces.count };
+      this.#contents.set(sessionId, content);
+    }
+    const bytes = content.traces.add(trace, this.#nowMs).byteLength + traceOverheadBytes;
+    this.#added.push({ trace, bytes });
+    this.bytes += bytes;
+    this.sessionIds.add(sessionId);
+  }
+
+  undo(): void {
+    for (const { traces, countBefore } of this.#contents.values()) traces.truncate(countBefore);
+  }
+
+  commit(): void {
+    for (const { trace, bytes } of this.#added) {
+      const content = this.#contents.get(trace.sessionId)!.traces;
+      const entry = this.#table.ensure(trace.sessionId, this.#nowMs, content);
+      this.#table.record(entry, trace, this.#nowMs, bytes);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { ArtError, describeValue } from '@art/protocol';
+
+/**
+ * How much a store keeps. Where a bound is reached, room is made by evicting whole sessions: finished ones first, those
+ * without a trace for the longest time first, then ones that are not finished but have been idle for `idleMs`. If that
+ * is not enough the append is refused with `ART_GATEWAY_STORE_FULL`: a session that an agent still works on never loses
+ * a trace unseen. What was evicted is counted, and later traces of it are refused with `ART_GATEWAY_SESSION_GONE`.
+ */
+export interface RetentionOptions {
+  /** Most sessions. @default 100_000 */
+  maxSessions?: number | undefined;
+  /** Most bytes of traces. @default 2 GiB in memory, 64 GiB on disk */
+  maxBytes?: number | undefined;
+  /** A session is deleted so long after its last trace, or its creation. @default 24 hours */
+  ttlMs?: number | undefined;
+  /** So long after its last trace, or its creation, a session may be evicted though nobody finished it. @default 1 hour */
+  idleMs?: number | undefined;
+  /** Most deleted sessions whose late traces are recognised; the oldest is forgotten first. @default 100_000 */
+  maxTombstones?: number | undefined;
+  /** How long a deleted session's late traces are recognised. @default 24 hours */
+  tombstoneTtlMs?: number | undefined;
+}
+
+export type Retention = { readonly [Name in keyof RetentionOptions]-?: number };
+
+const hourMs = 3_600_000;
+
+/**
+ * Fills in the defaults.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function checkRetention(options: RetentionOptions, defaultMaxBytes: number): Retention {
+  return {
+    maxSessions: positive('maxSessions', options.maxSessions ?? 100_000),
+    maxBytes: positive('maxBytes', options.maxBytes ?? defaultMaxBytes),
+    ttlMs: positive('ttlMs', options.ttlMs ?? 24 * hourMs),
+    idleMs: positive('idleMs', options.idleMs ?? hourMs),
+    maxTombstones: positive('maxTombstones', options.maxTombstones ?? 100_000),
+    tombstoneTtlMs: positive('tombstoneTtlMs', options.tombstoneTtlMs ?? 24 * hourMs),
+  };
+}
+
+function positive(name: string, value: unknown): number {
+  if (typeof value === 'number' && value > 0) return value;
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ${name} to be a number above 0 (Infinity for no bound), got ${describeValue(value)}.`,
+  });
+}

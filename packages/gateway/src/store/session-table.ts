@@ -1,0 +1,267 @@
+import { ArtError } from '@art/protocol';
+import type { Trace } from '../trace/trace.ts';
+import { checkRange } from './check-store-input.ts';
+import type { Retention } from './retention.ts';
+import type { SessionEntry } from './session-entry.ts';
+import { Tombstones, type SessionEnd } from './tombstones.ts';
+import type { SessionInit, TraceRange, TraceStoreStats } from './trace-store.ts';
+
+type Counts = { -readonly [Name in keyof TraceStoreStats]: number };
+
+/** Where a trace is. */
+export interface TracePlace<Content> {
+  entry: SessionEntry<Content>;
+  ordinal: number;
+}
+
+/**
+ * What both stores know of their sessions and decide about them: which traces are taken, which sessions make room, which
+ * have outlived their time. Changes nothing but itself; the stores put traces away and take them out.
+ */
+export class SessionTable<Content> {
+  readonly #retention: Retention;
+  readonly #newContent: () => Content;
+  readonly #entries = new Map<string, SessionEntry<Content>>();
+  /** In the order of their last activity, as the eviction needs them. */
+  readonly #active = new Set<SessionEntry<Content>>();
+  readonly #finished = new Set<SessionEntry<Content>>();
+  readonly #places = new Map<string, TracePlace<Content>>();
+  readonly #tombstones: Tombstones;
+  readonly #counts: Counts = {
+    sessions: 0,
+    traces: 0,
+    bytes: 0,
+    tombstones: 0,
+    droppedTraces: 0,
+    duplicateTraces: 0,
+    evictedSessions: 0,
+    evictedTraces: 0,
+    expiredSessions: 0,
+  };
+
+  constructor(retention: Retention, newContent: () => Content) {
+    this.#retention = retention;
+    this.#newContent = newContent;
+    this.#tombstones = new Tombstones(retention);
+  }
+
+  stats(): TraceStoreStats {
+    return { ...this.#counts, sessions: this.#entries.size, tombstones: this.#tombstones.size };
+  }
+
+  get bytes(): number {
+    return this.#counts.bytes;
+  }
+
+  get tombstones(): Tombstones {
+    return this.#tombstones;
+  }
+
+  /** Undefined also for a session that has outlived its time and only waits to be removed. */
+  get(sessionId: string, nowMs: number): SessionEntry<Content> | undefined {
+    const entry = this.#entries.get(sessionId);
+    return entry === undefined || this.#isExpired(entry, nowMs) ? undefined : entry;
+  }
+
+  /** The session even if it has outlived its time. */
+  find(sessionId: string): SessionEntry<Content> | undefined {
+    return this.#entries.get(sessionId);
+  }
+
+  place(traceId: string, nowMs: number): TracePlace<Content> | undefined {
+    const place = this.#places.get(traceId);
+    return place === undefined || this.#isExpired(place.entry, nowMs) ? undefined : place;
+  }
+
+  entries(): Iterable<SessionEntry<Content>> {
+    return this.#entries.values();
+  }
+
+  list(range: TraceRange, nowMs: number): SessionEntry<Content>[] {
+    const { sinceMs, limit } = checkRange(range);
+    const firstAt = (entry: SessionEntry<Content>): number => entry.storedAtMs[0]!;
+    return [...this.#entries.values()]
+      .filter((entry) => entry.traceIds.length > 0 && !this.#isExpired(entry, nowMs))
+      .filter((entry) => firstAt(entry) >= sinceMs)
+      .toSorted((a, b) => firstAt(b) - firstAt(a))
+      .slice(0, limit);
+  }
+
+  /** Creates a session, or creates it again. */
+  create(init: SessionInit, nowMs: number): SessionEntry<Content> {
+    const entry = this.ensure(init.sessionId, nowMs);
+    entry.createdAtMs = nowMs;
+    // As rllm's gateway has it: what is empty replaces nothing.
+    if (Object.keys(init.metadata ?? {}).length > 0) entry.metadata = { ...init.metadata };
+    if (Object.keys(init.samplingParams ?? {}).length > 0) entry.samplingParams = { ...init.samplingParams };
+    entry.finished = false;
+    this.#touch(entry, nowMs);
+    return entry;
+  }
+
+  /** The session, made if need be, with `content` if that is there already. */
+  ensure(sessionId: string, nowMs: number, content?: Content): SessionEntry<Content> {
+    const existing = this.#entries.get(sessionId);
+    if (existing !== undefined) return existing;
+    const entry: SessionEntry<Content> = {
+      sessionId,
+      createdAtMs: nowMs,
+      metadata: {},
+      samplingParams: {},
+      finished: false,
+      activeAtMs: nowMs,
+      acceptFromMs: this.#tombstones.get(sessionId, nowMs)?.atMs ?? Number.NEGATIVE_INFINITY,
+      traceIds: [],
+      storedAtMs: [],
+      traceBytes: [],
+      incompleteCount: 0,
+      content: content ?? this.#newContent(),
+    };
+    this.#tombstones.delete(sessionId);
+    this.#entries.set(sessionId, entry);
+    this.#active.add(entry);
+    return entry;
+  }
+
+  finish(entry: SessionEntry<Content>, nowMs: number): void {
+    entry.finished = true;
+    this.#touch(entry, nowMs);
+  }
+
+  /**
+   * The traces that are to be stored; the others are late or there already, and are counted. `ids` are those of traces
+   * that are on their way into the store; the new ones are added.
+   * @throws ArtError `ART_GATEWAY_SESSION_GONE`, before anything is counted
+   */
+  admit(traces: readonly Trace[], nowMs: number, ids = new Set<string>()): Trace[] {
+    for (const { sessionId } of traces) {
+      const end = this.#entries.has(sessionId) ? undefined : this.#tombstones.get(sessionId, nowMs)?.end;
+      if (end === 'evicted' || end === 'expired') refuseGone(sessionId, end);
+    }
+    return traces.filter((trace) => {
+      if (this.#isLate(trace, nowMs)) {
+        this.#counts.droppedTraces += 1;
+        return false;
+      }
+      if (this.#places.has(trace.traceId) || ids.has(trace.traceId)) {
+        this.#counts.duplicateTraces += 1;
+        return false;
+      }
+      ids.add(trace.traceId);
+      return true;
+    });
+  }
+
+  /** Notes a trace that was put away behind the others of its session. */
+  record(
+    entry: SessionEntry<Content>,
+    trace: { traceId: string; capture: Trace['capture'] },
+    storedAtMs: number,
+    bytes: number,
+  ): void {
+    this.#places.set(trace.traceId, { entry, ordinal: entry.traceIds.length });
+    entry.traceIds.push(trace.traceId);
+    entry.storedAtMs.push(storedAtMs);
+    entry.traceBytes.push(bytes);
+    if (trace.capture !== 'complete') entry.incompleteCount += 1;
+    this.#counts.traces += 1;
+    this.#counts.bytes += bytes;
+    this.#touch(entry, Math.max(entry.activeAtMs, storedAtMs));
+  }
+
+  /** Removes a session; the entry, or undefined where there was none. A tombstone stays in either case. */
+  remove(sessionId: string, end: SessionEnd, nowMs: number): SessionEntry<Content> | undefined {
+    const entry = this.#entries.get(sessionId);
+    if (entry === undefined) {
+      if (this.#tombstones.get(sessionId, nowMs) === undefined) {
+        this.#tombstones.add(sessionId, { end: 'unknown', atMs: nowMs });
+      }
+      return undefined;
+    }
+    this.#tombstones.add(sessionId, { end, atMs: nowMs });
+    this.#entries.delete(sessionId);
+    this.#active.delete(entry);
+    this.#finished.delete(entry);
+    for (const traceId of entry.traceIds) this.#places.delete(traceId);
+    for (const bytes of entry.traceBytes) this.#counts.bytes -= bytes;
+    this.#counts.traces -= entry.traceIds.length;
+    if (end === 'expired') this.#counts.expiredSessions += 1;
+    if (end === 'evicted') {
+      this.#counts.evictedSessions += 1;
+      this.#counts.evictedTraces += entry.traceIds.length;
+    }
+    return entry;
+  }
+
+  /** Sessions that have outlived their time. */
+  expired(nowMs: number): SessionEntry<Content>[] {
+    const entries: SessionEntry<Content>[] = [];
+    for (const group of [this.#active, this.#finished]) {
+      for (const entry of group) {
+        if (!this.#isExpired(entry, nowMs)) break;
+        entries.push(entry);
+      }
+    }
+    return entries;
+  }
+
+  /**
+   * Which sessions have to go so that so much more fits.
+   * @throws ArtError `ART_GATEWAY_STORE_FULL` if those that may go are not enough
+   */
+  makeRoom(more: { bytes: number; sessions: ReadonlySet<string> }, nowMs: number): SessionEntry<Content>[] {
+    const { maxBytes, maxSessions, idleMs } = this.#retention;
+    const isNew = [...more.sessions].filter((sessionId) => !this.#entries.has(sessionId)).length;
+    let bytes = this.#counts.bytes + more.bytes;
+    let sessions = this.#entries.size + isNew;
+    const fits = (): boolean => bytes <= maxBytes && sessions <= maxSessions;
+    const victims: SessionEntry<Content>[] = [];
+    for (const group of [this.#finished, this.#active]) {
+      for (const entry of group) {
+        if (fits()) return victims;
+        if (group === this.#active && nowMs - entry.activeAtMs < idleMs) break;
+        if (more.sessions.has(entry.sessionId)) continue;
+        victims.push(entry);
+        sessions -= 1;
+        for (const size of entry.traceBytes) bytes -= size;
+      }
+    }
+    if (fits()) return victims;
+    throw new ArtError({
+      code: 'ART_GATEWAY_STORE_FULL',
+      message: `Expected room for ${more.bytes} more bytes in ${isNew} more sessions, got ${this.#counts.bytes} of ${maxBytes} bytes and ${this.#entries.size} of ${maxSessions} sessions in use, none of which is finished or idle for ${idleMs} ms. Delete sessions whose traces were read, or raise maxBytes or maxSessions.`,
+    });
+  }
+
+  /** Puts the sessions into the order of their last activity, after they were read from a log that has another one. */
+  sortByActivity(): void {
+    for (const entry of [...this.#entries.values()].toSorted((a, b) => a.activeAtMs - b.activeAtMs)) {
+      this.#touch(entry, entry.activeAtMs);
+    }
+  }
+
+  #touch(entry: SessionEntry<Content>, nowMs: number): void {
+    entry.activeAtMs = nowMs;
+    this.#active.delete(entry);
+    this.#finished.delete(entry);
+    (entry.finished ? this.#finished : this.#active).add(entry);
+  }
+
+  #isExpired(entry: SessionEntry<Content>, nowMs: number): boolean {
+    return nowMs - entry.activeAtMs >= this.#retention.ttlMs;
+  }
+
+  #isLate(trace: Trace, nowMs: number): boolean {
+    const entry = this.#entries.get(trace.sessionId);
+    if (entry !== undefined) return trace.timestampMs < entry.acceptFromMs;
+    const stone = this.#tombstones.get(trace.sessionId, nowMs);
+    return stone !== undefined && (stone.end !== 'unknown' || trace.timestampMs < stone.atMs);
+  }
+}
+
+function refuseGone(sessionId: string, end: SessionEnd): never {
+  throw new ArtError({
+    code: 'ART_GATEWAY_SESSION_GONE',
+    message: `Session ${JSON.stringify(sessionId)} was ${end} from the trace store before this call ended, so that its trace would stand without those before it. Create the session again, or raise ttlMs, idleMs, maxBytes or maxSessions.`,
+  });
+}

@@ -1,0 +1,106 @@
+import type { Trace } from '../trace/trace.ts';
+
+/** What a session is created with. */
+export interface SessionInit {
+  sessionId: string;
+  /** What the trainer wants to find again with the session. */
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Sampling parameters that win over what the agent's calls say. */
+  samplingParams?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A session as the store knows it. */
+export interface StoredSession {
+  readonly sessionId: string;
+  /** When it was created, or created again; for a session that only traces made, when the first one was stored. */
+  readonly createdAtMs: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly samplingParams: Readonly<Record<string, unknown>>;
+  readonly traceCount: number;
+  /** Traces whose capture is not `complete`: what a trainer must not train on unseen. */
+  readonly incompleteCount: number;
+  /** Store time of the first and the last trace, milliseconds since the Unix epoch. */
+  readonly firstTraceAtMs: number | undefined;
+  readonly lastTraceAtMs: number | undefined;
+  /** Whether `finishSession` was called since it was created. Finished sessions make room first. */
+  readonly finished: boolean;
+}
+
+/** Which part of a list is asked for. */
+export interface TraceRange {
+  /** Store time, milliseconds since the Unix epoch: what was stored then or later. */
+  sinceMs?: number | undefined;
+  /** At most so many, from the beginning of the list. */
+  limit?: number | undefined;
+}
+
+/** What a store holds and what it refused, for metrics. The counts of events begin with the process. */
+export interface TraceStoreStats {
+  readonly sessions: number;
+  readonly traces: number;
+  /** What the traces take: in memory, or on disk. */
+  readonly bytes: number;
+  /** Deleted, expired or evicted sessions whose late traces are still recognised. */
+  readonly tombstones: number;
+  /** Late traces of deleted sessions. */
+  readonly droppedTraces: number;
+  /** Traces that came again under an id that is stored already. */
+  readonly duplicateTraces: number;
+  /** Sessions that made room, and the traces they had. */
+  readonly evictedSessions: number;
+  readonly evictedTraces: number;
+  /** Sessions that outlived `ttlMs`. */
+  readonly expiredSessions: number;
+}
+
+/**
+ * Where the gateway keeps traces and what it knows of sessions. Implemented by `MemoryTraceStore` and `DiskTraceStore`;
+ * `traceStoreChecks` tells whether another implementation behaves.
+ *
+ * A deleted session stays deleted: a late trace of it is dropped and counted. Only `createSession` brings the id back, and
+ * then only for calls that arrived after it had been deleted. After `close()` every method rejects with `ART_CLOSED`.
+ */
+export interface TraceStore {
+  /**
+   * Stores traces, all or none. When it resolves they can be read, and survive what the store promises to survive. A
+   * session that is not known is made on the way.
+   * @throws ArtError `ART_GATEWAY_STORE_FULL` no room, and no session that may be evicted or no space on the disk;
+   * `ART_GATEWAY_SESSION_GONE` the session was evicted or expired, so the trace would stand without its beginning;
+   * `ART_GATEWAY_STORE_FAILED`
+   */
+  append(traces: readonly Trace[]): Promise<void>;
+
+  /**
+   * Creates a session, or creates it again: `createdAtMs` is set anew, traces are kept, metadata and sampling parameters
+   * are replaced where the new ones are not empty.
+   */
+  createSession(init: SessionInit): Promise<StoredSession>;
+
+  /** Undefined where it was never created and has no trace. */
+  session(sessionId: string): Promise<StoredSession | undefined>;
+
+  /** Sessions with at least one trace, by the time of their first trace, newest first; `sinceMs` compares that time. */
+  sessions(range?: TraceRange): Promise<StoredSession[]>;
+
+  /** A session's traces in the order in which they were stored; empty for a session that is not known. */
+  tracesOf(sessionId: string, range?: TraceRange): Promise<Trace[]>;
+
+  trace(traceId: string): Promise<Trace | undefined>;
+
+  /** Marks a session as done: it is among the first to make room. Traces may still be added. False if it is not known. */
+  finishSession(sessionId: string): Promise<boolean>;
+
+  /** Deletes a session and its traces; how many traces there were. */
+  deleteSession(sessionId: string): Promise<number>;
+
+  /** As `deleteSession`, for several; how many traces there were in all. */
+  deleteSessions(sessionIds: readonly string[]): Promise<number>;
+
+  /** Resolves when everything that was asked for before is stored as safely as the store can. */
+  flush(): Promise<void>;
+
+  stats(): TraceStoreStats;
+
+  /** Finishes what is under way and lets go of files. Idempotent. */
+  close(): Promise<void>;
+}

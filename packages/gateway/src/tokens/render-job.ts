@@ -1,0 +1,49 @@
+import type { DecoderTables } from './text-decoder.ts';
+import type { BridgeTask, RenderTask } from './token-engine.ts';
+
+/** What a render thread is started with. */
+export interface RenderThreadData {
+  /** Folder of the checkpoint, or `characters`. Each thread reads it itself: what is in it would be costly to hand over. */
+  checkpoint: string;
+}
+
+/** One piece of work for a render thread. */
+export type RenderJob =
+  | { kind: 'render'; task: RenderTask }
+  | { kind: 'bridge'; task: BridgeTask }
+  | { kind: 'encode'; text: string }
+  | { kind: 'decode'; ids: Int32Array; skipSpecialTokens: boolean }
+  | { kind: 'describe' };
+
+/** What decoding on the main thread, and judging a completion, needs to know of the tokenizer. */
+export interface TokenizerDescription {
+  tables: DecoderTables;
+  stopTokenIds: readonly number[];
+}
+
+/** The answer to each kind of job. */
+export interface RenderAnswers {
+  render: Int32Array;
+  bridge: Int32Array | undefined;
+  encode: Int32Array;
+  decode: string;
+  describe: TokenizerDescription;
+}
+
+export interface RenderRequest {
+  id: number;
+  job: RenderJob;
+}
+
+/** `ready` once the tokenizer is loaded; `failed` where it cannot be. */
+export type RenderReply =
+  | { kind: 'ready' }
+  | { kind: 'failed'; error: RenderFailure }
+  | { kind: 'done'; id: number; answer: RenderAnswers[RenderJob['kind']] }
+  | { kind: 'refused'; id: number; error: RenderFailure };
+
+/** An error on its way between threads: the toolkit's own keep their code. */
+export interface RenderFailure {
+  code: string | undefined;
+  message: string;
+}

@@ -1,0 +1,127 @@
+import { EventEmitter } from 'node:events';
+
+import { expect, it, vi } from 'vitest';
+
+import type { RenderReply, RenderRequest } from './render-job.ts';
+import { RenderPool } from './render-pool.ts';
+import type { RenderThread } from './render-thread.ts';
+
+class FakeThread extends EventEmitter {
+  readonly requests: RenderRequest[] = [];
+  readonly terminate = vi.fn(() => Promise.resolve(0));
+  readonly ref = vi.fn();
+  readonly unref = vi.fn();
+
+  postMessage(request: RenderRequest): void {
+    this.requests.push(request);
+  }
+
+  say(reply: RenderReply): void {
+    this.emit('message', reply);
+  }
+
+  answer(text: string): void {
+    this.say({ kind: 'done', id: this.requests.at(-1)?.id ?? 0, answer: text });
+  }
+}
+
+function poolOf(threads: number): { pool: RenderPool; started: FakeThread[] } {
+  const started: FakeThread[] = [];
+  const pool = new RenderPool({
+    data: { checkpoint: 'characters' },
+    threads,
+    startThread: () => {
+      const thread = new FakeThread();
+      started.push(thread);
+      return thread as unknown as RenderThread;
+    },
+  });
+  return { pool, started };
+}
+
+const decode = (id: number) =>
+  ({ kind: 'decode', ids: Int32Array.of(id), skipSpecialTokens: false }) as const;
+
+it('gives each thread one job at a time, in order', async () => {
+  const { pool, started } = poolOf(2);
+  const answers = [1, 2, 3].map((id) => pool.run(decode(id)));
+  expect(pool.queued).toBe(3);
+  started[0]!.say({ kind: 'ready' });
+  started[1]!.say({ kind: 'ready' });
+  expect(pool.queued).toBe(1);
+  started[1]!.answer('second');
+  started[1]!.answer('third');
+  started[0]!.answer('first');
+  expect(await Promise.all(answers)).toEqual(['first', 'second', 'third']);
+});
+
+it('replaces a thread that ended, and fails only the job that it had', async () => {
+  const { pool, started } = poolOf(1);
+  started[0]!.say({ kind: 'ready' });
+  const lost = pool.run(decode(1));
+  const waiting = pool.run(decode(2));
+  started[0]!.emit('error', new Error('out of memory'));
+  started[0]!.emit('exit', 1);
+  await expect(lost).rejects.toMatchObject({
+    code: 'ART_RENDER_FAILED',
+    message: 'The render thread ended: out of memory.',
+  });
+  expect(started).toHaveLength(2);
+  started[1]!.say({ kind: 'ready' });
+  started[1]!.answer('still served');
+  expect(await waiting).toBe('still served');
+});
+
+it('does not restart a thread that cannot load its tokenizer', async () => {
+  const { pool, started } = poolOf(1);
+  const job = pool.run(decode(1));
+  started[0]!.say({
+    kind: 'failed',
+    error: { code: 'ART_TOKENIZER_UNREADABLE', message: 'no such decoder' },
+  });
+  started[0]!.emit('exit', 0);
+  await expect(job).rejects.toMatchObject({ code: 'ART_TOKENIZER_UNREADABLE' });
+  await expect(pool.run(decode(2))).rejects.toMatchObject({ code: 'ART_TOKENIZER_UNREADABLE' });
+  expect(started).toHaveLength(1);
+});
+
+it('takes an aborted job out of the queue, and lets a running one go', async () => {
+  const { pool, started } = poolOf(1);
+  started[0]!.say({ kind: 'ready' });
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const first = pool.run(decode(1), running.signal);
+  const second = pool.run(decode(2), waiting.signal);
+  const third = pool.run(decode(3));
+  waiting.abort(new Error('left'));
+  running.abort(new Error('left too'));
+  await expect(second).rejects.toThrow('left');
+  await expect(first).rejects.toThrow('left too');
+  started[0]!.answer('for nobody');
+  expect(started[0]!.requests.map((request) => request.job)).toEqual([decode(1), decode(3)]);
+  started[0]!.answer('third');
+  expect(await third).toBe('third');
+});
+
+it('keeps the process alive while somebody waits, and only then', async () => {
+  const { pool, started } = poolOf(1);
+  const thread = started[0]!;
+  expect(thread.unref).not.toHaveBeenCalled();
+  thread.say({ kind: 'ready' });
+  expect(thread.unref).toHaveBeenCalledOnce();
+  const job = pool.run(decode(1));
+  expect(thread.ref).toHaveBeenCalledOnce();
+  thread.answer('x');
+  await job;
+  expect(thread.unref).toHaveBeenCalledTimes(2);
+});
+
+it('rejects what is under way when it closes', async () => {
+  const { pool, started } = poolOf(1);
+  started[0]!.say({ kind: 'ready' });
+  const jobs = [pool.run(decode(1)), pool.run(decode(2))];
+  const closing = pool.close();
+  for (const job of jobs) await expect(job).rejects.toMatchObject({ code: 'ART_CLOSED' });
+  await closing;
+  await pool.close();
+  expect(started[0]!.terminate).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,59 @@
+import { ArtError } from '@art/protocol';
+import { Tokenizer } from '@huggingface/tokenizers';
+
+import type { Checkpoint } from './checkpoint.ts';
+import type { DecoderTables } from './text-decoder.ts';
+
+/** Turns text into token ids; lives where rendering happens. */
+export interface TokenEncoder {
+  /** Special tokens written out in the text become their ids; none is added. */
+  encode(text: string): Int32Array;
+  /** What decoding needs, to be carried to another thread. */
+  tables(): DecoderTables;
+  /** Ids of the tokens that end a turn. */
+  readonly stopTokenIds: readonly number[];
+  /** The texts of the special tokens. */
+  readonly specialTokens: readonly string[];
+}
+
+/** @throws ArtError `ART_TOKENIZER_UNREADABLE` where the tokenizer uses something the library does not know */
+export function createTokenEncoder(checkpoint: Checkpoint): TokenEncoder {
+  let tokenizer: Tokenizer;
+  try {
+    tokenizer = new Tokenizer(checkpoint.tokenizer, checkpoint.config);
+  } catch (cause) {
+    throw new ArtError({
+      code: 'ART_TOKENIZER_UNREADABLE',
+      message: `The tokenizer.json of ${checkpoint.directory} cannot be used: ${
+        cause instanceof Error ? cause.message : String(cause)
+      }. Let the engine tokenize instead.`,
+      cause,
+    });
+  }
+  const addedTokens = Array.from(tokenizer.get_added_tokens_decoder(), ([id, token]) => ({
+    id,
+    content: token.content,
+    special: token.special,
+  }));
+  const stops = checkpoint.stopTokens.map((stop) =>
+    typeof stop === 'number' ? stop : tokenizer.token_to_id(stop),
+  );
+  return {
+    encode(text) {
+      return Int32Array.from(tokenizer.encode(text, { add_special_tokens: false }).ids);
+    },
+    tables: () => ({
+      vocabulary: vocabularyOf(tokenizer),
+      addedTokens,
+      decoder: checkpoint.tokenizer['decoder'] ?? null,
+    }),
+    stopTokenIds: [...new Set(stops)].filter((id) => id !== undefined),
+    specialTokens: addedTokens.filter((token) => token.special).map((token) => token.content),
+  };
+}
+
+function vocabularyOf(tokenizer: Tokenizer): (string | undefined)[] {
+  const vocabulary: (string | undefined)[] = [];
+  for (const [token, id] of tokenizer.get_vocab()) vocabulary[id] = token;
+  return vocabulary;
+}

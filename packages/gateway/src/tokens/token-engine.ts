@@ -1,0 +1,127 @@
+import { ArtError } from '@art/protocol';
+
+import { findBridgeTail } from './bridge-tail.ts';
+import { ChatTemplate } from './chat-template.ts';
+import { CharacterEncoder, characterTemplate } from './character-encoder.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { parseLossless, type LosslessJson, type LosslessObject } from './lossless-json.ts';
+import { toTemplateMessage } from './template-messages.ts';
+import { createTokenEncoder, type TokenEncoder } from './token-encoder.ts';
+
+/** One conversation to render, everything as the JSON text in which it came. */
+export interface RenderTask {
+  messages: readonly string[];
+  tools?: string | undefined;
+  /** `chat_template_kwargs` of the request: a JSON object. */
+  templateArguments?: string | undefined;
+  /** @default true */
+  addGenerationPrompt?: boolean | undefined;
+}
+
+/** The next prompt of a conversation, as what was sampled plus what came after it. */
+export interface BridgeTask {
+  previousPrompt: Int32Array;
+  previousCompletion: Int32Array;
+  /** What followed the assistant's turn; no assistant messages among them. */
+  newMessages: readonly string[];
+  tools?: string | undefined;
+  templateArguments?: string | undefined;
+  /** The `tool_calls` of the assistant's turn, a JSON array. */
+  toolCalls?: string | undefined;
+}
+
+/** Template and tokenizer of one checkpoint; what a render thread runs. Everything here blocks. */
+export class TokenEngine {
+  readonly encoder: TokenEncoder;
+  readonly #chatTemplate: ChatTemplate;
+  readonly #toolTemplate: ChatTemplate;
+  readonly #stops: ReadonlySet<number>;
+
+  /** @param checkpoint 'characters' is a tokenizer without a model */
+  constructor(checkpoint: Checkpoint | 'characters', now?: () => Date) {
+    if (checkpoint === 'characters') {
+      this.encoder = new CharacterEncoder();
+      this.#chatTemplate = new ChatTemplate(characterTemplate, {}, now);
+      this.#toolTemplate = this.#chatTemplate;
+    } else {
+      this.encoder = createTokenEncoder(checkpoint);
+      const { chatTemplate, toolTemplate, specialTokens } = checkpoint;
+      this.#chatTemplate = new ChatTemplate(chatTemplate, specialTokens, now);
+      this.#toolTemplate =
+        toolTemplate === undefined ? this.#chatTemplate : new ChatTemplate(toolTemplate, specialTokens, now);
+    }
+    this.#stops = new Set(this.encoder.stopTokenIds);
+  }
+
+  /** The prompt as text, before it becomes tokens. */
+  renderText(task: RenderTask): string {
+    const template = this.#templateFor(task.tools);
+    return template.render({
+      messages: task.messages.map((raw) => toTemplateMessage(raw, template.knowsDeveloper)),
+      tools: parseTools(task.tools),
+      addGenerationPrompt: task.addGenerationPrompt ?? true,
+      variables: parseVariables(task.templateArguments),
+    });
+  }
+
+  render(task: RenderTask): Int32Array {
+    return this.encoder.encode(this.renderText(task));
+  }
+
+  /**
+   * The previous prompt and completion to the token, then what the template puts after them. A turn that was cut off gets
+   * the token that closes it; one that the model closed is not closed twice. Undefined where that cannot be told from
+   * the template; the conversation has to be rendered anew then.
+   */
+  bridge(task: BridgeTask): Int32Array | undefined {
+    const template = this.#templateFor(task.tools);
+    const newMessages = task.newMessages.map((raw) => toTemplateMessage(raw, template.knowsDeveloper));
+    if (newMessages.length === 0 || newMessages.some((message) => message.get('role') === 'assistant')) {
+      return undefined;
+    }
+    const calls = task.toolCalls === undefined ? undefined : parseLossless(task.toolCalls);
+    const tail = findBridgeTail({
+      template,
+      newMessages,
+      tools: parseTools(task.tools),
+      variables: parseVariables(task.templateArguments),
+      toolCalls: Array.isArray(calls) ? calls : undefined,
+      specialTokens: this.encoder.specialTokens,
+    });
+    if (tail === undefined) return undefined;
+    let suffix = this.encoder.encode(tail.text);
+    const last = task.previousCompletion.at(-1);
+    if (last !== undefined && (this.#stops.has(last) || last === suffix[0])) {
+      // A role's own opening token ends the turn before it: another role than the model expected cannot follow.
+      if (!tail.hasClose && last !== suffix[0]) return undefined;
+      suffix = suffix.subarray(1);
+    }
+    const { previousPrompt, previousCompletion } = task;
+    const prompt = new Int32Array(previousPrompt.length + previousCompletion.length + suffix.length);
+    prompt.set(previousPrompt);
+    prompt.set(previousCompletion, previousPrompt.length);
+    prompt.set(suffix, previousPrompt.length + previousCompletion.length);
+    return prompt;
+  }
+
+  #templateFor(tools: string | undefined): ChatTemplate {
+    return tools === undefined ? this.#chatTemplate : this.#toolTemplate;
+  }
+}
+
+function parseTools(tools: string | undefined): LosslessJson | undefined {
+  if (tools === undefined) return undefined;
+  const value = parseLossless(tools);
+  // An empty list is no tools at all to `apply_chat_template`'s callers, and to every template.
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}
+
+function parseVariables(text: string | undefined): LosslessObject | undefined {
+  if (text === undefined) return undefined;
+  const value = parseLossless(text);
+  if (value instanceof Map) return value;
+  throw new ArtError({
+    code: 'ART_GATEWAY_BAD_REQUEST',
+    message: `Expected chat_template_kwargs to be an object, got ${text.slice(0, 80)}.`,
+  });
+}

@@ -1,0 +1,50 @@
+import { isJsonObject } from '@art/protocol';
+import type { FinishRequest } from './finish-request.ts';
+import type { TrajectoryInit } from './trajectory-init.ts';
+
+/** How a trajectory was finished; its rows are made of this and its first so many traces, as often as they are asked for. */
+export interface StoredFinish {
+  request: FinishRequest;
+  traceCount: number;
+  /** Storing it counts as a creation to the store, which would move the session's own. */
+  createdAtMs: number;
+}
+
+/** What a session's metadata say of its trajectory. */
+export interface StoredTrajectory {
+  /** Undefined for a session that agents opened by themselves. */
+  init: TrajectoryInit | undefined;
+  finish: StoredFinish | undefined;
+}
+
+/** Where a trajectory is kept in its session's metadata, so that it survives a restart. */
+const memberName = 'art_trajectory';
+
+/** A session's metadata with its trajectory in it. */
+export function storedMetadata(
+  { sessionId: _sessionId, metadata, ...init }: TrajectoryInit,
+  isCreated: boolean,
+  finish?: StoredFinish,
+): Record<string, unknown> {
+  return { ...metadata, [memberName]: { init: isCreated ? init : undefined, finish } };
+}
+
+export function readStoredTrajectory(
+  sessionId: string,
+  metadata: Readonly<Record<string, unknown>>,
+): StoredTrajectory {
+  const kept = metadata[memberName];
+  if (!isJsonObject(kept)) return { init: undefined, finish: undefined };
+  const { init, finish } = kept;
+  return {
+    init: isJsonObject(init) ? { ...init, sessionId, metadata: ownMetadata(metadata) } : undefined,
+    finish: isJsonObject(finish) ? (finish as unknown as StoredFinish) : undefined,
+  };
+}
+
+/** A session's metadata as its trainer gave them. */
+export function ownMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!(memberName in metadata)) return metadata;
+  const { [memberName]: _trajectory, ...own } = metadata;
+  return own;
+}

@@ -1,0 +1,137 @@
+import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+
+/** How turns become rows; see {@link TrajectoryOptions.mode}. */
+export const trajectoryModes = ['exact', 'reference'] as const;
+export type TrajectoryMode = (typeof trajectoryModes)[number];
+
+/** What `buildTrajectory` can be told. Names with `Tokens` count tokens. */
+export interface TrajectoryOptions {
+  /**
+   * - `exact`: a turn follows another where its prompt begins with all tokens of the other. Every row is a sequence that
+   *   the engine has seen, and every sampled token trains exactly once; where a prompt has drifted from what was sampled,
+   *   a new row begins.
+   * - `reference`: the rules of the Python toolkit's `rollout_gateway`. Turns follow one another where their texts do;
+   *   where the tokens then differ, the answer before may lose its training signal to keep one row.
+   * @default 'exact'; 'reference' where one of its two thresholds is given
+   */
+  mode?: TrajectoryMode | undefined;
+  /**
+   * `reference`: an answer shorter than this may be appended to a row whose last answer was spelled anew (which then does not
+   * train); a longer one begins a new row. 0 always begins a new row. @default 1_024
+   */
+  forkThresholdTokens?: number | undefined;
+  /**
+   * `reference`: an answer shorter than this, which the agent has rewritten before it went on, is dropped in favour of the
+   * rewritten text. 0 keeps every answer. @default `forkThresholdTokens`
+   */
+  rewriteMergeTokens?: number | undefined;
+  /**
+   * `exact`: what happens where a prompt repeats an answer's text with other tokens. `fork` begins a new row. `bridge` goes on
+   * in the same row with the sampled tokens in place of the others, where the end of the answer can be found in the prompt:
+   * one row instead of two, but the engine has seen other tokens there. @default 'fork'
+   */
+  onDrift?: 'fork' | 'bridge' | undefined;
+  /**
+   * `exact`: whether answers train that the agent did not go on from, though it did go on from another answer to the same
+   * prompt: retries whose reply was lost, and choices that were not taken. @default 'mask'
+   */
+  abandonedTurns?: 'mask' | 'train' | undefined;
+  /** Longest row, prompt included; what is longer is cut and marked `truncated`. @default no bound */
+  maxSampleTokens?: number | undefined;
+  /** @default null */
+  reward?: number | null | undefined;
+  /** Which rows have the reward: the last one only, so that forks do not multiply it. @default 'last'; in `reference` 'every' */
+  rewardOn?: 'last' | 'every' | undefined;
+  /** @default the session's id */
+  rolloutId?: string | undefined;
+  /** @default null */
+  groupId?: string | null | undefined;
+  /** Goes into the metadata of every row, over what is there by itself. @default {} */
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The same with every default filled in. */
+export interface ResolvedTrajectoryOptions {
+  mode: TrajectoryMode;
+  forkThresholdTokens: number;
+  rewriteMergeTokens: number;
+  onDrift: 'fork' | 'bridge';
+  abandonedTurns: 'mask' | 'train';
+  maxSampleTokens: number;
+  reward: number | null;
+  rewardOn: 'last' | 'every';
+  rolloutId: string | undefined;
+  groupId: string | null;
+  metadata: Readonly<Record<string, unknown>>;
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function resolveTrajectoryOptions(options: TrajectoryOptions): ResolvedTrajectoryOptions {
+  const hasThreshold = options.forkThresholdTokens !== undefined || options.rewriteMergeTokens !== undefined;
+  const mode = choice(options, 'mode', trajectoryModes, hasThreshold ? 'reference' : 'exact');
+  const forkThresholdTokens = tokens(options, 'forkThresholdTokens', 0, 1_024);
+  return {
+    mode,
+    forkThresholdTokens,
+    rewriteMergeTokens: tokens(options, 'rewriteMergeTokens', 0, forkThresholdTokens),
+    onDrift: choice(options, 'onDrift', ['fork', 'bridge'], 'fork'),
+    abandonedTurns: choice(options, 'abandonedTurns', ['mask', 'train'], 'mask'),
+    maxSampleTokens:
+      options.maxSampleTokens === Number.POSITIVE_INFINITY
+        ? options.maxSampleTokens
+        : tokens(options, 'maxSampleTokens', 1, Number.POSITIVE_INFINITY),
+    reward: rewardOf(options),
+    rewardOn: choice(options, 'rewardOn', ['last', 'every'], mode === 'reference' ? 'every' : 'last'),
+    rolloutId: name(options, 'rolloutId'),
+    groupId: name(options, 'groupId') ?? null,
+    metadata: metadataOf(options),
+  };
+}
+
+function choice<Value extends string>(
+  options: TrajectoryOptions,
+  option: keyof TrajectoryOptions,
+  values: readonly Value[],
+  standard: Value,
+): Value {
+  const value = options[option];
+  if (value === undefined) return standard;
+  const known = values.find((candidate) => candidate === value);
+  return known ?? refuse(option, values.map((text) => JSON.stringify(text)).join(' or '), value);
+}
+
+function tokens(
+  options: TrajectoryOptions,
+  option: 'forkThresholdTokens' | 'rewriteMergeTokens' | 'maxSampleTokens',
+  least: number,
+  standard: number,
+): number {
+  const value = options[option];
+  if (value === undefined) return standard;
+  return Number.isSafeInteger(value) && value >= least
+    ? value
+    : refuse(option, `a whole number >= ${least}`, value);
+}
+
+function rewardOf({ reward }: TrajectoryOptions): number | null {
+  if (reward === undefined || reward === null) return null;
+  return Number.isFinite(reward) ? reward : refuse('reward', 'a finite number or null', reward);
+}
+
+function name(options: TrajectoryOptions, option: 'rolloutId' | 'groupId'): string | undefined {
+  const value = options[option];
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' && value !== '' ? value : refuse(option, 'a non-empty string', value);
+}
+
+function metadataOf({ metadata }: TrajectoryOptions): Readonly<Record<string, unknown>> {
+  if (metadata === undefined) return {};
+  return isJsonObject(metadata) ? metadata : refuse('metadata', 'an object', metadata);
+}
+
+function refuse(option: string, expected: string, got: unknown): never {
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected \`${option}\` to be ${expected}, got ${describeValue(got)}.`,
+  });
+}

@@ -1,0 +1,132 @@
+import type { AnswerPartKind } from './answer-part.ts';
+import type { ChatSpeech, ChatToolCall } from './chat-reply.ts';
+
+/** What happens in an answer as it is produced: parts follow one another, one open at a time. */
+export type AnswerEvent =
+  | { event: 'open'; kind: Exclude<AnswerPartKind, 'call'> }
+  | { event: 'open'; kind: 'call'; callId: string; name: string }
+  | { event: 'delta'; text: string; logprobs?: string | undefined }
+  | { event: 'close' };
+
+interface Call {
+  state: 'waiting' | 'open' | 'closed';
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+type Words = Exclude<AnswerPartKind, 'call'>;
+
+/**
+ * Puts the deltas of a chat stream into parts that follow one another, which is what the other wires' readers expect.
+ * Engines that produce several tool calls may send their fragments in turns; those of the later calls wait until the
+ * arguments of the earlier one are complete JSON, or the answer ends. In the usual order nothing waits.
+ */
+export class AnswerStream {
+  readonly #newId: () => string;
+  readonly #calls = new Map<number, Call>();
+  #openWords: Words | undefined;
+  #openCall: Call | undefined;
+  /** What was said while the arguments of a call were incomplete. */
+  #held: { kind: Words; text: string }[] = [];
+
+  constructor(newId: () => string) {
+    this.#newId = newId;
+  }
+
+  push(speech: ChatSpeech): AnswerEvent[] {
+    const events: AnswerEvent[] = [];
+    if (speech.reasoning !== '') this.#say(events, 'reasoning', speech.reasoning);
+    if (speech.text !== '') this.#say(events, 'text', speech.text, speech.logprobs);
+    if (speech.refusal !== '') this.#say(events, 'refusal', speech.refusal);
+    for (const fragment of speech.toolCalls) this.#call(events, fragment);
+    return events;
+  }
+
+  /** The answer has ended: what waited comes out, and what is open is closed. */
+  finish(): AnswerEvent[] {
+    const events: AnswerEvent[] = [];
+    this.#closeCall(events);
+    for (const call of this.#calls.values()) {
+      if (call.state !== 'waiting') continue;
+      this.#openNext(events, call);
+      this.#closeCall(events);
+    }
+    for (const { kind, text } of this.#held.splice(0)) this.#say(events, kind, text);
+    this.#closeWords(events);
+    return events;
+  }
+
+  #say(events: AnswerEvent[], kind: Words, text: string, logprobs?: string): void {
+    if (this.#openCall !== undefined) {
+      if (!isWhole(this.#openCall.arguments)) {
+        this.#held.push({ kind, text });
+        return;
+      }
+      this.#closeCall(events);
+    }
+    if (this.#openWords !== kind) {
+      this.#closeWords(events);
+      events.push({ event: 'open', kind });
+      this.#openWords = kind;
+    }
+    events.push({ event: 'delta', text, logprobs });
+  }
+
+  #call(events: AnswerEvent[], fragment: ChatToolCall): void {
+    const call = this.#callOf(fragment);
+    if (fragment.id !== undefined && call.state === 'waiting') call.id = fragment.id;
+    if (fragment.name !== undefined && call.state === 'waiting') call.name = fragment.name;
+    if (call.state !== 'closed') call.arguments += fragment.arguments;
+    if (call.state === 'open' && fragment.arguments !== '') {
+      events.push({ event: 'delta', text: fragment.arguments });
+    }
+    if (call.state !== 'waiting' || call.name === '') return;
+    if (this.#openCall !== undefined && !isWhole(this.#openCall.arguments)) return;
+    this.#closeCall(events);
+    this.#openNext(events, call);
+  }
+
+  /** Some engines number no calls: then an id begins a new one, and what has none goes on with the last. */
+  #callOf(fragment: ChatToolCall): Call {
+    const last = this.#calls.size - 1;
+    const index = fragment.index ?? (fragment.id === undefined && last >= 0 ? last : last + 1);
+    let call = this.#calls.get(index);
+    if (call === undefined) {
+      call = { state: 'waiting', id: '', name: '', arguments: '' };
+      this.#calls.set(index, call);
+    }
+    return call;
+  }
+
+  #openNext(events: AnswerEvent[], call: Call): void {
+    this.#closeWords(events);
+    if (call.id === '') call.id = `call_${this.#newId()}`;
+    call.state = 'open';
+    this.#openCall = call;
+    events.push({ event: 'open', kind: 'call', callId: call.id, name: call.name });
+    if (call.arguments !== '') events.push({ event: 'delta', text: call.arguments });
+  }
+
+  #closeCall(events: AnswerEvent[]): void {
+    if (this.#openCall === undefined) return;
+    this.#openCall.state = 'closed';
+    this.#openCall = undefined;
+    events.push({ event: 'close' });
+  }
+
+  #closeWords(events: AnswerEvent[]): void {
+    if (this.#openWords === undefined) return;
+    this.#openWords = undefined;
+    events.push({ event: 'close' });
+  }
+}
+
+function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
