@@ -31,12 +31,14 @@ function s3BesideRuntime(arn: string | undefined): S3ResultStore {
   return new S3ResultStore(arn === undefined ? {} : { region: parseAgentRuntimeArn(arn).region });
 }
 
-function paced({ runtime, tpsLimit, maxRetryAttempts }: RolloutClientOptions): Core['runtime'] {
+function paced(options: RolloutClientOptions): Core['runtime'] {
+  const { runtime, tpsLimit, dataPlanePerSecond, maxRetryAttempts } = options;
   if (runtime === undefined) {
     return ({ agentRuntimeArn = '', maxPoolConnections, ...limits }, onEvent) =>
       createAgentCoreRuntime({ ...limits, agentRuntimeArn, maxConnections: maxPoolConnections, onEvent });
   }
-  if (typeof runtime === 'function' || (tpsLimit ?? maxRetryAttempts) === undefined) return runtime;
-  return (_, onEvent) =>
-    new PacedRuntime(runtime, { newSessionsPerSecond: tpsLimit, maxRetryAttempts, onEvent });
+  if (typeof runtime === 'function' || (tpsLimit ?? dataPlanePerSecond ?? maxRetryAttempts) === undefined)
+    return runtime;
+  const limits = { newSessionsPerSecond: tpsLimit, dataPlanePerSecond, maxRetryAttempts };
+  return (_, onEvent) => new PacedRuntime(runtime, { ...limits, onEvent });
 }

@@ -13,6 +13,8 @@ export interface RuntimeSettings {
   agentRuntimeArn?: string | undefined;
   /** New sessions a second. */
   tpsLimit?: number | undefined;
+  /** Stops, and calls to sessions that exist, a second; stops of thousands of sessions at once wait for it. */
+  dataPlanePerSecond?: number | undefined;
   /** Attempts at one call that was certainly not delivered. */
   maxRetryAttempts?: number | undefined;
   /** Connections open at once. */
@@ -74,7 +76,12 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
   const isRuntime = typeof options.runtime === 'function' || typeof options.runtime?.invoke === 'function';
   if (!isRuntime) refuseOption('runtime', 'an AgentRuntime or a function that makes one', options.runtime);
   if (typeof options.runtime !== 'function') {
-    for (const name of ['tpsLimit', 'maxRetryAttempts', 'maxPoolConnections'] as const) {
+    for (const name of [
+      'tpsLimit',
+      'dataPlanePerSecond',
+      'maxRetryAttempts',
+      'maxPoolConnections',
+    ] as const) {
       if (options[name] !== undefined)
         refuseOption(
           name,
@@ -94,6 +101,7 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
   }
   for (const name of [
     'tpsLimit',
+    'dataPlanePerSecond',
     'lagBoundMs',
     'listCostInHeads',
     'pushedSweepIntervalMs',

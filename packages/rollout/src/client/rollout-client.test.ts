@@ -419,10 +419,12 @@ describe('RolloutClient', () => {
     const close = vi.fn();
     const made = vi.fn<RuntimeFactory>(() => Object.assign(runtime, { close }));
     const agentRuntimeArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/a';
-    const client = makeClient({ runtime: made, agentRuntimeArn, tpsLimit: 10, maxRetryAttempts: 2 });
+    const limits = { tpsLimit: 10, dataPlanePerSecond: 900, maxRetryAttempts: 2 };
+    const client = makeClient({ runtime: made, agentRuntimeArn, ...limits });
     expect(made.mock.calls[0]?.[0]).toEqual({
       agentRuntimeArn,
       tpsLimit: 10,
+      dataPlanePerSecond: 900,
       maxRetryAttempts: 2,
       maxPoolConnections: undefined,
     });

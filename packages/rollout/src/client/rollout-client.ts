@@ -258,10 +258,10 @@ export class RolloutClient implements AsyncDisposable {
   }
 
   #makeRuntime(make: RuntimeFactory): AgentRuntime {
-    const { agentRuntimeArn, tpsLimit, maxRetryAttempts, maxPoolConnections } = this.#options;
-    return make({ agentRuntimeArn, tpsLimit, maxRetryAttempts, maxPoolConnections }, (event) =>
-      this.#broadcast(event),
-    );
+    const { agentRuntimeArn, tpsLimit, dataPlanePerSecond, maxRetryAttempts, maxPoolConnections } =
+      this.#options;
+    const settings = { agentRuntimeArn, tpsLimit, dataPlanePerSecond, maxRetryAttempts, maxPoolConnections };
+    return make(settings, (event) => this.#broadcast(event));
   }
 
   #broadcast(event: RolloutEvent): void {
