@@ -68,6 +68,7 @@ export {
   type SessionStateQuestion,
 } from './session-state.ts';
 export { setOwnMember } from './set-own-member.ts';
+export type { StrictNameRules } from './strict-names.ts';
 export {
   stringifyJson,
   type JsonTextMap,

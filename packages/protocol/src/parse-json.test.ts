@@ -146,4 +146,19 @@ describe('parseJson of texts from strangers', () => {
       expect(parseJson(body, { strict: true })).toEqual(parseJson(body));
     }
   });
+
+  it.each([
+    ['{"_rollout":1,"_rollout":2}', false],
+    ['{"_rollout":{"a":[{"b":1,"b":2}]}}', false],
+    ['{"x":{"__proto__":1}}', false],
+    ['{"a":1,"a":2,"_rollout":{"a":1}}', true],
+    ['{"x":{"_rollout":{"a":1,"a":2},"_rollout":1}}', true],
+    ['[{"_rollout":1,"_rollout":2}]', true],
+  ])('may look for repeated names in some members only: %s is fine: %s', (text, isFine) => {
+    for (const body of [text, text.replace(/\}$/, ',"n":NaN}').replace(/\]$/, ',NaN]')]) {
+      const read = (): unknown => parseJson(body, { strict: { uniqueIn: ['_rollout'] } });
+      if (isFine) expect(read()).toEqual(parseJson(body));
+      else expect(read).toThrow(expect.objectContaining({ code: 'ART_JSON_PARSE' }));
+    }
+  });
 });

@@ -1,8 +1,15 @@
 import { ArtError } from './art-error.ts';
 import { hasEscapedName } from './has-escaped-name.ts';
-import { findStructureFault, nameFault } from './json-structure.ts';
+import { findStructureFault } from './json-structure.ts';
 import { maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
 import { setOwnMember } from './set-own-member.ts';
+import {
+  innerLevel,
+  outermostLevel,
+  type StrictLevel,
+  strictNameFault,
+  type StrictNameRules,
+} from './strict-names.ts';
 
 // An integer literal of 16 digits or more may not fit a double. Digits after a point never need exactness:
 // Python's floats routinely have 17 of them, and they must stay on the fast path.
@@ -10,11 +17,12 @@ const longInteger = /(?:^|[^.\d])\d{16,}(?![\d.eE])/;
 
 export interface ParseJsonOptions {
   /**
-   * For texts from strangers: refuses a name that occurs twice in an object, the name `__proto__`, and `constructor` with a
-   * `prototype`. Readers that take the first of two members, or copy members carelessly, are attacked with these.
+   * For texts from strangers: refuses a name that occurs twice in an object (anywhere, or where the rules say), the name
+   * `__proto__`, and `constructor` with a `prototype`. Readers that take the first of two members, or copy members
+   * carelessly, are attacked with these.
    * @default false: the last of equal names counts, as in Python, and every name is data
    */
-  strict?: boolean;
+  strict?: boolean | StrictNameRules;
 }
 
 /**
@@ -31,7 +39,7 @@ export function parseJson(text: string, { strict = false }: ParseJsonOptions = {
       // Python's dialect or no JSON at all: the parser below tells which, and where.
     }
     if (value !== undefined) {
-      const fault = findStructureFault(text, { strictNames: strict });
+      const fault = findStructureFault(text, strict);
       if (fault !== undefined) refuse(text, fault.at, fault.what);
       return value;
     }
@@ -57,28 +65,29 @@ const words: [string, JsonValue][] = [
 
 class TolerantParser {
   readonly #text: string;
-  readonly #strict: boolean;
+  readonly #strict: boolean | StrictNameRules;
   #at = 0;
 
-  constructor(text: string, strict: boolean) {
+  constructor(text: string, strict: boolean | StrictNameRules) {
     this.#text = text;
     this.#strict = strict;
   }
 
   parse(): JsonValue {
     this.#skip(whitespace);
-    const value = this.#value(0);
+    const level = this.#strict === false ? undefined : outermostLevel(this.#strict);
+    const value = this.#value(0, level);
     this.#skip(whitespace);
     if (this.#at < this.#text.length) this.#fail('expected the end of the text');
     return value;
   }
 
-  #value(depth: number, name = ''): JsonValue {
+  #value(depth: number, level: StrictLevel | undefined): JsonValue {
     switch (this.#text[this.#at]) {
       case '{':
-        return this.#object(depth, name);
+        return this.#object(depth, level);
       case '[':
-        return this.#array(depth);
+        return this.#array(depth, level);
       case '"':
         return this.#string();
       default:
@@ -86,9 +95,8 @@ class TolerantParser {
     }
   }
 
-  #object(depth: number, ownName: string): JsonObject {
+  #object(depth: number, level: StrictLevel | undefined): JsonObject {
     const result: JsonObject = {};
-    const names = this.#strict ? new Set<string>() : undefined;
     this.#enter(depth);
     this.#skip(whitespace);
     if (this.#take('}')) return result;
@@ -97,29 +105,26 @@ class TolerantParser {
       if (this.#text[this.#at] !== '"') this.#fail('expected a member name in double quotes');
       const nameAt = this.#at;
       const name = this.#string();
-      if (names !== undefined) {
-        const fault = nameFault(name, { names, isConstructor: ownName === 'constructor' });
-        if (fault !== undefined) refuse(this.#text, nameAt, fault);
-        names.add(name);
-      }
+      const fault = level && strictNameFault(name, level);
+      if (fault !== undefined) refuse(this.#text, nameAt, fault);
       this.#skip(whitespace);
       if (!this.#take(':')) this.#fail('expected ":"');
       this.#skip(whitespace);
-      setOwnMember(result, name, this.#value(depth + 1, name));
+      setOwnMember(result, name, this.#value(depth + 1, level && innerLevel(level, name)));
       this.#skip(whitespace);
     } while (this.#take(','));
     if (!this.#take('}')) this.#fail('expected "," or "}"');
     return result;
   }
 
-  #array(depth: number): JsonValue[] {
+  #array(depth: number, level: StrictLevel | undefined): JsonValue[] {
     const result: JsonValue[] = [];
     this.#enter(depth);
     this.#skip(whitespace);
     if (this.#take(']')) return result;
     do {
       this.#skip(whitespace);
-      result.push(this.#value(depth + 1));
+      result.push(this.#value(depth + 1, level && innerLevel(level, '')));
       this.#skip(whitespace);
     } while (this.#take(','));
     if (!this.#take(']')) this.#fail('expected "," or "]"');

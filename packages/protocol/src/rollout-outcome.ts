@@ -5,8 +5,8 @@ import type { ResultDocument } from './result-document.ts';
  * What became of a rollout. Separate from its reward: only `ok` can have one, so a failed machine is never a reward of 0.
  * - `ok`: the agent's own document was stored.
  * - `agent_error`: the handler failed and said so in its document.
- * - `timeout`: no document before the deadline while the session was alive.
- * - `lost`: the session died without a document.
+ * - `timeout`: no document before the deadline while the session was alive, or the agent's own that says so.
+ * - `lost`: the session died without a document, or with one that says only that it was ended.
  * - `throttled`: gave up under quota.
  * - `rejected`: the runtime or the container refused it.
  * - `invalid_result`: a document that cannot be read.
@@ -15,7 +15,9 @@ import type { ResultDocument } from './result-document.ts';
 export type RolloutOutcome =
   | { kind: 'ok'; document: ResultDocument; reward: number | undefined }
   | { kind: 'agent_error'; document: ResultDocument; error: ArtError }
-  | { kind: 'timeout' | 'lost' | 'throttled' | 'rejected' | 'cancelled'; error: ArtError }
+  /** The document is there where the agent found time for one. */
+  | { kind: 'timeout' | 'lost'; error: ArtError; document?: ResultDocument }
+  | { kind: 'throttled' | 'rejected' | 'cancelled'; error: ArtError }
   | { kind: 'invalid_result'; error: ArtError; text: string };
 
 export type RolloutOutcomeKind = RolloutOutcome['kind'];

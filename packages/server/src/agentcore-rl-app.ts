@@ -10,17 +10,30 @@ import type { InvocationProcess } from './invocation/invocation-handler.ts';
 import { OpenInvocations } from './invocation/open-invocations.ts';
 import { prepareHandler } from './invocation/prepared-handler.ts';
 import { closeOnSignal } from './lifecycle/close-on-signal.ts';
+import { exitOnStrayError } from './lifecycle/exit-on-stray-error.ts';
 import { listenAddress, type ListenOptions } from './lifecycle/listen-address.ts';
+import { LogRedaction } from './logging/log-redaction.ts';
+import { PingBoard } from './ping/ping-board.ts';
 import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
+import { listenBehindFrontDoor } from './ping/thread/listen-behind-front-door.ts';
 import { AttemptLedger } from './rollout/attempt-ledger.ts';
 import { ResultStoreSource } from './rollout/result-store-source.ts';
 import type { RolloutProcess } from './rollout/rollout-handler.ts';
+import { RolloutRedaction } from './rollout/rollout-redaction.ts';
 import { RolloutRuns } from './rollout/rollout-runs.ts';
 import type { RequestSchema } from './schema/request-schema.ts';
 import { type AsyncTaskInfo, AsyncTasks } from './tasks/async-tasks.ts';
 
-const saveBudgetMs = 2_000;
 const closeLimitMs = 8_000;
+const mostSaveMs = 2_000;
+// For the server itself to close, and for what is left to be logged.
+const spareMs = 500;
+const crashSaveMs = 5_000;
+
+interface ProcessListeners {
+  removeSignals: () => void;
+  removeStrayErrors: () => void;
+}
 
 /**
  * The server inside an agent container: `POST /invocations`, `GET /ping` and, with a handler, `/ws`, as AgentCore Runtime
@@ -39,26 +52,42 @@ export class AgentCoreRLApp<
   readonly #graceMs: number;
   #websocketHandler: WebSocketHandler | undefined;
   #closing: Promise<void> | undefined;
-  #removeSignalListeners: (() => void) | undefined;
+  #processListeners: ProcessListeners | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: AgentCoreRLAppOptions<R, I> = {}) {
     checkAppOptions(options);
-    this.fastify = createHttpServer(options.config ?? {});
+    const redaction = new LogRedaction();
+    this.fastify = createHttpServer(options.config ?? {}, { redaction });
     this.#graceMs = options.terminationGraceMs ?? 3_000;
+    const board = new PingBoard();
     this.#ping = new PingStatusDecision({
+      board,
       busy: () => this.#tasks.busy,
       warn: (message, error) => this.fastify.log.warn({ err: error }, message),
     });
     this.#ping.setHandler(options.pingHandler);
+    this.#tasks.onChange = () => this.#ping.workChanged();
+    if (options.pingThread ?? true) {
+      listenBehindFrontDoor(this.fastify.server, {
+        board,
+        refresh: () => this.#ping.report(),
+        mustRefresh: () => this.#ping.hasHandler,
+        warn: (message, error) => this.fastify.log.warn({ err: error }, message),
+      });
+    }
     this.#websocketHandler = options.websocketHandler;
     this.#targets = {
       rolloutHandler: options.rolloutHandler && prepareHandler('rolloutHandler', options.rolloutHandler),
       invocationHandler:
         options.invocationHandler && prepareHandler('invocationHandler', options.invocationHandler),
       stores: new ResultStoreSource(options.resultStore),
-      runs: new RolloutRuns(this.#tasks),
+      runs: new RolloutRuns(this.#tasks, {
+        maxRolloutMs: options.maxRolloutMs,
+        ...(options.unsavedHoldMs === undefined ? {} : { unsavedHoldMs: options.unsavedHoldMs }),
+      }),
       attempts: new AttemptLedger(),
+      redaction: new RolloutRedaction(options.redact ?? {}, redaction),
       ping: this.#ping,
       tasks: this.#tasks,
       open: new OpenInvocations(),
@@ -142,16 +171,14 @@ export class AgentCoreRLApp<
   }
 
   /**
-   * Listens, and closes when the process gets SIGTERM or SIGINT: see {@link close}. The process then ends.
+   * Listens, and takes charge of the process: it closes on SIGTERM and SIGINT, see {@link close}, and when an error is
+   * caught by nobody (a throw in a callback, a promise that a handler left behind). Then every unfinished rollout gets an
+   * error document, and the process ends with code 1.
    * @returns the URL that the app listens at
    */
   async run(options?: ListenOptions): Promise<string> {
     const url = await this.listen(options);
-    this.#removeSignalListeners ??= closeOnSignal({
-      close: () => this.close(),
-      log: (message) => this.fastify.log.info(message),
-      limitMs: closeLimitMs,
-    });
+    this.#processListeners ??= this.#ownProcess();
     return url;
   }
 
@@ -187,14 +214,36 @@ export class AgentCoreRLApp<
     await this.close();
   }
 
+  #ownProcess(): ProcessListeners {
+    return {
+      removeSignals: closeOnSignal({
+        close: () => this.close(),
+        log: (message) => this.fastify.log.info(message),
+        limitMs: closeLimitMs,
+      }),
+      removeStrayErrors: exitOnStrayError({
+        end: (error) => {
+          this.#targets.closing = true;
+          return this.#targets.runs.crash(error, crashSaveMs);
+        },
+        log: (error, message) => this.fastify.log.fatal({ err: error }, message),
+        limitMs: closeLimitMs,
+      }),
+    };
+  }
+
   async #close(): Promise<void> {
     this.#targets.closing = true;
-    this.#removeSignalListeners?.();
+    this.#processListeners?.removeSignals();
     await Promise.all([
       this.#targets.open.terminate(this.#graceMs),
-      this.#targets.runs.terminate({ graceMs: this.#graceMs, saveMs: saveBudgetMs }),
+      this.#targets.runs.terminate({
+        graceMs: this.#graceMs,
+        saveMs: Math.min(mostSaveMs, closeLimitMs - this.#graceMs - spareMs),
+      }),
     ]);
     await this.fastify.close();
+    this.#processListeners?.removeStrayErrors();
   }
 
   #addRoutes(): void {

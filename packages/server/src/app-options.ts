@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, describeValue, type RedactionOptions, secretNames } from '@art/protocol';
 import type { ContentTypeParserConfig } from './http/content-types.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
 import type { InvocationHandler } from './invocation/invocation-handler.ts';
@@ -38,6 +38,23 @@ export interface AgentCoreRLAppOptions<
   debug?: boolean;
   /** How long handlers may go on after the process was asked to stop, in ms, 0 to 6,000. @default 3_000 */
   terminationGraceMs?: number;
+  /**
+   * Longest that a rollout may take, in ms. Then `context.signal` aborts, a document with `status_code` 504 and `stop_reason`
+   * "timeout" is stored, and the session is free. @default no limit
+   */
+  maxRolloutMs?: number;
+  /**
+   * How long the session stays busy, and storing is tried again, after nothing could be stored, in ms. 0 gives up at once.
+   * @default 300_000
+   */
+  unsavedHoldMs?: number;
+  /** Names of secrets in `_rollout` on top of the usual ones. What stands under them is never stored or logged. */
+  redact?: RedactionOptions;
+  /**
+   * Answer `/ping` from a thread of its own, so that a handler that blocks the event loop does not make the session look
+   * dead. @default true
+   */
+  pingThread?: boolean;
 }
 
 const known: Record<keyof AgentCoreRLAppOptions, string> = {
@@ -49,9 +66,20 @@ const known: Record<keyof AgentCoreRLAppOptions, string> = {
   resultStore: 'a ResultStore or a function that makes one',
   debug: 'boolean',
   terminationGraceMs: 'number',
+  maxRolloutMs: 'number',
+  unsavedHoldMs: 'number',
+  redact: 'object',
+  pingThread: 'boolean',
 };
 
-const maxGraceMs = 6_000;
+/** The largest delay that Node's timers take. */
+const maxTimerMs = 2_147_483_647;
+
+const ranges = {
+  terminationGraceMs: [0, 6_000],
+  maxRolloutMs: [1, maxTimerMs],
+  unsavedHoldMs: [0, maxTimerMs],
+} as const;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkAppOptions(options: object): void {
@@ -72,10 +100,12 @@ export function checkAppOptions(options: object): void {
         : typeof value === expected && value !== null;
     if (!fits) refuse(`Expected option ${name} to be ${article(expected)}, got ${describeValue(value)}.`);
   }
-  const { terminationGraceMs: graceMs } = options as AgentCoreRLAppOptions;
-  if (graceMs !== undefined && !(graceMs >= 0 && graceMs <= maxGraceMs)) {
-    refuse(`Expected option terminationGraceMs to be 0 to ${maxGraceMs} ms, got ${describeValue(graceMs)}.`);
+  for (const [name, [least, most]] of Object.entries(ranges)) {
+    const value = (options as Record<string, unknown>)[name] as number | undefined;
+    if (value === undefined || (value >= least && value <= most)) continue;
+    refuse(`Expected option ${name} to be ${least} to ${most} ms, got ${describeValue(value)}.`);
   }
+  secretNames((options as AgentCoreRLAppOptions).redact);
 }
 
 function article(expected: string): string {

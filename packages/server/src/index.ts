@@ -1,3 +1,4 @@
+export type { RedactionOptions } from '@art/protocol';
 export { AgentCoreRLApp } from './agentcore-rl-app.ts';
 export type { AgentCoreRLAppOptions, AppConfig } from './app-options.ts';
 export { getContext } from './context/context-storage.ts';

@@ -46,7 +46,7 @@ const identical: [name: string, value: string][] = [
     '{"t":"quote \\" back \\\\ slash / \\b\\f\\n\\r\\t\\u0000\\u001f\\u007f\\u0080\\u2028\\ufeff"}',
   ],
   ['half a surrogate pair', '{"t":["\\ud83d","\\ude00","\\ud83d x"]}'],
-  ['odd member names', '{"":1,"a b":2,"__proto__":{"x":1},"constructor":3,"a.b":4,"\\n":5}'],
+  ['odd member names', '{"":1,"a b":2,"constructor":3,"a.b":4,"\\n":5}'],
   ['a repeated member', '{"a":1,"b":2,"a":3}'],
   ['its own status and stop reason', '{"stop_reason":"max_tokens","status_code":418,"rewards":0}'],
   [

@@ -23,7 +23,13 @@ export async function startInteropRuntime(
   warmPoolSize = 0,
 ): Promise<LocalRuntime> {
   hideAwsEnvironment();
-  const local = await startLocalRuntime({ agents, warmPoolSize, stopGraceMs: 5_000 });
+  const local = await startLocalRuntime({
+    agents,
+    warmPoolSize,
+    stopGraceMs: 5_000,
+    // The verl backend warms a session up with a command.
+    allowCommands: true,
+  });
   stubAwsEnvironment(local.endpoint);
   return local;
 }

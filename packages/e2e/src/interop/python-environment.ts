@@ -1,86 +1,111 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { findPython, type PythonInterpreter } from './find-python.ts';
 
-/** A Python that has the packages of requirements.txt, or why there is none. */
-export type PythonEnvironment = { kind: 'ready'; executable: string } | { kind: 'missing'; reason: string };
+/** A Python that has the packages of a requirements.txt, or why there is none. */
+export type PythonEnvironment =
+  | {
+      kind: 'ready';
+      executable: string;
+      /** Where the source packages are unpacked. */
+      sources: string;
+    }
+  | { kind: 'missing'; reason: string };
+
+/** What an environment has to have. */
+export interface PythonPackages {
+  requirementsFile: string;
+  /** A module that can be imported in an environment that works. */
+  probe: string;
+  /** Source packages that are unpacked beside it, for what the installed ones leave out: `name==version`. @default [] */
+  sources?: readonly string[];
+}
+
+/** The published Python toolkit. */
+export const toolkitPackages: PythonPackages = {
+  requirementsFile: join(import.meta.dirname, 'requirements.txt'),
+  probe: 'agentcore_rl_toolkit',
+};
 
 const run = promisify(execFile);
-const requirementsFile = join(import.meta.dirname, 'requirements.txt');
 const cacheRoot = join(import.meta.dirname, '../../../../node_modules/.cache/art-python');
 const marker = 'complete';
 
-/** Makes the environment, or takes the one that an earlier run left in `node_modules/.cache`. */
-export async function preparePython(): Promise<PythonEnvironment> {
+/** Makes an environment, or takes the one that an earlier run left in `node_modules/.cache`. */
+export async function preparePython(packages: PythonPackages = toolkitPackages): Promise<PythonEnvironment> {
   const python = await findPython();
   if (python === undefined)
     return { kind: 'missing', reason: 'no Python of at least 3.11 with venv was found' };
-  const requirements = await readFile(requirementsFile, 'utf8');
+  const requirements = await readFile(packages.requirementsFile, 'utf8');
   const digest = createHash('sha256')
-    .update(`${python.identity}\n${requirements}`)
+    .update([python.identity, requirements, ...(packages.sources ?? [])].join('\n'))
     .digest('hex')
     .slice(0, 16);
   const directory = join(cacheRoot, digest);
-  if (!(await isUsable(directory))) {
-    const reason = await install(python, directory);
+  if (!(await isUsable(directory, packages))) {
+    const reason = await install(python, directory, packages);
     if (reason !== undefined) return { kind: 'missing', reason };
   }
-  return { kind: 'ready', executable: executableIn(directory) };
+  return { kind: 'ready', executable: executableIn(directory), sources: sourcesIn(directory) };
 }
 
 /**
  * Builds under a name of its own and moves it into place when it is whole: runs that start together cannot see half an
  * environment. It may be moved because only its interpreter is used, never the scripts that pip writes paths into.
  */
-async function install(python: PythonInterpreter, directory: string): Promise<string | undefined> {
+async function install(
+  python: PythonInterpreter,
+  directory: string,
+  packages: PythonPackages,
+): Promise<string | undefined> {
   const building = `${directory}.${randomUUID()}`;
+  const pip = (...command: string[]): Promise<unknown> =>
+    run(
+      executableIn(building),
+      ['-m', 'pip', ...command, '--quiet', '--disable-pip-version-check', '--no-input'],
+      { timeout: 480_000 },
+    );
   try {
     await mkdir(building, { recursive: true });
     await run(python.executable, ['-m', 'venv', building]);
-    await run(
-      executableIn(building),
-      [
-        '-m',
-        'pip',
-        'install',
-        '--quiet',
-        '--disable-pip-version-check',
-        '--no-input',
-        '-r',
-        requirementsFile,
-      ],
-      { timeout: 480_000 },
-    );
+    await pip('install', '-r', packages.requirementsFile);
+    const sources = sourcesIn(building);
+    for (const source of packages.sources ?? []) {
+      await pip('download', '--no-deps', '--no-binary', ':all:', '--dest', sources, source);
+    }
+    for (const archive of await Array.fromAsync(glob('*.tar.gz', { cwd: sources }))) {
+      await run(executableIn(building), ['-m', 'tarfile', '-e', join(sources, archive), sources]);
+    }
     await writeFile(join(building, marker), '');
-    await moveInto(building, directory);
+    await moveInto(building, directory, packages);
     return undefined;
   } catch (error) {
-    return `the packages of src/interop/requirements.txt could not be installed (${summary(error)})`;
+    return `the packages of ${relative(process.cwd(), packages.requirementsFile)} could not be installed (${summary(error)})`;
   } finally {
     await rm(building, { recursive: true, force: true });
   }
 }
 
-async function moveInto(building: string, directory: string): Promise<void> {
-  if (existsSync(directory) && !(await isUsable(directory))) {
+async function moveInto(building: string, directory: string, packages: PythonPackages): Promise<void> {
+  if (existsSync(directory) && !(await isUsable(directory, packages))) {
     await rm(directory, { recursive: true, force: true });
   }
   try {
     await rename(building, directory);
   } catch (error) {
     // Another run was first, and what it made is as good.
-    if (!(await isUsable(directory))) throw error;
+    if (!(await isUsable(directory, packages))) throw error;
   }
 }
 
 // A base interpreter that was upgraded or removed leaves an environment whose links lead nowhere.
-async function isUsable(directory: string): Promise<boolean> {
+async function isUsable(directory: string, { probe }: PythonPackages): Promise<boolean> {
   if (!existsSync(join(directory, marker))) return false;
-  return run(executableIn(directory), ['-c', 'import agentcore_rl_toolkit']).then(
+  return run(executableIn(directory), ['-c', `import ${probe}`]).then(
     () => true,
     () => false,
   );
@@ -88,6 +113,10 @@ async function isUsable(directory: string): Promise<boolean> {
 
 function executableIn(directory: string): string {
   return join(directory, 'bin', 'python');
+}
+
+function sourcesIn(directory: string): string {
+  return join(directory, 'sources');
 }
 
 // pip's words hold the addresses of registries, which may be private ones with a password in them.

@@ -1,19 +1,38 @@
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { preparePython, type PythonEnvironment } from './python-environment.ts';
+import {
+  preparePython,
+  toolkitPackages,
+  type PythonEnvironment,
+  type PythonPackages,
+} from './python-environment.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     python: PythonEnvironment;
+    gatewayPython: PythonEnvironment;
   }
 }
 
-/** Runs once before all test files, so that they cannot race for the environment. */
+/** The gateway that ours stands in for, and the libraries of agents in Python. */
+const gatewayPackages: PythonPackages = {
+  requirementsFile: join(import.meta.dirname, '../gateway/requirements.txt'),
+  probe: 'rllm_model_gateway, openai, anthropic, pytest_asyncio',
+  sources: ['rllm-model-gateway==0.1.0'],
+};
+
+/** Runs once before all test files, so that they cannot race for the environments. */
 export default async function setup(project: TestProject): Promise<void> {
-  const python = await preparePython();
+  project.provide('python', await prepare('the Python toolkit', toolkitPackages));
+  project.provide('gatewayPython', await prepare('the gateway in Python', gatewayPackages));
+}
+
+async function prepare(what: string, packages: PythonPackages): Promise<PythonEnvironment> {
+  const python = await preparePython(packages);
   if (python.kind === 'missing') {
-    const message = `Tests against the Python toolkit cannot run: ${python.reason}.`;
+    const message = `Tests against ${what} cannot run: ${python.reason}.`;
     if ((process.env['CI'] ?? '') !== '') throw new Error(message);
     console.warn(`SKIPPED: ${message}`);
   }
-  project.provide('python', python);
+  return python;
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type RolloutConfig, runtimeHeaders } from '@art/protocol';
+import { describeValue, type RolloutConfig, runtimeHeaders } from '@art/protocol';
 import type { FastifyRequest } from 'fastify';
+import { RequestRefusal } from '../http/request-refusal.ts';
 import { freshId } from './fresh-id.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -30,18 +31,32 @@ export function createRequestContext(request: FastifyRequest, parts: RequestCont
   };
 }
 
-/** The session that a request belongs to. AgentCore always names one; `curl` on a laptop need not. */
+// AgentCore's own limit for session ids is 256 characters. Its command line makes ids that are shorter than the 33 that
+// the service asks for, so there is no lower one.
+const headerId = /^[\x21-\x7e]{1,256}$/;
+
+/**
+ * The session that a request belongs to. AgentCore always names one; `curl` on a laptop need not.
+ * @throws RequestRefusal 400, `ART_INVALID_SESSION_ID`
+ */
 export function sessionIdOf(request: FastifyRequest): string {
-  return headerOf(request.headers, runtimeHeaders.sessionId) ?? freshId();
+  const given = headerOf(request.headers, runtimeHeaders.sessionId);
+  if (given === undefined) return freshId();
+  if (headerId.test(given)) return given;
+  throw new RequestRefusal({
+    code: 'ART_INVALID_SESSION_ID',
+    statusCode: 400,
+    error: `Expected the session id to be 1 to 256 visible ASCII characters, got ${describeValue(given)}.`,
+  });
 }
 
 /** The platform's request id: the header that AWS's SDKs look for, or the one that AgentCore really sends. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
-  return (
-    headerOf(headers, runtimeHeaders.runtimeRequestId) ??
-    headerOf(headers, runtimeHeaders.requestId) ??
-    freshId()
-  );
+  for (const name of [runtimeHeaders.runtimeRequestId, runtimeHeaders.requestId]) {
+    const given = headerOf(headers, name);
+    if (given !== undefined && headerId.test(given)) return given;
+  }
+  return freshId();
 }
 
 /** One header's value; an empty one counts as absent. */

@@ -1,6 +1,7 @@
 import { maxPayloadBytes } from '@art/protocol';
 import { fastify, type FastifyInstance, LogController } from 'fastify';
 import { requestIdOf } from '../context/create-request-context.ts';
+import type { LogRedaction } from '../logging/log-redaction.ts';
 import {
   disabledRequestLogging,
   loggerOptions,
@@ -8,6 +9,7 @@ import {
   requestLogger,
 } from '../logging/logger-options.ts';
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
+import { refuseEncodedBodies } from './encoded-bodies.ts';
 import { replyWithError } from './error-reply.ts';
 
 export interface HttpServerConfig {
@@ -15,11 +17,16 @@ export interface HttpServerConfig {
   contentTypeParsers?: readonly ContentTypeParserConfig[];
 }
 
+export interface HttpServerParts {
+  /** Takes secrets out of every line of the log. */
+  redaction: LogRedaction;
+}
+
 /** A Fastify instance that takes everything that AgentCore sends to a container. */
-export function createHttpServer(config: HttpServerConfig): FastifyInstance {
+export function createHttpServer(config: HttpServerConfig, { redaction }: HttpServerParts): FastifyInstance {
   const server: FastifyInstance = fastify({
     bodyLimit: maxPayloadBytes,
-    logger: loggerOptions(config.logging),
+    logger: loggerOptions(config.logging, redaction),
     logController: new LogController({
       disableRequestLogging: disabledRequestLogging(config.logging),
       requestIdLogLabel: 'requestId',
@@ -31,6 +38,7 @@ export function createHttpServer(config: HttpServerConfig): FastifyInstance {
     // A stream or a socket that is open must not hold up the end of the process.
     forceCloseConnections: true,
   });
+  refuseEncodedBodies(server);
   acceptEveryContentType(server, config.contentTypeParsers);
   server.setErrorHandler((error, request, reply) => replyWithError(request, reply, error));
   server.setNotFoundHandler((_request, reply) =>

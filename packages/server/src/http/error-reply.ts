@@ -1,3 +1,4 @@
+import { ArtError, type ErrorCode } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestRefusal } from './request-refusal.ts';
 
@@ -8,7 +9,19 @@ export function replyWithError(request: FastifyRequest, reply: FastifyReply, err
   const line = `Answered ${statusCode}: ${messageOf(error)}`;
   if (statusCode >= 500) request.log.error({ err: error }, line);
   else request.log.warn(line);
+  const code = codeOf(error);
+  if (code !== undefined) reply.header(errorCodeHeader, code);
   return reply.status(statusCode).header('content-type', 'application/json').send(JSON.stringify(body));
+}
+
+/** Carries the stable code of a refusal; the body has the shape of AWS's apps, which have no place for one. */
+export const errorCodeHeader = 'x-art-error-code';
+
+function codeOf(error: unknown): ErrorCode | undefined {
+  if (ArtError.isInstance(error)) return error.code;
+  return (error as { code?: unknown } | null | undefined)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+    ? 'ART_INVALID_PAYLOAD'
+    : undefined;
 }
 
 // A handler chooses its status as everywhere in Fastify: by throwing an error with `statusCode`.

@@ -1,8 +1,12 @@
-import { parseJson } from '@art/protocol';
+import { parseJson, sessionStateField } from '@art/protocol';
 import { RequestRefusal } from './request-refusal.ts';
 
 // `fatal` refuses what the default decoder would replace by U+FFFD; a byte order mark is dropped, as Python does.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+// What addresses a rollout must mean one thing to every reader. In the rest of a payload the last of two members counts,
+// as for the Python app.
+const strictNames = { uniqueIn: ['_rollout', sessionStateField] };
 
 /**
  * Reads the bytes of a request as JSON, whatever their content type says: AgentCore passes on the caller's header, and
@@ -23,13 +27,14 @@ export function parseBody(body: Uint8Array): unknown {
     });
   }
   try {
-    return parseJson(text);
+    return parseJson(text, { strict: strictNames });
   } catch (cause) {
     throw new RequestRefusal({
       code: 'ART_JSON_PARSE',
       statusCode: 400,
       error: 'Invalid JSON',
-      details: (cause as Error).message,
+      // Without its excerpt: a body that cannot be read may have secrets in it, and this goes into the log.
+      details: (cause as Error).message.replace(/, near .*$/s, '.'),
       cause,
     });
   }

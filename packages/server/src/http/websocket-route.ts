@@ -26,14 +26,16 @@ async function handleSocket(
   socket.once('close', () => controller.abort());
   // Without a listener an error of the connection would end the process; the socket closes after it.
   socket.on('error', (error) => request.log.warn({ err: error }, 'The WebSocket connection failed'));
-  const context = createRequestContext(request, {
-    sessionId: sessionIdOf(request),
-    signal: controller.signal,
-  });
+  let { log } = request;
   try {
+    const context = createRequestContext(request, {
+      sessionId: sessionIdOf(request),
+      signal: controller.signal,
+    });
+    ({ log } = context);
     await runWithContext(context, async () => handler(socket, context));
   } catch (error) {
-    context.log.error({ err: error }, 'The WebSocket handler failed');
+    log.error({ err: error }, 'The WebSocket handler failed');
     socket.close(1011, 'Internal server error');
   }
 }

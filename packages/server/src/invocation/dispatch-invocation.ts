@@ -2,6 +2,7 @@ import { ArtError, isJsonObject } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestRefusal } from '../http/request-refusal.ts';
 import { acceptRollout, type RolloutDependencies } from '../rollout/accept-rollout.ts';
+import { answerSessionState } from '../rollout/answer-session-state.ts';
 import { debugActionField, type DebugTargets, performDebugAction } from '../tasks/debug-actions.ts';
 import { answerInvocation } from './answer-invocation.ts';
 import type { OpenInvocations } from './open-invocations.ts';
@@ -17,7 +18,7 @@ export interface DispatchTargets extends Omit<RolloutDependencies, 'handler'>, D
 }
 
 /**
- * Decides what a request is: a debug action, a rollout (its payload has `_rollout`, or there is no other handler) or
+ * Decides what a request is: a question about an attempt, a debug action, a rollout (its payload has `_rollout`, or there is no other handler) or
  * production traffic.
  */
 export async function dispatchInvocation(
@@ -26,6 +27,9 @@ export async function dispatchInvocation(
   targets: DispatchTargets,
 ): Promise<FastifyReply> {
   const payload = requireBody(request.body);
+  // Before anything else, so that no handler takes the question for a job, and also while the app is closing.
+  const state = answerSessionState(payload, targets.attempts);
+  if (state !== undefined) return sendJsonText(reply, state);
   if (targets.debug && isJsonObject(payload) && payload[debugActionField]) {
     const { statusCode, body } = await performDebugAction(payload[debugActionField], targets);
     return sendJson(reply.status(statusCode), body);
@@ -69,5 +73,9 @@ function noHandler(hasInvocationHandler: boolean): ArtError {
 }
 
 function sendJson(reply: FastifyReply, body: object): FastifyReply {
-  return reply.header('content-type', 'application/json').send(JSON.stringify(body));
+  return sendJsonText(reply, JSON.stringify(body));
+}
+
+function sendJsonText(reply: FastifyReply, body: string): FastifyReply {
+  return reply.header('content-type', 'application/json').send(body);
 }

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { runtimeHeaders } from '@art/protocol';
 import type { FastifyBaseLogger, FastifyLoggerOptions, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { headerOf } from '../context/create-request-context.ts';
+import type { LogRedaction } from './log-redaction.ts';
 
 /** What is logged, in the shape of AWS's TypeScript SDK. */
 export interface LoggingConfig {
@@ -24,8 +25,12 @@ const levelNames: Record<string, string> = { warn: 'WARNING', fatal: 'CRITICAL' 
  * `level`, `message`, `logger`, `requestId`, `sessionId`, `errorType`, `errorMessage`, `stackTrace`), so that log
  * queries work for agents in both languages.
  */
-export function loggerOptions(config: LoggingConfig = {}): NonNullable<FastifyServerOptions['logger']> {
+export function loggerOptions(
+  config: LoggingConfig = {},
+  redaction?: LogRedaction,
+): NonNullable<FastifyServerOptions['logger']> {
   if (config.enabled === false) return false;
+  const hooks = (config.options as { hooks?: LogHooks } | undefined)?.hooks;
   return {
     level: config.level ?? 'info',
     base: { logger: 'art.server' },
@@ -36,6 +41,24 @@ export function loggerOptions(config: LoggingConfig = {}): NonNullable<FastifySe
       log: flattenError,
     },
     ...config.options,
+    ...(redaction === undefined ? {} : { hooks: withRedaction(hooks, redaction) }),
+  };
+}
+
+/** The hooks of pino, as far as they concern the redaction. */
+interface LogHooks {
+  streamWrite?: (line: string) => string;
+}
+
+// On the finished line nothing can hide from it: message, fields and the bindings of child loggers.
+function withRedaction(hooks: LogHooks | undefined, redaction: LogRedaction): LogHooks {
+  const further = hooks?.streamWrite;
+  return {
+    ...hooks,
+    streamWrite: (line) => {
+      const redacted = redaction.redactLine(line);
+      return further === undefined ? redacted : further(redacted);
+    },
   };
 }
 

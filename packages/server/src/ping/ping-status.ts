@@ -1,11 +1,15 @@
 import { ArtError, describeValue, type PingReply, type PingStatus } from '@art/protocol';
 
+import { PingBoard } from './ping-board.ts';
+
 /** Says how the session is, instead of the count of background tasks. May be async. */
 export type PingHandler = () => PingStatus | Promise<PingStatus>;
 
 export interface PingStatusOptions {
   /** Whether background work is going on. */
   busy: () => boolean;
+  /** Where the answer is left for the thread that answers pings. @default one of its own */
+  board?: PingBoard;
   /** Told why the custom handler's answer was not used. */
   warn: (message: string, error?: unknown) => void;
   /** Wall clock in ms since the epoch. @default Date.now */
@@ -24,14 +28,23 @@ export class PingStatusDecision {
   readonly #options: Required<PingStatusOptions>;
   #forced: PingStatus | undefined;
   #handler: PingHandler | undefined;
-  #reported: { status: PingStatus; sinceMs: number } | undefined;
-
   constructor(options: PingStatusOptions) {
-    this.#options = { nowMs: Date.now, handlerTimeoutMs: 1_000, ...options };
+    this.#options = { nowMs: Date.now, handlerTimeoutMs: 1_000, board: new PingBoard(), ...options };
   }
 
   setHandler(handler: PingHandler | undefined): void {
     this.#handler = handler;
+    this.#publish();
+  }
+
+  /** Whether the app's own handler is asked. */
+  get hasHandler(): boolean {
+    return this.#handler !== undefined;
+  }
+
+  /** Background work began or ended. */
+  workChanged(): void {
+    this.#options.board.busy = this.#options.busy();
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` */
@@ -43,17 +56,27 @@ export class PingStatusDecision {
       });
     }
     this.#forced = status;
+    this.#publish();
   }
 
   clearForced(): void {
     this.#forced = undefined;
+    this.#publish();
   }
 
   async report(): Promise<PingReply> {
     const status =
       this.#forced ?? (await this.#custom()) ?? (this.#options.busy() ? 'HealthyBusy' : 'Healthy');
-    if (this.#reported?.status !== status) this.#reported = { status, sinceMs: this.#options.nowMs() };
-    return { status, time_of_last_update: Math.floor(this.#reported.sinceMs / 1_000) };
+    const { board, nowMs } = this.#options;
+    if (this.#forced === undefined) board.said = status;
+    return board.report(status, nowMs());
+  }
+
+  #publish(): void {
+    const { board } = this.#options;
+    if (this.#forced !== undefined) board.said = this.#forced;
+    board.mode = this.#forced !== undefined ? 'forced' : this.#handler !== undefined ? 'handler' : 'tasks';
+    this.workChanged();
   }
 
   async #custom(): Promise<PingStatus | undefined> {

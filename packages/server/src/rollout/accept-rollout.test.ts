@@ -43,14 +43,21 @@ describe('the answer to a rollout', () => {
   });
 
   it.each([
-    ['a key that leaves its prefix', { ...target, input_id: '../other' }, 500, /input_id/],
-    ['a _rollout that is no object', 'x', 500, /_rollout to be an object/],
+    ['a key that leaves its prefix', { ...target, input_id: '../other' }, 400, /input_id/],
+    ['a key with a line break', { ...target, exp_id: 'a\r\nb' }, 400, /exp_id.*control characters/],
+    ['a key that is too long', { ...target, exp_id: 'a'.repeat(1_024) }, 400, /at most 1024 bytes/],
+    ['a bucket that leaves the store', { ...target, s3_bucket: '../x' }, 400, /bucket/],
+    ['a _rollout that is no object', 'x', 400, /_rollout to be an object/],
+    ['a _rollout that is a list', [], 400, /_rollout to be an object/],
+    ['a base_url that is no text', { ...target, base_url: 1 }, 400, /base_url/],
   ])('refuses %s before anything starts', async (_name, config, status, error) => {
     const process = vi.fn(() => ({}));
     made = testApp({ rolloutHandler: { process } });
     const answer = await made.app.inject(invocation({ _rollout: config }));
     expect(answer.statusCode).toBe(status);
     expect(answer.json<{ error: string }>().error).toMatch(error);
+    expect(answer.headers['x-art-error-code']).toMatch(/^ART_INVALID_/);
+    expect(made.app.getAsyncTaskInfo().activeCount).toBe(0);
     expect(process).not.toHaveBeenCalled();
   });
 

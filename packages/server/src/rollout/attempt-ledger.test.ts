@@ -1,27 +1,54 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptLedger } from './attempt-ledger.ts';
+import { AttemptLedger, attemptIdOf } from './attempt-ledger.ts';
+
+const attempt = { bucket: 'b', resultKey: 'k', attemptId: 'a1' };
 
 describe('AttemptLedger', () => {
-  it('knows an attempt by bucket, key and id', () => {
+  it('knows an attempt by bucket, key and id, also after another one of its key', () => {
     const ledger = new AttemptLedger();
-    expect(ledger.claim('b', 'k', 'a1')).toBe(true);
-    expect(ledger.claim('b', 'k', 'a1')).toBe(false);
-    expect(ledger.claim('b2', 'k', 'a1')).toBe(true);
-    expect(ledger.claim('b', 'k2', 'a1')).toBe(true);
-    expect(ledger.claim('b', 'k', 'a2')).toBe(true);
-    expect(ledger.claim('b', 'k', 'a2')).toBe(false);
+    expect(ledger.claim(attempt)).toBe(true);
+    expect(ledger.claim({ ...attempt })).toBe(false);
+    for (const other of [{ bucket: 'b2' }, { resultKey: 'k2' }, { attemptId: 'a2' }]) {
+      expect(ledger.claim({ ...attempt, ...other })).toBe(true);
+      expect(ledger.claim({ ...attempt, ...other })).toBe(false);
+    }
+    expect(ledger.claim(attempt)).toBe(false);
+    expect(ledger.claim({ bucket: 'b","k', resultKey: 'x', attemptId: 'a1' })).toBe(true);
   });
 
-  it.each([undefined, null, {}, true])('lets everything through with the id %s', (id) => {
+  it('says where an attempt is', () => {
     const ledger = new AttemptLedger();
-    expect([ledger.claim('b', 'k', id), ledger.claim('b', 'k', id)]).toEqual([true, true]);
+    expect(ledger.stateOf(attempt)).toBe('unknown');
+    ledger.claim(attempt);
+    expect(ledger.stateOf(attempt)).toBe('running');
+    ledger.note(attempt, { kind: 'saving' });
+    expect(ledger.stateOf(attempt)).toBe('saving');
+    ledger.note(attempt, { kind: 'unsaved' });
+    expect(ledger.stateOf(attempt)).toBe('unsaved');
+    ledger.note(attempt, { kind: 'settled', stored: { kind: 'replaced' } });
+    expect(ledger.stateOf(attempt)).toBe('stored');
+    expect(ledger.claim(attempt)).toBe(false);
   });
 
-  it('forgets the oldest beyond its limit', () => {
+  it('forgets the attempts that settled first beyond its limit, and none that has not', () => {
     const ledger = new AttemptLedger(2);
-    for (const key of ['k1', 'k2', 'k3']) ledger.claim('b', key, 1);
-    expect(ledger.claim('b', 'k3', 1)).toBe(false);
-    expect(ledger.claim('b', 'k2', 1)).toBe(false);
-    expect(ledger.claim('b', 'k1', 1)).toBe(true);
+    const attempts = [1, 2, 3, 4, 5].map((key) => ({ ...attempt, resultKey: `k${key}` }));
+    for (const each of attempts) ledger.claim(each);
+    for (const each of attempts.slice(1, 4)) {
+      ledger.note(each, { kind: 'settled', stored: { kind: 'unsaved' } });
+    }
+    expect(attempts.map((each) => ledger.stateOf(each))).toEqual([
+      'running',
+      'unknown',
+      'unsaved',
+      'unsaved',
+      'running',
+    ]);
   });
+});
+
+it('takes texts and integers for attempt ids, and what JSON inherits for none', () => {
+  expect(['a', 1, 2n].map((id) => attemptIdOf({ attempt_id: id }))).toEqual(['a', '1', '2']);
+  for (const id of [undefined, null, {}, true, '']) expect(attemptIdOf({ attempt_id: id })).toBeUndefined();
+  expect(attemptIdOf(Object.create({ attempt_id: 'a' }) as Record<string, unknown>)).toBeUndefined();
 });

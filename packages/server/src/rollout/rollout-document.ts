@@ -7,11 +7,17 @@ import {
   errorDocument,
   formatResultDocument,
   isJsonObject,
+  type JsonTextMap,
   type ResultDocumentContext,
 } from '@art/protocol';
+import type { RolloutEnding } from './rollout-ending.ts';
 
-/** What became of a handler's call. */
-export type HandlerOutcome = { kind: 'returned'; value: unknown } | { kind: 'threw'; error: unknown };
+/** What a rollout's document says besides the handler's own words, and how its text is made. */
+export interface DocumentForm {
+  context: ResultDocumentContext;
+  /** Takes the secrets of the rollout out of the text. */
+  mapText?: JsonTextMap | undefined;
+}
 
 /** A document as text, ready to be stored; `error` is what it reports where it is an error document. */
 export interface RolloutDocument {
@@ -20,28 +26,43 @@ export interface RolloutDocument {
 }
 
 /**
- * The document of a rollout: what the handler returned, or an error document when it threw, returned something that is
- * no object, or an object that JSON cannot hold. Nothing that the handler returned is changed.
+ * The document of a rollout: what the handler returned, or an error document when it did not come that far, returned
+ * something that is no object, or an object that JSON cannot hold. Nothing that the handler returned is changed.
  */
-export function rolloutDocument(outcome: HandlerOutcome, context: ResultDocumentContext): RolloutDocument {
-  if (outcome.kind === 'threw') return failureDocument(outcome.error, context);
-  try {
-    const result = resultObject(outcome.value);
-    return { text: formatResultDocument(completeResultDocument(result, context)), error: undefined };
-  } catch (error) {
-    return failureDocument(error, context);
+export function rolloutDocument(ending: RolloutEnding, form: DocumentForm): RolloutDocument {
+  switch (ending.kind) {
+    case 'returned':
+      try {
+        return { text: documentText(resultObject(ending.value), form), error: undefined };
+      } catch (error) {
+        return failureDocument(error, form);
+      }
+    case 'threw':
+    case 'crashed':
+      return failureDocument(ending.error, form);
+    case 'timed_out':
+      return cutShort(ending.reason, { statusCode: 504, stopReason: 'timeout' }, form);
+    case 'terminated':
+      return cutShort(ending.reason, { statusCode: 503, stopReason: 'terminated' }, form);
   }
 }
 
 /** The document of a rollout that failed. */
-export function failureDocument(error: unknown, context: ResultDocumentContext): RolloutDocument {
-  return { text: formatResultDocument(completeResultDocument(describeError(error), context)), error };
+export function failureDocument(error: unknown, form: DocumentForm): RolloutDocument {
+  return { text: documentText(describeError(error), form), error };
 }
 
-/** The document of a rollout that the end of its process cut short. */
-export function terminatedDocument(reason: ArtError, context: ResultDocumentContext): RolloutDocument {
-  const document: ErrorDocument = { ...errorDocument(reason, 503), stop_reason: 'terminated' };
-  return { text: formatResultDocument(completeResultDocument(document, context)), error: reason };
+function cutShort(
+  reason: ArtError,
+  { statusCode, stopReason }: { statusCode: number; stopReason: string },
+  form: DocumentForm,
+): RolloutDocument {
+  const document: ErrorDocument = { ...errorDocument(reason, statusCode), stop_reason: stopReason };
+  return { text: documentText(document, form), error: reason };
+}
+
+function documentText(result: Record<string, unknown>, { context, mapText }: DocumentForm): string {
+  return formatResultDocument(completeResultDocument(result, context), { mapText });
 }
 
 // A handler may throw anything, and a document about it must be writable all the same.

@@ -1,10 +1,10 @@
-import type { ArtError } from '@art/protocol';
-import type { FastifyBaseLogger } from 'fastify';
+import { ArtError } from '@art/protocol';
 import { runWithContext } from '../context/context-storage.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { type HandlerOutcome, rolloutDocument, terminatedDocument } from './rollout-document.ts';
-import { type ResultDestination, storeResult, type StoreOutcome } from './store-result.ts';
-import { nextRolloutState, type RolloutState } from './rollout-state.ts';
+import { rolloutDocument } from './rollout-document.ts';
+import { type RolloutEnding, rolloutTimeout } from './rollout-ending.ts';
+import { isUndecided, nextRolloutState, type RolloutEvent, type RolloutState } from './rollout-state.ts';
+import { type ResultDestination, type SavingPolicy, storeResult } from './saving/store-result.ts';
 
 /** A rollout that was accepted: everything that can be refused has been checked. */
 export interface RolloutJob {
@@ -15,85 +15,143 @@ export interface RolloutJob {
   process: () => unknown;
   /** Undefined when the caller asked for no storage. */
   destination: ResultDestination | undefined;
+  /** Told of every new state. */
+  onState?: (state: RolloutState) => void;
+}
+
+export interface RolloutRunOptions {
+  /** The one whose signal the job's context carries. */
+  controller: AbortController;
+  policy: SavingPolicy;
+  /** Longest that the handler may take. */
+  maxRolloutMs?: number | undefined;
 }
 
 /** One rollout from its acceptance until its document is stored. */
 export class RolloutRun {
   readonly #job: RolloutJob;
-  readonly #controller: AbortController;
-  readonly #retryDelaysMs: readonly number[] | undefined;
+  readonly #options: RolloutRunOptions;
+  readonly #ending = Promise.withResolvers<RolloutEnding>();
+  readonly #hurry = new AbortController();
+  readonly #deadline = new AbortController();
   #state: RolloutState = { kind: 'accepted' };
 
-  /** @param controller the one whose signal the job's context carries */
-  constructor(job: RolloutJob, controller: AbortController, retryDelaysMs?: readonly number[]) {
+  constructor(job: RolloutJob, options: RolloutRunOptions) {
     this.#job = job;
-    this.#controller = controller;
-    this.#retryDelaysMs = retryDelaysMs;
+    this.#options = options;
   }
 
-  get state(): RolloutState {
-    return this.#state;
+  get context(): RequestContext {
+    return this.#job.context;
   }
 
-  /** Runs the handler and stores what became of it. Never rejects. */
+  /** Runs the handler and stores what became of it, or what cut it short. Never rejects. */
   async run(): Promise<void> {
     const { context, destination } = this.#job;
-    this.#state = nextRolloutState(this.#state, { kind: 'start' });
-    const outcome = await this.#handle();
-    if (outcome.kind === 'threw') context.log.error({ err: outcome.error }, 'The rollout handler failed');
-    if (this.#state.kind === 'abandoned') {
-      context.log.warn(
-        'The rollout handler finished after its session had been ended; its result is dropped',
-      );
+    if (isUndecided(this.#state)) {
+      this.#move({ kind: 'start' });
+      void this.#handle();
+    }
+    const ending = await this.#endingInTime();
+    const document = destination && rolloutDocument(ending, destination.form);
+    const error = ending.kind === 'returned' ? document?.error : errorOf(ending);
+    if (ending.kind !== 'returned' || error !== undefined)
+      context.log.error({ err: error }, messages[ending.kind]);
+    const stored =
+      document && destination && (await storeResult(document, destination, this.#storeOptions()));
+    this.#move({ kind: 'settle', stored });
+  }
+
+  /** Tells the handler to come to an end. */
+  abort(reason: unknown): void {
+    this.#options.controller.abort(reason);
+  }
+
+  /** Settles what the rollout came to. Does nothing when that is settled. */
+  decide(ending: RolloutEnding): void {
+    if (!isUndecided(this.#state)) return;
+    this.#move({ kind: 'decide' });
+    this.#ending.resolve(ending);
+  }
+
+  /** The process is to end: saves without long pauses, and without a hold when nothing can be stored. */
+  hurry(): void {
+    this.#hurry.abort();
+  }
+
+  /** The process ends now: what cannot be stored at once goes into the log. */
+  expire(reason: ArtError): void {
+    this.#deadline.abort(reason);
+  }
+
+  async #handle(): Promise<void> {
+    const { context, process } = this.#job;
+    const outcome = await this.#outcome(process);
+    if (isUndecided(this.#state)) {
+      this.decide(outcome);
       return;
     }
-    this.#state = nextRolloutState(this.#state, { kind: 'finish' });
-    const stored = destination === undefined ? undefined : await this.#store(outcome, destination);
-    this.#state = nextRolloutState(this.#state, { kind: 'settle', stored });
+    context.log.warn(
+      outcome.kind === 'threw' ? { err: outcome.error } : {},
+      'The rollout handler finished after its rollout had been ended; what it returned is dropped',
+    );
   }
 
-  /** Tells the handler that its process is being stopped. */
-  abort(reason: ArtError): void {
-    this.#controller.abort(reason);
-  }
-
-  /** Stores a document for a handler that did not finish in time. Does nothing once the handler has. Never rejects. */
-  async abandon(reason: ArtError, signal: AbortSignal): Promise<void> {
-    if (this.#state.kind !== 'running' && this.#state.kind !== 'accepted') return;
-    this.#state = nextRolloutState(this.#state, { kind: 'abandon' });
-    const { context, destination } = this.#job;
-    if (destination === undefined) return;
-    const document = terminatedDocument(reason, destination.documentContext);
-    await storeResult(document, destination, { ...this.#storeOptions(context.log), signal });
-  }
-
-  async #handle(): Promise<HandlerOutcome> {
-    const { context, process } = this.#job;
+  async #outcome(
+    process: () => unknown,
+  ): Promise<RolloutEnding & { kind: 'returned' | 'threw' | 'terminated' }> {
+    const { context } = this.#job;
     try {
       context.signal.throwIfAborted();
       return { kind: 'returned', value: await runWithContext(context, process) };
     } catch (error) {
-      return { kind: 'threw', error };
+      // A handler that stops because it was told to has not failed on its own account.
+      const { aborted, reason } = context.signal;
+      return aborted && ArtError.isInstance(reason)
+        ? { kind: 'terminated', reason }
+        : { kind: 'threw', error };
     }
   }
 
-  async #store(outcome: HandlerOutcome, destination: ResultDestination): Promise<StoreOutcome> {
-    const { context } = this.#job;
-    // A handler that stops because it was told to has not failed on its own account.
-    const terminated = outcome.kind === 'threw' && context.signal.aborted;
-    const document = terminated
-      ? terminatedDocument(context.signal.reason as ArtError, destination.documentContext)
-      : rolloutDocument(outcome, destination.documentContext);
-    if (outcome.kind === 'returned' && document.error !== undefined) {
-      context.log.error(
-        { err: document.error },
-        'The rollout handler returned something that cannot be stored',
-      );
+  async #endingInTime(): Promise<RolloutEnding> {
+    const { maxRolloutMs } = this.#options;
+    if (maxRolloutMs === undefined) return this.#ending.promise;
+    const timer = setTimeout(() => {
+      const reason = rolloutTimeout(maxRolloutMs);
+      this.decide({ kind: 'timed_out', reason });
+      this.abort(reason);
+    }, maxRolloutMs);
+    try {
+      return await this.#ending.promise;
+    } finally {
+      clearTimeout(timer);
     }
-    return storeResult(document, destination, this.#storeOptions(context.log));
   }
 
-  #storeOptions(log: FastifyBaseLogger): { log: FastifyBaseLogger; retryDelaysMs?: readonly number[] } {
-    return this.#retryDelaysMs === undefined ? { log } : { log, retryDelaysMs: this.#retryDelaysMs };
+  #storeOptions(): Parameters<typeof storeResult>[2] {
+    return {
+      log: this.#job.context.log,
+      policy: this.#options.policy,
+      hurry: this.#hurry.signal,
+      deadline: this.#deadline.signal,
+      onUnsaved: () => this.#move({ kind: 'hold' }),
+    };
   }
+
+  #move(event: RolloutEvent): void {
+    this.#state = nextRolloutState(this.#state, event);
+    this.#job.onState?.(this.#state);
+  }
+}
+
+const messages: Record<RolloutEnding['kind'], string> = {
+  returned: 'The rollout handler returned something that cannot be stored',
+  threw: 'The rollout handler failed',
+  timed_out: 'The rollout handler took too long',
+  terminated: 'The rollout was ended with its process',
+  crashed: 'The rollout was ended by an error that nobody caught',
+};
+
+function errorOf(ending: Exclude<RolloutEnding, { kind: 'returned' }>): unknown {
+  return 'error' in ending ? ending.error : ending.reason;
 }

@@ -108,7 +108,7 @@ describe('the session', () => {
     const attempt = invocation({ _rollout: { ...target, attempt_id: 'a1' } });
     const answers = await Promise.all([made.app.inject(attempt), made.app.inject(attempt)]);
     answers.push(await made.app.inject(attempt));
-    for (const answer of answers) expect(answer.json()).toEqual(processing);
+    for (const answer of answers) expect(answer.json()).toEqual({ ...processing, state_query: 'v1' });
     await vi.waitFor(() => expect(made.app.getAsyncTaskInfo().activeCount).toBe(0));
     expect(process).toHaveBeenCalledTimes(1);
     await made.app.inject(invocation({ _rollout: { ...target, attempt_id: 'a2' } }));
@@ -135,11 +135,15 @@ describe('RolloutRuns', () => {
     const context = { signal: controller.signal, log: made.app.fastify.log, sessionId } as RequestContext;
     const put = vi.spyOn(made.store, 'put').mockImplementation(hang);
     const documentContext = { inputId: 'i', s3Bucket: 'results', resultKey, payload: {} };
-    const destination = { store: made.store, at: { bucket: 'results', key: resultKey }, documentContext };
+    const at = { bucket: 'results', key: resultKey };
+    const destination = { store: made.store, at, form: { context: documentContext } };
     runs.start({ name: 'hanging', context, process: hang, destination }, controller);
     await runs.terminate({ graceMs: 20, saveMs: 20 });
     expect(controller.signal.reason).toMatchObject({ code: 'ART_SESSION_TERMINATED' });
     expect(put).toHaveBeenCalledOnce();
-    expect(tasks.busy).toBe(true);
+    // The document that no store took is in the log before the process may end.
+    const line = made.lines.find((candidate) => typeof candidate['document'] === 'string');
+    expect(JSON.parse(String(line?.['document']))).toMatchObject({ stop_reason: 'terminated' });
+    expect(tasks.busy).toBe(false);
   });
 });

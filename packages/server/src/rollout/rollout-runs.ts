@@ -1,7 +1,9 @@
-import { ArtError } from '@art/protocol';
+import { getContext } from '../context/context-storage.ts';
 import { settleWithin } from '../lifecycle/settle-within.ts';
 import type { AsyncTasks } from '../tasks/async-tasks.ts';
+import { type RolloutEnding, rolloutTermination, strayError } from './rollout-ending.ts';
 import { type RolloutJob, RolloutRun } from './rollout-run.ts';
+import { defaultSavingPolicy, type SavingPolicy } from './saving/store-result.ts';
 
 /** How the end of the process is divided up; AgentCore kills a stopped container after about ten seconds. */
 export interface TerminationBudget {
@@ -11,20 +13,31 @@ export interface TerminationBudget {
   saveMs: number;
 }
 
+export interface RolloutRunsOptions extends Partial<SavingPolicy> {
+  /** Longest that a handler may take, in ms. @default no limit */
+  maxRolloutMs?: number | undefined;
+}
+
+// For what is left to be written to the log after the last moment.
+const lastWordsMs = 100;
+
 /** All rollouts of this process. Holds every one until it is stored, and keeps the session busy as long. */
 export class RolloutRuns {
   readonly #tasks: AsyncTasks;
-  readonly #retryDelaysMs: readonly number[] | undefined;
+  readonly #policy: SavingPolicy;
+  readonly #maxRolloutMs: number | undefined;
   readonly #running = new Map<RolloutRun, Promise<void>>();
 
-  constructor(tasks: AsyncTasks, retryDelaysMs?: readonly number[]) {
+  constructor(tasks: AsyncTasks, { maxRolloutMs, ...policy }: RolloutRunsOptions = {}) {
     this.#tasks = tasks;
-    this.#retryDelaysMs = retryDelaysMs;
+    this.#policy = { ...defaultSavingPolicy, ...policy };
+    this.#maxRolloutMs = maxRolloutMs;
   }
 
   /** Takes a rollout on. From here on the session is busy; the handler itself starts in a later turn of the event loop. */
   start(job: RolloutJob, controller: AbortController): void {
-    const run = new RolloutRun(job, controller, this.#retryDelaysMs);
+    const options = { controller, policy: this.#policy, maxRolloutMs: this.#maxRolloutMs };
+    const run = new RolloutRun(job, options);
     const taskId = this.#tasks.add(job.name, { sessionId: job.context.sessionId });
     // A handler that never awaits would otherwise hold back the answer to its own request.
     const settled = nextTurn()
@@ -41,21 +54,43 @@ export class RolloutRuns {
 
   /** Ends every rollout and sees to it that each has a document. Resolves within the budget, never rejects. */
   async terminate(budget: TerminationBudget): Promise<void> {
-    if (this.#running.size === 0) return;
-    const reason = new ArtError({
-      code: 'ART_SESSION_TERMINATED',
-      message: 'The agent process is being stopped before the rollout has finished.',
-    });
-    for (const run of this.#running.keys()) run.abort(reason);
+    const reason = rolloutTermination();
+    for (const run of this.#running.keys()) {
+      run.hurry();
+      run.abort(reason);
+    }
     await settleWithin([...this.#running.values()], budget.graceMs);
+    await this.#saveAll(() => ({ kind: 'terminated', reason }), budget.saveMs);
+  }
 
-    const deadline = new AbortController();
-    const documents = [...this.#running].map(async ([run, settled]) => {
-      if (run.state.kind === 'saving') await settled;
-      else await run.abandon(reason, deadline.signal);
-    });
-    await settleWithin(documents, budget.saveMs);
-    deadline.abort(reason);
+  /**
+   * The process goes down because of an error that nobody caught: stores an error document for every rollout that has not
+   * finished. Call it in the context of the error, from which its rollout is told. Resolves within `saveMs`, never rejects.
+   */
+  async crash(error: unknown, saveMs: number): Promise<void> {
+    const source = getContext();
+    const known = [...this.#running.keys()].some((run) => run.context === source);
+    const reason = rolloutTermination();
+    const ending = (run: RolloutRun): RolloutEnding => {
+      const isOwn = known ? run.context === source : undefined;
+      return { kind: 'crashed', error: strayError(error, isOwn) };
+    };
+    const saved = this.#saveAll(ending, saveMs);
+    for (const run of this.#running.keys()) run.abort(reason);
+    await saved;
+  }
+
+  async #saveAll(ending: (run: RolloutRun) => RolloutEnding, saveMs: number): Promise<void> {
+    if (this.#running.size === 0) return;
+    for (const run of this.#running.keys()) {
+      run.hurry();
+      run.decide(ending(run));
+    }
+    await settleWithin([...this.#running.values()], saveMs);
+    if (this.#running.size === 0) return;
+    const reason = rolloutTermination();
+    for (const run of this.#running.keys()) run.expire(reason);
+    await settleWithin([...this.#running.values()], lastWordsMs);
   }
 }
 

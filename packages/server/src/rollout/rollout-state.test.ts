@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nextRolloutState, type RolloutEvent, type RolloutState } from './rollout-state.ts';
+import { nextRolloutState, type RolloutEvent, type RolloutState, sessionStateOf } from './rollout-state.ts';
 
 const start: RolloutEvent = { kind: 'start' };
-const finish: RolloutEvent = { kind: 'finish' };
-const abandon: RolloutEvent = { kind: 'abandon' };
+const decide: RolloutEvent = { kind: 'decide' };
+const hold: RolloutEvent = { kind: 'hold' };
 const settle: RolloutEvent = { kind: 'settle', stored: { kind: 'stored' } };
 
 function follow(...events: RolloutEvent[]): RolloutState {
@@ -12,20 +12,30 @@ function follow(...events: RolloutEvent[]): RolloutState {
 
 describe('nextRolloutState', () => {
   it.each([
-    [[start], { kind: 'running' }],
-    [[start, finish], { kind: 'saving' }],
-    [[start, finish, settle], { kind: 'settled', stored: { kind: 'stored' } }],
-    [[abandon], { kind: 'abandoned' }],
-    [[abandon, start], { kind: 'abandoned' }],
-    [[start, abandon], { kind: 'abandoned' }],
-  ])('%j leads to %j', (events, state) => {
+    [[], { kind: 'accepted' }, 'running'],
+    [[start], { kind: 'running' }, 'running'],
+    [[start, decide], { kind: 'saving' }, 'saving'],
+    [[decide], { kind: 'saving' }, 'saving'],
+    [[start, decide, hold], { kind: 'unsaved' }, 'unsaved'],
+    [[start, decide, settle], { kind: 'settled', stored: { kind: 'stored' } }, 'stored'],
+    [[start, decide, hold, settle], { kind: 'settled', stored: { kind: 'stored' } }, 'stored'],
+  ] as const)('%j leads to %j, which is told as %s', (events, state, told) => {
     expect(follow(...events)).toEqual(state);
+    expect(sessionStateOf(follow(...events))).toBe(told);
   });
 
-  it.each([[[finish]], [[start, start]], [[start, finish, abandon]], [[start, settle]], [[abandon, finish]]])(
-    'refuses %j',
-    (events) => {
-      expect(() => follow(...events)).toThrow(/cannot/);
-    },
-  );
+  it.each([
+    [[hold]],
+    [[start, start]],
+    [[decide, start]],
+    [[start, decide, decide]],
+    [[start, settle]],
+    [[start, decide, settle, hold]],
+  ])('refuses %j', (events) => {
+    expect(() => follow(...events)).toThrow(/cannot/);
+  });
+
+  it('tells of a rollout that was given up that it is not stored', () => {
+    expect(sessionStateOf({ kind: 'settled', stored: { kind: 'unsaved' } })).toBe('unsaved');
+  });
 });

@@ -1,36 +1,54 @@
-import type { StoreOutcome } from './store-result.ts';
+import type { SessionStateName } from '@art/protocol';
+import type { StoreOutcome } from './saving/store-result.ts';
 
 /**
- * Where a rollout is. `abandoned`: its process is being stopped and the handler did not finish in time; whatever it
- * still returns is dropped.
+ * Where a rollout is. From `saving` on it is decided what its document says; whatever its handler still does is dropped.
+ * `unsaved`: nothing could be stored so far.
  */
 export type RolloutState =
-  | { kind: 'accepted' | 'running' | 'saving' | 'abandoned' }
+  | { kind: 'accepted' | 'running' | 'saving' | 'unsaved' }
   | { kind: 'settled'; stored: StoreOutcome | undefined };
 
 export type RolloutEvent =
-  | { kind: 'start' | 'finish' | 'abandon' }
+  | { kind: 'start' | 'decide' | 'hold' }
   | { kind: 'settle'; stored: StoreOutcome | undefined };
 
 /** The only way from one state to another. */
 export function nextRolloutState(state: RolloutState, event: RolloutEvent): RolloutState {
   switch (event.kind) {
     case 'start':
-      // A session may be ended between acceptance and the first step of the handler.
-      if (state.kind === 'abandoned') return state;
       if (state.kind === 'accepted') return { kind: 'running' };
       break;
-    case 'finish':
-      if (state.kind === 'running') return { kind: 'saving' };
+    case 'decide':
+      // A session may be ended between acceptance and the first step of the handler.
+      if (state.kind === 'accepted' || state.kind === 'running') return { kind: 'saving' };
       break;
-    case 'abandon':
-      if (state.kind === 'accepted' || state.kind === 'running') return { kind: 'abandoned' };
+    case 'hold':
+      if (state.kind === 'saving') return { kind: 'unsaved' };
       break;
     case 'settle':
-      if (state.kind === 'saving') return { kind: 'settled', stored: event.stored };
+      if (state.kind === 'saving' || state.kind === 'unsaved')
+        return { kind: 'settled', stored: event.stored };
       break;
   }
   throw new Error(
     `A rollout that is ${state.kind} cannot ${event.kind}. This is a defect in @art/server; please report it.`,
   );
+}
+
+/** Whether it is still open what the rollout's document says. */
+export function isUndecided(state: RolloutState): boolean {
+  return state.kind === 'accepted' || state.kind === 'running';
+}
+
+/** The state as the client's question is answered. */
+export function sessionStateOf(state: RolloutState): SessionStateName {
+  switch (state.kind) {
+    case 'accepted':
+      return 'running';
+    case 'settled':
+      return state.stored?.kind === 'unsaved' ? 'unsaved' : 'stored';
+    default:
+      return state.kind;
+  }
 }

@@ -22,6 +22,8 @@ export class AsyncTasks {
   readonly #tasks = new Map<number, AsyncTask>();
   readonly #nowMs: () => number;
   #lastId = 0;
+  /** Called when a task has begun or ended. */
+  onChange: (() => void) | undefined;
 
   /** @param nowMs a monotonic clock */
   constructor(nowMs: () => number = () => performance.now()) {
@@ -38,12 +40,15 @@ export class AsyncTasks {
     }
     this.#lastId += 1;
     this.#tasks.set(this.#lastId, { name, startedAtMs: this.#nowMs(), metadata });
+    this.onChange?.();
     return this.#lastId;
   }
 
   /** Whether the task was running. */
   complete(id: number): boolean {
-    return this.#tasks.delete(id);
+    const wasRunning = this.#tasks.delete(id);
+    if (wasRunning) this.onChange?.();
+    return wasRunning;
   }
 
   /** Wraps a function so that every call counts as a task until it has settled. */

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AgentProcess, startAgentProcess } from '../../agent-process.fixture.ts';
+import { sessionHeader, target } from '../../test-app.fixture.ts';
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'art-ping-'));
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function start(env: Record<string, string> = {}): Promise<AgentProcess> {
+  return startAgentProcess(join(import.meta.dirname, 'blocking-agent.fixture.ts'), {
+    ART_TEST_RELEASE: join(root, 'release'),
+    ART_RESULT_STORE: pathToFileURL(root).href,
+    ...env,
+  });
+}
+
+function invoke(url: string, payload: unknown): Promise<Response> {
+  return fetch(`${url}/invocations`, {
+    method: 'POST',
+    headers: sessionHeader,
+    body: JSON.stringify(payload),
+  });
+}
+
+async function status(url: string): Promise<string> {
+  const answer = await fetch(`${url}/ping`);
+  return ((await answer.json()) as { status: string }).status;
+}
+
+describe('while a handler blocks the event loop', () => {
+  it.each([
+    ['by background work', {}],
+    ['by background work, where the own handler cannot be asked', { ART_TEST_PING: 'custom' }],
+  ])('pings are answered %s, and other requests wait', async (_name, env) => {
+    const { url } = await start(env);
+    const before = (await (await fetch(`${url}/ping`)).json()) as Record<string, unknown>;
+    expect(before).toEqual({ status: 'Healthy', time_of_last_update: expect.any(Number) as number });
+
+    expect((await invoke(url, { _rollout: target })).status).toBe(200);
+    await vi.waitFor(async () => expect(await status(url)).toBe('HealthyBusy'), 10_000);
+    const waiting = vi.fn<(answer: Response) => void>();
+    const extra = fetch(`${url}/extra`).then(waiting);
+    const stamps = new Set<unknown>();
+    for (let index = 0; index < 20; index += 1) {
+      const answer = (await (await fetch(`${url}/ping`)).json()) as Record<string, unknown>;
+      expect(answer['status']).toBe('HealthyBusy');
+      stamps.add(answer['time_of_last_update']);
+    }
+    expect(stamps.size).toBe(1);
+    expect(waiting).not.toHaveBeenCalled();
+
+    await writeFile(join(root, 'release'), '');
+    await extra;
+    expect(waiting).toHaveBeenCalledOnce();
+    await vi.waitFor(async () => expect(await status(url)).toBe('Healthy'), 10_000);
+  });
+
+  it('a production request that blocks counts as work, too', async () => {
+    const { url } = await start();
+    const answer = invoke(url, { prompt: 'hi' });
+    await vi.waitFor(async () => expect(await status(url)).toBe('HealthyBusy'), 10_000);
+    await writeFile(join(root, 'release'), '');
+    expect(await (await answer).json()).toEqual({ rewards: 1 });
+    expect(await status(url)).toBe('Healthy');
+  });
+});

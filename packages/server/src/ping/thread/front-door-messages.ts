@@ -1,0 +1,27 @@
+import type { AddressInfo } from 'node:net';
+
+/** What the thread is started with. */
+export interface FrontDoorStart {
+  /** The memory of the ping board, and where its numbers stand. */
+  memory: SharedArrayBuffer;
+  places: { reported: number; mode: number; busy: number; said: number };
+  /** Where to listen. */
+  listen: { host?: string; port: number; backlog?: number; ipv6Only?: boolean };
+  keepAliveTimeoutMs: number;
+  /** How long a ping waits for the main thread's own answer. */
+  askMs: number;
+}
+
+/** What the main thread tells the front door. */
+export type ToFrontDoor =
+  /** Requests are taken at this port of the loopback interface. */
+  | { kind: 'serve'; port: number }
+  /** The ping handler has been asked; the board has its answer. */
+  | { kind: 'told'; id: number }
+  | { kind: 'close'; drainMs: number };
+
+/** What the front door tells the main thread. */
+export type FromFrontDoor =
+  | { kind: 'listening'; address: AddressInfo }
+  | { kind: 'failed'; error: { message: string } & Record<string, unknown> }
+  | { kind: 'ask'; id: number };

@@ -1,0 +1,46 @@
+import { ArtError } from '@art/protocol';
+
+/**
+ * What a rollout came to; the first of these that happens decides its document.
+ * - `returned`, `threw`: the handler's own doing.
+ * - `timed_out`: it ran longer than `maxRolloutMs`.
+ * - `terminated`: its process is being stopped.
+ * - `crashed`: its process goes down because of an error that nobody caught.
+ */
+export type RolloutEnding =
+  | { kind: 'returned'; value: unknown }
+  | { kind: 'threw' | 'crashed'; error: unknown }
+  | { kind: 'timed_out' | 'terminated'; reason: ArtError };
+
+/** Reason of the signal of a rollout that ran too long. */
+export function rolloutTimeout(maxRolloutMs: number): ArtError {
+  return new ArtError({
+    code: 'ART_ROLLOUT_TIMEOUT',
+    message: `The rollout took longer than maxRolloutMs, ${maxRolloutMs} ms; its handler was told to stop and its session is free.`,
+  });
+}
+
+/** Reason of the signals of rollouts whose process is being stopped. */
+export function rolloutTermination(): ArtError {
+  return new ArtError({
+    code: 'ART_SESSION_TERMINATED',
+    message: 'The agent process is being stopped before the rollout has finished.',
+  });
+}
+
+/**
+ * What a rollout reports when its process goes down because of a stray error.
+ * @param isOwn whether the error came out of this rollout; undefined where that cannot be told
+ */
+export function strayError(error: unknown, isOwn: boolean | undefined): unknown {
+  if (isOwn === true) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new ArtError({
+    code: 'ART_SESSION_TERMINATED',
+    message:
+      isOwn === false
+        ? `The agent process went down because of an error that another rollout did not catch: ${text}`
+        : `The agent process went down because of an error that nobody caught: ${text}`,
+    cause: error,
+  });
+}

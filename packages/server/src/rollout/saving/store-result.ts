@@ -1,0 +1,162 @@
+import type { PutOutcome, ResultLocation, ResultStore } from '@art/store';
+import type { FastifyBaseLogger } from 'fastify';
+import type { DocumentForm, RolloutDocument } from '../rollout-document.ts';
+import { putWithin } from './put-within.ts';
+import { shortDocument } from './short-document.ts';
+import { storeFailureKind } from './store-failure.ts';
+import { waitUnlessHurried } from './wait-unless-hurried.ts';
+
+/** Where a rollout's document goes, and what the server adds to it. */
+export interface ResultDestination {
+  store: ResultStore;
+  at: ResultLocation;
+  form: DocumentForm;
+}
+
+/**
+ * - `stored`: the document is there.
+ * - `exists`: another one was there first and stays; the first result wins.
+ * - `replaced`: the store refused the document and took a short error document that says so.
+ * - `unsaved`: nothing could be stored; the log has the document.
+ */
+export type StoreOutcome = { kind: 'stored' | 'exists' | 'replaced' | 'unsaved' };
+
+/** How hard it is tried to store a document. */
+export interface SavingPolicy {
+  /** Pauses between tries, so there is one try more than pauses. @default [250, 1_000, 4_000] */
+  retryDelaysMs: readonly number[];
+  /** Longest that one try may take. @default 60_000 */
+  tryLimitMs: number;
+  /** How long it is tried again after nothing could be stored. @default 300_000 */
+  unsavedHoldMs: number;
+  /** Pause between those tries. @default 10_000 */
+  unsavedRetryMs: number;
+}
+
+export const defaultSavingPolicy: SavingPolicy = {
+  retryDelaysMs: [250, 1_000, 4_000],
+  tryLimitMs: 60_000,
+  unsavedHoldMs: 300_000,
+  unsavedRetryMs: 10_000,
+};
+
+export interface StoreResultOptions {
+  log: FastifyBaseLogger;
+  policy: SavingPolicy;
+  /** Aborts when the process is to end: what is left is tried at once, and there is no hold. */
+  hurry: AbortSignal;
+  /** Aborts when no time is left at all. */
+  deadline: AbortSignal;
+  /** Called when nothing could be stored, before it is tried again. */
+  onUnsaved?: () => void;
+  /** A monotonic clock. */
+  nowMs?: () => number;
+}
+
+/** Stores a rollout's document. Never throws: what cannot be stored is in the log, as one JSON line. */
+export async function storeResult(
+  document: RolloutDocument,
+  destination: ResultDestination,
+  options: StoreResultOptions,
+): Promise<StoreOutcome> {
+  const saving = new Saving(document, destination, options);
+  const { nowMs = () => performance.now(), policy, hurry, deadline } = options;
+  const first = await saving.series({ isLast: hurry.aborted || policy.unsavedHoldMs === 0 });
+  if (first !== undefined) return first;
+  saving.logWhole('Nothing could be stored; this line is the only trace of the result so far');
+  options.onUnsaved?.();
+
+  const endMs = nowMs() + policy.unsavedHoldMs;
+  while (nowMs() < endMs && !deadline.aborted) {
+    await waitUnlessHurried(Math.min(policy.unsavedRetryMs, endMs - nowMs()), options);
+    const isLast = hurry.aborted || nowMs() >= endMs;
+    const outcome = await saving.once({ isLast });
+    if (outcome !== undefined) return outcome;
+    if (hurry.aborted) break;
+  }
+  options.log.error(saving.where, 'Gave up storing the result');
+  return { kind: 'unsaved' };
+}
+
+class Saving {
+  readonly where: { s3Bucket: string; resultKey: string };
+  readonly #document: RolloutDocument;
+  readonly #destination: ResultDestination;
+  readonly #options: StoreResultOptions;
+  /** Whether an earlier try may have stored the document although it failed. */
+  #ambiguous = false;
+  #logged = false;
+
+  constructor(document: RolloutDocument, destination: ResultDestination, options: StoreResultOptions) {
+    this.where = { s3Bucket: destination.at.bucket, resultKey: destination.at.key };
+    this.#document = document;
+    this.#destination = destination;
+    this.#options = options;
+  }
+
+  /** Tries with all pauses. Undefined when nothing was stored. */
+  series({ isLast }: { isLast: boolean }): Promise<StoreOutcome | undefined> {
+    return this.#try(this.#options.policy.retryDelaysMs, isLast);
+  }
+
+  /** Tries once. Undefined when nothing was stored. */
+  once({ isLast }: { isLast: boolean }): Promise<StoreOutcome | undefined> {
+    return this.#try([], isLast);
+  }
+
+  /** Writes the whole document as one line of the log, once. */
+  logWhole(message: string): void {
+    if (this.#logged) return;
+    this.#logged = true;
+    this.#options.log.error({ ...this.where, document: oneLine(this.#document.text) }, message);
+  }
+
+  async #try(delaysMs: readonly number[], isLast: boolean): Promise<StoreOutcome | undefined> {
+    const { log } = this.#options;
+    const whole = await this.#put(this.#document.text, delaysMs);
+    if ('outcome' in whole) {
+      const isOther = whole.outcome.kind === 'exists' && !this.#ambiguous;
+      if (isOther) log.warn(this.where, 'A result was stored before; it stays');
+      else log.info(this.where, 'Result stored');
+      return { kind: isOther ? 'exists' : 'stored' };
+    }
+    log.error({ ...this.where, err: whole.error }, 'The result could not be stored');
+    const kind = storeFailureKind(whole.error);
+    // While the store has a bad moment the result itself may still get through, and must not be given up for a notice.
+    if (kind === 'passing' && !isLast) return undefined;
+    const short = await this.#put(
+      shortDocument(whole.error, this.#destination.form),
+      kind === 'unwelcome' ? delaysMs : [],
+    );
+    if (!('outcome' in short)) return undefined;
+    if (short.outcome.kind === 'exists') return { kind: this.#ambiguous ? 'stored' : 'exists' };
+    this.logWhole('Stored an error document instead of this result');
+    return { kind: 'replaced' };
+  }
+
+  async #put(
+    text: string,
+    delaysMs: readonly number[],
+  ): Promise<{ outcome: PutOutcome } | { error: unknown }> {
+    const { log, policy, deadline } = this.#options;
+    const { store, at } = this.#destination;
+    for (let index = 0; ; index += 1) {
+      try {
+        return { outcome: await putWithin(store, at, text, { limitMs: policy.tryLimitMs, deadline }) };
+      } catch (error) {
+        const kind = storeFailureKind(error);
+        if (kind === 'unclear') this.#ambiguous = true;
+        const delayMs = delaysMs[index];
+        if (delayMs === undefined || kind === 'unwelcome' || deadline.aborted) return { error };
+        log.warn({ ...this.where, err: error }, 'Storing the result failed; trying again');
+        await waitUnlessHurried(delayMs, this.#options);
+      }
+    }
+  }
+}
+
+// Text, not an object: the logger shortens deep objects, and nothing of this may be lost. Line breaks inside JSON
+// strings are escaped, so those that are left are layout.
+function oneLine(text: string): string {
+  return text.replaceAll(/\n */g, '');
+}
