@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { appendFile, copyFile } from 'node:fs/promises';
+import { appendFile, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ArtProcess, isRunning } from './art-process.fixture.ts';
@@ -71,6 +71,31 @@ describe('the art command', { timeout: 60_000 }, () => {
     await dev.event('log', ({ line }) => line === 'Error: MODEL_ID is not set');
     await dev.event('session_ended', ({ reason }) => reason === 'start_failed');
     dev.child.kill('SIGTERM');
+    expect((await dev.finished).code).toBe(0);
+  });
+
+  it('lets things go wrong as a plan says, and refuses a plan that is none', async () => {
+    const cwd = await folderWithAgent();
+    const rules = [{ name: 'reset once', when: { operation: 'invoke' }, fault: { kind: 'reset' }, count: 1 }];
+    await writeFile(join(cwd, 'plan.json'), JSON.stringify({ seed: 1, rules }));
+    await writeFile(join(cwd, 'wrong.json'), JSON.stringify({ seed: 1, rules: [{}] }));
+    const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--faults', 'plan.json', '--json');
+    const wrong = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--faults', 'wrong.json');
+    await dev.event('ready', ({ faults }) => faults === 'plan.json');
+    const sent = await new ArtProcess(cwd, 'invoke', '{}', '--session-id', sessionId).finished;
+    expect(sent.code).toBe(0);
+    expect(await dev.event('fault')).toMatchObject({
+      rule: 'reset once',
+      kind: 'reset',
+      moment: 'before',
+      operation: 'invoke',
+      sessionId,
+    });
+    expect(await wrong.finished).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/ART_INVALID_OPTION.*wrong\.json\.rules\[0\]\.when/),
+    });
+    dev.child.kill('SIGINT');
     expect((await dev.finished).code).toBe(0);
   });
 

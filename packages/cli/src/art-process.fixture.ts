@@ -42,6 +42,10 @@ export class ArtProcess {
     return this.#output;
   }
 
+  get errors(): string {
+    return this.#errors;
+  }
+
   /** What `--json` has told so far. */
   get events(): DevEvent[] {
     return this.#output

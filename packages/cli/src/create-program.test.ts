@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkFaultPlan } from '@art/local';
 import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
-import { createProgram } from './create-program.ts';
+import { type CliActions, createProgram } from './create-program.ts';
 import type { DevOptions } from './dev/dev-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
 import { reportError } from './report-error.ts';
@@ -9,9 +12,14 @@ async function parse(...argv: string[]) {
   const context = capturedContext();
   const dev = vi.fn<(options: DevOptions) => Promise<void>>(async () => {});
   const invoke = vi.fn<(options: InvokeOptions) => Promise<void>>(async () => {});
+  const others = ['batch', 'runs', 'resume', 'stop', 'gc', 'gateway'] as const;
+  const run = vi.fn<(name: string, options: object) => void>();
+  const actions = Object.fromEntries(
+    others.map((name) => [name, async (options: object) => run(name, options)]),
+  ) as Pick<CliActions, (typeof others)[number]>;
   let code = 0;
   try {
-    await createProgram(context, { dev, invoke }).parseAsync(argv, { from: 'user' });
+    await createProgram(context, { ...actions, dev, invoke }).parseAsync(argv, { from: 'user' });
   } catch (error) {
     code = reportError(error, context, argv.includes('--json'));
   }
@@ -19,6 +27,7 @@ async function parse(...argv: string[]) {
     code,
     dev: dev.mock.calls[0]?.[0],
     invoke: invoke.mock.calls[0]?.[0],
+    other: run.mock.calls[0],
     output: context.output(),
     errors: context.errors(),
   };
@@ -36,6 +45,7 @@ describe('art dev', () => {
       idleTimeoutMs: 900_000,
       initTimeoutMs: 120_000,
       stopGraceMs: 10_000,
+      allowCommands: false,
       watch: { kind: 'sources' },
       json: false,
     });
@@ -45,7 +55,7 @@ describe('art dev', () => {
     const line =
       'dev --port 0 --bucket my-bucket --name math --region eu-central-1 agent.ts --data d --log-dir l --env A=1 ' +
       '--env B=x=y --env C= --env-file .env --warm 2 --idle-timeout-ms 1000 --init-timeout-ms 2000 ' +
-      '--stop-grace-ms 3000 --new-sessions-per-second 0.5 --max-sessions 7 --json --watch src --watch prompts';
+      '--stop-grace-ms 3000 --new-sessions-per-second 0.5 --max-sessions 7 --faults plan.json --allow-commands --json --watch src --watch prompts';
     const { dev, errors } = await parse(...line.split(' '));
     expect(errors).toBe('');
     expect(dev).toEqual({
@@ -64,6 +74,8 @@ describe('art dev', () => {
       stopGraceMs: 3_000,
       newSessionsPerSecond: 0.5,
       maxSessions: 7,
+      faults: 'plan.json',
+      allowCommands: true,
       json: true,
       watch: { kind: 'paths', paths: ['src', 'prompts'] },
     });
@@ -84,6 +96,7 @@ describe('art dev', () => {
     [['--name', '9x'], /--name .*letter.*got "9x"/],
     [['--env', 'NOVALUE'], /--env .*KEY=VALUE, got "NOVALUE"/],
     [['--env', '1A=b'], /--env .*environment variable.*got "1A"/],
+    [['--faults', ''], /--faults .*not empty/],
     [['--new-sessions-per-second', '0'], /number from 0.001/],
     [['--prot', '1'], /unknown option '--prot'[\s\S]*--port/],
   ])('refuses %j', async (flags, message) => {
@@ -143,6 +156,15 @@ describe('art', () => {
     expect((await parse('--version')).output).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  it('teaches fault plans with one that works', async () => {
+    const { output } = await parse('dev', '--help');
+    const plan = /^ {2}(\{ "seed"[\s\S]*?\] \})$/m.exec(output)?.[1];
+    expect(checkFaultPlan(JSON.parse(plan ?? '')).rules).toHaveLength(3);
+    const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
+    const shown = /```json\n([\s\S]*?)```/.exec(readme)?.[1];
+    expect(checkFaultPlan(JSON.parse(shown ?? ''))).toMatchObject({ seed: 7 });
+  });
+
   it('without a command shows its help and fails', async () => {
     expect(await parse()).toMatchObject({ code: 2, errors: expect.stringContaining('Commands:') });
   });
@@ -162,5 +184,117 @@ describe('art', () => {
       code: 'usage',
       message: expect.stringContaining('--timeout-ms'),
     });
+  });
+});
+
+describe('art invoke --payloads', () => {
+  it('is a batch of its own', async () => {
+    const { other, invoke } = await parse('invoke', '--payloads', 'p.jsonl', '--model-id', 'm');
+    expect(invoke).toBeUndefined();
+    expect(other).toEqual([
+      'batch',
+      { payloads: 'p.jsonl', concurrency: 8, expId: 'art-invoke', modelId: 'm', timeoutMs: 900_000 },
+    ]);
+    const line = 'invoke --payloads - --journal s3://my-bucket/j --run step-1 --concurrency 32 --out o.jsonl';
+    expect((await parse(...line.split(' '))).other?.[1]).toMatchObject({
+      payloads: '-',
+      journal: { kind: 's3', bucket: 'my-bucket', prefix: 'j' },
+      run: 'step-1',
+      concurrency: 32,
+      out: 'o.jsonl',
+    });
+  });
+
+  it.each([
+    [[], /a payload or --payloads/],
+    [['{}', '--payloads', 'p'], /a payload or --payloads/],
+    [['{}', '--journal', 'j'], /no --journal without --payloads/],
+    [['{}', '--out', 'j'], /no --out without --payloads/],
+    [['--payloads', 'p', '--session-id', 'x'.repeat(33)], /no --session-id beside --payloads/],
+    [['--payloads', 'p', '--run', 'r'], /--journal beside --run/],
+    [['--payloads', 'p', '--journal', 'j', '--run', 'a/b'], /--run .*id of a run/],
+    [['--payloads', 'p', '--concurrency', '0'], /at least 1|from 1/],
+  ])('refuses %j', async (flags, message) => {
+    const { code, other, invoke, errors } = await parse('invoke', ...flags);
+    expect({ code, other, invoke }).toEqual({ code: 2, other: undefined, invoke: undefined });
+    expect(errors).toMatch(message);
+  });
+});
+
+describe('commands about runs', () => {
+  it.each<[string, string, object]>([
+    ['runs', 'runs', { json: false }],
+    ['runs --journal d --json', 'runs', { journal: { kind: 'folder', directory: 'd' }, json: true }],
+    [
+      'resume r --payloads p --out o --concurrency 3 --set t=1',
+      'resume',
+      { run: 'r', payloads: 'p', out: 'o', concurrency: 3, set: { t: 1 } },
+    ],
+    ['stop r', 'stop', { run: 'r', dryRun: false, force: false, json: false }],
+    ['stop --all --dry-run --force', 'stop', { run: undefined, dryRun: true, force: true, json: false }],
+    ['gc', 'gc', { olderThan: 604_800_000, unfinished: false, dryRun: false, json: false }],
+    [
+      'gc --older-than 12h --unfinished',
+      'gc',
+      { olderThan: 43_200_000, unfinished: true, dryRun: false, json: false },
+    ],
+  ])('%s', async (line, name, options) => {
+    const { other, errors } = await parse(...line.split(' '));
+    expect(errors).toBe('');
+    expect(other).toEqual([name, options]);
+  });
+
+  it.each([
+    ['resume r', /--payloads/],
+    ['resume --payloads p', /missing required argument 'run'/],
+    ['stop', /a run or --all/],
+    ['stop r --all', /a run or --all/],
+    ['stop ../r', /id of a run/],
+    ['gc --older-than 7', /7d, 12h/],
+    ['runs --journal gs://x', /--journal .*s3:\/\/bucket/],
+  ])('refuses %s', async (line, message) => {
+    const { code, other, errors } = await parse(...line.split(' '));
+    expect({ code, other }).toEqual({ code: 2, other: undefined });
+    expect(errors).toMatch(message);
+  });
+});
+
+describe('art gateway', () => {
+  it('takes what trainers pass to rllm-model-gateway', async () => {
+    const ofSlime =
+      'gateway --port 9090 --host 10.0.0.1 --log-level warning --use-sglang --model /m --sglang-tool-call-parser qwen ' +
+      '--sglang-reasoning-parser qwen3 --cumulative-token-mode --renderer-family qwen --db-path /tmp/g.db';
+    expect((await parse(...ofSlime.split(' '))).other).toEqual([
+      'gateway',
+      {
+        port: 9_090,
+        host: '10.0.0.1',
+        logLevel: 'warning',
+        useSglang: true,
+        model: '/m',
+        sglangToolCallParser: 'qwen',
+        sglangReasoningParser: 'qwen3',
+        cumulativeTokenMode: true,
+        rendererFamily: 'qwen',
+        dbPath: '/tmp/g.db',
+        json: false,
+      },
+    ]);
+    const ofVerl =
+      'gateway --host 0.0.0.0 --port 0 --store memory --worker http://a:1 --worker http://b:2/v1';
+    expect((await parse(...ofVerl.split(' '))).other?.[1]).toMatchObject({
+      store: 'memory',
+      worker: ['http://a:1', 'http://b:2/v1'],
+    });
+  });
+
+  it.each([
+    [['--worker', 'a:1'], /http or https URL/],
+    [['--store', 'redis'], /memory or disk/],
+    [['--log-level', 'loud'], /debug, info, warning/],
+  ])('refuses %j', async (flags, message) => {
+    const { code, errors } = await parse('gateway', ...flags);
+    expect(code).toBe(2);
+    expect(errors).toMatch(message);
   });
 });

@@ -2,15 +2,33 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
+import type { BatchRunOptions } from './batch/batch-options.ts';
 import { devCommand } from './commands/dev-command.ts';
+import { gatewayCommand } from './commands/gateway-command.ts';
+import { gcCommand } from './commands/gc-command.ts';
 import { invokeCommand } from './commands/invoke-command.ts';
+import { resumeCommand } from './commands/resume-command.ts';
+import { runsCommand } from './commands/runs-command.ts';
+import { stopCommand } from './commands/stop-command.ts';
 import type { DevOptions } from './dev/dev-options.ts';
+import type { GatewayRunOptions } from './gateway/gateway-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
+import type { GcOptions } from './runs/gc-options.ts';
+import type { ResumeRunOptions } from './runs/resume-options.ts';
+import type { RunsOptions } from './runs/runs-options.ts';
+import type { StopOptions } from './runs/stop-options.ts';
 
 /** What the commands do, apart from how they are written on a command line. */
 export interface CliActions {
   dev: (options: DevOptions) => Promise<void>;
   invoke: (options: InvokeOptions) => Promise<void>;
+  /** `art invoke --payloads`. */
+  batch: (options: BatchRunOptions) => Promise<void>;
+  runs: (options: RunsOptions) => Promise<void>;
+  resume: (options: ResumeRunOptions) => Promise<void>;
+  stop: (options: StopOptions) => Promise<void>;
+  gc: (options: GcOptions) => Promise<void>;
+  gateway: (options: GatewayRunOptions) => Promise<void>;
 }
 
 /** The command line: one file a command in `commands/`. Nothing here reads or writes outside the context. */
@@ -20,9 +38,16 @@ export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, ac
     .version(packageVersion(), '-V, --version')
     .helpCommand(false)
     .addHelpText('after', '\nRun "art <command> --help" for the options and examples of a command.');
-  for (const command of [devCommand(actions.dev), invokeCommand(actions.invoke)]) {
-    program.addCommand(command);
-  }
+  const commands = [
+    devCommand(actions.dev),
+    invokeCommand(actions.invoke, actions.batch),
+    runsCommand(actions.runs),
+    resumeCommand(actions.resume),
+    stopCommand(actions.stop),
+    gcCommand(actions.gc),
+    gatewayCommand(actions.gateway),
+  ];
+  for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()

@@ -2,13 +2,16 @@ import type { RolloutOutcomeKind } from '@art/protocol';
 
 /** What the process exits with; scripts may rely on the numbers. */
 export const exitCodes = {
-  /** The rollout is `ok`; `art dev` was ended by a signal and left nothing behind. */
+  /** The rollout is `ok`, or all of a batch are; `art dev` and `art gateway` were ended by a signal and left nothing behind. */
   ok: 0,
   /** A bug in this program; the stack is on stderr. */
   internal: 1,
   /** The command line or the payload is wrong; nothing was sent. */
   usage: 2,
-  /** What is needed is not there: no `art dev`, a port that is taken, a store or a runtime that does not answer. */
+  /**
+   * What is needed is not there: no `art dev`, a port that is taken, a store or a runtime that does not answer,
+   * a run that another process holds, a session that could not be stopped.
+   */
   infrastructure: 3,
   agentError: 10,
   timeout: 11,
@@ -16,6 +19,8 @@ export const exitCodes = {
   throttled: 13,
   rejected: 14,
   invalidResult: 15,
+  /** A batch has ended, and not every one of its rollouts is `ok`; or it has not, and can be resumed. */
+  someFailed: 16,
   /** Ctrl-C, where that is not the ordinary end; other signals give 128 and their number. */
   interrupted: 130,
 } as const;

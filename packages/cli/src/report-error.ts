@@ -14,6 +14,8 @@ const usageCodes: ReadonlySet<ErrorCode> = new Set([
   'ART_INVALID_BUCKET',
   'ART_JSON_PARSE',
   'ART_JSON_WRITE',
+  'ART_JOURNAL_EXISTS',
+  'ART_JOURNAL_PAYLOADS_CHANGED',
 ]);
 
 /** Whether an error says that the caller's input is wrong. */

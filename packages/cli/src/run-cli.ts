@@ -1,7 +1,5 @@
 import type { CliContext } from './cli-context.ts';
-import { createProgram } from './create-program.ts';
-import { runDev } from './dev/run-dev.ts';
-import { runInvoke } from './invoke/run-invoke.ts';
+import { type CliActions, createProgram } from './create-program.ts';
 import { reportError } from './report-error.ts';
 
 /**
@@ -11,16 +9,25 @@ import { reportError } from './report-error.ts';
  */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   let code = 0;
-  const program = createProgram(context, {
-    dev: async (options) => {
-      code = await runDev(options, context);
-    },
-    invoke: async (options) => {
-      code = await runInvoke(options, context);
-    },
-  });
+  // What a command needs is loaded when it is run: a gateway, an AWS SDK and a local AgentCore take their time.
+  const action =
+    <Options>(load: () => Promise<(options: Options, context: CliContext) => Promise<number>>) =>
+    async (options: Options): Promise<void> => {
+      const run = await load();
+      code = await run(options, context);
+    };
+  const actions: CliActions = {
+    dev: action(async () => (await import('./dev/run-dev.ts')).runDev),
+    invoke: action(async () => (await import('./invoke/run-invoke.ts')).runInvoke),
+    batch: action(async () => (await import('./batch/run-batch.ts')).runBatch),
+    runs: action(async () => (await import('./runs/run-runs.ts')).runRuns),
+    resume: action(async () => (await import('./runs/run-resume.ts')).runResume),
+    stop: action(async () => (await import('./runs/run-stop.ts')).runStop),
+    gc: action(async () => (await import('./runs/run-gc.ts')).runGc),
+    gateway: action(async () => (await import('./gateway/run-gateway.ts')).runGateway),
+  };
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await createProgram(context, actions).parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
     return reportError(error, context, argv.includes('--json'));

@@ -37,10 +37,23 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'ioredis',
     ],
   },
-  rollout: { packages: ['protocol', 'store'], outside: [] },
+  rollout: { packages: ['gateway-client', 'protocol', 'store'], outside: [] },
   local: { packages: ['protocol', 'store'], outside: ['fastify', '@smithy/eventstream-codec', 'saxes'] },
+  'gateway-client': { packages: ['protocol'], outside: ['typebox'] },
+  gateway: {
+    packages: ['gateway-client', 'protocol'],
+    outside: [
+      '@huggingface/jinja',
+      '@huggingface/tokenizers',
+      'fastify',
+      'hyparquet-writer',
+      'prom-client',
+      'undici',
+      'yaml',
+    ],
+  },
   cli: {
-    packages: ['client', 'local', 'protocol', 'store', 'store-s3'],
+    packages: ['client', 'gateway', 'local', 'protocol', 'rollout', 'store', 'store-s3'],
     outside: ['chokidar', 'commander'],
   },
   agent: { packages: ['reward', 'server', 'store', 'store-s3'], outside: [] },
@@ -101,6 +114,13 @@ describe.each(published)('%s', (folder, manifest) => {
 
 it('all public packages have one version', () => {
   expect(new Set(published.map(([, manifest]) => manifest.version)).size).toBe(1);
+});
+
+it('every dependency comes from the registry, pinned by its hash', () => {
+  const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8');
+  const resolutions = lockfile.split('\n').filter((line) => /^ {4}resolution:/.test(line));
+  expect(resolutions.length).toBeGreaterThan(100);
+  expect(resolutions.filter((line) => !/\{integrity: sha512-[^,]+\}$/.test(line))).toEqual([]);
 });
 
 it("an agent's install has no AgentCore client, a trainer's no Fastify", () => {

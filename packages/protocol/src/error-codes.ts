@@ -64,6 +64,7 @@ export const errorCodes = {
   ART_GATEWAY_STORE_FAILED: 'The trace store could not read or write its files. The message names the file.',
   ART_GATEWAY_STORE_LOCKED:
     'Another process uses the directory of the trace store. Stop it, or choose another directory.',
+  ART_GATEWAY_PROCESS_LOST: 'One of the processes of a gateway ended while it started. Its log says why.',
   ART_GATEWAY_SESSION_GONE:
     'A session of the gateway was evicted or expired: late traces cannot be kept, or its rows are gone. Create it again.',
   ART_GATEWAY_UNREACHABLE:
@@ -98,6 +99,7 @@ export const errorCodes = {
     'A record of the journal cannot be read, other than a torn last line. The message has the line.',
   ART_JOURNAL_WRITE_FAILED:
     'The journal could not be written. Nothing was started without it; make room, then resume.',
+  ART_OUTPUT_FAILED: 'A file of results could not be written. Make room, or name another one.',
   ART_TOKENIZER_UNREADABLE:
     'A checkpoint folder has no usable tokenizer or chat template. The message names the file and what is wrong with it.',
   ART_TEMPLATE_FAILED:

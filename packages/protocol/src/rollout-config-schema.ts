@@ -14,6 +14,7 @@ export const RolloutConfigSchema = Type.Object(
     s3_bucket: Type.Optional(Type.String({ minLength: 1 })),
     base_url: Type.Optional(Type.String()),
     model_id: Type.Optional(Type.String()),
+    api_key: Type.Optional(Type.String()),
     sampling_params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   { additionalProperties: true },

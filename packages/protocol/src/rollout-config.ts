@@ -20,6 +20,8 @@ export interface RolloutConfig {
   /** OpenAI-compatible endpoint that the agent must use for this rollout. */
   baseUrl: string | undefined;
   modelId: string | undefined;
+  /** What the agent has to send that endpoint as its key, where the trainer's gateway asks for one. */
+  apiKey: string | undefined;
   /** The `sampling_params` object, `{}` when absent. Further fields are in `raw`. */
   samplingParams: Record<string, unknown>;
   /** `_rollout` exactly as it came. */
@@ -40,6 +42,7 @@ export function parseRolloutConfig(payload: Record<string, unknown>): RolloutCon
     target: parseTarget(raw),
     baseUrl: optionalText(raw, 'base_url'),
     modelId: optionalText(raw, 'model_id'),
+    apiKey: optionalText(raw, 'api_key'),
     samplingParams: samplingParams(raw),
     raw: raw,
   };

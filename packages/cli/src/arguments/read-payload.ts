@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ArtError, describeValue, isJsonObject, maxPayloadBytes, parseJson } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
+import { readStdin } from './read-stdin.ts';
 
 /**
  * The payload that an argument stands for: JSON text, `@file`, or `-` for stdin.
@@ -32,7 +33,7 @@ async function readText(
   if (argument === '-') {
     if (context.stdin.isTTY === true)
       context.stderr.write('Reading the payload from stdin; end it with Ctrl-D.\n');
-    return { origin: 'stdin', text: await readStdin(context.stdin, signal) };
+    return { origin: 'stdin', text: await readStdin(context.stdin, checkBytes, signal) };
   }
   if (!argument.startsWith('@')) return { origin: 'the argument', text: argument };
   const path = resolve(context.cwd, argument.slice(1));
@@ -44,26 +45,8 @@ async function readText(
   }
 }
 
-async function readStdin(stdin: CliContext['stdin'], signal: AbortSignal | undefined): Promise<string> {
-  signal?.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal?.reason as Error);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  const reading = stdin[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const part = await Promise.race([reading.next(), aborted]);
-      if (part.done === true) return Buffer.concat(parts).toString('utf8');
-      parts.push(Buffer.from(part.value));
-      bytes += parts.at(-1)!.length;
-      if (bytes > maxPayloadBytes) refuse(`of at most ${maxPayloadBytes} bytes; stdin has more.`);
-    }
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
-    stdin.destroy?.();
-  }
+function checkBytes(bytes: number): void {
+  if (bytes > maxPayloadBytes) refuse(`of at most ${maxPayloadBytes} bytes; stdin has more.`);
 }
 
 function refuse(expected: string, cause?: unknown): never {

@@ -16,6 +16,17 @@ Examples:
   $ art dev --data .results agent.js           keep the results on disk
   $ art dev --warm 4 --env MODEL_ID=qwen agent.ts
   $ art dev --json agent.ts | jq -r 'select(.event == "log") | .line'
+  $ art dev --faults plan.json agent.ts        test your loop against a bad day
+
+A fault plan is JSON: a seed and rules. This one kills one session in ten, up to 5 s after it accepted its rollout,
+throttles for the first minute, and forgets every 20th result; the same seed does the same again:
+  { "seed": 7, "rules": [
+    { "when": { "operation": "invoke" }, "fault": { "kind": "kill", "afterMs": [0, 5000] }, "probability": 0.1 },
+    { "when": { "operation": "invoke" }, "fault": { "kind": "error", "status": 429 }, "every": 2, "betweenMs": [0, 60000] },
+    { "when": { "operation": "s3_put" }, "fault": { "kind": "forget" }, "every": 20 } ] }
+Operations: start invoke stop command ping s3_put s3_get s3_head s3_list s3_delete.
+Faults: kill drop delay duplicate reset error hide_from_lists hide_from_reads forget slow_body lose_pings.
+All of it is described in the README of @art/local.
 
 The agent must listen on the port in PORT, as it does on AgentCore.
 Exit codes: 0 ended by Ctrl-C or a signal; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
@@ -64,6 +75,12 @@ export function devCommand(run: (options: DevOptions) => Promise<void>): Command
       'refuse more live ones with 402, as AgentCore does (default: no limit)',
       numberArgument({ min: 1 }),
     )
+    .option(
+      '--faults <file>',
+      'let things go wrong as this fault plan says: crashes, lost requests, errors (see below)',
+      filledArgument,
+    )
+    .option('--allow-commands', 'run programs for InvokeAgentRuntimeCommand, in the sessions', false)
     .option(
       '--watch <path>',
       'start afresh when this file or folder changes; repeatable (default: sources below the current folder)',

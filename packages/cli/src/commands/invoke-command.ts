@@ -1,8 +1,11 @@
 import { Command } from 'commander';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
-import { durationArgument } from '../arguments/number-argument.ts';
+import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
+import { runArgument } from '../arguments/run-argument.ts';
 import { bucketArgument, filledArgument, textArgument, urlArgument } from '../arguments/text-argument.ts';
+import type { BatchRunOptions } from '../batch/batch-options.ts';
 import type { InvokeOptions } from '../invoke/invoke-options.ts';
+import { journalOption } from './journal-options.ts';
 
 const examples = `
 Examples:
@@ -11,18 +14,31 @@ Examples:
   $ jq '.[0]' problems.json | art invoke - --set temperature=0.7
   $ art invoke '{}' --json | jq .reward
   $ art invoke '{}' --arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results
+  $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl
+  $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl --journal .art/runs
 
+With --payloads every line of the file (or every item of its array) is sent, and every outcome is a JSON line, in the order in
+which they come. With --journal the run is recorded, and "art resume" goes on with it after a crash.
 Without --arn the rollout goes to the "art dev" that runs in this folder or one above it. With --arn it goes to AgentCore
 with the AWS credentials of the environment.
-Exit codes: 0 ok; 2 wrong usage; 3 nothing to send it to; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
-15 invalid_result; 130 Ctrl-C, which stops the session.`;
+Exit codes: 0 ok, all of them; 2 wrong usage; 3 nothing to send it to; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
+15 invalid_result; 16 some of a batch are not ok; 130 Ctrl-C, which stops the sessions.`;
 
-/** `art invoke`: how it is written. What it does is in `invoke/run-invoke.ts`. */
-export function invokeCommand(run: (options: InvokeOptions) => Promise<void>): Command {
-  return new Command('invoke')
-    .summary('send one rollout and print what became of it')
+interface InvokeFlags
+  extends
+    Omit<InvokeOptions, 'payload'>,
+    Partial<Pick<BatchRunOptions, 'payloads' | 'concurrency' | 'out' | 'journal' | 'run'>> {}
+
+/** `art invoke`: how it is written. What it does is in `invoke/run-invoke.ts`, and in `batch/run-batch.ts` for many. */
+export function invokeCommand(
+  run: (options: InvokeOptions) => Promise<void>,
+  runBatch: (options: BatchRunOptions) => Promise<void>,
+): Command {
+  const command = new Command('invoke');
+  return command
+    .summary('send one rollout, or a file of them, and print what became of it')
     .description('Sends one rollout, waits for its result, stops its session, and prints the outcome.')
-    .argument('<payload>', 'a JSON object; @file reads a file, - reads stdin')
+    .argument('[payload]', 'a JSON object; @file reads a file, - reads stdin')
     .option('--arn <arn>', 'runtime on AgentCore (default: the "art dev" of this folder)', filledArgument)
     .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
     .option('--bucket <name>', 'bucket that the result goes to (default: that of "art dev")', bucketArgument)
@@ -46,6 +62,50 @@ export function invokeCommand(run: (options: InvokeOptions) => Promise<void>): C
     )
     .option('--timeout-ms <ms>', 'longest time to the result', durationArgument(), 900_000)
     .option('--json', 'write the outcome as one JSON object', false)
+    .option(
+      '--payloads <file>',
+      'send all of these instead: JSON lines or an array; - reads stdin',
+      filledArgument,
+    )
+    .option(
+      '--concurrency <count>',
+      'most sessions at once, with --payloads (default: 8)',
+      numberArgument({ min: 1, max: 100_000 }),
+    )
+    .option(
+      '--out <file>',
+      'append the outcomes to this file, with --payloads (default: stdout)',
+      filledArgument,
+    )
+    .addOption(journalOption().default(undefined, 'none'))
+    .option('--run <id>', 'id of the run in the journal (default: generated)', runArgument)
     .addHelpText('after', examples)
-    .action(async (payload: string, flags: Omit<InvokeOptions, 'payload'>) => run({ ...flags, payload }));
+    .action(async (payload: string | undefined, flags: InvokeFlags) => {
+      const wrong = misuse(payload, flags);
+      if (wrong !== undefined) command.error(`error: ${wrong}`);
+      const { payloads, concurrency = 8, out, journal, run: runId, ...shared } = flags;
+      if (payloads === undefined) return run({ ...shared, payload: payload! });
+      const { json: _, sessionId: __, inputId: ___, ...ofBatch } = shared;
+      return runBatch({ ...ofBatch, payloads, concurrency, out, journal, run: runId });
+    });
+}
+
+/** What the options do not allow together; undefined where all is well. */
+function misuse(payload: string | undefined, flags: InvokeFlags): string | undefined {
+  if ((payload === undefined) === (flags.payloads === undefined))
+    return 'Expected a payload or --payloads, and not both.';
+  const ofOther =
+    flags.payloads === undefined
+      ? (['concurrency', 'out', 'journal', 'run'] as const)
+      : (['sessionId', 'inputId'] as const);
+  const wrong = ofOther.find((name) => flags[name] !== undefined);
+  if (wrong !== undefined)
+    return `Expected no --${toFlag(wrong)} ${flags.payloads === undefined ? 'without' : 'beside'} --payloads.`;
+  return flags.run !== undefined && flags.journal === undefined
+    ? 'Expected --journal beside --run: without one there is nothing to record.'
+    : undefined;
+}
+
+function toFlag(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,3 +1,5 @@
+import type { InjectedFault } from '@art/local';
+
 /** What `art dev` tells; with `--json` one a line, plus `atMs`, the milliseconds since 1970. */
 export type DevEvent =
   | {
@@ -13,6 +15,8 @@ export type DevEvent =
       logDir: string;
       /** Watched files and folders. */
       watching: string[];
+      /** Name of the fault plan's file, where there is one. */
+      faults?: string | undefined;
       pid: number;
     }
   /** A line that a session wrote; `sessionId` is absent while the process has not become a session. */
@@ -29,11 +33,13 @@ export type DevEvent =
   | {
       event: 'session_ended';
       sessionId: string;
-      /** `stopped`, `idle`, `max_lifetime`, `exited`, `start_failed` or `closed`. */
+      /** `stopped`, `idle`, `max_lifetime`, `unhealthy`, `exited`, `start_failed` or `closed`. */
       reason: string;
       /** How its process ended: "exited with code 1". */
       exit?: string | undefined;
     }
+  /** Something that the fault plan made go wrong; the fields are those of `InjectedFault`. */
+  | ({ event: 'fault' } & Omit<InjectedFault, 'atMs' | 'outcome'>)
   /** Files have changed; sessions were ended, and the next request runs the program as it is now. */
   | { event: 'restart'; files: string[]; endedSessions: number }
   | { event: 'notice'; message: string }

@@ -27,6 +27,10 @@ export interface DevOptions {
   stopGraceMs: number;
   newSessionsPerSecond?: number | undefined;
   maxSessions?: number | undefined;
+  /** File with a fault plan. */
+  faults?: string | undefined;
+  /** Whether InvokeAgentRuntimeCommand is served. */
+  allowCommands: boolean;
   watch: WatchChoice;
   /** One JSON event a line instead of text for people. */
   json: boolean;

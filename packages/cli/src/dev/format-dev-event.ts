@@ -23,11 +23,13 @@ export function formatDevEvent(event: DevEvent, paint: Paint): string {
       return `${prefixOf(event.sessionId, paint)} ${paint('dim', `session started (${facts.join(', ')})`)}`;
     }
     case 'session_ended': {
-      const failed = event.reason === 'exited' || event.reason === 'start_failed';
+      const failed = ['exited', 'start_failed', 'unhealthy'].includes(event.reason);
       // That a session which was asked to end died of SIGTERM is no news.
       const how = failed && event.exit !== undefined ? `${event.reason}, ${event.exit}` : event.reason;
       return `${prefixOf(event.sessionId, paint)} ${paint(failed ? 'red' : 'dim', `session ended (${how})`)}`;
     }
+    case 'fault':
+      return formatFault(event, paint);
     case 'restart':
       return paint(
         'bold',
@@ -46,6 +48,18 @@ export function formatDevEvent(event: DevEvent, paint: Paint): string {
   }
 }
 
+function formatFault(fault: Extract<DevEvent, { event: 'fault' }>, paint: Paint): string {
+  const { kind, status, moment, operation, durationMs, bucket, key, match, rule } = fault;
+  const what = [kind, status, moment, operation].filter((word) => word !== undefined).join(' ');
+  const facts = [
+    durationMs === undefined ? '' : `${durationMs} ms`,
+    bucket === undefined ? '' : `${bucket}/${key ?? ''}`,
+    `${rule}, match ${match}`,
+  ].filter((fact) => fact !== '');
+  const prefix = fault.sessionId === undefined ? paint('dim', '[s3]') : prefixOf(fault.sessionId, paint);
+  return `${prefix} ${paint('yellow', `fault ${fault.seq}: ${what}`)} ${paint('dim', `(${facts.join(', ')})`)}`;
+}
+
 function formatReady(event: Extract<DevEvent, { event: 'ready' }>, paint: Paint): string {
   const watching = event.watching.length === 0 ? 'nothing' : event.watching.join(', ');
   return [
@@ -54,6 +68,7 @@ function formatReady(event: Extract<DevEvent, { event: 'ready' }>, paint: Paint)
     `  bucket    ${event.bucket}`,
     `  logs      ${event.logDir}`,
     `  watching  ${watching}`,
+    ...(event.faults === undefined ? [] : [`  faults    ${event.faults}`]),
     '',
     'To use it from another shell:',
     ...Object.entries(event.environment).map(([name, value]) => `  export ${name}=${value}`),

@@ -8,11 +8,13 @@ import { connectionFolder } from '../connection/dev-connection.ts';
 import { removeDevConnection, writeDevConnection } from '../connection/dev-connection-file.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { untilAborted } from '../terminal/until-aborted.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { checkDevPaths } from './check-dev-paths.ts';
 import { devEventWriter, type DevEventListener } from './dev-event-writer.ts';
 import type { DevOptions } from './dev-options.ts';
 import { LogFollower, namesIn } from './log-follower.ts';
+import { readFaultPlan } from './read-fault-plan.ts';
 import { RestartSchedule } from './restart-schedule.ts';
 import { sdkEnvironment } from './sdk-environment.ts';
 import { SessionMonitor } from './session-monitor.ts';
@@ -29,6 +31,7 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
   const { cwd } = context;
   const agent = { command: agentCommand(options.agent, cwd), env: agentEnvironment(options, cwd) };
   checkDevPaths(options, cwd);
+  const faults = options.faults === undefined ? undefined : readFaultPlan(options.faults, cwd);
   const emit = devEventWriter(context, options.json);
   for (const message of adaptShellEnvironment(context.env, agent.env)) emit({ event: 'notice', message });
   const earlierLogs =
@@ -42,7 +45,7 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
       context.exit(code);
     },
   });
-  const runtime = await startDevRuntime(options, agent, cwd);
+  const runtime = await startDevRuntime(options, { ...agent, cwd }, faults);
   // An orderly end does it by closing the runtime.
   if (options.logDir === undefined) temporaryLogs = runtime.logDir;
   const onError = (error: unknown): void => emit(errorEvent(error));
@@ -51,7 +54,13 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
     ignored: earlierLogs,
     onLine: (line, sessionId) => emit({ event: 'log', sessionId, line }),
   });
-  const monitor = new SessionMonitor({ sessions: () => runtime.sessions(), logs, emit, onError });
+  const monitor = new SessionMonitor({
+    sessions: () => runtime.sessions(),
+    injectedFaults: (afterSeq) => runtime.injectedFaults(afterSeq),
+    logs,
+    emit,
+    onError,
+  });
   try {
     await serve(options, context, runtime, emit, interrupts.signal);
   } finally {
@@ -116,6 +125,7 @@ async function serve(
       environment: sdkEnvironment(endpoint, region),
       logDir,
       watching: watch.watching,
+      faults: options.faults,
       pid: process.pid,
     });
     await untilAborted(ending);
@@ -123,13 +133,6 @@ async function serve(
     await watch.close();
     await schedule.close();
   }
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve: done } = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => done(), { once: true });
-  await promise;
 }
 
 function errorEvent(error: unknown): { event: 'error'; code: string; message: string } {

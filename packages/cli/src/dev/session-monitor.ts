@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LocalSessionInfo } from '@art/local';
+import type { InjectedFault, LocalSessionInfo } from '@art/local';
 import type { DevEventListener } from './dev-event-writer.ts';
 import type { LogFollower } from './log-follower.ts';
 import { SessionObserver } from './session-observer.ts';
 
 export interface SessionMonitorOptions {
   sessions: () => readonly LocalSessionInfo[];
+  /** The faults behind a number. */
+  injectedFaults: (afterSeq: number) => readonly InjectedFault[];
   logs: LogFollower;
   emit: DevEventListener;
   onError: (error: unknown) => void;
@@ -13,12 +15,13 @@ export interface SessionMonitorOptions {
   intervalMs?: number | undefined;
 }
 
-/** Tells of sessions and of what they write, in an order that makes sense to a reader. */
+/** Tells of sessions, of what goes wrong with them on purpose, and of what they write, in an order that makes sense to a reader. */
 export class SessionMonitor {
   readonly #options: SessionMonitorOptions;
   readonly #observer = new SessionObserver();
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
+  #toldFaults = 0;
 
   /** Runs from here on. */
   constructor(options: SessionMonitorOptions) {
@@ -32,6 +35,7 @@ export class SessionMonitor {
     await this.#running;
     const { started, ended } = this.#observer.observe(this.#options.sessions());
     for (const event of started) this.#options.emit(event);
+    this.#tellFaults();
     await this.#options.logs.close();
     for (const event of ended) this.#options.emit(event);
   }
@@ -54,7 +58,15 @@ export class SessionMonitor {
     const { started, ended } = this.#observer.observe(sessions);
     const live = new Set(sessions.filter(({ state }) => state !== 'ended').map(({ sessionId }) => sessionId));
     for (const event of started) this.#options.emit(event);
+    this.#tellFaults();
     await this.#options.logs.poll((sessionId) => live.has(sessionId));
     for (const event of ended) this.#options.emit(event);
+  }
+
+  #tellFaults(): void {
+    for (const { atMs: _, outcome: __, ...fault } of this.#options.injectedFaults(this.#toldFaults)) {
+      this.#toldFaults = fault.seq;
+      this.#options.emit({ event: 'fault', ...fault });
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import {
+  type FaultPlan,
   FileObjectBackend,
   type LocalRuntime,
   type LocalRuntimeOptions,
@@ -13,6 +14,7 @@ import { defaultDevPort, type DevOptions } from './dev-options.ts';
 export interface DevAgent {
   command: string | readonly string[];
   env: Readonly<Record<string, string>>;
+  cwd: string;
 }
 
 /**
@@ -22,17 +24,20 @@ export interface DevAgent {
 export async function startDevRuntime(
   options: DevOptions,
   agent: DevAgent,
-  cwd: string,
+  faults: FaultPlan | undefined,
 ): Promise<LocalRuntime> {
+  const { cwd } = agent;
   const { port, data, logDir, newSessionsPerSecond, maxSessions } = options;
   const settings: LocalRuntimeOptions = {
-    agents: { [options.name]: { ...agent, cwd } },
+    agents: { [options.name]: agent },
     region: options.region,
     logDir: logDir === undefined ? undefined : resolve(cwd, logDir),
     idleTimeoutMs: options.idleTimeoutMs,
     initTimeoutMs: options.initTimeoutMs,
     stopGraceMs: options.stopGraceMs,
     warmPoolSize: options.warm,
+    allowCommands: options.allowCommands,
+    faults,
     limits: { newSessionsPerSecond, maxLiveSessions: maxSessions },
     s3: {
       backend:

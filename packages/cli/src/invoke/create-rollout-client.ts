@@ -1,16 +1,25 @@
-import { createAgentCoreRuntime, RolloutClient } from '@art/client';
+import { RolloutClient } from '@art/client';
 import { S3ResultStore } from '@art/store-s3';
+import { createTargetRuntime } from '../connection/create-target-runtime.ts';
 import { localCredentials } from '../dev/sdk-environment.ts';
-import type { InvokeOptions } from './invoke-options.ts';
 import type { InvokeTarget } from './invoke-target.ts';
 
-/** A client for one rollout, and what it was made of. */
+/** A client, and what it was made of. */
 export interface ConnectedClient extends AsyncDisposable {
-  client: Pick<RolloutClient, 'runBatch'>;
+  client: Pick<RolloutClient, 'runBatch' | 'resume' | 'resumeGroups'>;
 }
 
-/** One rollout is waited for by a person: look more often than a batch would. */
-const lagBoundMs = 200;
+/** What rollouts are sent with. */
+export interface ClientSettings {
+  qualifier?: string | undefined;
+  expId: string;
+  baseUrl?: string | undefined;
+  modelId?: string | undefined;
+  /** Further fields of `_rollout`, for all rollouts. */
+  extraConfig?: Readonly<Record<string, unknown>> | undefined;
+  /** @default 200: a single rollout is waited for by a person */
+  lagBoundMs?: number | undefined;
+}
 
 /**
  * The real thing: the AWS SDKs, pacing and retries, at AWS or at a local AWS.
@@ -18,32 +27,26 @@ const lagBoundMs = 200;
  */
 export function createRolloutClient(
   target: InvokeTarget,
-  options: InvokeOptions,
+  settings: ClientSettings,
   onNotice: (message: string) => void,
 ): ConnectedClient {
   const { endpoint, region } = target;
-  const credentials = target.credentials === 'local' ? { credentials: localCredentials } : {};
   const store = new S3ResultStore({
     region,
     endpoint,
-    clientConfig: credentials,
+    clientConfig: target.credentials === 'local' ? { credentials: localCredentials } : {},
     onWarning: ({ message }) => onNotice(message),
   });
   const client = new RolloutClient({
     agentRuntimeArn: target.agentRuntimeArn,
-    runtime: (_, onEvent) =>
-      createAgentCoreRuntime({
-        agentRuntimeArn: target.agentRuntimeArn,
-        qualifier: options.qualifier,
-        clientOptions: { ...(endpoint !== undefined && { endpoint }), ...credentials },
-        onEvent,
-      }),
+    runtime: (_, onEvent) => createTargetRuntime(target, settings.qualifier, onEvent),
     store,
     bucket: target.bucket,
-    expId: options.expId,
-    baseUrl: options.baseUrl,
-    modelId: options.modelId,
-    lagBoundMs,
+    expId: settings.expId,
+    baseUrl: settings.baseUrl,
+    modelId: settings.modelId,
+    extraConfig: settings.extraConfig,
+    lagBoundMs: settings.lagBoundMs ?? 200,
     onWarning: onNotice,
   });
   return {

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { isJsonObject, stringifyJson } from '@art/protocol';
 import type { Paint } from '../terminal/paint.ts';
 import type { InvokeReport } from './invoke-report.ts';
 
@@ -29,21 +28,6 @@ export function formatInvokeReport(report: InvokeReport, paint: Paint, colours: 
     ...(document === null ? [] : [inspect(ownFields, { ...shown, colors: colours })]),
     '',
   ].join('\n');
-}
-
-/**
- * A report for programs: one line of plain JSON. Numbers that JSON does not have, as Python may write them, become the
- * texts "NaN", "Infinity" and "-Infinity".
- */
-export function invokeReportJson(report: InvokeReport): string {
-  return `${stringifyJson(withPlainNumbers(report))}\n`;
-}
-
-function withPlainNumbers(value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (Array.isArray(value)) return value.map(withPlainNumbers);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]));
 }
 
 function seconds(ms: number): string {

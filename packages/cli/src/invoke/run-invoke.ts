@@ -5,8 +5,9 @@ import { exitCodeOfOutcome, exitCodes } from '../exit-codes.ts';
 import { isUsageError } from '../report-error.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import { createPaint, hasColours } from '../terminal/paint.ts';
+import { plainJson } from '../terminal/plain-json.ts';
 import { createRolloutClient } from './create-rollout-client.ts';
-import { formatInvokeReport, invokeReportJson } from './format-invoke-report.ts';
+import { formatInvokeReport } from './format-invoke-report.ts';
 import type { InvokeOptions } from './invoke-options.ts';
 import { cancelledReport, invokeReport, type InvokeReport } from './invoke-report.ts';
 import { findInvokeTarget } from './invoke-target.ts';
@@ -38,6 +39,8 @@ export async function runInvoke(
       connected.client.runBatch([payload], {
         maxConcurrentSessions: 1,
         timeoutMs: options.timeoutMs,
+        // Whoever sends one rollout by hand wants to see what becomes of that one.
+        retry: { lost: 0, throttled: 0 },
         inputId: options.inputId === undefined ? undefined : () => options.inputId!,
         sessionId: options.sessionId === undefined ? undefined : () => options.sessionId!,
         overrides: () => ({ ...options.set }),
@@ -92,8 +95,6 @@ function tellProgress(event: RolloutEvent, notice: (message: string) => void): v
 function print(report: InvokeReport, { json }: InvokeOptions, context: CliContext): void {
   const { stdout, env } = context;
   stdout.write(
-    json
-      ? invokeReportJson(report)
-      : formatInvokeReport(report, createPaint(stdout, env), hasColours(stdout, env)),
+    json ? plainJson(report) : formatInvokeReport(report, createPaint(stdout, env), hasColours(stdout, env)),
   );
 }

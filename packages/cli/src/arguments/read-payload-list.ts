@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { ArtError, describeValue, isJsonObject, parseJson } from '@art/protocol';
+import type { CliContext } from '../cli-context.ts';
+import { readStdin } from './read-stdin.ts';
+
+/** One object: a payload. */
+type PayloadObject = Record<string, unknown>;
+
+/** As long as a text in memory can be; a file of lines has no such limit. */
+const longestStdinBytes = 2 ** 29 - 1;
+
+/**
+ * The payloads of a batch: a file with one JSON object a line, or with one array of objects; `-` is stdin. The first
+ * character tells which.
+ * @throws ArtError `ART_INVALID_PAYLOAD` that names the line; the signal's reason when it aborts
+ */
+export async function readPayloadList(
+  argument: string,
+  context: Pick<CliContext, 'stdin' | 'stderr' | 'cwd'>,
+  signal?: AbortSignal,
+): Promise<PayloadObject[]> {
+  if (argument === '-') {
+    if (context.stdin.isTTY === true)
+      context.stderr.write('Reading payloads from stdin; end them with Ctrl-D.\n');
+    const text = await readStdin(context.stdin, checkStdin, signal);
+    return isArray(text) ? fromArray(text, 'stdin') : fromLines(Readable.from([text]), 'stdin', signal);
+  }
+  const path = resolve(context.cwd, argument);
+  try {
+    if (isArray(await beginningOf(path)))
+      return fromArray(await readFile(path, { encoding: 'utf8', signal }), path);
+    // Awaited here, so that what cannot be read is told below.
+    return await fromLines(createReadStream(path), path, signal);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (ArtError.isInstance(cause)) throw cause;
+    return refuse(`in a file that can be read: ${(cause as Error).message}`, cause);
+  }
+}
+
+function checkStdin(bytes: number): void {
+  if (bytes > longestStdinBytes) refuse('shorter than 512 MB on stdin. Name a file instead.');
+}
+
+async function beginningOf(path: string): Promise<string> {
+  for await (const piece of createReadStream(path, { encoding: 'utf8', end: 4_095 })) return piece as string;
+  return '';
+}
+
+/** A byte order mark, as some editors write it, is white space here. */
+function isArray(text: string): boolean {
+  return text.trimStart().startsWith('[');
+}
+
+function fromArray(text: string, origin: string): PayloadObject[] {
+  const values = parse(text, origin);
+  if (!Array.isArray(values)) return refuse(`a JSON array or JSON lines; ${origin} is neither.`);
+  return values.map((value, index) => checkPayload(value, `${origin}, item ${index}`));
+}
+
+async function fromLines(
+  input: Readable,
+  origin: string,
+  signal: AbortSignal | undefined,
+): Promise<PayloadObject[]> {
+  const payloads: PayloadObject[] = [];
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  let lineNumber = 0;
+  try {
+    for await (const line of lines) {
+      signal?.throwIfAborted();
+      lineNumber += 1;
+      if (line.trim() === '') continue;
+      const place = `${origin}, line ${lineNumber}`;
+      payloads.push(checkPayload(parse(line.trim(), place), place));
+    }
+  } finally {
+    lines.close();
+    input.destroy();
+  }
+  return payloads;
+}
+
+function parse(text: string, origin: string): unknown {
+  try {
+    return parseJson(text.trimStart());
+  } catch (cause) {
+    return refuse(`one JSON object a line, or one array; ${origin}: ${(cause as Error).message}`, cause);
+  }
+}
+
+function checkPayload(value: unknown, origin: string): PayloadObject {
+  if (!isJsonObject(value)) return refuse(`JSON objects; ${origin} is ${describeValue(value)}.`);
+  if (Object.hasOwn(value, '_rollout'))
+    return refuse(`without the field _rollout, which is added to each; ${origin} has one.`);
+  return value;
+}
+
+function refuse(expected: string, cause?: unknown): never {
+  throw new ArtError({
+    code: 'ART_INVALID_PAYLOAD',
+    message: `Expected the payloads to be ${expected}`,
+    cause,
+  });
+}

@@ -1,0 +1,64 @@
+import type { RunSummary } from '@art/rollout';
+import type { CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Interrupts } from '../terminal/interrupts.ts';
+import type { ProgressLine } from '../terminal/progress-line.ts';
+import type { ResultOutput } from './result-output.ts';
+import { RunTally } from './run-tally.ts';
+
+/** A run that is under way, and where its outcomes go. */
+export interface RunDelivery<Item extends { index: number }> {
+  runId: string;
+  /** Acknowledges an item when the next one is asked for. */
+  items: AsyncIterable<Item>;
+  output: ResultOutput;
+  lineOf: (item: Item) => string;
+  add: (tally: RunTally, item: Item) => void;
+  progress: ProgressLine;
+  interrupts: Interrupts;
+  /** What the journal says afterwards; undefined for a run without one. */
+  readRun: (() => Promise<Pick<RunSummary, 'isFinished'>>) | undefined;
+}
+
+/**
+ * Writes every outcome down, and tells at the end what came of the run. The journal learns that an item has been dealt with
+ * only when its line is durable.
+ * @returns the exit code
+ */
+export async function deliverRun<Item extends { index: number }>(
+  delivery: RunDelivery<Item>,
+  { stderr }: Pick<CliContext, 'stderr'>,
+): Promise<number> {
+  const { runId, items, output, interrupts, progress } = delivery;
+  const tally = new RunTally();
+  const resumable = delivery.readRun !== undefined;
+  try {
+    for await (const item of items) {
+      if (!output.has(item.index)) await output.write(delivery.lineOf(item));
+      delivery.add(tally, item);
+    }
+  } catch (error) {
+    progress.clear();
+    if (!interrupts.signal.aborted || error !== interrupts.signal.reason) throw error;
+    const advice = resumable ? `; "art resume ${runId}" goes on` : '';
+    stderr.write(`Interrupted after ${counted(tally)}. The sessions were stopped${advice}.\n`);
+    return interrupts.exitCode ?? exitCodes.interrupted;
+  }
+  progress.clear();
+  const isFinished = delivery.readRun === undefined || (await delivery.readRun()).isFinished;
+  stderr.write(
+    isFinished
+      ? `Run ${runId} is finished: ${summary(tally)}.\n`
+      : `Run ${runId} is not finished: ${summary(tally)}. "art resume ${runId}" goes on.\n`,
+  );
+  return isFinished && tally.failed === 0 ? exitCodes.ok : exitCodes.someFailed;
+}
+
+function summary(tally: RunTally): string {
+  return tally.items === 0 ? 'nothing was left to do' : counted(tally);
+}
+
+function counted(tally: RunTally): string {
+  const items = `${tally.items} ${tally.items === 1 ? 'item' : 'items'}`;
+  return tally.items === 0 ? items : `${items} (${tally.describe()})`;
+}

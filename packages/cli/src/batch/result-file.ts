@@ -1,0 +1,60 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ArtError } from '@art/protocol';
+import { readResultFile } from './read-result-file.ts';
+import type { ResultOutput } from './result-output.ts';
+
+/**
+ * A file that results are appended to. A line is forced to the disk before its item is acknowledged, and one that is there
+ * already is not written again, so that no kill and no power failure loses or doubles a line. What a kill left of a line is
+ * cut off.
+ * @throws ArtError `ART_INVALID_OPTION` for a file that is not JSON lines, `ART_OUTPUT_FAILED`
+ */
+export async function openResultFile(
+  name: string,
+  runId: string,
+  cwd: string,
+  onNotice: (message: string) => void,
+): Promise<ResultOutput> {
+  const path = resolve(cwd, name);
+  let file: FileHandle;
+  try {
+    file = await open(path, 'a+');
+  } catch (cause) {
+    throw outputFailed(path, cause);
+  }
+  try {
+    const { indexes, wholeBytes, tornBytes } = await readResultFile(file, path, runId);
+    if (tornBytes > 0) {
+      await file.truncate(wholeBytes);
+      onNotice(`${path}: cut off the last ${tornBytes} bytes, an incomplete line.`);
+    }
+    return resultFile(file, path, indexes);
+  } catch (error) {
+    await file.close();
+    throw ArtError.isInstance(error) ? error : outputFailed(path, error);
+  }
+}
+
+function resultFile(file: FileHandle, path: string, indexes: Set<number>): ResultOutput {
+  return {
+    has: (index) => indexes.has(index),
+    async write(line) {
+      try {
+        await file.appendFile(line);
+        await file.datasync();
+      } catch (cause) {
+        throw outputFailed(path, cause);
+      }
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  };
+}
+
+function outputFailed(path: string, cause: unknown): ArtError {
+  return new ArtError({
+    code: 'ART_OUTPUT_FAILED',
+    message: `Results could not be written to ${path}: ${(cause as Error).message}. Make room, or name another file with --out; the run can be resumed.`,
+    cause,
+  });
+}

@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { capturedContext } from '../captured-context.fixture.ts';
+import { agentArn, FakeAgent } from '../fake-agent.fixture.ts';
+import { runRuns } from '../runs/run-runs.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import type { BatchRunOptions } from './batch-options.ts';
+import { runBatch } from './run-batch.ts';
+
+async function rig(lines: string) {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'p.jsonl'), lines);
+  const agent = new FakeAgent();
+  const context = capturedContext({ cwd });
+  const options: BatchRunOptions = {
+    payloads: 'p.jsonl',
+    arn: agentArn,
+    bucket: 'results',
+    expId: 'try',
+    concurrency: 2,
+    timeoutMs: 10_000,
+  };
+  const run = (chosen: Partial<BatchRunOptions> = {}) =>
+    runBatch({ ...options, ...chosen }, context, agent.connect);
+  const rows = () =>
+    context
+      .output()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { cwd, agent, context, run, rows };
+}
+
+const journal = { kind: 'folder', directory: '.art/runs' } as const;
+
+describe('art invoke --payloads', () => {
+  it('writes a line an item, and tells at the end what came of them', async () => {
+    const { agent, context, run, rows } = await rig('{"n":1}\n{"n":0}\n');
+    expect(await run({ set: { temperature: 0.5 } })).toBe(0);
+    expect(rows().toSorted((a, b) => Number(a['index']) - Number(b['index']))).toMatchObject([
+      {
+        runId: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{6}$/) as string,
+        index: 0,
+        kind: 'ok',
+        reward: 1,
+      },
+      { index: 1, attempt: 0, attempts: [], kind: 'ok', reward: 0, document: { rewards: 0 } },
+    ]);
+    expect(agent.sent[0]).toMatchObject({ _rollout: { exp_id: 'try', temperature: 0.5 } });
+    expect(context.errors()).toMatch(/^Run \S+ is finished: 2 items \(2 ok, mean reward 0\.5\)\.\n$/);
+  });
+
+  it('records the run, and says by its exit code that not all went well', async () => {
+    const { cwd, context, run } = await rig('{"n":1}\n{"fail":"x"}\n');
+    expect(await run({ journal, run: 'step-1', out: 'out.jsonl' })).toBe(16);
+    expect(context.output()).toBe('');
+    expect(context.errors()).toContain(`Run step-1 of 2 payloads, recorded in ${join(cwd, '.art/runs')}.`);
+    expect(await runRuns({ json: true }, context)).toBe(0);
+    expect(JSON.parse(context.output())).toMatchObject({
+      runId: 'step-1',
+      state: 'finished',
+      ok: 1,
+      failed: 1,
+    });
+    await expect(run({ journal, run: 'step-1' })).rejects.toMatchObject({ code: 'ART_JOURNAL_EXISTS' });
+  });
+
+  it('stops its sessions at Ctrl-C', async () => {
+    const { agent, context, run } = await rig('{"hang":true}\n{"hang":true}\n{"n":1}\n');
+    const running = run({ journal, run: 'step-1' });
+    await vi.waitFor(() => expect(agent.sent).toHaveLength(2), { timeout: 10_000 });
+    context.signals.emit('SIGTERM', 'SIGTERM');
+    expect(await running).toBe(143);
+    expect(agent.stopped).toHaveLength(2);
+    expect(context.errors()).toContain(
+      'Interrupted after 0 items. The sessions were stopped; "art resume step-1" goes on.',
+    );
+  });
+
+  it.each<[string, string, Partial<BatchRunOptions>, string]>([
+    ['a line that is no object', '{"n":1}\n7\n', {}, 'ART_INVALID_PAYLOAD'],
+    ['an ARN without a bucket', '{"n":1}\n', { bucket: undefined }, 'ART_INVALID_OPTION'],
+    ['an output that is the input', '{"n":1}\n', { out: './p.jsonl' }, 'ART_INVALID_OPTION'],
+  ])('refuses %s before anything is sent', async (_, lines, chosen, code) => {
+    const { agent, run } = await rig(lines);
+    await expect(run(chosen)).rejects.toMatchObject({ code });
+    expect(agent.sent).toEqual([]);
+  });
+});

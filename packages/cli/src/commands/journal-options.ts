@@ -1,0 +1,19 @@
+import { Option } from 'commander';
+import { journalArgument } from '../arguments/journal-argument.ts';
+import { urlArgument } from '../arguments/text-argument.ts';
+
+/** Where the journal is; the same for every command about runs. */
+export function journalOption(): Option {
+  return new Option(
+    '--journal <place>',
+    'folder, s3://bucket/prefix, or file:///root#bucket (default: the nearest .art/runs, here or above)',
+  ).argParser(journalArgument);
+}
+
+/** Where AgentCore and S3 are, for a run or for a journal in a bucket. */
+export function endpointOption(): Option {
+  return new Option(
+    '--endpoint <url>',
+    'where AgentCore and S3 are (default: that "art dev", or AWS)',
+  ).argParser(urlArgument);
+}

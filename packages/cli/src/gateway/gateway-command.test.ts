@@ -1,0 +1,119 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ArtProcess } from '../art-process.fixture.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import type { GatewayEvent } from './gateway-event.ts';
+
+const slow = { timeout: 20_000, interval: 20 };
+const json = { 'content-type': 'application/json' };
+const reply = JSON.stringify({
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  prompt_token_ids: [1, 2],
+  choices: [
+    {
+      index: 0,
+      finish_reason: 'stop',
+      message: { role: 'assistant', content: 'hi' },
+      token_ids: [3],
+      logprobs: { content: [{ token: 'hi', logprob: -0.5, bytes: null, top_logprobs: [] }] },
+    },
+  ],
+  usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
+});
+
+/** An inference server as vLLM is one; model calls wait until they are let go. */
+async function startEngine() {
+  const gate = Promise.withResolvers<void>();
+  const engine = { url: '', calls: 0, isHealthy: true, letGo: () => gate.resolve() };
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      if (request.url === '/v1/chat/completions') {
+        engine.calls += 1;
+        void gate.promise.then(() => response.writeHead(200, json).end(reply));
+      } else if (request.url === '/health') response.writeHead(engine.isHealthy ? 200 : 503).end();
+      else response.writeHead(404).end();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  engine.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return engine;
+}
+
+function eventOf<Name extends GatewayEvent['event']>(
+  gateway: ArtProcess,
+  name: Name,
+  fits: (event: Extract<GatewayEvent, { event: Name }>) => boolean = () => true,
+): Promise<Extract<GatewayEvent, { event: Name }>> {
+  return vi.waitFor(() => {
+    const events = gateway.output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as GatewayEvent);
+    const found = events.find(
+      (event): event is Extract<GatewayEvent, { event: Name }> =>
+        event.event === name && fits(event as Extract<GatewayEvent, { event: Name }>),
+    );
+    if (found === undefined) throw new Error(`No ${name} in ${gateway.output}`);
+    return found;
+  }, slow);
+}
+
+describe('art gateway', { timeout: 60_000 }, () => {
+  it('captures a call, tells of its workers, and finishes what is under way at Ctrl-C', async () => {
+    const cwd = await temporaryFolder();
+    const engine = await startEngine();
+    await writeFile(join(cwd, 'g.yaml'), 'health_check_interval: 0.02\n');
+    const flags = ['--config', 'g.yaml', '--store', 'sqlite', '--db-path', 'traces', '--worker', engine.url];
+    const gateway = new ArtProcess(cwd, 'gateway', '--port', '0', '--json', ...flags);
+    const { url } = await eventOf(
+      gateway,
+      'ready',
+      (event) => event.traces === join(cwd, 'traces') && event.workers === 1,
+    );
+    await eventOf(gateway, 'notice', ({ message }) => message.includes('--store sqlite'));
+    await eventOf(gateway, 'worker', (event) => event.change === 'added' && event.url === engine.url);
+    await fetch(`${url}/sessions`, { method: 'POST', headers: json, body: '{"session_id":"s"}' });
+    const call = fetch(`${url}/sessions/s/v1/chat/completions`, {
+      method: 'POST',
+      headers: json,
+      body: '{"model":"m","messages":[{"role":"user","content":"hello"}]}',
+    });
+    await vi.waitFor(() => expect(engine.calls).toBe(1), slow);
+    engine.isHealthy = false;
+    await eventOf(gateway, 'worker', ({ change }) => change === 'down');
+
+    gateway.child.kill('SIGINT');
+    await eventOf(gateway, 'stopping');
+    engine.letGo();
+    expect(await (await call).json()).toMatchObject({ choices: [{ message: { content: 'hi' } }] });
+    expect(await gateway.finished).toMatchObject({ code: 0, errors: '' });
+    expect(gateway.output.trimEnd().split('\n').at(-1)).toBe('{"event":"stopped"}');
+
+    // What it captured is on the disk; told to people this time.
+    const again = new ArtProcess(cwd, 'gateway', '--port', '0', '--db-path', 'traces');
+    const second = await vi.waitFor(() => {
+      const [, found] = /Gateway at (http:\S+)\n/.exec(again.errors) ?? [];
+      if (found === undefined) throw new Error(again.errors);
+      return found;
+    }, slow);
+    const traces = await (await fetch(`${second}/sessions/s/traces`)).json();
+    expect(traces).toMatchObject([{ prompt_token_ids: [1, 2], completion_token_ids: [3], logprobs: [-0.5] }]);
+    const taken = await new ArtProcess(cwd, 'gateway', '--port', new URL(second).port).finished;
+    expect(taken).toMatchObject({ code: 3, errors: expect.stringContaining('ART_PORT_TAKEN') });
+    again.child.kill('SIGTERM');
+    expect(await again.finished).toMatchObject({ code: 0, output: '' });
+  });
+});

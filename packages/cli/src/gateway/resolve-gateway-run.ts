@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gatewayOptionsFromConfig, type GatewayOptions } from '@art/gateway';
+import { ArtError } from '@art/protocol';
+import type { CliContext } from '../cli-context.ts';
+import type { GatewayRunOptions } from './gateway-options.ts';
+
+/**
+ * Options of the gateway: file, environment, command line, each winning over the one before.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function resolveGatewayRun(
+  { config, adminToken, sessionKeys, ...flags }: Omit<GatewayRunOptions, 'json'>,
+  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+): GatewayOptions {
+  const dbPath = flags.dbPath === undefined ? undefined : resolve(cwd, flags.dbPath);
+  const options = gatewayOptionsFromConfig(config === undefined ? undefined : readConfig(config, cwd), env, {
+    ...flags,
+    dbPath,
+  });
+  const auth = {
+    ...options.auth,
+    ...(adminToken !== undefined && { adminToken }),
+    ...(sessionKeys !== undefined && { sessionKeys }),
+  };
+  return {
+    ...options,
+    ...(Object.keys(auth).length > 0 && { auth }),
+    // This command tells of its start, its end and its workers itself.
+    logLevel: options.logLevel ?? 'error',
+  };
+}
+
+function readConfig(name: string, cwd: string): string {
+  const path = resolve(cwd, name);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected --config to be a YAML file that can be read: ${(cause as Error).message}`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { type GatewayOptions, startGateway } from '@art/gateway';
+import type { CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { createPaint } from '../terminal/paint.ts';
+import { plainJson } from '../terminal/plain-json.ts';
+import { untilAborted } from '../terminal/until-aborted.ts';
+import { formatGatewayEvent } from './format-gateway-event.ts';
+import type { GatewayEvent } from './gateway-event.ts';
+import type { GatewayRunOptions } from './gateway-options.ts';
+import { readWorkers } from './read-workers.ts';
+import { reachableUrl } from './reachable-url.ts';
+import { resolveGatewayRun } from './resolve-gateway-run.ts';
+import { WorkerFollower } from './worker-follower.ts';
+
+const lookIntervalMs = 1_000;
+
+/**
+ * `art gateway`: serves until it is told to end, then finishes the calls that are under way.
+ * @returns the exit code
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_PORT_TAKEN`, and what a store or a checkpoint that cannot be used says
+ */
+export async function runGateway(options: GatewayRunOptions, context: CliContext): Promise<number> {
+  const { json, ...given } = options;
+  const resolved = resolveGatewayRun(given, context);
+  const { stdout, stderr, env } = context;
+  const paint = createPaint(stderr, env);
+  const emit = (event: GatewayEvent): void => {
+    // Stdout is the log's, which is JSON as well.
+    if (json) stdout.write(plainJson(event));
+    else stderr.write(formatGatewayEvent(event, paint));
+  };
+  using interrupts = listenForInterrupts(context);
+  await using gateway = await startGateway(resolved);
+  const url = reachableUrl(gateway.url);
+  for (const message of noticesOf(options, resolved)) emit({ event: 'notice', message });
+  emit({
+    event: 'ready',
+    url,
+    traces: describeStore(resolved.store),
+    workers: resolved.workers?.length ?? 0,
+    control: resolved.auth?.adminToken === undefined ? 'open' : 'token',
+  });
+  {
+    await using follower = new WorkerFollower({
+      read: (signal) => readWorkers(url, resolved.auth?.adminToken, signal),
+      emit,
+      intervalMs: lookIntervalMs,
+    });
+    await follower.start();
+    await untilAborted(interrupts.signal);
+    emit({ event: 'stopping' });
+  }
+  await gateway.close();
+  emit({ event: 'stopped' });
+  return exitCodes.ok;
+}
+
+function* noticesOf(options: GatewayRunOptions, resolved: GatewayOptions): Generator<string> {
+  if (options.store === 'sqlite')
+    yield `--store sqlite: traces are kept on disk, in a format of this gateway's own, in ${describeStore(resolved.store)}.`;
+  if (options.rendererFamily !== undefined)
+    yield '--renderer-family is not needed: later turns are continued from the tokens of earlier ones, whatever the model.';
+  const { host = '127.0.0.1', auth } = resolved;
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  if (!isLoopback && auth?.adminToken === undefined)
+    yield `Everybody who reaches ${host} can read traces and change workers. Set ART_GATEWAY_ADMIN_TOKEN to ask for a token.`;
+}
+
+function describeStore(store: GatewayOptions['store']): string {
+  const directory = store !== undefined && 'directory' in store ? store.directory : undefined;
+  return typeof directory === 'string' ? directory : 'in memory';
+}

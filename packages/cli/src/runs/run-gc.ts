@@ -1,0 +1,107 @@
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ArtError } from '@art/protocol';
+import { listRuns, type RunSummary } from '@art/rollout';
+import type { CliContext } from '../cli-context.ts';
+import { findDevConnection } from '../connection/dev-connection-file.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { interruptible } from '../terminal/interruptible.ts';
+import { journalLeftovers, oldFiles } from './find-leftovers.ts';
+import { folderBytes } from './folder-bytes.ts';
+import { decideRun } from './gc-decision.ts';
+import type { GcOptions } from './gc-options.ts';
+import { GcReport } from './gc-report.ts';
+import { openJournal, type OpenedJournal } from './open-journal.ts';
+import { tellUnreadable } from './tell-unreadable.ts';
+
+/** Where a store of files has what is not complete yet; see `FileResultStore`. */
+const temporaryFolder = '.temporary';
+
+/**
+ * `art gc`: removes runs that are finished and what killed processes left behind.
+ * @param nowMs milliseconds since 1970 @default now
+ * @returns the exit code
+ */
+export function runGc(options: GcOptions, context: CliContext, nowMs: number = Date.now()): Promise<number> {
+  return interruptible(context, ({ signal }) => sweep(options, context, nowMs, signal));
+}
+
+async function sweep(
+  options: GcOptions,
+  context: CliContext,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  await using opened = await openJournal(options.journal, options.endpoint, context);
+  const report = new GcReport(options, context);
+  let code: number = exitCodes.ok;
+  for (const run of await listRuns(opened.journal, { signal })) {
+    signal.throwIfAborted();
+    if ('error' in run) {
+      tellUnreadable(run, context);
+      code = exitCodes.infrastructure;
+    } else await sweepRun(run, { opened, options, report, nowMs, signal });
+  }
+  await sweepFiles(opened, options, context, report, nowMs);
+  report.end(opened.where);
+  return code;
+}
+
+interface SweepParts {
+  opened: OpenedJournal;
+  options: GcOptions;
+  report: GcReport;
+  nowMs: number;
+  signal: AbortSignal;
+}
+
+async function sweepRun(
+  run: RunSummary,
+  { opened, options, report, nowMs, signal }: SweepParts,
+): Promise<void> {
+  const { runId } = run;
+  const { journal, directory } = opened;
+  const decision = decideRun(run, options, nowMs);
+  try {
+    if (decision.kind === 'remove') {
+      const bytes = directory === undefined ? undefined : await folderBytes(join(directory, runId));
+      if (!options.dryRun) await journal.remove(runId, { signal });
+      report.removed({ what: 'run', name: runId, bytes });
+      return;
+    }
+    if (decision.why !== undefined) report.kept(runId, decision.why);
+    if (run.heldBy?.state !== 'dead') return;
+    if (!options.dryRun) await (await journal.open(runId, { signal })).close();
+    report.released(runId);
+  } catch (error) {
+    // Somebody has taken it up, or removed it, since the list was made.
+    if (!ArtError.isInstance(error)) throw error;
+    if (error.code !== 'ART_JOURNAL_LOCKED' && error.code !== 'ART_JOURNAL_NOT_FOUND') throw error;
+    report.kept(runId, `was taken by another process meanwhile`);
+  }
+}
+
+async function sweepFiles(
+  { directory }: OpenedJournal,
+  { data, dryRun }: GcOptions,
+  { cwd }: CliContext,
+  report: GcReport,
+  nowMs: number,
+): Promise<void> {
+  const leftovers = [
+    ...(directory === undefined ? [] : await journalLeftovers(directory, nowMs)),
+    ...(data === undefined ? [] : await oldFiles(join(resolve(cwd, data), temporaryFolder), nowMs)),
+  ];
+  for (const { path, bytes } of leftovers) {
+    if (!dryRun) await rm(path, { recursive: true, force: true });
+    report.removed({ what: 'temporary', name: path, bytes });
+  }
+  const dev = await findDevConnection(cwd);
+  // One that cannot be read may be of a newer version that runs.
+  if (dev.kind !== 'stale' || dev.pid === undefined) return;
+  if (!dryRun) {
+    await rm(dev.path, { force: true });
+    await rmdir(dirname(dev.path)).catch(() => undefined);
+  }
+  report.removed({ what: 'connection', name: dev.path, bytes: undefined });
+}

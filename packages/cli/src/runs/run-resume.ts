@@ -1,0 +1,60 @@
+import { readRun } from '@art/rollout';
+import { readPayloadList } from '../arguments/read-payload-list.ts';
+import { checkOutputFile } from '../batch/check-output-file.ts';
+import { deliverRun } from '../batch/deliver-run.ts';
+import { openResultOutput } from '../batch/result-output.ts';
+import type { CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { createRolloutClient } from '../invoke/create-rollout-client.ts';
+import { interruptible } from '../terminal/interruptible.ts';
+import type { Interrupts } from '../terminal/interrupts.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import { openJournal } from './open-journal.ts';
+import type { ResumeRunOptions } from './resume-options.ts';
+import { resumedBatch, resumedGroups } from './resumed-run.ts';
+import { findRunTarget } from './run-target.ts';
+
+const lagBoundMs = 1_000;
+
+/**
+ * `art resume`: goes on with a run that an earlier process began, and writes a line for every item that was not dealt with.
+ * @param connect makes the client @default the AWS SDKs
+ * @returns the exit code
+ * @throws ArtError where the run cannot be resumed: it is held, unknown, or its payloads have changed
+ */
+export function runResume(
+  options: ResumeRunOptions,
+  context: CliContext,
+  connect: typeof createRolloutClient = createRolloutClient,
+): Promise<number> {
+  return interruptible(context, (interrupts) => resume(options, context, connect, interrupts));
+}
+
+async function resume(
+  options: ResumeRunOptions,
+  context: CliContext,
+  connect: typeof createRolloutClient,
+  interrupts: Interrupts,
+): Promise<number> {
+  const { signal } = interrupts;
+  checkOutputFile(options, context.cwd);
+  await using opened = await openJournal(options.journal, options.endpoint, context);
+  const run = await readRun(opened.journal, options.run, { signal });
+  const progress = new ProgressLine(context.stderr);
+  if (run.isFinished) {
+    progress.note(`Run ${run.runId} is finished; all of its items were dealt with.`);
+    return exitCodes.ok;
+  }
+  const payloads = await readPayloadList(options.payloads, context, signal);
+  const target = await findRunTarget(run, options, context, signal);
+  const note = (message: string): void => progress.note(message);
+  await using output = await openResultOutput(options.out, run.runId, context, note);
+  const { qualifier, baseUrl, modelId, set } = options;
+  const settings = { qualifier, baseUrl, modelId, extraConfig: set, expId: run.expId, lagBoundMs };
+  await using connected = connect(target, settings, note);
+  const parts = { journal: opened.journal, run, options, payloads, client: connected.client };
+  const shared = { runId: run.runId, output, progress, interrupts };
+  return run.kind === 'groups'
+    ? await deliverRun({ ...shared, ...resumedGroups(parts, shared) }, context)
+    : await deliverRun({ ...shared, ...resumedBatch(parts, shared) }, context);
+}

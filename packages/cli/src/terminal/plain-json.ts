@@ -1,0 +1,16 @@
+import { isJsonObject, stringifyJson } from '@art/protocol';
+
+/**
+ * A value for programs: one line of plain JSON. Numbers that JSON does not have, as Python may write them, become the
+ * texts "NaN", "Infinity" and "-Infinity".
+ */
+export function plainJson(value: unknown): string {
+  return `${stringifyJson(withPlainNumbers(value))}\n`;
+}
+
+function withPlainNumbers(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (Array.isArray(value)) return value.map(withPlainNumbers);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]));
+}
