@@ -12,7 +12,7 @@ const app = new AgentCoreRLApp({
       // A client per request: the trainer gives every rollout an endpoint, and knows the rollout by its key.
       const client = new OpenAI({
         baseURL: rollout?.baseUrl ?? null,
-        apiKey: process.env['OPENAI_API_KEY'] ?? sessionId,
+        apiKey: rollout?.apiKey ?? process.env['OPENAI_API_KEY'] ?? sessionId,
       });
       const solution = await solve(prompt, {
         client,

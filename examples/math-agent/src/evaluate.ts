@@ -29,10 +29,10 @@ async function main(args: readonly string[]): Promise<number> {
       onProgress: (progress) => display.update(progress),
     });
     display.close();
-    const { records, interrupted, logDir } = evaluation;
+    const { records, interrupted, logDir, rowsPath } = evaluation;
     process.stdout.write(
       `\n${interrupted ? 'Interrupted. ' : ''}${evaluationSummary(records, evaluation)}\n\n` +
-        `results         ${options.out}\nlogs            ${logDir}\n`,
+        `results         ${options.out}\ntraining rows   ${rowsPath}\nlogs            ${logDir}\n`,
     );
     if (interrupted) return 130;
     return isGoodEvaluation(records, problems.length) ? 0 : 1;

@@ -9,6 +9,7 @@ export type {
 } from '@art/protocol';
 export { FileJournal, groupAdvantages, listRuns, reduceRewards, stopRun, StoreJournal } from '@art/rollout';
 export type { BatchItem, BatchOptions, BatchProgress, RolloutEvent, RolloutFuture } from '@art/rollout';
+export type { RolloutGatewayOptions, TrainingRow, Trajectory } from '@art/rollout';
 export type { Group, GroupOptions, GroupPolicy, GroupProgress } from '@art/rollout';
 export { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';
 export { S3ResultStore } from '@art/store-s3';

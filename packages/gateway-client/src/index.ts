@@ -1,5 +1,6 @@
 export { GatewayClient } from './client/gateway-client.ts';
 export type { GatewayClientOptions } from './client/gateway-client-options.ts';
+export type { FinishedTrajectory } from './client/finished-trajectory.ts';
 export { GatewayError, type GatewayErrorInit } from './client/gateway-error.ts';
 export type {
   AddedWorker,
@@ -22,6 +23,7 @@ export type {
   TrajectoryFinish,
   TrajectoryFinished,
   TrajectoryStatus,
+  TrajectorySummary,
 } from './records/trajectory.ts';
 export { checkRolloutRows } from './rows/check-rollout-rows.ts';
 export { checkTrainingRow } from './rows/check-training-row.ts';

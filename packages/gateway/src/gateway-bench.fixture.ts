@@ -1,7 +1,8 @@
 import { afterEach } from 'vitest';
 import type { GatewayOptions } from './options/gateway-options.ts';
 import { startMockEngine, type MockEngine } from './mock-engine.fixture.ts';
-import { startGateway, type Gateway } from './server/start-gateway.ts';
+import type { Gateway } from './server/gateway.ts';
+import { startGateway } from './server/start-gateway.ts';
 
 /** What a test works with; everything is closed after the test. */
 export interface Bench {

@@ -10,7 +10,8 @@ export {
   type TokenModeOptions,
 } from './options/gateway-options.ts';
 export type { WorkerOptions } from './routing/worker.ts';
-export { startGateway, type Gateway } from './server/start-gateway.ts';
+export type { Gateway } from './server/gateway.ts';
+export { startGateway } from './server/start-gateway.ts';
 export { DiskTraceStore } from './store/disk/disk-trace-store.ts';
 export type { DiskTraceStoreOptions } from './store/disk/disk-trace-store-options.ts';
 export { MemoryTraceStore, type MemoryTraceStoreOptions } from './store/memory-trace-store.ts';

@@ -19,6 +19,11 @@ export type {
 } from './client/rollout-client-options.ts';
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export { systemClock, type Clock } from './clock.ts';
+export type { RolloutGatewayOptions } from './gateway/gateway-options.ts';
+export type { GroupRows, MemberWithoutRows } from './gateway/group-rows.ts';
+export type { TrajectoryGateway } from './gateway/trajectory-gateway.ts';
+export type { TrainingRow } from '@art/gateway-client';
+export type { CaptureSummary, Trajectory } from './gateway/trajectory.ts';
 export { groupAdvantages, type AdvantageOptions } from './groups/group-advantages.ts';
 export type { GroupOptions, InputSource, MemberPlace } from './groups/group-options.ts';
 export type { AgentErrorPolicy, FailurePolicy, GroupPolicy, LatePolicy } from './groups/group-policy.ts';

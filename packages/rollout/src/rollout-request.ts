@@ -113,6 +113,15 @@ export function buildRolloutRequest(
   };
 }
 
+/**
+ * The same request, marked as one that may have been delivered before. A server that knows the attempt starts nothing; one
+ * that has never heard of it, because the machine before it died, runs it under an attempt id of its own.
+ */
+export function markRepeat(body: string): string {
+  // `_rollout` is the last member and never empty; a body may have 100 MB, too much to be parsed for this.
+  return `${body.slice(0, -2)},"attempt_repeat":true}}`;
+}
+
 function toWireNames(overrides: RolloutOverrides): Record<string, unknown> {
   const wire: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(overrides)) {

@@ -1,6 +1,7 @@
 import { ArtError } from '@art/protocol';
 import type { BatchItem } from '@art/client';
 import { describe, expect, it } from 'vitest';
+import { nothingCaptured } from './capture-counts.ts';
 import { evaluationRecord, type EvaluationRecord } from './evaluation-record.ts';
 import { evaluationSummary, isGoodEvaluation } from './evaluation-summary.ts';
 
@@ -16,12 +17,17 @@ const ok = (index: number, reward: number | undefined, ms = 100): BatchItem => (
     document: { rewards: reward, response: '#### 5', finishedAtMs: 1_000 + 3 * ms },
   },
   timings: { submittedAtMs: 1_000, acceptedMs: ms, noticedMs: 3 * ms + 40, settledMs: 3 * ms + 50 },
+  attempt: 0,
+  attempts: [],
+  acknowledge: () => Promise.resolve(),
+  trajectory: () => Promise.reject(new Error('nothing was captured')),
 });
 const lost = (index: number): BatchItem => ({
   ...ok(index, 1),
   outcome: { kind: 'lost', error: new ArtError({ code: 'ART_ROLLOUT_LOST', message: 'It died.' }) },
   timings: { submittedAtMs: 1_000, acceptedMs: 120.04, noticedMs: undefined, settledMs: 500 },
 });
+const captured = { turns: 240, sampledTokens: 12_345, rows: 98, trainedTokens: 12_000 };
 const records = (items: BatchItem[]): EvaluationRecord[] =>
   items.map((item) => evaluationRecord(item, problem));
 
@@ -68,7 +74,11 @@ describe('evaluationSummary', () => {
       total: 100,
       elapsedMs: 20_000,
       scripted: { errorRate: 0.2, answered: 100, mistaken: 20, gaveUp: 0 },
+      captured,
     });
+    expect(summary).toContain(
+      'captured        12,345 tokens in 240 model calls; 12,000 of them train, in 98 rows',
+    );
     expect(summary).toContain('100 rollouts in 20.0 s (5.0/s)');
     expect(summary).toContain('80.0 % (80 of 100), 95 % interval 71.1 % to 86.7 %');
     expect(summary).toContain(
@@ -85,6 +95,7 @@ describe('evaluationSummary', () => {
       total: 10,
       elapsedMs: 1_000,
       scripted: undefined,
+      captured,
     });
     expect(summary).toContain('3 of 10 rollouts');
     expect(summary).toContain('100.0 % (1 of 1)');
@@ -95,13 +106,24 @@ describe('evaluationSummary', () => {
 
   it('says when the problems were not for the scripted model', () => {
     const scripted = { errorRate: 0.2, answered: 0, mistaken: 0, gaveUp: 7 };
-    expect(evaluationSummary(records([ok(0, 0)]), { total: 1, elapsedMs: 1_000, scripted })).toContain(
-      'could not solve 7 problems',
-    );
+    expect(
+      evaluationSummary(records([ok(0, 0)]), { total: 1, elapsedMs: 1_000, scripted, captured }),
+    ).toContain('could not solve 7 problems');
+  });
+
+  it('says where the server of a model gives no token ids', () => {
+    const textOnly = { ...nothingCaptured, turns: 7 };
+    const context = { total: 1, elapsedMs: 1_000, scripted: undefined, captured: textOnly };
+    expect(evaluationSummary(records([ok(0, 0)]), context)).toContain('no tokens in 7 model calls');
   });
 
   it('knows nothing without rollouts', () => {
-    const summary = evaluationSummary([], { total: 10, elapsedMs: 0, scripted: undefined });
+    const summary = evaluationSummary([], {
+      total: 10,
+      elapsedMs: 0,
+      scripted: undefined,
+      captured: nothingCaptured,
+    });
     expect(summary).toContain('accuracy        unknown');
     expect(summary).toContain('outcomes        ok 0');
     expect(summary).toMatch(/session start +- +-/);

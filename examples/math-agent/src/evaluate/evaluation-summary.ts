@@ -1,5 +1,6 @@
 import { rolloutOutcomeKinds } from '@art/protocol';
 import type { ScriptedModelCounts } from '../scripted-model/start-scripted-model.ts';
+import type { CaptureCounts } from './capture-counts.ts';
 import type { EvaluationRecord } from './evaluation-record.ts';
 import { formatDuration } from './format-duration.ts';
 import { quantile } from './quantile.ts';
@@ -11,6 +12,7 @@ export interface SummaryContext {
   elapsedMs: number;
   /** What the scripted model says about itself; undefined with a real model. */
   scripted: ({ errorRate: number } & ScriptedModelCounts) | undefined;
+  captured: CaptureCounts;
 }
 
 /** The share of outcomes that an evaluation must have as `ok` to pass. */
@@ -32,6 +34,7 @@ export function evaluationSummary(records: readonly EvaluationRecord[], context:
     ...accuracyLines(records),
     ...scriptedLines(context.scripted),
     outcomeLine(records),
+    captureLine(context.captured),
     ...failureLines(records),
     '',
     ...timingLines(records),
@@ -67,6 +70,13 @@ function outcomeLine(records: readonly EvaluationRecord[]): string {
     .map((kind) => [kind, records.filter(({ outcome }) => outcome === kind).length] as const)
     .filter(([kind, count]) => count > 0 || kind === 'ok');
   return `outcomes        ${counts.map(([kind, count]) => `${kind} ${count}`).join(', ')}`;
+}
+
+function captureLine({ turns, sampledTokens, rows, trainedTokens }: CaptureCounts): string {
+  const [sampled, trained] = [sampledTokens, trainedTokens].map((count) => count.toLocaleString('en-US'));
+  return turns > 0 && sampledTokens === 0
+    ? `captured        no tokens in ${turns} model calls: this model's server gives no token ids`
+    : `captured        ${sampled} tokens in ${turns} model calls; ${trained} of them train, in ${rows} rows`;
 }
 
 /** The first failure of each kind: usually one reason stands for all of them. */

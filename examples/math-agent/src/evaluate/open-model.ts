@@ -7,6 +7,8 @@ import type { SummaryContext } from './evaluation-summary.ts';
 export interface OpenModel {
   baseUrl: string;
   modelId: string;
+  /** What kind of server it is; undefined leaves it to the gateway to find out. */
+  flavour: 'vllm' | undefined;
   /** What the scripted model says about itself; undefined for a real one. */
   scripted(): SummaryContext['scripted'];
   close(): Promise<void>;
@@ -17,13 +19,21 @@ export async function openModel(options: Pick<EvaluationOptions, 'model' | 'seed
   const { model, seed } = options;
   if (model.kind === 'endpoint') {
     const { baseUrl, modelId } = model;
-    return { baseUrl, modelId, scripted: () => undefined, close: () => Promise.resolve() };
+    return {
+      baseUrl,
+      modelId,
+      flavour: undefined,
+      scripted: () => undefined,
+      close: () => Promise.resolve(),
+    };
   }
   const { errorRate, latencyMs } = model;
   const scripted = await startScriptedModel({ errorRate, latencyMs, seed });
   return {
     baseUrl: scripted.baseUrl,
     modelId: scriptedModelId,
+    // It gives token ids as vLLM does.
+    flavour: 'vllm',
     scripted: () => ({ errorRate, ...scripted.counts() }),
     close: () => scripted.close(),
   };

@@ -1,10 +1,9 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ArtError } from '@art/protocol';
-import type { EvaluationRecord } from './evaluation-record.ts';
 
-/** The results file: one JSON object a line, each on disk before the next rollout is looked at. */
-export class RecordFile {
+/** A file of records: one JSON object a line, each on disk before the next rollout is looked at. */
+export class RecordFile<Item extends object> {
   readonly #file: FileHandle;
 
   private constructor(file: FileHandle) {
@@ -12,7 +11,7 @@ export class RecordFile {
   }
 
   /** Starts a new file. @throws ArtError `ART_INVALID_OPTION` where there is one already */
-  static async create(path: string): Promise<RecordFile> {
+  static async create<Item extends object>(path: string): Promise<RecordFile<Item>> {
     await mkdir(dirname(path), { recursive: true });
     try {
       return new RecordFile(await open(path, 'wx'));
@@ -26,7 +25,7 @@ export class RecordFile {
     }
   }
 
-  async write(record: EvaluationRecord): Promise<void> {
+  async write(record: Item): Promise<void> {
     await this.#file.appendFile(`${JSON.stringify(record)}\n`);
   }
 

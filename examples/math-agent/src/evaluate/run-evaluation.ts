@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type BatchProgress, RolloutClient } from '@art/client';
+import { type BatchProgress, RolloutClient, type TrainingRow } from '@art/client';
+import { startGateway } from '@art/gateway';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import { FileResultStore } from '@art/store';
 import type { Problem } from '../problems/problem.ts';
+import { addCapture, nothingCaptured } from './capture-counts.ts';
 import type { EvaluationOptions } from './evaluation-options.ts';
 import { evaluationRecord, type EvaluationRecord } from './evaluation-record.ts';
 import { openModel } from './open-model.ts';
@@ -23,6 +25,7 @@ export interface Evaluation extends SummaryContext {
   records: EvaluationRecord[];
   interrupted: boolean;
   logDir: string;
+  rowsPath: string;
 }
 
 const agentPath = join(import.meta.dirname, '..', 'agent.ts');
@@ -37,12 +40,19 @@ export async function runEvaluation(
 ): Promise<Evaluation> {
   const { signal } = hooks;
   const logDir = join(dirname(options.out), `${basename(options.out, '.jsonl')}-logs`);
+  const rowsPath = join(dirname(options.out), `${basename(options.out, '.jsonl')}-rows.jsonl`);
   const closers: (() => Promise<unknown>)[] = [];
   try {
-    const file = await RecordFile.create(options.out);
+    const file = await RecordFile.create<EvaluationRecord>(options.out);
     closers.push(() => file.close());
+    const rowFile = await RecordFile.create<TrainingRow>(rowsPath);
+    closers.push(() => rowFile.close());
     const model = await openModel(options);
     closers.push(() => model.close());
+    // Stands between agents and model, and records the tokens of every call.
+    const worker = { url: model.baseUrl, flavour: model.flavour };
+    const gateway = await startGateway({ port: 0, logLevel: 'error', workers: [worker] });
+    closers.push(() => gateway.close());
     const storeRoot = await mkdtemp(join(tmpdir(), 'art-math-agent-'));
     closers.push(() => rm(storeRoot, { recursive: true, force: true }));
     const runtime = await startRuntime(options, storeRoot, logDir);
@@ -52,13 +62,14 @@ export async function runEvaluation(
       store: new FileResultStore({ root: storeRoot }),
       bucket: 'math-agent',
       expId: 'evaluate',
-      baseUrl: model.baseUrl,
+      gateway: { url: gateway.url },
       modelId: model.modelId,
       samplingParams: { temperature: options.temperature, seed: options.seed },
     });
     closers.push(() => client.close());
 
     const records: EvaluationRecord[] = [];
+    let captured = nothingCaptured;
     const startedMs = performance.now();
     const interrupted = await untilAborted(signal, async () => {
       const payloads = problems.map(({ question, answer }) => ({ prompt: question, answer }));
@@ -71,6 +82,9 @@ export async function runEvaluation(
         const record = evaluationRecord(item, problems[item.index]!);
         records.push(record);
         await file.write(record);
+        const trajectory = await item.trajectory();
+        captured = addCapture(captured, trajectory);
+        for (const row of trajectory.rows) await rowFile.write(row);
       }
     });
     const elapsedMs = performance.now() - startedMs;
@@ -79,8 +93,10 @@ export async function runEvaluation(
       total: problems.length,
       elapsedMs,
       scripted: model.scripted(),
+      captured,
       interrupted,
       logDir,
+      rowsPath,
     };
   } finally {
     // In reverse: the client stops its sessions before the runtime ends, the runtime its processes before the store goes.

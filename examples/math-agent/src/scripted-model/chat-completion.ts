@@ -1,19 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionTokenLogprob,
+} from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
-import { type ChatRequest, messageText } from './chat-request.ts';
+import {
+  callTokens,
+  endTokens,
+  promptTokens,
+  replyTokens,
+  type SaidTokens,
+  textTokens,
+  tokenLogprob,
+  tokenText,
+} from './byte-tokens.ts';
+import type { ChatRequest } from './chat-request.ts';
 import type { ScriptedReply } from './choose-reply.ts';
 
 /** A reply as the body of a chat completion that is not streamed. */
 export function chatCompletion(request: ChatRequest, reply: ScriptedReply): ChatCompletion {
   return {
     ...head(request),
+    ...promptMembers(request),
     object: 'chat.completion',
     choices: [
       {
         index: 0,
         finish_reason: finishReason(reply),
-        logprobs: null,
+        ...tokenMembers(request, replyTokens(said(reply))),
         message: {
           role: 'assistant',
           content: reply.content,
@@ -32,28 +47,33 @@ export function* chatCompletionChunks(
   reply: ScriptedReply,
 ): Generator<ChatCompletionChunk, void> {
   const base = { ...head(request), object: 'chat.completion.chunk' as const };
+  let place = 0;
   const chunk = (
     delta: ChatCompletionChunk.Choice.Delta,
+    ids: readonly number[],
     finish: ChatCompletionChunk.Choice['finish_reason'] = null,
-  ): ChatCompletionChunk => ({
-    ...base,
-    choices: [{ index: 0, delta, finish_reason: finish, logprobs: null }],
-  });
+  ): ChatCompletionChunk => {
+    const members = tokenMembers(request, ids, place);
+    place += ids.length;
+    return { ...base, choices: [{ index: 0, delta, finish_reason: finish, ...members }] };
+  };
 
-  yield chunk({ role: 'assistant', content: '' });
-  for (const word of reply.content.match(/\s*\S+/g) ?? []) yield chunk({ content: word });
+  yield { ...chunk({ role: 'assistant', content: '' }, []), ...promptMembers(request) };
+  for (const word of reply.content.match(/\s*\S+|\s+$/g) ?? [])
+    yield chunk({ content: word }, textTokens(word));
   if (reply.kind === 'call') {
     const { id, function: called } = toolCall(reply);
-    yield chunk({
-      tool_calls: [{ index: 0, id, type: 'function', function: { name: called.name, arguments: '' } }],
-    });
+    yield chunk(
+      { tool_calls: [{ index: 0, id, type: 'function', function: { name: called.name, arguments: '' } }] },
+      callTokens({ name: called.name, arguments: '' }),
+    );
     // In two parts, so that clients which forget to join them notice.
     const middle = Math.ceil(called.arguments.length / 2);
     for (const part of [called.arguments.slice(0, middle), called.arguments.slice(middle)]) {
-      yield chunk({ tool_calls: [{ index: 0, function: { arguments: part } }] });
+      yield chunk({ tool_calls: [{ index: 0, function: { arguments: part } }] }, textTokens(part));
     }
   }
-  yield chunk({}, finishReason(reply));
+  yield chunk({}, endTokens, finishReason(reply));
   if (request.stream_options?.include_usage === true) {
     yield { ...base, choices: [], usage: usage(request, reply) };
   }
@@ -77,12 +97,38 @@ function toolCall(reply: ScriptedReply & { kind: 'call' }): {
   };
 }
 
-/** Estimates: the scripted model has no tokens, and four characters are about one. */
 function usage(request: ChatRequest, reply: ScriptedReply): CompletionUsage {
-  const promptCharacters = request.messages.reduce((sum, message) => sum + messageText(message).length, 0);
-  const prompt = Math.ceil(promptCharacters / 4);
-  const completion = Math.ceil(
-    (reply.content.length + (reply.kind === 'call' ? reply.expression.length : 0)) / 4,
-  );
+  const prompt = promptTokens(request).length;
+  const completion = replyTokens(said(reply)).length;
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}
+
+function said(reply: ScriptedReply): SaidTokens {
+  return { content: reply.content, calls: reply.kind === 'call' ? [toolCall(reply).function] : [] };
+}
+
+/** The members of a choice, or of a part of one, that tell about its tokens, as far as they were asked for. */
+function tokenMembers(
+  request: ChatRequest,
+  ids: readonly number[],
+  from = 0,
+): {
+  logprobs: { content: ChatCompletionTokenLogprob[]; refusal: null } | null;
+  token_ids?: readonly number[];
+} {
+  const content = ids.map((id, place) => ({
+    token: tokenText(id),
+    logprob: tokenLogprob(id, from + place),
+    bytes: null,
+    top_logprobs: [],
+  }));
+  return {
+    logprobs: request.logprobs === true ? { content, refusal: null } : null,
+    ...(request.return_token_ids === true && { token_ids: ids }),
+  };
+}
+
+/** vLLM says the ids of the prompt once, at the top of the reply or of the first part of a stream. */
+function promptMembers(request: ChatRequest): { prompt_token_ids?: readonly number[] } {
+  return request.return_token_ids === true ? { prompt_token_ids: promptTokens(request) } : {};
 }

@@ -30,6 +30,9 @@ export const ChatRequestSchema = Type.Object({
   ),
   temperature: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
   seed: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+  logprobs: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  /** vLLM's: the ids of the prompt and of what was sampled come with the reply. */
+  return_token_ids: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   stream_options: Type.Optional(
     Type.Union([Type.Object({ include_usage: Type.Optional(Type.Boolean()) }), Type.Null()]),

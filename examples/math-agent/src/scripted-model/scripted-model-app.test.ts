@@ -196,6 +196,10 @@ describe('refusals have the shape of OpenAI errors', () => {
   });
 });
 
+it('says that it is well', async () => {
+  expect((await appWith({}).inject('/health')).statusCode).toBe(200);
+});
+
 it('lists its model', async () => {
   const response = await appWith({}).inject('/v1/models');
   expect(response.json()).toMatchObject({ object: 'list', data: [{ id: scriptedModelId }] });

@@ -33,6 +33,9 @@ export function scriptedModelApp(options: ScriptedModelAppOptions): FastifyInsta
     ajv: { customOptions: { coerceTypes: false } },
   });
 
+  // Asked by gateways from time to time, as of any inference server.
+  app.get('/health', () => ({ status: 'ok' }));
+
   app.get('/v1/models', () => ({
     object: 'list',
     data: [{ id: scriptedModelId, object: 'model', created: 0, owned_by: 'scripted' }],

@@ -57,6 +57,9 @@ export interface CreateTrajectoryInput {
   samplingDefaults?: JsonObject | undefined;
   maxContextTokens?: number | undefined;
   maxTurns?: number | undefined;
+  /** How turns become rows. @default that of the gateway, `exact` */
+  mode?: 'exact' | 'reference' | undefined;
+  /** Of `reference` mode, which it implies. */
   forkThresholdTokens?: number | undefined;
   rolloutId?: string | undefined;
   groupId?: string | null | undefined;

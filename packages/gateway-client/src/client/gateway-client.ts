@@ -4,7 +4,6 @@ import { expandCompactTraces } from '../records/expand-compact-traces.ts';
 import type { SessionInfo, WorkerInfo } from '../records/session-info.ts';
 import type { TraceRecord } from '../records/trace-record.ts';
 import type { TrajectoryCreated, TrajectoryStatus } from '../records/trajectory.ts';
-import { checkTrainingRow } from '../rows/check-training-row.ts';
 import type { TrainingRow } from '../training-row.ts';
 import type {
   AddedWorker,
@@ -21,6 +20,7 @@ import { GatewayConnection } from './gateway-connection.ts';
 import { GatewayError } from './gateway-error.ts';
 import { listReply, numberMember, objectReply, optionalTextMember, textMember } from './reply-shape.ts';
 import { sessionPath } from './session-path.ts';
+import { readFinishedTrajectory, type FinishedTrajectory } from './finished-trajectory.ts';
 import { createBody, finishBody } from './trajectory-bodies.ts';
 
 /**
@@ -223,6 +223,15 @@ export class GatewayClient {
     input: FinishTrajectoryInput = {},
     options: CallOptions = {},
   ): Promise<readonly TrainingRow[]> {
+    return (await this.finishedTrajectory(sessionId, input, options)).rows;
+  }
+
+  /** As `finishTrajectory`, with what was captured and what of it does not train. */
+  async finishedTrajectory(
+    sessionId: string,
+    input: FinishTrajectoryInput = {},
+    options: CallOptions = {},
+  ): Promise<FinishedTrajectory> {
     const path = `/trajectories/${sessionPath(sessionId)}/finish`;
     // The gateway may wait so long for calls that are under way, and then still has to work.
     const timeoutMs = this.#timeoutMs + (input.waitTimeoutMs ?? 5_000);
@@ -230,12 +239,7 @@ export class GatewayClient {
       { method: 'POST', path, body: finishBody(input), repeatable: true, timeoutMs },
       options,
     );
-    const { records } = objectReply(`POST ${path}`, reply);
-    const rows = listReply<unknown>(`POST ${path}`, records ?? null);
-    return rows.map((row) => {
-      checkTrainingRow(row);
-      return row;
-    });
+    return readFinishedTrajectory(`POST ${path}`, reply);
   }
 
   /** Drops a trajectory and its traces; false if there was none. */

@@ -7,6 +7,7 @@ export function createBody(input: CreateTrajectoryInput): object {
     sampling_defaults: input.samplingDefaults,
     max_context_tokens: input.maxContextTokens,
     max_turns: input.maxTurns,
+    mode: input.mode,
     fork_threshold_tokens: input.forkThresholdTokens,
     rollout_id: input.rolloutId,
     group_id: input.groupId,

@@ -12,6 +12,7 @@ export const TrajectoryCreateSchema = Type.Object({
   sampling_defaults: Type.Optional(Json),
   max_context_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
   max_turns: Type.Optional(Type.Integer({ minimum: 1 })),
+  mode: Type.Optional(Type.Union([Type.Literal('exact'), Type.Literal('reference')])),
   fork_threshold_tokens: Type.Optional(Count),
   rollout_id: Type.Optional(Id),
   group_id: Type.Optional(NullableText),
@@ -26,6 +27,7 @@ export const TrajectoryCreatedSchema = Type.Object({
 
 export const TrajectoryStatusSchema = Type.Object({
   session_id: Id,
+  api_key: Type.Optional(NullableText),
   state: Type.Union([Type.Literal('open'), Type.Literal('finishing'), Type.Literal('finished')]),
   turns: Count,
   leaves: Count,
@@ -36,6 +38,8 @@ export const TrajectoryStatusSchema = Type.Object({
   rollout_id: Id,
   group_id: NullableText,
   created_at: Type.Number(),
+  max_turns: Type.Optional(Type.Union([Count, Type.Null()])),
+  max_context_tokens: Type.Optional(Type.Union([Count, Type.Null()])),
   metadata: Json,
 });
 
@@ -44,9 +48,37 @@ export const TrajectoryFinishSchema = Type.Object({
   base: Type.Optional(Type.Object({ rollout_id: Type.Optional(Id), group_id: Type.Optional(NullableText) })),
   extra_metadata: Type.Optional(Json),
   wait_timeout_s: Type.Optional(Type.Number({ minimum: 0 })),
+  format: Type.Optional(
+    Type.Union([
+      Type.Literal('records'),
+      Type.Literal('rows'),
+      Type.Literal('slime'),
+      Type.Literal('verl'),
+      Type.Literal('rllm'),
+      Type.Literal('trl'),
+      Type.Literal('prime'),
+      Type.Literal('tinker'),
+      Type.Literal('traces'),
+    ]),
+  ),
+  env_name: Type.Optional(Type.String()),
+});
+
+const TrajectorySummarySchema = Type.Object({
+  turns: Count,
+  roots: Count,
+  leaves: Count,
+  sampled_tokens: Count,
+  trained_tokens: Count,
+  masked_turns: Type.Array(
+    Type.Object({ trace_id: Type.String(), reason: Type.String(), problems: Type.Array(Type.String()) }),
+  ),
+  dropped_rows: Count,
+  unfinished_calls: Count,
 });
 
 export const TrajectoryFinishedSchema = Type.Object({
   session_id: Id,
   records: Type.Array(TrainingRowSchema),
+  summary: Type.Optional(TrajectorySummarySchema),
 });

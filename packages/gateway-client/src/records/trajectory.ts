@@ -8,6 +8,8 @@ export interface TrajectoryCreate {
   sampling_defaults?: JsonObject;
   max_context_tokens?: number;
   max_turns?: number;
+  /** How turns become rows; see the gateway's README. */
+  mode?: 'exact' | 'reference';
   /** Up to how many sampled tokens a turn may lose to a drift before the sequence forks. */
   fork_threshold_tokens?: number;
   rollout_id?: string;
@@ -27,6 +29,8 @@ export interface TrajectoryCreated {
 /** `GET /trajectories/{session_id}`. */
 export interface TrajectoryStatus {
   session_id: string;
+  /** As when it was created. */
+  api_key?: string | null;
   state: 'open' | 'finishing' | 'finished';
   turns: number;
   /** Ends of the message tree: 1 for a conversation that never forked. */
@@ -41,6 +45,8 @@ export interface TrajectoryStatus {
   group_id: string | null;
   /** Seconds since the Unix epoch. */
   created_at: number;
+  max_turns?: number | null;
+  max_context_tokens?: number | null;
   metadata: JsonObject;
 }
 
@@ -53,10 +59,31 @@ export interface TrajectoryFinish {
   extra_metadata?: JsonObject;
   /** How long calls that are under way may go on. @default 5 */
   wait_timeout_s?: number;
+  /** Shape of the records. @default 'records', the common row */
+  format?: 'records' | 'rows' | 'slime' | 'verl' | 'rllm' | 'trl' | 'prime' | 'tinker' | 'traces';
+  /** prime-rl's name of the environment. @default 'art' */
+  env_name?: string;
+}
+
+/** What a finished trajectory is made of, and what of it does not train. */
+export interface TrajectorySummary {
+  /** Answers in all, whether they train or not. */
+  turns: number;
+  /** Conversations that go on from no other one. */
+  roots: number;
+  leaves: number;
+  sampled_tokens: number;
+  trained_tokens: number;
+  masked_turns: readonly { trace_id: string; reason: string; problems: readonly string[] }[];
+  /** Rows that were left out, as nothing in them trains. */
+  dropped_rows: number;
+  /** Calls that were still under way when the wait for them ended. */
+  unfinished_calls: number;
 }
 
 /** Its answer. */
 export interface TrajectoryFinished {
   session_id: string;
   records: readonly TrainingRow[];
+  summary?: TrajectorySummary;
 }

@@ -2,6 +2,7 @@ import { GrowingFloats } from '../json/growing-floats.ts';
 import type { JsonScanner } from '../json/json-scanner.ts';
 import { readNumber } from '../json/read-number.ts';
 import { readNumbers } from '../json/read-numbers.ts';
+import { readPlainLogprob } from './read-plain-logprob.ts';
 
 /** The sampled tokens' logprobs, with their ids where the engine tells them here. */
 export interface Logprobs {
@@ -41,7 +42,17 @@ function readContent(scanner: JsonScanner): Logprobs | undefined {
   }
   const values = new GrowingFloats();
   const ids: number[] = [];
+  let isPlain = true;
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
+    if (isPlain) {
+      const plain = readPlainLogprob(scanner);
+      if (plain !== undefined) {
+        values.push(plain);
+        continue;
+      }
+      // An engine that writes one item otherwise does so with the others.
+      isPlain = false;
+    }
     let logprob = Number.NaN;
     let id: number | undefined;
     if (scanner.peek() !== 0x7b) scanner.skipValue();

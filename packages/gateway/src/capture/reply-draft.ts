@@ -61,9 +61,13 @@ export class ReplyDraft {
   /** What the answer came to. @param isEnd whether the engine said that it was complete */
   finish(isEnd: boolean): CapturedReply {
     const drafts = [...this.#choices.values()].toSorted((a, b) => a.index - b.index);
-    const areFinished = drafts.length > 0 && drafts.every((choice) => choice.finishReason !== undefined);
-    const ended = this.#error === undefined && drafts.length > 0 && (isEnd || areFinished);
     const tokens = resolveTokens(drafts, this.#usage.completion);
+    // A stream may break off between two choices, and before the ids that SGLang sends behind them.
+    const areFinished =
+      drafts.length >= this.#call.choiceCount &&
+      drafts.every((choice) => choice.finishReason !== undefined) &&
+      (!this.#call.expects.tokenIds || tokens.every(({ tokenIds }) => tokenIds !== undefined));
+    const ended = this.#error === undefined && drafts.length > 0 && (isEnd || areFinished);
     const prompts = this.#promptTokenIds;
     const choicesEach = Math.max(1, this.#call.choiceCount / this.#call.promptCount);
     const choices = drafts.map((draft, position): CapturedChoice => {

@@ -300,6 +300,26 @@ describe('StreamCapture', () => {
     expect(statuses(captured)).toEqual(['partial']);
   });
 
+  it('has not ended while a choice is missing, though those that came have finished', () => {
+    const call = preparedCall({ stream: true, n: 2 });
+    const one = (index: number): string => chunk({ index, delta: {}, token_ids: [7], finish_reason: 'stop' });
+    expect(statuses(stream([one(0)], call).captured)).toEqual(['partial']);
+    expect(stream([one(0), one(1)], call).captured.ended).toBe(true);
+    // What the engine itself calls complete is, and is marked.
+    expect(statuses(stream([one(0), done], call).captured)).toEqual(['incomplete']);
+  });
+
+  it('has not ended before the ids have come that SGLang sends behind the answer', () => {
+    const call = preparedCall({ stream: true }, { flavour: 'sglang' });
+    const answer = chunk({ delta: { content: 'x' }, finish_reason: 'stop' });
+    const ids = { sglext: { input_ids: [1], output_ids: [[7]] } };
+    const later = `data: ${JSON.stringify({ choices: [], ...ids })}\n\n`;
+    expect(statuses(stream([answer], call).captured)).toEqual(['partial']);
+    expect(stream([answer, later], call).captured.ended).toBe(true);
+    // A release that has none says so by its end.
+    expect(statuses(stream([answer, done], call).captured)).toEqual(['incomplete']);
+  });
+
   it('passes an error within a stream on at once, and the answer does not count as ended', () => {
     const error = 'data: {"error":{"message":"out of memory","code":500}}\n\n';
     const { text, captured } = stream([...vllmChatEvents(prompt, [sampled(5)]).slice(0, 3), error, done]);

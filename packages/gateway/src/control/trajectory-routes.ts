@@ -35,7 +35,7 @@ async function createTrajectory(
   const { sessionId } = init;
   return JSON.stringify({
     session_id: sessionId,
-    api_key: context.options.auth.sessionKeys ? context.keys.keyOf(sessionId) : null,
+    api_key: agentKey(context, sessionId),
     base_url: `${request.protocol}://${request.host}${sessionPath(sessionId)}`,
   });
 }
@@ -48,7 +48,13 @@ async function getTrajectory(
   const rest = wildcard(request);
   const target = exportTarget(rest);
   if (target !== undefined) return await sendExport(context, target, request, reply);
-  return stringifyJson(statusRecord(await context.trajectories.status(rest)));
+  const status = await context.trajectories.status(rest);
+  return stringifyJson({ ...statusRecord(status), api_key: agentKey(context, rest) });
+}
+
+/** What the agent of a session has to send; it is derived, so an answer that got lost can be had again. */
+function agentKey({ options, keys }: RouteContext, sessionId: string): string | null {
+  return options.auth.sessionKeys ? keys.keyOf(sessionId) : null;
 }
 
 async function finishTrajectory(
@@ -88,6 +94,8 @@ async function dropTrajectory(
       throw error;
     },
   );
+  // First, as it also forgets what the trajectories know of the session, and a dropped one stays known.
+  for (const tell of context.sessionsDeleted) tell([sessionId]);
   const deleted = await context.trajectories.drop(sessionId);
   context.pool.forgetSession(sessionId);
   if (!isKnown && deleted === 0) {

@@ -21,6 +21,14 @@ export interface EngineReply {
   status: number;
   headers: Readonly<Record<string, string | string[]>>;
   body: AsyncIterable<Uint8Array>;
+  /** What a transport knows of the answer that its bytes do not say; complete when the body has ended. */
+  notes?: Readonly<ReplyNotes> | undefined;
+}
+
+/** What only the one knows who made an answer of tokens. */
+export interface ReplyNotes {
+  /** The model meant to call a tool and did not keep to its format, so that the call stayed text. */
+  illFormed: boolean;
 }
 
 /**
@@ -30,5 +38,10 @@ export interface EngineReply {
 export interface EngineTransport {
   /** @throws EngineUnreachable where no status came */
   send(request: EngineRequest): Promise<EngineReply>;
+  /**
+   * How many tokens a chat body becomes, where the transport tokenises itself; undefined where the engine has to be asked.
+   * @throws ApiError where the body cannot be rendered
+   */
+  countTokens?(body: Uint8Array, signal: AbortSignal): Promise<number | undefined>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { EngineReply, EngineTransport } from '../engines/engine-transport.ts';
+import type { EngineReply, EngineTransport, ReplyNotes } from '../engines/engine-transport.ts';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnParser } from '../parsers/turn-parser.ts';
 import { CallRefusal, jsonReply, refusalBody, toRefusal } from './call-refusal.ts';
@@ -39,6 +39,7 @@ export class ChatExchange {
   readonly #head: ChatAnswer['head'];
   readonly #turn = new SampledTurn();
   readonly #shown: Pick<ChatAnswer, 'turn' | 'tokenText'>;
+  readonly #notes: ReplyNotes = { illFormed: false };
   #isAborted = false;
 
   constructor(
@@ -84,7 +85,7 @@ export class ChatExchange {
       await this.#next(parts, deadline);
       if (task.stream) {
         handedOver = true;
-        return sseReply(this.#stream(parts, deadline, task, onAbort));
+        return this.#noted(sseReply(this.#stream(parts, deadline, task, onAbort)));
       }
       while (await this.#next(parts, deadline));
       isDone = true;
@@ -165,7 +166,7 @@ export class ChatExchange {
     const turn = this.#turn;
     const { tools } = this.#call;
     const isParsed = parser.isActiveFor({ tools });
-    const ids = isParsed ? withoutStopToken(turn.ids, turn.finish, this.#stops()) : Int32Array.from(turn.ids);
+    const ids = withoutStopToken(turn.ids, turn.finish, this.#stops());
     const text = withoutStopText(await this.#text(ids, !isParsed), turn.finish);
     return this.#complete(
       isParsed
@@ -187,6 +188,7 @@ export class ChatExchange {
   }
 
   #complete(parsed: ParsedTurn): ChatAnswer {
+    this.#notes.illFormed = parsed.illFormed;
     const answer: ChatAnswer = {
       head: this.#head,
       call: this.#call,
@@ -205,9 +207,14 @@ export class ChatExchange {
   }
 
   #wholeReply(answer: ChatAnswer): EngineReply {
-    if (!this.#call.stream) return jsonReply(200, writeChatAnswer(answer));
+    if (!this.#call.stream) return this.#noted(jsonReply(200, writeChatAnswer(answer)));
     const chunks = new ChatChunks(this.#head);
-    return sseReply(once(Buffer.from(chunks.opening(this.#prompt.ids) + chunks.whole(answer))));
+    const text = chunks.opening(this.#prompt.ids) + chunks.whole(answer);
+    return this.#noted(sseReply(once(Buffer.from(text))));
+  }
+
+  #noted(reply: EngineReply): EngineReply {
+    return { ...reply, notes: this.#notes };
   }
 
   #abort(task: SampleTask): void {

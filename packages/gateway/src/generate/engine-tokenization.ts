@@ -37,6 +37,7 @@ export function engineTokenization(http: EngineTransport): Tokenization {
     );
   };
   return {
+    isLocal: false,
     async render(task, at) {
       const members = [
         `"model":${JSON.stringify(at.model)}`,

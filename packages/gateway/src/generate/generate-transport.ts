@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { EngineReply, EngineRequest, EngineTransport } from '../engines/engine-transport.ts';
+import { ApiError } from '../proxy/api-error.ts';
 import { refusalReply, toRefusal } from './call-refusal.ts';
 import { readChatCall } from './chat-call.ts';
 import { ChatExchange, type ChatExchangeParts } from './chat-exchange.ts';
@@ -9,6 +10,8 @@ import { requestedTokens } from './sampling-params.ts';
 import type { SessionLineages } from './session-lineages.ts';
 import type { SampleTask } from './token-sampler.ts';
 import type { EngineAddress } from './tokenization.ts';
+
+const chatRoute = '/chat/completions';
 
 export interface GenerateTransportParts extends ChatExchangeParts {
   /** Undefined renders every turn anew. */
@@ -30,14 +33,30 @@ export class GenerateTransport implements EngineTransport {
 
   async send(request: EngineRequest): Promise<EngineReply> {
     const path = request.path.split('?')[0] ?? '';
-    if (request.method !== 'POST' || !path.endsWith('/chat/completions'))
-      return this.#parts.http.send(request);
+    if (request.method !== 'POST' || !path.endsWith(chatRoute)) return this.#parts.http.send(request);
     try {
       return await this.#chat(request);
     } catch (error) {
       const refusal = toRefusal(error);
       if (refusal === undefined) throw error;
       return refusalReply(refusal);
+    }
+  }
+
+  /** @throws ApiError 400 where the body cannot be rendered */
+  async countTokens(body: Uint8Array, signal: AbortSignal): Promise<number | undefined> {
+    const { tokenization } = this.#parts;
+    if (!tokenization.isLocal) return undefined;
+    try {
+      const { messages, tools, templateArguments, model } = readChatCall(body);
+      // Nobody is asked at the address.
+      const at: EngineAddress = { baseUrl: '', headers: {}, model, signal };
+      return (await tokenization.render({ messages, tools, templateArguments }, at)).length;
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (refusal === undefined) throw error;
+      const { status, message, param, code } = refusal;
+      throw new ApiError({ status, message, param, code }, error);
     }
   }
 
@@ -70,6 +89,7 @@ export class GenerateTransport implements EngineTransport {
       stream: call.stream && exchange.isIncremental,
       sessionId,
       baseUrl,
+      apiPath: (request.path.split('?')[0] ?? '').slice(0, -chatRoute.length),
       headers,
       signal,
     };

@@ -101,6 +101,51 @@ export function startMockVllm(options: { idsAsText?: boolean } = {}): Promise<Mo
   });
 }
 
+/** vLLM's `/v1/completions`, and no token route. */
+export function startMockVllmCompletions(options: { namesOnly?: boolean } = {}): Promise<MockEngine> {
+  return startMockEngine('/v1/completions', async (engine, body, response) => {
+    const prompt = body['prompt'] as number[];
+    const reply = engine.answer(prompt, body);
+    if (refused(reply, response)) return;
+    const finish = typeof reply.finish === 'string' ? reply.finish : (reply.finish?.type ?? 'stop');
+    const at = (from: number, to: number, isLast: boolean): unknown => {
+      const ids = reply.ids.slice(from, to);
+      return {
+        object: 'text_completion',
+        choices: [
+          {
+            index: 0,
+            text: ids.join(' '),
+            ...(options.namesOnly === true ? {} : { token_ids: ids, prompt_token_ids: prompt }),
+            finish_reason: isLast ? finish : null,
+            stop_reason: null,
+            logprobs: {
+              tokens: ids.map((id) => `token_id:${id}`),
+              token_logprobs: ids.map((_, index) => logprob(reply, from + index)),
+              top_logprobs: ids.map((id, index) => ({
+                'token_id:7': -9,
+                [`token_id:${id}`]: logprob(reply, from + index),
+              })),
+              text_offset: [],
+            },
+            ...(isLast ? reply.more : {}),
+          },
+        ],
+      };
+    };
+    if (body['stream'] !== true) {
+      response.end(JSON.stringify(at(0, reply.ids.length, true)));
+      return;
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    for (let to = 1; to <= reply.ids.length; to += 1) {
+      await write(response, `data: ${JSON.stringify(at(to - 1, to, to === reply.ids.length))}\n\n`);
+    }
+    const usage = { prompt_tokens: prompt.length, completion_tokens: reply.ids.length };
+    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+  });
+}
+
 type Generate = (
   engine: MockEngine,
   body: Record<string, unknown>,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { HttpTransport } from '../proxy/http-transport.ts';
 import { chat } from './generate-harness.fixture.ts';
-import { startMockSglang, type MockEngine } from './mock-engines.fixture.ts';
+import { startMockSglang, startMockVllm, type MockEngine } from './mock-engines.fixture.ts';
 import { openGenerateTransport, type GenerateTransportOptions } from './open-generate-transport.ts';
 
 const http = new HttpTransport({ maxConnections: 4 });
@@ -38,6 +38,29 @@ it.each([false, true])('without a checkpoint the engine tokenises, stream %s', a
   expect(shown).toContainEqual([8]);
   await transport.close();
 });
+
+it.each([false, true])(
+  'what ended the answer is not shown, though vLLM does not name it, stream %s',
+  async (stream) => {
+    const vllm = await startMockVllm();
+    vllm.routes.set('/tokenize', () => ({ tokens: [5, 6, 7], count: 3 }));
+    vllm.routes.set('/detokenize', ({ tokens }) => ({ prompt: (tokens as number[]).join(' ') }));
+    const transport = await openGenerateTransport({ engine: 'vllm', http });
+    const content = async (finish: string, more = {}): Promise<unknown> => {
+      vllm.answer = () => ({ ids: [8, 9, 1], finish });
+      const body = { messages: [user], stream, ...more };
+      const { captured } = await chat(transport, body, { baseUrl: vllm.url, flavour: 'vllm' });
+      expect(Array.from(captured!.choices[0]!.tokenIds)).toEqual([8, 9, 1]);
+      return (JSON.parse(captured!.choices[0]!.message) as { content: unknown }).content;
+    };
+    expect(await content('stop')).toBe('8 9');
+    expect(await content('length')).toBe('8 9 1');
+    // It may have been the text, and then the last token is a part of the answer.
+    expect(await content('stop', { stop: ['x'] })).toBe('8 9 1');
+    await transport.close();
+    await vllm.close();
+  },
+);
 
 it('an engine that cannot tokenise messages is named as the reason', async () => {
   const transport = await openGenerateTransport({ engine: 'sglang', http });

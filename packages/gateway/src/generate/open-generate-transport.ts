@@ -5,13 +5,18 @@ import { TurnParser } from '../parsers/turn-parser.ts';
 import { openRenderer } from '../tokens/renderer.ts';
 import { engineTokenization } from './engine-tokenization.ts';
 import { GenerateTransport } from './generate-transport.ts';
+import { samplerWithFallback } from './sampler-with-fallback.ts';
 import { SessionLineages } from './session-lineages.ts';
 import { sglangSampler } from './sglang-sampler.ts';
 import { localTokenization } from './tokenization.ts';
+import { vllmCompletionsSampler } from './vllm-completions-sampler.ts';
 import { vllmSampler } from './vllm-sampler.ts';
 
 export interface GenerateTransportOptions {
-  /** Whose token route is used: SGLang's `/generate` or vLLM's `/inference/v1/generate`. */
+  /**
+   * Whose token route is used: SGLang's `/generate`, or vLLM's `/inference/v1/generate`, for which its completions with
+   * token ids stand in where it lacks that.
+   */
   engine: 'sglang' | 'vllm';
   /** Reaches the engines. It stays its owner's to close. */
   http: EngineTransport;
@@ -52,7 +57,8 @@ export async function openGenerateTransport(options: GenerateTransportOptions): 
       ? engineTokenization(http)
       : localTokenization(await openRenderer({ checkpoint, threads: options.renderThreads }));
   return new GenerateTransport({
-    sampler: engine === 'sglang' ? sglangSampler : vllmSampler,
+    // vLLM has its token route only where it was started with it.
+    sampler: engine === 'sglang' ? sglangSampler : samplerWithFallback(vllmSampler, vllmCompletionsSampler),
     tokenization,
     parser,
     lineages: cumulative ? new SessionLineages() : undefined,

@@ -13,6 +13,8 @@ export interface SampleTask {
   stream: boolean;
   sessionId: string | undefined;
   baseUrl: string;
+  /** Under which the engine's OpenAI routes are: `/v1`. */
+  apiPath: string;
   headers: Readonly<Record<string, string | string[]>>;
   signal: AbortSignal;
 }

@@ -13,6 +13,8 @@ export interface EngineAddress {
 
 /** Prompts to ids and ids to text, here or at the engine. */
 export interface Tokenization {
+  /** Whether it is done here, without asking an engine. */
+  readonly isLocal: boolean;
   render(task: RenderTask, at: EngineAddress): Promise<Int32Array>;
   /** Undefined where the conversation has to be rendered anew. */
   bridge(task: BridgeTask, at: EngineAddress): Promise<Int32Array | undefined>;
@@ -28,6 +30,7 @@ export interface Tokenization {
 /** With a checkpoint's tokenizer, in render threads. */
 export function localTokenization(renderer: Renderer): Tokenization {
   return {
+    isLocal: true,
     render: (task, at) => renderer.render(task, at.signal),
     bridge: (task, at) => renderer.bridge(task, at.signal),
     decode: (ids, options) => renderer.decode(ids, options),

@@ -1,12 +1,12 @@
 import { isJsonObject } from '@art/protocol';
 
 import { readEngineError } from './read-engine-error.ts';
-import { readWeightSpans } from './read-weight-spans.ts';
 import { postTokens, toEngineRefusal } from './post-tokens.ts';
 import { parseEngineJson, readEvents, readWhole } from './read-body.ts';
-import { vllmSampling, writeSampling } from './sampling-params.ts';
+import { stopTexts, vllmSampling, writeSampling } from './sampling-params.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { SamplePart, TokenSampler, TopLogprob } from './token-sampler.ts';
+import { readVllmChoice, tokenIdIn } from './vllm-choice.ts';
 
 /** vLLM's `/inference/v1/generate`. It stops sampling when the connection is dropped. */
 export const vllmSampler: TokenSampler = {
@@ -28,7 +28,8 @@ export const vllmSampler: TokenSampler = {
       ...session,
     });
     if (reply.status !== 200) return toEngineRefusal(reply);
-    return task.stream ? streamedParts(reply.body) : wholePart(reply.body);
+    const parts = task.stream ? streamedParts(reply.body) : wholePart(reply.body);
+    return stopTexts(task.call).length === 0 ? withStopToken(parts) : parts;
   },
 };
 
@@ -40,33 +41,36 @@ async function* streamedParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<S
   for await (const data of readEvents(body)) yield readPart(parseEngineJson(data));
 }
 
+/**
+ * vLLM does not say on this route what it stopped at. Where no stop text was asked for it was a token, the last one, and
+ * only this tells it where there is no tokenizer to know the model's own.
+ */
+async function* withStopToken(parts: AsyncGenerator<SamplePart, void>): AsyncGenerator<SamplePart, void> {
+  let last: number | undefined;
+  for await (const part of parts) {
+    last = part.ids.at(-1) ?? last;
+    const { finish } = part;
+    if (finish?.reason === 'stop' && finish.matched === undefined) {
+      yield { ...part, finish: { ...finish, matched: last } };
+    } else yield part;
+  }
+}
+
 function readPart(event: unknown): SamplePart {
   const object = isJsonObject(event) ? event : {};
   const failure = readEngineError(object);
   if (failure !== undefined) return failure;
-  const choice: unknown = Array.isArray(object['choices']) ? object['choices'][0] : undefined;
-  const { token_ids: ids, logprobs, finish_reason: reason, ...rest } = isJsonObject(choice) ? choice : {};
+  const choice = readVllmChoice(object);
+  const { logprobs } = choice;
   const content =
     isJsonObject(logprobs) && Array.isArray(logprobs['content']) ? logprobs['content'] : undefined;
   // What is no object keeps its place: the logprobs of the tokens after it must not move up.
   const entries = content?.map((entry) => (isJsonObject(entry) ? entry : {}));
-  const matched = rest['stop_reason'];
-  const experts = rest['routed_experts'];
   return {
-    ids: Array.isArray(ids) ? (ids as number[]) : [],
+    ids: choice.ids ?? [],
     logprobs: entries?.map((entry) => (typeof entry['logprob'] === 'number' ? entry['logprob'] : null)),
     topLogprobs: entries?.map((entry) => readTop(entry['top_logprobs'])),
-    finish:
-      typeof reason === 'string'
-        ? {
-            reason,
-            matched: typeof matched === 'string' || typeof matched === 'number' ? matched : undefined,
-          }
-        : undefined,
-    weightVersion: textOf(rest['weight_version'] ?? object['weight_version']),
-    weightVersions: readWeightSpans(rest['weight_versions']),
-    routedExperts: typeof experts === 'string' ? experts : undefined,
-    usage: readUsage(object['usage']),
+    ...choice.told,
   };
 }
 
@@ -74,23 +78,7 @@ function readPart(event: unknown): SamplePart {
 function readTop(value: unknown): TopLogprob[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isJsonObject).map((entry) => ({
-    id:
-      typeof entry['token_id'] === 'number'
-        ? entry['token_id']
-        : Number(String(entry['token']).replace('token_id:', '')),
+    id: typeof entry['token_id'] === 'number' ? entry['token_id'] : tokenIdIn(entry['token']),
     logprob: typeof entry['logprob'] === 'number' ? entry['logprob'] : null,
   }));
-}
-
-function readUsage(value: unknown): NonNullable<SamplePart['usage']> {
-  if (!isJsonObject(value)) return {};
-  const { prompt_tokens: prompt, completion_tokens: completion } = value;
-  return {
-    prompt: typeof prompt === 'number' ? prompt : undefined,
-    completion: typeof completion === 'number' ? completion : undefined,
-  };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

@@ -31,6 +31,18 @@ describe('JsonScanner', () => {
     );
   });
 
+  it('ends wherever the text breaks off, within an escape too', () => {
+    for (const filler of ['', 'x'.repeat(47), 'x'.repeat(48), 'x'.repeat(200)]) {
+      const text = `{"a\\\\":["${filler}\\"\\u00e9\\\\",1.5e3,true,{"b":null}]}`;
+      expect(skip(text)).toBe(text.length);
+      for (let length = 0; length < text.length; length += 1) {
+        const scanner = new JsonScanner(Buffer.from(text), 0, length);
+        expect(() => scanner.skipValue()).toThrow(JsonSyntaxError);
+        expect(() => skip(text.slice(0, length))).toThrow(JsonSyntaxError);
+      }
+    }
+  });
+
   it('takes for JSON what JSON.parse takes, and nothing else', () => {
     const tokens = [
       '{',

@@ -166,7 +166,8 @@ export class JsonScanner {
         if (byte === 0x22 || byte === 0x5c) break;
         at += 1;
       }
-      if (at === near) {
+      // Beyond it where the text ends within an escape.
+      if (at >= near) {
         if (near === end) break;
         const quote = bytes.indexOf(0x22, at);
         if (quote === -1 || quote >= end) break;

@@ -23,6 +23,7 @@ export const configKeys = [
   'sglang_tool_call_parser',
   'sglang_reasoning_parser',
 
+  'processes',
   'store',
   'max_sessions',
   'max_bytes',

@@ -13,6 +13,7 @@ describe('gatewayOptionsFromConfig', () => {
     const yaml = `
 host: 0.0.0.0
 port: 1234
+processes: 4
 store_worker: memory
 add_logprobs: false
 add_return_token_ids: false
@@ -35,6 +36,7 @@ workers:
     expect(gatewayOptionsFromConfig(yaml)).toEqual({
       host: '0.0.0.0',
       port: 1234,
+      processes: 4,
       store: {},
       addLogprobs: false,
       addTokenIds: false,

@@ -14,6 +14,7 @@ import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 export interface GatewayFlags {
   host?: string | undefined;
   port?: number | undefined;
+  processes?: number | undefined;
   /** URLs; they replace the workers of the file. */
   worker?: readonly string[] | undefined;
   dbPath?: string | undefined;
@@ -91,6 +92,7 @@ function toOptions(config: Config, env: Environment): GatewayOptions {
   const options: Record<string, unknown> = {
     host: config.host,
     port: config.port,
+    processes: config.processes,
     workers: toWorkers(config.workers),
     store: toStore(config),
     sessionTtlMs: config.session_ttl_ms,

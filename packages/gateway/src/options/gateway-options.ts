@@ -51,7 +51,10 @@ export interface AuthOptions {
 
 /** Token-in/token-out instead of the engines' chat route: the gateway renders, the engine samples token ids. */
 export interface TokenModeOptions {
-  /** Whose token route is used: SGLang's `/generate` or vLLM's `/inference/v1/generate`. */
+  /**
+   * Whose token route is used: SGLang's `/generate`, or vLLM's `/inference/v1/generate`, for which its completions with
+   * token ids stand in where it lacks that.
+   */
   engine: 'sglang' | 'vllm';
   /** Folder of the checkpoint: tokenizer.json, tokenizer_config.json, chat template. Without one the engine tokenises. */
   checkpoint?: string | undefined;
@@ -74,6 +77,11 @@ export interface GatewayOptions {
   host?: string | undefined;
   /** 0 takes a free one. @default 9090 */
   port?: number | undefined;
+  /**
+   * How many processes share the work, each with the sessions that the SHA-256 of their id gives it, and its own part of the
+   * store. Not with a store of your own. A directory of traces keeps the number that it was first used with. @default 1
+   */
+  processes?: number | undefined;
   /** Inference servers; more can be added while it runs. @default [] */
   workers?: readonly WorkerOptions[] | undefined;
   /** @default in memory */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { ReplyNotes } from '../engines/engine-transport.ts';
 import type { KnownSession } from '../sessions/session-directory.ts';
 import type { ClientReply } from './client-reply.ts';
 import type { ProxyTarget } from './proxy-path.ts';
@@ -26,6 +27,8 @@ export class Call {
   stream = false;
   /** The kind of engine that answered last. */
   engine: EngineFlavour | undefined;
+  /** Of the answer that came last. */
+  replyNotes: Readonly<ReplyNotes> | undefined;
   /** What the engine took in all. */
   engineMs: number | undefined;
 

@@ -11,13 +11,14 @@ import { sendToWorker } from './send-to-worker.ts';
 const bytesPerToken = 4;
 
 /**
- * Answers `POST /v1/messages/count_tokens`: by the engine's own tokenizer where it has `/tokenize`, else by an estimate,
- * which the header `x-art-token-count: estimated` tells.
- * @throws WireRequestError
+ * Answers `POST /v1/messages/count_tokens`: by the tokenizer here in token mode, by the engine's own where it has
+ * `/tokenize`, else by an estimate, which the header `x-art-token-count: estimated` tells.
+ * @throws WireRequestError; ApiError where the messages cannot be rendered
  */
 export async function countTokens(context: ProxyContext, call: Call): Promise<void> {
   const prompt = Buffer.from(translateCountTokensRequest(call.body));
-  const counted = await countAtEngine(context, call, prompt);
+  const counted =
+    (await context.chat.countTokens?.(prompt, call.signal)) ?? (await countAtEngine(context, call, prompt));
   const inputTokens = counted ?? Math.ceil(prompt.length / bytesPerToken);
   call.reply.send(
     200,

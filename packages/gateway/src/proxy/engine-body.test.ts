@@ -29,6 +29,20 @@ describe('EngineBody', () => {
     expect(engine.abort).not.toHaveBeenCalled();
   });
 
+  it('gives what an engine that goes on sends at once', async () => {
+    const engine = source();
+    const body = new EngineBody(engine);
+    engine.resume.mockImplementationOnce(() => body.push(bytes(80_000)));
+    body.push(bytes(70_000));
+    const reader = body[Symbol.asyncIterator]();
+    expect((await reader.next()).value).toHaveLength(70_000);
+    expect((await reader.next()).value).toHaveLength(80_000);
+    const last = reader.next();
+    await vi.waitFor(() => expect(engine.resume).toHaveBeenCalledTimes(2));
+    body.finish();
+    expect((await last).done).toBe(true);
+  });
+
   it('gives what came before an error, then the error', async () => {
     const body = new EngineBody(source());
     body.push(bytes(1));

@@ -64,6 +64,8 @@ export class EngineBody implements AsyncIterable<Uint8Array> {
         yield* chunks;
         if (this.#chunks.length > 0) continue;
         this.#goOn();
+        // What the source had kept back may have come at once, before anybody waited for it.
+        if (this.#chunks.length > 0) continue;
         if (this.#end.kind === 'failed') throw this.#end.error;
         if (this.#end.kind === 'ended') return;
         await this.#change();

@@ -29,7 +29,7 @@ export function exchangeTraces(context: ProxyContext, call: Call, from: Captured
     timestampMs: call.arrivedAtMs,
     latencyMs: call.elapsedMs,
     weightVersion: call.weightVersion,
-    metadata: {},
+    metadata: call.replyNotes?.illFormed === true ? { ill_formed: true } : {},
     rawRequest: keepRawBodies ? Buffer.from(from.prepared.body).toString() : undefined,
     rawResponse: keepRawBodies ? from.rawReply?.toString() : undefined,
   });

@@ -113,6 +113,7 @@ async function attempt<P, R extends ReceivedReply>(
       maxContextTokens: callLimits(call.session).maxContextTokens,
       signal: call.signal,
     });
+    call.replyNotes = reply.notes;
     return await receive(reply, worker);
   } finally {
     call.engineMs = (call.engineMs ?? 0) + performance.now() - startedAt;

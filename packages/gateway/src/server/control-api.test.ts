@@ -68,6 +68,7 @@ describe('sessions', () => {
       trace_count: 0,
       created_at: expect.closeTo(Date.now() / 1_000, -1) as number,
       metadata: { task: 7, big: 2 ** 60 },
+      first_trace_at: null,
       incomplete_count: 0,
       active_calls: 0,
       finished: false,

@@ -2,13 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import fastify, { LogController, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { ArtError } from '@art/protocol';
 import { ApiError, apiErrorBody } from '../proxy/api-error.ts';
-import { handleCall } from '../proxy/handle-call.ts';
-import { parseProxyPath, type ProxyTarget } from '../proxy/proxy-path.ts';
 import { InvalidField } from './invalid-field.ts';
 import { refuseWebPages } from './refuse-web-pages.ts';
 import { adminCheck } from './require-admin.ts';
-import type { RouteContext } from './route-context.ts';
-import { routeGroups } from './routes/route-groups.ts';
 import { loggerOptions } from './logger-options.ts';
 
 // An agent may think for a while between two turns and find its connection alive.
@@ -22,11 +18,19 @@ export interface GatewayServerOptions {
   bodyLimitBytes: number;
 }
 
+/** What a server does with what it gets. */
+export interface ServedRequests {
+  /** Serves a request on its bare connection; false leaves it to the routes. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Adds the routes. */
+  register(app: FastifyInstance): void;
+}
+
 /** An HTTP server that does not serve yet. */
 export interface GatewayServer {
   readonly app: FastifyInstance;
   /** Installs what answers; to be called once, before the server listens. */
-  install(context: RouteContext): void;
+  install(served: ServedRequests): void;
 }
 
 /**
@@ -34,7 +38,7 @@ export interface GatewayServer {
  * parsed as a whole; everything else is Fastify's.
  */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  let installed: RouteContext | undefined;
+  let installed: ServedRequests | undefined;
   const app = fastify({
     logger: loggerOptions(options.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
@@ -45,47 +49,21 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       createServer(
         { keepAliveTimeout: keepAliveTimeoutMs, noDelay: true, requestTimeout: 0 },
         (request, response) => {
-          if (installed === undefined || !serveModelCall(installed, request, response)) {
-            handler(request, response);
-          }
+          if (installed?.serve(request, response) !== true) handler(request, response);
         },
       ),
   });
   return {
     app,
-    install(context) {
-      installed = context;
+    install(served) {
+      installed = served;
       acceptAnyBody(app);
       guard(app, options.adminToken);
       app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
       app.setErrorHandler((error: FastifyError, _request, reply) => tellError(app, error, reply));
-      for (const register of routeGroups) register(app, context);
+      served.register(app);
     },
   };
-}
-
-function serveModelCall(context: RouteContext, request: IncomingMessage, response: ServerResponse): boolean {
-  const { url = '/', method = 'GET' } = request;
-  let target: ProxyTarget | undefined;
-  try {
-    target = parseProxyPath(url, method);
-  } catch {
-    sendJson(response, 400, JSON.stringify({ detail: 'The URL is not well-formed.' }));
-    return true;
-  }
-  if (target === undefined) return false;
-  if (method !== 'GET' && method !== 'POST') {
-    response.setHeader('allow', 'GET, POST');
-    sendJson(response, 405, JSON.stringify({ detail: 'Method Not Allowed' }));
-    return true;
-  }
-  void handleCall(context, request, response, target);
-  return true;
-}
-
-function sendJson(response: ServerResponse, status: number, body: string): void {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  response.writeHead(status, headers).end(body);
 }
 
 // Control bodies are read leniently by their routes, whatever type they claim.

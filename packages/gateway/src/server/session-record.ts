@@ -8,6 +8,7 @@ export function sessionRecord(session: StoredSession, activeCalls: number): Reco
     trace_count: session.traceCount,
     created_at: session.createdAtMs / 1_000,
     metadata: ownMetadata(session.metadata),
+    first_trace_at: session.firstTraceAtMs === undefined ? null : session.firstTraceAtMs / 1_000,
     incomplete_count: session.incompleteCount,
     active_calls: activeCalls,
     finished: session.finished,

@@ -31,6 +31,62 @@ describe('token mode', () => {
     expect(await json('/sessions/one', { method: 'DELETE' })).toEqual({ deleted: 2 });
   });
 
+  it('counts tokens as it will render them, and tells of calls that the model spoilt', async () => {
+    const mock = await startMockSglang();
+    closeAfterwards(() => mock.close());
+    const { json, call } = await testBench({
+      workers: [{ url: mock.url }],
+      tokenMode: { engine: 'sglang', checkpoint: modelFolders['qwen2.5'], toolCallParser: 'qwen' },
+    });
+    const messages = [{ role: 'user', content: 'What is 2 + 2?' }];
+    const tool = { name: 'add', description: 'Adds.', input_schema: { type: 'object', properties: {} } };
+    const counted = await call('/sessions/one/v1/messages/count_tokens', {
+      body: { model: 'm', messages, tools: [tool] },
+    });
+    expect(counted.headers.get('x-art-token-count')).toBe('exact');
+    expect(mock.calls.filter(({ path }) => path === '/tokenize')).toEqual([]);
+    const { input_tokens: count } = (await counted.json()) as { input_tokens: number };
+
+    // "<tool_call>" and no call behind it.
+    mock.answer = () => ({ ids: [151657, 9707, 0, 151645] });
+    for (const stream of [false, true]) {
+      const body = { model: 'm', max_tokens: 50, messages, tools: [tool], stream };
+      await (await call('/sessions/one/v1/messages', { body })).text();
+    }
+    mock.answer = () => ({ ids: [9707, 151645] });
+    await json('/sessions/one/v1/chat/completions', { body: chatCall });
+    const traces = (await json('/sessions/one/traces')) as { prompt_token_ids: number[]; metadata: object }[];
+    expect(traces.map((trace) => trace.metadata)).toEqual([{ ill_formed: true }, { ill_formed: true }, {}]);
+    expect(traces[0]!.prompt_token_ids).toHaveLength(count);
+
+    const refused = await call('/v1/messages/count_tokens', { body: { model: 'm', messages: [] } });
+    expect(refused.status).toBe(400);
+  });
+
+  it('ends answers where the context of a trajectory does', async () => {
+    const mock = await startMockSglang();
+    closeAfterwards(() => mock.close());
+    mock.answer = () => ({ ids: [9707, 151645] });
+    const { json } = await testBench({
+      workers: [{ url: mock.url }],
+      tokenMode: { engine: 'sglang', checkpoint: modelFolders['qwen2.5'] },
+    });
+    const ask = (sessionId: string): Promise<unknown> =>
+      json(`/sessions/${sessionId}/v1/chat/completions`, { body: chatCall });
+    await ask('free');
+    const [trace] = (await json('/sessions/free/traces')) as { prompt_token_ids: number[] }[];
+    const promptLength = trace!.prompt_token_ids.length;
+    const create = (sessionId: string, bound: number): Promise<unknown> =>
+      json('/trajectories', { body: { session_id: sessionId, max_context_tokens: bound } });
+    await create('short', promptLength + 3);
+    await ask('short');
+    const generated = mock.calls.filter(({ path }) => path === '/generate');
+    expect(generated.at(-1)!.body).toMatchObject({ sampling_params: { max_new_tokens: 3 } });
+    await create('full', promptLength);
+    expect(await ask('full')).toMatchObject({ choices: [{ finish_reason: 'length' }] });
+    expect(mock.calls.filter(({ path }) => path === '/generate')).toHaveLength(generated.length);
+  });
+
   it('refuses at the start what it cannot do', async () => {
     const start = (tokenMode: object): Promise<unknown> =>
       startGateway({ port: 0, logLevel: 'silent', tokenMode: { engine: 'sglang', ...tokenMode } });

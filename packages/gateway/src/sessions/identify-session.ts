@@ -21,6 +21,9 @@ export interface SessionIdentity {
   keySessionId: string | undefined;
 }
 
+/** Tells which sessions there are. */
+export type SessionLookup = Pick<SessionDirectory, 'has'>;
+
 /** The first one that is given names the session. */
 export const sessionHeaders = [
   'x-art-session-id',
@@ -35,7 +38,7 @@ export const sessionHeaders = [
 export async function identifySession(
   clues: SessionClues,
   keys: SessionKeys,
-  directory: SessionDirectory,
+  directory: SessionLookup,
 ): Promise<SessionIdentity> {
   const key = apiKeyOf(clues.headers);
   const reading = key === undefined ? ({ kind: 'none' } as const) : keys.read(key);
@@ -65,7 +68,7 @@ function headerSessionId(headers: IncomingHttpHeaders): string | undefined {
 }
 
 // Most bodies have none of these names, and a search over the bytes costs next to nothing.
-async function bodySessionId(body: Uint8Array, directory: SessionDirectory): Promise<string | undefined> {
+async function bodySessionId(body: Uint8Array, directory: SessionLookup): Promise<string | undefined> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   try {
     if (bytes.includes('session_id"')) {

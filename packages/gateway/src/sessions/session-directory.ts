@@ -22,6 +22,8 @@ export class SessionDirectory {
   readonly #store: TraceStore;
   readonly #known = new Map<string, KnownSession>();
   readonly #deleted = new Set<string>();
+  /** Those that calls under way have the store asked for: they count as existing. */
+  readonly #opening = new Map<string, number>();
 
   constructor(store: TraceStore) {
     this.#store = store;
@@ -60,7 +62,7 @@ export class SessionDirectory {
   async delete(sessionIds: readonly string[]): Promise<number> {
     for (const sessionId of sessionIds) {
       // Trainers clear ids before they use them for the first time: that must not close them.
-      const existed = await this.has(sessionId);
+      const existed = this.#opening.has(sessionId) || (await this.has(sessionId));
       this.#known.delete(sessionId);
       if (existed) this.#deleted.add(sessionId);
     }
@@ -77,13 +79,29 @@ export class SessionDirectory {
   }
 
   async #open(sessionId: string): Promise<SessionStanding> {
-    const stored = (await this.#store.session(sessionId)) ?? (await this.#store.createSession({ sessionId }));
-    if (this.#deleted.has(sessionId)) {
-      // It was deleted in the meantime, and the creation here may have come after that.
-      await this.#store.deleteSession(sessionId);
-      return { kind: 'deleted' };
+    this.#opening.set(sessionId, (this.#opening.get(sessionId) ?? 0) + 1);
+    try {
+      const stored = (await this.#store.session(sessionId)) ?? (await this.#make(sessionId));
+      if (stored === undefined) return { kind: 'deleted' };
+      if (this.#deleted.has(sessionId)) {
+        // It was deleted in the meantime, and the creation here may have come after that.
+        await this.#store.deleteSession(sessionId);
+        return { kind: 'deleted' };
+      }
+      return { kind: 'open', session: this.#remember(stored) };
+    } finally {
+      const left = this.#opening.get(sessionId)! - 1;
+      if (left === 0) this.#opening.delete(sessionId);
+      else this.#opening.set(sessionId, left);
     }
-    return { kind: 'open', session: this.#remember(stored) };
+  }
+
+  /** Undefined for one that was deleted before this process began. */
+  async #make(sessionId: string): Promise<StoredSession | undefined> {
+    if ((await this.#store.isDeleted?.(sessionId)) !== true)
+      return await this.#store.createSession({ sessionId });
+    this.#deleted.add(sessionId);
+    return undefined;
   }
 
   #remember({ sessionId, samplingParams, metadata }: StoredSession): KnownSession {

@@ -63,6 +63,10 @@ export class MemoryTraceStore implements TraceStore {
     return entry && describeSession(entry);
   }
 
+  async isDeleted(sessionId: string): Promise<boolean> {
+    return this.#table.isDeleted(sessionId, this.#begin());
+  }
+
   async sessions(range: TraceRange = {}): Promise<StoredSession[]> {
     return this.#table.list(range, this.#begin()).map(describeSession);
   }

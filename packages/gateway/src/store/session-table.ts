@@ -128,6 +128,11 @@ export class SessionTable<Content> {
     this.#touch(entry, nowMs);
   }
 
+  /** Whether it was deleted and not created again, as far back as that is remembered. */
+  isDeleted(sessionId: string, nowMs: number): boolean {
+    return !this.#entries.has(sessionId) && this.#tombstones.get(sessionId, nowMs)?.end === 'deleted';
+  }
+
   /**
    * The traces that are to be stored; the others are late or there already, and are counted. `ids` are those of traces
    * that are on their way into the store; the new ones are added.

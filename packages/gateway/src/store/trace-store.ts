@@ -79,6 +79,12 @@ export interface TraceStore {
   /** Undefined where it was never created and has no trace. */
   session(sessionId: string): Promise<StoredSession | undefined>;
 
+  /**
+   * Whether a session was deleted and not created again, as far back as the store remembers, also over a restart. Without
+   * it, a call that comes after a restart brings a deleted session back.
+   */
+  isDeleted?(sessionId: string): Promise<boolean>;
+
   /** Sessions with at least one trace, by the time of their first trace, newest first; `sinceMs` compares that time. */
   sessions(range?: TraceRange): Promise<StoredSession[]>;
 

@@ -1,4 +1,5 @@
 import type { ArtError, RolloutOutcome } from '@art/protocol';
+import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
 import type { RetriableOutcomeKind } from './retry-policy.ts';
 
@@ -33,4 +34,11 @@ export interface BatchItem {
    * @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST`
    */
   acknowledge(): Promise<void>;
+  /**
+   * What the rollout sampled, by the gateway that the client was given, joined with reward and outcome. A rollout that failed
+   * has no rows. Not enumerable, like `acknowledge`.
+   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers
+   *   the same
+   */
+  trajectory(): Promise<Trajectory>;
 }

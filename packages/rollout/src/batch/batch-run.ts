@@ -11,7 +11,7 @@ import { PayloadRun, type PayloadRunParts } from './payload-run.ts';
 import { defaultRetryDelayMs, resolveRetryPolicy } from './retry-policy.ts';
 
 /** What a batch needs of its client. */
-export interface BatchParts extends Pick<PayloadRunParts, 'clock' | 'start'> {
+export interface BatchParts extends Pick<PayloadRunParts, 'clock' | 'start' | 'dropCapture'> {
   /** @default nothing is written down */
   record?: BatchRecord | undefined;
 }
@@ -52,6 +52,7 @@ export class BatchRun<P extends Payload = Payload> {
     this.#payloadParts = {
       clock: parts.clock,
       start: parts.start,
+      dropCapture: parts.dropCapture,
       choose: (payload, index, attempt) => ({
         inputId: options.inputId?.(payload as P, index),
         sessionId: options.sessionId?.(payload as P, index, attempt),

@@ -21,6 +21,7 @@ export interface RunMaker extends StopSessionParts {
   lingering: Set<() => Promise<void>>;
   /** @throws ArtError when the payload cannot be sent. */
   start: (start: RolloutStart, inputIdPrefix: string) => Rollout;
+  dropCapture: (sessionId: string) => void;
 }
 
 /** A batch, recorded in a journal where the options name one. */
@@ -37,6 +38,7 @@ export async function openBatch<P extends Payload>(
   }
   return new BatchRun(indexedSource(payloads), options, {
     clock: maker.clock,
+    dropCapture: maker.dropCapture,
     start: (start) => maker.start(start, inputIdPrefix),
   });
 }
@@ -76,6 +78,7 @@ function journaledBatch<P extends Payload>(
   };
   const run = new BatchRun(source, options, {
     clock: maker.clock,
+    dropCapture: maker.dropCapture,
     start: (start) => maker.start(start, journal.run.inputIdPrefix),
     record,
   });

@@ -1,7 +1,9 @@
 import { ArtError, type RolloutOutcome } from '@art/protocol';
-import { acknowledgeable } from '../acknowledgeable.ts';
+import { withMethods } from '../with-methods.ts';
 import type { RolloutChoices } from '../client/rollout-choices.ts';
 import type { Clock } from '../clock.ts';
+import { emptyTrajectory } from '../gateway/empty-trajectory.ts';
+import type { CaptureReward } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '../journal/run/run-history.ts';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutBeginning } from '../lifecycle/rollout-beginning.ts';
@@ -25,6 +27,8 @@ export interface RolloutStart {
   beginning?: RolloutBeginning | undefined;
   recorder?: RolloutRecorder | undefined;
   onEvent: RolloutListener;
+  /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
+  rewardOf?: CaptureReward | undefined;
 }
 
 /** What the payloads of a batch share. */
@@ -32,6 +36,8 @@ export interface PayloadRunParts {
   clock: Clock;
   /** @throws ArtError when the payload cannot be sent. */
   start: (start: RolloutStart) => Rollout;
+  /** Lets go of what a gateway captured of a rollout that nobody goes on with. @default nothing was captured */
+  dropCapture?: ((sessionId: string) => void) | undefined;
   /** Ids and overrides that the caller chooses for an attempt. */
   choose: (payload: unknown, index: number, attempt: number) => RolloutChoices;
   record: BatchRecord | undefined;
@@ -52,6 +58,8 @@ interface AttemptEnd {
   resultKey: string | undefined;
   outcome: RolloutOutcome;
   timings: RolloutTimings;
+  /** Undefined where this process began none. */
+  rollout?: Rollout | undefined;
   /** A resume ended it: another attempt is due, whatever the policy says. */
   isRecalled: boolean;
 }
@@ -162,6 +170,7 @@ export class PayloadRun {
     this.#sessionIds.add(sessionId);
     const adoption = await this.#adoption(record!, past);
     if (adoption.kind !== 'goes_on') {
+      this.#parts.dropCapture?.(sessionId);
       const settledMs =
         past.state.phase === 'settled'
           ? past.state.settledAtMs - submittedAtMs
@@ -215,7 +224,7 @@ export class PayloadRun {
     const outcome = await rollout.settled;
     cancelDeadline();
     const { timings } = rollout;
-    return { attempt, inputId, sessionId, resultKey, outcome, timings, isRecalled: false };
+    return { attempt, inputId, sessionId, resultKey, outcome, timings, rollout, isRecalled: false };
   }
 
   #refused(attempt: number, choices: RolloutChoices, error: unknown): AttemptEnd {
@@ -252,13 +261,14 @@ export class PayloadRun {
     this.#losing.push({ attempt, sessionId, resultKey, kind: outcome.kind, error: outcome.error });
   }
 
-  #toItem({ attempt, inputId, sessionId, resultKey, outcome, timings }: AttemptEnd): BatchItem {
+  #toItem({ attempt, inputId, sessionId, resultKey, outcome, timings, rollout }: AttemptEnd): BatchItem {
     const { index } = this;
     const attempts = this.#losing;
     const { record } = this.#parts;
-    return acknowledgeable(
-      { index, inputId, sessionId, resultKey, outcome, timings, attempt, attempts },
-      () => record?.acknowledge(index) ?? Promise.resolve(),
-    );
+    const item = { index, inputId, sessionId, resultKey, outcome, timings, attempt, attempts };
+    return withMethods(item, {
+      acknowledge: () => record?.acknowledge(index) ?? Promise.resolve(),
+      trajectory: () => rollout?.trajectory() ?? Promise.resolve(emptyTrajectory(item)),
+    });
   }
 }

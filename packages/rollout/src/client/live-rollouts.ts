@@ -1,9 +1,23 @@
 import { ArtError } from '@art/protocol';
 import type { RolloutStart } from '../batch/payload-run.ts';
+import { refuseOption } from '../check-option.ts';
+import { defaultReward } from '../gateway/default-reward.ts';
+import type { RolloutGateway } from '../gateway/gateway-options.ts';
+import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
+import { GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '../journal/run/run-history.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
 import { generatedInputId, type RolloutIds } from '../rollout-ids.ts';
-import { buildRolloutRequest, type RolloutDefaults, type RolloutRequest } from '../rollout-request.ts';
+import {
+  buildRolloutRequest,
+  type RolloutDefaults,
+  type RolloutOverrides,
+  type RolloutRequest,
+  type RolloutRequestIds,
+} from '../rollout-request.ts';
+
+/** Writes a request, with the key that its agent has to send to the gateway where there is one. */
+type WriteRequest = (apiKey?: string) => RolloutRequest;
 
 /** The rollouts of a client that are outstanding, single ones and those of runs. */
 export class LiveRollouts {
@@ -11,14 +25,22 @@ export class LiveRollouts {
   readonly #ids: RolloutIds;
   readonly #parts: RolloutParts;
   readonly #onEvent: RolloutListener;
+  readonly #gateway: GatewaySessionParts | undefined;
   readonly #live = new Map<string, Rollout>();
 
   /** @param onEvent told of every rollout, after whoever started it. */
-  constructor(defaults: RolloutDefaults, ids: RolloutIds, parts: RolloutParts, onEvent: RolloutListener) {
+  constructor(
+    defaults: RolloutDefaults,
+    ids: RolloutIds,
+    parts: RolloutParts,
+    onEvent: RolloutListener,
+    gateway?: RolloutGateway,
+  ) {
     this.#defaults = defaults;
     this.#ids = ids;
     this.#parts = parts;
     this.#onEvent = onEvent;
+    this.#gateway = gateway && { gateway, clock: parts.clock, warn: parts.warn };
   }
 
   /**
@@ -26,8 +48,9 @@ export class LiveRollouts {
    * @throws ArtError `ART_INVALID_PAYLOAD` and other input errors, `ART_DUPLICATE_ROLLOUT`
    */
   start(start: RolloutStart, inputIdPrefix: string): Rollout {
-    const request =
+    const write =
       start.past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, start.past);
+    const request = write();
     const name = `${request.bucket}\n${request.resultKey}`;
     if (this.#live.has(name)) {
       throw new ArtError({
@@ -40,10 +63,25 @@ export class LiveRollouts {
       start.onEvent(event);
       this.#onEvent(event);
     };
-    const rollout = new Rollout({ request, index, onEvent, beginning, recorder }, this.#parts);
+    const capture =
+      this.#gateway &&
+      new GatewaySession(
+        {
+          address: request,
+          rewardOf: start.rewardOf ?? defaultReward,
+          bodyWithKey: (apiKey) => write(apiKey).body,
+        },
+        this.#gateway,
+      );
+    const rollout = new Rollout({ request, index, onEvent, beginning, recorder, capture }, this.#parts);
     this.#live.set(name, rollout);
     void rollout.finished.then(() => this.#live.delete(name));
     return rollout;
+  }
+
+  /** Drops what the gateway captured of a rollout of an earlier process that nobody goes on with. */
+  dropCapture(sessionId: string): void {
+    if (this.#gateway !== undefined) void dropGatewaySession(sessionId, this.#gateway);
   }
 
   /** Ends all of them; resolves when every session was told to stop. */
@@ -53,26 +91,46 @@ export class LiveRollouts {
     await Promise.all(live.map((rollout) => rollout.finished));
   }
 
-  #newRequest({ payload, index, choices }: RolloutStart, inputIdPrefix: string): RolloutRequest {
+  #newRequest({ payload, index, choices }: RolloutStart, inputIdPrefix: string): WriteRequest {
     const ids = {
       inputId: choices.inputId ?? generatedInputId(inputIdPrefix, index),
       sessionId: choices.sessionId ?? this.#ids.sessionId(),
       attemptId: this.#ids.attemptId(),
     };
-    return buildRolloutRequest(payload, ids, this.#defaults, choices.overrides);
+    return this.#writer(payload, ids, choices.overrides);
   }
 
-  #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): RolloutRequest {
+  #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): WriteRequest {
     const { inputId, sessionId, attemptId, bucket, resultKey } = past;
-    if (beginning?.kind !== 'unsure') return { inputId, sessionId, attemptId, bucket, resultKey, body: '' };
+    if (beginning?.kind !== 'unsure')
+      return () => ({ inputId, sessionId, attemptId, bucket, resultKey, body: '' });
     // A repeat must name the same place, whatever the overrides say of it today.
     const expId = resultKey.slice(0, -`/${inputId}/${sessionId}.json`.length);
-    return buildRolloutRequest(payload, { inputId, sessionId, attemptId }, this.#defaults, {
-      ...choices.overrides,
-      expId,
-      bucket,
-      input_id: inputId,
-      attempt_id: attemptId,
-    });
+    return this.#writer(
+      payload,
+      { inputId, sessionId, attemptId },
+      { ...choices.overrides, expId, bucket, input_id: inputId, attempt_id: attemptId },
+    );
+  }
+
+  #writer(payload: unknown, ids: RolloutRequestIds, overrides: RolloutOverrides = {}): WriteRequest {
+    const gateway = this.#gateway?.gateway;
+    if (gateway === undefined) return () => buildRolloutRequest(payload, ids, this.#defaults, overrides);
+    for (const name of ['baseUrl', 'base_url'] as const) {
+      if (overrides[name] !== undefined)
+        refuseOption(
+          `overrides.${name}`,
+          'left out where a gateway is given, which is where agents go',
+          overrides[name],
+        );
+    }
+    // Ids that a gateway's URLs cannot carry must fail here, before anything is made.
+    const endpoint = { baseUrl: gateway.agentBaseUrlOf(ids.sessionId) };
+    return (apiKey) =>
+      buildRolloutRequest(payload, ids, this.#defaults, {
+        ...overrides,
+        ...endpoint,
+        api_key: apiKey ?? overrides['api_key'],
+      });
   }
 }

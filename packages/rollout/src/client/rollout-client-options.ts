@@ -6,6 +6,8 @@ import {
   resolveLateSessionOptions,
   type LateSessionOptions,
 } from '../lifecycle/session-state/late-session-options.ts';
+import type { RolloutGatewayOptions } from '../gateway/gateway-options.ts';
+import type { TrajectoryGateway } from '../gateway/trajectory-gateway.ts';
 import type { RolloutIds } from '../rollout-ids.ts';
 
 /** What a runtime factory is told; it comes from the client's options of the same names. */
@@ -39,6 +41,11 @@ export interface RolloutClientOptions extends RuntimeSettings {
   expId: string;
   /** OpenAI-compatible endpoint for the agent, sent as `base_url`. */
   baseUrl?: string | undefined;
+  /**
+   * Captures the tokens of every rollout's model calls: a session of its own for each, to which `base_url` points. In place
+   * of `baseUrl`. @default none
+   */
+  gateway?: RolloutGatewayOptions | TrajectoryGateway | undefined;
   /** Model at that endpoint, sent as `model_id`. */
   modelId?: string | undefined;
   /** Sent as `sampling_params`. */
@@ -99,6 +106,8 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== 'string') refuseOption(name, 'a string', value);
   }
+  if (options.gateway !== undefined && (options.baseUrl ?? options.extraConfig?.['base_url']) !== undefined)
+    refuseOption('baseUrl', 'left out where a gateway is given, which is where agents go', options.baseUrl);
   for (const name of [
     'tpsLimit',
     'dataPlanePerSecond',

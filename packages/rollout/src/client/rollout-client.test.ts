@@ -226,16 +226,22 @@ describe('invoke', () => {
     );
     expect(await inFakeTime(future.result())).toMatchObject({ rewards: 1 });
     // The document came at the moment of the failure, so one look was enough, or the repeat was recognisable.
-    expect(new Set(runtime.sends.map((send) => send.body)).size).toBe(1);
+    expect(new Set(runtime.sends.map((send) => send.sessionId)).size).toBe(1);
     await inFakeTime(client.close());
     expect(runtime.live.size).toBe(0);
   });
 
-  it('sends again with the same session and attempt id, then gives up', async () => {
+  it('sends again with the same session and attempt id, marked as a repeat, then gives up', async () => {
     await using client = makeClient();
     const future = await inFakeTime(client.invoke({ script: { failures: [500, 0] } }));
     expect(runtime.sends).toHaveLength(3);
-    expect(new Set(runtime.sends.map((send) => `${send.sessionId} ${send.body}`)).size).toBe(1);
+    const [first, ...repeats] = runtime.sends.map(
+      ({ sessionId, body }) =>
+        ({ sessionId, ...JSON.parse(body) }) as { _rollout: object; sessionId: string },
+    );
+    expect(first!._rollout).not.toHaveProperty('attempt_repeat');
+    for (const repeat of repeats)
+      expect(repeat).toEqual({ ...first, _rollout: { ...first!._rollout, attempt_repeat: true } });
     await inFakeTime(future.result());
     await expect(inFakeTime(client.invoke({ script: { failures: [500, 500, 500] } }))).rejects.toThrow(
       withCode('ART_RUNTIME_UNAVAILABLE'),

@@ -8,6 +8,7 @@ import {
 } from '../batch/batch-options.ts';
 import { openBatch, reopenBatch, type RunMaker } from '../batch/open-batch.ts';
 import { systemClock, type Clock } from '../clock.ts';
+import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { Group } from '../groups/group.ts';
 import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
 import { openGroups, reopenGroups } from '../groups/open-groups.ts';
@@ -69,6 +70,7 @@ export class RolloutClient implements AsyncDisposable {
   /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_JSON_WRITE` */
   constructor(options: RolloutClientOptions) {
     checkRolloutClientOptions(options);
+    const gateway = resolveGateway(options.gateway);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#ids = options.ids ?? randomRolloutIds;
@@ -76,9 +78,10 @@ export class RolloutClient implements AsyncDisposable {
       typeof options.runtime === 'function' ? this.#makeRuntime(options.runtime) : options.runtime;
     const parts = rolloutParts(options, this.#runtime, this.#clock, (event) => this.#broadcast(event));
     this.#watcher = parts.watcher;
-    this.#live = new LiveRollouts(options, this.#ids, parts, (event) => {
+    const tellStreams = (event: RolloutEvent): void => {
       for (const stream of this.#streams) stream.push(event);
-    });
+    };
+    this.#live = new LiveRollouts(options, this.#ids, parts, tellStreams, gateway);
     const { expId, bucket, agentRuntimeArn } = options;
     this.#maker = {
       ...parts,
@@ -89,6 +92,7 @@ export class RolloutClient implements AsyncDisposable {
         this.#assertOpen();
         return this.#live.start(start, inputIdPrefix);
       },
+      dropCapture: (sessionId) => this.#live.dropCapture(sessionId),
     };
   }
 

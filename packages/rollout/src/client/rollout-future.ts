@@ -1,6 +1,8 @@
 import { ArtError, type ResultDocument, type RolloutOutcome } from '@art/protocol';
 import { checkNumber } from '../check-option.ts';
 import type { Clock } from '../clock.ts';
+import { noGateway } from '../gateway/no-gateway.ts';
+import type { Trajectory } from '../gateway/trajectory.ts';
 import { keepAlive } from '../keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { RolloutState } from '../lifecycle/rollout-state.ts';
@@ -94,6 +96,18 @@ export class RolloutFuture {
       cancelDeadline?.();
       release();
     }
+  }
+
+  /**
+   * What the rollout sampled, by the gateway that the client was given, joined with reward and outcome; waits for the
+   * outcome as `outcome` does. A rollout that failed has no rows.
+   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers
+   *   the same; the signal's reason when aborted.
+   */
+  async trajectory(options: WaitOptions = {}): Promise<Trajectory> {
+    if (!this.#rollout.isCaptured) throw noGateway();
+    await this.outcome(options);
+    return await untilAborted(this.#rollout.trajectory(), options.signal);
   }
 
   /**

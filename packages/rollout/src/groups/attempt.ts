@@ -1,5 +1,6 @@
 import type { BatchItem } from '../batch/batch-item.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
+import { withMethods } from '../with-methods.ts';
 import type { MemberAttempt } from './group.ts';
 
 type AttemptState =
@@ -62,15 +63,22 @@ export class Attempt {
       case 'queued':
         return undefined;
       case 'settled': {
-        const { sessionId, resultKey, outcome, timings } = this.#state.item;
-        return { index, sessionId, resultKey, outcome, timings };
+        const { item } = this.#state;
+        const { sessionId, resultKey, outcome, timings } = item;
+        return withMethods(
+          { index, sessionId, resultKey, outcome, timings },
+          { trajectory: () => item.trajectory() },
+        );
       }
       case 'running':
       case 'stopped': {
         const { rollout } = this.#state;
         if (rollout === undefined) return undefined;
         const { sessionId, resultKey } = rollout.request;
-        return { index, sessionId, resultKey, outcome: undefined, timings: rollout.timings };
+        return withMethods(
+          { index, sessionId, resultKey, outcome: undefined, timings: rollout.timings },
+          { trajectory: () => rollout.trajectory() },
+        );
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { RolloutOutcome } from '@art/protocol';
-import { acknowledgeable } from '../acknowledgeable.ts';
+import { groupRows, type RowsOfGroup } from '../gateway/group-rows.ts';
+import { withMethods } from '../with-methods.ts';
 import { groupAdvantages } from './group-advantages.ts';
 import type { GroupRules } from './group-options.ts';
 import type { GroupState, MemberState } from './group-state.ts';
@@ -31,22 +32,29 @@ export function buildGroup<Input>(settled: SettledGroup<Input>): Group<Input> {
   const missing = rules.targetSize - known.length;
   const base = { index, inputId, input, leftOut, rewards, meanReward: meanOf(known), missing, elapsedMs };
   if (known.length < rules.minViableSize) {
-    return acknowledgeable(
-      { ...base, kind: 'failed', usable: false, members, advantages: undefined },
-      settled.acknowledge,
+    return withMethods(
+      { ...base, kind: 'failed' as const, usable: false as const, members, advantages: undefined },
+      methodsOf(settled, { usable: false, members, leftOut }),
     );
   }
   const advantages = rules.advantages === undefined ? undefined : groupAdvantages(rewards, rules.advantages);
-  return acknowledgeable(
+  return withMethods(
     {
       ...base,
-      kind: missing === 0 ? 'complete' : 'degraded',
-      usable: true,
+      kind: missing === 0 ? ('complete' as const) : ('degraded' as const),
+      usable: true as const,
       members: members.map((member, place) => withAdvantage(member, advantages?.[place])),
       advantages,
     },
-    settled.acknowledge,
+    methodsOf(settled, { usable: true, members, leftOut }),
   );
+}
+
+function methodsOf<Input>(
+  { acknowledge, rules }: SettledGroup<Input>,
+  group: Omit<RowsOfGroup, 'advantages'>,
+): Pick<Group, 'acknowledge' | 'rows'> {
+  return { acknowledge, rows: () => groupRows({ ...group, advantages: rules.advantages }) };
 }
 
 function buildMember(

@@ -4,6 +4,7 @@ import type { BatchItem } from '../batch/batch-item.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import type { IndexedSource } from '../batch/indexed-source.ts';
 import type { BatchProgress } from '../batch/batch-progress.ts';
+import { groupReward } from '../gateway/group-reward.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { AttemptSource, type QueuedAttempt } from './attempt-source.ts';
 import { resolveGroupRules, type GroupOptions, type GroupRules, type MemberPlace } from './group-options.ts';
@@ -47,6 +48,7 @@ export class GroupRun<Input extends object> {
     this.#options = options;
     this.#parts = parts;
     this.#rules = resolveGroupRules(options);
+    const rewardOf = groupReward(this.#rules);
     const most =
       options.maxBufferedGroups ?? Math.max(1, Math.floor(options.maxConcurrentSessions / this.#rules.size));
     this.#source = new AttemptSource(inputs, {
@@ -57,8 +59,9 @@ export class GroupRun<Input extends object> {
     });
     this.#batch = new BatchRun(this.#source, this.#batchOptions(), {
       clock: parts.clock,
+      dropCapture: parts.dropCapture,
       start: (start) => {
-        const rollout = parts.start(start);
+        const rollout = parts.start({ ...start, rewardOf });
         const queued = this.#source.given(start.index);
         queued.attempt.started(rollout, () => this.#startLateTimer(queued, rollout.timings.submittedAtMs));
         return rollout;

@@ -1,4 +1,6 @@
 import type { ArtError, RolloutOutcome } from '@art/protocol';
+import type { GroupRows } from '../gateway/group-rows.ts';
+import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
 import type { FailureCause } from './judge-outcome.ts';
 
@@ -12,6 +14,8 @@ export interface MemberAttempt {
   /** Undefined where it was stopped before it had one, because the group no longer needed it. */
   outcome: RolloutOutcome | undefined;
   timings: RolloutTimings;
+  /** As that of a `BatchItem`. Not enumerable. */
+  trajectory(): Promise<Trajectory>;
 }
 
 interface MemberBase {
@@ -90,6 +94,13 @@ interface GroupBase<Input> {
    * @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST`
    */
   acknowledge(): Promise<void>;
+  /**
+   * Training rows of the members that have a reward, advantages filled in; mean-centred where `advantages` was not asked for.
+   * What failed is left out and listed, and of a group that is not usable everything is. Not enumerable.
+   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers
+   *   the same
+   */
+  rows(): Promise<GroupRows>;
 }
 
 /** Of `members`, one by one; undefined for a masked one. Undefined as a whole unless asked for. */

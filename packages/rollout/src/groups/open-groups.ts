@@ -60,6 +60,7 @@ function journaledGroups<Input extends object>(
 function runParts(maker: RunMaker, inputIdPrefix: string): GroupRunParts {
   return {
     clock: maker.clock,
+    dropCapture: maker.dropCapture,
     generateInputId: (groupIndex) => generatedInputId(inputIdPrefix, groupIndex),
     start: (start) => maker.start(start, inputIdPrefix),
   };

@@ -1,4 +1,5 @@
 import type { ResultLocation, ResultStore } from '@art/store';
+import { askStore } from '../ask-store.ts';
 import type { Clock } from '../clock.ts';
 import { pause } from '../pause.ts';
 
@@ -26,7 +27,7 @@ export async function fetchDocument(
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
     let failure: unknown;
     try {
-      const text = await parts.store.get(at, { signal });
+      const text = await askStore((asked) => parts.store.get(at, { signal: asked }), parts.clock, signal);
       if (text !== undefined) return text;
     } catch (error) {
       signal.throwIfAborted();

@@ -15,13 +15,29 @@ export function outcomeOfDocument(text: string): RolloutOutcome {
     return { kind: 'invalid_result', error: error as ArtError, text };
   }
   if (isSuccessDocument(document)) return { kind: 'ok', document, reward: finalReward(document) };
-  const reason = typeof document.stop_reason === 'string' ? document.stop_reason : 'no stop_reason given';
+  const { status_code: status, stop_reason: reason = 'no stop_reason given' } = document;
+  // What our server stores for a handler that it had to cut short says nothing of the agent.
+  if (status === 503 && reason === 'terminated') {
+    const error = new ArtError({
+      code: 'ART_ROLLOUT_LOST',
+      message:
+        'The session was ended before the rollout had finished: by its idle timeout or maximum lifetime, by a stop from elsewhere, or because it did not answer its health checks.',
+    });
+    return { kind: 'lost', error, document };
+  }
+  if (status === 504 && reason === 'timeout') {
+    const error = new ArtError({
+      code: 'ART_ROLLOUT_TIMEOUT',
+      message: 'The agent ended the rollout: it took longer than the maxRolloutMs of its server.',
+    });
+    return { kind: 'timeout', error, document };
+  }
   return {
     kind: 'agent_error',
     document,
     error: new ArtError({
       code: 'ART_AGENT_ERROR',
-      message: `The agent failed with status ${document.status_code}: ${reason}`,
+      message: `The agent failed with status ${status}: ${typeof reason === 'string' ? reason : 'no stop_reason given'}`,
     }),
   };
 }

@@ -1,17 +1,21 @@
-import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
+import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { ResultLocation, ResultStore } from '@art/store';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutAddress, RolloutRequest } from '../rollout-request.ts';
 import type { Semaphore } from '../semaphore.ts';
 import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import { asArtError } from './as-art-error.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { lastLook } from './last-look.ts';
 import { mayHaveSession } from './may-have-session.ts';
 import { outcomeOfDocument } from './outcome-of-document.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
+import { noGateway } from '../gateway/no-gateway.ts';
+import type { Trajectory } from '../gateway/trajectory.ts';
 import type { LateSessions } from './session-state/late-sessions.ts';
 import { advanceRollout, type RolloutState, type RolloutTransition } from './rollout-state.ts';
 import type { RolloutBeginning } from './rollout-beginning.ts';
+import type { RolloutCapture } from './rollout-capture.ts';
 import { rolloutCancelled } from './rollout-cancelled.ts';
 import { noRecorder, type RolloutRecorder } from './rollout-recorder.ts';
 import { rolloutTimings, type RolloutTimings } from './rollout-timings.ts';
@@ -42,6 +46,8 @@ export interface RolloutInit {
   beginning?: RolloutBeginning | undefined;
   /** @default none */
   recorder?: RolloutRecorder | undefined;
+  /** @default none */
+  capture?: RolloutCapture | undefined;
 }
 
 /**
@@ -60,6 +66,7 @@ export class Rollout {
   readonly #parts: RolloutParts;
   readonly #onEvent: RolloutListener;
   readonly #recorder: RolloutRecorder;
+  readonly #capture: RolloutCapture | undefined;
   readonly #ending = new AbortController();
   readonly #submittedAtMs: number;
   #body: string | undefined;
@@ -77,6 +84,8 @@ export class Rollout {
     this.#parts = parts;
     this.#onEvent = init.onEvent;
     this.#recorder = init.recorder ?? noRecorder;
+    this.#capture = init.capture;
+    if (beginning.kind === 'accepted' || beginning.kind === 'stored') this.#capture?.adopt();
     const nowMs = parts.clock.nowMs();
     const epochMs = parts.clock.epochMs();
     if (beginning.kind === 'stored' && beginning.hasSession) this.#session = 'possible';
@@ -93,7 +102,9 @@ export class Rollout {
       return outcome;
     });
     this.finished = this.settled.then(async (outcome) => {
+      const captured = this.#capture?.end(outcome);
       if (this.#hasSession(outcome)) await this.#stopSession();
+      await captured;
     });
   }
 
@@ -103,6 +114,21 @@ export class Rollout {
 
   get timings(): RolloutTimings {
     return rolloutTimings(this.#state, this.#submittedAtMs);
+  }
+
+  get isCaptured(): boolean {
+    return this.#capture !== undefined;
+  }
+
+  /**
+   * What its model calls were, once the outcome is known.
+   * @throws GatewayError; ArtError `ART_INVALID_OPTION` where nothing was to be captured
+   */
+  async trajectory(): Promise<Trajectory> {
+    if (this.#capture === undefined) throw noGateway();
+    const outcome = await this.settled;
+    // What was captured is kept or dropped at the end, which begins before anybody else hears of the outcome.
+    return await this.#capture.trajectory(outcome);
   }
 
   /** Ends the rollout; it settles as `cancelled` unless an outcome is already known. */
@@ -180,6 +206,11 @@ export class Rollout {
   ): Promise<Submission> {
     if (beginning.kind === 'new') {
       await this.#recorder.intended(this.request);
+      signal.throwIfAborted();
+    }
+    if (beginning.kind !== 'accepted') {
+      const body = await this.#capture?.open(signal);
+      if (body !== undefined) this.#body = body;
       signal.throwIfAborted();
     }
     this.#session = 'possible';
@@ -268,14 +299,4 @@ export class Rollout {
     const { inputId, sessionId } = this.request;
     this.#onEvent({ ...event, index: this.index, inputId, sessionId, atMs: this.#parts.clock.epochMs() });
   }
-}
-
-function asArtError(error: unknown): ArtError {
-  if (ArtError.isInstance(error)) return error;
-  return new RuntimeError({
-    code: 'ART_RUNTIME_UNAVAILABLE',
-    delivery: 'unknown',
-    message: `The runtime threw something that is no RuntimeError: ${error instanceof Error ? error.message : String(error)}`,
-    cause: error,
-  });
 }

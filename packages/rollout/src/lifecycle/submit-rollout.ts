@@ -9,9 +9,10 @@ import {
   type InvocationReply,
 } from '@art/protocol';
 import type { ResultStore } from '@art/store';
+import { askStore } from '../ask-store.ts';
 import type { Clock } from '../clock.ts';
 import { pause } from '../pause.ts';
-import type { RolloutRequest } from '../rollout-request.ts';
+import { markRepeat, type RolloutRequest } from '../rollout-request.ts';
 
 export interface SubmitRolloutParts {
   runtime: AgentRuntime;
@@ -32,7 +33,7 @@ const resendDelayMs = 500;
 
 /**
  * Hands one rollout to the runtime and checks what the agent answered. What may have been delivered is looked up in the
- * store before it is sent again, with the same session and attempt id, by which a server can tell a repeat.
+ * store before it is sent again, with the same session and attempt id and marked as a repeat: a server runs no attempt twice.
  * @param wasSentBefore by an earlier process, maybe: then the store is asked before anything is sent.
  * @throws ArtError when the rollout was not accepted; the signal's reason when aborted.
  */
@@ -42,19 +43,17 @@ export async function submitRollout(
   signal: AbortSignal,
   wasSentBefore = false,
 ): Promise<Submission> {
-  if (wasSentBefore && (await isStored(request, parts.store, signal))) return { kind: 'stored' };
+  if (wasSentBefore && (await isStored(request, parts, signal))) return { kind: 'stored' };
   for (let send = 1; ; send += 1) {
+    const isRepeat = send > 1 || wasSentBefore;
     try {
-      const answer = await parts.runtime.invoke(
-        { sessionId: request.sessionId, body: request.body },
-        { signal },
-      );
+      const body = isRepeat ? markRepeat(request.body) : request.body;
+      const answer = await parts.runtime.invoke({ sessionId: request.sessionId, body }, { signal });
       return { kind: 'accepted', answersState: advertisesSessionState(checkReply(request, answer)) };
     } catch (error) {
       signal.throwIfAborted();
-      const isFirst = send === 1 && !wasSentBefore;
-      if (!RuntimeError.isInstance(error) || (error.delivery === 'never' && isFirst)) throw error;
-      if (await isStored(request, parts.store, signal)) return { kind: 'stored' };
+      if (!RuntimeError.isInstance(error) || (error.delivery === 'never' && !isRepeat)) throw error;
+      if (await isStored(request, parts, signal)) return { kind: 'stored' };
       // An earlier send may have started a session, whatever became of this one.
       if (error.delivery === 'never') throw new RuntimeError({ ...errorInit(error), delivery: 'unknown' });
       if (error.delivery === 'delivered' || send >= mostSends) throw error;
@@ -81,9 +80,13 @@ function checkReply(request: RolloutRequest, answer: InvocationAnswer): Invocati
   });
 }
 
-async function isStored(request: RolloutRequest, store: ResultStore, signal: AbortSignal): Promise<boolean> {
+async function isStored(
+  { bucket, resultKey: key }: RolloutRequest,
+  { store, clock }: SubmitRolloutParts,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    return await store.exists({ bucket: request.bucket, key: request.resultKey }, { signal });
+    return await askStore((asked) => store.exists({ bucket, key }, { signal: asked }), clock, signal);
   } catch {
     // A store that cannot answer now must not decide; if the result is there, the watcher will find it.
     signal.throwIfAborted();

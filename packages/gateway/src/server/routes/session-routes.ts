@@ -34,6 +34,8 @@ async function createSession(context: RouteContext, request: FastifyRequest): Pr
   const given = id === null || id === '' ? undefined : id;
   if (given !== undefined && !isGatewaySessionId(given))
     throw new InvalidField('session_id', sessionIdRule, id);
+  // One that was dropped as a trajectory takes calls again.
+  if (given !== undefined && context.directory.isDeleted(given)) context.trajectories.forget([given]);
   const { sessionId } = await context.directory.create({
     ...(given === undefined ? {} : { sessionId: given }),
     metadata: objectOrNothing('metadata', metadata),

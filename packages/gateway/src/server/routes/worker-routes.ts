@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { ArtError } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { resolveWorker } from '../../options/resolve-gateway-options.ts';
-import type { WorkerOptions } from '../../routing/worker.ts';
-import { resolveWorkerUrl } from '../../routing/worker-url.ts';
 import { registerPath } from '../register-path.ts';
 import { requestObject } from '../request-object.ts';
 import type { RouteContext } from '../route-context.ts';
+import { addedWorker, readWorker } from '../worker-body.ts';
 import { workerRecord } from '../worker-record.ts';
 
 /** `/admin/workers`: which inference servers there are. */
@@ -26,33 +22,11 @@ export function registerWorkerRoutes(app: FastifyInstance, context: RouteContext
 }
 
 function addWorker(context: RouteContext, request: FastifyRequest, reply: FastifyReply): string {
-  const body = requestObject(request);
-  if (body['url'] === undefined || body['url'] === null || body['url'] === '') {
+  const wanted = readWorker(requestObject(request));
+  if ('refusal' in wanted) {
     reply.code(400);
-    return JSON.stringify({ error: 'url is required' });
+    return JSON.stringify({ error: wanted.refusal });
   }
-  const workerId = body['worker_id'];
-  const id = typeof workerId === 'string' && workerId !== '' ? workerId : randomUUID();
-  try {
-    const options = resolveWorker(workerOptions(body), 'worker');
-    context.pool.add(id, options);
-    const { url, apiPath } = resolveWorkerUrl(options.url, options.apiPath);
-    return JSON.stringify({ worker_id: id, url, api_path: apiPath });
-  } catch (error) {
-    if (!ArtError.isInstance(error) || error.code !== 'ART_INVALID_OPTION') throw error;
-    reply.code(400);
-    return JSON.stringify({ error: error.message });
-  }
-}
-
-function workerOptions(body: Record<string, unknown>): WorkerOptions {
-  const given = {
-    url: body['url'],
-    apiPath: body['api_path'],
-    modelName: body['model_name'],
-    weight: body['weight'],
-    flavour: body['flavour'],
-  };
-  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(present) as unknown as WorkerOptions;
+  context.pool.add(wanted.workerId, wanted.options);
+  return addedWorker(wanted);
 }

@@ -30,7 +30,19 @@ export function packIds(
   offset: number,
 ): number {
   let at = offset;
-  for (let index = start; index < ids.length; index += 1) {
+  let index = start;
+  if (width === 3) {
+    // Four ids are three words: a third of the writes, for what most vocabularies need.
+    const view = viewOf(bytes);
+    for (const last = ids.length - 3; index < last; index += 4) {
+      const [a, b, c, d] = [ids[index]!, ids[index + 1]!, ids[index + 2]!, ids[index + 3]!];
+      view.setInt32(at, a | (b << 24), true);
+      view.setInt32(at + 4, (b >>> 8) | (c << 16), true);
+      view.setInt32(at + 8, (c >>> 16) | (d << 8), true);
+      at += 12;
+    }
+  }
+  for (; index < ids.length; index += 1) {
     const id = ids[index]!;
     bytes[at] = id;
     bytes[at + 1] = id >>> 8;
@@ -50,8 +62,24 @@ export function unpackIds(packed: PackedIds, from: number, to: number, target: I
 export function commonIds(packed: PackedIds, ids: Int32Array, start: number): number {
   const most = Math.min(packed.count, ids.length - start);
   let index = 0;
+  if (packed.width === 3) {
+    // As they were packed, four at a time: every turn of a conversation is compared with all that came before it.
+    const view = viewOf(packed.bytes);
+    for (let at = packed.offset; index + 4 <= most; index += 4, at += 12) {
+      const id = start + index;
+      const [a, b, c, d] = [ids[id]!, ids[id + 1]!, ids[id + 2]!, ids[id + 3]!];
+      if ((a | b | c | d) >>> 24 !== 0) break;
+      if (view.getInt32(at, true) !== (a | (b << 24))) break;
+      if (view.getInt32(at + 4, true) !== ((b >>> 8) | (c << 16))) break;
+      if (view.getInt32(at + 8, true) !== ((c >>> 16) | (d << 8))) break;
+    }
+  }
   while (index < most && idAt(packed, index) === ids[start + index]) index += 1;
   return index;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function idAt(packed: PackedIds, index: number): number {

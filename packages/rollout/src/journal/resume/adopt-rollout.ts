@@ -1,4 +1,5 @@
 import { ArtError, type AgentRuntime } from '@art/protocol';
+import { askStore } from '../../ask-store.ts';
 import type { ResultStore } from '@art/store';
 import type { Adoption } from '../../batch/batch-record.ts';
 import { recordedError } from '../../batch/recorded-error.ts';
@@ -71,9 +72,10 @@ export async function adoptRollout(
 
 // Nothing may be decided before the store has answered: what is not looked for may run twice.
 async function isStored(past: PastRollout, parts: AdoptRolloutParts, signal: AbortSignal): Promise<boolean> {
+  const at = { bucket: past.bucket, key: past.resultKey };
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
     try {
-      return await parts.store.exists({ bucket: past.bucket, key: past.resultKey }, { signal });
+      return await askStore((asked) => parts.store.exists(at, { signal: asked }), parts.clock, signal);
     } catch {
       signal.throwIfAborted();
     }

@@ -111,6 +111,6 @@ export class StoreJournal implements RolloutJournal {
 
   #run(runId: string): StoredRun {
     checkRunId(runId);
-    return new StoredRun(runId, this.#prefix, this.#settings.store, this.#settings.bucket);
+    return new StoredRun(runId, this.#prefix, this.#settings);
   }
 }

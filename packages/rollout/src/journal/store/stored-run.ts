@@ -1,5 +1,7 @@
 import type { CallOptions } from '@art/protocol';
 import type { PutOutcome, ResultLocation, ResultStore } from '@art/store';
+import { askStore } from '../../ask-store.ts';
+import type { Clock } from '../../clock.ts';
 import type { JournalHolder } from '../holder/journal-holder.ts';
 import { decodeRecord } from '../record-codec.ts';
 
@@ -15,6 +17,12 @@ export interface SegmentOwner {
   isReleased: boolean;
 }
 
+export interface StoredRunParts {
+  store: ResultStore;
+  bucket: string;
+  clock: Clock;
+}
+
 /** Where the segments and signs of life of one run are in a store. */
 export class StoredRun {
   readonly runId: string;
@@ -23,8 +31,10 @@ export class StoredRun {
   readonly #folder: string;
   readonly #store: ResultStore;
   readonly #bucket: string;
+  readonly #clock: Clock;
 
-  constructor(runId: string, prefix: string, store: ResultStore, bucket: string) {
+  constructor(runId: string, prefix: string, { store, bucket, clock }: StoredRunParts) {
+    this.#clock = clock;
     this.runId = runId;
     this.where = `bucket ${JSON.stringify(bucket)} under ${prefix}/`;
     this.#folder = `${prefix}/${runId}`;
@@ -34,8 +44,8 @@ export class StoredRun {
 
   async exists(options: CallOptions): Promise<boolean> {
     const [begun, removed] = await Promise.all([
-      this.#store.exists(this.#segmentAt(1), options),
-      this.#store.exists(this.#at('removed'), options),
+      this.#exists(this.#segmentAt(1), options),
+      this.#exists(this.#at('removed'), options),
     ]);
     return begun && !removed;
   }
@@ -45,13 +55,13 @@ export class StoredRun {
     if (!(await this.exists(options))) return undefined;
     let present = 1;
     let absent = 2;
-    while (await this.#store.exists(this.#segmentAt(absent), options)) {
+    while (await this.#exists(this.#segmentAt(absent), options)) {
       present = absent;
       absent *= 2;
     }
     while (absent - present > 1) {
       const middle = Math.floor((present + absent) / 2);
-      if (await this.#store.exists(this.#segmentAt(middle), options)) present = middle;
+      if (await this.#exists(this.#segmentAt(middle), options)) present = middle;
       else absent = middle;
     }
     return present;
@@ -59,7 +69,7 @@ export class StoredRun {
 
   /** Who wrote a segment, and whether it let the run go with it. */
   async owner(segment: number, options: CallOptions): Promise<SegmentOwner> {
-    const text = await this.#store.get(this.#segmentAt(segment), options);
+    const text = await this.get(segment, options);
     const lines = (text ?? '').split('\n').slice(0, -1);
     const record = decodeRecord(lines[0] ?? '', 1);
     if (record?.type !== 'owner')
@@ -69,11 +79,17 @@ export class StoredRun {
   }
 
   put(segment: number, text: string, options: CallOptions): Promise<PutOutcome> {
-    return this.#store.put(this.#segmentAt(segment), text, { ...options, ifAbsent: true });
+    const at = this.#segmentAt(segment);
+    // One that was stored and not answered is found taken by the next try; whose text it is tells the caller.
+    return askStore(
+      (signal) => this.#store.put(at, text, { signal, ifAbsent: true }),
+      this.#clock,
+      options.signal,
+    );
   }
 
   get(segment: number, options: CallOptions): Promise<string | undefined> {
-    return this.#store.get(this.#segmentAt(segment), options);
+    return this.#get(this.#segmentAt(segment), options);
   }
 
   /** The texts of all segments in order, up to and with `last`. */
@@ -102,20 +118,30 @@ export class StoredRun {
 
   /** Shows that the owner by this segment lives. */
   async beat(claimSegment: number, count: number, options: CallOptions): Promise<void> {
-    await this.#store.put(this.#beatAt(claimSegment), String(count), options);
+    const at = this.#beatAt(claimSegment);
+    // A stalled one must not cost the lease.
+    await askStore((signal) => this.#store.put(at, String(count), { signal }), this.#clock, options.signal);
   }
 
   /** Changes whenever the owner stores something or shows that it lives. */
   async signOfLife(lastSegment: number, claimSegment: number, options: CallOptions): Promise<string> {
     const [beat, next] = await Promise.all([
-      this.#store.get(this.#beatAt(claimSegment), options),
-      this.#store.exists(this.#segmentAt(lastSegment + 1), options),
+      this.#get(this.#beatAt(claimSegment), options),
+      this.#exists(this.#segmentAt(lastSegment + 1), options),
     ]);
     return `${beat} ${next}`;
   }
 
   async markRemoved(options: CallOptions): Promise<void> {
     await this.#store.put(this.#at('removed'), 'removed', options);
+  }
+
+  #exists(at: ResultLocation, { signal }: CallOptions): Promise<boolean> {
+    return askStore((asked) => this.#store.exists(at, { signal: asked }), this.#clock, signal);
+  }
+
+  #get(at: ResultLocation, { signal }: CallOptions): Promise<string | undefined> {
+    return askStore((asked) => this.#store.get(at, { signal: asked }), this.#clock, signal);
   }
 
   #segmentAt(segment: number): ResultLocation {

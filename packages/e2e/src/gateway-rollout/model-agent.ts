@@ -1,0 +1,40 @@
+/** An agent that asks its model as often as its payload says; run by the local runtime in tests. */
+import { AgentCoreRLApp } from '@art/agent';
+import { Type } from 'typebox';
+
+const app = new AgentCoreRLApp({
+  rolloutHandler: {
+    requestSchema: Type.Object({
+      turns: Type.Integer(),
+      reward: Type.Number(),
+      ending: Type.Optional(Type.Union([Type.Literal('throw'), Type.Literal('hang')])),
+    }),
+    process: async ({ turns, reward, ending }, { rollout, sessionId, signal }) => {
+      const messages: unknown[] = [{ role: 'user', content: 'Go on.' }];
+      const statuses: number[] = [];
+      for (let turn = 0; turn < turns; turn += 1) {
+        const reply = await fetch(`${rollout?.baseUrl}/chat/completions`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            authorization: `Bearer ${rollout?.apiKey ?? sessionId}`,
+          },
+          body: JSON.stringify({ model: 'm', messages }),
+          signal,
+        });
+        statuses.push(reply.status);
+        const { choices } = (await reply.json()) as { choices?: { message: unknown }[] };
+        if (choices === undefined) break;
+        messages.push(choices[0]!.message, { role: 'user', content: `Turn ${turn}.` });
+      }
+      if (ending === 'throw') throw new Error('the tool failed');
+      if (ending === 'hang') {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        throw new Error('aborted');
+      }
+      return { rewards: reward, statuses };
+    },
+  },
+});
+
+await app.run();

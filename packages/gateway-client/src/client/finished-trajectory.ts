@@ -1,0 +1,22 @@
+import { isJsonObject, type JsonValue } from '@art/protocol';
+import type { TrajectorySummary } from '../records/trajectory.ts';
+import { checkTrainingRow } from '../rows/check-training-row.ts';
+import type { TrainingRow } from '../training-row.ts';
+import { listReply, objectReply } from './reply-shape.ts';
+
+/** A trajectory that was finished. */
+export interface FinishedTrajectory {
+  rows: readonly TrainingRow[];
+  /** What was captured, and what of it does not train; undefined where the gateway does not say. */
+  summary: TrajectorySummary | undefined;
+}
+
+/** @throws ArtError `ART_GATEWAY_BAD_REPLY`, `ART_INVALID_TRAINING_ROW` */
+export function readFinishedTrajectory(call: string, reply: JsonValue): FinishedTrajectory {
+  const { records, summary } = objectReply(call, reply);
+  const rows = listReply<unknown>(call, records ?? null).map((row) => {
+    checkTrainingRow(row);
+    return row;
+  });
+  return { rows, summary: isJsonObject(summary) ? (summary as unknown as TrajectorySummary) : undefined };
+}

@@ -1,0 +1,89 @@
+import { isJsonObject } from '@art/protocol';
+
+import { readEngineError } from './read-engine-error.ts';
+import { postTokens, toEngineRefusal } from './post-tokens.ts';
+import { parseEngineJson, readEvents, readWhole } from './read-body.ts';
+import { vllmSampling } from './sampling-params.ts';
+import { tokenIdsJson } from './token-ids-json.ts';
+import type { SamplePart, SampleTask, TokenSampler, TopLogprob } from './token-sampler.ts';
+import { readVllmChoice, tokenIdIn } from './vllm-choice.ts';
+
+/**
+ * vLLM's `/v1/completions` with the ids of the prompt, which every vLLM has. It stops sampling when the connection is
+ * dropped. Source: vLLM docs, OpenAI-compatible server, extra parameters.
+ */
+export const vllmCompletionsSampler: TokenSampler = {
+  async sample(task, http) {
+    const session: Record<string, string> =
+      task.sessionId === undefined ? {} : { 'x-session-id': task.sessionId };
+    const reply = await postTokens(task, http, `${task.apiPath}/completions`, bodyOf(task), session);
+    if (reply.status !== 200) return toEngineRefusal(reply);
+    const top = task.call.topLogprobs;
+    return task.stream ? streamedParts(reply.body, top) : wholePart(reply.body, top);
+  },
+};
+
+function bodyOf(task: SampleTask): string {
+  const { call, promptIds, stream } = task;
+  const members = [
+    `"prompt":${tokenIdsJson(promptIds)}`,
+    // The template has put in what belongs there.
+    '"add_special_tokens":false',
+    '"return_token_ids":true',
+    // The alternatives to a token are named by their text otherwise.
+    '"return_tokens_as_token_ids":true',
+    `"request_id":${JSON.stringify(task.requestId)}`,
+    `"stream":${String(stream)}`,
+  ];
+  if (call.model !== '') members.unshift(`"model":${JSON.stringify(call.model)}`);
+  if (stream) members.push('"stream_options":{"include_usage":true}');
+  for (const [name, value] of vllmSampling(call, task.maxTokens)) {
+    members.push(`${JSON.stringify(name)}:${value}`);
+  }
+  for (const name of ['cache_salt', 'priority']) {
+    const value = call.value(name);
+    if (value !== undefined) members.push(`"${name}":${value}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+async function* wholePart(body: AsyncIterable<Uint8Array>, top: number): AsyncGenerator<SamplePart, void> {
+  yield readPart(parseEngineJson((await readWhole(body)).toString()), top);
+}
+
+async function* streamedParts(
+  body: AsyncIterable<Uint8Array>,
+  top: number,
+): AsyncGenerator<SamplePart, void> {
+  for await (const data of readEvents(body)) yield readPart(parseEngineJson(data), top);
+}
+
+function readPart(event: unknown, top: number): SamplePart {
+  const object = isJsonObject(event) ? event : {};
+  const failure = readEngineError(object);
+  if (failure !== undefined) return failure;
+  const { ids, logprobs, text, told } = readVllmChoice(object);
+  const { tokens, token_logprobs: values, top_logprobs: tops } = isJsonObject(logprobs) ? logprobs : {};
+  return {
+    // Releases before `return_token_ids` have the ids only as the names of the tokens.
+    ids: ids ?? (Array.isArray(tokens) ? tokens.map(tokenIdIn) : []),
+    logprobs: Array.isArray(values)
+      ? values.map((value) => (typeof value === 'number' ? value : null))
+      : undefined,
+    topLogprobs: Array.isArray(tops) ? tops.map((entry) => readTop(entry, top)) : undefined,
+    text,
+    ...told,
+  };
+}
+
+// The sampled token is among them, also where it is not one of the most likely.
+function readTop(value: unknown, count: number): TopLogprob[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value)
+    .map(([token, logprob]) => ({
+      id: tokenIdIn(token),
+      logprob: typeof logprob === 'number' ? logprob : null,
+    }))
+    .toSorted((one, other) => (other.logprob ?? -Infinity) - (one.logprob ?? -Infinity))
+    .slice(0, count);
+}

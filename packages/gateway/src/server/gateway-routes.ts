@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { handleCall } from '../proxy/handle-call.ts';
+import { parseProxyPath, type ProxyTarget } from '../proxy/proxy-path.ts';
+import type { ServedRequests } from './gateway-server.ts';
+import type { RouteContext } from './route-context.ts';
+import { routeGroups } from './routes/route-groups.ts';
+
+/** What a gateway serves: the model API on the bare connection, everything else by its control routes. */
+export function gatewayRoutes(context: RouteContext): ServedRequests {
+  return {
+    serve: (request, response) => serveModelCall(context, request, response),
+    register(app) {
+      for (const register of routeGroups) register(app, context);
+    },
+  };
+}
+
+function serveModelCall(context: RouteContext, request: IncomingMessage, response: ServerResponse): boolean {
+  const { url = '/', method = 'GET' } = request;
+  let target: ProxyTarget | undefined;
+  try {
+    target = parseProxyPath(url, method);
+  } catch {
+    sendJson(response, 400, JSON.stringify({ detail: 'The URL is not well-formed.' }));
+    return true;
+  }
+  if (target === undefined) return false;
+  if (method !== 'GET' && method !== 'POST') {
+    response.setHeader('allow', 'GET, POST');
+    sendJson(response, 405, JSON.stringify({ detail: 'Method Not Allowed' }));
+    return true;
+  }
+  void handleCall(context, request, response, target);
+  return true;
+}
+
+function sendJson(response: ServerResponse, status: number, body: string): void {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,31 @@
+import type { Clock } from './clock.ts';
+
+// A connection that died without a word looks like a store that thinks. Asking again costs little, and a large document
+// on a slow line is let finish by the longer patience of a later try.
+const firstPatienceMs = 5_000;
+const longestPatienceMs = 80_000;
+
+/**
+ * Asks a store something that can be asked again, and does so when no answer comes; errors are the caller's.
+ * @throws what `ask` throws; the signal's reason when aborted
+ */
+export async function askStore<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let patienceMs = firstPatienceMs; ; patienceMs *= 2) {
+    const late = new AbortController();
+    const cancel = clock.after(patienceMs, () =>
+      late.abort(new Error(`the store did not answer within ${patienceMs} ms`)),
+    );
+    try {
+      return await ask(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!late.signal.aborted || patienceMs >= longestPatienceMs) throw error;
+    } finally {
+      cancel();
+    }
+  }
+}

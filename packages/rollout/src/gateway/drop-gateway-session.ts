@@ -1,0 +1,15 @@
+import type { GatewaySessionParts } from './gateway-session.ts';
+
+/** Drops the gateway's session of a rollout. Never rejects: nothing depends on it, and the gateway forgets it by itself later. */
+export async function dropGatewaySession(
+  sessionId: string,
+  { gateway, warn }: Pick<GatewaySessionParts, 'gateway' | 'warn'>,
+): Promise<void> {
+  try {
+    await gateway.client.deleteTrajectory(sessionId);
+  } catch (error) {
+    warn(
+      `The gateway's session ${sessionId} could not be dropped, and stays there until the gateway lets go of it: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
+import { stringifyJson } from '@art/protocol';
+import { checkNumber, refuseOption } from '../check-option.ts';
+import type { TrajectoryGateway } from './trajectory-gateway.ts';
+
+/** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */
+export interface RolloutGatewayOptions extends Pick<
+  CreateTrajectoryInput,
+  'samplingDefaults' | 'maxTurns' | 'maxContextTokens' | 'mode' | 'forkThresholdTokens' | 'metadata'
+> {
+  /** The gateway's address as the trainer reaches it. */
+  url: string;
+  /** Sent as Bearer key, where the gateway asks for one. Agents never see it. */
+  adminToken?: string | undefined;
+  /** The same gateway's address as agents reach it. @default url */
+  agentUrl?: string | undefined;
+  /** How long calls may go on that are still under way when the outcome is known, in milliseconds. @default 5_000 */
+  waitTimeoutMs?: number | undefined;
+}
+
+/** The options, checked, with what they stand for. */
+export interface RolloutGateway {
+  client: TrajectoryGateway;
+  /** What the agent of a session takes as `base_url`. */
+  agentBaseUrlOf: (sessionId: string) => string;
+  /** What every session is created with. */
+  init: Omit<CreateTrajectoryInput, 'sessionId' | 'rolloutId' | 'groupId'>;
+  waitTimeoutMs: number;
+}
+
+const defaultWaitTimeoutMs = 5_000;
+
+/** @throws ArtError `ART_INVALID_OPTION`, `ART_JSON_WRITE` */
+export function resolveGateway(
+  gateway: RolloutGatewayOptions | TrajectoryGateway | undefined,
+): RolloutGateway | undefined {
+  if (gateway === undefined) return undefined;
+  if (typeof gateway !== 'object' || gateway === null)
+    refuseOption('gateway', 'a GatewayClient or { url }', gateway);
+  if ('createTrajectory' in gateway) {
+    const agentBaseUrlOf = (sessionId: string): string => gateway.baseUrlOf(sessionId);
+    return { client: gateway, agentBaseUrlOf, init: {}, waitTimeoutMs: defaultWaitTimeoutMs };
+  }
+  const { url, adminToken, agentUrl = url, waitTimeoutMs = defaultWaitTimeoutMs, ...init } = gateway;
+  checkNumber('gateway.maxTurns', init.maxTurns, { above: 0, integer: true });
+  checkNumber('gateway.maxContextTokens', init.maxContextTokens, { above: 0, integer: true });
+  checkNumber('gateway.forkThresholdTokens', init.forkThresholdTokens, { above: -1, integer: true });
+  checkNumber('gateway.waitTimeoutMs', waitTimeoutMs, { above: -1 });
+  if (init.mode !== undefined && init.mode !== 'exact' && init.mode !== 'reference')
+    refuseOption('gateway.mode', "'exact' or 'reference'", init.mode);
+  // Sent with every session: a value that JSON cannot hold must fail here and not in the thousandth rollout.
+  stringifyJson({ samplingDefaults: init.samplingDefaults, metadata: init.metadata });
+  const agentSide = new GatewayClient({ url: agentUrl });
+  return {
+    client: new GatewayClient({ url, adminToken }),
+    agentBaseUrlOf: (sessionId) => agentSide.baseUrlOf(sessionId),
+    init,
+    waitTimeoutMs,
+  };
+}

@@ -1,0 +1,147 @@
+import type { CreateTrajectoryInput, FinishedTrajectory, TrajectorySummary } from '@art/gateway-client';
+import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
+import type { Clock } from '../clock.ts';
+import type { RolloutCapture } from '../lifecycle/rollout-capture.ts';
+import type { RolloutAddress } from '../rollout-request.ts';
+import { dropGatewaySession } from './drop-gateway-session.ts';
+import { emptyTrajectory } from './empty-trajectory.ts';
+import type { RolloutGateway } from './gateway-options.ts';
+import { openGatewaySession } from './open-gateway-session.ts';
+import type { CaptureSummary, Trajectory } from './trajectory.ts';
+
+/** What all gateway sessions of a client work with. */
+export interface GatewaySessionParts {
+  gateway: RolloutGateway;
+  clock: Clock;
+  /** Told of sessions that could not be finished or dropped. */
+  warn: (message: string) => void;
+}
+
+/**
+ * The reward of a rollout by its outcome: null where it is kept without one, undefined where it failed, so that what was
+ * captured is dropped.
+ */
+export type CaptureReward = (outcome: RolloutOutcome) => number | null | undefined;
+
+export interface GatewaySessionInit {
+  address: RolloutAddress;
+  rewardOf: CaptureReward;
+  /** The request's body for an agent that has to send a key. */
+  bodyWithKey: (apiKey: string) => string;
+}
+
+type State =
+  | { kind: 'unopened' }
+  | { kind: 'open' }
+  | {
+      kind: 'kept';
+      outcome: RolloutOutcome;
+      reward: number | null;
+      finished: Promise<FinishedTrajectory> | undefined;
+    }
+  | { kind: 'dropped' }
+  /** Another process has the rollout now, and its session. */
+  | { kind: 'left' };
+
+/** The gateway's session of one rollout: opened before the agent is called, finished or dropped with its outcome. */
+export class GatewaySession implements RolloutCapture {
+  readonly #address: RolloutAddress;
+  readonly #rewardOf: CaptureReward;
+  readonly #parts: GatewaySessionParts;
+  #bodyWithKey: GatewaySessionInit['bodyWithKey'] | undefined;
+  #state: State = { kind: 'unopened' };
+
+  constructor({ address, rewardOf, bodyWithKey }: GatewaySessionInit, parts: GatewaySessionParts) {
+    this.#address = address;
+    this.#rewardOf = rewardOf;
+    this.#bodyWithKey = bodyWithKey;
+    this.#parts = parts;
+  }
+
+  async open(signal: AbortSignal): Promise<string | undefined> {
+    const { gateway, clock } = this.#parts;
+    const { sessionId, inputId, attemptId } = this.#address;
+    const input: CreateTrajectoryInput = {
+      ...gateway.init,
+      sessionId,
+      rolloutId: sessionId,
+      groupId: inputId,
+      metadata: { ...gateway.init.metadata, attempt_id: attemptId },
+    };
+    try {
+      const apiKey = await openGatewaySession(input, attemptId, { client: gateway.client, clock }, signal);
+      this.adopt();
+      return apiKey === undefined ? undefined : this.#bodyWithKey?.(apiKey);
+    } catch (error) {
+      // A refusal made nothing; whatever else went wrong may have come after the session was made.
+      if ((error as Partial<ArtError>).code !== 'ART_GATEWAY_CONFLICT') this.adopt();
+      throw error;
+    } finally {
+      // It holds the payload.
+      this.#bodyWithKey = undefined;
+    }
+  }
+
+  adopt(): void {
+    if (this.#state.kind === 'unopened') this.#state = { kind: 'open' };
+  }
+
+  async end(outcome: RolloutOutcome): Promise<void> {
+    if (this.#state.kind !== 'open') return;
+    if (outcome.kind !== 'ok' && outcome.error.code === 'ART_JOURNAL_LOST') {
+      this.#state = { kind: 'left' };
+      return;
+    }
+    const reward = this.#rewardOf(outcome);
+    const { sessionId } = this.#address;
+    if (reward === undefined) {
+      this.#state = { kind: 'dropped' };
+      await dropGatewaySession(sessionId, this.#parts);
+      return;
+    }
+    this.#state = { kind: 'kept', outcome, reward, finished: undefined };
+    try {
+      await this.#finish(this.#state);
+    } catch (error) {
+      this.#parts.warn(
+        `The gateway's session ${sessionId} could not be finished, and will be when its trajectory is asked for: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  /** After `end` was called. @throws GatewayError where the gateway could not be asked; it may be asked again. */
+  async trajectory(outcome: RolloutOutcome): Promise<Trajectory> {
+    if (this.#state.kind !== 'kept') return emptyTrajectory({ ...this.#address, outcome });
+    const { sessionId, inputId: groupId } = this.#address;
+    const { rows, summary } = await this.#finish(this.#state);
+    const reward = this.#state.reward ?? undefined;
+    return { sessionId, groupId, outcome, reward, rows, summary: summary && captureSummary(summary) };
+  }
+
+  // The gateway answers the same when it is asked again, so a failure is not kept.
+  #finish(state: Extract<State, { kind: 'kept' }>): Promise<FinishedTrajectory> {
+    const { gateway } = this.#parts;
+    const { outcome, reward } = state;
+    const metadata: JsonObject = { outcome: outcome.kind };
+    const input = { reward, metadata, waitTimeoutMs: gateway.waitTimeoutMs };
+    state.finished ??= gateway.client.finishedTrajectory(this.#address.sessionId, input).catch((error) => {
+      state.finished = undefined;
+      throw error;
+    });
+    return state.finished;
+  }
+}
+
+function captureSummary(summary: TrajectorySummary): CaptureSummary {
+  return {
+    turns: summary.turns,
+    sampledTokens: summary.sampled_tokens,
+    trainedTokens: summary.trained_tokens,
+    maskedTurns: summary.masked_turns.map(({ trace_id: traceId, reason, problems }) => ({
+      traceId,
+      reason,
+      problems,
+    })),
+    unfinishedCalls: summary.unfinished_calls,
+  };
+}

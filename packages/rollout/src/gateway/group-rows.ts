@@ -1,0 +1,69 @@
+import type { TrainingRow } from '@art/gateway-client';
+import { groupAdvantages, type AdvantageOptions } from '../groups/group-advantages.ts';
+import type { DroppedMember, GroupMember, KeptMember, SurplusMember } from '../groups/group.ts';
+
+/** A member of a group that gives no rows, and why. */
+export interface MemberWithoutRows {
+  member: number;
+  /**
+   * `masked`, `dropped`: it failed. `surplus`: the group was settled without it. `unusable_group`: it has a reward, but too
+   * few others have. `nothing_captured`: it has a reward, but the gateway saw nothing of it that trains.
+   */
+  reason: 'masked' | 'dropped' | 'surplus' | 'unusable_group' | 'nothing_captured';
+}
+
+/** The training rows of a group. */
+export interface GroupRows {
+  /** Member by member, with the member's reward on its last row and its advantage for every token that trains. */
+  rows: readonly TrainingRow[];
+  /** Members that the rows are of. */
+  members: number;
+  without: readonly MemberWithoutRows[];
+}
+
+/** A group as far as its rows depend on it. */
+export interface RowsOfGroup {
+  usable: boolean;
+  members: readonly GroupMember[];
+  leftOut: readonly (DroppedMember | SurplusMember)[];
+  /** @default mean-centred */
+  advantages: AdvantageOptions | undefined;
+}
+
+/**
+ * Collects a group's rows. Advantages are over the rewards of the whole group, so that a member of which nothing was captured
+ * still counts in their mean.
+ * @throws GatewayError where the gateway could not be asked; ArtError `ART_INVALID_OPTION` without a gateway
+ */
+export async function groupRows({ usable, members, leftOut, advantages }: RowsOfGroup): Promise<GroupRows> {
+  const without: MemberWithoutRows[] = leftOut.map(({ member, status }) => ({ member, reason: status }));
+  const values = groupAdvantages(
+    members.map(({ reward }) => reward),
+    advantages,
+  );
+  const rows: TrainingRow[] = [];
+  let count = 0;
+  const taken = await Promise.all(
+    members.map(async (member) => (member.status === 'kept' && usable ? await rowsOfMember(member) : [])),
+  );
+  for (const [place, member] of members.entries()) {
+    const own = taken[place] ?? [];
+    if (own.length === 0) {
+      const rewarded = usable ? 'nothing_captured' : 'unusable_group';
+      without.push({ member: member.member, reason: member.status === 'masked' ? 'masked' : rewarded });
+      continue;
+    }
+    count += 1;
+    rows.push(...own.map((row) => withAdvantage(row, values[place] ?? 0)));
+  }
+  return { rows, members: count, without: without.toSorted((a, b) => a.member - b.member) };
+}
+
+async function rowsOfMember({ attempt, reward }: KeptMember): Promise<TrainingRow[]> {
+  const { rows } = await attempt.trajectory();
+  return rows.map((row) => (row.is_last ? { ...row, reward } : row));
+}
+
+function withAdvantage(row: TrainingRow, advantage: number): TrainingRow {
+  return { ...row, advantages: row.loss_mask.map((mask) => (mask === 1 ? advantage : 0)) };
+}

@@ -1,0 +1,30 @@
+import type { TrainingRow } from '@art/gateway-client';
+import type { RolloutOutcome } from '@art/protocol';
+
+/** What the gateway captured of a rollout's model calls. */
+export interface CaptureSummary {
+  /** Answers in all, whether they train or not. */
+  turns: number;
+  /** Tokens that were sampled, and those of them that train in the rows. */
+  sampledTokens: number;
+  trainedTokens: number;
+  /** Answers that do not train, and why: an incomplete capture, or one that the agent abandoned. */
+  maskedTurns: readonly { traceId: string; reason: string; problems: readonly string[] }[];
+  /** Calls that were still under way when the wait for them ended; what they bring is not in the rows. */
+  unfinishedCalls: number;
+}
+
+/** What a rollout sampled, what came of it, and the reward: what a trainer trains on. */
+export interface Trajectory {
+  /** Of the rollout and of the gateway; `rollout_id` of the rows. */
+  sessionId: string;
+  /** Input id of the rollout; `group_id` of the rows. */
+  groupId: string;
+  outcome: RolloutOutcome;
+  /** What the rows carry; undefined where the rollout has none, which is not 0. */
+  reward: number | undefined;
+  /** Empty where the rollout failed, and where nothing was captured that trains. */
+  rows: readonly TrainingRow[];
+  /** Undefined where the rollout failed, so that its capture was dropped, and with gateways that do not say. */
+  summary: CaptureSummary | undefined;
+}
