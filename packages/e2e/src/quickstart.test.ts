@@ -46,5 +46,15 @@ it(
     expect(stdout).toContain(`${right * 10}`);
     expect(stdout).toMatch(/accuracy/i);
     expect(stdout).toMatch(/detection lag/i);
+    const rows = (await readFile(join(folder, 'rollouts-rows.jsonl'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { session_id: string; reward: number; turn_spans: object[] });
+    expect(new Set(rows.map((row) => row.session_id)).size).toBe(10);
+    // Every turn goes on from the tokens of the one before: one row for each rollout, with all of its turns.
+    expect(rows.map((row) => row.reward).filter((reward) => reward === 1)).toHaveLength(right);
+    const calls = rows.reduce((sum, row) => sum + row.turn_spans.length, 0);
+    expect(stdout).toContain(`tokens in ${calls} model calls`);
+    expect(stdout).toContain('in 10 rows');
   },
 );

@@ -7,6 +7,7 @@ const app = new AgentCoreRLApp({
     requestSchema: Type.Object({
       do: Type.String(),
       bytes: Type.Optional(Type.Integer()),
+      ms: Type.Optional(Type.Integer()),
       value: Type.Optional(Type.Unknown()),
     }),
     process: async (request, context) => {
@@ -17,6 +18,13 @@ const app = new AgentCoreRLApp({
           return request.value as Record<string, unknown>;
         case 'throw':
           throw new Error('the tool failed');
+        case 'leak':
+          // As a model client does when its key is refused.
+          context.log.warn({ config: context.rollout?.raw }, 'the model refused the key');
+          throw new Error(`401: wrong credentials in ${JSON.stringify(context.rollout?.raw)}`);
+        case 'sleep':
+          await new Promise((resolve) => setTimeout(resolve, request.ms));
+          return { rewards: 1 };
         case 'nan':
           return { rewards: [1, Number.NaN] };
         case 'list':

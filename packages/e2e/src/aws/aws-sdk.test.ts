@@ -31,6 +31,7 @@ beforeAll(async () => {
   local = await startLocalRuntime({
     agents: { echo: { command }, scripted: scriptedAgent },
     stopGraceMs: 5_000,
+    allowCommands: true,
   });
   stubAwsEnvironment(local.endpoint);
 });

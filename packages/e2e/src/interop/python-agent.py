@@ -1,5 +1,6 @@
 """The published AgentCoreRLApp around a handler that does what its payload says, as scripted-agent.ts does on ours."""
 
+import asyncio
 import copy
 import os
 
@@ -14,6 +15,9 @@ async def handler(payload: dict):
         case "return":
             # A copy: the app writes the payload into what it is given, which would then contain itself.
             return copy.deepcopy(payload["value"])
+        case "sleep":
+            await asyncio.sleep(payload["ms"] / 1_000)
+            return {"rewards": 1}
         case "throw":
             raise RuntimeError("the tool failed")
         case "nan":

@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto';
+
+/** What a handler writes down first of all, outside of any store. */
+export interface HandlerRun {
+  round: number;
+  n: number;
+  attemptId: string;
+  /** The attempt that the client sent: another one where a fresh machine got a repeat. */
+  sentAs: string;
+  sessionId: string;
+  pid: number;
+  atMs: number;
+}
+
+/** What only an agent can put into a document: the client does not know the secret. */
+export function handlerProof(
+  secret: string,
+  { round, n, attemptId }: Pick<HandlerRun, 'round' | 'n' | 'attemptId'>,
+): string {
+  return createHmac('sha256', secret)
+    .update(JSON.stringify([round, n, attemptId]))
+    .digest('hex');
+}
