@@ -1,5 +1,5 @@
 import { ArtError } from '@art/protocol';
-import { scenarioNames, type ClientScenarioName } from './scenarios/scenario-name.ts';
+import { isClientScenario, scenarioNames, type ClientScenarioName } from './scenarios/scenario-name.ts';
 
 /** In which benchmarks the Python toolkit runs too, and with at most how many rollouts. */
 export type BaselineLimit = ReadonlyMap<ClientScenarioName, number>;
@@ -22,8 +22,4 @@ export function parseBaselineLimit(text: string): BaselineLimit {
       return [name, most === undefined ? Number.POSITIVE_INFINITY : Number(most)];
     }),
   );
-}
-
-function isClientScenario(name: string | undefined): name is ClientScenarioName {
-  return name !== 'server' && (scenarioNames as readonly (string | undefined)[]).includes(name);
 }

@@ -9,18 +9,21 @@ export interface BenchOptions {
   seed: number;
   outDirectory: string;
   baselineLimit: BaselineLimit;
+  /** False for `--baseline-limit none`: nothing in Python runs. */
+  hasBaselines: boolean;
 }
 
 export const defaultBaselineLimit = 'step,overhead:2000,tail:200';
 
 export const help = `pnpm bench [NAME...] [options]
 
-Names: ${scenarioNames.join(', ')}. Without a name all of them run, which takes about an hour.
+Names: ${scenarioNames.join(', ')}. Without a name all of them run, which takes over an hour.
 
   --quick                  a small version of each, in seconds; its numbers mean nothing
   --seed NUMBER            decides durations, failures and older keys [1]
   --out DIR                where report.json, report.md and the plots go [bench-results]
   --baseline-limit LIST    where the Python toolkit runs too: NAME or NAME:ROLLOUTS, or "none" [${defaultBaselineLimit}]
+                           with "none", gateway does without the one in Python too
   --help                   this text
 `;
 
@@ -40,6 +43,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | 'help
     seed,
     outDirectory: values.out,
     baselineLimit: parseBaselineLimit(values['baseline-limit']),
+    hasBaselines: values['baseline-limit'] !== 'none',
   };
 }
 

@@ -26,7 +26,7 @@ it('the benchmarks run, and their report holds what was measured', { timeout: 60
   expect(step?.counts).toMatchObject({ invoke: 48, invokeRepeated: 0, get: 48, stop: 48 });
   expect(step?.lag?.p50).toBeGreaterThan(0);
   expect(step?.wallMs).toBeGreaterThanOrEqual(step?.clairvoyantMs ?? Infinity);
-  expect(byName.get('overhead')?.map(({ client }) => client)).toEqual(['art', 'bare_sdk']);
+  expect(byName.get('overhead')?.map(({ client }) => client)).toEqual(['art', 'bare_sdk', 'art_journal']);
   const faults = byName.get('faults')?.[0];
   expect(faults?.counts.storeError).toBeGreaterThan(0);
   expect(faults?.unread).toBe(0);

@@ -3,6 +3,8 @@ import type { BenchOptions } from './bench-options.ts';
 import { pythonClients, type ClientKind } from './clients/client-kind.ts';
 import { startEndpoint, type RunningEndpoint } from './endpoint/start-endpoint.ts';
 import { medianRun } from './measure/median-run.ts';
+import { runGatewayScenario } from './gateway/run-gateway-scenario.ts';
+import { gatewayPackages } from './gateway/subjects/gateway-packages.ts';
 import type { RunMetrics } from './measure/run-metrics.ts';
 import type { BenchReport } from './report/bench-report.ts';
 import { describeMachine } from './report/machine.ts';
@@ -12,6 +14,7 @@ import { targetsOf } from './report/targets-of.ts';
 import type { ClientScenario } from './scenarios/client-scenario.ts';
 import { clientScenarios } from './scenarios/client-scenarios.ts';
 import { quickScenario } from './scenarios/quick-scenario.ts';
+import { isClientScenario } from './scenarios/scenario-name.ts';
 import { runClient } from './scenarios/run-client.ts';
 import { runServerScenario } from './scenarios/run-server-scenario.ts';
 
@@ -25,6 +28,7 @@ export async function runBenchmarks(options: BenchOptions, context: BenchContext
   const startedAt = new Date().toISOString();
   const notes: string[] = [];
   const pythonExecutable = await findBaseline(options, notes);
+  const gatewayPython = await findPeerGateway(options, notes);
   for (const note of notes) context.log(note);
   await using endpoint = await startEndpoint();
   const results: ScenarioResult[] = [];
@@ -34,6 +38,13 @@ export async function runBenchmarks(options: BenchOptions, context: BenchContext
       const { isQuick } = options;
       const runs = await runServerScenario({ isQuick, onRun: (run) => context.log(formatServerRun(run)) });
       results.push({ kind: 'server', runs });
+      continue;
+    }
+    if (name === 'gateway') {
+      context.log('gateway: Token-capture gateway');
+      const { isQuick } = options;
+      const run = await runGatewayScenario({ isQuick, pythonExecutable: gatewayPython, log: context.log });
+      results.push({ kind: 'gateway', run });
       continue;
     }
     const full = clientScenarios.find((scenario) => scenario.name === name)!;
@@ -87,7 +98,9 @@ async function runScenario(scenario: ClientScenario, parts: ScenarioParts): Prom
 }
 
 async function findBaseline(options: BenchOptions, notes: string[]): Promise<string | undefined> {
-  const withBaseline = options.names.filter((name) => name !== 'server' && options.baselineLimit.has(name));
+  const withBaseline = options.names.filter(
+    (name) => isClientScenario(name) && options.baselineLimit.has(name),
+  );
   if (withBaseline.length === 0) return undefined;
   const python = await preparePython();
   if (python.kind === 'missing') {
@@ -101,4 +114,12 @@ async function findBaseline(options: BenchOptions, notes: string[]): Promise<str
     `The Python toolkit, agentcore-rl-toolkit of PyPI, ran in ${limits.join(', ')}; elsewhere it would take too long (--baseline-limit).`,
   );
   return python.executable;
+}
+
+async function findPeerGateway(options: BenchOptions, notes: string[]): Promise<string | undefined> {
+  if (!options.names.includes('gateway') || !options.hasBaselines) return undefined;
+  const python = await preparePython(gatewayPackages);
+  if (python.kind === 'ready') return python.executable;
+  notes.push(`rllm-model-gateway did not run: ${python.reason}.`);
+  return undefined;
 }

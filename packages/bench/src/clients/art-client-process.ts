@@ -1,6 +1,9 @@
-/** `RolloutClient` of `@art/client` in its default options, alone in a process. */
+/** `RolloutClient` of `@art/client` in its default options, alone in a process; `--journal` records the batch in files. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { RolloutClient } from '@art/client';
+import { FileJournal, RolloutClient } from '@art/client';
 import type { ClientTask } from './client-task.ts';
 import { ConsumerPace } from './consumer-pace.ts';
 import { datasetInputIds } from './dataset-input-id.ts';
@@ -11,12 +14,17 @@ const { agentRuntimeArn, bucket, expId, rollouts, maxConcurrentSessions, tpsLimi
 const inputIds = task.inputIds === 'generated' ? undefined : datasetInputIds(rollouts, task.seed);
 const pace = new ConsumerPace(task.consumerMs);
 
+const directory = process.argv.includes('--journal')
+  ? await mkdtemp(join(tmpdir(), 'art-bench-'))
+  : undefined;
+
 const result = await measureProcess(async (onItem) => {
   await using client = new RolloutClient({ agentRuntimeArn, bucket, expId, tpsLimit });
   const payloads = task.source === 'array' ? Array.from(numbered(rollouts)) : asyncNumbered(rollouts);
   const batch = client.runBatch(payloads, {
     maxConcurrentSessions,
     timeoutMs,
+    journal: directory === undefined ? undefined : new FileJournal({ directory }),
     inputId: inputIds && ((_, index) => inputIds[index]!),
   });
   for await (const item of batch) {
@@ -24,6 +32,7 @@ const result = await measureProcess(async (onItem) => {
     await pace.takeItem();
   }
 });
+if (directory !== undefined) await rm(directory, { recursive: true });
 console.log(JSON.stringify(result));
 
 function* numbered(count: number): Generator<{ n: number }> {

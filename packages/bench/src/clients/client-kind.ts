@@ -1,13 +1,20 @@
 import { join } from 'node:path';
 
 /** Who can run a scenario. */
-export type ClientKind = 'art' | 'bare_sdk' | 'python_run_batch' | 'python_run_batch_async' | 'python_gather';
+export type ClientKind =
+  | 'art'
+  | 'art_journal'
+  | 'bare_sdk'
+  | 'python_run_batch'
+  | 'python_run_batch_async'
+  | 'python_gather';
 
 export const pythonClients = ['python_run_batch', 'python_run_batch_async', 'python_gather'] as const;
 
 /** As the reports call them. */
 export const clientTitles: Record<ClientKind, string> = {
   art: 'ART for TypeScript',
+  art_journal: 'ART with a journal',
   bare_sdk: 'bare SDK calls',
   python_run_batch: 'Python run_batch',
   python_run_batch_async: 'Python run_batch_async',
@@ -22,6 +29,8 @@ export function clientCommand(
   switch (client) {
     case 'art':
       return nodeCommand('art-client-process.ts');
+    case 'art_journal':
+      return [...nodeCommand('art-client-process.ts'), '--journal'];
     case 'bare_sdk':
       return nodeCommand('bare-sdk-process.ts');
     case 'python_run_batch':

@@ -1,3 +1,4 @@
+import { gatewayTargets } from '../gateway/report/gateway-targets.ts';
 import type { RunMetrics } from '../measure/run-metrics.ts';
 import type { ClientScenarioName } from '../scenarios/scenario-name.ts';
 import type { ScenarioResult } from './scenario-result.ts';
@@ -5,12 +6,14 @@ import { judgeTarget, type Target, type TargetRule } from './target.ts';
 
 const megabyte = 2 ** 20;
 
+type RolloutResult = Exclude<ScenarioResult, { kind: 'gateway' }>;
+
 /** The targets of one benchmark. Some of them compare with another one of the same run. */
 export function targetsOf(result: ScenarioResult, all: readonly ScenarioResult[]): Target[] {
-  return rulesOf(result, all).map(judgeTarget);
+  return result.kind === 'gateway' ? gatewayTargets(result.run) : rulesOf(result, all).map(judgeTarget);
 }
 
-function rulesOf(result: ScenarioResult, all: readonly ScenarioResult[]): TargetRule[] {
+function rulesOf(result: RolloutResult, all: readonly ScenarioResult[]): TargetRule[] {
   if (result.kind === 'server') return result.runs.flatMap(serverRules);
   const art = result.runs.find(({ client }) => client === 'art');
   const python = result.runs.filter(({ client }) => client.startsWith('python'));
@@ -107,6 +110,7 @@ function overheadRules(
   all: readonly ScenarioResult[],
 ): TargetRule[] {
   const bare = runOf(all, 'overhead', 'bare_sdk');
+  const journal = runOf(all, 'overhead', 'art_journal');
   const best = least(python.map((run) => run.cpuMsPerRollout));
   return [
     atMost(
@@ -114,6 +118,12 @@ function overheadRules(
       'x',
       bare && art.cpuMsPerRollout / bare.cpuMsPerRollout,
       1.25,
+    ),
+    atMost(
+      'client CPU per rollout with a journal over without',
+      'x',
+      journal && journal.cpuMsPerRollout / art.cpuMsPerRollout,
+      1.05,
     ),
     {
       what: 'rollouts per CPU-second over the best Python variant',

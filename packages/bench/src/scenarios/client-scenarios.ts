@@ -70,7 +70,7 @@ export const clientScenarios: readonly ClientScenario[] = [
       'Instant agents, no latency: what the client itself costs, beside the SDK calls that nobody can avoid.',
     endpoint: { durations: { kind: 'fixed', ms: 0 }, latency: noLatency },
     task: { ...batch, rollouts: 5_000, maxConcurrentSessions: 64 },
-    references: ['bare_sdk'],
+    references: ['bare_sdk', 'art_journal'],
     repeats: 3,
   },
   {

@@ -10,9 +10,15 @@ export const scenarioNames = [
   'ids',
   'faults',
   'server',
+  'gateway',
 ] as const;
 
 export type ScenarioName = (typeof scenarioNames)[number];
 
-/** The ones in which rollout clients are driven; `server` drives an agent. */
-export type ClientScenarioName = Exclude<ScenarioName, 'server'>;
+/** The ones in which rollout clients are driven; `server` drives an agent, `gateway` a token-capture gateway. */
+export type ClientScenarioName = Exclude<ScenarioName, 'server' | 'gateway'>;
+
+export function isClientScenario(name: string | undefined): name is ClientScenarioName {
+  const isKnown = (scenarioNames as readonly (string | undefined)[]).includes(name);
+  return isKnown && name !== 'server' && name !== 'gateway';
+}

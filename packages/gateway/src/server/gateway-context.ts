@@ -6,6 +6,7 @@ import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
 import type { HttpTransport } from '../proxy/http-transport.ts';
 import { HealthChecks } from '../routing/health-checks.ts';
+import { showsHealth } from '../routing/shows-health.ts';
 import { WorkerFlavours } from '../routing/worker-flavours.ts';
 import { WorkerPool } from '../routing/worker-pool.ts';
 import { WorkerProbe } from '../routing/worker-probe.ts';
@@ -63,8 +64,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     workers: () => pool.list(),
     async ask(worker, timeoutMs, signal) {
       const { status } = await probe.get(`${worker.url}/health`, timeoutMs, signal);
-      // A plain OpenAI-compatible server need not have the route; that it answers is all it can say.
-      return status === 200 || (flavours.knownOf(worker) === 'openai' && status < 500);
+      return showsHealth(status, flavours.knownOf(worker));
     },
     changed: (worker) =>
       log.warn({ worker: worker.url, health: worker.health.kind }, 'worker health changed'),

@@ -1,0 +1,79 @@
+import type { CallModel } from './call-model.ts';
+import { conversationTokens, promptTokensOf, sampledText, sampledTokens } from './conversation.ts';
+import { SampleText } from './sample-text.ts';
+import { SampleTokens } from './sample-tokens.ts';
+
+const bytesPerToken = 4;
+const common = '"id":"chatcmpl-7f3a","created":1760000000';
+
+/** Renders what vLLM's chat route answers, out of parts that are rendered once. */
+export class ReplyRenderer {
+  readonly tokens = new SampleTokens();
+  readonly #text = new SampleText();
+  readonly #whole = new Map<string, Buffer>();
+
+  /** A whole reply; those that do not belong to a conversation are rendered once. */
+  whole(model: Exclude<CallModel, { kind: 'stream' }>): Buffer[] {
+    if (model.kind === 'turn') return this.#turn(model.conversation, model.turn);
+    const { promptTokens, completionTokens } = model;
+    const key = `${promptTokens}+${completionTokens}`;
+    let reply = this.#whole.get(key);
+    if (reply === undefined) {
+      const content = this.#text.piece(7, completionTokens * bytesPerToken);
+      reply = Buffer.concat(this.#reply(0, promptTokens, completionTokens, content));
+      this.#whole.set(key, reply);
+    }
+    return [reply];
+  }
+
+  /** The first event of a stream, with the ids of the prompt. */
+  firstEvent(promptTokens: number): Buffer {
+    const choice = '"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null';
+    return Buffer.concat([
+      Buffer.from(
+        `data: {${common},"object":"chat.completion.chunk","model":"mock","choices":[{${choice}}],"prompt_token_ids":[`,
+      ),
+      this.tokens.idsJson(0, promptTokens),
+      Buffer.from(']}\n\n'),
+    ]);
+  }
+
+  /** The event of a sampled token; its text is the stamp. */
+  tokenEvent(promptTokens: number, index: number, stamp: string): string {
+    const place = promptTokens + index;
+    const logprob = this.tokens.logprobsJson(place, 1).toString('latin1');
+    const id = this.tokens.idsJson(place, 1).toString('latin1');
+    return `data: {${common},"object":"chat.completion.chunk","model":"mock","choices":[{"index":0,"delta":{"content":"${stamp}"},"logprobs":{"content":[${logprob}]},"finish_reason":null,"token_ids":[${id}]}]}\n\n`;
+  }
+
+  lastEvents(): string {
+    const choice =
+      '"index":0,"delta":{"content":""},"logprobs":null,"finish_reason":"stop","stop_reason":null';
+    return `data: {${common},"object":"chat.completion.chunk","model":"mock","choices":[{${choice}}]}\n\ndata: [DONE]\n\n`;
+  }
+
+  #turn(conversation: number, turn: number): Buffer[] {
+    const start = this.tokens.startOf(conversation, conversationTokens);
+    const content = sampledText(this.#text, conversation, turn);
+    return this.#reply(start, promptTokensOf(turn), sampledTokens, content);
+  }
+
+  #reply(start: number, promptTokens: number, completionTokens: number, content: Buffer): Buffer[] {
+    const completionStart = start + promptTokens;
+    return [
+      Buffer.from(
+        `{${common},"object":"chat.completion","model":"mock","choices":[{"index":0,"message":{"role":"assistant","content":"`,
+      ),
+      content,
+      Buffer.from('","refusal":null,"annotations":null,"tool_calls":[]},"logprobs":{"content":['),
+      this.tokens.logprobsJson(completionStart, completionTokens),
+      Buffer.from(']},"finish_reason":"stop","stop_reason":null,"token_ids":['),
+      this.tokens.idsJson(completionStart, completionTokens),
+      Buffer.from(
+        `]}],"usage":{"prompt_tokens":${promptTokens},"total_tokens":${promptTokens + completionTokens},"completion_tokens":${completionTokens}},"prompt_logprobs":null,"prompt_token_ids":[`,
+      ),
+      this.tokens.idsJson(start, promptTokens),
+      Buffer.from('],"kv_transfer_params":null}'),
+    ];
+  }
+}

@@ -1,0 +1,12 @@
+/** The load generator in a process of its own, which stays warm from task to task. Ends when its parent does. */
+import type { LoadTask } from './load-task.ts';
+import { runLoad } from './run-load.ts';
+
+process.on('message', (task: LoadTask) => {
+  runLoad(task).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit(0));
+process.send?.({});
