@@ -1,0 +1,124 @@
+import type { TraceRecord } from '@art/gateway-client';
+import type { SampledAnswer } from '../engine/sampled-answer.ts';
+import { sampledBy } from './marked-answer.ts';
+
+/** What went wrong; all of them have to stay 0. */
+export interface ChaosLosses {
+  /** Replies that an agent has in full and that no complete trace has. */
+  lost: number;
+  /** Traces of which a token or a logprob is not what the engine sent. */
+  altered: number;
+  /** Replies that are in more than one complete trace. */
+  duplicated: number;
+  /** Traces that are marked as neither complete nor partial. */
+  unsound: number;
+  /** Replies whose text is not what the engine said. */
+  misread: number;
+}
+
+/** What agents received and engines sent, to be held against the traces. */
+export class ChaosLedger {
+  readonly losses: ChaosLosses = { lost: 0, altered: 0, duplicated: 0, unsound: 0, misread: 0 };
+  readonly examples: string[] = [];
+  /** Traces, and tokens in them, that were compared; those of sessions that live longer count each time. */
+  tracesCompared = 0;
+  tokensCompared = 0;
+  partialTraces = 0;
+  readonly #seed: number;
+  readonly #prompts = new Map<number, readonly number[]>();
+  readonly #received = new Map<string, Set<string>>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** The engine has answered. */
+  sampled({ callNumber, promptTokenIds }: SampledAnswer): void {
+    this.#prompts.set(callNumber, promptTokenIds);
+  }
+
+  /** An agent has a reply in full: the text of one of its choices. */
+  received(
+    sessionId: string,
+    text: string,
+    expected: (seed: number, text: string) => string | undefined,
+  ): void {
+    const sampled = sampledBy(this.#seed, text);
+    if (sampled === undefined || expected(this.#seed, text) !== text) {
+      this.#fault('misread', `${sessionId} read ${JSON.stringify(text)}`);
+      return;
+    }
+    const marks = this.#received.get(sessionId) ?? new Set();
+    this.#received.set(sessionId, marks.add(sampled.mark));
+  }
+
+  /** Sessions of which replies were received. */
+  get sessionIds(): string[] {
+    return [...this.#received.keys()];
+  }
+
+  /** Holds a session's traces against what was received and sent. */
+  compare(sessionId: string, traces: readonly TraceRecord[]): void {
+    const complete = new Set<string>();
+    for (const trace of traces) this.#compareTrace(sessionId, trace, complete);
+    for (const mark of this.#received.get(sessionId) ?? []) {
+      if (!complete.has(mark)) this.#fault('lost', `${sessionId} has no trace of ${mark}`);
+    }
+  }
+
+  /** A session that is over and was compared. */
+  forget(sessionId: string): void {
+    for (const mark of this.#received.get(sessionId) ?? [])
+      this.#prompts.delete(Number.parseInt(mark.slice(1), 10));
+    this.#received.delete(sessionId);
+  }
+
+  #compareTrace(sessionId: string, trace: TraceRecord, complete: Set<string>): void {
+    this.tracesCompared += 1;
+    this.tokensCompared += trace.completion_token_ids.length;
+    const message = JSON.stringify(trace.response_message);
+    const { content } = trace.response_message;
+    const sampled = sampledBy(this.#seed, typeof content === 'string' ? content : '');
+    const { capture } = trace;
+    if (capture === 'partial') this.partialTraces += 1;
+    else if (capture !== 'complete') {
+      this.#fault('unsound', `${sessionId}: ${capture} ${trace.capture_problems?.join('; ')} ${message}`);
+      return;
+    }
+    // A stream that ended before its mark came is nothing that could be compared.
+    if (sampled === undefined) {
+      if (capture === 'complete') this.#fault('altered', `${sessionId}: a trace without a mark, ${message}`);
+      return;
+    }
+    const { choice, mark } = sampled;
+    const prompt = this.#prompts.get(Number.parseInt(mark.slice(1), 10));
+    const count = capture === 'complete' ? choice.tokens.length : trace.completion_token_ids.length;
+    const tokens = choice.tokens.slice(0, count);
+    // SGLang's ids come with the end of a stream.
+    const isWithoutIds = capture === 'partial' && count === 0 && trace.prompt_token_ids.length === 0;
+    const isSame =
+      isEqual(
+        trace.completion_token_ids,
+        tokens.map((token) => token.id),
+      ) &&
+      isEqual(
+        trace.logprobs ?? [],
+        tokens.map((token) => token.logprob),
+      ) &&
+      (isWithoutIds || (prompt !== undefined && isEqual(trace.prompt_token_ids, prompt))) &&
+      (capture === 'partial' || trace.finish_reason === choice.finishReason);
+    if (!isSame) this.#fault('altered', `${sessionId}: ${mark}, ${capture}, ${JSON.stringify(trace)}`);
+    if (capture !== 'complete') return;
+    if (complete.has(mark)) this.#fault('duplicated', `${sessionId}: ${mark}`);
+    complete.add(mark);
+  }
+
+  #fault(kind: keyof ChaosLosses, example: string): void {
+    this.losses[kind] += 1;
+    if (this.examples.length < 20) this.examples.push(`${kind}: ${example.slice(0, 1_500)}`);
+  }
+}
+
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, at) => Object.is(value, b[at]));
+}

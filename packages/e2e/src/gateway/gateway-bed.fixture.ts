@@ -1,0 +1,30 @@
+import { startGateway, type Gateway, type GatewayOptions } from '@art/gateway';
+import { GatewayClient, type TraceRecord } from '@art/gateway-client';
+import { onTestFinished } from 'vitest';
+import { startMockEngine, type MockEngine, type MockEngineOptions } from './engine/mock-engine.ts';
+import { solveSums } from './sums-script.ts';
+
+/** A gateway before one mock engine; both end with the test. */
+export interface GatewayBed {
+  engine: MockEngine;
+  gateway: Gateway;
+  control: GatewayClient;
+  traces(sessionId: string): Promise<TraceRecord[]>;
+}
+
+export async function startGatewayBed(
+  engineOptions: Partial<MockEngineOptions> = {},
+  gatewayOptions: GatewayOptions = {},
+): Promise<GatewayBed> {
+  const engine = await startMockEngine({ flavour: 'vllm', answer: solveSums, ...engineOptions });
+  onTestFinished(() => engine[Symbol.asyncDispose]());
+  const gateway = await startGateway({
+    port: 0,
+    logLevel: 'silent',
+    workers: [{ url: engine.url }],
+    ...gatewayOptions,
+  });
+  onTestFinished(() => gateway.close());
+  const control = new GatewayClient({ url: gateway.url });
+  return { engine, gateway, control, traces: (sessionId) => control.traces(sessionId) };
+}
