@@ -233,6 +233,7 @@ export class CompletionWatcher {
           this.#reportFailure(error);
         },
       });
+      this.#pace.answered();
     } catch {
       // Nothing is outstanding any more.
     }

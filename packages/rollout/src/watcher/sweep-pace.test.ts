@@ -46,6 +46,18 @@ describe('SweepPace', () => {
     expect(pace.intervalMs(false)).toBe(1_000);
   });
 
+  it('takes a store that answers a small question at its word', () => {
+    const pace = make();
+    for (let count = 0; count < 5; count += 1) pace.failed();
+    pace.probeFailed();
+    pace.answered();
+    expect(pace.intervalMs(false)).toBe(1_000);
+    // It is still the same trouble.
+    expect(pace.failures).toBe(6);
+    pace.failed();
+    expect(pace.intervalMs(false)).toBe(2_000);
+  });
+
   it('gives a slow store more time, and takes it back', () => {
     const pace = make();
     expect(pace.requestTimeoutMs).toBe(2_000);

@@ -66,6 +66,13 @@ export class SweepPace {
     this.#failedProbes += 1;
   }
 
+  /** The store answers again, so that one more failure says no more than the first one did. */
+  answered(): void {
+    if (this.#failedSweeps <= 1) return;
+    this.#failedProbes += this.#failedSweeps - 1;
+    this.#failedSweeps = 1;
+  }
+
   failed(): void {
     this.#failedSweeps += 1;
     this.#requestTimeoutMs = Math.min(longestTimeoutMs, this.#requestTimeoutMs * 1.5);
