@@ -32,6 +32,11 @@ export interface EngineProfile {
   routedExperts: RoutedExperts['encoding'];
   /** Routes beside OpenAI's that its releases have, the newer or the older ones. */
   routes: readonly string[];
+  /**
+   * Whether its own routes for Responses and Messages are used where it has them. Not of engines that would give token ids:
+   * those routes give none.
+   */
+  hasNativeWires: boolean;
   /** Where to POST `{"rid": ...}` to stop a call whose connection is gone; undefined: dropping the connection does it. */
   abortPath: string | undefined;
   /** Whether this is the engine that the evidence is from. */

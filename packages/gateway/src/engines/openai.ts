@@ -11,6 +11,7 @@ export const openai: EngineProfile = {
   hasEngineFields: false,
   routedExperts: 'unknown',
   routes: [],
+  hasNativeWires: true,
   abortPath: undefined,
   // It has no mark of its own: it is what an operator says it is.
   recognise: () => Promise.resolve(false),

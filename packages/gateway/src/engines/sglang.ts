@@ -29,6 +29,7 @@ export const sglang: EngineProfile = {
   hasEngineFields: true,
   routedExperts: 'int32_base64',
   routes: ['/generate', '/tokenize', '/detokenize'],
+  hasNativeWires: false,
   abortPath: '/abort_request',
   async recognise(evidence) {
     if (evidence.owners.includes('sglang')) return true;

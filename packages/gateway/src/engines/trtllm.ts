@@ -17,6 +17,7 @@ export const trtllm: EngineProfile = {
   hasEngineFields: true,
   routedExperts: 'unknown',
   routes: [],
+  hasNativeWires: false,
   abortPath: undefined,
   recognise: (evidence) => Promise.resolve(evidence.owners.includes('tensorrt_llm')),
 };

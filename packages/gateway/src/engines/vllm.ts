@@ -22,6 +22,7 @@ export const vllm: EngineProfile = {
   hasEngineFields: true,
   routedExperts: 'npy_base64',
   routes: ['/inference/v1/generate', '/tokenize', '/detokenize'],
+  hasNativeWires: false,
   abortPath: undefined,
   recognise: (evidence) => Promise.resolve(evidence.owners.includes('vllm')),
 };

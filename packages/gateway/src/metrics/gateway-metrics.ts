@@ -193,13 +193,13 @@ export class GatewayMetrics {
     const lag = this.#loopDelay;
     gauge(
       'art_gateway_event_loop_lag_p50_seconds',
-      'Event loop lag since the start, median.',
+      'Event loop lag since the page was read last, median.',
       () => seconds(lag.percentile(50)),
       'max',
     );
     gauge(
       'art_gateway_event_loop_lag_p99_seconds',
-      'Event loop lag since the start, 99th percentile.',
+      'Event loop lag since the page was read last, 99th percentile.',
       () => seconds(lag.percentile(99)),
       'max',
     );

@@ -1,59 +1,81 @@
-import type { EngineReply } from '../engines/engine-transport.ts';
-import type { Worker } from '../routing/worker.ts';
+import { isMissingRoute } from '../native/is-missing-route.ts';
+import { relayNative } from '../native/relay-native.ts';
+import type { AgentWire } from '../trace/trace.ts';
+import { WireRequestError } from '../wires/wire-request-error.ts';
 import { abortAtEngine, needsAbort, RequestIdSniffer } from './abort-at-engine.ts';
 import type { Call } from './call.ts';
 import { startHeartbeat } from './call-heartbeat.ts';
-import { openExchange, prepareExchange, wantedModel, type PreparedExchange } from './exchange.ts';
+import { openExchange, wantedModel } from './exchange.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import type { ProxyContext } from './proxy-context.ts';
+import { readyCall, type ReadyCall } from './ready-call.ts';
 import { receiveStream, receiveWhole, type StreamReply, type WholeReply } from './received-reply.ts';
 import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
-import { sendToWorker } from './send-to-worker.ts';
+import { sendToWorker, type WorkerAnswer } from './send-to-worker.ts';
+
+type Answer = WorkerAnswer<ReadyCall, WholeReply | StreamReply>;
 
 /** Serves a call whose answer is captured. */
-export async function captureExchange(
-  context: ProxyContext,
-  call: Call,
-  wire: 'chat' | 'completions' | 'responses' | 'messages',
-): Promise<void> {
-  const exchange = openExchange(context, call, wire);
-  call.stream = exchange.translation?.stream ?? false;
+export async function captureExchange(context: ProxyContext, call: Call, wire: AgentWire): Promise<void> {
+  const opened = openExchange(context, call, wire);
+  call.stream = opened instanceof WireRequestError ? false : (opened.translation?.stream ?? false);
   const heartbeat = startHeartbeat(context, call);
-  const transport = exchange.endpoint === 'chat' ? context.chat : context.http;
-  let isStream = false;
+  const request = {
+    transport: wire === 'completions' ? context.http : context.chat,
+    model: wantedModel(context, call.body),
+    prepare: (flavour: Answer['flavour'], worker: Answer['worker']): ReadyCall =>
+      readyCall(context, call, wire, opened, { flavour, worker }),
+  };
   try {
-    const answer = await sendToWorker<PreparedExchange, WholeReply | StreamReply>(
-      context,
-      call,
-      {
-        transport,
-        model: wantedModel(context, exchange.body),
-        prepare(flavour) {
-          const ready = prepareExchange(context, call, exchange, flavour);
-          isStream = ready.prepared?.stream ?? false;
-          return ready;
-        },
-      },
-      (reply: EngineReply, worker: Worker) =>
-        isStream ? receiveStream(reply, worker, call) : receiveWhole(reply, worker, call),
-    );
-    const { prepared, reply, flavour, worker, release } = answer;
-    const { url } = worker;
-    try {
-      if (reply.kind === 'whole') {
-        await relayWhole(context, call, { exchange, prepared, reply, worker: url });
-      } else if (prepared.prepared !== undefined) {
-        const ids =
-          transport === context.http && needsAbort(flavour) ? new RequestIdSniffer(reply.body) : undefined;
-        const stream = ids === undefined ? reply : { ...reply, body: ids.body };
-        const what = { exchange, prepared: prepared.prepared, reply: stream, worker: url, heartbeat };
-        await relayStream(context, call, what);
-        if (call.signal.aborted) await abortAtEngine(context, flavour, worker, ids?.requestId);
+    // Each turn finds out of one worker more that it lacks the route, so there is a last one.
+    for (let isServed = false; !isServed;) {
+      const answer = await sendToWorker<ReadyCall, WholeReply | StreamReply>(
+        context,
+        call,
+        request,
+        (reply, worker) =>
+          call.stream ? receiveStream(reply, worker, call) : receiveWhole(reply, worker, call),
+      );
+      try {
+        isServed = await relayAnswer(context, call, answer, heartbeat);
+      } finally {
+        answer.release();
       }
-    } finally {
-      release();
     }
   } finally {
     heartbeat?.stop();
   }
+}
+
+/** Passes an answer on. @returns false where the worker has no route for the agent's wire, and so has not answered */
+async function relayAnswer(
+  context: ProxyContext,
+  call: Call,
+  { prepared: ready, reply, flavour, worker }: Answer,
+  heartbeat: Heartbeat | undefined,
+): Promise<boolean> {
+  const { url } = worker;
+  if (ready.kind === 'native') {
+    const { wire, prepared } = ready;
+    if (reply.kind === 'whole' && isMissingRoute(reply)) {
+      context.nativeRoutes.lacks(worker, wire);
+      context.log.info({ worker: url, wire, status: reply.status }, 'no such route: calls are translated');
+      return false;
+    }
+    await relayNative(context, call, { wire, prepared, reply, worker: url, heartbeat });
+    return true;
+  }
+  const { exchange, prepared } = ready;
+  if (reply.kind === 'whole') {
+    await relayWhole(context, call, { exchange, prepared, reply, worker: url });
+  } else if (prepared !== undefined) {
+    // In token mode there is nobody to tell but the transport, which sees the signal.
+    const isHttp = exchange.endpoint === 'completions' || context.chat === context.http;
+    const ids = isHttp && needsAbort(flavour) ? new RequestIdSniffer(reply.body) : undefined;
+    const stream = ids === undefined ? reply : { ...reply, body: ids.body };
+    await relayStream(context, call, { exchange, prepared, reply: stream, worker: url, heartbeat });
+    if (call.signal.aborted) await abortAtEngine(context, flavour, worker, ids?.requestId);
+  }
+  return true;
 }

@@ -1,14 +1,14 @@
 import { toTraces } from '../capture/to-traces.ts';
 import type { CapturedReply } from '../capture/captured-reply.ts';
 import type { PreparedCall } from '../capture/prepared-call.ts';
-import type { Trace } from '../trace/trace.ts';
+import type { AgentWire, Trace } from '../trace/trace.ts';
 import type { Call } from './call.ts';
-import type { Exchange } from './exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 
 /** What {@link exchangeTraces} makes traces of. */
 export interface CapturedExchange {
-  exchange: Exchange;
+  /** The wire that the agent spoke. */
+  wire: AgentWire;
   prepared: PreparedCall;
   captured: CapturedReply;
   /** The worker's URL. */
@@ -25,7 +25,7 @@ export function exchangeTraces(context: ProxyContext, call: Call, from: Captured
   const traces = toTraces(from.prepared, from.captured, {
     sessionId: session.sessionId,
     worker: from.worker,
-    wire: from.exchange.wire,
+    wire: from.wire,
     timestampMs: call.arrivedAtMs,
     latencyMs: call.elapsedMs,
     weightVersion: call.weightVersion,

@@ -3,12 +3,12 @@ import type { PreparedCall } from '../capture/prepared-call.ts';
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
 import { findString } from '../json/find-value.ts';
 import { JsonSyntaxError } from '../json/json-syntax-error.ts';
-import { objectMembers } from '../json/object-members.ts';
 import type { AgentWire } from '../trace/trace.ts';
 import { translateMessagesRequest } from '../wires/messages/translate-messages-request.ts';
 import { translateResponsesRequest } from '../wires/responses/translate-responses-request.ts';
-import { callLimits } from '../trajectories/sessions/call-limits.ts';
+import { WireRequestError } from '../wires/wire-request-error.ts';
 import type { WireTranslation } from '../wires/wire-translation.ts';
+import { callSampling } from './call-sampling.ts';
 import type { Call } from './call.ts';
 import type { ProxyContext } from './proxy-context.ts';
 
@@ -30,17 +30,29 @@ export interface PreparedExchange {
   path: string;
 }
 
-/** @throws WireRequestError where a translated wire asks for what cannot be translated */
-export function openExchange(context: ProxyContext, call: Call, wire: AgentWire): Exchange {
+/**
+ * Opens a call in the engine's wire. What cannot be translated is returned and not thrown: an engine that has the route
+ * itself may take it.
+ */
+export function openExchange(
+  context: ProxyContext,
+  call: Call,
+  wire: AgentWire,
+): Exchange | WireRequestError {
   const { body } = call;
-  switch (wire) {
-    case 'chat':
-    case 'completions':
-      return { wire, endpoint: wire, body, translation: undefined };
-    case 'responses':
-      return translated(wire, translateResponsesRequest(body, { items: context.responseItems }));
-    case 'messages':
-      return translated(wire, translateMessagesRequest(body));
+  try {
+    switch (wire) {
+      case 'chat':
+      case 'completions':
+        return { wire, endpoint: wire, body, translation: undefined };
+      case 'responses':
+        return translated(wire, translateResponsesRequest(body, { items: context.responseItems }));
+      case 'messages':
+        return translated(wire, translateMessagesRequest(body));
+    }
+  } catch (error) {
+    if (error instanceof WireRequestError) return error;
+    throw error;
   }
 }
 
@@ -56,19 +68,16 @@ export function prepareExchange(
   flavour: EngineFlavour,
 ): PreparedExchange {
   const { endpoint, body, translation } = exchange;
-  const given = call.session?.samplingParams ?? {};
-  const { samplingDefaults } = callLimits(call.session);
-  const enforced = options.samplingEnforcement === 'client' ? withoutNamed(given, body) : given;
+  // Trainers of SGLang spell it so; its chat route does not know the name, the sampling of token ids does.
+  const spelled = (name: string): string =>
+    name === 'max_new_tokens' && options.tokenMode === undefined ? 'max_tokens' : name;
   const plain = prepareCall(body, {
     flavour: endpoint === 'chat' && options.tokenMode !== undefined ? 'vllm' : flavour,
     endpoint,
     addLogprobs: options.addLogprobs,
     addTokenIds: options.addTokenIds,
     model: options.model,
-    samplingParams: {
-      ...unnamedDefaults(samplingDefaults, body, options.tokenMode !== undefined),
-      ...enforced,
-    },
+    samplingParams: callSampling(options, call, body, { defaults: spelled }),
     stripEngineFields: options.stripEngineFields,
   });
   const prepared = plain !== undefined && needsStopReason(exchange) ? withStopReason(plain) : plain;
@@ -97,44 +106,6 @@ export function wantedModel({ options, pool }: ProxyContext, body: Uint8Array): 
     return findString(body, ['model']);
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
-    throw error;
-  }
-}
-
-const tokenLimits = ['max_tokens', 'max_completion_tokens', 'max_new_tokens'];
-
-/** Defaults for what a call does not say, where the limit on new tokens has several names. */
-function unnamedDefaults(
-  defaults: Readonly<Record<string, unknown>>,
-  body: Uint8Array,
-  isTokenMode: boolean,
-): Readonly<Record<string, unknown>> {
-  if (Object.keys(defaults).length === 0) return defaults;
-  const named = namesIn(body);
-  const isLimited = tokenLimits.some((name) => named.has(name));
-  const entries = Object.entries(defaults).filter(
-    ([name]) => !named.has(name) && !(isLimited && tokenLimits.includes(name)),
-  );
-  // Trainers of SGLang spell it so; its chat route does not know the name, the sampling of token ids does.
-  const spelled = (name: string): string => (name === 'max_new_tokens' && !isTokenMode ? 'max_tokens' : name);
-  return Object.fromEntries(entries.map(([name, value]) => [spelled(name), value]));
-}
-
-function withoutNamed(
-  params: Readonly<Record<string, unknown>>,
-  body: Uint8Array,
-): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(params);
-  if (entries.length === 0) return params;
-  const named = namesIn(body);
-  return Object.fromEntries(entries.filter(([name]) => !named.has(name)));
-}
-
-function namesIn(body: Uint8Array): ReadonlySet<string> {
-  try {
-    return new Set(objectMembers(body)?.byName.keys());
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return new Set();
     throw error;
   }
 }

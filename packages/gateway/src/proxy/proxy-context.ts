@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { NativeRoutes } from '../native/native-routes.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
 import type { WorkerFlavours } from '../routing/worker-flavours.ts';
 import type { WorkerPool } from '../routing/worker-pool.ts';
@@ -24,6 +25,7 @@ export interface ProxyContext {
   readonly options: ResolvedGatewayOptions;
   readonly pool: WorkerPool;
   readonly flavours: WorkerFlavours;
+  readonly nativeRoutes: NativeRoutes;
   readonly store: TraceStore;
   readonly directory: SessionDirectory;
   readonly keys: SessionKeys;

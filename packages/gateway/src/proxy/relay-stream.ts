@@ -8,12 +8,12 @@ import type { Call } from './call.ts';
 import type { Exchange } from './exchange.ts';
 import { exchangeTraces } from './exchange-traces.ts';
 import { failureOf } from './failure-of.ts';
-import { forwardedReplyHeaders } from './forwarded-headers.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import type { StreamReply } from './received-reply.ts';
 import { SseDataLines } from './sse-data-lines.ts';
 import { storeTraces } from './store-traces.ts';
+import { streamHeaders } from './stream-headers.ts';
 import { tellFailure } from './tell-failure.ts';
 
 /** What is relayed. */
@@ -41,7 +41,7 @@ export async function relayStream(context: ProxyContext, call: Call, answer: Str
     storeTraces(
       context,
       call,
-      exchangeTraces(context, call, { exchange, prepared, captured, worker, rawReply: undefined }),
+      exchangeTraces(context, call, { wire: exchange.wire, prepared, captured, worker, rawReply: undefined }),
     );
 
   let broken: unknown;
@@ -94,16 +94,6 @@ function endWithFailure(
   }
   context.metrics.error(failure.code ?? String(failure.status));
   call.reply.end(wire.fail(failure));
-}
-
-function streamHeaders(reply: StreamReply): Record<string, string | string[]> {
-  return {
-    ...forwardedReplyHeaders(reply.headers),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    // Proxies in between that buffer would turn the stream into one late answer.
-    'x-accel-buffering': 'no',
-  };
 }
 
 /** The events of the engine's chat stream in the agent's wire. */

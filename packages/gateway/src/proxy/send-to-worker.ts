@@ -13,7 +13,7 @@ export interface WorkerRequest<P> {
   transport: EngineTransport;
   /** The model that the agent named, for routing. */
   model: string | undefined;
-  prepare: (flavour: EngineFlavour) => P & { body: Uint8Array | undefined; path: string };
+  prepare: (flavour: EngineFlavour, worker: Worker) => P & { body: Uint8Array | undefined; path: string };
 }
 
 /** A worker's answer; the worker counts the call as its own until `release`. */
@@ -51,7 +51,7 @@ export async function sendToWorker<P, R extends ReceivedReply>(
     let answered = false;
     try {
       const flavour = await context.flavours.of(worker);
-      const prepared = request.prepare(flavour);
+      const prepared = request.prepare(flavour, worker);
       call.engine = flavour;
       const reply = await attempt(call, worker, request, prepared, receive);
       const delayMs = delayAfter(reply, plan, call);

@@ -3,6 +3,7 @@ import { admitTurns, openTrajectories } from '../control/open-trajectories.ts';
 import { detectFlavour } from '../engines/detect-flavour.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import { NativeRoutes } from '../native/native-routes.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
 import type { HttpTransport } from '../proxy/http-transport.ts';
 import { HealthChecks } from '../routing/health-checks.ts';
@@ -86,6 +87,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     options,
     pool,
     flavours,
+    nativeRoutes: new NativeRoutes(),
     store,
     directory,
     keys: new SessionKeys(options.auth.keySecret),

@@ -1,6 +1,7 @@
 import type { TrainingRow } from '@art/gateway-client';
 import { ArtError } from '@art/protocol';
 import { describe, expect, it } from 'vitest';
+import type { Trace } from '../trace/trace.ts';
 import { buildTrajectory } from './build-trajectory.ts';
 import { exactVectors, referenceVectors } from './golden-vectors.fixture.ts';
 import { checkRows } from './row-invariants.fixture.ts';
@@ -63,6 +64,17 @@ describe('buildTrajectory', () => {
       },
     ]);
     expect(buildTrajectory(continued, options)).toEqual(buildTrajectory(continued, options));
+  });
+
+  it.each(['exact', 'reference'] as const)('marks rows with a turn that spoilt a tool call: %s', (mode) => {
+    const spoilt = (traces: readonly Trace[], index: number): Trace[] =>
+      traces.map((trace, at) => (at === index ? { ...trace, metadata: { ill_formed: true } } : trace));
+    const marks = (traces: readonly Trace[]): unknown[] =>
+      buildTrajectory(traces, { mode }).rows.map((row) => row.metadata['ill_formed']);
+    expect(marks(continued)).toEqual([undefined]);
+    expect(marks(spoilt(continued, 0))).toEqual([true]);
+    expect(marks(spoilt(continued, 1))).toEqual([true]);
+    expect(marks(spoilt(forked, 1))).toEqual([undefined, true]);
   });
 
   it('gives the reward once, unless every row is to have it', () => {

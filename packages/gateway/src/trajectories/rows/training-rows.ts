@@ -59,6 +59,7 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
     metadata: {
       truncated: isTruncated,
       use_tool: row.turns.some(usesTool),
+      ...(row.turns.some(isIllFormed) ? { ill_formed: true } : {}),
       ...(masked.length === 0
         ? {}
         : {
@@ -113,4 +114,9 @@ function soleExperts(row: RowBuilder, isCut: boolean): Experts {
 
 function usesTool({ trace }: Turn): boolean {
   return /"tool_calls"\s*:\s*\[\s*\{/.test(trace.responseMessage);
+}
+
+// Which of them it was is in the traces; a trainer that drops or penalises such rows needs no more than the fact.
+function isIllFormed({ trace }: Turn): boolean {
+  return trace.metadata['ill_formed'] === true;
 }

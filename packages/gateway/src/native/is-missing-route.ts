@@ -1,0 +1,33 @@
+import { isJsonObject, parseJson } from '@art/protocol';
+
+// What a server with the route may not find, in its words or as the beginning of its error code.
+const namesThing =
+  /\b(?:model|models|previous response|response|conversation|prompt|item|container|vector store)\b|\bfile-\w/i;
+const namesRoute =
+  /\b(?:invalid|unknown|unrecognized)(?: request)? url\b|\bno (?:such )?route\b|\bcannot post\b/i;
+
+/**
+ * Whether an answer says that the server has no such route. A 404 says so too where a server with the route does not know the
+ * model, or an earlier response, and then it is the agent's answer; a 404 without such words is taken for a missing route,
+ * as the call can still succeed another way.
+ */
+export function isMissingRoute(reply: { status: number; bytes: Uint8Array }): boolean {
+  if (reply.status === 405) return true;
+  if (reply.status !== 404) return false;
+  const words = wordsOf(reply.bytes);
+  return namesRoute.test(words) || !namesThing.test(words);
+}
+
+function wordsOf(bytes: Uint8Array): string {
+  try {
+    const document = parseJson(Buffer.from(bytes).toString());
+    if (!isJsonObject(document)) return '';
+    const { error, message, detail, code } = document;
+    const own = isJsonObject(error) ? [error['message'], error['code'], error['param']] : [error];
+    const said = [...own, message, detail, code].filter((word) => typeof word === 'string');
+    return said.join(' ').replaceAll('_', ' ');
+  } catch {
+    // A page, as web servers have for paths that they do not know.
+    return '';
+  }
+}

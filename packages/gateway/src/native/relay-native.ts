@@ -1,0 +1,99 @@
+import type { PreparedCall } from '../capture/prepared-call.ts';
+import { EngineUnreachable } from '../engines/engine-unreachable.ts';
+import type { Call } from '../proxy/call.ts';
+import { exchangeTraces } from '../proxy/exchange-traces.ts';
+import type { Heartbeat } from '../proxy/heartbeat.ts';
+import type { ProxyContext } from '../proxy/proxy-context.ts';
+import type { StreamReply, WholeReply } from '../proxy/received-reply.ts';
+import { relayRefusal } from '../proxy/relay-refusal.ts';
+import { sendWhole } from '../proxy/send-whole.ts';
+import { storeTraces } from '../proxy/store-traces.ts';
+import { streamHeaders } from '../proxy/stream-headers.ts';
+import { tellFailure } from '../proxy/tell-failure.ts';
+import type { TranslatedWire } from '../wires/wire-translation.ts';
+import { nativeCapture } from './native-capture.ts';
+import type { NativeEnd } from './native-events.ts';
+import { NativeStream } from './native-stream.ts';
+import { readNativeReply } from './read-native-reply.ts';
+
+/** What is relayed. */
+export interface NativeReply {
+  wire: TranslatedWire;
+  prepared: PreparedCall;
+  reply: WholeReply | StreamReply;
+  /** The worker's URL. */
+  worker: string;
+  heartbeat: Heartbeat | undefined;
+}
+
+/** Passes an engine's answer on its own wire on, byte for byte; what it says is stored as a trace without tokens. */
+export async function relayNative(context: ProxyContext, call: Call, native: NativeReply): Promise<void> {
+  const { reply } = native;
+  if (reply.kind === 'stream') await relayStream(context, call, native, reply);
+  else if (reply.status < 200 || reply.status > 299) relayRefusal(context, call, reply, undefined);
+  else await relayWhole(context, call, native, reply);
+}
+
+async function relayWhole(
+  context: ProxyContext,
+  call: Call,
+  native: NativeReply,
+  reply: WholeReply,
+): Promise<void> {
+  // An agent that left has no reply, and asks again.
+  if (call.reply.state === 'gone') return;
+  await store(context, call, native, readNativeReply(native.wire, reply.bytes), reply.bytes);
+  sendWhole(call, reply, reply.bytes);
+}
+
+async function relayStream(
+  context: ProxyContext,
+  call: Call,
+  native: NativeReply,
+  reply: StreamReply,
+): Promise<void> {
+  const { wire, worker, heartbeat } = native;
+  const stream = new NativeStream(wire);
+  call.reply.commit(reply.status, streamHeaders(reply));
+  call.reply.flushHeaders();
+  let broken: EngineUnreachable | undefined;
+  const startedAt = performance.now();
+  try {
+    for await (const chunk of reply.body) {
+      const bytes = stream.push(chunk);
+      if (bytes.length === 0) continue;
+      heartbeat?.sound();
+      await call.reply.write(bytes);
+    }
+  } catch (cause) {
+    const failure = call.signal.aborted ? 'aborted' : 'broken';
+    broken = new EngineUnreachable({ baseUrl: worker, failure, cause });
+  }
+  call.engineMs = (call.engineMs ?? 0) + performance.now() - startedAt;
+
+  const { rest, ...end } = stream.finish();
+  try {
+    await store(context, call, native, end, undefined);
+  } catch (error) {
+    tellFailure(context, call, error);
+    return;
+  }
+  // What is there in full stays good, even if the connection broke behind it.
+  if (broken !== undefined && !end.ended) tellFailure(context, call, broken);
+  else call.reply.end(rest);
+}
+
+async function store(
+  context: ProxyContext,
+  call: Call,
+  { wire, prepared, worker }: NativeReply,
+  end: NativeEnd,
+  rawReply: Buffer | undefined,
+): Promise<void> {
+  const captured = nativeCapture(end);
+  await storeTraces(
+    context,
+    call,
+    exchangeTraces(context, call, { wire, prepared, captured, worker, rawReply }),
+  );
+}
