@@ -18,6 +18,7 @@ type Answer = WorkerAnswer<ReadyCall, WholeReply | StreamReply>;
 
 /** Serves a call whose answer is captured. */
 export async function captureExchange(context: ProxyContext, call: Call, wire: AgentWire): Promise<void> {
+  await context.turns.take(call.body.length);
   const opened = openExchange(context, call, wire);
   call.stream = opened instanceof WireRequestError ? false : (opened.translation?.stream ?? false);
   const heartbeat = startHeartbeat(context, call);

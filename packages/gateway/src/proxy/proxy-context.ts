@@ -12,6 +12,7 @@ import type { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import type { ResponseItems } from '../wires/wire-translation.ts';
 import type { ApiFailure } from './api-error.ts';
+import type { LoopTurns } from './loop-turns.ts';
 import type { ProxyEndpoint } from './proxy-path.ts';
 
 /** Asked before each call of a session; what it returns is told the agent instead of asking the engine. */
@@ -26,6 +27,8 @@ export interface ProxyContext {
   readonly pool: WorkerPool;
   readonly flavours: WorkerFlavours;
   readonly nativeRoutes: NativeRoutes;
+  /** When a large body may be read. */
+  readonly turns: LoopTurns;
   readonly store: TraceStore;
   readonly directory: SessionDirectory;
   readonly keys: SessionKeys;

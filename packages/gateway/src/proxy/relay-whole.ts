@@ -31,6 +31,7 @@ export async function relayWhole(context: ProxyContext, call: Call, answer: Whol
     return relayRefusal(context, call, reply, exchange.translation);
   }
   if (prepared === undefined) return sendWhole(call, reply, reply.bytes);
+  await context.turns.take(reply.bytes.length);
   const { body, captured } = captureReply(reply.bytes, prepared);
   if (captured.choices.length === 0 && upstreamMessage(reply.bytes) === undefined) {
     throw new ApiError({ status: 502, message: unreadableReply(reply), code: 'unreadable_reply' });

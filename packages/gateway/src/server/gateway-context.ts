@@ -4,6 +4,7 @@ import { detectFlavour } from '../engines/detect-flavour.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { NativeRoutes } from '../native/native-routes.ts';
+import { LoopTurns } from '../proxy/loop-turns.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
 import type { HttpTransport } from '../proxy/http-transport.ts';
 import { HealthChecks } from '../routing/health-checks.ts';
@@ -88,6 +89,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     pool,
     flavours,
     nativeRoutes: new NativeRoutes(),
+    turns: new LoopTurns(),
     store,
     directory,
     keys: new SessionKeys(options.auth.keySecret),
