@@ -1,7 +1,7 @@
 import { readRun } from '@art/rollout';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
-import { createRolloutClient } from '../invoke/create-rollout-client.ts';
+import { batchLagBoundMs, createRolloutClient } from '../invoke/create-rollout-client.ts';
 import { findInvokeTarget } from '../invoke/invoke-target.ts';
 import { openJournal } from '../runs/open-journal.ts';
 import { interruptible } from '../terminal/interruptible.ts';
@@ -15,9 +15,6 @@ import { itemLine } from './item-line.ts';
 import { newRunId } from './new-run-id.ts';
 import { openResultOutput } from './result-output.ts';
 import { tellRunEvent } from './tell-run-event.ts';
-
-/** A batch is watched by a program, and a look at the store costs a request. */
-const lagBoundMs = 1_000;
 
 /**
  * `art invoke --payloads`: runs a batch and writes an outcome a line, with a journal where one is asked for. Ctrl-C stops its
@@ -49,7 +46,7 @@ async function sendAll(
   const target = await findInvokeTarget(options, context, signal);
   await using opened = options.journal && (await openJournal(options.journal, options.endpoint, context));
   await using output = await openResultOutput(options.out, runId, context, note);
-  const settings = { ...options, extraConfig: options.set, lagBoundMs };
+  const settings = { ...options, extraConfig: options.set, lagBoundMs: batchLagBoundMs };
   await using connected = connect(target, settings, note);
   const journal = opened?.journal;
   if (opened !== undefined) note(`Run ${runId} of ${payloads.length} payloads, recorded in ${opened.where}.`);

@@ -4,6 +4,9 @@ import { createTargetRuntime } from '../connection/create-target-runtime.ts';
 import { localCredentials } from '../dev/sdk-environment.ts';
 import type { InvokeTarget } from './invoke-target.ts';
 
+/** For batches: they are watched by a program, and a look at the store costs a request. */
+export const batchLagBoundMs = 1_000;
+
 /** A client, and what it was made of. */
 export interface ConnectedClient extends AsyncDisposable {
   client: Pick<RolloutClient, 'runBatch' | 'resume' | 'resumeGroups'>;

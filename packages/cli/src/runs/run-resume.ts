@@ -5,7 +5,7 @@ import { deliverRun } from '../batch/deliver-run.ts';
 import { openResultOutput } from '../batch/result-output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { createRolloutClient } from '../invoke/create-rollout-client.ts';
+import { batchLagBoundMs, createRolloutClient } from '../invoke/create-rollout-client.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import type { Interrupts } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -13,8 +13,6 @@ import { openJournal } from './open-journal.ts';
 import type { ResumeRunOptions } from './resume-options.ts';
 import { resumedBatch, resumedGroups } from './resumed-run.ts';
 import { findRunTarget } from './run-target.ts';
-
-const lagBoundMs = 1_000;
 
 /**
  * `art resume`: goes on with a run that an earlier process began, and writes a line for every item that was not dealt with.
@@ -50,7 +48,14 @@ async function resume(
   const note = (message: string): void => progress.note(message);
   await using output = await openResultOutput(options.out, run.runId, context, note);
   const { qualifier, baseUrl, modelId, set } = options;
-  const settings = { qualifier, baseUrl, modelId, extraConfig: set, expId: run.expId, lagBoundMs };
+  const settings = {
+    qualifier,
+    baseUrl,
+    modelId,
+    extraConfig: set,
+    expId: run.expId,
+    lagBoundMs: batchLagBoundMs,
+  };
   await using connected = connect(target, settings, note);
   const parts = { journal: opened.journal, run, options, payloads, client: connected.client };
   const shared = { runId: run.runId, output, progress, interrupts };

@@ -1,5 +1,7 @@
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { ResultLocation, ResultStore } from '@art/store';
+import { noGateway } from '../gateway/no-gateway.ts';
+import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutAddress, RolloutRequest } from '../rollout-request.ts';
 import type { Semaphore } from '../semaphore.ts';
@@ -10,8 +12,6 @@ import { lastLook } from './last-look.ts';
 import { mayHaveSession } from './may-have-session.ts';
 import { outcomeOfDocument } from './outcome-of-document.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
-import { noGateway } from '../gateway/no-gateway.ts';
-import type { Trajectory } from '../gateway/trajectory.ts';
 import type { LateSessions } from './session-state/late-sessions.ts';
 import { advanceRollout, type RolloutState, type RolloutTransition } from './rollout-state.ts';
 import type { RolloutBeginning } from './rollout-beginning.ts';
@@ -22,6 +22,7 @@ import { rolloutTimings, type RolloutTimings } from './rollout-timings.ts';
 import { stopSession, type StopResult, type StopSessionParts } from './stop-session.ts';
 import { submitRollout, type Submission } from './submit-rollout.ts';
 import { unreadableResult } from './unreadable-result.ts';
+import { vanishedSession } from './vanished-session.ts';
 
 /** What every rollout of a client works with. */
 export interface RolloutParts extends StopSessionParts {
@@ -244,14 +245,7 @@ export class Rollout {
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
     if (!wasAccepted || stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
-    return {
-      kind: 'lost',
-      error: new ArtError({
-        code: 'ART_ROLLOUT_LOST',
-        message: `Session ${this.request.sessionId} ended without storing a result. Its log tells why: a crash, a kill, or a result that could not be stored.`,
-        cause: reason,
-      }),
-    };
+    return vanishedSession(this.request.sessionId, reason);
   }
 
   // Payloads can be large and rollouts long: once the agent has it, nobody here needs it.
