@@ -1,6 +1,7 @@
 import { connectionRelay } from './connection-relay.ts';
 import { frontDoor } from './front-door.ts';
 import { pingAnswers } from './ping-answers.ts';
+import { refuseMalformed } from './refuse-malformed.ts';
 import { requestRelay } from './request-relay.ts';
 
 /**
@@ -16,5 +17,6 @@ const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads
   pingAnswers: ${pingAnswers.toString()},
   requestRelay: ${requestRelay.toString()},
   connectionRelay: ${connectionRelay.toString()},
+  refuseMalformed: ${refuseMalformed.toString()},
 });
 `;

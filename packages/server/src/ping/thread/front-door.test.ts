@@ -135,6 +135,12 @@ describe('the front door', () => {
     expect(process).not.toHaveBeenCalled();
   });
 
+  it('says what is wrong also to a caller that is still sending', async () => {
+    const url = await listen();
+    const answer = await exchange(url, 'NOT HTTP\r\n\r\n', ...Array<string>(50).fill('x'.repeat(100_000)));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  });
+
   it('streams events as they come, and tells the handler when their reader has gone', async () => {
     const gate = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();

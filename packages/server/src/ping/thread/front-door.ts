@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { connectionRelay } from './connection-relay.ts';
 import type { FrontDoorStart, FromFrontDoor, ToFrontDoor } from './front-door-messages.ts';
 import type { pingAnswers } from './ping-answers.ts';
+import type { refuseMalformed } from './refuse-malformed.ts';
 import type { requestRelay } from './request-relay.ts';
 
 /** What the program is made of besides {@link frontDoor} itself. */
@@ -10,6 +11,7 @@ export interface FrontDoorParts {
   pingAnswers: typeof pingAnswers;
   requestRelay: typeof requestRelay;
   connectionRelay: typeof connectionRelay;
+  refuseMalformed: typeof refuseMalformed;
 }
 
 /**
@@ -62,6 +64,7 @@ export function frontDoor(port: MessagePort, start: FrontDoorStart, parts: Front
       : connections.relay(request, socket, head);
     relayed.catch(() => socket.destroy());
   });
+  server.on('clientError', (error, socket) => parts.refuseMalformed(error, socket, { lingerMs: 2_000 }));
   server.once('error', (error: NodeJS.ErrnoException) => {
     const { code, errno, syscall, message } = error;
     const { address, port: taken } = error as { address?: string; port?: number };

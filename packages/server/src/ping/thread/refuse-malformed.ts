@@ -1,0 +1,31 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/**
+ * Answers bytes that are no HTTP request, and keeps reading until the caller has hung up or `lingerMs` are over. Closing
+ * at once would reset the connection while more bytes are on their way, and a reset takes the answer with it. What is
+ * read meanwhile goes to a parser that has failed for good. Part of the program of `frontDoor`.
+ */
+export function refuseMalformed(
+  error: Error & { code?: string },
+  socket: Duplex,
+  { lingerMs }: { lingerMs: number },
+): void {
+  // Every further chunk fails in the parser again.
+  if (!socket.writable) return;
+  // An answer that has begun must not have another one in its middle.
+  if ((socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  const reasons: Record<string, string> = {
+    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+    HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  };
+  const status = reasons[error.code ?? ''] ?? '400 Bad Request';
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const limit = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(limit));
+}
