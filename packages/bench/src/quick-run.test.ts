@@ -23,7 +23,9 @@ it('the benchmarks run, and their report holds what was measured', { timeout: 60
   );
   const step = byName.get('step')?.[0];
   expect(step).toMatchObject({ client: 'art', outcomes: { ok: 48 }, unread: 0, liveSessionsLeft: 0 });
-  expect(step?.counts).toMatchObject({ invoke: 48, invokeRepeated: 0, get: 48, stop: 48 });
+  expect(step?.counts).toMatchObject({ invoke: 48, invokeRepeated: 0, stop: 48 });
+  // A read that takes too long on a busy machine is tried again.
+  expect(step?.counts.get).toBeGreaterThanOrEqual(48);
   expect(step?.lag?.p50).toBeGreaterThan(0);
   expect(step?.wallMs).toBeGreaterThanOrEqual(step?.clairvoyantMs ?? Infinity);
   expect(byName.get('overhead')?.map(({ client }) => client)).toEqual(['art', 'bare_sdk', 'art_journal']);
