@@ -49,6 +49,6 @@ it('the benchmarks run, and their report holds what was measured', { timeout: 60
     expect(stored.machine.versions['node']).toBe(process.version);
     expect(stored.results).toHaveLength(names.length);
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
   }
 });

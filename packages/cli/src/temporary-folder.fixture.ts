@@ -6,6 +6,6 @@ import { onTestFinished } from 'vitest';
 /** A folder that is removed when the test has finished. Its path has no symbolic links (macOS: /tmp is one). */
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'art-cli-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }

@@ -28,7 +28,7 @@ afterAll(async () => {
   child.kill('SIGTERM');
   const [code] = (await once(child, 'exit')) as [number];
   expect(code).toBe(0);
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 10 });
 }, 15_000);
 
 const session = '0a1b2c3d-0000-4000-8000-00000000000';

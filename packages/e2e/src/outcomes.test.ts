@@ -34,7 +34,7 @@ afterAll(async () => {
   await local.close();
   expect(pids.length).toBeGreaterThan(0);
   expect(pids.filter(isAlive)).toEqual([]);
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 10 });
 }, 30_000);
 
 async function run(

@@ -19,7 +19,7 @@ it(
   { timeout: 90_000 },
   async () => {
     const root = await mkdtemp(join(tmpdir(), 'art-secrets-'));
-    onTestFinished(() => rm(root, { recursive: true, force: true }));
+    onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
     const local = await startLocalRuntime({
       logDir: join(root, 'logs'),
       s3: { backend: new FileObjectBackend({ root: join(root, 'objects') }) },

@@ -9,7 +9,7 @@ const evaluate = join(import.meta.dirname, '../../../examples/math-agent/src/eva
 const made: string[] = [];
 
 afterEach(async () => {
-  await Promise.all(made.splice(0).map((path) => rm(path, { recursive: true, force: true })));
+  await Promise.all(made.splice(0).map((path) => rm(path, { recursive: true, force: true, maxRetries: 10 })));
 });
 
 it(

@@ -166,7 +166,7 @@ function openLogDirectory(chosen: string | undefined): { logDir: string; removeL
     return { logDir: chosen, removeLogs: async () => {} };
   }
   const logDir = mkdtempSync(join(tmpdir(), 'art-local-'));
-  return { logDir, removeLogs: () => rm(logDir, { recursive: true, force: true }) };
+  return { logDir, removeLogs: () => rm(logDir, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
 function named(agents: readonly LocalAgent[], name: string): LocalAgent {

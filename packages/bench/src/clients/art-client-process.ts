@@ -32,7 +32,7 @@ const result = await measureProcess(async (onItem) => {
     await pace.takeItem();
   }
 });
-if (directory !== undefined) await rm(directory, { recursive: true });
+if (directory !== undefined) await rm(directory, { recursive: true, maxRetries: 10 });
 console.log(JSON.stringify(result));
 
 function* numbered(count: number): Generator<{ n: number }> {

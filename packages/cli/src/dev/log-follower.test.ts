@@ -115,14 +115,14 @@ describe('LogFollower', () => {
     await writeFile(path(`${id}.log`), 'one\n');
     await follower.poll(live);
     await appendFile(path(`${id}.log`), 'two\nthree');
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, maxRetries: 10 });
     await follower.close();
     expect(take().map(([, line]) => line)).toEqual(['one', 'two', 'three']);
   });
 
   it('waits for a folder that is not there yet', async () => {
     const { follower, directory } = await follow();
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, maxRetries: 10 });
     await expect(follower.poll(live)).resolves.toBeUndefined();
   });
 });

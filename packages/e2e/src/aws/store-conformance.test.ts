@@ -44,7 +44,7 @@ async function inDirectory(open: (root: string) => OpenStore | Promise<OpenStore
     store: opened.store,
     async [Symbol.asyncDispose]() {
       await opened[Symbol.asyncDispose]();
-      await rm(root, { recursive: true, force: true });
+      await rm(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -34,7 +34,7 @@ export async function runThrottledBatch(options: ThrottledBatchOptions): Promise
   try {
     return await runIn(root, options);
   } finally {
-    await rm(root, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -124,7 +124,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   } finally {
     clearInterval(ticking);
     if (!isOver) await breakOff(runtime, mark);
-    if (options.keep !== true) await rm(root, { recursive: true, force: true });
+    if (options.keep !== true) await rm(root, { recursive: true, force: true, maxRetries: 10 });
     else onProgress(`kept ${root}\n`);
   }
   Object.assign(report, countFaults(runtime));

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await local.close();
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 10 });
 }, 30_000);
 
 interface Bed {

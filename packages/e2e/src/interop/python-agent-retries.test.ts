@@ -31,7 +31,7 @@ describe.skipIf(isPythonMissing)("agents under the client's retries", () => {
   });
   afterAll(async () => {
     await local.close();
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     vi.unstubAllEnvs();
   });
 

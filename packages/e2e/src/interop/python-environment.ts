@@ -86,13 +86,13 @@ async function install(
   } catch (error) {
     return `the packages of ${relative(process.cwd(), packages.requirementsFile)} could not be installed (${summary(error)})`;
   } finally {
-    await rm(building, { recursive: true, force: true });
+    await rm(building, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
 async function moveInto(building: string, directory: string, packages: PythonPackages): Promise<void> {
   if (existsSync(directory) && !(await isUsable(directory, packages))) {
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
   }
   try {
     await rename(building, directory);

@@ -50,7 +50,7 @@ for await (const item of client.runBatch(payloads, { maxConcurrentSessions: Numb
 const pids = local.sessions().flatMap((session) => session.pid ?? []);
 await client.close();
 await local.close();
-await rm(root, { recursive: true, force: true });
+await rm(root, { recursive: true, force: true, maxRetries: 10 });
 
 const alive = pids.filter((pid) => {
   try {

@@ -123,7 +123,7 @@ describe('a trajectory', () => {
 
   it('is finished alike after a restart, whatever is asked for then', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'art-gateway-'));
-    closeAfterwards(() => rm(directory, { recursive: true }));
+    closeAfterwards(() => rm(directory, { recursive: true, maxRetries: 10 }));
     const before = await testBench({ store: { directory } });
     await create(before, { session_id: 's', rollout_id: 'r' });
     await turn(before, 's');

@@ -19,7 +19,7 @@ async function frontBefore(
   options: { staleFirst?: boolean } = {},
 ): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'art-pipe-'));
-  closeAfterwards(() => rm(directory, { recursive: true }));
+  closeAfterwards(() => rm(directory, { recursive: true, maxRetries: 10 }));
   const path = join(directory, 'a.sock');
   const behind = createServer(listener).listen(path);
   await once(behind, 'listening');

@@ -32,7 +32,7 @@ async function pids({ json }: Bench): Promise<number[]> {
 
 async function tempDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'art-front-'));
-  closeAfterwards(() => rm(directory, { recursive: true, force: true }));
+  closeAfterwards(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 

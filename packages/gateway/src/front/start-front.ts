@@ -95,5 +95,5 @@ async function closeFront(
   await inFlight.idle(partingMs);
   await app.close();
   metrics.close();
-  await rm(socketDirectory, { recursive: true, force: true });
+  await rm(socketDirectory, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -6,7 +6,7 @@ import { findCheckpoint } from './find-checkpoint.ts';
 
 const folders: string[] = [];
 afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, maxRetries: 10 });
 });
 
 it('finds folders and downloads, and nothing else', async () => {

@@ -61,7 +61,7 @@ describe('startGateway', () => {
 
   it('keeps traces in a directory over a restart', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'art-gateway-'));
-    closeAfterwards(() => rm(directory, { recursive: true }));
+    closeAfterwards(() => rm(directory, { recursive: true, maxRetries: 10 }));
     const first = await testBench({ store: { directory } });
     await first.json('/sessions', { body: { session_id: 'one', sampling_params: { temperature: 0.5 } } });
     await first.json(chat, { body: chatCall });

@@ -28,7 +28,7 @@ describe('a session that is deleted', () => {
 
   it('stays deleted over a restart', async () => {
     const path = await mkdtemp(join(tmpdir(), 'art-directory-'));
-    onTestFinished(() => rm(path, { recursive: true, force: true }));
+    onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 10 }));
     const before = await DiskTraceStore.open({ directory: path });
     const first = new SessionDirectory(before);
     await first.create({ sessionId: 'one' });

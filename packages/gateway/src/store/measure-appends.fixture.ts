@@ -46,4 +46,4 @@ await measure(
   'disk, durability disk',
   await DiskTraceStore.open({ directory: join(directory, 'disk'), durability: 'disk' }),
 );
-await rm(directory, { recursive: true });
+await rm(directory, { recursive: true, maxRetries: 10 });

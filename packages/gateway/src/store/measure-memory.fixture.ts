@@ -81,4 +81,4 @@ console.log({
   lastPrompt: read.at(-1)?.promptTokenIds.length,
 });
 await store.close();
-await rm(directory, { recursive: true });
+await rm(directory, { recursive: true, maxRetries: 10 });

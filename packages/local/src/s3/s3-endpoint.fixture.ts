@@ -50,6 +50,6 @@ export async function makeTestDirectory(): Promise<TestDirectory> {
   return {
     path,
     backend: new FileObjectBackend({ root: path, durability: 'process' }),
-    remove: () => rm(path, { recursive: true, force: true }),
+    remove: () => rm(path, { recursive: true, force: true, maxRetries: 10 }),
   };
 }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(async () => {
   agent?.kill('SIGKILL');
   agent = undefined;
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Starts the agent process; resolves with its first line of log. */

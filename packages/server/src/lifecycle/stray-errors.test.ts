@@ -14,7 +14,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'art-stray-'));
 });
 
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
 
 function start(env: Record<string, string> = {}): Promise<AgentProcess> {
   return startAgentProcess(join(import.meta.dirname, 'stray-error-agent.fixture.ts'), {

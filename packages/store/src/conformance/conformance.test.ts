@@ -12,7 +12,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'art-store-'));
 });
 afterAll(async () => {
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const stores: Record<string, () => ResultStore> = {

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 /** A path for the root of a store, in a directory that goes when the test ends. The root itself does not exist yet. */
 export async function storeRoot(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'art-store-'));
-  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  onTestFinished(() => rm(parent, { recursive: true, force: true, maxRetries: 10 }));
   return join(parent, 'root');
 }
 

@@ -60,7 +60,7 @@ describe('the watch of a FileResultStore', { timeout: 60_000 }, () => {
       [join(root, bucket), 'a/2.json'],
       [root, 'a/3.json'],
     ] as const) {
-      await rm(removed, { recursive: true });
+      await rm(removed, { recursive: true, maxRetries: 10 });
       await store.put({ bucket, key }, '{}');
       await vi.waitFor(() => expect(keys).toContain(key), withinMs);
     }

@@ -51,7 +51,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     return await new ChaosRun(options).play(directory);
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

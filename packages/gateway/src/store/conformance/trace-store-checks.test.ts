@@ -14,7 +14,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'art-traces-'));
 });
 afterAll(async () => {
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
 function newDirectory(): string {

@@ -23,7 +23,7 @@ export function useDiskDirectory(): DiskDirectory {
   });
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
   });
   return {
     pathOf,

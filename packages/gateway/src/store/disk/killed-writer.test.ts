@@ -31,7 +31,7 @@ it(
   { timeout: 60_000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'art-killed-'));
-    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
     const acknowledged: string[] = [];
     for (const [run, lines] of [150, 37, 400].entries()) {
       acknowledged.push(...(await runAndKill(directory, `run${run}`, lines)));

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(logs.splice(0).map((log) => log.close()));
-  await rm(directory, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const journalOf = (options: FileJournalOptions = {}): FileJournal =>

@@ -12,7 +12,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'art-ping-'));
 });
 
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
 
 async function start(env: Record<string, string> = {}): Promise<AgentProcess> {
   return startAgentProcess(join(import.meta.dirname, 'blocking-agent.fixture.ts'), {

@@ -14,7 +14,7 @@ beforeEach(async () => {
   out = await mkdtemp(join(root, 'node_modules/.bundle-'));
 });
 
-afterEach(() => rm(out, { recursive: true, force: true }));
+afterEach(() => rm(out, { recursive: true, force: true, maxRetries: 10 }));
 
 it('pings have a thread of their own in an agent that was bundled into one file, minified with names kept', async () => {
   await build({
