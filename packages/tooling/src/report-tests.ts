@@ -1,11 +1,19 @@
 /** Adds up what every package's test run reported, cached runs included, and prints one closing line. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { secondTryFile } from './second-try-reporter.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const manifest of globSync('{packages,examples}/*/package.json', { cwd: root })) {
-  const report = join(root, manifest, '..', '.test-report.json');
+  const directory = join(root, dirname(manifest));
+  const secondTries = join(directory, secondTryFile);
+  if (existsSync(secondTries)) {
+    for (const name of JSON.parse(readFileSync(secondTries, 'utf8')) as string[]) {
+      console.log(`passed on the second try only: ${dirname(manifest)}/${name}`);
+    }
+  }
+  const report = join(directory, '.test-report.json');
   if (!existsSync(report)) continue;
   const result = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>;
   total.passed += result['numPassedTests'] ?? 0;

@@ -1,4 +1,5 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { SecondTryReporter } from './second-try-reporter.ts';
 
 /**
  * Tests run against the TypeScript sources of sibling packages, so nothing has to be built first.
@@ -8,7 +9,10 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions: ['@art/source', 'node', 'development|production'] } },
   test: {
     include: ['src/**/*.test.ts'],
-    reporters: ['default', ['json', { outputFile: '.test-report.json' }]],
+    reporters: ['default', ['json', { outputFile: '.test-report.json' }], new SecondTryReporter()],
+    // Thousands of tests with real processes and sockets on a shared machine: one that fails twice is broken, one that
+    // fails once is named in the closing line. At a desk every failure shows.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     restoreMocks: true,
   },
 });
