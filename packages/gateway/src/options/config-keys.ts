@@ -10,15 +10,21 @@ export const configKeys = [
   'strip_vllm_fields',
   'routing_policy',
   'health_check_interval',
+  'health_check_timeout',
+  'health_failure_threshold',
   'log_level',
   // Traces are always stored before the agent has its reply.
   'sync_traces',
   'model',
   'sampling_params_priority',
+  'capture_raw_payloads',
   'cumulative_token_mode',
+  'max_model_len',
   // The bridge works from the checkpoint's own template.
   'renderer_family',
   'renderer_name',
+  // The lag of the event loop is always measured.
+  'loop_health_enabled',
   'use_sglang',
   'sglang_tool_call_parser',
   'sglang_reasoning_parser',

@@ -19,6 +19,11 @@ add_logprobs: false
 add_return_token_ids: false
 strip_vllm_fields: false
 health_check_interval: 999
+health_check_timeout: 30.5
+health_failure_threshold: 6
+loop_health_enabled: true
+max_model_len: 4096
+capture_raw_payloads: true
 log_level: WARNING
 sync_traces: true
 sampling_params_priority: client
@@ -42,6 +47,9 @@ workers:
       addTokenIds: false,
       stripEngineFields: false,
       healthCheckIntervalMs: 999_000,
+      healthCheckTimeoutMs: 30_500,
+      healthFailureThreshold: 6,
+      keepRawBodies: true,
       logLevel: 'warn',
       samplingEnforcement: 'client',
       model: 'forced',
@@ -60,6 +68,8 @@ workers:
       RLLM_GATEWAY_PORT: '2',
       RLLM_GATEWAY_LOG_LEVEL: '',
       RLLM_GATEWAY_STRIP_VLLM_FIELDS: 'no',
+      RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT: '60.5',
+      RLLM_GATEWAY_HEALTH_FAILURE_THRESHOLD: '9',
       ART_GATEWAY_ADMIN_TOKEN: 'secret',
     };
     expect(gatewayOptionsFromConfig(yaml, env, { port: 3, worker: ['http://w'] })).toEqual({
@@ -68,6 +78,8 @@ workers:
       logLevel: 'info',
       model: 'file',
       stripEngineFields: false,
+      healthCheckTimeoutMs: 60_500,
+      healthFailureThreshold: 9,
       auth: { adminToken: 'secret' },
       workers: [{ url: 'http://w' }],
       store: {},
@@ -136,6 +148,28 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
     });
   });
 
+  it.each([0, -1])('checks nobody at an interval of %d', (seconds) => {
+    expect(gatewayOptionsFromConfig(`health_check_interval: ${seconds}`)).toMatchObject({
+      healthCheckIntervalMs: 0,
+    });
+  });
+
+  it("takes the engine's window for token mode", () => {
+    const yaml = 'cumulative_token_mode: true\nmax_model_len: 4096';
+    expect(gatewayOptionsFromConfig(yaml)).toMatchObject({ tokenMode: { maxContextTokens: 4_096 } });
+  });
+
+  it.each([
+    { RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT: 'soon' },
+    { RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT: '0' },
+    { RLLM_GATEWAY_HEALTH_FAILURE_THRESHOLD: '0' },
+    { RLLM_GATEWAY_HEALTH_FAILURE_THRESHOLD: '1.5' },
+  ])('refuses %j', (env) => {
+    const name =
+      'RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT' in env ? 'healthCheckTimeoutMs' : 'healthFailureThreshold';
+    expect(() => gatewayOptionsFromConfig('', env)).toThrow(`\`${name}\``);
+  });
+
   it.each<[string, string]>([
     ['- a', '`config` to be a YAML mapping'],
     ['{', '`config` to be YAML'],
@@ -143,6 +177,8 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
     ['routing_policy: my.Policy', '`routing_policy`'],
     ['store: redis', 'got "redis"'],
     ['port: high', '`port`'],
+    ['health_check_timeout: .inf', '`healthCheckTimeoutMs`'],
+    ['health_check_timeout: -1', '`healthCheckTimeoutMs`'],
     ['port: 70000', 'got 70000'],
     ['log_level: loud', '`logLevel`'],
     ['workers: x', '`workers`'],

@@ -103,10 +103,12 @@ function toOptions(config: Config, env: Environment): GatewayOptions {
     model: config.model,
     samplingEnforcement: config.sampling_params_priority,
     tokenMode,
-    healthCheckIntervalMs: toMilliseconds(config.health_check_interval),
+    healthCheckIntervalMs: toInterval(config.health_check_interval),
+    healthCheckTimeoutMs: toMilliseconds(config.health_check_timeout),
+    healthFailureThreshold: config.health_failure_threshold,
     heartbeat: toCamelCase(config.heartbeat),
     retry: toCamelCase(config.retry),
-    keepRawBodies: config.keep_raw_bodies,
+    keepRawBodies: config.keep_raw_bodies ?? config.capture_raw_payloads,
     auth: toCamelCase(config.auth),
     bodyLimitBytes: config.body_limit_bytes,
     maxConnectionsPerWorker: config.max_connections_per_worker,
@@ -169,12 +171,19 @@ function toTokenMode(config: Config, env: Environment): TokenModeOptions | undef
     toolCallParser: config.sglang_tool_call_parser as string | undefined,
     reasoningParser: config.sglang_reasoning_parser as string | undefined,
     cumulative,
+    ...(config.max_model_len === undefined ? {} : { maxContextTokens: config.max_model_len as number }),
   };
+}
+
+/** In Python's gateway, an interval of 0 or less means that nobody is checked. */
+function toInterval(seconds: unknown): unknown {
+  return typeof seconds === 'number' && seconds <= 0 ? 0 : toMilliseconds(seconds);
 }
 
 function toMilliseconds(seconds: unknown): unknown {
   if (typeof seconds !== 'number') return seconds;
-  return Math.max(1, Math.round(seconds * 1_000));
+  // Less than a millisecond, but not nothing or less, is the shortest that there is.
+  return seconds > 0 ? Math.max(1, Math.round(seconds * 1_000)) : seconds;
 }
 
 const pythonLevels: Record<string, string> = { warning: 'warn', critical: 'fatal', notset: 'trace' };

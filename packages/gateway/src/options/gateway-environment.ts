@@ -7,7 +7,11 @@ const variables: Record<string, ConfigKey> = {
   RLLM_GATEWAY_LOG_LEVEL: 'log_level',
   RLLM_GATEWAY_STORE: 'store_worker',
   RLLM_GATEWAY_STRIP_VLLM_FIELDS: 'strip_vllm_fields',
+  RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT: 'health_check_timeout',
+  RLLM_GATEWAY_HEALTH_FAILURE_THRESHOLD: 'health_failure_threshold',
 };
+
+const numbers = new Set<ConfigKey>(['port', 'health_check_timeout', 'health_failure_threshold']);
 
 /** What the environment says, by the names of the configuration file. Empty variables say nothing. */
 export function readEnvironment(
@@ -24,7 +28,7 @@ export function readEnvironment(
 }
 
 function readValue(key: ConfigKey, value: string): unknown {
-  if (key === 'port') return Number(value);
+  if (numbers.has(key)) return Number(value);
   if (key === 'strip_vllm_fields') return ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
   return value;
 }

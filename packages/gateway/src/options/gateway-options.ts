@@ -100,8 +100,12 @@ export interface GatewayOptions {
   samplingEnforcement?: 'session' | 'client' | undefined;
   /** Render and sample token ids here instead of using the engines' chat route. @default off */
   tokenMode?: TokenModeOptions | undefined;
-  /** @default 10_000 */
+  /** 0 checks nobody: every worker counts as healthy. @default 10_000 */
   healthCheckIntervalMs?: number | undefined;
+  /** A check that takes longer has failed. @default 5_000 */
+  healthCheckTimeoutMs?: number | undefined;
+  /** So many failed checks in a row take a worker out; one good check brings it back. @default 3 */
+  healthFailureThreshold?: number | undefined;
   /** `false` never sends one. */
   heartbeat?: HeartbeatOptions | false | undefined;
   /** `false` passes on every failure. */

@@ -30,6 +30,8 @@ export interface ResolvedGatewayOptions {
   samplingEnforcement: 'session' | 'client';
   tokenMode: TokenModeOptions | undefined;
   healthCheckIntervalMs: number;
+  healthCheckTimeoutMs: number;
+  healthFailureThreshold: number;
   heartbeat: Complete<HeartbeatOptions> | undefined;
   retry: Complete<RetryOptions>;
   keepRawBodies: boolean;
@@ -58,6 +60,8 @@ export const gatewayOptionNames = [
   'samplingEnforcement',
   'tokenMode',
   'healthCheckIntervalMs',
+  'healthCheckTimeoutMs',
+  'healthFailureThreshold',
   'heartbeat',
   'retry',
   'keepRawBodies',
@@ -92,7 +96,9 @@ export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGat
     model: read.text('model'),
     samplingEnforcement: read.oneOf('samplingEnforcement', ['session', 'client']) ?? 'session',
     tokenMode: options.tokenMode === undefined ? undefined : resolveTokenMode(options.tokenMode),
-    healthCheckIntervalMs: read.duration('healthCheckIntervalMs', 10_000),
+    healthCheckIntervalMs: read.duration('healthCheckIntervalMs', 10_000, 0),
+    healthCheckTimeoutMs: read.duration('healthCheckTimeoutMs', 5_000),
+    healthFailureThreshold: read.whole('healthFailureThreshold', 3, 1),
     heartbeat: options.heartbeat === false ? undefined : resolveHeartbeat(options.heartbeat ?? {}),
     retry: resolveRetry(options.retry ?? {}),
     keepRawBodies: read.flag('keepRawBodies', false),

@@ -1,11 +1,13 @@
 import type { Worker } from './worker.ts';
 import { healthAfterCheck } from './worker-health.ts';
 
-const checkTimeoutMs = 5_000;
-
 /** What the health checks need. */
 export interface HealthCheckOptions {
+  /** 0 never asks. */
   intervalMs: number;
+  timeoutMs: number;
+  /** So many failed checks in a row make a worker dead. */
+  failuresUntilDead: number;
   /** @returns status of `GET {url}/health`. @throws where there is no answer */
   ask: (worker: Worker, timeoutMs: number, signal: AbortSignal) => Promise<boolean>;
   workers: () => readonly Worker[];
@@ -24,8 +26,9 @@ export class HealthChecks {
 
   /** Begins, if it has not begun; the first check comes after one interval. */
   start(): void {
-    if (this.#timer !== undefined || this.#stopped.signal.aborted) return;
-    this.#timer = setTimeout(() => void this.#round(), this.#options.intervalMs);
+    const { intervalMs } = this.#options;
+    if (intervalMs === 0 || this.#timer !== undefined || this.#stopped.signal.aborted) return;
+    this.#timer = setTimeout(() => void this.#round(), intervalMs);
     this.#timer.unref();
   }
 
@@ -42,12 +45,12 @@ export class HealthChecks {
   }
 
   async #check(worker: Worker): Promise<void> {
-    const { ask, changed } = this.#options;
+    const { ask, changed, timeoutMs, failuresUntilDead } = this.#options;
     const { signal } = this.#stopped;
-    const passed = await ask(worker, checkTimeoutMs, signal).catch(() => false);
+    const passed = await ask(worker, timeoutMs, signal).catch(() => false);
     if (signal.aborted) return;
     const before = worker.health.kind;
-    worker.health = healthAfterCheck(worker.health, passed);
+    worker.health = healthAfterCheck(worker.health, passed, failuresUntilDead);
     if (worker.health.kind !== before) changed(worker);
   }
 }

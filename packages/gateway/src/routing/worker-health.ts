@@ -5,11 +5,12 @@
  */
 export type WorkerHealth = { kind: 'healthy'; failures: number } | { kind: 'dead' };
 
-/** So many failed checks in a row make a worker dead; one good check brings it back. */
-export const failuresUntilDead = 3;
-
-/** The health after one more check. */
-export function healthAfterCheck(health: WorkerHealth, passed: boolean): WorkerHealth {
+/** The health after one more check; so many failed ones in a row make a worker dead, and one good check brings it back. */
+export function healthAfterCheck(
+  health: WorkerHealth,
+  passed: boolean,
+  failuresUntilDead: number,
+): WorkerHealth {
   if (passed) return { kind: 'healthy', failures: 0 };
   if (health.kind === 'dead') return health;
   const failures = health.failures + 1;

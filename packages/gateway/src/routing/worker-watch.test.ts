@@ -23,7 +23,14 @@ describe('HealthChecks', () => {
     const worker = newWorker();
     const ask = vi.fn<() => Promise<boolean>>();
     const changed = vi.fn<(worker: Worker) => void>();
-    const checks = new HealthChecks({ intervalMs: 10_000, workers: () => [worker], ask, changed });
+    const checks = new HealthChecks({
+      intervalMs: 10_000,
+      timeoutMs: 5_000,
+      failuresUntilDead: 3,
+      workers: () => [worker],
+      ask,
+      changed,
+    });
     checks.start();
     checks.start();
     ask.mockResolvedValueOnce(false).mockRejectedValueOnce(new Error('refused'));
@@ -39,6 +46,32 @@ describe('HealthChecks', () => {
     expect(changed).toHaveBeenCalledTimes(2);
     checks.stop();
     expect(vi.getTimerCount()).toBe(0);
+    checks.start();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('HealthChecks by other settings', () => {
+  const settings = { intervalMs: 1_000, timeoutMs: 30_500, failuresUntilDead: 1, changed: () => undefined };
+
+  it('wait as long and forgive as much as they are told', async () => {
+    const worker = newWorker();
+    const ask = vi.fn<(worker: Worker, timeoutMs: number) => Promise<boolean>>().mockResolvedValue(false);
+    const checks = new HealthChecks({ ...settings, workers: () => [worker], ask });
+    checks.start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ask.mock.calls[0]?.[1]).toBe(30_500);
+    expect(worker.health).toEqual({ kind: 'dead' });
+    checks.stop();
+  });
+
+  it('ask nobody at an interval of 0', () => {
+    const checks = new HealthChecks({
+      ...settings,
+      intervalMs: 0,
+      workers: () => [newWorker()],
+      ask: () => Promise.resolve(false),
+    });
     checks.start();
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -63,6 +63,8 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
   });
   const health = new HealthChecks({
     intervalMs: options.healthCheckIntervalMs,
+    timeoutMs: options.healthCheckTimeoutMs,
+    failuresUntilDead: options.healthFailureThreshold,
     workers: () => pool.list(),
     async ask(worker, timeoutMs, signal) {
       const { status } = await probe.get(`${worker.url}/health`, timeoutMs, signal);
