@@ -6,8 +6,8 @@ export interface ApiFailure {
   message: string;
   /** OpenAI's `type`. @default what belongs to the status */
   type?: string | undefined;
-  /** Stable name for programs. @default null on the wire */
-  code?: string | undefined;
+  /** Stable name for programs, or the status itself where it cannot be sent any more. @default null on the wire */
+  code?: string | number | undefined;
   /** The member of the request that is at fault. @default null on the wire */
   param?: string | undefined;
 }

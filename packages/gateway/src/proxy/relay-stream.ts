@@ -92,7 +92,7 @@ function endWithFailure(
     tellFailure(context, call, error);
     return;
   }
-  context.metrics.error(failure.code ?? String(failure.status));
+  context.metrics.error(String(failure.code ?? failure.status));
   call.reply.end(wire.fail(failure));
 }
 

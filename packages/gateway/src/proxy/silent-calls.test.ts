@@ -53,7 +53,7 @@ describe('a call that is silent for long', () => {
     const whole = await answerAfterBeat(bench, refuse, chatCall);
     expect(whole.status).toBe(200);
     expect(JSON.parse(whole.text)).toMatchObject({
-      error: { message: 'boom', type: 'gateway_upstream_error' },
+      error: { message: 'boom', type: 'gateway_upstream_error', code: 500 },
     });
     expect(bench.engine.requests).toHaveLength(1);
     const streamed = await answerAfterBeat(bench, refuse, { ...chatCall, stream: true });
@@ -65,7 +65,9 @@ describe('a call that is silent for long', () => {
     const bench = await testBench({ heartbeat: { ...heartbeat, budgetMs: 100 } });
     bench.engine.answer = () => undefined;
     const reply = await bench.call(chat, { body: chatCall });
-    expect(JSON.parse(await reply.text())).toMatchObject({ error: { type: 'gateway_upstream_timeout' } });
+    expect(JSON.parse(await reply.text())).toMatchObject({
+      error: { type: 'gateway_upstream_timeout', code: 504 },
+    });
     await bench.engine.last().dropped;
     const early = await testBench({ heartbeat: { afterMs: 60_000, budgetMs: 50 } });
     early.engine.answer = () => undefined;

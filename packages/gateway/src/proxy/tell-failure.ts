@@ -14,7 +14,7 @@ export function tellFailure(context: ProxyContext, call: Call, error: unknown): 
     context.log.error({ err: error, sessionId: call.session?.sessionId }, 'call failed unexpectedly');
     failure = { status: 500, message: 'Internal error of the gateway; its log has the details.' };
   }
-  context.metrics.error(failure.code ?? String(failure.status));
+  context.metrics.error(String(failure.code ?? failure.status));
   sendFailure(call, failure);
 }
 
@@ -30,8 +30,9 @@ export function sendFailure(call: Call, failure: ApiFailure): void {
   else reply.end(apiErrorBody(target.endpoint, lateFailure(failure)));
 }
 
-// Under the status 200 that a heartbeat has sent, the type has to say that this is no answer.
+// Under the status 200 that a heartbeat has sent, the type has to say that this is no answer. The code is then the status
+// that could not be sent, as in rllm-model-gateway, whose readers look for it there.
 function lateFailure(failure: ApiFailure): ApiFailure {
   const type = failure.status === 504 ? 'gateway_upstream_timeout' : 'gateway_upstream_error';
-  return { ...failure, type };
+  return { ...failure, type, code: failure.status };
 }

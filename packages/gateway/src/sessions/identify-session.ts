@@ -12,6 +12,13 @@ export interface SessionClues {
   body: Uint8Array;
 }
 
+/** Where a body may name its session; the first one that is given counts. */
+const bodyPaths = [['metadata', 'session_id'], ['proxy_x_session_id']] as const;
+const rllmPaths = [
+  ['metadata', 'rllm', 'session_id'],
+  ['rllm', 'session_id'],
+] as const;
+
 /** What the clues say. */
 export interface SessionIdentity {
   sessionId: string | undefined;
@@ -28,6 +35,7 @@ export type SessionLookup = Pick<SessionDirectory, 'has'>;
 export const sessionHeaders = [
   'x-art-session-id',
   'x-session-id',
+  'x-rllm-session-id',
   'x-amzn-bedrock-agentcore-runtime-session-id',
 ] as const;
 
@@ -72,8 +80,10 @@ async function bodySessionId(body: Uint8Array, directory: SessionLookup): Promis
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   try {
     if (bytes.includes('session_id"')) {
-      const named = findString(body, ['metadata', 'session_id']) ?? findString(body, ['proxy_x_session_id']);
-      if (named !== undefined && named !== '') return named;
+      for (const path of bytes.includes('"rllm"') ? [...bodyPaths, ...rllmPaths] : bodyPaths) {
+        const named = findString(body, path);
+        if (named !== undefined && named !== '') return named;
+      }
     }
     if (!bytes.includes('"user"')) return undefined;
     const user = findString(body, ['user']);

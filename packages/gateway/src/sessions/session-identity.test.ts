@@ -25,6 +25,10 @@ describe('the session of a call', () => {
     const metadata = { metadata: { session_id: 'body' } };
     expect(await tracedTo(bench, path, {}, metadata)).toEqual(['body']);
     expect(await tracedTo(bench, path, {}, { proxy_x_session_id: 'switchyard' })).toEqual(['switchyard']);
+    const rllm = (id: string): object => ({ rllm: { session_id: id, harness: 'react' } });
+    expect(await tracedTo(bench, path, {}, rllm('top'))).toEqual(['top']);
+    expect(await tracedTo(bench, path, {}, { metadata: rllm('nested') })).toEqual(['nested']);
+    expect(await tracedTo(bench, path, { 'x-rllm-session-id': 'header3' }, rllm('x'))).toEqual(['header3']);
     expect(await tracedTo(bench, path, { 'x-session-id': 'header' }, metadata)).toEqual(['header']);
     expect(await tracedTo(bench, path, { 'x-session-id': 'a', 'x-art-session-id': 'b' }, {})).toEqual(['b']);
     expect(await tracedTo(bench, `/sessions/url${path}`, { 'x-session-id': 'header2' }, metadata)).toEqual([
