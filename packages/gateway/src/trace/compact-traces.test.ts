@@ -63,7 +63,9 @@ describe('toCompactTraces', () => {
 
   it('finds the parent of an echo that is spelt otherwise, and keeps the spelling', () => {
     const [first, second] = conversation('s', 2) as [Trace, Trace];
-    const echo = '{ "content": "answer 0", "role": "assistant", "refusal": null, "tool_calls": [] }';
+    const echo =
+      '{ "content": "answer 0", "role": "assistant", "refusal": null, "tool_calls": [], "reasoning_content": "hm",' +
+      ' "provider_specific_fields": { "refusal": null, "reasoning": "hm" } }';
     const messages = second.messages.with(first.messages.length, echo);
     const traces = [
       { ...first, responseMessage: '{"role":"assistant","content":"answer 0","reasoning":"hm"}' },
@@ -84,9 +86,17 @@ describe('toCompactTraces', () => {
       traceId: 'answered',
       messages: second.messages.with(first.messages.length, '{"role":"assistant","content":"another"}'),
     };
-    const traces = [first, drifted, edited, answered, sampleTrace({ traceId: 'other', sessionId: 's' })];
-    const text = toCompactTraces(traces);
-    expect(expand(text)).toEqual(full(traces));
-    expect(text.match(/"parent_trace_id":null/g)).toHaveLength(5);
+    const response = '{"role":"assistant","content":"answer 0","reasoning":"hm"}';
+    const silent = { ...second, traceId: 'silent' };
+    const thinking = { ...first, traceId: 'thinking', responseMessage: response };
+    const other = sampleTrace({ traceId: 'other', sessionId: 's' });
+    for (const traces of [
+      [first, drifted, edited, answered, other],
+      [thinking, silent],
+    ]) {
+      const text = toCompactTraces(traces);
+      expect(expand(text)).toEqual(full(traces));
+      expect(text.match(/"parent_trace_id":null/g)).toHaveLength(traces.length);
+    }
   });
 });

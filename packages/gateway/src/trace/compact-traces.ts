@@ -74,27 +74,30 @@ function continuesMessages(trace: Trace, parent: Trace): boolean {
   );
 }
 
-/** Members that agents leave out of what they echo, or that only some engines write. */
-const droppedMembers = new Set([
-  'reasoning',
-  'reasoning_content',
-  'provider_specific_fields',
-  'refusal',
-  'annotations',
-]);
-
-/** A message in a spelling that does not depend on the order of members, on spaces, or on members that are empty. */
+/**
+ * A message in a spelling that does not depend on the order of members, on spaces, on members that are empty, or on which of
+ * its names the reasoning has. An echo without the reasoning is another message: a reader that puts the response in the
+ * place of the echo would show what the model never saw.
+ */
 function canonical(message: string): string {
   try {
     const value = parseJson(message);
     if (!isJsonObject(value)) return message;
-    const members = Object.entries(value).filter(
-      ([member, content]) => !droppedMembers.has(member) && !isEmpty(content),
-    );
-    return JSON.stringify(Object.fromEntries(members), sortMembers);
+    const { reasoning, reasoning_content: content, provider_specific_fields: fields, ...rest } = value;
+    const { reasoning: again, ...others }: Record<string, unknown> = isJsonObject(fields) ? fields : {};
+    const members = {
+      ...rest,
+      reasoning: content ?? reasoning ?? again,
+      provider_specific_fields: withoutEmpty(others),
+    };
+    return JSON.stringify(withoutEmpty(members), sortMembers);
   } catch {
     return message;
   }
+}
+
+function withoutEmpty(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, content]) => !isEmpty(content)));
 }
 
 function sortMembers(_: string, value: unknown): unknown {
@@ -104,5 +107,7 @@ function sortMembers(_: string, value: unknown): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }
