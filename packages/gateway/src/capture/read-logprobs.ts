@@ -2,7 +2,7 @@ import { GrowingFloats } from '../json/growing-floats.ts';
 import type { JsonScanner } from '../json/json-scanner.ts';
 import { readNumber } from '../json/read-number.ts';
 import { readNumbers } from '../json/read-numbers.ts';
-import { readPlainLogprob } from './read-plain-logprob.ts';
+import { sharedRuns } from '../json/runs/runs.ts';
 
 /** The sampled tokens' logprobs, with their ids where the engine tells them here. */
 export interface Logprobs {
@@ -10,6 +10,9 @@ export interface Logprobs {
   values: Float64Array;
   tokenIds: Int32Array | undefined;
 }
+
+// A list that is spelled otherwise throughout is not to be tried as a run at each of its items.
+const mostMisses = 4;
 
 const idPrefix = Buffer.from('"token_id:');
 
@@ -42,16 +45,16 @@ function readContent(scanner: JsonScanner): Logprobs | undefined {
   }
   const values = new GrowingFloats();
   const ids: number[] = [];
-  let isPlain = true;
+  const runs = sharedRuns();
+  const take = (run: Float64Array): void => values.append(run);
+  let misses = 0;
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
-    if (isPlain) {
-      const plain = readPlainLogprob(scanner);
-      if (plain !== undefined) {
-        values.push(plain);
-        continue;
-      }
-      // An engine that writes one item otherwise does so with the others.
-      isPlain = false;
+    if (runs !== undefined && misses < mostMisses) {
+      const before = values.length;
+      const { at, isBehindItem } = runs.logprobs(scanner.bytes, scanner.at, scanner.end, take);
+      scanner.at = at;
+      if (isBehindItem) continue;
+      misses = values.length === before ? misses + 1 : 0;
     }
     let logprob = Number.NaN;
     let id: number | undefined;

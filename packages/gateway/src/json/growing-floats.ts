@@ -9,17 +9,26 @@ export class GrowingFloats {
   }
 
   push(value: number): void {
-    if (this.length === this.#values.length) {
-      const larger = new Float64Array(Math.max(16, this.length * 2));
-      larger.set(this.#values);
-      this.#values = larger;
-    }
+    this.#reserve(this.length + 1);
     this.#values[this.length] = value;
     this.length += 1;
+  }
+
+  append(values: Float64Array): void {
+    this.#reserve(this.length + values.length);
+    this.#values.set(values, this.length);
+    this.length += values.length;
   }
 
   /** What was filled, as an array of its own. */
   toArray(): Float64Array {
     return this.length === this.#values.length ? this.#values : this.#values.slice(0, this.length);
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#values.length) return;
+    const larger = new Float64Array(Math.max(length, this.length * 2));
+    larger.set(this.#values);
+    this.#values = larger;
   }
 }

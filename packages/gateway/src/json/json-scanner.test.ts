@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { JsonScanner } from './json-scanner.ts';
 import { JsonSyntaxError } from './json-syntax-error.ts';
 
@@ -158,5 +158,45 @@ describe('JsonScanner', () => {
     const bytes = Buffer.from('"abc"def"');
     const scanner = new JsonScanner(bytes, 0, 3);
     expect(() => scanner.skipValue()).toThrow(JsonSyntaxError);
+  });
+});
+
+describe('long texts', () => {
+  it('end where JSON.parse has them end, whatever is escaped in them', () => {
+    const pieces = [
+      '\\n',
+      '\\"',
+      '\\\\',
+      '\\u00e4',
+      'ä',
+      '😀',
+      'x'.repeat(60),
+      ' a line of words ',
+      '{}[],:',
+    ];
+    let state = 5;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 4_294_967_296) * below);
+    };
+    for (let round = 0; round < 500; round += 1) {
+      const texts = Array.from({ length: 3 }, () =>
+        Array.from({ length: random(40) }, () => pieces[random(pieces.length)]!).join(''),
+      );
+      const json = `["${texts.join('","')}"]`;
+      const scanner = new JsonScanner(Buffer.from(json));
+      const read: (string | undefined)[] = [];
+      for (let more = scanner.firstItem(); more; more = scanner.nextItem()) read.push(scanner.readString());
+      expect(read).toEqual(JSON.parse(json));
+    }
+  });
+
+  it('are searched once, however many escapes they have', () => {
+    const bytes = Buffer.from(
+      JSON.stringify(`${'a line of some seventy letters '.repeat(3)}\n`.repeat(1_000)),
+    );
+    const indexOf = vi.spyOn(bytes, 'indexOf');
+    new JsonScanner(bytes).skipString();
+    expect(indexOf).toHaveBeenCalledOnce();
   });
 });

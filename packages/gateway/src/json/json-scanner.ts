@@ -36,8 +36,8 @@ export class JsonScanner {
   /** Whether the string last skipped has escapes. */
   escaped = false;
   #keyEscaped = false;
-  // Searching for the next backslash anew for every string would go through the whole rest each time.
-  #nextBackslash = -1;
+  // Where the search for a long text's end has been, so that its escapes do not make it begin anew.
+  readonly #sought = { from: 0, quote: -1, backslash: -1, clearUntil: -1 };
 
   /** @param start where to begin. @default 0, or after a byte order mark */
   constructor(bytes: Uint8Array, start?: number, end: number = bytes.length) {
@@ -169,9 +169,9 @@ export class JsonScanner {
       // Beyond it where the text ends within an escape.
       if (at >= near) {
         if (near === end) break;
-        const quote = bytes.indexOf(0x22, at);
-        if (quote === -1 || quote >= end) break;
-        const backslash = this.#backslashFrom(at);
+        const quote = this.#quoteFrom(at);
+        if (quote >= end) break;
+        const backslash = this.#backslashIn(at, quote);
         byte = quote < backslash ? 0x22 : 0x5c;
         at = Math.min(quote, backslash);
       }
@@ -251,12 +251,26 @@ export class JsonScanner {
     this.fail('a value');
   }
 
-  #backslashFrom(from: number): number {
-    if (this.#nextBackslash < from) {
-      const found = this.bytes.indexOf(0x5c, from);
-      this.#nextBackslash = found === -1 ? Number.POSITIVE_INFINITY : found;
+  #quoteFrom(at: number): number {
+    const sought = this.#sought;
+    if (at < sought.from || at > sought.quote) {
+      const found = this.bytes.indexOf(0x22, at);
+      sought.from = at;
+      sought.quote = found === -1 ? Number.POSITIVE_INFINITY : found;
+      sought.backslash = -1;
+      sought.clearUntil = -1;
     }
-    return this.#nextBackslash;
+    return sought.quote;
+  }
+
+  #backslashIn(at: number, quote: number): number {
+    const sought = this.#sought;
+    if (sought.backslash < at && sought.clearUntil < quote) {
+      const found = this.bytes.subarray(at, quote).indexOf(0x5c);
+      if (found === -1) sought.clearUntil = quote;
+      else sought.backslash = at + found;
+    }
+    return sought.backslash < at ? Number.POSITIVE_INFINITY : sought.backslash;
   }
 
   #decode(start: number, end: number): string {
