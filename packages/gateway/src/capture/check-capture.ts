@@ -31,8 +31,10 @@ export function checkChoice(choice: Omit<CapturedChoice, 'problems'>, call: Prep
     problems.push(captureProblem('logprob_count', detail));
   }
   // vLLM writes -9999 for minus infinity, which is a number like any other here. Written so that NaN is found too.
-  const wrong = logprobs.findIndex((logprob) => !(logprob <= 0 && logprob > Number.NEGATIVE_INFINITY));
-  if (wrong !== -1) problems.push(captureProblem('logprob', `that of token ${wrong} is ${logprobs[wrong]}`));
+  let wrong = 0;
+  while (logprobs[wrong]! <= 0 && logprobs[wrong]! > Number.NEGATIVE_INFINITY) wrong += 1;
+  if (wrong < logprobs.length)
+    problems.push(captureProblem('logprob', `that of token ${wrong} is ${logprobs[wrong]}`));
   return problems;
 }
 

@@ -11,6 +11,9 @@ export interface Logprobs {
   tokenIds: Int32Array | undefined;
 }
 
+// Kept, as every event of a stream would need one. Nothing in it outlives a call.
+const content = new GrowingFloats(1_024);
+
 // A list that is spelled otherwise throughout is not to be tried as a run at each of its items.
 const mostMisses = 4;
 
@@ -26,16 +29,16 @@ export function readLogprobs(scanner: JsonScanner): Logprobs | undefined {
     scanner.skipValue();
     return undefined;
   }
-  let content: Logprobs | undefined;
+  let found: Logprobs | undefined;
   let values: Float64Array | undefined;
   let tokenIds: Int32Array | undefined;
   for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
-    if (scanner.keyIs('content')) content = readContent(scanner);
+    if (scanner.keyIs('content')) found = readContent(scanner);
     else if (scanner.keyIs('token_logprobs')) values = readNumbers(scanner);
     else if (scanner.keyIs('tokens')) tokenIds = readTokens(scanner);
     else scanner.skipValue();
   }
-  return content ?? (values === undefined ? undefined : { values, tokenIds });
+  return found ?? (values === undefined ? undefined : { values, tokenIds });
 }
 
 function readContent(scanner: JsonScanner): Logprobs | undefined {
@@ -43,18 +46,18 @@ function readContent(scanner: JsonScanner): Logprobs | undefined {
     scanner.skipValue();
     return undefined;
   }
-  const values = new GrowingFloats();
   const ids: number[] = [];
   const runs = sharedRuns();
-  const take = (run: Float64Array): void => values.append(run);
+  const take = (run: Float64Array): void => content.append(run);
   let misses = 0;
+  content.clear();
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
     if (runs !== undefined && misses < mostMisses) {
-      const before = values.length;
+      const before = content.length;
       const { at, isBehindItem } = runs.logprobs(scanner.bytes, scanner.at, scanner.end, take);
       scanner.at = at;
       if (isBehindItem) continue;
-      misses = values.length === before ? misses + 1 : 0;
+      misses = content.length === before ? misses + 1 : 0;
     }
     let logprob = Number.NaN;
     let id: number | undefined;
@@ -67,12 +70,12 @@ function readContent(scanner: JsonScanner): Logprobs | undefined {
         else scanner.skipValue();
       }
     }
-    values.push(logprob);
+    content.push(logprob);
     if (id !== undefined) ids.push(id);
   }
   // Ids of some tokens only would be out of step with the logprobs.
-  const isWhole = ids.length > 0 && ids.length === values.length;
-  return { values: values.toArray(), tokenIds: isWhole ? Int32Array.from(ids) : undefined };
+  const isWhole = ids.length > 0 && ids.length === content.length;
+  return { values: content.toArray(), tokenIds: isWhole ? Int32Array.from(ids) : undefined };
 }
 
 function readTokens(scanner: JsonScanner): Int32Array | undefined {

@@ -1,4 +1,6 @@
-/** A `Float64Array` that grows while it is filled. */
+const mostKept = 65_536;
+
+/** A `Float64Array` that grows while it is filled, and may be filled again. */
 export class GrowingFloats {
   #values: Float64Array;
   length = 0;
@@ -20,9 +22,15 @@ export class GrowingFloats {
     this.length += values.length;
   }
 
-  /** What was filled, as an array of its own. */
+  /** Begins anew, in the same memory unless that has become large. */
+  clear(): void {
+    this.length = 0;
+    if (this.#values.length > mostKept) this.#values = new Float64Array(mostKept);
+  }
+
+  /** A copy of what was filled. */
   toArray(): Float64Array {
-    return this.length === this.#values.length ? this.#values : this.#values.slice(0, this.length);
+    return this.#values.slice(0, this.length);
   }
 
   #reserve(length: number): void {
