@@ -1,8 +1,8 @@
 import type { Trace } from '../trace/trace.ts';
-import { isEqualText } from './codec/equal-text.ts';
+import { freezeTraces } from './codec/freeze-traces.ts';
 import { longestPrefix, type PrefixMatch } from './codec/longest-prefix.ts';
 import { commonIds } from './codec/packed-ids.ts';
-import { textCount, tokenCount, type StoredTrace } from './codec/stored-trace.ts';
+import { isTextAt, textBytes, textCount, tokenCount, type StoredTrace } from './codec/stored-trace.ts';
 import { decodeTrace, encodeTrace } from './codec/trace-codec.ts';
 import { writeTraceHeader } from './codec/trace-header.ts';
 import { readTrace } from './read-trace.ts';
@@ -13,7 +13,15 @@ const toolsLookback = 16;
 /** The traces of one session, each as what it adds to an earlier one. Reading gives back exactly what was added. */
 export class SessionTraces {
   readonly #traces: StoredTrace[] = [];
+  readonly #sizes: number[] = [];
   #bytes = 0;
+  readonly #worthFreezingBytes: number;
+  #frozenCount = 0;
+
+  /** @param worthFreezingBytes so many bytes of texts are packed together */
+  constructor(worthFreezingBytes = 32_768) {
+    this.#worthFreezingBytes = worthFreezingBytes;
+  }
 
   get count(): number {
     return this.#traces.length;
@@ -51,12 +59,34 @@ export class SessionTraces {
   /** Adds a trace as `add` returned it, in the same order. */
   load(bytes: Buffer): void {
     this.#traces.push(decodeTrace(bytes));
+    this.#sizes.push(bytes.byteLength);
     this.#bytes += bytes.byteLength;
   }
 
   /** Forgets all but the first `count`. */
   truncate(count: number): void {
-    for (const trace of this.#traces.splice(count)) this.#bytes -= trace.bytes.byteLength;
+    this.#traces.length = count;
+    for (const size of this.#sizes.splice(count)) this.#bytes -= size;
+    this.#frozenCount = Math.min(this.#frozenCount, count);
+  }
+
+  /**
+   * Packs the texts of all traces but the last, which the next one is most likely to continue. Few texts wait until there
+   * are more: alone they compress badly.
+   * @returns what those traces take now
+   */
+  freeze(): { ordinal: number; bytes: number }[] {
+    const from = this.#frozenCount;
+    const loose = this.#traces.slice(from, -1);
+    if (loose.reduce((sum, trace) => sum + textBytes(trace), 0) < this.#worthFreezingBytes) return [];
+    this.#frozenCount = from + loose.length;
+    return freezeTraces(loose).map(({ trace, bytes }, index) => {
+      const ordinal = from + index;
+      this.#bytes += bytes - this.#sizes[ordinal]!;
+      this.#sizes[ordinal] = bytes;
+      this.#traces[ordinal] = trace;
+      return { ordinal, bytes };
+    });
   }
 
   read(ordinal: number): Trace {
@@ -94,14 +124,12 @@ export class SessionTraces {
           return { parent: messagesParent, kept: messagesKept, count: textCount(traces[index]!) };
         },
         commonOwn: (index) => {
-          const { bytes, textOffsets, messagesKept, messageCount } = traces[index]!;
+          const stored = traces[index]!;
+          const { messagesKept, messageCount } = stored;
           const most = Math.min(messageCount + 1, trace.messages.length - messagesKept);
           let shared = 0;
-          while (shared < most) {
-            const text = trace.messages[messagesKept + shared]!;
-            if (!isEqualText(bytes, textOffsets[shared]!, textOffsets[shared + 1]!, text)) break;
+          while (shared < most && isTextAt(stored, shared, trace.messages[messagesKept + shared]!))
             shared += 1;
-          }
           return shared;
         },
       },
@@ -117,9 +145,7 @@ export class SessionTraces {
       if (seen.has(toolsAt)) continue;
       seen.add(toolsAt);
       const holder = this.#traces[toolsAt]!;
-      const start = holder.textOffsets[holder.messageCount + 1]!;
-      const end = holder.textOffsets[holder.messageCount + 2]!;
-      if (isEqualText(holder.bytes, start, end, trace.tools)) return toolsAt;
+      if (isTextAt(holder, holder.messageCount + 1, trace.tools)) return toolsAt;
     }
     return ordinal;
   }
