@@ -39,6 +39,18 @@ function play(deltas: readonly ChatSpeech[]): string[] {
 }
 
 describe('AnswerStream', () => {
+  it('tells calls apart that all have the same index', () => {
+    expect(
+      play([
+        fragment(0, '{"x":1}', 'a', 'f'),
+        fragment(0, '{', 'b', 'f'),
+        fragment(0, '}'),
+        fragment(0, '{}', 'c', 'g'),
+        fragment(1, '[]', 'd', 'h'),
+      ]),
+    ).toEqual(['call a f {"x":1}', 'call b f {}', 'call c g {}', 'call d h []']);
+  });
+
   it('tells every delta at once in the usual order', () => {
     const stream = new AnswerStream(() => 'new');
     expect(stream.push(speech({ text: 'a' }))).toEqual([
