@@ -6,31 +6,13 @@ import { preparedCall } from '../capture/engine-replies.fixture.ts';
 import type { PreparedCall } from '../capture/prepared-call.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';
 import { cutFor, isForGateway, type Asked } from './agent-view.fixture.ts';
-import { Dice } from './dice.fixture.ts';
+import { checked, fuzzCases, fuzzTimeoutMs } from './checked.fixture.ts';
+import type { Dice } from './dice.fixture.ts';
 import { anyAnswer, type AnsweredChoice, type EngineAnswer } from './engine-answer.fixture.ts';
 import { eventsOf, replyOf } from './engine-events.fixture.ts';
 import { anyStyle, streamOf } from './event-stream.fixture.ts';
 import { dataOf, messageFields, messageIn } from './read-events.fixture.ts';
 import { jsonTokens, SpelledJson, type Spelling } from './spelled-json.fixture.ts';
-
-// More of them: ART_FUZZ_CASES=100000 pnpm exec vitest run src/fuzz
-const cases = Number(process.env['ART_FUZZ_CASES'] ?? 300);
-const timeout = 60_000 + cases * 20;
-const firstSeed = Number(process.env['ART_FUZZ_SEED'] ?? 1);
-
-/** Runs a check with so many seeds; the error of one names its seed. */
-function checked(count: number, run: (dice: Dice) => void): number {
-  for (let seed = firstSeed; seed < firstSeed + count; seed += 1) {
-    try {
-      run(new Dice(seed));
-    } catch (error) {
-      throw new Error(`ART_FUZZ_CASES=1 ART_FUZZ_SEED=${seed}: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
-  }
-  return count;
-}
 
 interface Case {
   answer: EngineAnswer;
@@ -105,9 +87,9 @@ function otherLines(text: string): string {
 
 it(
   'reads every stream whole, spelled and split anyhow, and passes on all but what it cuts',
-  { timeout },
+  { timeout: fuzzTimeoutMs },
   () => {
-    const count = checked(cases, (dice) => {
+    const count = checked(fuzzCases, (dice) => {
       const each = anyCase(dice, true);
       const { answer, asked, call, spelling } = each;
       const style = anyStyle(dice, spelling.oddity * 2);
@@ -140,32 +122,36 @@ it(
       const lines = text.split(style.lineEnd).filter((line) => line.startsWith('data:'));
       expect(lines.filter((line) => !line.startsWith(style.prefix))).toEqual([]);
     });
-    expect(count).toBe(cases);
+    expect(count).toBe(fuzzCases);
   },
 );
 
-it('reads every whole reply, however it is spelled, and passes on all but what it cuts', { timeout }, () => {
-  const count = checked(cases, (dice) => {
-    const each = anyCase(dice, false);
-    const { answer, asked, call, spelling } = each;
-    const json = new SpelledJson(replyOf(answer, dice), spelling);
-    const reply = `${dice.chance(spelling.oddity) ? '\ufeff' : ''}${json.text()}${dice.pick(['', '\n', ' '])}`;
-    const { body, captured } = captureReply(Buffer.from(reply), call);
-    checkTokens(captured, each);
-    const { choices } = JSON.parse(reply.replace(/^\ufeff/, '')) as { choices: Record<string, unknown>[] };
-    for (const [index, choice] of captured.choices.entries()) {
-      const given = choices[index]?.['message'] ?? { role: 'assistant', content: choices[index]?.['text'] };
-      expect(JSON.parse(choice.message)).toEqual(given);
-    }
-    const text = Buffer.from(body).toString();
-    if (answer.flavour === 'openai') expect(text).toBe(reply);
-    else expect(jsonTokens(text.replace(/^\ufeff/, ''))).toEqual(json.tokens(cutFor(asked)));
-  });
-  expect(count).toBe(cases);
-});
+it(
+  'reads every whole reply, however it is spelled, and passes on all but what it cuts',
+  { timeout: fuzzTimeoutMs },
+  () => {
+    const count = checked(fuzzCases, (dice) => {
+      const each = anyCase(dice, false);
+      const { answer, asked, call, spelling } = each;
+      const json = new SpelledJson(replyOf(answer, dice), spelling);
+      const reply = `${dice.chance(spelling.oddity) ? '\ufeff' : ''}${json.text()}${dice.pick(['', '\n', ' '])}`;
+      const { body, captured } = captureReply(Buffer.from(reply), call);
+      checkTokens(captured, each);
+      const { choices } = JSON.parse(reply.replace(/^\ufeff/, '')) as { choices: Record<string, unknown>[] };
+      for (const [index, choice] of captured.choices.entries()) {
+        const given = choices[index]?.['message'] ?? { role: 'assistant', content: choices[index]?.['text'] };
+        expect(JSON.parse(choice.message)).toEqual(given);
+      }
+      const text = Buffer.from(body).toString();
+      if (answer.flavour === 'openai') expect(text).toBe(reply);
+      else expect(jsonTokens(text.replace(/^\ufeff/, ''))).toEqual(json.tokens(cutFor(asked)));
+    });
+    expect(count).toBe(fuzzCases);
+  },
+);
 
-it('reads a stream the same wherever it is split in two', { timeout }, () => {
-  const count = checked(Math.ceil(cases / 50), (dice) => {
+it('reads a stream the same wherever it is split in two', { timeout: fuzzTimeoutMs }, () => {
+  const count = checked(Math.ceil(fuzzCases / 50), (dice) => {
     const { answer, call, spelling } = anyCase(dice, true);
     const style = anyStyle(dice, 0.5);
     const [first] = answer.choices as [AnsweredChoice];
@@ -183,11 +169,11 @@ it('reads a stream the same wherever it is split in two', { timeout }, () => {
       if (at % 16 === 0) expect(halves.captured).toEqual(whole.captured);
     }
   });
-  expect(count).toBe(Math.ceil(cases / 50));
+  expect(count).toBe(Math.ceil(fuzzCases / 50));
 });
 
-it('never calls a stream complete that broke off before its last token', { timeout }, () => {
-  const count = checked(cases, (dice) => {
+it('never calls a stream complete that broke off before its last token', { timeout: fuzzTimeoutMs }, () => {
+  const count = checked(fuzzCases, (dice) => {
     const { answer, call, spelling } = anyCase(dice, true);
     // What is sent so far can only be told from what is new by the counts, which come last.
     if (answer.ids === 'so_far' || answer.ids === 'none') return;
@@ -208,5 +194,5 @@ it('never calls a stream complete that broke off before its last token', { timeo
       else if (ids.length <= 1) expect(ids).toEqual(sampled.slice(0, ids.length));
     }
   });
-  expect(count).toBe(cases);
+  expect(count).toBe(fuzzCases);
 });
