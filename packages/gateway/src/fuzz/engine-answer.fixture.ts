@@ -43,6 +43,8 @@ const texts = [
   '',
 ];
 
+const callArguments = ['{}', '{"a": 1.0}', '{"t":"\\"😀\\"","n":1152921504606846976}', '', 'no json {'];
+
 /** Any answer that an engine of a kind gives. */
 export function anyAnswer(dice: Dice): EngineAnswer {
   const flavour = dice.pick(['vllm', 'vllm', 'sglang', 'sglang', 'trtllm', 'openai'] as const);
@@ -96,36 +98,69 @@ function anyChoice(
     const ids = Array.from({ length }, () => anyId(dice, isFewKinds));
     return { ids, logprobs: ids.map(() => anyLogprob(dice)) };
   });
-  let calls = 0;
-  return {
-    finishReason: dice.pick(['stop', 'length', 'tool_calls']),
-    steps: steps.map((step) => {
-      if (endpoint === 'completions') return { ...step, delta: { text: dice.pick(texts) } };
-      const kind = dice.pick([
-        'content',
-        'content',
-        'content',
-        'reasoning',
-        'call',
-        'nothing',
-        'more',
-      ] as const);
-      if (kind === 'nothing') return { ...step, delta: dice.pick([{}, { content: null, tool_calls: null }]) };
-      if (kind === 'reasoning') return { ...step, delta: { [reasoningName]: dice.pick(texts) } };
-      if (kind === 'content' || (kind === 'more' && calls === 0))
-        return { ...step, delta: { content: dice.pick(texts) } };
-      const piece = { arguments: dice.pick(texts) };
-      if (kind === 'more') return { ...step, delta: { tool_calls: [{ index: calls - 1, function: piece }] } };
-      calls += 1;
-      const call = {
-        index: calls - 1,
-        id: `call_${calls}`,
-        type: 'function',
-        function: { name: `f${calls}`, ...piece },
-      };
-      return { ...step, delta: { tool_calls: [call] } };
-    }),
-  };
+  const calls = new CallPieces(dice);
+  const told = steps.map((step): Step => ({
+    ...step,
+    delta: anyDelta(dice, { endpoint, reasoningName, calls }),
+  }));
+  while (calls.hasMore) told.push({ ids: [], logprobs: [], delta: calls.next() });
+  return { finishReason: dice.pick(['stop', 'length', 'tool_calls']), steps: told };
+}
+
+interface DeltaContext {
+  endpoint: 'chat' | 'completions';
+  reasoningName: string;
+  calls: CallPieces;
+}
+
+function anyDelta(dice: Dice, { endpoint, reasoningName, calls }: DeltaContext): Step['delta'] {
+  if (endpoint === 'completions') return { text: dice.pick(texts) };
+  const kind = dice.pick(['content', 'content', 'content', 'reasoning', 'call', 'nothing', 'more'] as const);
+  switch (kind) {
+    case 'content':
+      return { content: dice.pick(texts) };
+    case 'reasoning':
+      return { [reasoningName]: dice.pick(texts) };
+    case 'nothing':
+      return dice.pick([{}, { content: null, tool_calls: null }]);
+    case 'call':
+      return calls.hasMore ? calls.next() : calls.begin();
+    case 'more':
+      return calls.hasMore ? calls.next() : {};
+  }
+}
+
+/** Tool calls one after another, each in one or more pieces. */
+class CallPieces {
+  readonly #dice: Dice;
+  #count = 0;
+  #left: string[] = [];
+
+  constructor(dice: Dice) {
+    this.#dice = dice;
+  }
+
+  get hasMore(): boolean {
+    return this.#left.length > 0;
+  }
+
+  begin(): Step['delta'] {
+    const text = this.#dice.pick(callArguments);
+    const places = [0, ...this.#dice.cuts(text.length, 2), text.length];
+    const [first = '', ...others] = places.slice(1).map((end, at) => text.slice(places[at], end));
+    this.#left = others;
+    this.#count += 1;
+    const head = { id: `call_${this.#count}`, type: 'function' };
+    return this.#piece({ ...head, function: { name: `f${this.#count}`, arguments: first } });
+  }
+
+  next(): Step['delta'] {
+    return this.#piece({ function: { arguments: this.#left.shift() ?? '' } });
+  }
+
+  #piece(call: object): Step['delta'] {
+    return { tool_calls: [{ index: this.#count - 1, ...call }] };
+  }
 }
 
 function anyId(dice: Dice, isFewKinds: boolean): number {

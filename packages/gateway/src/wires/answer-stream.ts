@@ -54,7 +54,6 @@ export class AnswerStream {
       this.#openNext(events, call);
       this.#closeCall(events);
     }
-    for (const { kind, text } of this.#held.splice(0)) this.#say(events, kind, text);
     this.#closeWords(events);
     return events;
   }
@@ -130,6 +129,8 @@ export class AnswerStream {
     this.#openCall.state = 'closed';
     this.#openCall = undefined;
     events.push({ event: 'close' });
+    // Before anything that was said later.
+    for (const { kind, text } of this.#held.splice(0)) this.#say(events, kind, text);
   }
 
   #closeWords(events: AnswerEvent[]): void {
