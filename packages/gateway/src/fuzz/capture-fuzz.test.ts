@@ -196,3 +196,51 @@ it('never calls a stream complete that broke off before its last token', { timeo
   });
   expect(count).toBe(fuzzCases);
 });
+
+it(
+  'takes an error anywhere in a stream for its end, and passes it on as it is',
+  { timeout: fuzzTimeoutMs },
+  () => {
+    const count = checked(fuzzCases, (dice) => {
+      const { answer, call, spelling } = anyCase(dice, true);
+      const objects: object[] = eventsOf(answer, dice);
+      const error = dice.pick<object>([
+        { error: { message: 'out of memory', type: 'x', param: null, code: 500 } },
+        { error: 'out of memory' },
+        { object: 'error', message: 'out of memory', type: 'x', param: null, code: 500 },
+        { id: 'r-1', error: { message: 'out of memory' }, choices: [] },
+      ]);
+      const at = dice.int(0, objects.length);
+      objects.splice(at, 0, error);
+      const style = anyStyle(dice, spelling.oddity);
+      const events = streamOf(
+        objects.map((object) => new SpelledJson(object, { ...spelling, escapesTexts: false, oddity: 0 })),
+        { ...style, noise: 0 },
+        dice,
+      );
+      const stream = events.map(({ text }) => text).join('');
+      const { text, captured } = streamed(anyPieces(Buffer.from(stream), dice), call);
+      expect(captured.ended).toBe(false);
+      expect(captured.error).toContain('out of memory');
+      expect(text).toContain(events[at]?.text);
+      expect(captured.choices.map((choice) => captureStatus(choice, captured))).not.toContain('complete');
+    });
+    expect(count).toBe(fuzzCases);
+  },
+);
+
+it('reads one JSON body in place of a stream as it reads a whole reply', { timeout: fuzzTimeoutMs }, () => {
+  const count = checked(fuzzCases, (dice) => {
+    const { answer, call, spelling } = anyCase(dice, true);
+    const mark = dice.chance(0.2) ? '\ufeff' : '';
+    const bytes = Buffer.from(
+      `${mark}${dice.pick(['', ' \n'])}${new SpelledJson(replyOf(answer, dice), spelling).text()}`,
+    );
+    const whole = captureReply(bytes, call);
+    expect(streamed(anyPieces(bytes, dice), call)).toEqual({
+      text: Buffer.from(whole.body).toString(),
+      captured: whole.captured,
+    });
+  });
+  expect(count).toBe(fuzzCases);
+});

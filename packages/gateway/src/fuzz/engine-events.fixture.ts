@@ -6,6 +6,41 @@ const nothing: Step = { ids: [], logprobs: [], delta: {} };
 
 /** The objects of a stream in which an engine tells its answer: choices interleaved, nulls where engines write them. */
 export function eventsOf(answer: EngineAnswer, dice: Dice): object[] {
+  const events = choiceEvents(answer, dice);
+  return answer.choices.length > 1 && dice.chance(0.3) ? paired(events, dice) : events;
+}
+
+interface Chunk {
+  choices: { index: number }[];
+  prompt_token_ids?: unknown;
+  usage?: unknown;
+}
+
+/** Some events of different choices in one. */
+function paired(events: readonly object[], dice: Dice): object[] {
+  const merged: Chunk[] = [];
+  for (const event of events as Chunk[]) {
+    const last = merged.at(-1);
+    const indexes = new Set(last?.choices.map(({ index }) => index));
+    const isOther =
+      indexes.size > 0 && event.choices.length > 0 && event.choices.every(({ index }) => !indexes.has(index));
+    if (last === undefined || !isOther || dice.chance(0.5)) merged.push(event);
+    else {
+      const prompt = last.prompt_token_ids ?? event.prompt_token_ids;
+      const usage = event.usage ?? last.usage;
+      merged[merged.length - 1] = {
+        ...last,
+        ...event,
+        choices: [...last.choices, ...event.choices],
+        ...(prompt === undefined ? {} : { prompt_token_ids: prompt }),
+        ...(usage === undefined ? {} : { usage }),
+      };
+    }
+  }
+  return merged;
+}
+
+function choiceEvents(answer: EngineAnswer, dice: Dice): object[] {
   const left = answer.choices.map((choice, index) => ({ choice, index, sent: 0, isBegun: false }));
   const events: object[] = [];
   const open = [...left];
@@ -57,7 +92,8 @@ function event(answer: EngineAnswer, dice: Dice, index: number, told: Told): obj
   const { step, before, finishReason, isFirst = false } = told;
   const isChat = answer.endpoint === 'chat';
   const choice: Record<string, unknown> = {
-    index,
+    // One alone needs no number.
+    index: answer.choices.length === 1 && dice.chance(0.1) ? null : index,
     ...(isChat ? { delta: step.delta } : { text: step.delta['text'] ?? '' }),
     ...logprobMember(answer, dice, step, before),
     finish_reason: finishReason ?? null,

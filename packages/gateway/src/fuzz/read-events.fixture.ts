@@ -16,7 +16,7 @@ export function dataOf(stream: string): string[] {
 }
 
 interface Chunk {
-  choices?: { index: number; delta?: Record<string, unknown>; text?: string }[];
+  choices?: { index: number | null; delta?: Record<string, unknown>; text?: string }[];
 }
 
 /** The message of a choice: texts joined, tool calls by their index, of anything else the last. */
@@ -28,7 +28,7 @@ export function messageIn(events: readonly string[], index: number): Fields {
   const calls: Fields[] = [];
   for (const event of events) {
     for (const choice of (JSON.parse(event) as Chunk).choices ?? []) {
-      if (choice.index !== index) continue;
+      if ((choice.index ?? 0) !== index) continue;
       const { tool_calls: pieces, ...delta } = choice.delta ?? { content: choice.text };
       addTo(message, delta);
       for (const piece of Array.isArray(pieces) ? pieces : [])
