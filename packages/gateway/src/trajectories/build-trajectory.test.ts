@@ -306,6 +306,23 @@ describe('buildTrajectory', () => {
     expect(buildTrajectory(drifted).rows).toHaveLength(2);
   });
 
+  it.each(['exact', 'reference'] as const)('takes conversations deeper than a stack: %s', (mode) => {
+    const messages = Array.from({ length: 30_000 }, (_, at) => ({
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      content: String(at),
+    }));
+    const traces = [20_001, 29_999].map((length, index) =>
+      aTrace({
+        traceId: `t${index}`,
+        prompt: [1, ...(index === 0 ? [] : [2, 3])],
+        output: [2],
+        messages: messages.slice(0, length),
+        response: messages[length]!,
+      }),
+    );
+    expect(shown(buildTrajectory(traces, { mode }).rows)).toEqual(['1 2 3 2 | 1 0 1']);
+  });
+
   it('sees tools used', () => {
     const response = {
       role: 'assistant',

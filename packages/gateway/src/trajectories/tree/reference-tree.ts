@@ -2,6 +2,7 @@ import { MessageKeys, type ThoughtKey } from '../messages/message-keys.ts';
 import type { Turn } from '../turn.ts';
 
 interface MessageNode {
+  readonly parent: MessageNode | undefined;
   key: ThoughtKey;
   /** Undefined for a message that only leads on. */
   turn: Turn | undefined;
@@ -23,18 +24,20 @@ export interface ReferenceTree {
 export function buildReferenceTree(turns: readonly Turn[], rewriteMergeTokens: number): ReferenceTree {
   const keys = new MessageKeys();
   const noMessage = { id: -1, unthought: -1, isAssistant: false };
-  const root: MessageNode = { key: noMessage, turn: undefined, children: [] };
+  const root: MessageNode = { parent: undefined, key: noMessage, turn: undefined, children: [] };
   for (const turn of turns) {
     const messages = turn.trace.messages.map((message) => keys.thought(message));
     if (messages.length === 0) continue;
     const answer = keys.thought(turn.trace.responseMessage);
-    mount(root, messages, rewriteMergeTokens).children.push({
+    const parent = mount(root, messages, rewriteMergeTokens);
+    parent.children.push({
+      parent,
       key: { ...answer, isAssistant: true },
       turn,
       children: [],
     });
   }
-  const chains = [...chainsBelow(root, [])];
+  const chains = chainsBelow(root);
   return { chains, roots: root.children.length, leaves: chains.length };
 }
 
@@ -45,7 +48,7 @@ function mount(root: MessageNode, messages: readonly ThoughtKey[], rewriteMergeT
     let next = childFor(node, message);
     if (next === undefined && message.isAssistant) next = giveWay(node, message, rewriteMergeTokens);
     if (next === undefined) {
-      next = { key: message, turn: undefined, children: [] };
+      next = { parent: node, key: message, turn: undefined, children: [] };
       node.children.push(next);
     }
     node = next;
@@ -78,11 +81,23 @@ function giveWay(
   return answer;
 }
 
-function* chainsBelow(node: MessageNode, above: readonly Turn[]): Generator<Turn[]> {
-  const chain = node.turn === undefined ? [...above] : [...above, node.turn];
-  if (node.children.length === 0) {
-    if (chain.length > 0) yield chain;
-    return;
+/** From the leftmost leaf to the rightmost. A loop, as conversations may be longer than the stack is deep. */
+function chainsBelow(root: MessageNode): Turn[][] {
+  const chains: Turn[][] = [];
+  const open = [...root.children].toReversed();
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const child of node.children.toReversed()) open.push(child);
+    if (node.children.length > 0) continue;
+    const chain = turnsUpTo(node);
+    if (chain.length > 0) chains.push(chain);
   }
-  for (const child of node.children) yield* chainsBelow(child, chain);
+  return chains;
+}
+
+function turnsUpTo(leaf: MessageNode): Turn[] {
+  const turns: Turn[] = [];
+  for (let node: MessageNode | undefined = leaf; node !== undefined; node = node.parent) {
+    if (node.turn !== undefined) turns.push(node.turn);
+  }
+  return turns.toReversed();
 }
