@@ -1,6 +1,7 @@
 const lf = 0x0a;
 const cr = 0x0d;
 const dataName = Buffer.from('data');
+const byteOrderMark = Buffer.from('\ufeff');
 
 /** Where the data of an event is: a place for each of its `data` lines. */
 export interface SseData {
@@ -8,10 +9,12 @@ export interface SseData {
   places: readonly number[];
 }
 
-/** Finds the data of one event. undefined where it has none: a comment, a keep-alive. */
+/** Finds the data of one event, which may have a byte order mark before it. undefined where it has none: a comment. */
 export function findSseData(bytes: Buffer, from: number, to: number): SseData | undefined {
   const places: number[] = [];
-  for (let at = from; at < to;) {
+  const isMarked =
+    bytes[from] === 0xef && byteOrderMark.compare(bytes, from, from + byteOrderMark.length) === 0;
+  for (let at = isMarked ? from + byteOrderMark.length : from; at < to;) {
     const lineEnd = endOfLine(bytes, at, to);
     const next = nextLine(bytes, lineEnd, to);
     const value = dataStart(bytes, at, lineEnd);

@@ -54,7 +54,7 @@ export class StreamCapture {
       ? chunk
       : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const output = new ByteOutput();
-    const first = this.#begin(piece, output);
+    const first = this.#begin(piece);
     if (first === undefined) return output.take();
     if (this.#state.kind === 'body') this.#state.pieces.push(first);
     else {
@@ -83,7 +83,7 @@ export class StreamCapture {
   }
 
   // Looks at the first byte that is not white space: events, or one JSON body. Either may have a byte order mark before it.
-  #begin(piece: Buffer, output: ByteOutput): Buffer | undefined {
+  #begin(piece: Buffer): Buffer | undefined {
     if (this.#state.kind !== 'start') return piece;
     const all = this.#state.blank.length === 0 ? piece : Buffer.concat([this.#state.blank, piece]);
     const markLength = commonLength(all, byteOrderMark);
@@ -94,11 +94,8 @@ export class StreamCapture {
       this.#state = { kind: 'start', blank: Buffer.from(all) };
       return undefined;
     }
-    const isBody = first === 0x7b || first === 0x5b;
-    this.#state = isBody ? { kind: 'body', pieces: [] } : { kind: 'events' };
-    if (isBody || mark === 0) return all;
-    output.add(all, 0, mark);
-    return all.subarray(mark);
+    this.#state = first === 0x7b || first === 0x5b ? { kind: 'body', pieces: [] } : { kind: 'events' };
+    return all;
   }
 
   #event(bytes: Buffer, start: number, end: number, isLineEnd: boolean, output: ByteOutput): void {

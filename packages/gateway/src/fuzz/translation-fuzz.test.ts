@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { preparedCall } from '../capture/engine-replies.fixture.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';
+import { nativeCapture } from '../native/native-capture.ts';
+import { NativeStream } from '../native/native-stream.ts';
 import { SseDataLines } from '../proxy/sse-data-lines.ts';
 import { translateMessagesRequest } from '../wires/messages/translate-messages-request.ts';
 import { translateResponsesRequest } from '../wires/responses/translate-responses-request.ts';
@@ -193,6 +195,48 @@ it('says in the events of the Responses wire what the chat stream said', { timeo
     expect(deltas('response.function_call_arguments.delta')).toBe(
       said.calls.map((call) => call.arguments).join(''),
     );
+  });
+  expect(count).toBe(fuzzCases);
+});
+
+it('reads native streams of both wires as it writes them', { timeout: fuzzTimeoutMs }, () => {
+  const count = checked(fuzzCases, (dice) => {
+    const { answer, said } = anyChat(dice);
+    const [wire, request] = dice.pick([
+      ['messages', messagesRequest],
+      ['responses', responsesRequest],
+    ] as const);
+    const lineEnd = dice.pick(['\n', '\r\n', '\r']);
+    const text = translated(request(), answer, dice).replaceAll('\n', lineEnd);
+    const bytes = Buffer.from(
+      `${dice.pick(['', '\ufeff'])}${dice.pick(['', `: ping${lineEnd}${lineEnd}`])}${text}`,
+    );
+    const native = new NativeStream(wire);
+    const places = [0, ...dice.cuts(bytes.length, 20), bytes.length];
+    const passed = places
+      .slice(1)
+      .map((end, at) => Buffer.from(native.push(bytes.subarray(places[at], end))));
+    const { rest, ...end } = native.finish();
+    expect(Buffer.concat([...passed, Buffer.from(rest)])).toEqual(bytes);
+    const captured = nativeCapture(end);
+    expect(captured).toMatchObject({ model: 'm', ended: true });
+    const message = JSON.parse(captured.choices[0]!.message) as Record<string, unknown>;
+    const calls = (message['tool_calls'] ?? []) as {
+      id: string;
+      function: { name: string; arguments: string };
+    }[];
+    expect({
+      text: message['content'] ?? '',
+      reasoning: message['reasoning_content'] ?? '',
+      calls: calls.map((call) => ({ id: call.id, ...call.function })),
+    }).toEqual({
+      ...said,
+      // A block without arguments has an empty object.
+      calls: said.calls.map((call) => ({
+        ...call,
+        arguments: call.arguments || (wire === 'messages' ? '{}' : ''),
+      })),
+    });
   });
   expect(count).toBe(fuzzCases);
 });
