@@ -95,6 +95,8 @@ function readInto(scanner: JsonScanner, name: string, fragment: Fragment): void 
 }
 
 function drop(entries: [name: string, unknown][], name: string): void {
-  const at = entries.findIndex(([known]) => known === name);
-  if (at !== -1) entries.splice(at, 1);
+  // A loop: every piece of every stream comes through here.
+  for (let at = 0; at < entries.length; at += 1) {
+    if (entries[at]?.[0] === name) return void entries.splice(at, 1);
+  }
 }
