@@ -49,7 +49,10 @@ describe('the checks of a capture', () => {
     ['completion_count', (reply) => (reply.usage = { prompt_tokens: 3, completion_tokens: 5 })],
     ['prompt_count', (reply) => (reply.usage = { prompt_tokens: 2, completion_tokens: 4 })],
     ['no_finish_reason', (reply) => (first(reply)['finish_reason'] = null)],
+    ['no_finish_reason', (reply) => (first(reply)['finish_reason'] = '')],
     ['aborted', (reply) => (first(reply)['finish_reason'] = 'abort')],
+    ['aborted', (reply) => (first(reply)['finish_reason'] = 'cancelled')],
+    ['aborted', (reply) => (first(reply)['finish_reason'] = 'timeout')],
   ])('find %s', (kind, change) => {
     const problems = problemsOf(change);
     expect(problems.map(captureProblemKind)).toEqual([kind]);

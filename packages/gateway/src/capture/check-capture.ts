@@ -1,3 +1,4 @@
+import { hasGivenUp } from '../engines/has-given-up.ts';
 import { captureProblem } from './capture-problem.ts';
 import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
 import type { PreparedCall } from './prepared-call.ts';
@@ -8,7 +9,7 @@ export function checkChoice(choice: Omit<CapturedChoice, 'problems'>, call: Prep
   const { tokenIds, logprobs, promptTokenIds, finishReason } = choice;
   if (finishReason === undefined) {
     problems.push(captureProblem('no_finish_reason', 'the engine gave none'));
-  } else if (finishReason === 'abort' || finishReason === 'error') {
+  } else if (hasGivenUp(finishReason)) {
     problems.push(captureProblem('aborted', `the finish reason is "${finishReason}"`));
   }
   if (!choice.hasTokenIds) {

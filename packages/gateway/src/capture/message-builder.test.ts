@@ -58,6 +58,29 @@ describe('MessageBuilder', () => {
     ]);
   });
 
+  it('tells calls apart by their ids where the engine gives all of them the same index', () => {
+    const head = (id: string, name: string, args: string): object => ({
+      index: 0,
+      id,
+      type: 'function',
+      function: { name, arguments: args },
+    });
+    expect(
+      calls(
+        head('a', 'f', '{"x":1}'),
+        head('b', 'f', '{'),
+        { index: 0, function: { arguments: '}' } },
+        head('c', 'g', ''),
+        { index: 1, id: 'd', function: { name: 'h', arguments: '{}' } },
+      ),
+    ).toEqual([
+      { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
+      { id: 'b', type: 'function', function: { name: 'f', arguments: '{}' } },
+      { id: 'c', type: 'function', function: { name: 'g', arguments: '' } },
+      { id: 'd', type: 'function', function: { name: 'h', arguments: '{}' } },
+    ]);
+  });
+
   it('keeps the older function call, custom calls and members of vendors', () => {
     expect(
       build({ function_call: { name: 'f', arguments: '{' } }, { function_call: { arguments: '}' } }),

@@ -16,6 +16,8 @@ export class MessageBuilder {
   readonly #functionCall = new TextFields({ name: 'join_unless_repeated' });
   #hasFunctionCall = false;
   #lastToolCall = -1;
+  // Where the calls of an index are now, for engines that give several calls the same one.
+  readonly #places = new Map<number, number>();
 
   /** Whether the message has any text or call. */
   get hasContent(): boolean {
@@ -50,7 +52,8 @@ export class MessageBuilder {
   }
 
   #addToolCall(fragment: ToolCallFragment): void {
-    const index = fragment.index ?? this.#indexOf(fragment);
+    const index =
+      fragment.index === undefined ? this.#indexOf(fragment) : this.#placeOf(fragment.index, fragment);
     this.#lastToolCall = index;
     let call = this.#toolCalls.get(index);
     if (call === undefined) {
@@ -61,15 +64,31 @@ export class MessageBuilder {
     for (const [name, body] of fragment.bodies) addBody(call, name, body);
   }
 
+  // Ollama, Dynamo and Gemini's interface have been seen to number all calls 0: a head with another id is another call.
+  #placeOf(index: number, fragment: ToolCallFragment): number {
+    const place = this.#places.get(index) ?? index;
+    const known = this.#toolCalls.get(place)?.fields.text('id') ?? '';
+    const id = textOf(fragment, 'id');
+    const isHead = fragment.bodies.some(([, body]) => textOf(body, 'name') !== '');
+    if (known === '' || id === '' || id === known || !isHead) return place;
+    const next = Math.max(...this.#toolCalls.keys()) + 1;
+    this.#places.set(index, next);
+    return next;
+  }
+
   // Some engines leave the index out: a piece with an id that is not known opens a call, any other goes to the last one.
   #indexOf(fragment: ToolCallFragment): number {
-    const id = fragment.texts.find(([name]) => name === 'id')?.[1];
-    if (id === undefined || id === '') return Math.max(this.#lastToolCall, 0);
+    const id = textOf(fragment, 'id');
+    if (id === '') return Math.max(this.#lastToolCall, 0);
     for (const [index, call] of this.#toolCalls) {
       if (call.fields.text('id') === id) return index;
     }
     return this.#toolCalls.size;
   }
+}
+
+function textOf({ texts }: Fragment, name: string): string {
+  return texts.find(([known]) => known === name)?.[1] ?? '';
 }
 
 function addBody(call: ToolCallDraft, name: string, body: Fragment): void {

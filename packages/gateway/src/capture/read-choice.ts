@@ -59,7 +59,8 @@ export function readChoice(
         part.text = readPiece(scanner);
         break;
       case 'finish_reason':
-        part.finishReason = scanner.readString();
+        // Some engines write an empty text where others write null.
+        part.finishReason = scanner.readString() || undefined;
         break;
       case 'token_ids':
       case 'response_token_ids':

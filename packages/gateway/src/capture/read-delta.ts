@@ -32,6 +32,7 @@ export function readDelta(scanner: JsonScanner): Delta | undefined {
   for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
     const name = scanner.key();
     const first = scanner.peek();
+    if (name === 'tool_calls') delta.toolCalls = [];
     if (name === 'tool_calls' && first === 0x5b) {
       for (let next = scanner.firstItem(); next; next = scanner.nextItem()) {
         if (scanner.peek() === 0x7b) delta.toolCalls.push(readToolCall(scanner));
@@ -63,6 +64,7 @@ function readToolCall(scanner: JsonScanner): ToolCallFragment {
       const index = Number(scanner.readText());
       if (Number.isInteger(index)) call.index = index;
     } else if ((name === 'function' || name === 'custom') && first === 0x7b) {
+      drop(call.bodies, name);
       call.bodies.push([name, readFragment(scanner)]);
     } else readInto(scanner, name, call);
   }
@@ -77,7 +79,10 @@ function readFragment(scanner: JsonScanner): Fragment {
   return fragment;
 }
 
+// Of members with the same name the last one counts.
 function readInto(scanner: JsonScanner, name: string, fragment: Fragment): void {
+  drop(fragment.texts, name);
+  drop(fragment.values, name);
   const first = scanner.peek();
   const start = scanner.at;
   if (first === 0x22) {
@@ -86,5 +91,12 @@ function readInto(scanner: JsonScanner, name: string, fragment: Fragment): void 
   } else if (!scanner.skipNull()) {
     scanner.skipValue();
     fragment.values.push([name, scanner.bytes.toString('utf8', start, scanner.at)]);
+  }
+}
+
+function drop(entries: [name: string, unknown][], name: string): void {
+  // A loop: every piece of every stream comes through here.
+  for (let at = 0; at < entries.length; at += 1) {
+    if (entries[at]?.[0] === name) return void entries.splice(at, 1);
   }
 }

@@ -1,33 +1,27 @@
 const lf = 0x0a;
 const cr = 0x0d;
 const dataName = Buffer.from('data');
+const byteOrderMark = Buffer.from('\ufeff');
 
 /** Where the data of an event is: a place for each of its `data` lines. */
 export interface SseData {
   /** Starts and ends of the lines' values, alternating. */
   places: readonly number[];
-  /** The bytes from the first such line to after the last one, line ends included. */
-  start: number;
-  end: number;
 }
 
-/** Finds the data of one event. undefined where it has none: a comment, a keep-alive. */
+/** Finds the data of one event, which may have a byte order mark before it. undefined where it has none: a comment. */
 export function findSseData(bytes: Buffer, from: number, to: number): SseData | undefined {
   const places: number[] = [];
-  let start = -1;
-  let end = -1;
-  for (let at = from; at < to;) {
+  const isMarked =
+    bytes[from] === 0xef && byteOrderMark.compare(bytes, from, from + byteOrderMark.length) === 0;
+  for (let at = isMarked ? from + byteOrderMark.length : from; at < to;) {
     const lineEnd = endOfLine(bytes, at, to);
     const next = nextLine(bytes, lineEnd, to);
     const value = dataStart(bytes, at, lineEnd);
-    if (value !== -1) {
-      if (start === -1) start = at;
-      end = next;
-      places.push(value, lineEnd);
-    }
+    if (value !== -1) places.push(value, lineEnd);
     at = next;
   }
-  return start === -1 ? undefined : { places, start, end };
+  return places.length === 0 ? undefined : { places };
 }
 
 /** The data as a reader of events gets it: its lines joined by `\n`. */
@@ -40,10 +34,15 @@ export function joinSseData(bytes: Buffer, data: SseData): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Writes data as `data` lines. */
-export function writeSseData(data: Buffer): Buffer {
-  const lines = data.toString('utf8').split('\n');
-  return Buffer.from(lines.map((line) => `data: ${line}\n`).join(''));
+/** Where a place in the joined data is in the event's own bytes. */
+export function placeInEvent(data: SseData, at: number): number {
+  let left = at;
+  for (let index = 0; index < data.places.length; index += 2) {
+    const [start, end] = data.places.slice(index, index + 2) as [number, number];
+    if (left <= end - start) return start + left;
+    left -= end - start + 1;
+  }
+  return data.places.at(-1) as number;
 }
 
 function endOfLine(bytes: Buffer, from: number, to: number): number {

@@ -249,9 +249,25 @@ describe('StreamCapture', () => {
       'event: message\nid: 7\ndata: {"choices":[\ndata:{"index":0,"delta":{"content":"a"},"token_ids":\ndata: [5],"finish_reason":"stop"}]}\nretry: 5\n\n';
     const { text, captured } = stream([event, done]);
     expect(text).toBe(
-      'event: message\nid: 7\ndata: {"choices":[\ndata: {"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}\nretry: 5\n\n',
+      'event: message\nid: 7\ndata: {"choices":[\ndata:{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}\nretry: 5\n\n',
     );
     expect(captured.choices[0]?.tokenIds).toEqual(Int32Array.of(5));
+    const returns = event.replaceAll('\n', '\r\n');
+    expect(stream([returns, done]).text).toBe(text.replaceAll('\n', '\r\n'));
+  });
+
+  it('reads what is behind a byte order mark, and keeps the mark', () => {
+    const events = vllmChatEvents(prompt, [sampled(2)]);
+    const marked = Buffer.from(`\ufeff${events.join('')}`);
+    for (let at = 0; at <= 5; at += 1) {
+      const { text, rest, captured } = stream([marked.subarray(0, at), marked.subarray(at)]);
+      expect(text + rest).toBe(`\ufeff${plainChatEvents([sampled(2)])}`);
+      expect(statuses(captured)).toEqual(['complete']);
+    }
+    const body = stream([`\ufeff${JSON.stringify(vllmChat(prompt, [sampled(2)]))}`]);
+    expect(statuses(body.captured)).toEqual(['complete']);
+    expect(stream([marked.subarray(0, 2)]).rest).toBe(marked.subarray(0, 2).toString());
+    expect(stream(['\n', ' ']).rest).toBe('\n ');
   });
 
   it('passes comments, other events and a missing space on as they are', () => {

@@ -7,7 +7,7 @@ import type { CapturedReply } from './captured-reply.ts';
 import type { PreparedCall } from './prepared-call.ts';
 import { readReply } from './read-reply.ts';
 import { ReplyDraft } from './reply-draft.ts';
-import { findSseData, joinSseData, writeSseData, type SseData } from './sse-event.ts';
+import { findSseData, joinSseData, placeInEvent, type SseData } from './sse-event.ts';
 import { SseFramer } from './sse-framer.ts';
 
 /** What is left when a stream has ended. */
@@ -18,7 +18,7 @@ export interface StreamEnd {
 }
 
 type StreamState =
-  /** Nothing but white space so far. */
+  /** Nothing but white space so far, or the first bytes of a byte order mark. */
   | { kind: 'start'; blank: Buffer }
   | { kind: 'events' }
   /** The engine answered the stream request with one JSON body: an error, or it does not stream. */
@@ -27,6 +27,7 @@ type StreamState =
   | { kind: 'held'; pieces: ByteOutput };
 
 const done = Buffer.from('[DONE]');
+const byteOrderMark = Buffer.from('\ufeff');
 
 /**
  * Reads a stream of server-sent events on its way to the agent. Every event goes on as soon as it is complete, its bytes
@@ -73,6 +74,7 @@ export class StreamCapture {
       const { body, captured } = captureReply(Buffer.concat(this.#state.pieces), this.#call);
       return { rest: body, captured };
     }
+    if (this.#state.kind === 'start') return { rest: this.#state.blank, captured: this.#draft.finish(false) };
     const output = new ByteOutput();
     const last = this.#framer.finish();
     if (last.length > 0) this.#lastEvent(last, output);
@@ -80,12 +82,15 @@ export class StreamCapture {
     return { rest: this.#state.pieces.take(), captured: this.#draft.finish(true) };
   }
 
-  // Looks at the first byte that is not white space: events, or one JSON body.
+  // Looks at the first byte that is not white space: events, or one JSON body. Either may have a byte order mark before it.
   #begin(piece: Buffer): Buffer | undefined {
     if (this.#state.kind !== 'start') return piece;
     const all = this.#state.blank.length === 0 ? piece : Buffer.concat([this.#state.blank, piece]);
-    const first = new JsonScanner(all, 0).peek();
-    if (first === -1) {
+    const markLength = commonLength(all, byteOrderMark);
+    const isMarkOpen = markLength === all.length && markLength < byteOrderMark.length;
+    const mark = markLength === byteOrderMark.length ? markLength : 0;
+    const first = new JsonScanner(all, mark).peek();
+    if (first === -1 || isMarkOpen) {
       this.#state = { kind: 'start', blank: Buffer.from(all) };
       return undefined;
     }
@@ -138,11 +143,7 @@ export class StreamCapture {
     }
     if (edits.count === 0) output.add(bytes, start, end);
     else if (isOneLine) output.add(edits.apply(bytes, start, end));
-    else {
-      output.add(bytes, start, data.start);
-      output.add(writeSseData(edits.apply(json)));
-      output.add(bytes, data.end, end);
-    }
+    else output.add(edits.moved((at) => placeInEvent(data, at)).apply(bytes, start, end));
   }
 }
 
@@ -150,6 +151,12 @@ function isDone(bytes: Buffer, data: SseData): boolean {
   const [from, to] = data.places as [number, number];
   if (data.places.length !== 2 || to - from < done.length) return false;
   return bytes.toString('latin1', from, to).trim() === '[DONE]';
+}
+
+function commonLength(bytes: Buffer, start: Buffer): number {
+  let length = 0;
+  while (length < start.length && bytes[length] === start[length]) length += 1;
+  return length;
 }
 
 function isJson(bytes: Buffer, data: SseData): boolean {

@@ -22,8 +22,14 @@ describe('detectFlavour', () => {
     ['sglang', 'sglang'],
     ['tensorrt_llm', 'trtllm'],
     ['SGLang', 'sglang'],
+    ['llamacpp', 'openai'],
+    ['lmdeploy', 'openai'],
+    ['library', 'openai'],
+    ['organization_owner', 'openai'],
   ] as const)('knows the owner %s', async (owner, flavour) => {
-    await expect(detectFlavour(engine({ '/v1/models': models(owner) }), 'openai')).resolves.toBe(flavour);
+    for (const fallback of ['openai', 'vllm'] as const) {
+      await expect(detectFlavour(engine({ '/v1/models': models(owner) }), fallback)).resolves.toBe(flavour);
+    }
   });
 
   it('knows a router of SGLang by its routes', async () => {

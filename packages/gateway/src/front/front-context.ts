@@ -14,6 +14,8 @@ export interface FrontContext {
   readonly inFlight: CallsInFlight;
   readonly metrics: FrontMetrics;
   readonly bodyLimitBytes: number;
+  /** Whether any API key names a session. */
+  readonly sessionsFromKeys: boolean;
   /** What the control routes of the gateway processes want to see; names and values in turn. */
   readonly headers: readonly string[];
   readonly log: FastifyBaseLogger;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ProxyTarget } from '../proxy/proxy-path.ts';
 import { ApiError } from '../proxy/api-error.ts';
 import { readRequestBody } from '../proxy/read-request-body.ts';
-import { apiKeyOf, identifySession, type SessionLookup } from '../sessions/identify-session.ts';
+import { anySession, apiKeyOf, identifySession, type SessionLookup } from '../sessions/identify-session.ts';
 import type { FrontContext } from './front-context.ts';
 import type { ShardProcess } from './shard-process.ts';
 import { askShard } from './shards.ts';
@@ -27,7 +27,7 @@ export async function routeCall(
   target: ProxyTarget,
 ): Promise<RoutedCall> {
   const { shards, keys } = context;
-  const lookup = rememberingLookup(context);
+  const lookup = context.sessionsFromKeys ? anySession : rememberingLookup(context);
   const clues = { urlSessionId: target.sessionId, headers: request.headers };
   const named = await identifySession({ ...clues, body: noBody }, keys, lookup);
   if (named.sessionId !== undefined) return { shard: shards.of(named.sessionId), body: undefined };

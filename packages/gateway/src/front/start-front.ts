@@ -51,7 +51,7 @@ function assembleFront(
   { app }: GatewayServer,
   socketDirectory: string,
 ): FrontContext {
-  const { auth, processes, bodyLimitBytes } = resolved;
+  const { auth, processes, bodyLimitBytes, sessionsFromKeys } = resolved;
   const keySecret = auth.keySecret ?? randomBytes(32).toString('base64url');
   const headers = auth.adminToken === undefined ? [] : ['authorization', `Bearer ${auth.adminToken}`];
   const settings = new SharedSettings(resolved.workers, headers);
@@ -75,6 +75,7 @@ function assembleFront(
     inFlight: new CallsInFlight(),
     metrics,
     bodyLimitBytes,
+    sessionsFromKeys,
     headers,
     log: app.log,
   };

@@ -1,3 +1,4 @@
+import { hasGivenUp } from '../engines/has-given-up.ts';
 import type { EngineReply, EngineTransport, ReplyNotes } from '../engines/engine-transport.ts';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnParser } from '../parsers/turn-parser.ts';
@@ -108,7 +109,7 @@ export class ChatExchange {
     if (done === true) return false;
     this.#turn.add(value);
     const finish = this.#turn.finish;
-    if (finish?.reason === 'abort' || finish?.reason === 'error') throw givenUp(finish.message);
+    if (hasGivenUp(finish?.reason)) throw givenUp(finish?.message);
     return true;
   }
 

@@ -54,10 +54,11 @@ async function* streamedParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<S
 
 /**
  * Reads objects that hold everything so far, as is SGLang's default, or only what is new, with
- * `--incremental-streaming-output`. Which it is shows in the engine's own count of the tokens so far.
+ * `--incremental-streaming-output`. Which it is shows in the engine's own count of the tokens so far; where there is none that
+ * fits, in whether they begin with those before.
  */
 class CumulativeReader {
-  #seen = 0;
+  readonly #ids: number[] = [];
   #text = '';
 
   read(event: unknown): SamplePart {
@@ -70,12 +71,12 @@ class CumulativeReader {
       ? (meta['output_token_logprobs'] as unknown[][])
       : undefined;
     const outputIds = Array.isArray(object['output_ids']) ? (object['output_ids'] as number[]) : [];
-    const length = tuples?.length ?? outputIds.length;
-    const isCumulative = counted === undefined ? length > this.#seen : length === counted;
-    const from = isCumulative ? Math.min(this.#seen, length) : 0;
+    const told = tuples === undefined ? outputIds : tuples.map((tuple) => tuple[1] as number);
+    const isCumulative = this.#isAllSoFar(told, counted);
+    const from = isCumulative ? this.#ids.length : 0;
     const fresh = tuples?.slice(from);
-    const ids = fresh === undefined ? outputIds.slice(from) : fresh.map((tuple) => tuple[1] as number);
-    this.#seen += ids.length;
+    const ids = told.slice(from);
+    for (const id of ids) this.#ids.push(id);
     const tops = meta['output_top_logprobs'];
     const experts = meta['routed_experts'];
     return {
@@ -95,6 +96,13 @@ class CumulativeReader {
         cached: numberOf(meta['cached_tokens']),
       },
     };
+  }
+
+  #isAllSoFar(told: readonly number[], counted: number | undefined): boolean {
+    const seen = this.#ids;
+    if (seen.length > 0 && counted === seen.length + told.length) return false;
+    if (counted === told.length) return true;
+    return told.length >= seen.length && seen.every((id, index) => id === told[index]);
   }
 
   #freshText(text: unknown, isCumulative: boolean): string | undefined {

@@ -24,6 +24,16 @@ export class ByteEdits {
     this.#places.length = count * 3;
   }
 
+  /** The same changes for bytes in which every place is another one; the order of places stays. */
+  moved(place: (at: number) => number): ByteEdits {
+    const moved = new ByteEdits();
+    this.#places.forEach((value, index) => {
+      moved.#places.push(index % 3 === 2 ? value : place(value));
+    });
+    moved.#replacements.push(...this.#replacements);
+    return moved;
+  }
+
   /** The bytes with the changes; the same object where there are none. */
   apply(bytes: Buffer, from = 0, to: number = bytes.length): Buffer {
     if (this.#places.length === 0)

@@ -40,16 +40,24 @@ describe('readTokenIds', () => {
 
   it.each([
     ['[1,null,3]', [1, unreadableTokenId, 3], 'item 1'],
-    ['[1.0]', [unreadableTokenId], 'item 0'],
+    ['[1.5]', [unreadableTokenId], 'item 0'],
     ['[1,-2]', [1, unreadableTokenId], 'item 1'],
     ['[2147483648,5]', [unreadableTokenId, 5], 'item 0'],
     ['[99999999999999999999,5]', [unreadableTokenId, 5], 'item 0'],
     ['["7",{"a":[1]},[2],4]', [unreadableTokenId, unreadableTokenId, unreadableTokenId, 4], 'item 0'],
-    ['[1e3,4]', [unreadableTokenId, 4], 'item 0'],
+    ['[1e-3,1e10,4]', [unreadableTokenId, unreadableTokenId, 4], 'item 0'],
+    ['[NaN,Infinity,true,"",[],4]', [...Array.from({ length: 5 }, () => unreadableTokenId), 4], 'item 0'],
   ])('keeps the places and tells of the first that is none in %s', (text, values, problem) => {
     const result = read(text);
     expect([...(result?.values ?? [])]).toEqual(values);
     expect(result?.problem).toContain(problem);
+  });
+
+  it('takes whole numbers however they are spelled', () => {
+    expect(read('[1.0,1e3, 12E0,-0,2147483647.0,50e-1]')).toEqual({
+      values: Int32Array.of(1, 1000, 12, 0, 0x7f_ff_ff_ff, 5),
+      problem: undefined,
+    });
   });
 
   it.each(['[1,2', '[1 2]', '[1,]', '[01]', '[1,,2]', '[,1]', '[00]', '[12345678'])('refuses %s', (text) => {

@@ -81,14 +81,19 @@ export function readTokenIdLists(scanner: JsonScanner): TokenIds[] | undefined {
 function readOne(scanner: JsonScanner): number {
   const { bytes, at: start } = scanner;
   scanner.skipValue();
-  const length = scanner.at - start;
   let value = 0;
   for (let at = start; at < scanner.at; at += 1) {
     const byte = bytes[at] as number;
-    if (byte < 0x30 || byte > 0x39) return unreadableTokenId;
+    if (byte < 0x30 || byte > 0x39) return otherwiseSpelled(bytes.toString('latin1', start, scanner.at));
     value = value * 10 + (byte - 0x30);
   }
-  return length === 0 || value > largestId ? unreadableTokenId : value;
+  return value > largestId ? unreadableTokenId : value;
+}
+
+// A server in a language whose numbers are all floats writes 7.0 or 7e0.
+function otherwiseSpelled(text: string): number {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= 0 && value <= largestId ? value : unreadableTokenId;
 }
 
 function reserve(length: number): void {

@@ -37,6 +37,7 @@ export const configKeys = [
   'token_mode',
   'heartbeat',
   'retry',
+  'sessions_from_keys',
   'keep_raw_bodies',
   'auth',
   'body_limit_bytes',

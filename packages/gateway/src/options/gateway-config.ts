@@ -108,6 +108,7 @@ function toOptions(config: Config, env: Environment): GatewayOptions {
     healthFailureThreshold: config.health_failure_threshold,
     heartbeat: toCamelCase(config.heartbeat),
     retry: toCamelCase(config.retry),
+    sessionsFromKeys: config.sessions_from_keys,
     keepRawBodies: config.keep_raw_bodies ?? config.capture_raw_payloads,
     auth: toCamelCase(config.auth),
     bodyLimitBytes: config.body_limit_bytes,

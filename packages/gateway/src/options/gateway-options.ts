@@ -110,6 +110,11 @@ export interface GatewayOptions {
   heartbeat?: HeartbeatOptions | false | undefined;
   /** `false` passes on every failure. */
   retry?: RetryOptions | false | undefined;
+  /**
+   * An API key, or `user` in the body, that is no known session's id makes a session of that name, as in the Python toolkit's
+   * `rollout_gateway`. Engines then see no key. @default false
+   */
+  sessionsFromKeys?: boolean | undefined;
   /** Keep each call's request and reply with its trace. Takes several times the memory. @default false */
   keepRawBodies?: boolean | undefined;
   auth?: AuthOptions | undefined;

@@ -34,6 +34,7 @@ export interface ResolvedGatewayOptions {
   healthFailureThreshold: number;
   heartbeat: Complete<HeartbeatOptions> | undefined;
   retry: Complete<RetryOptions>;
+  sessionsFromKeys: boolean;
   keepRawBodies: boolean;
   auth: { adminToken: string | undefined; sessionKeys: boolean; keySecret: string | undefined };
   bodyLimitBytes: number;
@@ -64,6 +65,7 @@ export const gatewayOptionNames = [
   'healthFailureThreshold',
   'heartbeat',
   'retry',
+  'sessionsFromKeys',
   'keepRawBodies',
   'auth',
   'bodyLimitBytes',
@@ -101,6 +103,7 @@ export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGat
     healthFailureThreshold: read.whole('healthFailureThreshold', 3, 1),
     heartbeat: options.heartbeat === false ? undefined : resolveHeartbeat(options.heartbeat ?? {}),
     retry: resolveRetry(options.retry ?? {}),
+    sessionsFromKeys: read.flag('sessionsFromKeys', false),
     keepRawBodies: read.flag('keepRawBodies', false),
     auth: resolveAuth(options.auth ?? {}),
     bodyLimitBytes: read.whole('bodyLimitBytes', 67_108_864, 1),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuseWebPages } from '../server/refuse-web-pages.ts';
-import { identifySession } from '../sessions/identify-session.ts';
+import { anySession, identifySession } from '../sessions/identify-session.ts';
 import { isGatewaySessionId, sessionIdRule } from '../sessions/session-id.ts';
 import { ApiError } from './api-error.ts';
 import { Call } from './call.ts';
@@ -66,7 +66,8 @@ async function serve(context: ProxyContext, call: Call): Promise<void> {
 async function identify(context: ProxyContext, call: Call): Promise<string | undefined> {
   const { request, target, body } = call;
   const clues = { urlSessionId: target.sessionId, headers: request.headers, body };
-  const { sessionId, ownKey, keySessionId } = await identifySession(clues, context.keys, context.directory);
+  const known = context.options.sessionsFromKeys ? anySession : context.directory;
+  const { sessionId, ownKey, keySessionId } = await identifySession(clues, context.keys, known);
   if (context.options.auth.sessionKeys && (keySessionId === undefined || keySessionId !== sessionId)) {
     throw new ApiError({
       status: 401,

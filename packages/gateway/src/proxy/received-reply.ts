@@ -47,5 +47,9 @@ export async function receiveStream(
 
 function isEventStream(headers: Readonly<Record<string, string | string[]>>): boolean {
   const type = headers['content-type'];
-  return typeof type === 'string' && type.toLowerCase().startsWith('text/event-stream');
+  // Small servers say nothing of what they write, or that it is text. What is JSON after all shows in its first byte.
+  if (type === undefined) return true;
+  return (
+    typeof type === 'string' && /^(?:text\/(?:event-stream|plain)|application\/octet-stream)\b/i.test(type)
+  );
 }

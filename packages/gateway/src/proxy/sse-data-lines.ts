@@ -1,16 +1,17 @@
+import { findSseData, joinSseData } from '../capture/sse-event.ts';
+import { SseFramer } from '../capture/sse-framer.ts';
+
 /** Takes the data out of server-sent events whose end has come; several data lines of an event are one text. */
 export class SseDataLines {
-  readonly #decoder = new TextDecoder();
-  #pending = '';
+  readonly #framer = new SseFramer();
 
   push(bytes: Uint8Array): string[] {
-    const text = this.#pending + this.#decoder.decode(bytes, { stream: true });
-    const events = text.split(/\r\n\r\n|\n\n|\r\r/);
-    this.#pending = events.pop() ?? '';
-    return events.flatMap((event) => {
-      const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
-      if (lines.length === 0) return [];
-      return [lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n')];
+    const found: string[] = [];
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#framer.push(piece, (event, start, end) => {
+      const data = findSseData(event, start, end);
+      if (data !== undefined) found.push(joinSseData(event, data).toString());
     });
+    return found;
   }
 }

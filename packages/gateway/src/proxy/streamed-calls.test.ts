@@ -46,6 +46,23 @@ describe('a stream', () => {
     expect(text).toContain('mock!');
   });
 
+  it.each([{}, { 'content-type': 'text/plain; charset=utf-8' }, { 'content-type': 'TEXT/Event-Stream' }])(
+    'is known whatever the engine calls it: %j',
+    async (headers) => {
+      const bench = await testBench();
+      bench.engine.answer = (_request, response) => {
+        response.writeHead(200, headers);
+        response.end([...chatChunks().map(sse), 'data: [DONE]\n\n'].join(''));
+      };
+      const reply = await bench.call(chat, { body: streamCall });
+      expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      expect(await reply.text()).toContain('[DONE]');
+      expect(await traces(bench)).toMatchObject([
+        { capture: 'complete', completion_token_ids: mockTurn.tokenIds },
+      ]);
+    },
+  );
+
   it('sends its headers before the first event', async () => {
     const bench = await testBench();
     bench.engine.answer = (_request, response) => {

@@ -60,7 +60,7 @@ describe('buildTrajectory', () => {
         ],
         model: 'm',
         created_at: 1_001,
-        metadata: { truncated: false, use_tool: false, step: 3 },
+        metadata: { truncated: false, use_tool: false, ill_formed: false, step: 3 },
       },
     ]);
     expect(buildTrajectory(continued, options)).toEqual(buildTrajectory(continued, options));
@@ -71,10 +71,79 @@ describe('buildTrajectory', () => {
       traces.map((trace, at) => (at === index ? { ...trace, metadata: { ill_formed: true } } : trace));
     const marks = (traces: readonly Trace[]): unknown[] =>
       buildTrajectory(traces, { mode }).rows.map((row) => row.metadata['ill_formed']);
-    expect(marks(continued)).toEqual([undefined]);
+    expect(marks(continued)).toEqual([false]);
     expect(marks(spoilt(continued, 0))).toEqual([true]);
     expect(marks(spoilt(continued, 1))).toEqual([true]);
-    expect(marks(spoilt(forked, 1))).toEqual([undefined, true]);
+    // In reference mode both rows are of one conversation.
+    expect(marks(spoilt(forked, 1))).toEqual([mode === 'reference', true]);
+  });
+
+  it('says of every row of a conversation what happened to it, where the original does', () => {
+    const drifted = scriptedTraces([
+      { prompt: [1, 2], output: [3, 4] },
+      { prompt: [1, 9, 3, 4, 5], output: [6] },
+    ]);
+    const [first, second] = drifted;
+    const response = '{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{}"}}]}';
+    const last = {
+      ...second!,
+      finishReason: 'length',
+      metadata: { ill_formed: true },
+      responseMessage: response,
+    };
+    const told = { truncated: true, use_tool: true, ill_formed: true };
+    const nothing = { truncated: false, use_tool: false, ill_formed: false };
+    const metadata = (mode: 'reference' | 'exact') =>
+      buildTrajectory([first!, last], { mode }).rows.map((row) => row.metadata);
+    expect(metadata('reference')).toEqual([told, told]);
+    expect(metadata('exact')).toEqual([nothing, told]);
+  });
+
+  it.each([
+    ['leaves out', { reasoning_content: 'hm' }, {}, ['1 2 3 4 5 6 | 1 1 0 1']],
+    ['has', { reasoning_content: 'hm' }, { reasoning_content: 'hm' }, ['1 2 3 4 5 6 | 1 1 0 1']],
+    ['has under its other name', { reasoning: 'hm' }, { reasoning_content: 'hm' }, ['1 2 3 4 5 6 | 1 1 0 1']],
+    ['alone has', {}, { reasoning_content: 'hm' }, ['1 2 3 4 5 6 | 1 1 0 1']],
+    // Another thought is a rewritten answer.
+    ['has other', { reasoning: 'hm' }, { reasoning: 'no' }, ['1 2 3 4 | 1 1', '1 2 3 4 5 6 | 1']],
+  ])('reference: takes an echo that %s reasoning', (_name, thought, echoed, rows) => {
+    const answer = { role: 'assistant', content: 'a' };
+    const question = { role: 'user', content: 'q' };
+    const traces = [
+      aTrace({ prompt: [1, 2], output: [3, 4], messages: [question], response: { ...answer, ...thought } }),
+      aTrace({
+        traceId: 't1',
+        prompt: [1, 2, 3, 4, 5],
+        output: [6],
+        messages: [question, { ...answer, ...echoed }, question],
+      }),
+    ];
+    expect(shown(buildTrajectory(traces, { forkThresholdTokens: 0 }).rows)).toEqual(rows);
+  });
+
+  it('reference: of answers that differ in their reasoning, an echo goes on from its own', () => {
+    const turn = (traceId: string, id: number, reasoning: string): Trace =>
+      aTrace({
+        traceId,
+        prompt: [1],
+        output: [id],
+        response: { role: 'assistant', content: 'a', reasoning },
+      });
+    const next = aTrace({
+      traceId: 't2',
+      prompt: [1, 3, 4],
+      output: [5],
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: 'a', reasoning_content: 'second' },
+        { role: 'user', content: 'r' },
+      ],
+    });
+    const traces = [turn('t0', 2, 'first'), turn('t1', 3, 'second'), next];
+    expect(shown(buildTrajectory(traces, { mode: 'reference' }).rows)).toEqual([
+      '1 2 | 1',
+      '1 3 4 5 | 1 0 1',
+    ]);
   });
 
   it('gives the reward once, unless every row is to have it', () => {
@@ -235,6 +304,23 @@ describe('buildTrajectory', () => {
       '1 2 3 9 5 6 | 0 0 0 1',
     ]);
     expect(buildTrajectory(drifted).rows).toHaveLength(2);
+  });
+
+  it.each(['exact', 'reference'] as const)('takes conversations deeper than a stack: %s', (mode) => {
+    const messages = Array.from({ length: 30_000 }, (_, at) => ({
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      content: String(at),
+    }));
+    const traces = [20_001, 29_999].map((length, index) =>
+      aTrace({
+        traceId: `t${index}`,
+        prompt: [1, ...(index === 0 ? [] : [2, 3])],
+        output: [2],
+        messages: messages.slice(0, length),
+        response: messages[length]!,
+      }),
+    );
+    expect(shown(buildTrajectory(traces, { mode }).rows)).toEqual(['1 2 3 2 | 1 0 1']);
   });
 
   it('sees tools used', () => {

@@ -39,6 +39,33 @@ function play(deltas: readonly ChatSpeech[]): string[] {
 }
 
 describe('AnswerStream', () => {
+  it('tells what was said within a call behind it, before what was said later', () => {
+    expect(
+      play([
+        fragment(0, '{', 'a', 'f'),
+        speech({ text: 'one ' }),
+        fragment(0, '}'),
+        speech({ text: 'two' }),
+        fragment(1, '{', 'b', 'g'),
+        speech({ reasoning: 'three' }),
+        fragment(2, '{}', 'c', 'h'),
+        fragment(1, '}'),
+      ]),
+    ).toEqual(['call a f {}', 'text one two', 'call b g {}', 'reasoning three', 'call c h {}']);
+  });
+
+  it('tells calls apart that all have the same index', () => {
+    expect(
+      play([
+        fragment(0, '{"x":1}', 'a', 'f'),
+        fragment(0, '{', 'b', 'f'),
+        fragment(0, '}'),
+        fragment(0, '{}', 'c', 'g'),
+        fragment(1, '[]', 'd', 'h'),
+      ]),
+    ).toEqual(['call a f {"x":1}', 'call b f {}', 'call c g {}', 'call d h []']);
+  });
+
   it('tells every delta at once in the usual order', () => {
     const stream = new AnswerStream(() => 'new');
     expect(stream.push(speech({ text: 'a' }))).toEqual([
@@ -67,7 +94,7 @@ describe('AnswerStream', () => {
         fragment(0, ':1}'),
         fragment(1, ':2}'),
       ]),
-    ).toEqual(['call c1 f {"a":1}', 'call c2 g {"b":2}', 'text meanwhile']);
+    ).toEqual(['call c1 f {"a":1}', 'text meanwhile', 'call c2 g {"b":2}']);
   });
 
   it('waits for a name, makes up an id, and numbers calls that have no index', () => {

@@ -25,6 +25,8 @@ type Words = Exclude<AnswerPartKind, 'call'>;
 export class AnswerStream {
   readonly #newId: () => string;
   readonly #calls = new Map<number, Call>();
+  /** Where the calls of an index are now, for engines that give several calls the same one. */
+  readonly #places = new Map<number, number>();
   #openWords: Words | undefined;
   #openCall: Call | undefined;
   /** What was said while the arguments of a call were incomplete. */
@@ -52,7 +54,6 @@ export class AnswerStream {
       this.#openNext(events, call);
       this.#closeCall(events);
     }
-    for (const { kind, text } of this.#held.splice(0)) this.#say(events, kind, text);
     this.#closeWords(events);
     return events;
   }
@@ -90,13 +91,28 @@ export class AnswerStream {
   /** Some engines number no calls: then an id begins a new one, and what has none goes on with the last. */
   #callOf(fragment: ChatToolCall): Call {
     const last = this.#calls.size - 1;
-    const index = fragment.index ?? (fragment.id === undefined && last >= 0 ? last : last + 1);
+    const index =
+      fragment.index === undefined
+        ? fragment.id === undefined && last >= 0
+          ? last
+          : last + 1
+        : this.#placeOf(fragment.index, fragment);
     let call = this.#calls.get(index);
     if (call === undefined) {
       call = { state: 'waiting', id: '', name: '', arguments: '' };
       this.#calls.set(index, call);
     }
     return call;
+  }
+
+  /** A head with another id is another call, also where the engine numbers all of them alike. */
+  #placeOf(index: number, { id, name }: ChatToolCall): number {
+    const place = this.#places.get(index) ?? index;
+    const known = this.#calls.get(place)?.id ?? '';
+    if (known === '' || id === undefined || id === known || name === undefined) return place;
+    const next = Math.max(...this.#calls.keys()) + 1;
+    this.#places.set(index, next);
+    return next;
   }
 
   #openNext(events: AnswerEvent[], call: Call): void {
@@ -113,6 +129,8 @@ export class AnswerStream {
     this.#openCall.state = 'closed';
     this.#openCall = undefined;
     events.push({ event: 'close' });
+    // Before anything that was said later.
+    for (const { kind, text } of this.#held.splice(0)) this.#say(events, kind, text);
   }
 
   #closeWords(events: AnswerEvent[]): void {

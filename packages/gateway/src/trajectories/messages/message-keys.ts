@@ -1,10 +1,15 @@
-import type { Trace } from '../../trace/trace.ts';
 import { canonicalMessage } from './canonical-message.ts';
 
-/** A message, or a whole list of them, as a number that is equal for what says the same. */
+/** A message as a number that is equal for what says the same. */
 export interface MessageKey {
   id: number;
   isAssistant: boolean;
+}
+
+/** An echo of an answer may leave out what was thought, or bring it along in another wire than it came in. */
+export interface ThoughtKey extends MessageKey {
+  /** The number of the same message without its reasoning; `id` where it has none. */
+  unthought: number;
 }
 
 /** Numbers canonical messages, so that comparing two lists is comparing numbers. One for each session. */
@@ -16,14 +21,15 @@ export class MessageKeys {
   };
   readonly #byCanon = new Map<string, number>();
 
-  /** Keys of a request's messages. */
-  request(trace: Trace, withReasoning: boolean): MessageKey[] {
-    return trace.messages.map((message) => this.#keyOf(message, withReasoning));
+  /** Keys of a message, JSON text, with and without its reasoning. */
+  thought(message: string): ThoughtKey {
+    const key = this.#keyOf(message, true);
+    return { ...key, unthought: key.isAssistant ? this.#keyOf(message, false).id : key.id };
   }
 
-  /** Key of an answer, as its echo would have it. */
-  response(trace: Trace, withReasoning: boolean): MessageKey {
-    return this.#keyOf(trace.responseMessage, withReasoning);
+  /** The key of a message without its reasoning. */
+  unthought(message: string): MessageKey {
+    return this.#keyOf(message, false);
   }
 
   #keyOf(json: string, withReasoning: boolean): MessageKey {

@@ -16,7 +16,8 @@ export class MessageLineage {
   parentOf(turn: Turn): Turn | undefined {
     let place: Place | undefined = this.#root;
     let parent: Turn | undefined;
-    for (const { id } of this.#keys.request(turn.trace, false)) {
+    for (const message of turn.trace.messages) {
+      const { id } = this.#keys.unthought(message);
       place = place.next.get(id);
       if (place === undefined) break;
       parent = place.turns.at(-1) ?? parent;
@@ -26,8 +27,8 @@ export class MessageLineage {
 
   add(turn: Turn): void {
     let place = this.#root;
-    const response = this.#keys.response(turn.trace, false);
-    for (const { id } of [...this.#keys.request(turn.trace, false), response]) {
+    for (const message of [...turn.trace.messages, turn.trace.responseMessage]) {
+      const { id } = this.#keys.unthought(message);
       let next = place.next.get(id);
       if (next === undefined) {
         next = { next: new Map(), turns: [] };

@@ -38,5 +38,7 @@ function lineariseChain(
     if (trains) trained.add(turn);
     row.addAnswer(turn, trains);
   }
+  // As in the original, what happened to a conversation is said of each of its rows.
+  for (const each of rows) each.conversation = chain;
   return rows;
 }

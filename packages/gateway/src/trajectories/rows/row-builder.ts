@@ -15,6 +15,8 @@ export class RowBuilder {
   readonly logprobs: number[] = [];
   spans: RowSpan[] = [];
   readonly turns: Turn[] = [];
+  /** The turns that its metadata tells of. @default its own turns */
+  conversation: readonly Turn[] | undefined;
   /** Turns that follow with the sampled tokens of the one before where the engine saw others. */
   readonly bridged: Turn[] = [];
   #lastStart: number;

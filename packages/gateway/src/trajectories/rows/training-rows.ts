@@ -33,6 +33,7 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
   const spans = row.spans.filter((span) => span.start < responseLength);
   const last = row.turns.at(-1)?.trace;
   const isTruncated = isCut || last?.finishReason === 'length';
+  const told = row.conversation ?? row.turns;
   const isLast = index === count - 1;
   const experts = soleExperts(row, isCut);
   return {
@@ -57,9 +58,9 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
     model: last?.model ?? '',
     created_at: last?.timestampMs ?? 0,
     metadata: {
-      truncated: isTruncated,
-      use_tool: row.turns.some(usesTool),
-      ...(row.turns.some(isIllFormed) ? { ill_formed: true } : {}),
+      truncated: isCut || told.at(-1)?.trace.finishReason === 'length',
+      use_tool: told.some(usesTool),
+      ill_formed: told.some(isIllFormed),
       ...(masked.length === 0
         ? {}
         : {

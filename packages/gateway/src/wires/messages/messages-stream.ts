@@ -1,3 +1,4 @@
+import { hasGivenUp } from '../../engines/has-given-up.ts';
 import { AnswerStream, type AnswerEvent } from '../answer-stream.ts';
 import { readChatReply, type ChatUsage } from '../chat-reply.ts';
 import { sseEvent } from '../sse-event.ts';
@@ -39,7 +40,7 @@ export class MessagesStream implements WireStream {
     if (this.#finishReason === undefined) {
       return this.fail({ message: "The engine's stream ended before its answer did.", status: 502 });
     }
-    if (this.#finishReason === 'abort' || this.#finishReason === 'error') {
+    if (hasGivenUp(this.#finishReason)) {
       return this.fail({
         message: `The engine gave up (finish reason "${this.#finishReason}").`,
         status: 502,

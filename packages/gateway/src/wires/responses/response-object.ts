@@ -1,3 +1,4 @@
+import { hasGivenUp } from '../../engines/has-given-up.ts';
 import type { ChatUsage } from '../chat-reply.ts';
 import type { RequestValue } from '../request-value.ts';
 import type { ResponseItems } from '../wire-translation.ts';
@@ -65,7 +66,7 @@ export function readResponsesEcho(request: RequestValue): ResponsesEcho {
 export function responseState(finishReason: string | undefined): ResponseState {
   if (finishReason === 'length') return { status: 'incomplete', reason: 'max_output_tokens' };
   if (finishReason === 'content_filter') return { status: 'incomplete', reason: 'content_filter' };
-  if (finishReason === 'abort' || finishReason === 'error') {
+  if (hasGivenUp(finishReason)) {
     return { status: 'failed', message: `The engine gave up (finish reason "${finishReason}").` };
   }
   return { status: 'completed' };
