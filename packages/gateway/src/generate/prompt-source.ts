@@ -2,11 +2,10 @@ import { parseMessage } from '../tokens/template-messages.ts';
 import { stringifyLossless } from '../tokens/lossless-json.ts';
 import type { ChatCall } from './chat-call.ts';
 import type { LineageMatch, SessionLineages } from './session-lineages.ts';
-import type { EngineAddress, Tokenization } from './tokenization.ts';
+import type { EngineAddress, RenderedPrompt, Tokenization } from './tokenization.ts';
 
 /** A prompt, and what to do once it has been answered. */
-export interface Prompt {
-  ids: Int32Array;
+export interface Prompt extends RenderedPrompt {
   /** How it came about. */
   origin: 'rendered' | 'bridged' | 'resent';
   /** Keeps the turn for the next prompt of the session. */
@@ -25,11 +24,10 @@ export async function findPrompt(
   lineages: SessionLineages | undefined,
   at: EngineAddress,
 ): Promise<Prompt> {
-  const { messages, tools, templateArguments } = call;
-  const render = (): Promise<Int32Array> => tokenization.render({ messages, tools, templateArguments }, at);
   if (lineages === undefined || sessionId === undefined) {
-    return { ids: await render(), origin: 'rendered', answered: () => undefined };
+    return { ...(await tokenization.render(call, at)), origin: 'rendered', answered: () => undefined };
   }
+  const { messages, tools, templateArguments } = call;
   const scope = JSON.stringify([call.model, tools, templateArguments]);
   let match = lineages.find(sessionId, scope, messages);
   let ids: Int32Array | undefined;
@@ -43,7 +41,7 @@ export async function findPrompt(
   }
   if (ids === undefined) {
     match = { kind: 'new' };
-    ids = await render();
+    ids = (await tokenization.render(call, at)).ids;
     origin = 'rendered';
   }
   const [found, prompt] = [match, ids];
