@@ -43,7 +43,7 @@ export class DerenderStream implements AnswerStream {
   /** How many of them the engine has seen. */
   #sent = 0;
   #underWay: Promise<void> | undefined;
-  #failure: unknown;
+  #failure: Error | undefined;
 
   constructor(http: EngineTransport, context: ReadContext, whole: WholeReading) {
     this.#http = http;
@@ -65,7 +65,7 @@ export class DerenderStream implements AnswerStream {
     else {
       this.#underWay ??= this.#ask(known, undefined)
         .catch((error: unknown) => {
-          this.#failure = error;
+          this.#failure = error instanceof Error ? error : failed(String(error));
         })
         .finally(() => {
           this.#underWay = undefined;

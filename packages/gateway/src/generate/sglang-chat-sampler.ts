@@ -11,7 +11,14 @@ import { tokenIdsJson } from './token-ids-json.ts';
 import type { SamplePart, SampleTask, TokenSampler } from './token-sampler.ts';
 
 // What this route has other names for, or is said below.
-const replaced = ['stream_options', 'max_tokens', 'max_new_tokens', 'return_token_ids'];
+const replaced = [
+  'stream_options',
+  'max_tokens',
+  'max_new_tokens',
+  'return_token_ids',
+  'return_input_ids_in_sglext',
+  'return_output_ids_in_sglext',
+];
 
 /**
  * SGLang's chat route with the ids of the prompt: it samples from them and takes the answer apart with its own parsers, all
