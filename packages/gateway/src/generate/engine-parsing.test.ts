@@ -298,6 +298,22 @@ it.each([false, true])('several answers to one prompt, stream %s', async (stream
   expect(sent(routes.generate)[0]!['sampling_params']).toMatchObject({ n: 3 });
 });
 
+it('with a checkpoint the engine only takes apart, and turns continue their tokens', async () => {
+  const { engine, ask, sent } = await setUp(
+    {},
+    { checkpoint: 'characters', renderThreads: 1, cumulative: true, toolCallParser: 'engine' },
+  );
+  const ids = [...idsOf('<think>hm</think>Twelve.'), endOfTurn];
+  engine.answer = () => ({ ids });
+  const first = await ask();
+  expect(messageOf(first)).toMatchObject({ content: 'Twelve.', reasoning_content: 'hm' });
+  await ask({ messages: [...messages, { role: 'assistant', content: 'Twelve.' }, ...messages] });
+  const [before, after] = sent(routes.generate).map((body) => body['token_ids'] as number[]);
+  expect(after!.slice(0, before!.length + ids.length)).toEqual([...before!, ...ids]);
+  expect(sent(routes.render)).toEqual([]);
+  expect(sent(routes.derender)).toHaveLength(2);
+});
+
 it.each([
   { toolCallParser: 'engine', reasoningParser: 'qwen3' },
   { toolCallParser: 'qwen', reasoningParser: 'engine' },

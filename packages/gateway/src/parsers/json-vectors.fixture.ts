@@ -143,12 +143,12 @@ export const jsonVectors: readonly EngineVector[] = [
   {
     parser: 'mistral',
     case: 'names before the objects',
-    text: 'hi{hi[TOOL_CALLS]add_this_and_that{"a": 3.5, "b": "print(\\"x\\")\\n{}"}[TOOL_CALLS]tide{"b": 6}',
+    text: 'well {[TOOL_CALLS]sum_of_both{"a": 3.5, "b": "print(\\"x\\")\\n{}"}[TOOL_CALLS]tide{"b": 6}',
     calls: [
-      ['add_this_and_that', { a: 3.5, b: 'print("x")\n{}' }],
+      ['sum_of_both', { a: 3.5, b: 'print("x")\n{}' }],
       ['tide', { b: 6 }],
     ],
-    content: 'hi{hi',
+    content: 'well {',
   },
   {
     parser: 'mistral',

@@ -77,8 +77,8 @@ export const markupVectors: readonly EngineVector[] = [
   {
     parser: 'glm45',
     case: 'a number in quotes, backslashes and angle brackets',
-    text: '<tool_call>book\n<arg_key>nights</arg_key>\n<arg_value>"42"</arg_value>\n<arg_key>port</arg_key>\n<arg_value>C:\\Users\\t a<b & c\nsay "hi"</arg_value>\n</tool_call>',
-    calls: [['book', { nights: 42, port: 'C:\\Users\\t a<b & c\nsay "hi"' }]],
+    text: '<tool_call>book\n<arg_key>nights</arg_key>\n<arg_value>"42"</arg_value>\n<arg_key>port</arg_key>\n<arg_value>D:\\maps a<b & c\nsay "hi"</arg_value>\n</tool_call>',
+    calls: [['book', { nights: 42, port: 'D:\\maps a<b & c\nsay "hi"' }]],
     content: null,
   },
   {
@@ -139,10 +139,8 @@ export const markupVectors: readonly EngineVector[] = [
   {
     parser: 'step3',
     case: 'its name twice, and blanks that belong to a text',
-    text: step(
-      `function<｜tool_sep｜>book\n${stepCall('book', ['port', '    if x:\n        return "1"\n'])}`,
-    ),
-    calls: [['book', { port: '    if x:\n        return "1"\n' }]],
+    text: step(`function<｜tool_sep｜>book\n${stepCall('book', ['port', '  - one\n  - "two"\n'])}`),
+    calls: [['book', { port: '  - one\n  - "two"\n' }]],
     content: null,
   },
 ];

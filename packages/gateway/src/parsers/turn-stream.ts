@@ -73,7 +73,8 @@ export class TurnStream {
       illFormed = parse === undefined;
       calls = parse?.calls ?? [];
       const said = parse === undefined || calls.length === 0 ? rest : parse.content;
-      delta.content = calls.length > 0 && said !== '' && this.#content !== '' ? `\n${said}` : said;
+      const isContinued = calls.length > 0 && said !== '' && this.#content + delta.content !== '';
+      delta.content += isContinued ? `\n${said}` : said;
     }
     this.#content += delta.content;
     this.#reasoning += delta.reasoning;
