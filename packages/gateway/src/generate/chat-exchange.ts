@@ -8,6 +8,7 @@ import { refusedReply } from './engine-refused.ts';
 import type { Prompt } from './prompt-source.ts';
 import { ReadDeadline } from './read-deadline.ts';
 import { SampledTurn } from './sampled-turn.ts';
+import { stopIds } from './sampling-params.ts';
 import { isRefusal, type SamplePart, type SampleTask, type TokenSampler } from './token-sampler.ts';
 import type { EngineAddress, Tokenization } from './tokenization.ts';
 import { newToolCallId } from './tool-call-ids.ts';
@@ -167,7 +168,14 @@ export class ChatExchange {
     });
     // Each of them may be the one that the agent goes on from.
     for (const choice of choices) {
-      this.#prompt.answered(Int32Array.from(choice.turn.ids), JSON.stringify(answerMessage(choice)));
+      const { ids, finish } = choice.turn;
+      const last = ids.at(-1);
+      const isOwnEnd = finish?.reason === 'stop' && finish.matched === last;
+      this.#prompt.answered({
+        completion: Int32Array.from(ids),
+        reply: JSON.stringify(answerMessage(choice)),
+        isClosed: isOwnEnd && last !== undefined && !stopIds(this.#call).includes(last),
+      });
     }
     return {
       head: this.#head,

@@ -3,6 +3,7 @@ import { isJsonObject } from '@art/protocol';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { objectMembers } from '../json/object-members.ts';
 import { askEngine } from './ask-engine.ts';
+import { bridgeByRendering } from './engine-bridge.ts';
 import { CallRefusal } from './call-refusal.ts';
 import { EngineRefused } from './engine-refused.ts';
 import { isMissingRoute } from './is-missing-route.ts';
@@ -16,8 +17,9 @@ import type { RenderedPrompt, Tokenization } from './tokenization.ts';
  */
 export function engineRendering(http: EngineTransport, otherwise: Tokenization): Tokenization {
   const lacking = new Set<string>();
-  return {
+  const tokenization: Tokenization = {
     ...otherwise,
+    bridge: (request, at) => bridgeByRendering(tokenization, request, at),
     async render(call, at) {
       if (lacking.has(at.baseUrl)) return otherwise.render(call, at);
       const reply = await askEngine(http, at, `${at.apiPath}/chat/completions/render`, call.text());
@@ -27,6 +29,7 @@ export function engineRendering(http: EngineTransport, otherwise: Tokenization):
       return otherwise.render(call, at);
     },
   };
+  return tokenization;
 }
 
 function readRendered(body: Buffer): RenderedPrompt {

@@ -2,13 +2,14 @@ import { isJsonObject } from '@art/protocol';
 
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { askEngine } from './ask-engine.ts';
+import { bridgeByRendering } from './engine-bridge.ts';
 import { CallRefusal } from './call-refusal.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { EngineAddress, Tokenization } from './tokenization.ts';
 
 /**
- * With the engine's `/tokenize` and `/detokenize`, for checkpoints without a tokenizer.json. Turns cannot be continued from
- * their tokens, and text does not come token by token.
+ * With the engine's `/tokenize` and `/detokenize`, for checkpoints without a tokenizer.json. Text does not come token by
+ * token.
  */
 export function engineTokenization(http: EngineTransport): Tokenization {
   const ask = async (path: string, body: string, at: EngineAddress): Promise<Record<string, unknown>> => {
@@ -22,7 +23,7 @@ export function engineTokenization(http: EngineTransport): Tokenization {
       isOfTheCall ? reply.status : 502,
     );
   };
-  return {
+  const tokenization: Tokenization = {
     isLocal: false,
     async render(call, at) {
       const members = [
@@ -44,7 +45,7 @@ export function engineTokenization(http: EngineTransport): Tokenization {
         502,
       );
     },
-    bridge: () => Promise.resolve(undefined),
+    bridge: (request, at) => bridgeByRendering(tokenization, request, at),
     async decode(ids, options, at) {
       if (ids.length === 0) return '';
       const members = [
@@ -62,6 +63,7 @@ export function engineTokenization(http: EngineTransport): Tokenization {
     specialTokenIds: new Set(),
     close: () => Promise.resolve(),
   };
+  return tokenization;
 }
 
 function tokenizeFailed(message: string, status: number): CallRefusal {

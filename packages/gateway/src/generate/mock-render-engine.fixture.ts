@@ -104,8 +104,21 @@ export async function startMockRenderEngine(
   return engine;
 }
 
+interface Said {
+  role: string;
+  content: string;
+  tool_calls?: { function: { name: string; arguments: string } }[];
+}
+
+// Each message ends as the model ends its own, and an answer is to follow.
 function promptOf({ messages }: Record<string, unknown>): number[] {
-  return [2, ...idsOf((messages as { content: string }[]).map((message) => message.content).join('|'))];
+  const said = (messages as Said[]).flatMap(({ role, content, tool_calls: calls = [] }) => {
+    const called = calls.map(
+      (call) => `<tool_call>${call.function.name}(${call.function.arguments})</tool_call>`,
+    );
+    return [...idsOf(`${role}:${content}${called.join('')}`), endOfTurn, ...idsOf('\n')];
+  });
+  return [2, ...said, ...idsOf('assistant:')];
 }
 
 function renderCall(body: Record<string, unknown>, shape: 'list' | 'request'): unknown {

@@ -50,9 +50,6 @@ export async function openGenerateTransport(options: GenerateTransportOptions): 
   const maxContextTokens = count('maxContextTokens', options.maxContextTokens ?? 0, 0);
   const defaultMaxTokens = count('defaultMaxTokens', options.defaultMaxTokens ?? 4_096, 1);
   const readTimeoutMs = count('readTimeoutMs', options.readTimeoutMs ?? 900_000, 0);
-  if (cumulative && checkpoint === undefined) {
-    throw invalid('cumulative', 'to come with a checkpoint, whose template continues the turns', cumulative);
-  }
   const tokenization = await openTokenization(options);
   return new GenerateTransport({
     ...samplerAndReader(engine, reading, tokenization, http),

@@ -9,7 +9,7 @@ export interface Prompt extends RenderedPrompt {
   /** How it came about. */
   origin: 'rendered' | 'bridged' | 'resent';
   /** Keeps the turn for the next prompt of the session. */
-  answered(completion: Int32Array, reply: string): void;
+  answered(turn: { completion: Int32Array; reply: string; isClosed: boolean }): void;
 }
 
 /**
@@ -30,26 +30,29 @@ export async function findPrompt(
   const { messages, tools, templateArguments } = call;
   const scope = JSON.stringify([call.model, tools, templateArguments]);
   let match = lineages.find(sessionId, scope, messages);
-  let ids: Int32Array | undefined;
+  let prompt: RenderedPrompt | undefined;
   let origin: Prompt['origin'] = 'rendered';
   if (match.kind === 'resend') {
-    ids = match.lineage.prompt;
+    // An engine that renders says besides how to sample.
+    const rendered = tokenization.isLocal ? undefined : (await tokenization.render(call, at)).rendered;
+    prompt = { ids: match.lineage.prompt, rendered };
     origin = 'resent';
   } else if (match.kind === 'continues') {
-    ids = await bridge(match, call, tokenization, at);
+    prompt = await bridge(match, call, tokenization, at);
     origin = 'bridged';
   }
-  if (ids === undefined) {
+  if (prompt === undefined) {
     match = { kind: 'new' };
-    ids = (await tokenization.render(call, at)).ids;
+    prompt = await tokenization.render(call, at);
     origin = 'rendered';
   }
-  const [found, prompt] = [match, ids];
+  const found = match;
+  const { ids } = prompt;
   return {
-    ids: prompt,
+    ...prompt,
     origin,
-    answered(completion, reply) {
-      lineages.record(sessionId, scope, found, { messages, prompt, completion, reply });
+    answered(turn) {
+      lineages.record(sessionId, scope, found, { ...turn, messages, prompt: ids });
     },
   };
 }
@@ -59,12 +62,14 @@ function bridge(
   call: ChatCall,
   tokenization: Tokenization,
   at: EngineAddress,
-): Promise<Int32Array | undefined> {
+): Promise<RenderedPrompt | undefined> {
   const toolCalls = parseMessage(match.echo).get('tool_calls');
   return tokenization.bridge(
     {
       previousPrompt: match.lineage.prompt,
       previousCompletion: match.lineage.completion,
+      call,
+      isClosed: match.lineage.isClosed,
       newMessages: match.newMessages,
       tools: call.tools,
       templateArguments: call.templateArguments,

@@ -22,13 +22,20 @@ export interface RenderedPrompt {
   rendered?: ReadonlyMap<string, string> | undefined;
 }
 
+/** The turn before, and what a request goes on with. */
+export interface BridgeRequest extends BridgeTask {
+  call: ChatCall;
+  /** Whether the turn ended with a token of the model's own, the last of the completion. */
+  isClosed: boolean;
+}
+
 /** Prompts to ids and ids to text, here or at the engine. */
 export interface Tokenization {
   /** Whether it is done here, without asking an engine. */
   readonly isLocal: boolean;
   render(call: ChatCall, at: EngineAddress): Promise<RenderedPrompt>;
   /** Undefined where the conversation has to be rendered anew. */
-  bridge(task: BridgeTask, at: EngineAddress): Promise<Int32Array | undefined>;
+  bridge(request: BridgeRequest, at: EngineAddress): Promise<RenderedPrompt | undefined>;
   decode(ids: Int32Array, options: DecodeOptions, at: EngineAddress): Promise<string>;
   /** Undefined where text cannot be had token by token. */
   streamDecoder(options: DecodeOptions): StreamDecoder | undefined;
@@ -45,7 +52,10 @@ export function localTokenization(renderer: Renderer): Tokenization {
     async render({ messages, tools, templateArguments }, at) {
       return { ids: await renderer.render({ messages, tools, templateArguments }, at.signal) };
     },
-    bridge: (task, at) => renderer.bridge(task, at.signal),
+    async bridge({ call: _call, isClosed: _isClosed, ...task }, at) {
+      const ids = await renderer.bridge(task, at.signal);
+      return ids && { ids };
+    },
     decode: (ids, options) => renderer.decode(ids, options),
     streamDecoder: (options) => renderer.streamDecoder(options),
     tokenText: (id) => renderer.tokenText(id),
