@@ -6,6 +6,7 @@ import { askEngine } from './ask-engine.ts';
 import { CallRefusal } from './call-refusal.ts';
 import { DerenderStream } from './derender-stream.ts';
 import { readEngineMessage } from './engine-message.ts';
+import { refuseForcedTool } from './forced-tool.ts';
 import { keepsStopToken } from './harmony-prompt.ts';
 import { isMissingRoute } from './is-missing-route.ts';
 import { parseEngineJson, readWhole } from './read-body.ts';
@@ -44,7 +45,7 @@ export class DerenderReader implements TurnReader {
     this.#otherwise = otherwise;
   }
 
-  async prepare({ at }: ReadContext): Promise<void> {
+  async prepare({ at, call }: ReadContext): Promise<void> {
     if (!this.#asked.has(at.baseUrl)) {
       // Answered with 405 where the route is: it is there for POST only.
       const reply = await this.#http.send({
@@ -60,7 +61,9 @@ export class DerenderReader implements TurnReader {
       this.#asked.add(at.baseUrl);
       if (reply.status === 404) this.#lacking.add(at.baseUrl);
     }
-    if (this.#otherwise === undefined && this.#lacking.has(at.baseUrl)) throw noRoute();
+    if (!this.#lacking.has(at.baseUrl)) return;
+    if (this.#otherwise === undefined) throw noRoute();
+    refuseForcedTool(call);
   }
 
   canStream(context: ReadContext): boolean {

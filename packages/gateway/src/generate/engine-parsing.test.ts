@@ -273,10 +273,16 @@ describe('a call that forces a tool', () => {
     });
   });
 
-  it.each<MockRenderEngineOptions>([{ render: 'none' }, { render: 'list' }])(
-    'is refused where the engine makes none: %j',
-    async (mock) => {
-      const { ask, sent } = await setUp(mock);
+  it.each<[MockRenderEngineOptions, Partial<GenerateTransportOptions>]>([
+    [{ render: 'none' }, {}],
+    [{ render: 'list' }, {}],
+    [{ derender: 'none' }, {}],
+    [{}, { toolCallParser: 'qwen' }],
+    [{}, { checkpoint: 'characters', toolCallParser: 'engine' }],
+  ])(
+    'is refused where the engine makes none, or nobody could read what follows one: %j %j',
+    async (mock, options) => {
+      const { ask, sent } = await setUp(mock, options);
       const exchanged = await ask({ tools, tool_choice: 'required' });
       expect(exchanged.status).toBe(400);
       expect(exchanged.text).toContain('tool_choice');

@@ -9,7 +9,7 @@ export function refuseForcedTool(call: ChatCall): void {
   if (call.forcedTool === undefined) return;
   throw new CallRefusal(
     `Expected tool_choice to be "auto" or "none", got ${call.forcedTool}: the sampling of token ids cannot force a call ` +
-      'unless the engine renders the prompt (vLLM) or takes the answer apart (SGLang).',
+      'unless the engine takes the answer apart, and as to vLLM renders the prompt.',
     'tool_choice',
   );
 }

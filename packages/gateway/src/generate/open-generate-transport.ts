@@ -57,8 +57,8 @@ export async function openGenerateTransport(options: GenerateTransportOptions): 
     lineages: cumulative ? new SessionLineages() : undefined,
     http,
     toolCallParser,
-    // Only engines make grammars of tools: vLLM where it renders, SGLang where it takes answers apart.
-    canForceTools: engine === 'vllm' ? !hasCheckpoint : reading.kind === 'engine',
+    // Only engines make grammars of tools, vLLM where it renders; and what follows a grammar only they can read.
+    canForceTools: reading.kind === 'engine' && (engine === 'sglang' || !hasCheckpoint),
     maxContextTokens,
     defaultMaxTokens,
     readTimeoutMs,
