@@ -146,6 +146,6 @@ function find<T>(option: string, parsers: ReadonlyMap<string, T>, name: string):
   if (parser !== undefined) return parser;
   throw new ArtError({
     code: 'ART_INVALID_OPTION',
-    message: `Expected ${option} to be one of ${[...parsers.keys()].join(', ')}; got ${describeValue(name)}.`,
+    message: `Expected ${option} to be one of ${[...parsers.keys()].join(', ')}, or engine, which leaves it to the engine; got ${describeValue(name)}.`,
   });
 }
