@@ -1,64 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { closeAfterwards } from '../gateway-bench.fixture.ts';
-import { HttpTransport } from '../proxy/http-transport.ts';
-import { chat, deltasOf, type Exchanged } from './generate-harness.fixture.ts';
 import {
-  endOfTurn,
-  idsOf,
-  startMockRenderEngine,
-  type MockRenderEngine,
-  type MockRenderEngineOptions,
-} from './mock-render-engine.fixture.ts';
-import { openGenerateTransport, type GenerateTransportOptions } from './open-generate-transport.ts';
+  expectTokens,
+  messageOf,
+  messages,
+  prompt,
+  routes,
+  setUpEngine,
+  tools,
+} from './engine-bed.fixture.ts';
+import { deltasOf } from './generate-harness.fixture.ts';
+import { endOfTurn, idsOf, type MockRenderEngineOptions } from './mock-render-engine.fixture.ts';
+import type { GenerateTransportOptions } from './open-generate-transport.ts';
 
-const messages = [{ role: 'user', content: 'How many?' }];
-const prompt = [2, ...idsOf('user:How many?'), endOfTurn, ...idsOf('\nassistant:')];
-const tools = [{ type: 'function', function: { name: 'count', parameters: { type: 'object' } } }];
 const written = '<think>so 😀</think>Let me see.<tool_call>count({"of":1.0})</tool_call>';
-const routes = {
-  render: '/v1/chat/completions/render',
-  generate: '/inference/v1/generate',
-  derender: '/v1/chat/completions/derender',
-};
-
-interface SetUp {
-  engine: MockRenderEngine;
-  ask(body?: Record<string, unknown>): Promise<Exchanged>;
-  /** Bodies of the calls to a route. */
-  sent(path: string): Record<string, unknown>[];
-}
-
-async function setUp(
-  mock: MockRenderEngineOptions = {},
-  options: Partial<GenerateTransportOptions> = {},
-): Promise<SetUp> {
-  const engine = await startMockRenderEngine(mock);
-  closeAfterwards(() => engine.close());
-  const http = new HttpTransport({ maxConnections: 4 });
-  closeAfterwards(() => http.close());
-  const transport = await openGenerateTransport({ engine: 'vllm', http, ...options });
-  closeAfterwards(() => transport.close());
-  return {
-    engine,
-    ask: (body = {}) =>
-      chat(transport, { messages, ...body }, { baseUrl: engine.url, flavour: 'vllm', sessionId: 's1' }),
-    sent: (path) =>
-      engine.calls.filter((call) => call.method === 'POST' && call.path === path).map((call) => call.body),
-  };
-}
-
-function messageOf(exchanged: Exchanged, choice = 0): Record<string, unknown> {
-  return JSON.parse(exchanged.captured!.choices[choice]!.message) as Record<string, unknown>;
-}
-
-function expectTokens(exchanged: Exchanged, ids: readonly number[], choice = 0): void {
-  const captured = exchanged.captured?.choices[choice];
-  expect(captured?.problems).toEqual([]);
-  expect(Array.from(exchanged.captured?.promptTokenIds ?? [])).toEqual(prompt);
-  expect(Array.from(captured?.tokenIds ?? [])).toEqual(ids);
-  expect(Array.from(captured?.logprobs ?? [])).toEqual(ids.map((_, at) => -(at + 1) / 8));
-}
 
 describe.each([
   { derender: 'whole', stream: false },
@@ -67,7 +22,7 @@ describe.each([
   { derender: 'stream', stream: true },
 ] as const)('vLLM without a tokenizer here, derender $derender, stream $stream', ({ derender, stream }) => {
   it('renders, samples and takes apart at the engine, token by token the same', async () => {
-    const { engine, ask, sent } = await setUp({ derender });
+    const { engine, ask, sent } = await setUpEngine({ derender });
     const ids = [...idsOf(written), endOfTurn];
     engine.answer = () => ({ ids });
     for (const _turn of [1, 2]) {
@@ -115,7 +70,7 @@ describe.each([
 
   it('cuts the text at which it was to stop, whatever the engine says', async () => {
     for (const tellsStopReason of [false, true]) {
-      const { engine, ask } = await setUp({ derender, tellsStopReason });
+      const { engine, ask } = await setUpEngine({ derender, tellsStopReason });
       const ended = idsOf('one, two END');
       engine.answer = () => ({ ids: ended, stopReason: 'END' });
       const stopped = await ask({ stream, stop: [' END', 'END'] });
@@ -132,7 +87,7 @@ describe.each([
   });
 
   it('an answer of one token, and one that is cut off', async () => {
-    const { engine, ask } = await setUp({ derender });
+    const { engine, ask } = await setUpEngine({ derender });
     engine.answer = () => ({ ids: [endOfTurn] });
     const empty = await ask({ stream });
     expectTokens(empty, [endOfTurn]);
@@ -146,7 +101,7 @@ describe.each([
 });
 
 it('an engine that streams shows an answer while it is sampled', async () => {
-  const { engine, ask } = await setUp({ derender: 'stream' });
+  const { engine, ask } = await setUpEngine({ derender: 'stream' });
   engine.answer = () => ({ ids: [...idsOf('Twelve, or so it seems.'), endOfTurn] });
   const { text } = await ask({ stream: true });
   const said = deltasOf(text).flatMap((delta) => (delta['content'] as string) || []);
@@ -155,7 +110,7 @@ it('an engine that streams shows an answer while it is sampled', async () => {
 });
 
 it('sampling does not wait for an engine that reads slowly', async () => {
-  const { engine, ask, sent } = await setUp({ derender: 'stream' });
+  const { engine, ask, sent } = await setUpEngine({ derender: 'stream' });
   const ids = [...idsOf('word '.repeat(40)), endOfTurn];
   engine.answer = () => ({ ids });
   const gate = Promise.withResolvers<void>();
@@ -174,7 +129,7 @@ it('sampling does not wait for an engine that reads slowly', async () => {
 });
 
 it('the token that ends an answer of gpt-oss belongs to what is parsed', async () => {
-  const { engine, ask, sent } = await setUp();
+  const { engine, ask, sent } = await setUpEngine();
   const harmony = [200_006, 1, 200_008, 2];
   engine.refusals.set(routes.render, { status: 200, body: { token_ids: harmony } });
   engine.answer = () => ({ ids: [50, 200_012] });
@@ -185,7 +140,7 @@ it('the token that ends an answer of gpt-oss belongs to what is parsed', async (
 });
 
 it('an engine before 0.18 renders a list', async () => {
-  const { engine, ask, sent } = await setUp({ render: 'list' });
+  const { engine, ask, sent } = await setUpEngine({ render: 'list' });
   engine.answer = () => ({ ids: [...idsOf('Hi'), endOfTurn] });
   const exchanged = await ask();
   expectTokens(exchanged, [...idsOf('Hi'), endOfTurn]);
@@ -194,7 +149,7 @@ it('an engine before 0.18 renders a list', async () => {
 
 describe('an engine without the routes', () => {
   it('tokenises and detokenises, as far as nothing else was asked for', async () => {
-    const { engine, ask, sent } = await setUp({ render: 'none', derender: 'none' });
+    const { engine, ask, sent } = await setUpEngine({ render: 'none', derender: 'none' });
     engine.answer = () => ({ ids: [...idsOf('Hi'), endOfTurn] });
     for (const stream of [false, true]) {
       const exchanged = await ask({ stream });
@@ -210,7 +165,7 @@ describe('an engine without the routes', () => {
   it.each([{ toolCallParser: 'engine' }, { reasoningParser: 'engine' }])(
     'is refused before it samples, where %j',
     async (options) => {
-      const { ask, sent } = await setUp({ derender: 'none' }, options);
+      const { ask, sent } = await setUpEngine({ derender: 'none' }, options);
       for (const _again of [1, 2]) {
         const exchanged = await ask();
         expect(exchanged.status).toBe(501);
@@ -230,7 +185,7 @@ describe('what the engine refuses', () => {
   const error = { message: 'too long', type: 'BadRequestError', param: null, code: 400 };
 
   it('to render reaches the agent in its own words', async () => {
-    const { engine, ask, sent } = await setUp();
+    const { engine, ask, sent } = await setUpEngine();
     engine.refusals.set(routes.render, { status: 400, body: { error } });
     const exchanged = await ask();
     expect([exchanged.status, JSON.parse(exchanged.text)]).toEqual([400, { error }]);
@@ -238,7 +193,7 @@ describe('what the engine refuses', () => {
   });
 
   it('to take apart fails the call', async () => {
-    const { engine, ask } = await setUp();
+    const { engine, ask } = await setUpEngine();
     engine.answer = () => ({ ids: [...idsOf('Hi'), endOfTurn] });
     engine.refusals.set(routes.derender, { status: 400, body: { error } });
     for (const stream of [false, true]) {
@@ -252,7 +207,7 @@ describe('what the engine refuses', () => {
   it.each([{ token_ids: [] }, { token_ids: ['a'] }, {}, 7, [[], []]])(
     'a prompt of %j is none',
     async (body) => {
-      const { engine, ask, sent } = await setUp();
+      const { engine, ask, sent } = await setUpEngine();
       engine.refusals.set(routes.render, { status: 200, body });
       const exchanged = await ask();
       expect(exchanged.status).toBe(502);
@@ -264,7 +219,7 @@ describe('what the engine refuses', () => {
 
 describe('a call that forces a tool', () => {
   it('is sampled with the grammar that the engine made of it', async () => {
-    const { engine, ask, sent } = await setUp();
+    const { engine, ask, sent } = await setUpEngine();
     engine.answer = () => ({ ids: [...idsOf('<tool_call>count({})</tool_call>'), endOfTurn] });
     const exchanged = await ask({ tools, tool_choice: 'required' });
     expect(exchanged.captured?.choices[0]?.finishReason).toBe('tool_calls');
@@ -282,7 +237,7 @@ describe('a call that forces a tool', () => {
   ])(
     'is refused where the engine makes none, or nobody could read what follows one: %j %j',
     async (mock, options) => {
-      const { ask, sent } = await setUp(mock, options);
+      const { ask, sent } = await setUpEngine(mock, options);
       const exchanged = await ask({ tools, tool_choice: 'required' });
       expect(exchanged.status).toBe(400);
       expect(exchanged.text).toContain('tool_choice');
@@ -292,7 +247,7 @@ describe('a call that forces a tool', () => {
 });
 
 it.each([false, true])('several answers to one prompt, stream %s', async (stream) => {
-  const { engine, ask, sent } = await setUp({ derender: 'stream' });
+  const { engine, ask, sent } = await setUpEngine({ derender: 'stream' });
   engine.answer = (_prompt, choice) => ({ ids: [...idsOf(`answer ${choice}`), endOfTurn] });
   const exchanged = await ask({ n: 3, stream, stream_options: { include_usage: true } });
   expect(exchanged.captured?.choices).toHaveLength(3);
@@ -304,77 +259,11 @@ it.each([false, true])('several answers to one prompt, stream %s', async (stream
   expect(sent(routes.generate)[0]!['sampling_params']).toMatchObject({ n: 3 });
 });
 
-describe.each([
-  { name: 'a renderer', mock: {}, options: {} },
-  { name: '/tokenize', mock: { render: 'none', derender: 'none' }, options: {} },
-  { name: 'a renderer, streamed', mock: { derender: 'stream' }, options: { stream: true } },
-] as const)('cumulative, by $name of the engine', ({ mock, options }) => {
-  const first = [...idsOf('<think>hm</think>Three, <tool_call>count({})</tool_call>'), endOfTurn];
-  const start = [...prompt, ...first];
-  const isParsed = !('render' in mock);
-  const ask = (bed: SetUp, more: readonly unknown[], body = {}): Promise<Exchanged> =>
-    bed.ask({ ...options, tools, ...body, messages: [...messages, ...more] });
-  const echoOf = (exchanged: Exchanged): object => ({
-    ...messageOf(exchanged),
-    reasoning_content: undefined,
-  });
-  const promptAt = (bed: SetUp, at: number): number[] =>
-    bed.sent(routes.generate)[at]!['token_ids'] as number[];
-
-  it('a turn goes on from its tokens', async () => {
-    const bed = await setUp(mock, { cumulative: true });
-    bed.engine.answer = () => ({ ids: first });
-    const echo = echoOf(await ask(bed, []));
-    const result = { role: isParsed ? 'tool' : 'user', tool_call_id: 'engine-call-0', content: '12' };
-    const next = await ask(bed, [echo, result], { tool_choice: isParsed ? 'required' : 'auto' });
-    const goesOn = [...start, ...idsOf(`\n${result.role}:12`), endOfTurn, ...idsOf('\nassistant:')];
-    expect(promptAt(bed, 1)).toEqual(goesOn);
-    expect(Array.from(next.captured!.promptTokenIds)).toEqual(goesOn);
-    // What the engine makes of the call besides the prompt still counts.
-    const params = bed.sent(routes.generate)[1]!['sampling_params'];
-    if (isParsed) expect(params).toMatchObject({ temperature: 0.6, structured_outputs: {} });
-    await ask(bed, [echo, result]);
-    expect(promptAt(bed, 2)).toEqual(goesOn);
-  });
-
-  it.each([
-    ['that was cut off', { ids: idsOf('Three\n'), finish: 'length' }, {}],
-    ['that ended with a token which the template does not write', { ids: [...idsOf('Three'), 7] }, {}],
-    ['that ended with a token of the call’s own', { ids: idsOf('Three\n') }, { stop_token_ids: [10] }],
-  ])('a turn %s is rendered anew', async (_case, sampled, body) => {
-    const bed = await setUp(mock, { cumulative: true });
-    bed.engine.answer = () => sampled;
-    const echo = echoOf(await ask(bed, [], body));
-    await ask(bed, [echo, ...messages], body);
-    const { content } = echo as { content: string };
-    expect(promptAt(bed, 1)).toEqual([
-      ...[2, ...idsOf('user:How many?'), endOfTurn, ...idsOf(`\nassistant:${content}`), endOfTurn],
-      ...[...idsOf('\nuser:How many?'), endOfTurn, ...idsOf('\nassistant:')],
-    ]);
-  });
-});
-
-it('with a checkpoint the engine only takes apart, and turns continue their tokens', async () => {
-  const { engine, ask, sent } = await setUp(
-    {},
-    { checkpoint: 'characters', renderThreads: 1, cumulative: true, toolCallParser: 'engine' },
-  );
-  const ids = [...idsOf('<think>hm</think>Twelve.'), endOfTurn];
-  engine.answer = () => ({ ids });
-  const first = await ask();
-  expect(messageOf(first)).toMatchObject({ content: 'Twelve.', reasoning_content: 'hm' });
-  await ask({ messages: [...messages, { role: 'assistant', content: 'Twelve.' }, ...messages] });
-  const [before, after] = sent(routes.generate).map((body) => body['token_ids'] as number[]);
-  expect(after!.slice(0, before!.length + ids.length)).toEqual([...before!, ...ids]);
-  expect(sent(routes.render)).toEqual([]);
-  expect(sent(routes.derender)).toHaveLength(2);
-});
-
 it.each([
   { toolCallParser: 'engine', reasoningParser: 'qwen3' },
   { toolCallParser: 'qwen', reasoningParser: 'engine' },
 ])('%j is refused', async (options) => {
-  await expect(setUp({}, options)).rejects.toMatchObject({
+  await expect(setUpEngine({}, options)).rejects.toMatchObject({
     code: 'ART_INVALID_OPTION',
     message: expect.stringContaining('"engine" as well') as string,
   });

@@ -14,7 +14,7 @@ import { SeededRandom } from './seeded-random.ts';
 import { sglangChat, sglangCompletion, sglangError, sglangGenerate } from './sglang-replies.ts';
 import { vllmChat, vllmCompletion, vllmError, vllmGenerate } from './vllm-replies.ts';
 import type { ReasoningField } from './chat-parts.ts';
-import { vllmDerender, vllmRender, type DerenderRequest, type ScaleOut } from './vllm-scale-out.ts';
+import { vllmDerender, vllmRender, type ScaleOut } from './vllm-scale-out.ts';
 
 /** A call of the model API, as it arrived and as it was answered. */
 export interface EngineCall {
@@ -220,7 +220,7 @@ class EngineScript {
       return { status: 200, body: vllmRender(request, this.#render(request)) };
     }
     if (path !== '/v1/chat/completions/derender') return undefined;
-    const body = vllmDerender(request as DerenderRequest, this.#sampled, scaleOut, reasoningField);
+    const body = vllmDerender(request, this.#sampled, scaleOut, reasoningField);
     return body === undefined
       ? { status: 400, body: vllmError(400, 'not supported') }
       : { status: 200, body };
