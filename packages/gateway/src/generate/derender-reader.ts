@@ -5,15 +5,16 @@ import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import { askEngine } from './ask-engine.ts';
 import { CallRefusal } from './call-refusal.ts';
 import { DerenderStream } from './derender-stream.ts';
-import { readEngineMessage } from './engine-message.ts';
-import { refuseForcedTool } from './forced-tool.ts';
-import { keepsStopToken } from './harmony-prompt.ts';
+import { readEngineMessage } from './read-engine-message.ts';
+import { refuseForcedTool } from './refuse-forced-tool.ts';
+import { keepsStopToken } from './keeps-stop-token.ts';
 import { isMissingRoute } from './is-missing-route.ts';
 import { parseEngineJson, readWhole } from './read-body.ts';
 import type { SampledTurn } from './sampled-turn.ts';
 import { stopTexts } from './sampling-params.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { SampleFinish } from './token-sampler.ts';
+import type { EngineAddress } from './tokenization.ts';
 import type { AnswerStream, ReadContext, TurnReader } from './turn-reader.ts';
 import { cutAtStopText, withoutStopToken } from './turn-text.ts';
 
@@ -47,19 +48,8 @@ export class DerenderReader implements TurnReader {
 
   async prepare({ at, call }: ReadContext): Promise<void> {
     if (!this.#asked.has(at.baseUrl)) {
-      // Answered with 405 where the route is: it is there for POST only.
-      const reply = await this.#http.send({
-        method: 'GET',
-        baseUrl: at.baseUrl,
-        path: at.apiPath + route,
-        headers: at.headers,
-        body: undefined,
-        sessionId: at.sessionId,
-        signal: at.signal,
-      });
-      await readWhole(reply.body);
+      if (await this.#isMissing(at)) this.#lacking.add(at.baseUrl);
       this.#asked.add(at.baseUrl);
-      if (reply.status === 404) this.#lacking.add(at.baseUrl);
     }
     if (!this.#lacking.has(at.baseUrl)) return;
     if (this.#otherwise === undefined) throw noRoute();
@@ -102,6 +92,23 @@ export class DerenderReader implements TurnReader {
     if (isKnown || keepsStop || ids.length < 2) return cut;
     // Neither the engine nor the text says what ended it, so it was the model's own end of turn, which is no text.
     return (await this.#derender(ids.slice(0, -1), turn, context)).parsed;
+  }
+
+  async #isMissing(at: EngineAddress): Promise<boolean> {
+    // Answered with 405 where the route is: it is there for POST only.
+    const reply = await this.#http.send({
+      method: 'GET',
+      baseUrl: at.baseUrl,
+      path: at.apiPath + route,
+      headers: at.headers,
+      body: undefined,
+      sessionId: at.sessionId,
+      signal: at.signal,
+    });
+    await readWhole(reply.body);
+    if (reply.status !== 404) return false;
+    // A router before the engine may know the route for POST and nothing else.
+    return isMissingRoute(await askEngine(this.#http, at, at.apiPath + route, '{}'));
   }
 
   async #derender(ids: Int32Array, turn: SampledTurn, context: ReadContext): Promise<Derendered> {

@@ -5,7 +5,7 @@ import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnDelta } from '../parsers/turn-stream.ts';
 import { askEngine } from './ask-engine.ts';
 import { CallRefusal } from './call-refusal.ts';
-import { keepsStopToken } from './harmony-prompt.ts';
+import { keepsStopToken } from './keeps-stop-token.ts';
 import { parseEngineJson } from './read-body.ts';
 import { SampledTurn } from './sampled-turn.ts';
 import { StreamedMessage } from './streamed-message.ts';

@@ -128,6 +128,12 @@ it('sampling does not wait for an engine that reads slowly', async () => {
   expect(sent(routes.derender).length).toBeLessThan(ids.length / 2);
 });
 
+it('a router that knows the route for POST only does not hide it', async () => {
+  const { engine, ask } = await setUpEngine({ hidesGet: true }, { toolCallParser: 'engine' });
+  engine.answer = () => ({ ids: [...idsOf('Hi'), endOfTurn] });
+  expect(messageOf(await ask())['content']).toBe('Hi');
+});
+
 it('the token that ends an answer of gpt-oss belongs to what is parsed', async () => {
   const { engine, ask, sent } = await setUpEngine();
   const harmony = [200_006, 1, 200_008, 2];
@@ -158,7 +164,7 @@ describe('an engine without the routes', () => {
     }
     // Each of them is asked for once.
     expect(sent(routes.render)).toHaveLength(1);
-    expect(sent(routes.derender)).toEqual([]);
+    expect(sent(routes.derender)).toEqual([{}]);
     expect(engine.calls.filter((call) => call.method === 'GET')).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '@art/protocol';
 
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { askEngine } from './ask-engine.ts';
-import { bridgeByRendering } from './engine-bridge.ts';
+import { bridgeByRendering } from './bridge-by-rendering.ts';
 import { CallRefusal } from './call-refusal.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { EngineAddress, Tokenization } from './tokenization.ts';

@@ -6,7 +6,7 @@ import { refusalReply, toRefusal } from './call-refusal.ts';
 import { readChatCall } from './chat-call.ts';
 import { ChatExchange, type ChatExchangeParts } from './chat-exchange.ts';
 import { EngineRefused, refusedReply } from './engine-refused.ts';
-import { refuseForcedTool } from './forced-tool.ts';
+import { refuseForcedTool } from './refuse-forced-tool.ts';
 import { findPrompt } from './prompt-source.ts';
 import { requestedTokens } from './sampling-params.ts';
 import type { SessionLineages } from './session-lineages.ts';

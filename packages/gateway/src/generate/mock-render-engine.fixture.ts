@@ -16,6 +16,8 @@ export interface MockRenderEngineOptions {
   derender?: 'none' | 'whole' | 'stream';
   /** Says what ended an answer, as the newest releases do. @default false */
   tellsStopReason?: boolean;
+  /** As behind a router that knows routes for POST only. @default false */
+  hidesGet?: boolean;
 }
 
 /** What is sampled for a choice. */
@@ -67,6 +69,8 @@ export async function startMockRenderEngine(
     };
     const route = routes[path];
     if (route === undefined) return send(404, { detail: 'Not Found' });
+    if (request.method !== 'POST' && options.hidesGet === true) return send(404, { detail: 'Not Found' });
+    if (bytes.toString() === '{}') return send(422, { detail: [{ msg: 'Field required' }] });
     if (request.method !== 'POST') return send(405, { detail: 'Method Not Allowed' });
     const refusal = engine.refusals.get(path);
     if (refusal !== undefined) return send(refusal.status, refusal.body);

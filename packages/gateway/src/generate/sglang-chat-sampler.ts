@@ -2,7 +2,7 @@ import { isJsonObject } from '@art/protocol';
 
 import { CallRefusal } from './call-refusal.ts';
 import { CumulativeReader } from './cumulative-reader.ts';
-import { readEngineMessage } from './engine-message.ts';
+import { readEngineMessage } from './read-engine-message.ts';
 import { postTokens, toEngineRefusal } from './post-tokens.ts';
 import { parseEngineJson, readWhole } from './read-body.ts';
 import { readEngineError } from './read-engine-error.ts';

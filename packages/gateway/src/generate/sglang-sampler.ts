@@ -1,7 +1,7 @@
 import { CumulativeReader } from './cumulative-reader.ts';
 import { postTokens, toEngineRefusal } from './post-tokens.ts';
 import { parseEngineJson, readEvents, readWhole } from './read-body.ts';
-import { refuseForcedTool } from './forced-tool.ts';
+import { refuseForcedTool } from './refuse-forced-tool.ts';
 import { sglangSampling, writeSampling } from './sampling-params.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { SamplePart, TokenSampler } from './token-sampler.ts';

@@ -3,7 +3,7 @@ import { isJsonObject } from '@art/protocol';
 import { readEngineError } from './read-engine-error.ts';
 import { postTokens, toEngineRefusal } from './post-tokens.ts';
 import { parseEngineJson, readEvents, readWhole } from './read-body.ts';
-import { refuseForcedTool } from './forced-tool.ts';
+import { refuseForcedTool } from './refuse-forced-tool.ts';
 import { vllmSampling } from './sampling-params.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { SamplePart, SampleTask, TokenSampler, TopLogprob } from './token-sampler.ts';
