@@ -17,8 +17,11 @@ import type { AnswerStream, ReadContext } from './turn-reader.ts';
 /** How far an engine has been asked about an answer. */
 type Progress =
   | { kind: 'fresh' }
-  /** It tells deltas; `carried` is its own state, which it wants back with the next tokens. */
-  | { kind: 'telling'; carried: string }
+  /**
+   * It tells deltas. `carried` is its own state, which it wants back with the next tokens; parsers begin again from the prompt
+   * each time, which plain text does not.
+   */
+  | { kind: 'telling'; carried: string; isPlain: boolean }
   /** It reads whole answers only. */
   | { kind: 'waiting' };
 
@@ -114,22 +117,29 @@ export class DerenderStream implements AnswerStream {
     const chunk = isJsonObject(value) ? value['chunk'] : undefined;
     if (!isJsonObject(value) || !isJsonObject(chunk)) throw failed(text.slice(0, 300));
     this.#sent = upTo;
-    this.#progress = { kind: 'telling', carried: JSON.stringify(value['stream_state'] ?? null) };
+    const state = value['stream_state'];
+    const replayed = isJsonObject(state) ? state['output_token_ids'] : undefined;
+    const isPlain = !Array.isArray(replayed) || replayed.length === 0;
+    this.#progress = { kind: 'telling', carried: JSON.stringify(state ?? null), isPlain };
     this.#message.add(chunk);
   }
 
   #body(fresh: Int32Array, promptIds: Int32Array, finishReason: string | undefined): string {
     const { call, requestId } = this.#context;
+    const progress = this.#progress;
     const reason = finishReason === undefined ? 'null' : JSON.stringify(finishReason);
     const choice = `{"index":0,"token_ids":${tokenIdsJson(fresh)},"finish_reason":${reason}}`;
     const members = [
       '"stream":true',
       `"generate_chunk":{"request_id":${JSON.stringify(requestId)},"choices":[${choice}]}`,
-      `"stream_state":${this.#progress.kind === 'telling' ? this.#progress.carried : 'null'}`,
+      `"stream_state":${progress.kind === 'telling' ? progress.carried : 'null'}`,
       `"prompt_tokens":${promptIds.length}`,
-      `"prompt_token_ids":${tokenIdsJson(promptIds)}`,
-      `"chat_request":${call.text()}`,
     ];
+    // A long prompt need not go along with each token.
+    const isAlone = progress.kind === 'telling' && progress.isPlain;
+    if (!isAlone || call.value('skip_special_tokens') !== undefined) {
+      members.push(`"prompt_token_ids":${tokenIdsJson(promptIds)}`, `"chat_request":${call.text()}`);
+    }
     if (call.model !== '') members.unshift(`"model":${JSON.stringify(call.model)}`);
     return `{${members.join(',')}}`;
   }

@@ -109,6 +109,23 @@ it('an engine that streams shows an answer while it is sampled', async () => {
   expect(said.length).toBeGreaterThan(1);
 });
 
+it('an engine that only decodes as it comes is told of the prompt once', async () => {
+  const { engine, ask, sent } = await setUpEngine({ derender: 'plain stream' });
+  const ids = [...idsOf('Twelve, or so it seems.'), endOfTurn];
+  engine.answer = () => ({ ids });
+  const exchanged = await ask({ stream: true });
+  expectTokens(exchanged, ids);
+  expect(messageOf(exchanged)['content']).toBe('Twelve, or so it seems.');
+  const [first, ...others] = sent(routes.derender);
+  expect(first).toMatchObject({ stream_state: null, prompt_token_ids: prompt, chat_request: { messages } });
+  expect(others.length).toBeGreaterThan(0);
+  for (const body of others) {
+    expect(body).toMatchObject({ stream_state: { read_offset: 1 } });
+    expect(body).not.toHaveProperty('prompt_token_ids');
+    expect(body).not.toHaveProperty('chat_request');
+  }
+});
+
 it('sampling does not wait for an engine that reads slowly', async () => {
   const { engine, ask, sent } = await setUpEngine({ derender: 'stream' });
   const ids = [...idsOf('word '.repeat(40)), endOfTurn];

@@ -12,8 +12,8 @@ const endOfTurnText = '<|end|>';
 export interface MockRenderEngineOptions {
   /** `list`: as before 0.18. @default 'request' */
   render?: 'none' | 'list' | 'request';
-  /** @default 'whole' */
-  derender?: 'none' | 'whole' | 'stream';
+  /** `plain stream`: as 0.27 without parsers. @default 'whole' */
+  derender?: 'none' | 'whole' | 'stream' | 'plain stream';
   /** Says what ended an answer, as the newest releases do. @default false */
   tellsStopReason?: boolean;
   /** As behind a router that knows routes for POST only. @default false */
@@ -195,7 +195,8 @@ function textOf(ids: readonly number[]): string {
   return ids.map((id) => (id === endOfTurn ? endOfTurnText : String.fromCodePoint(id))).join('');
 }
 
-function derenderCall(body: Record<string, unknown>, mode: 'whole' | 'stream'): unknown {
+function derenderCall(body: Record<string, unknown>, mode: MockRenderEngineOptions['derender']): unknown {
+  if (body['stream'] === true && mode === 'plain stream') return plainChunk(body);
   if (body['stream'] === true) return mode === 'stream' ? derenderChunk(body) : undefined;
   const { choices, request_id: id } = body['generate_response'] as GenerateReply;
   if (choices.some((choice) => choice.token_ids.length === 0)) return undefined;
@@ -215,6 +216,17 @@ function derenderCall(body: Record<string, unknown>, mode: 'whole' | 'stream'): 
         finish_reason: choice.finish_reason,
       };
     }),
+  };
+}
+
+function plainChunk(body: Record<string, unknown>): unknown {
+  const { choices, request_id: id } = body['generate_chunk'] as GenerateReply;
+  const [choice] = choices;
+  const content = textOf((choice?.token_ids ?? []).filter((token) => token !== endOfTurn));
+  const delta = { content: content || null };
+  return {
+    chunk: { id, choices: [{ index: 0, delta, finish_reason: choice?.finish_reason }] },
+    stream_state: { prev_tokens: [content], prefix_offset: 0, read_offset: 1, output_token_ids: [] },
   };
 }
 
