@@ -12,6 +12,11 @@ Examples:
       --cumulative-token-mode --worker http://127.0.0.1:30000
   $ art gateway --port 0 --json | jq -r 'select(.event == "ready") | .url'
 
+Without --model, or where it names neither a folder nor a downloaded model, there is no tokenizer here: the engine renders
+prompts. A parser named "engine" leaves taking answers apart to the engine as well; SGLang has that since 0.5.13. For vLLM
+0.24 or newer, after 0.29 started with --enable-scale-out, write in the file:
+  token_mode: { engine: vllm, tool_call_parser: engine }
+
 The flags are those of rllm-model-gateway, so a trainer that starts that one can start this one. File, environment
 (RLLM_GATEWAY_HOST, _PORT, _DB_PATH, _LOG_LEVEL, _STORE, ART_GATEWAY_ADMIN_TOKEN) and flags: the later wins. Everything else
 that the gateway can do is set in the file; see the README of @art/gateway.
@@ -66,12 +71,12 @@ export function gatewayCommand(run: (options: GatewayRunOptions) => Promise<void
     .option('--use-sglang', "render here and sample through SGLang's /generate")
     .option(
       '--sglang-tool-call-parser <name>',
-      'parser of tool calls, by the name that SGLang has for it',
+      'parser of tool calls, by the name that SGLang has for it, or "engine"',
       filledArgument,
     )
     .option(
       '--sglang-reasoning-parser <name>',
-      'parser of reasoning, by the name that SGLang has for it',
+      'parser of reasoning, by the name that SGLang has for it, or "engine"',
       filledArgument,
     )
     .option(

@@ -27,8 +27,8 @@ export interface EngineReply {
 
 /** What only the one knows who made an answer of tokens. */
 export interface ReplyNotes {
-  /** The model meant to call a tool and did not keep to its format, so that the call stayed text. */
-  illFormed: boolean;
+  /** The choices in which the model meant to call a tool and did not keep to its format, so that the call stayed text. */
+  illFormedChoices: ReadonlySet<number>;
 }
 
 /**

@@ -18,19 +18,32 @@ export interface AnswerHead {
   model: string;
 }
 
-/** Everything that an answer consists of. */
+/** One of the answers to a prompt. */
+export interface AnswerChoice {
+  index: number;
+  turn: SampledTurn;
+  parsed: ParsedTurn;
+  toolCalls: readonly AnswerToolCall[];
+}
+
+/** Everything that a reply consists of. */
 export interface ChatAnswer {
   head: AnswerHead;
   call: ChatCall;
   promptIds: Int32Array;
-  turn: SampledTurn;
-  parsed: ParsedTurn;
-  toolCalls: readonly AnswerToolCall[];
-  tokenText(id: number): string;
+  /** As many as the call asks for. */
+  choices: readonly AnswerChoice[];
+  tokenText: TokenText;
 }
 
+/** The text of a token. */
+export type TokenText = (id: number) => string;
+
 /** The assistant's message: what the agent gets, and what it is expected to send back. */
-export function answerMessage({ parsed, toolCalls }: ChatAnswer): Record<string, unknown> {
+export function answerMessage({
+  parsed,
+  toolCalls,
+}: Pick<AnswerChoice, 'parsed' | 'toolCalls'>): Record<string, unknown> {
   const message: Record<string, unknown> = { role: 'assistant', content: parsed.content };
   if (parsed.content === null && toolCalls.length === 0) message['content'] = '';
   if (parsed.reasoning !== null) message['reasoning_content'] = parsed.reasoning;
@@ -40,30 +53,29 @@ export function answerMessage({ parsed, toolCalls }: ChatAnswer): Record<string,
 
 /** A whole reply in vLLM's chat shape, ids and logprobs included. */
 export function writeChatAnswer(answer: ChatAnswer): string {
-  const { head, promptIds, turn } = answer;
+  const { head, promptIds, choices, tokenText } = answer;
+  const weightVersion = choices[0]?.turn.weightVersion;
   const members = JSON.stringify({
     id: head.id,
     object: 'chat.completion',
     created: head.created,
     model: head.model,
-    choices: [
-      {
-        index: 0,
-        message: answerMessage(answer),
-        logprobs: logprobsOf(answer, 0, turn.ids.length),
-        finish_reason: finishReason(answer),
-        ...finalFields(turn),
-        token_ids: turn.ids,
-      },
-    ],
+    choices: choices.map((choice) => ({
+      index: choice.index,
+      message: answerMessage(choice),
+      logprobs: logprobsOf(choice.turn, tokenText, 0, choice.turn.ids.length),
+      finish_reason: finishReason(choice),
+      ...finalFields(choice.turn),
+      token_ids: choice.turn.ids,
+    })),
     usage: usageOf(answer),
-    ...(turn.weightVersion === undefined ? {} : { weight_version: turn.weightVersion }),
+    ...(weightVersion === undefined ? {} : { weight_version: weightVersion }),
   });
   return `{"prompt_token_ids":${tokenIdsJson(promptIds)},${members.slice(1)}`;
 }
 
 /** `tool_calls` where the model stopped to call; the engine's own reason otherwise. */
-export function finishReason({ turn, toolCalls }: Pick<ChatAnswer, 'turn' | 'toolCalls'>): string | null {
+export function finishReason({ turn, toolCalls }: Pick<AnswerChoice, 'turn' | 'toolCalls'>): string | null {
   const reason = turn.finish?.reason ?? null;
   return reason === 'stop' && toolCalls.length > 0 ? 'tool_calls' : reason;
 }
@@ -79,7 +91,8 @@ export function finalFields(turn: SampledTurn): Record<string, unknown> {
 
 /** The logprobs of the tokens from `from` to before `to`; null where the engine gave none. */
 export function logprobsOf(
-  { turn, tokenText }: Pick<ChatAnswer, 'turn' | 'tokenText'>,
+  turn: SampledTurn,
+  tokenText: TokenText,
   from: number,
   to: number,
 ): { content: unknown[] } | null {
@@ -99,16 +112,18 @@ export function logprobsOf(
 /** The engine's counts where it has some; else our own. */
 export function usageOf({
   promptIds,
-  turn,
-}: Pick<ChatAnswer, 'promptIds' | 'turn'>): Record<string, unknown> {
-  const prompt = turn.usage.prompt ?? promptIds.length;
-  const completion = turn.usage.completion ?? turn.ids.length;
+  choices,
+}: Pick<ChatAnswer, 'promptIds' | 'choices'>): Record<string, unknown> {
+  const usage = choices[0]?.turn.usage ?? {};
+  // Some engines count each choice, others all of them together, with the first.
+  const counts = choices.flatMap(({ turn }) => turn.usage.completion ?? []);
+  const sampled = counts.length > 0 ? counts : choices.map(({ turn }) => turn.ids.length);
+  const prompt = usage.prompt ?? promptIds.length;
+  const completion = sampled.reduce((sum, count) => sum + count, 0);
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    ...(turn.usage.cached === undefined
-      ? {}
-      : { prompt_tokens_details: { cached_tokens: turn.usage.cached } }),
+    ...(usage.cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: usage.cached } }),
   };
 }

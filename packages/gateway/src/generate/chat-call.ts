@@ -17,11 +17,22 @@ export interface ChatCall {
   includeUsage: boolean;
   /** How many alternatives of each token are wanted; 0 for none. */
   topLogprobs: number;
+  /** How many answers are wanted: `n`. */
+  choiceCount: number;
+  /** `tool_choice` as JSON text where it forces a call; undefined where the model is free. */
+  forcedTool: string | undefined;
   /** Any other member of the body, as JSON text. */
   value(name: string): string | undefined;
+  /** The whole body as it came. */
+  text(): string;
+  /** The body's members as JSON text; of a repeated one the last counts. */
+  members(): ReadonlyMap<string, string>;
 }
 
-/** @throws CallRefusal where the body is no chat call, or asks for what sampling by token ids cannot give */
+// As many as OpenAI's own API allows.
+const maxChoices = 128;
+
+/** @throws CallRefusal where the body is no chat call */
 export function readChatCall(body: Uint8Array | undefined): ChatCall {
   if (body === undefined) throw new CallRefusal('Expected a JSON object as the body, got none.');
   let object: ReturnType<typeof objectMembers>;
@@ -45,8 +56,8 @@ export function readChatCall(body: Uint8Array | undefined): ChatCall {
       : readItems(new JsonScanner(bytes, messagesAt.valueStart, messagesAt.valueEnd));
   if (messages.length === 0)
     throw new CallRefusal('Expected messages, a list that is not empty.', 'messages');
-  refuseUnsupported(value);
-  const tools = value('tool_choice') === '"none"' ? undefined : value('tools');
+  const choice = value('tool_choice');
+  const tools = choice === '"none"' ? undefined : value('tools');
   return {
     messages,
     tools: isTruthyJson(tools) ? tools : undefined,
@@ -55,7 +66,17 @@ export function readChatCall(body: Uint8Array | undefined): ChatCall {
     stream: isTruthyJson(value('stream')),
     includeUsage: includesUsage(value('stream_options')),
     topLogprobs: Number(value('top_logprobs') ?? 0) || 0,
+    choiceCount: readChoiceCount(value('n')),
+    forcedTool: choice === '"auto"' || choice === '"none"' ? undefined : choice,
     value,
+    text: () => bytes.toString(),
+    members: () =>
+      new Map(
+        Array.from(byName, ([name, member]) => [
+          name,
+          bytes.toString('utf8', member.valueStart, member.valueEnd),
+        ]),
+      ),
   };
 }
 
@@ -66,18 +87,11 @@ function readItems(scanner: JsonScanner): string[] {
   return items;
 }
 
-function refuseUnsupported(value: (name: string) => string | undefined): void {
-  const n = value('n');
-  if (n !== undefined && Number(n) !== 1) {
-    throw new CallRefusal(`Expected n to be 1, got ${n}. Ask several times instead.`, 'n');
-  }
-  const choice = value('tool_choice');
-  if (choice !== undefined && choice !== '"auto"' && choice !== '"none"') {
-    throw new CallRefusal(
-      `Expected tool_choice to be "auto" or "none", got ${choice}: the sampling of token ids cannot force a call.`,
-      'tool_choice',
-    );
-  }
+function readChoiceCount(n: string | undefined): number {
+  if (n === undefined) return 1;
+  const count = Number(n);
+  if (Number.isSafeInteger(count) && count >= 1 && count <= maxChoices) return count;
+  throw new CallRefusal(`Expected n to be a whole number from 1 to ${maxChoices}, got ${n}.`, 'n');
 }
 
 function readText(text: string | undefined): string | undefined {

@@ -4,34 +4,46 @@ import {
   finishReason,
   logprobsOf,
   usageOf,
+  type AnswerChoice,
   type AnswerHead,
   type ChatAnswer,
+  type TokenText,
 } from './chat-answer.ts';
+import type { SampledTurn } from './sampled-turn.ts';
 
 /** Writes server-sent events of a streamed answer in vLLM's chat shape. */
 export class ChatChunks {
   readonly #head: AnswerHead;
+  readonly #tokenText: TokenText;
 
-  constructor(head: AnswerHead) {
+  constructor(head: AnswerHead, tokenText: TokenText) {
     this.#head = head;
+    this.#tokenText = tokenText;
   }
 
   /** The first event: who speaks, and what the prompt was. */
-  opening(promptIds: Int32Array): string {
+  opening(promptIds: Int32Array, choiceCount: number): string {
     return this.#event({
       prompt_token_ids: Array.from(promptIds),
-      choices: [choice({ role: 'assistant', content: '' })],
+      choices: Array.from({ length: choiceCount }, (_, index) =>
+        bare(index, { role: 'assistant', content: '' }),
+      ),
     });
   }
 
   /** What has become certain; the tokens from `from` to before `to` come with it. */
-  delta(answer: Pick<ChatAnswer, 'turn' | 'tokenText'>, delta: TurnDelta, from: number, to: number): string {
+  delta(
+    { turn, index = 0 }: { turn: SampledTurn; index?: number },
+    delta: TurnDelta,
+    from: number,
+    to: number,
+  ): string {
     return this.#event({
       choices: [
         {
-          ...choice(members(delta)),
-          logprobs: logprobsOf(answer, from, to),
-          token_ids: answer.turn.ids.slice(from, to),
+          ...bare(index, members(delta)),
+          logprobs: logprobsOf(turn, this.#tokenText, from, to),
+          token_ids: turn.ids.slice(from, to),
         },
       ],
     });
@@ -39,34 +51,38 @@ export class ChatChunks {
 
   /** A whole answer at once, in as few events as clients expect it in. */
   whole(answer: ChatAnswer): string {
-    const { parsed, turn } = answer;
-    const delta = { content: parsed.content ?? '', reasoning: '' };
-    const reasoning = this.#said({ content: '', reasoning: parsed.reasoning ?? '' });
-    return reasoning + this.delta(answer, delta, 0, turn.ids.length) + this.ending(answer);
+    const said = answer.choices.map((choice) => {
+      const { parsed, turn, index } = choice;
+      const reasoning = this.#said(index, { content: '', reasoning: parsed.reasoning ?? '' });
+      const content = { content: parsed.content ?? '', reasoning: '' };
+      return reasoning + this.delta(choice, content, 0, turn.ids.length);
+    });
+    return this.opening(answer.promptIds, answer.choices.length) + said.join('') + this.ending(answer);
   }
 
   /** What is left of an answer: its last text, its calls and why it ended. */
   ending(answer: ChatAnswer, rest: TurnDelta = { content: '', reasoning: '' }): string {
-    const calls = answer.toolCalls.map((call, index) =>
-      this.#event({ choices: [choice({ tool_calls: [{ index, ...call }] })] }),
-    );
-    return this.#said(rest) + calls.join('') + this.#closing(answer);
-  }
-
-  #said(delta: TurnDelta): string {
-    const said = members(delta);
-    return Object.keys(said).length === 0 ? '' : this.#event({ choices: [choice(said)] });
-  }
-
-  #closing(answer: ChatAnswer): string {
-    const { turn, call } = answer;
-    const version = turn.weightVersion === undefined ? {} : { weight_version: turn.weightVersion };
-    const last = this.#event({
-      choices: [{ ...choice({}), finish_reason: finishReason(answer), ...finalFields(turn) }],
-      ...version,
+    const ends = answer.choices.map((choice) => {
+      const calls = choice.toolCalls.map((call, index) =>
+        this.#event({ choices: [bare(choice.index, { tool_calls: [{ index, ...call }] })] }),
+      );
+      return calls.join('') + this.#last(choice);
     });
-    const usage = call.includeUsage ? this.#event({ choices: [], usage: usageOf(answer) }) : '';
-    return `${last}${usage}data: [DONE]\n\n`;
+    const usage = answer.call.includeUsage ? this.#event({ choices: [], usage: usageOf(answer) }) : '';
+    return `${this.#said(0, rest)}${ends.join('')}${usage}data: [DONE]\n\n`;
+  }
+
+  #said(index: number, delta: TurnDelta): string {
+    const said = members(delta);
+    return Object.keys(said).length === 0 ? '' : this.#event({ choices: [bare(index, said)] });
+  }
+
+  #last(choice: AnswerChoice): string {
+    const { turn, index } = choice;
+    return this.#event({
+      choices: [{ ...bare(index, {}), finish_reason: finishReason(choice), ...finalFields(turn) }],
+      ...(turn.weightVersion === undefined ? {} : { weight_version: turn.weightVersion }),
+    });
   }
 
   #event(members: Record<string, unknown>): string {
@@ -82,6 +98,6 @@ function members({ content, reasoning }: TurnDelta): Record<string, string> {
   };
 }
 
-function choice(delta: Record<string, unknown>): Record<string, unknown> {
-  return { index: 0, delta, logprobs: null, finish_reason: null };
+function bare(index: number, delta: Record<string, unknown>): Record<string, unknown> {
+  return { index, delta, logprobs: null, finish_reason: null };
 }

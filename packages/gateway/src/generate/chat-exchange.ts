@@ -1,34 +1,30 @@
 import { hasGivenUp } from '../engines/has-given-up.ts';
 import type { EngineReply, EngineTransport, ReplyNotes } from '../engines/engine-transport.ts';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
-import type { TurnParser } from '../parsers/turn-parser.ts';
 import { CallRefusal, jsonReply, refusalBody, toRefusal } from './call-refusal.ts';
-import { answerMessage, writeChatAnswer, type ChatAnswer } from './chat-answer.ts';
+import { answerMessage, writeChatAnswer, type AnswerChoice, type ChatAnswer } from './chat-answer.ts';
 import type { ChatCall } from './chat-call.ts';
 import { ChatChunks } from './chat-chunks.ts';
+import { refusedReply } from './engine-refused.ts';
 import type { Prompt } from './prompt-source.ts';
 import { ReadDeadline } from './read-deadline.ts';
 import { SampledTurn } from './sampled-turn.ts';
-import { stopIds, stopTexts } from './sampling-params.ts';
+import { stopIds } from './sampling-params.ts';
 import { isRefusal, type SamplePart, type SampleTask, type TokenSampler } from './token-sampler.ts';
 import type { EngineAddress, Tokenization } from './tokenization.ts';
 import { newToolCallId } from './tool-call-ids.ts';
-import { TurnTextStream } from './turn-text-stream.ts';
-import { withoutStopText, withoutStopToken } from './turn-text.ts';
+import type { ReadContext, TurnReader } from './turn-reader.ts';
 
 /** What every exchange of a transport works with. */
 export interface ChatExchangeParts {
   sampler: TokenSampler;
   tokenization: Tokenization;
-  parser: TurnParser;
+  reader: TurnReader;
   /** Reaches the engine; calls other than chat go there as they are. */
   http: EngineTransport;
   toolCallParser: string | undefined;
   readTimeoutMs: number;
 }
-
-// Enough to hold the mark that opens reasoning.
-const promptEndTokens = 16;
 
 /** One call from its prompt to its answer. */
 export class ChatExchange {
@@ -36,11 +32,11 @@ export class ChatExchange {
   readonly #parts: ChatExchangeParts;
   readonly #call: ChatCall;
   readonly #prompt: Prompt;
-  readonly #at: EngineAddress;
+  readonly #context: ReadContext;
   readonly #head: ChatAnswer['head'];
-  readonly #turn = new SampledTurn();
-  readonly #shown: Pick<ChatAnswer, 'turn' | 'tokenText'>;
-  readonly #notes: ReplyNotes = { illFormed: false };
+  readonly #turns: readonly SampledTurn[];
+  readonly #illFormed = new Set<number>();
+  readonly #notes: ReplyNotes = { illFormedChoices: this.#illFormed };
   #isAborted = false;
 
   constructor(
@@ -53,23 +49,24 @@ export class ChatExchange {
     this.#parts = parts;
     this.#call = call;
     this.#prompt = prompt;
-    this.#at = at;
+    this.#context = { call, promptIds: prompt.ids, requestId, at };
     this.#head = { id: requestId, created: Math.floor(Date.now() / 1_000), model: call.model };
-    this.#shown = { turn: this.#turn, tokenText: (id) => parts.tokenization.tokenText(id) };
-    const canDecode = parts.tokenization.streamDecoder({}) !== undefined;
-    this.isIncremental = canDecode && parts.parser.openStream({ tools: call.tools }) !== undefined;
+    this.#turns = Array.from({ length: call.choiceCount }, () => new SampledTurn());
+    // Several answers are told once all of them are whole.
+    this.isIncremental = call.choiceCount === 1 && parts.reader.canStream(this.#context);
   }
 
   /** The context is full before anything is sampled. */
   async full(): Promise<EngineReply> {
-    this.#turn.finish = { reason: 'length' };
-    return this.#wholeReply(await this.#answer());
+    for (const turn of this.#turns) turn.finish = { reason: 'length' };
+    return this.#wholeReply(await this.#answer(this.#context));
   }
 
   async run(task: SampleTask): Promise<EngineReply> {
     const { sampler, http, readTimeoutMs } = this.#parts;
     const deadline = new ReadDeadline(task.signal, readTimeoutMs);
     const bounded = { ...task, signal: deadline.signal };
+    const context = { ...this.#context, at: { ...this.#context.at, signal: deadline.signal } };
     let handedOver = false;
     let isDone = false;
     // Also where nobody ever reads the stream that is handed over.
@@ -79,18 +76,18 @@ export class ChatExchange {
       const sampled = await sampler.sample(bounded, http);
       if (isRefusal(sampled)) {
         isDone = true;
-        return { status: sampled.status, headers: replyHeaders(sampled.headers), body: once(sampled.body) };
+        return refusedReply(sampled);
       }
       const parts = sampled[Symbol.asyncIterator]();
       // The status depends on what comes first: an engine may accept a call and then give it up.
       await this.#next(parts, deadline);
       if (task.stream) {
         handedOver = true;
-        return this.#noted(sseReply(this.#stream(parts, deadline, task, onAbort)));
+        return this.#noted(sseReply(this.#stream(parts, deadline, task, context, onAbort)));
       }
       while (await this.#next(parts, deadline));
       isDone = true;
-      return this.#wholeReply(await this.#answer());
+      return this.#wholeReply(await this.#answer(context));
     } catch (error) {
       if (!deadline.isOver) throw error;
       throw timedOut(readTimeoutMs, error);
@@ -107,8 +104,10 @@ export class ChatExchange {
     const { done, value } = await parts.next();
     deadline.refresh();
     if (done === true) return false;
-    this.#turn.add(value);
-    const finish = this.#turn.finish;
+    const turn = this.#turns[value.choice ?? 0];
+    if (turn === undefined) throw unaskedChoice(value.choice ?? 0, this.#turns.length);
+    turn.add(value);
+    const { finish } = turn;
     if (hasGivenUp(finish?.reason)) throw givenUp(finish?.message);
     return true;
   }
@@ -117,23 +116,24 @@ export class ChatExchange {
     parts: AsyncIterator<SamplePart>,
     deadline: ReadDeadline,
     task: SampleTask,
+    context: ReadContext,
     onAbort: () => void,
   ): AsyncGenerator<Uint8Array, void> {
-    const chunks = new ChatChunks(this.#head);
-    const turn = this.#turn;
+    const chunks = new ChatChunks(this.#head, (id) => this.#parts.tokenization.tokenText(id));
+    const [turn = new SampledTurn()] = this.#turns;
     let from = 0;
     let isDone = false;
     try {
-      const text = await this.#textStream();
-      yield Buffer.from(chunks.opening(this.#prompt.ids));
+      const text = await this.#parts.reader.openStream(context);
+      yield Buffer.from(chunks.opening(this.#prompt.ids, 1));
       for (let more = true; more; more = await this.#next(parts, deadline)) {
         if (turn.ids.length === from) continue;
-        const delta = text.push(turn.ids.slice(from));
-        yield Buffer.from(chunks.delta(this.#shown, delta, from, turn.ids.length));
+        const delta = await text.push(turn.ids.slice(from));
+        yield Buffer.from(chunks.delta({ turn }, delta, from, turn.ids.length));
         from = turn.ids.length;
       }
-      const { parsed, ...rest } = text.finish(turn.finish);
-      const answer = this.#complete(parsed);
+      const { parsed, ...rest } = await text.finish(turn.finish);
+      const answer = this.#complete([parsed]);
       isDone = true;
       yield Buffer.from(chunks.ending(answer, rest));
     } catch (error) {
@@ -148,70 +148,49 @@ export class ChatExchange {
     }
   }
 
-  async #textStream(): Promise<TurnTextStream> {
-    const { tokenization, parser } = this.#parts;
-    const { tools } = this.#call;
-    const isParsed = parser.isActiveFor({ tools });
-    const context = { tools, promptEnd: isParsed ? await this.#promptEnd() : '' };
-    return new TurnTextStream({
-      decoder: tokenization.streamDecoder({ skipSpecialTokens: !isParsed }),
-      parts: parser.openStream(context),
-      stopTexts: stopTexts(this.#call),
-      stopTokens: this.#stops(),
-      specialTokens: tokenization.specialTokenIds,
+  async #answer(context: ReadContext): Promise<ChatAnswer> {
+    const { reader } = this.#parts;
+    return this.#complete(await Promise.all(this.#turns.map((turn) => reader.read(turn, context))));
+  }
+
+  #complete(parsed: readonly ParsedTurn[]): ChatAnswer {
+    const choices = parsed.map((said, index): AnswerChoice => {
+      if (said.illFormed) this.#illFormed.add(index);
+      return {
+        index,
+        turn: this.#turns[index] ?? new SampledTurn(),
+        parsed: said,
+        toolCalls: said.toolCalls.map((call) => ({
+          id: call.id ?? newToolCallId(this.#parts.toolCallParser),
+          type: 'function',
+          function: { name: call.name, arguments: call.arguments },
+        })),
+      };
     });
-  }
-
-  async #answer(): Promise<ChatAnswer> {
-    const { parser } = this.#parts;
-    const turn = this.#turn;
-    const { tools } = this.#call;
-    const isParsed = parser.isActiveFor({ tools });
-    const ids = withoutStopToken(turn.ids, turn.finish, this.#stops());
-    const text = withoutStopText(await this.#text(ids, !isParsed), turn.finish);
-    return this.#complete(
-      isParsed
-        ? parser.parse(text, { tools, promptEnd: await this.#promptEnd() })
-        : { content: text === '' ? null : text, reasoning: null, toolCalls: [], illFormed: false },
-    );
-  }
-
-  #promptEnd(): Promise<string> {
-    return this.#text(this.#prompt.ids.slice(-promptEndTokens), false);
-  }
-
-  #stops(): ReadonlySet<number> {
-    return new Set([...this.#parts.tokenization.stopTokenIds, ...stopIds(this.#call)]);
-  }
-
-  #text(ids: Int32Array, skipSpecialTokens: boolean): Promise<string> {
-    return this.#parts.tokenization.decode(ids, { skipSpecialTokens }, this.#at);
-  }
-
-  #complete(parsed: ParsedTurn): ChatAnswer {
-    this.#notes.illFormed = parsed.illFormed;
-    const answer: ChatAnswer = {
+    // Each of them may be the one that the agent goes on from.
+    for (const choice of choices) {
+      const { ids, finish } = choice.turn;
+      const last = ids.at(-1);
+      const isOwnEnd = finish?.reason === 'stop' && finish.matched === last;
+      this.#prompt.answered({
+        completion: Int32Array.from(ids),
+        reply: JSON.stringify(answerMessage(choice)),
+        isClosed: isOwnEnd && last !== undefined && !stopIds(this.#call).includes(last),
+      });
+    }
+    return {
       head: this.#head,
       call: this.#call,
       promptIds: this.#prompt.ids,
-      turn: this.#turn,
-      parsed,
-      toolCalls: parsed.toolCalls.map((call) => ({
-        id: call.id ?? newToolCallId(this.#parts.toolCallParser),
-        type: 'function',
-        function: { name: call.name, arguments: call.arguments },
-      })),
-      tokenText: this.#shown.tokenText,
+      choices,
+      tokenText: (id) => this.#parts.tokenization.tokenText(id),
     };
-    this.#prompt.answered(Int32Array.from(this.#turn.ids), JSON.stringify(answerMessage(answer)));
-    return answer;
   }
 
   #wholeReply(answer: ChatAnswer): EngineReply {
     if (!this.#call.stream) return this.#noted(jsonReply(200, writeChatAnswer(answer)));
-    const chunks = new ChatChunks(this.#head);
-    const text = chunks.opening(this.#prompt.ids) + chunks.whole(answer);
-    return this.#noted(sseReply(once(Buffer.from(text))));
+    const chunks = new ChatChunks(this.#head, answer.tokenText);
+    return this.#noted(sseReply(once(Buffer.from(chunks.whole(answer)))));
   }
 
   #noted(reply: EngineReply): EngineReply {
@@ -230,17 +209,14 @@ function sseReply(body: AsyncIterable<Uint8Array>): EngineReply {
   return { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' }, body };
 }
 
-function replyHeaders(headers: EngineReply['headers']): EngineReply['headers'] {
-  const kept: Record<string, string | string[]> = {
-    'content-type': headers['content-type'] ?? 'application/json',
-  };
-  if (headers['retry-after'] !== undefined) kept['retry-after'] = headers['retry-after'];
-  return kept;
-}
-
 function givenUp(message = 'it did not say why'): CallRefusal {
   const text = `The engine gave the answer up: ${message}`;
   return new CallRefusal(text, undefined, undefined, { status: 502, code: 'generation_aborted' });
+}
+
+function unaskedChoice(index: number, asked: number): CallRefusal {
+  const text = `Expected ${asked} answers of the engine, got one with the index ${index}.`;
+  return new CallRefusal(text, undefined, undefined, { status: 502, code: 'engine_bad_reply' });
 }
 
 function timedOut(timeoutMs: number, cause: unknown): CallRefusal {

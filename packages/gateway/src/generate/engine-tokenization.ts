@@ -1,65 +1,51 @@
 import { isJsonObject } from '@art/protocol';
 
 import type { EngineTransport } from '../engines/engine-transport.ts';
+import { askEngine } from './ask-engine.ts';
+import { bridgeByRendering } from './bridge-by-rendering.ts';
 import { CallRefusal } from './call-refusal.ts';
-import { engineHeaders } from './post-tokens.ts';
-import { readWhole } from './read-body.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { EngineAddress, Tokenization } from './tokenization.ts';
 
 /**
- * With the engine's `/tokenize` and `/detokenize`, for checkpoints without a tokenizer.json. Turns cannot be continued from
- * their tokens, and text does not come token by token.
+ * With the engine's `/tokenize` and `/detokenize`, for checkpoints without a tokenizer.json. Text does not come token by
+ * token.
  */
 export function engineTokenization(http: EngineTransport): Tokenization {
   const ask = async (path: string, body: string, at: EngineAddress): Promise<Record<string, unknown>> => {
-    const reply = await http.send({
-      method: 'POST',
-      baseUrl: at.baseUrl,
-      path,
-      headers: engineHeaders(at.headers),
-      body: Buffer.from(body),
-      sessionId: undefined,
-      signal: at.signal,
-    });
-    const text = (await readWhole(reply.body)).toString();
+    const reply = await askEngine(http, at, path, body);
+    const text = Buffer.from(reply.body).toString();
     const value = reply.status === 200 ? tryJson(text) : undefined;
     if (isJsonObject(value)) return value;
-    const status = reply.status >= 400 && reply.status < 500 && reply.status !== 404 ? reply.status : 502;
-    throw new CallRefusal(
+    const isOfTheCall = reply.status >= 400 && reply.status < 500 && reply.status !== 404;
+    throw tokenizeFailed(
       `The engine did not answer ${path} (${reply.status}): ${text.slice(0, 300)}`,
-      undefined,
-      undefined,
-      {
-        status,
-        code: 'tokenize_failed',
-      },
+      isOfTheCall ? reply.status : 502,
     );
   };
-  return {
+  const tokenization: Tokenization = {
     isLocal: false,
-    async render(task, at) {
+    async render(call, at) {
       const members = [
         `"model":${JSON.stringify(at.model)}`,
-        `"messages":[${task.messages.join(',')}]`,
-        `"add_generation_prompt":${String(task.addGenerationPrompt ?? true)}`,
+        `"messages":[${call.messages.join(',')}]`,
+        '"add_generation_prompt":true',
         '"add_special_tokens":false',
       ];
-      if (task.tools !== undefined) members.push(`"tools":${task.tools}`);
-      if (task.templateArguments !== undefined) {
-        members.push(`"chat_template_kwargs":${task.templateArguments}`);
+      if (call.tools !== undefined) members.push(`"tools":${call.tools}`);
+      if (call.templateArguments !== undefined) {
+        members.push(`"chat_template_kwargs":${call.templateArguments}`);
       }
       const { tokens } = await ask('/tokenize', `{${members.join(',')}}`, at);
-      if (Array.isArray(tokens) && tokens.every((id) => typeof id === 'number'))
-        return Int32Array.from(tokens);
-      throw new CallRefusal(
+      if (Array.isArray(tokens) && tokens.every((id) => typeof id === 'number')) {
+        return { ids: Int32Array.from(tokens) };
+      }
+      throw tokenizeFailed(
         'The engine’s /tokenize gave no token ids for messages. Give the gateway a checkpoint with a tokenizer.json.',
-        undefined,
-        undefined,
-        { status: 502, code: 'tokenize_failed' },
+        502,
       );
     },
-    bridge: () => Promise.resolve(undefined),
+    bridge: (request, at) => bridgeByRendering(tokenization, request, at),
     async decode(ids, options, at) {
       if (ids.length === 0) return '';
       const members = [
@@ -77,6 +63,11 @@ export function engineTokenization(http: EngineTransport): Tokenization {
     specialTokenIds: new Set(),
     close: () => Promise.resolve(),
   };
+  return tokenization;
+}
+
+function tokenizeFailed(message: string, status: number): CallRefusal {
+  return new CallRefusal(message, undefined, undefined, { status, code: 'tokenize_failed' });
 }
 
 function tryJson(text: string): unknown {

@@ -5,6 +5,7 @@ import { modelFolders } from '../tokens/models.fixture.ts';
 import { openRenderer, type Renderer } from '../tokens/renderer.ts';
 import { chat, deltasOf, sendChat, type Exchanged } from './generate-harness.fixture.ts';
 import { GenerateTransport } from './generate-transport.ts';
+import { LocalTurnReader } from './local-turn-reader.ts';
 import { startMockSglang, startMockVllm, type MockEngine } from './mock-engines.fixture.ts';
 import { TurnParser } from '../parsers/turn-parser.ts';
 import { SessionLineages } from './session-lineages.ts';
@@ -47,7 +48,11 @@ function transportOf(engine: 'sglang' | 'vllm', options: SetUp = {}): GenerateTr
   return new GenerateTransport({
     sampler: engine === 'sglang' ? sglangSampler : vllmSampler,
     tokenization: localTokenization(renderer),
-    parser: new TurnParser({ toolCallParser, reasoningParser }),
+    reader: new LocalTurnReader(
+      localTokenization(renderer),
+      new TurnParser({ toolCallParser, reasoningParser }),
+    ),
+    canForceTools: false,
     lineages: options.cumulative === true ? new SessionLineages() : undefined,
     http,
     toolCallParser,
@@ -316,7 +321,7 @@ describe('what is answered without tokens', () => {
 
   it.each([
     [{ messages: [image] }, 'image_url'],
-    [{ messages: [user], n: 2 }, 'n to be 1'],
+    [{ messages: [user], n: 0 }, 'n to be a whole number from 1'],
     [{ messages: [user], tool_choice: 'required' }, 'tool_choice'],
     [{ messages: [] }, 'messages'],
     [{ messages: [{ content: 'nobody' }] }, 'role'],

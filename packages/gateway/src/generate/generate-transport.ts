@@ -5,6 +5,8 @@ import { ApiError } from '../proxy/api-error.ts';
 import { refusalReply, toRefusal } from './call-refusal.ts';
 import { readChatCall } from './chat-call.ts';
 import { ChatExchange, type ChatExchangeParts } from './chat-exchange.ts';
+import { EngineRefused, refusedReply } from './engine-refused.ts';
+import { refuseForcedTool } from './refuse-forced-tool.ts';
 import { findPrompt } from './prompt-source.ts';
 import { requestedTokens } from './sampling-params.ts';
 import type { SessionLineages } from './session-lineages.ts';
@@ -16,6 +18,8 @@ const chatRoute = '/chat/completions';
 export interface GenerateTransportParts extends ChatExchangeParts {
   /** Undefined renders every turn anew. */
   lineages: SessionLineages | undefined;
+  /** Whether the engine may be able to make the model call a tool. */
+  canForceTools: boolean;
   maxContextTokens: number;
   defaultMaxTokens: number;
 }
@@ -37,6 +41,7 @@ export class GenerateTransport implements EngineTransport {
     try {
       return await this.#chat(request);
     } catch (error) {
+      if (error instanceof EngineRefused) return refusedReply(error.refusal);
       const refusal = toRefusal(error);
       if (refusal === undefined) throw error;
       return refusalReply(refusal);
@@ -48,10 +53,18 @@ export class GenerateTransport implements EngineTransport {
     const { tokenization } = this.#parts;
     if (!tokenization.isLocal) return undefined;
     try {
-      const { messages, tools, templateArguments, model } = readChatCall(body);
+      const call = readChatCall(body);
+      const { model } = call;
       // Nobody is asked at the address.
-      const at: EngineAddress = { baseUrl: '', headers: {}, model, signal };
-      return (await tokenization.render({ messages, tools, templateArguments }, at)).length;
+      const at: EngineAddress = {
+        baseUrl: '',
+        apiPath: '',
+        headers: {},
+        model,
+        sessionId: undefined,
+        signal,
+      };
+      return (await tokenization.render(call, at)).ids.length;
     } catch (error) {
       const refusal = toRefusal(error);
       if (refusal === undefined) throw error;
@@ -73,23 +86,27 @@ export class GenerateTransport implements EngineTransport {
   async #chat(request: EngineRequest): Promise<EngineReply> {
     const { tokenization, lineages, maxContextTokens, defaultMaxTokens } = this.#parts;
     const call = readChatCall(request.body);
+    if (!this.#parts.canForceTools) refuseForcedTool(call);
     const { baseUrl, headers, sessionId, signal } = request;
-    const at: EngineAddress = { baseUrl, headers, model: call.model, signal };
+    const apiPath = (request.path.split('?')[0] ?? '').slice(0, -chatRoute.length);
+    const at: EngineAddress = { baseUrl, apiPath, headers, model: call.model, sessionId, signal };
     const prompt = await findPrompt(call, sessionId, tokenization, lineages, at);
     const bounds = [maxContextTokens, request.maxContextTokens ?? 0].filter((bound) => bound > 0);
     const room = Math.min(...bounds) - prompt.ids.length;
     const requestId = `chatcmpl-${randomUUID()}`;
+    await this.#parts.reader.prepare?.({ call, promptIds: prompt.ids, requestId, at });
     const exchange = new ChatExchange(this.#parts, call, prompt, requestId, at);
     if (room <= 0) return exchange.full();
     const task: SampleTask = {
       call,
       promptIds: prompt.ids,
+      rendered: prompt.rendered,
       maxTokens: Math.min(requestedTokens(call) ?? defaultMaxTokens, room),
       requestId,
       stream: call.stream && exchange.isIncremental,
       sessionId,
       baseUrl,
-      apiPath: (request.path.split('?')[0] ?? '').slice(0, -chatRoute.length),
+      apiPath,
       headers,
       signal,
     };

@@ -51,7 +51,9 @@ export function startMockSglang(options: { incremental?: boolean } = {}): Promis
       },
     });
     if (body['stream'] !== true) {
-      if (reply.hang !== true) response.end(JSON.stringify(at(0, reply.ids.length, true)));
+      const { n = 1 } = body['sampling_params'] as { n?: number };
+      const whole = at(0, reply.ids.length, true);
+      if (reply.hang !== true) response.end(JSON.stringify(n === 1 ? whole : Array(n).fill(whole)));
       return;
     }
     response.setHeader('content-type', 'text/event-stream');
@@ -108,29 +110,28 @@ export function startMockVllmCompletions(options: { namesOnly?: boolean } = {}):
     const reply = engine.answer(prompt, body);
     if (refused(reply, response)) return;
     const finish = typeof reply.finish === 'string' ? reply.finish : (reply.finish?.type ?? 'stop');
+    const { n = 1 } = body as { n?: number };
     const at = (from: number, to: number, isLast: boolean): unknown => {
       const ids = reply.ids.slice(from, to);
       return {
         object: 'text_completion',
-        choices: [
-          {
-            index: 0,
-            text: ids.join(' '),
-            ...(options.namesOnly === true ? {} : { token_ids: ids, prompt_token_ids: prompt }),
-            finish_reason: isLast ? finish : null,
-            stop_reason: null,
-            logprobs: {
-              tokens: ids.map((id) => `token_id:${id}`),
-              token_logprobs: ids.map((_, index) => logprob(reply, from + index)),
-              top_logprobs: ids.map((id, index) => ({
-                'token_id:7': -9,
-                [`token_id:${id}`]: logprob(reply, from + index),
-              })),
-              text_offset: [],
-            },
-            ...(isLast ? reply.more : {}),
+        choices: Array.from({ length: n }, (_choice, index) => ({
+          index,
+          text: ids.join(' '),
+          ...(options.namesOnly === true ? {} : { token_ids: ids, prompt_token_ids: prompt }),
+          finish_reason: isLast ? finish : null,
+          stop_reason: null,
+          logprobs: {
+            tokens: ids.map((id) => `token_id:${id}`),
+            token_logprobs: ids.map((_, index) => logprob(reply, from + index)),
+            top_logprobs: ids.map((id, index) => ({
+              'token_id:7': -9,
+              [`token_id:${id}`]: logprob(reply, from + index),
+            })),
+            text_offset: [],
           },
-        ],
+          ...(isLast ? reply.more : {}),
+        })),
       };
     };
     if (body['stream'] !== true) {

@@ -97,7 +97,6 @@ it.each<[string, Partial<GenerateTransportOptions>]>([
   ['maxContextTokens', { maxContextTokens: -1 }],
   ['defaultMaxTokens', { defaultMaxTokens: 0 }],
   ['readTimeoutMs', { readTimeoutMs: 0.5 }],
-  ['cumulative', { cumulative: true }],
 ])('%s is checked', async (name, options) => {
   await expect(openGenerateTransport({ engine: 'sglang', http, ...options })).rejects.toMatchObject({
     code: 'ART_INVALID_OPTION',

@@ -1,16 +1,13 @@
 import { ArtError, describeValue } from '@art/protocol';
 
 import type { EngineTransport } from '../engines/engine-transport.ts';
-import { TurnParser } from '../parsers/turn-parser.ts';
 import { openRenderer } from '../tokens/renderer.ts';
+import { answerReading, samplerAndReader } from './answer-reading.ts';
+import { engineRendering } from './engine-rendering.ts';
 import { engineTokenization } from './engine-tokenization.ts';
 import { GenerateTransport } from './generate-transport.ts';
-import { samplerWithFallback } from './sampler-with-fallback.ts';
 import { SessionLineages } from './session-lineages.ts';
-import { sglangSampler } from './sglang-sampler.ts';
-import { localTokenization } from './tokenization.ts';
-import { vllmCompletionsSampler } from './vllm-completions-sampler.ts';
-import { vllmSampler } from './vllm-sampler.ts';
+import { localTokenization, type Tokenization } from './tokenization.ts';
 
 export interface GenerateTransportOptions {
   /**
@@ -20,13 +17,16 @@ export interface GenerateTransportOptions {
   engine: 'sglang' | 'vllm';
   /** Reaches the engines. It stays its owner's to close. */
   http: EngineTransport;
-  /** Folder of the model's checkpoint. Without one the engine tokenises. @default undefined */
+  /** Folder of the model's checkpoint. Without one the engine renders and tokenises. @default undefined */
   checkpoint?: string | undefined;
   /** How many threads render. @default 2, or 1 on a machine with two cores or fewer */
   renderThreads?: number | undefined;
-  /** Name of the format in which the model writes tool calls. @default none: calls stay text */
+  /**
+   * Name of the format in which the model writes tool calls, or `engine`: the engine takes answers apart with its own parsers.
+   * @default none: calls stay text. vLLM without a checkpoint takes answers apart where it can
+   */
   toolCallParser?: string | undefined;
-  /** Name of the format in which it marks reasoning. @default none: reasoning stays text */
+  /** Name of the format in which it marks reasoning, or `engine`. @default as `toolCallParser` */
   reasoningParser?: string | undefined;
   /** Later turns continue the tokens of earlier ones instead of rendering them anew. @default false */
   cumulative?: boolean | undefined;
@@ -45,29 +45,31 @@ export interface GenerateTransportOptions {
 export async function openGenerateTransport(options: GenerateTransportOptions): Promise<GenerateTransport> {
   const { engine, http, checkpoint, toolCallParser, reasoningParser, cumulative = false } = options;
   if (engine !== 'sglang' && engine !== 'vllm') throw invalid('engine', '"sglang" or "vllm"', engine);
-  const parser = new TurnParser({ toolCallParser, reasoningParser });
+  const hasCheckpoint = checkpoint !== undefined;
+  const reading = answerReading({ engine, toolCallParser, reasoningParser, hasCheckpoint });
   const maxContextTokens = count('maxContextTokens', options.maxContextTokens ?? 0, 0);
   const defaultMaxTokens = count('defaultMaxTokens', options.defaultMaxTokens ?? 4_096, 1);
   const readTimeoutMs = count('readTimeoutMs', options.readTimeoutMs ?? 900_000, 0);
-  if (cumulative && checkpoint === undefined) {
-    throw invalid('cumulative', 'to come with a checkpoint, whose template continues the turns', cumulative);
-  }
-  const tokenization =
-    checkpoint === undefined
-      ? engineTokenization(http)
-      : localTokenization(await openRenderer({ checkpoint, threads: options.renderThreads }));
+  const tokenization = await openTokenization(options);
   return new GenerateTransport({
-    // vLLM has its token route only where it was started with it.
-    sampler: engine === 'sglang' ? sglangSampler : samplerWithFallback(vllmSampler, vllmCompletionsSampler),
+    ...samplerAndReader(engine, reading, tokenization, http),
     tokenization,
-    parser,
     lineages: cumulative ? new SessionLineages() : undefined,
     http,
     toolCallParser,
+    // Only engines make grammars of tools, vLLM where it renders; and what follows a grammar only they can read.
+    canForceTools: reading.kind === 'engine' && (engine === 'sglang' || !hasCheckpoint),
     maxContextTokens,
     defaultMaxTokens,
     readTimeoutMs,
   });
+}
+
+async function openTokenization(options: GenerateTransportOptions): Promise<Tokenization> {
+  const { engine, checkpoint, http, renderThreads: threads } = options;
+  if (checkpoint !== undefined) return localTokenization(await openRenderer({ checkpoint, threads }));
+  const tokenization = engineTokenization(http);
+  return engine === 'vllm' ? engineRendering(http, tokenization) : tokenization;
 }
 
 function count(option: string, value: number, least: number): number {

@@ -2,15 +2,14 @@ import { parseMessage } from '../tokens/template-messages.ts';
 import { stringifyLossless } from '../tokens/lossless-json.ts';
 import type { ChatCall } from './chat-call.ts';
 import type { LineageMatch, SessionLineages } from './session-lineages.ts';
-import type { EngineAddress, Tokenization } from './tokenization.ts';
+import type { EngineAddress, RenderedPrompt, Tokenization } from './tokenization.ts';
 
 /** A prompt, and what to do once it has been answered. */
-export interface Prompt {
-  ids: Int32Array;
+export interface Prompt extends RenderedPrompt {
   /** How it came about. */
   origin: 'rendered' | 'bridged' | 'resent';
   /** Keeps the turn for the next prompt of the session. */
-  answered(completion: Int32Array, reply: string): void;
+  answered(turn: { completion: Int32Array; reply: string; isClosed: boolean }): void;
 }
 
 /**
@@ -25,33 +24,35 @@ export async function findPrompt(
   lineages: SessionLineages | undefined,
   at: EngineAddress,
 ): Promise<Prompt> {
-  const { messages, tools, templateArguments } = call;
-  const render = (): Promise<Int32Array> => tokenization.render({ messages, tools, templateArguments }, at);
   if (lineages === undefined || sessionId === undefined) {
-    return { ids: await render(), origin: 'rendered', answered: () => undefined };
+    return { ...(await tokenization.render(call, at)), origin: 'rendered', answered: () => undefined };
   }
+  const { messages, tools, templateArguments } = call;
   const scope = JSON.stringify([call.model, tools, templateArguments]);
   let match = lineages.find(sessionId, scope, messages);
-  let ids: Int32Array | undefined;
+  let prompt: RenderedPrompt | undefined;
   let origin: Prompt['origin'] = 'rendered';
   if (match.kind === 'resend') {
-    ids = match.lineage.prompt;
+    // An engine that renders says besides how to sample.
+    const rendered = tokenization.isLocal ? undefined : (await tokenization.render(call, at)).rendered;
+    prompt = { ids: match.lineage.prompt, rendered };
     origin = 'resent';
   } else if (match.kind === 'continues') {
-    ids = await bridge(match, call, tokenization, at);
+    prompt = await bridge(match, call, tokenization, at);
     origin = 'bridged';
   }
-  if (ids === undefined) {
+  if (prompt === undefined) {
     match = { kind: 'new' };
-    ids = await render();
+    prompt = await tokenization.render(call, at);
     origin = 'rendered';
   }
-  const [found, prompt] = [match, ids];
+  const found = match;
+  const { ids } = prompt;
   return {
-    ids: prompt,
+    ...prompt,
     origin,
-    answered(completion, reply) {
-      lineages.record(sessionId, scope, found, { messages, prompt, completion, reply });
+    answered(turn) {
+      lineages.record(sessionId, scope, found, { ...turn, messages, prompt: ids });
     },
   };
 }
@@ -61,12 +62,14 @@ function bridge(
   call: ChatCall,
   tokenization: Tokenization,
   at: EngineAddress,
-): Promise<Int32Array | undefined> {
+): Promise<RenderedPrompt | undefined> {
   const toolCalls = parseMessage(match.echo).get('tool_calls');
   return tokenization.bridge(
     {
       previousPrompt: match.lineage.prompt,
       previousCompletion: match.lineage.completion,
+      call,
+      isClosed: match.lineage.isClosed,
       newMessages: match.newMessages,
       tools: call.tools,
       templateArguments: call.templateArguments,

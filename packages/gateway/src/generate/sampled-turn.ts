@@ -1,3 +1,4 @@
+import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { WeightVersionSpan } from '../trace/trace.ts';
 import type { SampleFinish, SamplePart, TopLogprob } from './token-sampler.ts';
 
@@ -14,6 +15,7 @@ export class SampledTurn {
   weightVersions: readonly WeightVersionSpan[] | undefined;
   routedExperts: string | undefined;
   usage: NonNullable<SamplePart['usage']> = {};
+  message: ParsedTurn | undefined;
 
   add(part: SamplePart): void {
     for (const id of part.ids) this.ids.push(id);
@@ -25,6 +27,7 @@ export class SampledTurn {
     this.weightVersion = part.weightVersion ?? this.weightVersion;
     this.weightVersions = part.weightVersions ?? this.weightVersions;
     this.routedExperts = part.routedExperts ?? this.routedExperts;
+    this.message = part.message ?? this.message;
     const { prompt, completion, cached } = part.usage ?? {};
     this.usage = {
       prompt: prompt ?? this.usage.prompt,

@@ -32,6 +32,7 @@ export function stopIds(call: ChatCall): readonly number[] {
 }
 
 const shared = [
+  'n',
   'temperature',
   'top_p',
   'top_k',

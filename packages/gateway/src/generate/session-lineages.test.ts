@@ -15,7 +15,7 @@ function turn(
 ) {
   const match = lineages.find(sessionId, '', messages);
   const [prompt = ids(), completion = ids()] = tokens;
-  lineages.record(sessionId, '', match, { messages, prompt, completion, reply });
+  lineages.record(sessionId, '', match, { messages, prompt, completion, reply, isClosed: true });
   return match;
 }
 

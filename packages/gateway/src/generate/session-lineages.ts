@@ -5,6 +5,8 @@ export interface Lineage {
   /** The prompt of the turn. */
   readonly prompt: Int32Array;
   readonly completion: Int32Array;
+  /** Whether it ended with a token of the model's own. */
+  readonly isClosed: boolean;
 }
 
 /** How a request relates to the turns that its session has had. */
@@ -108,7 +110,7 @@ export class SessionLineages {
     sessionId: string,
     scope: string,
     match: LineageMatch,
-    turn: { messages: readonly string[]; prompt: Int32Array; completion: Int32Array; reply: string },
+    turn: Lineage & { messages: readonly string[]; reply: string },
   ): void {
     const session = this.#session(sessionId);
     const before = match.kind === 'new' ? undefined : (match.lineage as Turn);
@@ -124,6 +126,7 @@ export class SessionLineages {
       reply: replyKey(turn.reply),
       suffix: turn.prompt.slice(known),
       completion: turn.completion,
+      isClosed: turn.isClosed,
       usedAt: this.#tick(),
       get prompt() {
         return promptOf(this);

@@ -1,4 +1,5 @@
 import type { EngineTransport } from '../engines/engine-transport.ts';
+import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { WeightVersionSpan } from '../trace/trace.ts';
 import type { ChatCall } from './chat-call.ts';
 
@@ -6,6 +7,8 @@ import type { ChatCall } from './chat-call.ts';
 export interface SampleTask {
   call: ChatCall;
   promptIds: Int32Array;
+  /** What the engine made of the call besides the ids, where it rendered the prompt: members as JSON text. */
+  rendered?: ReadonlyMap<string, string> | undefined;
   maxTokens: number;
   /** Identifies the call at the engine. */
   requestId: string;
@@ -27,6 +30,8 @@ export interface TopLogprob {
 
 /** What is new since the last part. */
 export interface SamplePart {
+  /** Which of several answers to the prompt it is of. @default 0 */
+  choice?: number | undefined;
   ids: readonly number[];
   /** One for each id; null where the engine has none. Undefined where it gave none at all. */
   logprobs: readonly (number | null)[] | undefined;
@@ -40,6 +45,8 @@ export interface SamplePart {
   /** As the engine encoded it. */
   routedExperts?: string | undefined;
   usage?: { prompt?: number | undefined; completion?: number | undefined; cached?: number | undefined };
+  /** The answer taken apart, where the engine does that on the same way. */
+  message?: ParsedTurn | undefined;
 }
 
 export interface SampleFinish {
@@ -60,7 +67,7 @@ export interface EngineRefusal {
 /** The token route of a kind of engine. */
 export interface TokenSampler {
   /**
-   * Resolves once the engine has answered with a status. The parts of a call that is not streamed are one.
+   * Resolves once the engine has answered with a status. A call that is not streamed has one part for each choice.
    * @throws EngineUnreachable
    */
   sample(task: SampleTask, http: EngineTransport): Promise<EngineRefusal | AsyncIterable<SamplePart>>;

@@ -19,6 +19,13 @@ export function withoutStopText(text: string, finish: SampleFinish | undefined):
   return at < 0 ? text : text.slice(0, at);
 }
 
+/** The text before the first of the stop texts in it, for engines that do not say which it was. */
+export function cutAtStopText<T extends string | null>(text: T, stops: readonly string[]): T | string {
+  if (text === null) return text;
+  const places = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+  return places.length === 0 ? text : text.slice(0, Math.min(...places));
+}
+
 /** Gives out text as it comes, but for what may turn out to be the beginning of a stop text. */
 export class StopTextGuard {
   readonly #stops: readonly string[];

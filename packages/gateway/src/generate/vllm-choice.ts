@@ -5,6 +5,7 @@ import type { SamplePart } from './token-sampler.ts';
 
 /** What the token routes of vLLM have in common. */
 export interface VllmChoice {
+  index: number;
   /** Undefined where the engine gave none. */
   ids: number[] | undefined;
   /** In the shape of the route. */
@@ -14,13 +15,22 @@ export interface VllmChoice {
   told: Pick<SamplePart, 'finish' | 'weightVersion' | 'weightVersions' | 'routedExperts' | 'usage'>;
 }
 
-/** Reads the one choice of an answer, or of an event of a stream; the last event may have none. */
-export function readVllmChoice(event: Readonly<Record<string, unknown>>): VllmChoice {
-  const first: unknown = Array.isArray(event['choices']) ? event['choices'][0] : undefined;
-  const choice = isJsonObject(first) ? first : {};
-  const { token_ids: ids, logprobs, text, finish_reason: reason, stop_reason: matched } = choice;
+/** Reads the choices of an answer, or of an event of a stream. An event without choices is one without tokens. */
+export function readVllmChoices(event: Readonly<Record<string, unknown>>): VllmChoice[] {
+  const choices: readonly unknown[] = Array.isArray(event['choices']) ? event['choices'] : [];
+  if (choices.length === 0) return [readChoice({}, event, 0)];
+  return choices.map((choice, place) => readChoice(isJsonObject(choice) ? choice : {}, event, place));
+}
+
+function readChoice(
+  choice: Readonly<Record<string, unknown>>,
+  event: Readonly<Record<string, unknown>>,
+  place: number,
+): VllmChoice {
+  const { index, token_ids: ids, logprobs, text, finish_reason: reason, stop_reason: matched } = choice;
   const experts = choice['routed_experts'];
   return {
+    index: typeof index === 'number' ? index : place,
     ids: Array.isArray(ids) ? (ids as number[]) : undefined,
     logprobs,
     text: typeof text === 'string' ? text : undefined,
@@ -35,7 +45,8 @@ export function readVllmChoice(event: Readonly<Record<string, unknown>>): VllmCh
       weightVersion: textOf(choice['weight_version'] ?? event['weight_version']),
       weightVersions: readWeightSpans(choice['weight_versions']),
       routedExperts: typeof experts === 'string' ? experts : undefined,
-      usage: readUsage(event['usage']),
+      // The engine counts all choices together.
+      usage: place === 0 ? readUsage(event['usage']) : {},
     },
   };
 }

@@ -3,10 +3,11 @@ import { isJsonObject } from '@art/protocol';
 import { readEngineError } from './read-engine-error.ts';
 import { postTokens, toEngineRefusal } from './post-tokens.ts';
 import { parseEngineJson, readEvents, readWhole } from './read-body.ts';
+import { refuseForcedTool } from './refuse-forced-tool.ts';
 import { vllmSampling } from './sampling-params.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { SamplePart, SampleTask, TokenSampler, TopLogprob } from './token-sampler.ts';
-import { readVllmChoice, tokenIdIn } from './vllm-choice.ts';
+import { readVllmChoices, tokenIdIn, type VllmChoice } from './vllm-choice.ts';
 
 /**
  * vLLM's `/v1/completions` with the ids of the prompt, which every vLLM has. It stops sampling when the connection is
@@ -14,6 +15,7 @@ import { readVllmChoice, tokenIdIn } from './vllm-choice.ts';
  */
 export const vllmCompletionsSampler: TokenSampler = {
   async sample(task, http) {
+    refuseForcedTool(task.call);
     const session: Record<string, string> =
       task.sessionId === undefined ? {} : { 'x-session-id': task.sessionId };
     const reply = await postTokens(task, http, `${task.apiPath}/completions`, bodyOf(task), session);
@@ -48,23 +50,27 @@ function bodyOf(task: SampleTask): string {
 }
 
 async function* wholePart(body: AsyncIterable<Uint8Array>, top: number): AsyncGenerator<SamplePart, void> {
-  yield readPart(parseEngineJson((await readWhole(body)).toString()), top);
+  yield* readParts(parseEngineJson((await readWhole(body)).toString()), top);
 }
 
 async function* streamedParts(
   body: AsyncIterable<Uint8Array>,
   top: number,
 ): AsyncGenerator<SamplePart, void> {
-  for await (const data of readEvents(body)) yield readPart(parseEngineJson(data), top);
+  for await (const data of readEvents(body)) yield* readParts(parseEngineJson(data), top);
 }
 
-function readPart(event: unknown, top: number): SamplePart {
+function readParts(event: unknown, top: number): SamplePart[] {
   const object = isJsonObject(event) ? event : {};
   const failure = readEngineError(object);
-  if (failure !== undefined) return failure;
-  const { ids, logprobs, text, told } = readVllmChoice(object);
+  if (failure !== undefined) return [failure];
+  return readVllmChoices(object).map((choice) => toPart(choice, top));
+}
+
+function toPart({ index, ids, logprobs, text, told }: VllmChoice, top: number): SamplePart {
   const { tokens, token_logprobs: values, top_logprobs: tops } = isJsonObject(logprobs) ? logprobs : {};
   return {
+    choice: index,
     // Releases before `return_token_ids` have the ids only as the names of the tokens.
     ids: ids ?? (Array.isArray(tokens) ? tokens.map(tokenIdIn) : []),
     logprobs: Array.isArray(values)

@@ -56,11 +56,18 @@ export interface TokenModeOptions {
    * token ids stand in where it lacks that.
    */
   engine: 'sglang' | 'vllm';
-  /** Folder of the checkpoint: tokenizer.json, tokenizer_config.json, chat template. Without one the engine tokenises. */
+  /**
+   * Folder of the checkpoint: tokenizer.json, tokenizer_config.json, chat template. Without one the engine renders: vLLM on
+   * `/v1/chat/completions/render` where it has that, else, as SGLang, on `/tokenize`.
+   */
   checkpoint?: string | undefined;
-  /** Name of the tool call parser. @default none */
+  /**
+   * Name of the tool call parser, or `engine`: the engine takes answers apart with its own parsers, vLLM on
+   * `/v1/chat/completions/derender`, SGLang on its chat route.
+   * @default none: calls stay text. vLLM without a checkpoint takes answers apart where it can
+   */
   toolCallParser?: string | undefined;
-  /** Name of the reasoning parser. @default none */
+  /** Name of the reasoning parser; `engine` where the tool call parser is. @default as `toolCallParser` */
   reasoningParser?: string | undefined;
   /** Later turns continue the tokens of earlier ones instead of rendering them anew. @default false */
   cumulative?: boolean | undefined;

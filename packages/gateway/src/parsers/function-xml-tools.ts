@@ -31,10 +31,10 @@ function functionCall(body: string, schemas: ToolSchemas): ParsedToolCall | unde
   const head = /^([^>\n]+)>/.exec(body);
   const name = head?.[1]?.trim();
   if (head === null || name === undefined || name === '') return undefined;
-  const parameters = cutTaggedSections(body.slice(head[0].length), '<parameter=', '</parameter>');
-  if (parameters === undefined || parameters.outside.trim() !== '') return undefined;
+  const parameters = cutParameters(body.slice(head[0].length));
+  if (parameters === undefined) return undefined;
   const members: LosslessObject = new Map();
-  for (const parameter of parameters.inside) {
+  for (const parameter of parameters) {
     const end = parameter.indexOf('>');
     const key = parameter.slice(0, end).trim();
     if (end < 0 || key === '') return undefined;
@@ -46,4 +46,29 @@ function functionCall(body: string, schemas: ToolSchemas): ParsedToolCall | unde
     members.set(key, argumentValue(value, schemas.typesOf(name, key)));
   }
   return { name, arguments: stringifyLossless(members) };
+}
+
+const open = '<parameter=';
+const close = '</parameter>';
+
+/** What stands in each parameter. The close that one lacks, or has misspelt, is where the next one begins. */
+function cutParameters(text: string): string[] | undefined {
+  const parameters: string[] = [];
+  for (let rest = text.trim(); rest !== '';) {
+    if (!rest.startsWith(open)) return undefined;
+    const end = rest.indexOf(close);
+    const next = rest.indexOf(open, open.length);
+    const isClosed = end >= 0 && (next < 0 || end < next);
+    const until = isClosed ? end : next < 0 ? rest.length : next;
+    const inside = rest.slice(open.length, until);
+    parameters.push(isClosed ? inside : withoutMisspeltClose(inside));
+    rest = rest.slice(isClosed ? end + close.length : until).trimStart();
+  }
+  return parameters;
+}
+
+function withoutMisspeltClose(text: string): string {
+  const trimmed = text.trimEnd();
+  const at = trimmed.lastIndexOf('</parameter');
+  return at >= 0 && /^<\/parameter\w*>?$/.test(trimmed.slice(at)) ? trimmed.slice(0, at) : text;
 }

@@ -8,7 +8,8 @@ import type { ToolSchemas } from './tool-schemas.ts';
 /** `<tool_call>name <arg_key>k</arg_key><arg_value>v</arg_value></tool_call>`: GLM 4.5 and later. */
 export const glmTools: ToolParser = (text, schemas) => {
   const sections = cutTaggedSections(text, '<tool_call>', '</tool_call>');
-  if (sections === undefined) return undefined;
+  // Of an answer that was cut off nobody knows what else the call would have said.
+  if (sections?.isClosed !== true) return undefined;
   const calls = sections.inside.map((body) => glmCall(body, schemas));
   if (!calls.every((call) => call !== undefined)) return undefined;
   return { content: sections.outside, calls };

@@ -29,7 +29,8 @@ export function parseHarmonyTurn(text: string, wantsCalls: boolean): ParsedTurn 
     const channel = /<\|channel\|>\s*(\w+)/.exec(header)?.[1];
     const recipient = /\bto=([^\s<]+)/.exec(header)?.[1];
     if (recipient !== undefined && wantsCalls) {
-      const args = jsonArguments(tryLossless(body.trim()) ?? body);
+      // A tool without parameters may get nothing at all.
+      const args = body.trim() === '' ? '{}' : jsonArguments(tryLossless(body.trim()) ?? body);
       if (args === undefined) return undefined;
       calls.push({ name: recipient.replace(/^functions\./, ''), arguments: args });
     } else if (channel === 'analysis') reasoning.push(body);

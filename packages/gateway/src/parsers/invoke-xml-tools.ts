@@ -55,7 +55,9 @@ function invokeCall(body: string, prefix: string, schemas: ToolSchemas): ParsedT
     if (start === null || key === undefined) return undefined;
     const value = parameter.slice(start[0].length);
     const isText = start[2]?.includes('string="true"') === true;
-    members.set(key, isText ? value : argumentValue(value, schemas.typesOf(name, key)));
+    const types = schemas.typesOf(name, key);
+    // What the model says of a value yields to what the tool wants.
+    members.set(key, isText && types.size === 0 ? value : argumentValue(value, types));
   }
   return { name, arguments: stringifyLossless(members) };
 }

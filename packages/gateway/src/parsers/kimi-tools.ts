@@ -1,21 +1,25 @@
+import type { LosslessObject } from '../tokens/lossless-json.ts';
 import { jsonArguments, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
 import { cutTaggedSections } from './tagged-sections.ts';
 import type { ToolParser } from './tool-parser.ts';
+import type { ToolSchemas } from './tool-schemas.ts';
 
 /**
  * `<|tool_call_begin|>functions.name:0<|tool_call_argument_begin|>{...}<|tool_call_end|>` inside a section: Kimi K2. The id
  * is part of the format, and the template wants it back.
  */
-export const kimiTools: ToolParser = (text) => {
-  const sections = cutTaggedSections(text, '<|tool_calls_section_begin|>', '<|tool_calls_section_end|>');
+export const kimiTools: ToolParser = (text, schemas) => {
+  // Some checkpoints have the section in the singular.
+  const plural = text.replace(/<\|tool_call_section_(begin|end)\|>/g, '<|tool_calls_section_$1|>');
+  const sections = cutTaggedSections(plural, '<|tool_calls_section_begin|>', '<|tool_calls_section_end|>');
   if (sections === undefined) return undefined;
   const calls: ParsedToolCall[] = [];
   for (const section of sections.inside) {
     const bodies = cutTaggedSections(section, '<|tool_call_begin|>', '<|tool_call_end|>');
     if (bodies === undefined || bodies.inside.length === 0 || bodies.outside.trim() !== '') return undefined;
     for (const body of bodies.inside) {
-      const call = kimiCall(body);
+      const call = kimiCall(body, schemas);
       if (call === undefined) return undefined;
       calls.push(call);
     }
@@ -23,10 +27,19 @@ export const kimiTools: ToolParser = (text) => {
   return { content: sections.outside, calls };
 };
 
-function kimiCall(body: string): ParsedToolCall | undefined {
-  const [id = '', args, ...more] = body.split('<|tool_call_argument_begin|>');
-  const name = /^(?:functions\.)?([^\s:]+)(?::\d+)?$/.exec(id.trim())?.[1];
+function kimiCall(body: string, schemas: ToolSchemas): ParsedToolCall | undefined {
+  const [before = '', args, ...more] = body.split('<|tool_call_argument_begin|>');
+  const id = before.trim();
   const value = args === undefined ? undefined : tryLossless(args.trim());
-  if (name === undefined || more.length > 0 || !(value instanceof Map)) return undefined;
-  return { id: id.trim(), name, arguments: jsonArguments(value) ?? '{}' };
+  if (more.length > 0 || !(value instanceof Map)) return undefined;
+  const name = toolName(id, value, schemas);
+  return name === undefined ? undefined : { id, name, arguments: jsonArguments(value) ?? '{}' };
+}
+
+// The number that ends an id belongs to the format: without it only the name of a tool is one. It may also stand alone.
+function toolName(id: string, args: LosslessObject, schemas: ToolSchemas): string | undefined {
+  if (/^\d+$/.test(id)) return schemas.onlyToolWith(args.keys());
+  const [, name, number] = /^(?:functions\.)?([^\s:]+)(:\d+)?$/.exec(id) ?? [];
+  if (name === undefined) return undefined;
+  return number !== undefined || schemas.has(name) ? name : undefined;
 }

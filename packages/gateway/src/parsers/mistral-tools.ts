@@ -1,7 +1,8 @@
 import { jsonArguments, jsonCalls, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
-import { endOfObject } from './split-json-objects.ts';
-import type { ToolParser } from './tool-parser.ts';
+import { endOfJson } from './end-of-json.ts';
+import { joinOutside } from './tagged-sections.ts';
+import type { ToolParse, ToolParser } from './tool-parser.ts';
 
 const tag = '[TOOL_CALLS]';
 
@@ -12,29 +13,35 @@ const tag = '[TOOL_CALLS]';
 export const mistralTools: ToolParser = (text) => {
   const at = text.indexOf(tag);
   if (at < 0) return { content: text, calls: [] };
-  const content = text.slice(0, at).trim();
   const body = text.slice(at + tag.length).trim();
-  const calls = body.startsWith('[') ? jsonCalls(body) : namedCalls(body);
-  return calls === undefined ? undefined : { content, calls };
+  const parse = body.startsWith('[') ? listedCalls(body) : namedCalls(body);
+  if (parse === undefined || parse.content.includes(tag)) return undefined;
+  return { content: joinOutside([text.slice(0, at), parse.content]), calls: parse.calls };
 };
+
+function listedCalls(body: string): ToolParse | undefined {
+  const end = endOfJson(body, 0);
+  const calls = end === undefined ? undefined : jsonCalls(body.slice(0, end));
+  return calls && { content: body.slice(end), calls };
+}
 
 const head = /^([^\s{[]+)\s*(?:\[CALL_ID\]([^[{]*))?(?:\[ARGS\])?\s*/;
 
-function namedCalls(body: string): ParsedToolCall[] | undefined {
+function namedCalls(body: string): ToolParse | undefined {
   const calls: ParsedToolCall[] = [];
   let rest = body;
   while (rest !== '') {
     const match = head.exec(rest);
     const name = match?.[1];
     if (match === null || name === undefined) return undefined;
-    const end = endOfObject(rest, match[0].length);
+    const end = rest[match[0].length] === '{' ? endOfJson(rest, match[0].length) : undefined;
     const args = end === undefined ? undefined : tryLossless(rest.slice(match[0].length, end));
     if (!(args instanceof Map)) return undefined;
     const id = match[2]?.trim();
     calls.push({ ...(id ? { id } : {}), name, arguments: jsonArguments(args) ?? '{}' });
     rest = rest.slice(end).trim();
-    if (rest.startsWith(tag)) rest = rest.slice(tag.length).trim();
-    else if (rest !== '') return undefined;
+    if (!rest.startsWith(tag)) return { content: rest, calls };
+    rest = rest.slice(tag.length).trim();
   }
-  return calls.length === 0 ? undefined : calls;
+  return undefined;
 }

@@ -6,9 +6,9 @@ import { glmTools } from './glm-tools.ts';
 import { hermesTools } from './hermes-tools.ts';
 import { invokeXmlTools, type InvokeXmlTags } from './invoke-xml-tools.ts';
 import { kimiTools } from './kimi-tools.ts';
-import { llamaTools } from './llama-tools.ts';
+import { llamaCallStart, llamaTools, llamaToolsAnywhere } from './llama-tools.ts';
 import { mistralTools } from './mistral-tools.ts';
-import { pythonicTools } from './pythonic-tools.ts';
+import { pythonicCallStart, pythonicTools } from './pythonic-tools.ts';
 import type { ReasoningFormat } from './reasoning-parser.ts';
 import type { ToolFormat } from './tool-parser.ts';
 
@@ -27,20 +27,26 @@ const seed: ToolFormat = {
   marks: ['<seed:tool_call>', '</seed:tool_call>', '<function=', '</function>'],
 };
 const llama: ToolFormat = { parse: llamaTools, marks: ['<|python_tag|>'], openingMarks: ['{'] };
+const llamaJson: ToolFormat = {
+  parse: llamaToolsAnywhere,
+  marks: ['<|python_tag|>'],
+  pattern: llamaCallStart,
+};
 const pythonic: ToolFormat = {
   parse: pythonicTools,
-  marks: [],
-  openingMarks: ['[', '<|python_start|>'],
+  marks: ['<|python_start|>'],
+  pattern: pythonicCallStart,
 };
 const mistral: ToolFormat = { parse: mistralTools, marks: ['[TOOL_CALLS]'] };
 const glm: ToolFormat = { parse: glmTools, marks: toolCallTags };
+const kimiSections = ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'];
 const kimi: ToolFormat = {
   parse: kimiTools,
-  marks: ['<|tool_calls_section_begin|>', '<|tool_calls_section_end|>'],
+  marks: [...kimiSections, '<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
 };
 const deepseek: ToolFormat = {
   parse: deepseekTools,
-  marks: ['<｜tool▁calls▁begin｜>', '<｜tool▁calls▁end｜>'],
+  marks: ['<｜tool▁calls▁begin｜>', '<｜tool▁calls▁end｜>', '<｜tool▁call▁begin｜>', '<｜tool▁call▁end｜>'],
 };
 const minimax = invokeFormat({ open: '<minimax:tool_call>', close: '</minimax:tool_call>', prefix: '' });
 const dsml = invokeFormat({
@@ -52,7 +58,8 @@ const step = invokeFormat({
   open: '<｜tool_calls_begin｜>',
   close: '<｜tool_calls_end｜>',
   prefix: 'steptml:',
-  filler: /<｜tool_call_begin｜>|function|<｜tool_sep｜>|<｜tool_call_end｜>/g,
+  // Its kind, and now and then its name, stand before a call.
+  filler: /<｜tool_call_begin｜>|function<｜tool_sep｜>[\w.-]*|<｜tool_sep｜>|<｜tool_call_end｜>/g,
 });
 
 function invokeFormat(tags: InvokeXmlTags): ToolFormat {
@@ -68,10 +75,10 @@ const toolParsers: ReadonlyMap<string, NamedToolParser> = new Map<string, NamedT
   ['qwen3_xml', coder],
   ['seed_oss', seed],
   ['llama3', llama],
-  ['llama3_json', llama],
+  ['llama3_json', llamaJson],
   ['llama4', pythonic],
   ['llama4_pythonic', pythonic],
-  ['llama4_json', llama],
+  ['llama4_json', llamaJson],
   ['pythonic', pythonic],
   ['mistral', mistral],
   ['glm', glm],
@@ -94,16 +101,19 @@ const toolParsers: ReadonlyMap<string, NamedToolParser> = new Map<string, NamedT
 
 const think: ReasoningFormat = { open: '<think>', close: '</think>', startsInside: false };
 const thinking: ReasoningFormat = { ...think, startsInside: true };
+// Models that now and then call before they have closed their reasoning.
+const callEnds = { impliedEnds: ['<tool_call>'] };
+const deepseekEnds = { impliedEnds: ['<｜tool▁calls▁begin｜>', '<｜DSML｜function_calls>'] };
 
 const reasoningParsers: ReadonlyMap<string, NamedReasoningParser> = new Map<string, NamedReasoningParser>([
-  ['qwen3', think],
-  ['qwen3-thinking', thinking],
-  ['deepseek-r1', thinking],
-  ['deepseek_r1', thinking],
-  ['deepseek-v3', think],
-  ['deepseek_v3', think],
-  ['glm45', think],
-  ['kimi_k2', think],
+  ['qwen3', { ...think, ...callEnds }],
+  ['qwen3-thinking', { ...thinking, ...callEnds }],
+  ['deepseek-r1', { ...thinking, ...deepseekEnds }],
+  ['deepseek_r1', { ...thinking, ...deepseekEnds }],
+  ['deepseek-v3', { ...think, ...deepseekEnds }],
+  ['deepseek_v3', { ...think, ...deepseekEnds }],
+  ['glm45', { ...think, ...callEnds }],
+  ['kimi_k2', { ...think, impliedEnds: kimiSections }],
   ['kimi', { open: '◁think▷', close: '◁/think▷', startsInside: false }],
   ['minimax', thinking],
   ['minimax_m2', thinking],
@@ -136,6 +146,6 @@ function find<T>(option: string, parsers: ReadonlyMap<string, T>, name: string):
   if (parser !== undefined) return parser;
   throw new ArtError({
     code: 'ART_INVALID_OPTION',
-    message: `Expected ${option} to be one of ${[...parsers.keys()].join(', ')}; got ${describeValue(name)}.`,
+    message: `Expected ${option} to be one of ${[...parsers.keys()].join(', ')}, or engine, which leaves it to the engine; got ${describeValue(name)}.`,
   });
 }

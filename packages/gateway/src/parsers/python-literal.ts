@@ -11,9 +11,15 @@ export function parsePythonLiteral(text: string): LosslessJson | undefined {
   return attempt(text, (reader) => reader.value());
 }
 
-/** `[f(a=1), g()]` or `f(a=1)` as calls; undefined where the text is nothing of the kind. */
-export function parsePythonCalls(text: string): ParsedToolCall[] | undefined {
-  return attempt(text, (reader) => reader.calls());
+/** `[f(a=1), g()]` at the beginning of a text, and where it ends; undefined where it begins with nothing of the kind. */
+export function readPythonCalls(text: string): { calls: ParsedToolCall[]; end: number } | undefined {
+  const reader = new PythonReader(text);
+  try {
+    return { calls: reader.calls(), end: reader.at };
+  } catch (error) {
+    if (error instanceof NotPython) return undefined;
+    throw error;
+  }
 }
 
 class NotPython extends Error {}
@@ -71,9 +77,13 @@ class PythonReader {
     if (this.#at < this.#text.length) throw new NotPython();
   }
 
+  get at(): number {
+    return this.#at;
+  }
+
   calls(): ParsedToolCall[] {
     this.#skip();
-    if (!this.#take('[')) return [this.#call()];
+    if (!this.#take('[')) throw new NotPython();
     return this.#list(']', () => this.#call());
   }
 
@@ -192,6 +202,8 @@ class PythonReader {
       .replace(/^(-?)\./, '$10.')
       .replace(/\.(?=$|[eE])/, '.0');
     if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(literal)) throw new NotPython();
+    // To Python it is infinite, which is no JSON.
+    if (/[.eE]/.test(literal) && !Number.isFinite(Number(literal))) throw new NotPython();
     return new JsonNumber(literal);
   }
 

@@ -1,10 +1,26 @@
-import { parsePythonCalls } from './python-literal.ts';
-import type { ToolParser } from './tool-parser.ts';
+import { readPythonCalls } from './python-literal.ts';
+import { joinOutside } from './tagged-sections.ts';
+import type { ToolFormat, ToolParser } from './tool-parser.ts';
 
-/** `[name(key="value"), ...]` as the whole answer: Llama 3.2 and 4, OLMo. */
-export const pythonicTools: ToolParser = (text) => {
-  const body = text.replace(/<\|python_start\|>|<\|python_end\|>/g, '').trim();
-  if (!/^\[\s*[A-Za-z_][\w.-]*\(/.test(body)) return { content: text, calls: [] };
-  const calls = parsePythonCalls(body);
-  return calls === undefined ? undefined : { content: '', calls };
+/** `[name(key="value"), ...]`, alone or between words: Llama 3.2 and 4, OLMo. */
+export const pythonicTools: ToolParser = (text, schemas) => {
+  for (const { index, 1: name = '' } of text.matchAll(new RegExp(pythonicCallStart.whole, 'g'))) {
+    const found = readPythonCalls(text.slice(index));
+    if (found !== undefined) {
+      const around = [text.slice(0, index), text.slice(index + found.end)];
+      return { content: joinOutside(around.map(withoutTags)), calls: found.calls };
+    }
+    if (schemas.has(name)) return undefined;
+  }
+  return { content: text, calls: [] };
 };
+
+/** What a list begins with that may be one of calls. */
+export const pythonicCallStart: NonNullable<ToolFormat['pattern']> = {
+  whole: /\[\s*([A-Za-z_][\w.-]*)\(/,
+  begun: /\[\s*(?:[A-Za-z_][\w.-]*)?$/,
+};
+
+function withoutTags(text: string): string {
+  return text.replace(/<\|python_start\|>|<\|python_end\|>/g, '');
+}

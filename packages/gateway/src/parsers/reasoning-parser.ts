@@ -4,6 +4,8 @@ export interface ReasoningFormat {
   close: string;
   /** The answer starts inside the reasoning without saying so: the template has opened it. */
   startsInside: boolean;
+  /** Marks of calls that end reasoning which is never closed. */
+  impliedEnds?: readonly string[] | undefined;
 }
 
 /** An answer with its reasoning parted off. */
@@ -27,7 +29,15 @@ export function splitReasoning(text: string, format: ReasoningFormat, promptEnd 
     };
   }
   const isInside = opens || format.startsInside || promptEnd.trimEnd().endsWith(format.open);
-  return isInside ? { reasoning: trimLines(inner) || null, rest: '' } : { reasoning: null, rest: text };
+  if (!isInside) return { reasoning: null, rest: text };
+  const implied = impliedEnd(inner, format) ?? inner.length;
+  return { reasoning: trimLines(inner.slice(0, implied)) || null, rest: inner.slice(implied) };
+}
+
+/** Where a call begins in reasoning that is not closed; undefined where none does. */
+export function impliedEnd(reasoning: string, { impliedEnds = [] }: ReasoningFormat): number | undefined {
+  const places = impliedEnds.map((mark) => reasoning.indexOf(mark)).filter((at) => at >= 0);
+  return places.length === 0 ? undefined : Math.min(...places);
 }
 
 function trimLines(text: string): string {

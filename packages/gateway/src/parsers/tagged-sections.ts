@@ -4,6 +4,8 @@ export interface TaggedSections {
   outside: string;
   /** What stands inside, in order. */
   inside: readonly string[];
+  /** Whether the last one has its close. */
+  isClosed: boolean;
 }
 
 /**
@@ -14,6 +16,7 @@ export function cutTaggedSections(text: string, open: string, close: string): Ta
   const inside: string[] = [];
   const outside: string[] = [];
   let at = 0;
+  let isClosed = true;
   for (;;) {
     const start = text.indexOf(open, at);
     const around = text.slice(at, start < 0 ? undefined : start);
@@ -23,10 +26,11 @@ export function cutTaggedSections(text: string, open: string, close: string): Ta
     const from = start + open.length;
     const end = text.indexOf(close, from);
     inside.push(text.slice(from, end < 0 ? undefined : end));
+    isClosed = end >= 0;
     if (end < 0) break;
     at = end + close.length;
   }
-  return { outside: joinOutside(outside), inside };
+  return { outside: joinOutside(outside), inside, isClosed };
 }
 
 /** The texts around calls as one: what the model said. */

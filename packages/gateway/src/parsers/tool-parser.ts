@@ -17,4 +17,6 @@ export interface ToolFormat {
   marks: readonly string[];
   /** The same, but only where the answer begins with it. */
   openingMarks?: readonly string[] | undefined;
+  /** The same for formats without marks: how a call begins, and what may become such a beginning at the end of a text. */
+  pattern?: { whole: RegExp; begun: RegExp } | undefined;
 }

@@ -13,14 +13,31 @@ export class ToolSchemas {
     }
   }
 
+  has(tool: string): boolean {
+    return this.#tools.has(tool);
+  }
+
+  /** The only tool, or the only one whose parameters have all of these names; undefined where that tells none. */
+  onlyToolWith(parameters: Iterable<string>): string | undefined {
+    const names = [...parameters];
+    if (this.#tools.size === 1) return this.#tools.keys().next().value;
+    const known = [...this.#tools.keys()].filter((tool) =>
+      names.every((name) => this.#schemaOf(tool, name) !== undefined),
+    );
+    return known.length === 1 ? known[0] : undefined;
+  }
+
   /** Empty where nothing is known of the parameter. */
   typesOf(tool: string, parameter: string): ReadonlySet<string> {
+    const types = new Set<string>();
+    collectTypes(this.#schemaOf(tool, parameter), types);
+    return types;
+  }
+
+  #schemaOf(tool: string, parameter: string): LosslessJson | undefined {
     const parameters = this.#tools.get(tool)?.get('parameters');
     const properties = parameters instanceof Map ? parameters.get('properties') : undefined;
-    const schema = properties instanceof Map ? properties.get(parameter) : undefined;
-    const types = new Set<string>();
-    collectTypes(schema, types);
-    return types;
+    return properties instanceof Map ? properties.get(parameter) : undefined;
   }
 }
 

@@ -130,7 +130,7 @@ describe('malformed calls leave the whole answer as it was written', () => {
       '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>now\n```json\n{<｜tool▁call▁end｜>',
     ],
     ['gpt-oss', '<|channel|>commentary to=functions.now<|message|>{oops<|call|>'],
-    ['pythonic', '[now(a=)]'],
+    ['pythonic', '[get_weather(city=)]'],
     ['minimax-m2', '<minimax:tool_call>lost words</minimax:tool_call>'],
   ])('%s: %s', (toolCallParser, text) => {
     const parser = new TurnParser({
@@ -284,6 +284,20 @@ describe('an answer that is taken apart while it is written', () => {
     const { parsed, deltas } = streamed(parser, ['hm', ' so</think>Done.'], 'assistant\n<think>\n');
     expect(deltas[0]).toEqual({ reasoning: 'hm', content: '' });
     expect(parsed).toMatchObject({ reasoning: 'hm so', content: 'Done.' });
+  });
+
+  it('a call in reasoning that is never closed is text where there are no tools', () => {
+    const parser = new TurnParser({ reasoningParser: 'qwen3', toolCallParser: 'qwen' });
+    const text = '<think>hm\n<tool_call>{"name": "now"}</tool_call> so';
+    const whole = parser.parse(text);
+    expect(whole).toMatchObject({ reasoning: 'hm', content: '<tool_call>{"name": "now"}</tool_call> so' });
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const stream = parser.openStream()!;
+      const deltas = [stream.push(text.slice(0, cut)), stream.push(text.slice(cut))];
+      const { parsed, ...last } = stream.finish();
+      expect(parsed).toEqual(whole);
+      expect([...deltas, last].map((delta) => delta.content).join('')).toBe(whole.content);
+    }
   });
 
   it('a call that is malformed comes out as it was written', () => {

@@ -1,5 +1,5 @@
 import type { ParsedToolCall, ParsedTurn } from './parsed-turn.ts';
-import type { ReasoningFormat } from './reasoning-parser.ts';
+import { impliedEnd, type ReasoningFormat } from './reasoning-parser.ts';
 import type { ToolFormat } from './tool-parser.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
 
@@ -63,16 +63,18 @@ export class TurnStream {
     const delta: TurnDelta = { content: '', reasoning: '' };
     let calls: readonly ParsedToolCall[] = [];
     let illFormed = false;
+    if (this.#phase === 'reasoning') this.#endImplied(delta);
     const rest = this.#pending;
     this.#pending = '';
     if (this.#phase === 'reasoning') delta.reasoning = rest.replace(/[\r\n]+$/, '');
-    else if (this.#phase !== 'held') delta.content = rest;
+    else if (this.#phase !== 'held') delta.content += rest;
     else {
       const parse = this.#options.tools?.parse(rest.trimStart(), this.#options.schemas);
       illFormed = parse === undefined;
       calls = parse?.calls ?? [];
       const said = parse === undefined || calls.length === 0 ? rest : parse.content;
-      delta.content = calls.length > 0 && said !== '' && this.#content !== '' ? `\n${said}` : said;
+      const isContinued = calls.length > 0 && said !== '' && this.#content + delta.content !== '';
+      delta.content += isContinued ? `\n${said}` : said;
     }
     this.#content += delta.content;
     this.#reasoning += delta.reasoning;
@@ -83,6 +85,17 @@ export class TurnStream {
       illFormed,
     };
     return { ...delta, parsed };
+  }
+
+  // It was never closed: the call in it was one.
+  #endImplied(delta: TurnDelta): void {
+    const { reasoning } = this.#options;
+    const at = reasoning === undefined ? undefined : impliedEnd(this.#pending, reasoning);
+    if (at === undefined) return;
+    delta.reasoning = this.#pending.slice(0, at).replace(/[\r\n]+$/, '');
+    this.#pending = this.#pending.slice(at);
+    this.#phase = 'content';
+    delta.content = this.#say();
   }
 
   #open(): void {
@@ -111,12 +124,18 @@ export class TurnStream {
       this.#isAfterReasoning = true;
       return text;
     }
-    return this.#release(/[\r\n]+$/, [close]);
+    const { reasoning } = this.#options;
+    const implied = reasoning === undefined ? undefined : impliedEnd(this.#pending, reasoning);
+    if (implied === undefined) return this.#release(/[\r\n]+$/, [close, ...(reasoning?.impliedEnds ?? [])]);
+    // A call, or only talk of one: that shows at the end.
+    const text = this.#pending.slice(0, implied).replace(/[\r\n]+$/, '');
+    this.#pending = this.#pending.slice(text.length);
+    return text;
   }
 
   #say(): string {
     if (this.#isAfterReasoning && this.#content === '') this.#pending = this.#pending.replace(/^[\r\n]+/, '');
-    const { marks = [], openingMarks = [] } = this.#options.tools ?? {};
+    const { marks = [], openingMarks = [], pattern } = this.#options.tools ?? {};
     if (this.#content === '') {
       const start = this.#pending.trimStart();
       if (start === '' && openingMarks.length > 0) return '';
@@ -127,6 +146,8 @@ export class TurnStream {
       if (openingMarks.some((mark) => mark.startsWith(start) && start !== '')) return '';
     }
     const found = marks.map((mark) => this.#pending.indexOf(mark)).filter((at) => at >= 0);
+    const begins = pattern?.whole.exec(this.#pending)?.index;
+    if (begins !== undefined) found.push(begins);
     if (found.length > 0) {
       const at = Math.min(...found);
       // Blanks before a call belong to the format. They stay with it, for a call that turns out to be none.
@@ -135,13 +156,14 @@ export class TurnStream {
       this.#phase = 'held';
       return text;
     }
-    return this.#release(marks.length === 0 ? undefined : /\s+$/, marks);
+    return this.#release(marks.length === 0 ? undefined : /\s+$/, marks, pattern?.begun);
   }
 
   // Holds back blanks at the end and what may be the beginning of a mark.
-  #release(blanks: RegExp | undefined, marks: readonly string[]): string {
+  #release(blanks: RegExp | undefined, marks: readonly string[], begun?: RegExp): string {
     const pending = this.#pending;
-    let hold = 0;
+    const begunAt = begun?.exec(pending)?.index;
+    let hold = begunAt === undefined ? 0 : pending.length - begunAt;
     for (const mark of marks) {
       for (let length = Math.min(mark.length - 1, pending.length); length > hold; length -= 1) {
         if (pending.endsWith(mark.slice(0, length))) hold = length;

@@ -29,11 +29,17 @@ export function exchangeTraces(context: ProxyContext, call: Call, from: Captured
     timestampMs: call.arrivedAtMs,
     latencyMs: call.elapsedMs,
     weightVersion: call.weightVersion,
-    metadata: call.replyNotes?.illFormed === true ? { ill_formed: true } : {},
+    metadata: {},
     rawRequest: keepRawBodies ? Buffer.from(from.prepared.body).toString() : undefined,
     rawResponse: keepRawBodies ? from.rawReply?.toString() : undefined,
   });
   // In token mode the reply is in vLLM's shape, whatever engine sampled it.
   const { engine } = call;
-  return engine === undefined ? traces : traces.map((trace) => ({ ...trace, engine }));
+  const illFormed = call.replyNotes?.illFormedChoices;
+  if (engine === undefined && (illFormed?.size ?? 0) === 0) return traces;
+  return traces.map((trace) => ({
+    ...trace,
+    engine: engine ?? trace.engine,
+    metadata: illFormed?.has(trace.choiceIndex) === true ? { ill_formed: true } : trace.metadata,
+  }));
 }

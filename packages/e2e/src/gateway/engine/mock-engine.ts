@@ -14,6 +14,7 @@ import { SeededRandom } from './seeded-random.ts';
 import { sglangChat, sglangCompletion, sglangError, sglangGenerate } from './sglang-replies.ts';
 import { vllmChat, vllmCompletion, vllmError, vllmGenerate } from './vllm-replies.ts';
 import type { ReasoningField } from './chat-parts.ts';
+import { vllmDerender, vllmRender, type ScaleOut } from './vllm-scale-out.ts';
 
 /** A call of the model API, as it arrived and as it was answered. */
 export interface EngineCall {
@@ -39,6 +40,8 @@ export interface MockEngineOptions {
   fault?(request: EngineRequest, callNumber: number): EngineFault | undefined;
   /** Name of the member that vLLM has reasoning in. @default 'reasoning' */
   reasoningField?: ReasoningField;
+  /** Which scale-out routes vLLM has besides the one that samples. @default none */
+  scaleOut?: ScaleOut;
   /** Whether events of SGLang's `/generate` have only what is new. @default false */
   incremental?: boolean;
   /** Whether calls are kept in `calls`. @default true */
@@ -87,6 +90,8 @@ class EngineScript {
   readonly #seed: number;
   /** Of the ids that a token route answered with: only there the text is asked for later. */
   readonly #texts = new Map<number, string>();
+  /** All that it has said, for the route that takes answers apart. */
+  readonly #sampled: SampledChoice[] = [];
   /** The messages behind the ids that `/tokenize` gave. */
   readonly #conversations = new Map<string, EngineRequest['messages']>();
   #callCount = 0;
@@ -105,6 +110,8 @@ class EngineScript {
     const route = routes[this.#options.flavour][path.split('?', 1)[0]!];
     if (path === '/tokenize') return void sendJson(response, 200, this.#tokenize(request ?? {}));
     if (path === '/detokenize') return void sendJson(response, 200, this.#detokenize(request ?? {}));
+    const beside = this.#scaleOut(path, request ?? {});
+    if (beside !== undefined) return void sendJson(response, beside.status, beside.body);
     if (path === '/abort_request') return void sendJson(response, 200, {});
     if (route === undefined) return void sendJson(response, 404, { detail: 'Not Found' });
     await this.#call({ path, body, headers: message.headers, request, route }, response);
@@ -185,13 +192,14 @@ class EngineScript {
 
   #sample(request: EngineRequest, callNumber: number): SampledAnswer {
     const ids = request.input_ids ?? request.token_ids;
-    const count = request.n ?? 1;
+    const count = request.n ?? request.sampling_params?.n ?? 1;
     const choices: SampledChoice[] = [];
     const conversation = ids === undefined ? undefined : this.#conversations.get(ids.join());
     const asked = conversation === undefined ? request : { ...request, messages: conversation };
     for (let index = 0; index < count; index += 1) {
       const answer = this.#options.answer(asked, callNumber, index);
       const choice = sampleChoice(this.#seed, callNumber, index, answer);
+      if (ids !== undefined && this.#options.scaleOut !== undefined) this.#sampled.push(choice);
       if (ids !== undefined) for (const token of choice.tokens) this.#texts.set(token.id, token.text);
       choices.push(choice);
     }
@@ -205,9 +213,27 @@ class EngineScript {
       : (prompt as readonly number[]);
   }
 
+  #scaleOut(path: string, request: EngineRequest): { status: number; body: unknown } | undefined {
+    const { scaleOut, reasoningField = 'reasoning' } = this.#options;
+    if (scaleOut === undefined) return undefined;
+    if (path === '/v1/chat/completions/render') {
+      return { status: 200, body: vllmRender(request, this.#render(request)) };
+    }
+    if (path !== '/v1/chat/completions/derender') return undefined;
+    const body = vllmDerender(request, this.#sampled, scaleOut, reasoningField);
+    return body === undefined
+      ? { status: 400, body: vllmError(400, 'not supported') }
+      : { status: 200, body };
+  }
+
+  #render(request: EngineRequest): readonly number[] {
+    const ids = this.#promptIds(request);
+    this.#conversations.set(ids.join(), request.messages);
+    return ids;
+  }
+
   #tokenize(request: EngineRequest): unknown {
-    const tokens = this.#promptIds(request);
-    this.#conversations.set(tokens.join(), request.messages);
+    const tokens = this.#render(request);
     return { count: tokens.length, max_model_len: 32_768, tokens };
   }
 
@@ -223,6 +249,10 @@ class EngineScript {
   #list(path: string, response: ServerResponse): void {
     if (path === '/health') {
       response.end();
+      return;
+    }
+    if (path.endsWith('/derender') && this.#options.scaleOut !== undefined) {
+      sendJson(response, 405, { detail: 'Method Not Allowed' });
       return;
     }
     const model = { id: 'mock-model', object: 'model', owned_by: this.#options.flavour };

@@ -8,6 +8,7 @@ import {
   type ReasoningField,
 } from './chat-parts.ts';
 import type { EngineRequest } from './engine-request.ts';
+import { generateEvents } from './vllm-scale-out.ts';
 import { rawText, type SampledAnswer } from './sampled-answer.ts';
 import { tokenChunks } from './token-chunks.ts';
 
@@ -141,10 +142,14 @@ export function vllmCompletion(request: EngineRequest, answer: SampledAnswer, se
   return events;
 }
 
-/** vLLM's `/inference/v1/generate`, not streamed: ids in, ids out, no text. */
-export function vllmGenerate(request: EngineRequest, answer: SampledAnswer): unknown {
+/** vLLM's `/inference/v1/generate`: ids in, ids out, no text. */
+export function vllmGenerate(request: EngineRequest, answer: SampledAnswer, seed: number): unknown {
+  const requestId = request.request_id ?? `gen-${answer.callNumber}`;
+  if (request.stream === true) {
+    return answer.choices.flatMap((choice) => generateEvents(requestId, choice, tokenChunks(choice, seed)));
+  }
   return {
-    request_id: request.request_id ?? `gen-${answer.callNumber}`,
+    request_id: requestId,
     choices: answer.choices.map((choice) => ({
       index: choice.index,
       token_ids: idsOf(choice.tokens),

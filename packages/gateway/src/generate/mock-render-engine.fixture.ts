@@ -1,0 +1,271 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+import { viewOf } from './mock-engine-view.fixture.ts';
+
+/** Ends a turn. All other ids are code points. */
+export const endOfTurn = 3;
+const endOfTurnText = '<|end|>';
+
+/** Which of vLLM's scale-out routes it has, and in which state. */
+export interface MockRenderEngineOptions {
+  /** `list`: as before 0.18. @default 'request' */
+  render?: 'none' | 'list' | 'request';
+  /** `plain stream`: as 0.27 without parsers. @default 'whole' */
+  derender?: 'none' | 'whole' | 'stream' | 'plain stream';
+  /** Says what ended an answer, as the newest releases do. @default false */
+  tellsStopReason?: boolean;
+  /** As behind a router that knows routes for POST only. @default false */
+  hidesGet?: boolean;
+}
+
+/** What is sampled for a choice. */
+export interface MockSampled {
+  ids: number[];
+  finish?: string;
+  /** What ended it, for engines that tell. */
+  stopReason?: string | number;
+}
+
+export interface MockRenderEngine {
+  url: string;
+  calls: { method: string; path: string; body: Record<string, unknown>; headers: IncomingHttpHeaders }[];
+  /** What the model says, choice by choice. */
+  answer: (promptIds: number[], choice: number) => MockSampled;
+  /** Replies of routes that are to be others than usual, by path. */
+  refusals: Map<string, { status: number; body: unknown }>;
+  /** Streams of tokens that have left as a whole. */
+  streamed: number;
+  /** Holds back the replies of the derender route until it resolves. */
+  derenderGate: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The ids of a text. */
+export function idsOf(text: string): number[] {
+  return Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+}
+
+/** vLLM's render, generate and derender routes over a real socket. */
+export async function startMockRenderEngine(
+  options: MockRenderEngineOptions = {},
+): Promise<MockRenderEngine> {
+  const { render = 'request', derender = 'whole' } = options;
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const bytes = await buffer(request);
+    const body = (bytes.length === 0 ? {} : JSON.parse(bytes.toString())) as Record<string, unknown>;
+    const path = request.url ?? '';
+    engine.calls.push({ method: request.method ?? '', path, body, headers: request.headers });
+    const send = (status: number, reply: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    };
+    const routes: Record<string, (() => unknown) | undefined> = {
+      '/v1/chat/completions/render': render === 'none' ? undefined : () => renderCall(body, render),
+      '/v1/chat/completions/derender': derender === 'none' ? undefined : () => derenderCall(body, derender),
+      '/inference/v1/generate': () => sample(engine, body, options.tellsStopReason === true),
+      '/tokenize': () => ({ tokens: promptOf(body) }),
+      '/detokenize': () => ({ prompt: textOf(body['tokens'] as number[]) }),
+    };
+    const route = routes[path];
+    if (route === undefined) return send(404, { detail: 'Not Found' });
+    if (request.method !== 'POST' && options.hidesGet === true) return send(404, { detail: 'Not Found' });
+    if (bytes.toString() === '{}') return send(422, { detail: [{ msg: 'Field required' }] });
+    if (request.method !== 'POST') return send(405, { detail: 'Method Not Allowed' });
+    const refusal = engine.refusals.get(path);
+    if (refusal !== undefined) return send(refusal.status, refusal.body);
+    if (path.endsWith('/derender')) await engine.derenderGate;
+    const reply = route();
+    if (reply === undefined) {
+      return send(400, { error: { message: 'not supported here', type: 'BadRequestError', code: 400 } });
+    }
+    if (body['stream'] !== true || !path.endsWith('/generate')) return send(200, reply);
+    response.setHeader('content-type', 'text/event-stream');
+    for (const event of eventsOf(reply as GenerateReply)) await write(response, event);
+    response.end('data: [DONE]\n\n');
+    engine.streamed += 1;
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const engine: MockRenderEngine = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: [],
+    answer: () => ({ ids: [endOfTurn] }),
+    refusals: new Map(),
+    streamed: 0,
+    derenderGate: Promise.resolve(),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+  return engine;
+}
+
+interface Said {
+  role: string;
+  content: string;
+  tool_calls?: { function: { name: string; arguments: string } }[];
+}
+
+// Each message ends as the model ends its own, and an answer is to follow.
+function promptOf({ messages }: Record<string, unknown>): number[] {
+  const said = (messages as Said[]).flatMap(({ role, content, tool_calls: calls = [] }) => {
+    const called = calls.map(
+      (call) => `<tool_call>${call.function.name}(${call.function.arguments})</tool_call>`,
+    );
+    return [...idsOf(`${role}:${content}${called.join('')}`), endOfTurn, ...idsOf('\n')];
+  });
+  return [2, ...said, ...idsOf('assistant:')];
+}
+
+function renderCall(body: Record<string, unknown>, shape: 'list' | 'request'): unknown {
+  const ids = promptOf(body);
+  if (shape === 'list') return [body['messages'], [{ prompt_token_ids: ids }]];
+  return {
+    request_id: 'chatcmpl-rendered',
+    token_ids: ids,
+    features: null,
+    sampling_params: {
+      n: body['n'] ?? 1,
+      temperature: body['temperature'] ?? 0.6,
+      seed: body['seed'] ?? null,
+      max_tokens: 1_000,
+      logprobs: null,
+      output_kind: 2,
+      structured_outputs: body['tool_choice'] === 'required' ? { json: { type: 'array' } } : null,
+    },
+    model: body['model'],
+    stream: true,
+    stream_options: { include_usage: true },
+    priority: 0,
+  };
+}
+
+interface GenerateReply {
+  request_id: unknown;
+  choices: { index: number; token_ids: number[]; finish_reason: string | null }[];
+}
+
+function sample(engine: MockRenderEngine, body: Record<string, unknown>, tells: boolean): GenerateReply {
+  const { n = 1 } = body['sampling_params'] as { n?: number };
+  const choices = Array.from({ length: n }, (_, index) => {
+    const { ids, finish = 'stop', stopReason } = engine.answer(body['token_ids'] as number[], index);
+    return {
+      index,
+      token_ids: ids,
+      finish_reason: finish,
+      ...(tells ? { stop_reason: stopReason ?? null } : {}),
+      logprobs: {
+        content: ids.map((id, at) => ({ token_id: id, logprob: -(at + 1) / 8, top_logprobs: [] })),
+      },
+    };
+  });
+  return { request_id: body['request_id'], choices };
+}
+
+function eventsOf({ choices, ...rest }: GenerateReply): string[] {
+  const [choice] = choices;
+  const ids = choice?.token_ids ?? [];
+  return ids.map((id, at) => {
+    const isLast = at === ids.length - 1;
+    const event = {
+      ...rest,
+      choices: [
+        {
+          index: 0,
+          token_ids: [id],
+          finish_reason: isLast ? choice?.finish_reason : null,
+          logprobs: { content: [{ token_id: id, logprob: -(at + 1) / 8, top_logprobs: [] }] },
+        },
+      ],
+    };
+    return `data: ${JSON.stringify(event)}\n\n`;
+  });
+}
+
+// As the first releases with parsers: what is special stays in the text.
+function textOf(ids: readonly number[]): string {
+  return ids.map((id) => (id === endOfTurn ? endOfTurnText : String.fromCodePoint(id))).join('');
+}
+
+function derenderCall(body: Record<string, unknown>, mode: MockRenderEngineOptions['derender']): unknown {
+  if (body['stream'] === true && mode === 'plain stream') return plainChunk(body);
+  if (body['stream'] === true) return mode === 'stream' ? derenderChunk(body) : undefined;
+  const { choices, request_id: id } = body['generate_response'] as GenerateReply;
+  if (choices.some((choice) => choice.token_ids.length === 0)) return undefined;
+  return {
+    id,
+    object: 'chat.completion',
+    choices: choices.map((choice) => {
+      const { content, reasoning, calls } = viewOf(textOf(choice.token_ids), true);
+      return {
+        index: choice.index,
+        message: {
+          role: 'assistant',
+          content: content || null,
+          reasoning: reasoning || null,
+          tool_calls: calls,
+        },
+        finish_reason: choice.finish_reason,
+      };
+    }),
+  };
+}
+
+function plainChunk(body: Record<string, unknown>): unknown {
+  const { choices, request_id: id } = body['generate_chunk'] as GenerateReply;
+  const [choice] = choices;
+  const content = textOf((choice?.token_ids ?? []).filter((token) => token !== endOfTurn));
+  const delta = { content: content || null };
+  return {
+    chunk: { id, choices: [{ index: 0, delta, finish_reason: choice?.finish_reason }] },
+    stream_state: { prev_tokens: [content], prefix_offset: 0, read_offset: 1, output_token_ids: [] },
+  };
+}
+
+function derenderChunk(body: Record<string, unknown>): unknown {
+  const { choices, request_id: id } = body['generate_chunk'] as GenerateReply;
+  const { output_token_ids: before } = (body['stream_state'] ?? { output_token_ids: [] }) as {
+    output_token_ids: number[];
+  };
+  const [choice] = choices;
+  const all = [...before, ...(choice?.token_ids ?? [])];
+  const told = viewOf(textOf(before), false);
+  const now = viewOf(textOf(all), choice?.finish_reason !== null);
+  return {
+    chunk: {
+      id,
+      choices: [
+        {
+          index: 0,
+          delta: {
+            content: now.content.slice(told.content.length) || null,
+            reasoning: now.reasoning.slice(told.reasoning.length) || null,
+            tool_calls: now.calls.slice(told.calls.length).map((call, at) => ({
+              index: told.calls.length + at,
+              ...call,
+            })),
+          },
+          finish_reason: choice?.finish_reason,
+        },
+      ],
+    },
+    stream_state: { output_token_ids: all },
+  };
+}
+
+// Waits until the bytes are out, so that each event is a chunk of its own.
+function write(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(text, () => {
+      resolve();
+    });
+  });
+}
