@@ -1,4 +1,5 @@
 import type { CliContext } from './cli-context.ts';
+import { restartForGateway } from './gateway/restart-for-gateway.ts';
 
 /** The context of a real run. */
 export function processContext(): CliContext {
@@ -11,6 +12,7 @@ export function processContext(): CliContext {
     env: process.env,
     cwd: process.cwd(),
     signals: process,
+    restartForGateway: () => restartForGateway(process),
     exit: (code) => process.exit(code),
   };
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ArtProcess } from '../art-process.fixture.ts';
@@ -95,6 +95,11 @@ describe('art gateway', { timeout: 60_000 }, () => {
     engine.isHealthy = false;
     await eventOf(gateway, 'worker', ({ change }) => change === 'down');
 
+    // It was started anew in the same process, or Node's default would let garbage pile up.
+    if (process.platform === 'linux') {
+      const command = await readFile(`/proc/${gateway.child.pid}/cmdline`, 'utf8');
+      expect(command.split('\0')).toContain('--max-semi-space-size=2');
+    }
     gateway.child.kill('SIGINT');
     await eventOf(gateway, 'stopping');
     engine.letGo();

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { ArtError, type ErrorCode } from '@art/protocol';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
-import { shardExecArgv } from './shard-exec-argv.ts';
+import { gatewayExecArgv } from './gateway-exec-argv.ts';
 import type { MessageFromShard, MessageToShard } from './shard-messages.ts';
 
 /** Forks a gateway process: from its source where the sources run, from its own bundle where the package is built. */
@@ -11,7 +11,7 @@ export function forkShard(): ChildProcess {
   return fork(file, {
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: shardExecArgv(fromSource ? ['--conditions=@art/source'] : process.execArgv),
+    execArgv: gatewayExecArgv(fromSource ? ['--conditions=@art/source'] : process.execArgv),
   });
 }
 

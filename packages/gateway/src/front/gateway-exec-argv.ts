@@ -1,14 +1,14 @@
 const semiSpaceFlag = '--max-semi-space-size';
 // A young generation that is collected often lets less garbage of finished calls pile up: about half of what stays in memory
 // under long prompts.
-const semiSpaceMegabytes = 4;
+const semiSpaceMegabytes = 2;
 
 /**
  * Node's own arguments for a gateway process: the given ones, and a small young generation unless the operator has set its
  * size, there or in `NODE_OPTIONS`.
  * @param nodeOptions @default `NODE_OPTIONS` of the environment
  */
-export function shardExecArgv(
+export function gatewayExecArgv(
   execArgv: readonly string[],
   nodeOptions: string = process.env['NODE_OPTIONS'] ?? '',
 ): string[] {
