@@ -30,6 +30,7 @@ export interface RolloutParts extends StopSessionParts {
   watcher: CompletionWatcher;
   /** Undefined where sessions are not to be asked. */
   lateSessions: LateSessions | undefined;
+  /** Of reads of results under way at once. */
   fetchLimit: Semaphore;
   /** How long a result that was noticed may stay unreadable. */
   fetchGiveUpMs: number;
@@ -170,10 +171,9 @@ export class Rollout {
     this.#advance({ type: 'noticed', atMs: this.#parts.clock.nowMs() });
     this.#emit({ type: 'noticed' });
     try {
+      const { store, clock, fetchLimit: limit, fetchGiveUpMs: giveUpMs } = this.#parts;
       return outcomeOfDocument(
-        await this.#parts.fetchLimit.run(signal, () =>
-          fetchDocument(this.#location, { ...this.#parts, giveUpMs: this.#parts.fetchGiveUpMs }, signal),
-        ),
+        await fetchDocument(this.#location, { store, clock, limit, giveUpMs }, signal),
       );
     } catch (error) {
       return signal.aborted
