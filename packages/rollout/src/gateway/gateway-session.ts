@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import type { RolloutAddress } from '../rollout-request.ts';
 import { dropGatewaySession } from './drop-gateway-session.ts';
+import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
 import { emptyTrajectory } from './empty-trajectory.ts';
 import type { RolloutGateway } from './gateway-options.ts';
 import { openGatewaySession } from './open-gateway-session.ts';
@@ -13,6 +14,7 @@ import type { CaptureSummary, Trajectory } from './trajectory.ts';
 export interface GatewaySessionParts {
   gateway: RolloutGateway;
   clock: Clock;
+  outage: GatewayOutageReporter;
   /** Told of sessions that could not be finished or dropped. */
   warn: (message: string) => void;
 }
@@ -59,7 +61,8 @@ export class GatewaySession implements RolloutCapture {
   }
 
   async open(signal: AbortSignal): Promise<string | undefined> {
-    const { gateway, clock } = this.#parts;
+    const { gateway, clock, outage } = this.#parts;
+    const { client, openTimeoutMs } = gateway;
     const { sessionId, inputId, attemptId } = this.#address;
     const input: CreateTrajectoryInput = {
       ...gateway.init,
@@ -69,7 +72,8 @@ export class GatewaySession implements RolloutCapture {
       metadata: { ...gateway.init.metadata, attempt_id: attemptId },
     };
     try {
-      const apiKey = await openGatewaySession(input, attemptId, { client: gateway.client, clock }, signal);
+      const parts = { client, clock, outage, openTimeoutMs };
+      const apiKey = await openGatewaySession(input, attemptId, parts, signal);
       this.adopt();
       return apiKey === undefined ? undefined : this.#bodyWithKey?.(apiKey);
     } catch (error) {

@@ -50,7 +50,7 @@ describe('fetchDocument', () => {
     const startedMs = Date.now();
     expect(await inFakeTime(Promise.all(['a', 'b', 'c'].map((key) => fetch(key))))).toEqual(['a', 'b', 'c']);
     expect(Date.now() - startedMs).toBeLessThan(100);
-    await inFakeTime(expect(broken).rejects.toThrow('nothing to read'));
+    await expect(inFakeTime(broken)).rejects.toThrow('nothing to read');
     expect(store.mostUnderWay).toBe(1);
   });
 

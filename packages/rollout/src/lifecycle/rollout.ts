@@ -73,7 +73,7 @@ export class Rollout {
   readonly #submittedAtMs: number;
   #body: string | undefined;
   #state: RolloutState;
-  /** Undefined as long as nothing was sent that could have started one. */
+  /** Undefined as long as nothing has left this process that could have started one. */
   #session: 'possible' | undefined;
   #stop: Promise<StopResult> | undefined;
 
@@ -214,14 +214,18 @@ export class Rollout {
       if (body !== undefined) this.#body = body;
       signal.throwIfAborted();
     }
-    this.#session = 'possible';
+    if (beginning.kind !== 'new') this.#session = 'possible';
     if (beginning.kind === 'accepted') {
       this.#noteAccepted({ type: 'adopted' });
       return { kind: 'accepted', answersState: beginning.answersState };
     }
     this.#emit({ type: beginning.kind === 'new' ? 'submitted' : 'adopted' });
     const request = { ...this.request, body: this.#takeBody() };
-    const submission = await submitRollout(request, this.#parts, signal, beginning.kind === 'unsure');
+    const submission = await submitRollout(request, this.#parts, {
+      signal,
+      wasSentBefore: beginning.kind === 'unsure',
+      onLeaving: () => (this.#session = 'possible'),
+    });
     if (submission.kind === 'accepted') {
       this.#recorder.accepted(submission.answersState);
       this.#noteAccepted({ type: 'accepted' });
