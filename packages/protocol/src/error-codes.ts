@@ -35,6 +35,8 @@ export const errorCodes = {
   ART_ROLLOUT_TIMEOUT: 'No result was stored before the deadline while the session was alive.',
   ART_ROLLOUT_LOST: 'The session ended without storing a result.',
   ART_ROLLOUT_CANCELLED: 'The rollout was cancelled by its caller.',
+  ART_ROLLOUT_DETACHED:
+    'The run was left with its sessions at work; a later process takes them over from the journal.',
   ART_CLIENT_CLOSED: 'The client was closed before or during the call.',
   ART_DUPLICATE_ROLLOUT:
     'A rollout with the same result key is outstanding already; choose another session or input id.',

@@ -2,6 +2,7 @@ import type { CreateTrajectoryInput, FinishedTrajectory, TrajectorySummary } fro
 import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
 import type { Clock } from '../clock.ts';
 import type { RolloutCapture } from '../lifecycle/rollout-capture.ts';
+import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
 import type { RolloutAddress } from '../rollout-request.ts';
 import { dropGatewaySession } from './drop-gateway-session.ts';
 import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
@@ -42,7 +43,7 @@ type State =
       finished: Promise<FinishedTrajectory> | undefined;
     }
   | { kind: 'dropped' }
-  /** Another process has the rollout now, and its session. */
+  /** Another process has the rollout now, or will, and its session. */
   | { kind: 'left' };
 
 /** The gateway's session of one rollout: opened before the agent is called, finished or dropped with its outcome. */
@@ -92,7 +93,7 @@ export class GatewaySession implements RolloutCapture {
 
   async end(outcome: RolloutOutcome): Promise<void> {
     if (this.#state.kind !== 'open') return;
-    if (outcome.kind !== 'ok' && outcome.error.code === 'ART_JOURNAL_LOST') {
+    if (isLeftAlone(outcome)) {
       this.#state = { kind: 'left' };
       return;
     }

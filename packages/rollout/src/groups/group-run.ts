@@ -97,8 +97,8 @@ export class GroupRun<Input extends object> {
    */
   async next(): Promise<Group<Input> | undefined> {
     for (;;) {
-      const { signal } = this.#options;
-      if (signal?.aborted === true) await this.stop(signal.reason);
+      const { signal, detachSignal } = this.#options;
+      for (const end of [signal, detachSignal]) if (end?.aborted === true) await this.stop(end.reason);
       if (this.#phase.name === 'stopping') {
         await this.stop(this.#phase.reason);
         throw this.#phase.reason;

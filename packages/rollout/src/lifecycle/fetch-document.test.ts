@@ -32,7 +32,11 @@ const never = new AbortController().signal;
 
 function fetching(store: SlowStore, limit: Semaphore, giveUpMs = 60_000) {
   return (key: string, signal = never): Promise<string> =>
-    fetchDocument({ bucket: 'b', key }, { store, clock: systemClock, limit, giveUpMs }, signal);
+    fetchDocument(
+      { bucket: 'b', key },
+      { store, clock: systemClock, fetchLimit: limit, fetchGiveUpMs: giveUpMs },
+      signal,
+    );
 }
 
 beforeEach(() => void vi.useFakeTimers());

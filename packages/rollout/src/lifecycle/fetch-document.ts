@@ -8,9 +8,9 @@ export interface FetchDocumentParts {
   store: ResultStore;
   clock: Clock;
   /** Of reads under way at once. */
-  limit: Semaphore;
+  fetchLimit: Semaphore;
   /** How long a result that was noticed may stay unreadable before its rollout is given up. */
-  giveUpMs: number;
+  fetchGiveUpMs: number;
 }
 
 const firstRetryMs = 100;
@@ -18,7 +18,7 @@ const longestRetryMs = 5_000;
 
 /**
  * Reads a result that was noticed. A store may list a key before it can be read, and may fail for a while: both are
- * retried with growing pauses until `giveUpMs` has passed. A place among the reads is held for a try only, and each try lines
+ * retried with growing pauses until `fetchGiveUpMs` has passed. A place among the reads is held for a try only, and each try lines
  * up behind the results that wait already: what cannot be read delays others by its tries and not by its pauses, and what is
  * new is no reason for a retry to wait longer. Time in line does not count.
  * @throws Error with the last failure as its cause; the signal's reason when aborted.
@@ -28,10 +28,10 @@ export async function fetchDocument(
   parts: FetchDocumentParts,
   signal: AbortSignal,
 ): Promise<string> {
-  let givenUpAtMs = parts.clock.nowMs() + parts.giveUpMs;
+  let givenUpAtMs = parts.clock.nowMs() + parts.fetchGiveUpMs;
   const turn: TakeTurn = (work) => {
     const linedUpAtMs = parts.clock.nowMs();
-    return parts.limit.run(signal, () => {
+    return parts.fetchLimit.run(signal, () => {
       givenUpAtMs += parts.clock.nowMs() - linedUpAtMs;
       return work();
     });
