@@ -64,10 +64,13 @@ export async function submitRollout(
       const body = mayHaveArrived ? markRepeat(request.body) : request.body;
       const { sessionId } = request;
       const answer = await runtime.invoke({ sessionId, body }, { signal, onLeaving: leave });
+      // What was answered had left, also where a runtime forgot to say so.
+      if (!mayHaveLeft) leave();
       return { kind: 'accepted', answersState: advertisesSessionState(checkReply(request, answer)) };
     } catch (error) {
       signal.throwIfAborted();
       if (!RuntimeError.isInstance(error)) throw error;
+      if (!mayHaveLeft && isAnswered(error)) leave();
       const isUnsent = error.delivery === 'never' || !mayHaveLeft;
       mayHaveArrived ||= !isUnsent;
       if (mayHaveArrived && (await isStored(request, parts, signal))) return { kind: 'stored' };
@@ -75,6 +78,10 @@ export async function submitRollout(
       await pause(clock, resendDelayMs * 2 ** (send - 1), signal);
     }
   }
+}
+
+function isAnswered({ delivery, httpStatus }: RuntimeError): boolean {
+  return delivery === 'delivered' || httpStatus !== undefined;
 }
 
 /** What was refused was repeated inside the runtime, where that helps; what failed in the container would fail again. */

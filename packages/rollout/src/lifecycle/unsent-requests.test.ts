@@ -7,13 +7,13 @@ import { ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 let runtime: ScriptedRuntime;
 let client: RolloutClient;
 /** What the network does with each send, in order; then it works. */
-let network: ('unreachable' | 'breaks' | 'queue')[];
+let network: ('unreachable' | 'breaks' | 'queue' | 'untold')[];
 let sends: number;
 let looks: number;
 
 const failure = () => classifyRuntimeFailure({ operation: 'InvokeAgentRuntime' });
 
-/** Tells when requests leave; `unreachable` fails before, `breaks` after the agent has it, `queue` waits before. */
+/** Tells when requests leave, but for `untold`; `unreachable` fails before, `breaks` after the agent has it, `queue` waits before. */
 function tellingRuntime(): AgentRuntime {
   return {
     tellsLeaving: true,
@@ -27,7 +27,7 @@ function tellingRuntime(): AgentRuntime {
             once: true,
           });
         });
-      options.onLeaving?.();
+      if (fate !== 'untold') options.onLeaving?.();
       const answer = await runtime.invoke(request, options);
       if (fate === 'breaks') throw failure();
       return answer;
@@ -97,6 +97,23 @@ describe('a request that never left', () => {
     await expect(inFakeTime(pending)).rejects.toThrow('enough');
     expect(runtime.stops).toEqual([]);
   });
+
+  it.each([
+    ['accepted', {}],
+    ['answered with garbage', { answer: 'garbage' }],
+    ['failed by the container', { failures: [424] }],
+    ['failed by a gateway', { failures: [502, 502, 502], deliversDespiteFailure: true, storesNothing: true }],
+  ])(
+    'is not what was %s, also where the runtime forgets to tell: its session is stopped',
+    async (_, script) => {
+      network = ['untold', 'untold', 'untold'];
+      const future = await inFakeTime(client.invoke({ script }).catch(() => undefined));
+      if (future !== undefined) await inFakeTime(future.result());
+      await inFakeTime(client.close());
+      expect(new Set(runtime.stops).size).toBe(1);
+      expect(runtime.live.size).toBe(0);
+    },
+  );
 
   it('does not make an earlier send certain', async () => {
     network = ['breaks', 'unreachable', 'unreachable'];
