@@ -71,10 +71,11 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
       runtimeUserId: userId,
     });
     let hasLeft = this.tellsLeaving ? false : undefined;
-    const endWatch = this.#departures.watch(request.sessionId, () => {
+    const leave = (): void => {
       hasLeft = true;
       options.onLeaving?.();
-    });
+    };
+    const endWatch = this.tellsLeaving ? this.#departures.watch(request.sessionId, leave) : undefined;
     try {
       const send = async (client: BedrockAgentCoreClient, abortSignal: AbortSignal) => {
         const output = await client.send(command, { abortSignal });
@@ -86,7 +87,7 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
       };
       return await this.#exchange('InvokeAgentRuntime', options.signal, send, () => hasLeft);
     } finally {
-      endWatch();
+      endWatch?.();
     }
   }
 
