@@ -178,6 +178,16 @@ describe('a rollout with a gateway', () => {
     expect(runtime.sends).toHaveLength(1);
   });
 
+  it('is lost and not late where its own time is over before the gateway is back', async () => {
+    gateway.failing = downFor(15_000);
+    const batch = clientOn().runBatch([{}], { maxConcurrentSessions: 1, timeoutMs: 10_000 });
+    const [item] = await inFakeTime(Array.fromAsync(batch));
+    expect(item).toMatchObject({
+      outcome: { kind: 'ok' },
+      attempts: [{ kind: 'lost', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
+    });
+  });
+
   it('is lost, with nothing started, where the gateway stays down', async () => {
     gateway.failing = downFor(Infinity);
     const client = clientOn();

@@ -20,7 +20,7 @@ const longestPauseMs = 5_000;
  * Creates the gateway's session of a rollout. A gateway that is down is asked again, with growing pauses, for as long as
  * `openTimeoutMs`: nothing has been started yet, so waiting costs nothing. A session that exists already is taken if it is this attempt's own: its creation was answered, and the answer lost, or an earlier process made it.
  * @returns the key that the agent has to send; undefined where the gateway asks for none.
- * @throws GatewayError; the signal's reason when aborted
+ * @throws GatewayError, also when a deadline ends the wait for a gateway that is down; the signal's reason when aborted otherwise
  */
 export async function openGatewaySession(
   input: CreateTrajectoryInput,
@@ -29,6 +29,7 @@ export async function openGatewaySession(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const givenUpAtMs = clock.nowMs() + openTimeoutMs;
+  let lastOutage: GatewayError | undefined;
   for (let tries = 1; ; tries += 1) {
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
     try {
@@ -36,7 +37,7 @@ export async function openGatewaySession(
       outage.answered();
       return apiKey ?? undefined;
     } catch (error) {
-      signal.throwIfAborted();
+      if (signal.aborted) throw endOfWaiting(signal, lastOutage);
       if (!GatewayError.isInstance(error)) throw error;
       if (error.code === 'ART_GATEWAY_CONFLICT') {
         const found = await client.trajectory(input.sessionId, { signal });
@@ -44,9 +45,17 @@ export async function openGatewaySession(
         return found.api_key ?? undefined;
       }
       if (!isGatewayOutage(error)) throw error;
+      lastOutage = error;
       outage.failed(error, tries);
       if (clock.nowMs() + pauseMs > givenUpAtMs) throw error;
     }
-    await pause(clock, pauseMs, signal);
+    await pause(clock, pauseMs, signal).catch(() => undefined);
+    if (signal.aborted) throw endOfWaiting(signal, lastOutage);
   }
+}
+
+// A rollout whose time was over before its gateway came back has not been slow: nothing of it had begun.
+function endOfWaiting(signal: AbortSignal, lastOutage: GatewayError | undefined): Error {
+  const reason = signal.reason as Error & { code?: string };
+  return reason.code === 'ART_ROLLOUT_TIMEOUT' && lastOutage !== undefined ? lastOutage : reason;
 }

@@ -1,5 +1,6 @@
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { ResultLocation } from '@art/store';
+import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
@@ -159,7 +160,7 @@ export class Rollout {
         }
       }
     } catch (error) {
-      return signal.aborted
+      return signal.aborted && !isGatewayOutage(error)
         ? this.#outcomeOfEnding(signal.reason as ArtError)
         : outcomeOfFailure(asArtError(error));
     }
