@@ -66,8 +66,8 @@ describe('the art command', { timeout: 60_000 }, () => {
     const dev = new ArtProcess(cwd, 'dev', '--port', '0', '--json', '--', 'node', 'agent.mjs', 'crash');
     await dev.event('ready');
     const { code, output } = await new ArtProcess(cwd, 'invoke', '{}', '--json').finished;
-    expect(JSON.parse(output)).toMatchObject({ document: null, error: { code: 'ART_CONTAINER_ERROR' } });
-    expect([12, 14]).toContain(code);
+    expect(JSON.parse(output)).toMatchObject({ document: null, error: { code: 'ART_RUNTIME_START_FAILED' } });
+    expect(code).toBe(12);
     await dev.event('log', ({ line }) => line === 'Error: MODEL_ID is not set');
     await dev.event('session_ended', ({ reason }) => reason === 'start_failed');
     dev.child.kill('SIGTERM');

@@ -122,7 +122,8 @@ describe('an agent that is none of ours', () => {
 
   it('says why a session did not start', { timeout: 60_000 }, async () => {
     const [item] = await run('crashing', [{ do: 'reward' }]);
-    expect(item!.outcome.kind).toBe('rejected');
+    expect(item!.outcome).toMatchObject({ kind: 'lost', error: { code: 'ART_RUNTIME_START_FAILED' } });
+    expect(item!.attempts).toHaveLength(2);
     expect(messageOf(item!)).toMatch(/initialization time exceeded.*code 3.*MODEL_ID is not set/s);
     expect(live()).toBe(0);
   });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type AgentRuntime, ArtError, type RuntimeError } from '@art/protocol';
-import { afterEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { HttpAgentRuntime } from './http-agent-runtime.ts';
 import { newSessionId } from './tiny-agent.fixture.ts';
 
@@ -86,6 +86,19 @@ describe('HttpAgentRuntime', () => {
       requestId: 'r1',
     });
     await expect(failure).rejects.toThrow('what it said');
+  });
+
+  it('knows what has not left this process', async () => {
+    const left = vi.fn<() => void>();
+    const runtime = await runtimeAgainst((request) => request.socket.destroy());
+    const call = (): Promise<unknown> =>
+      runtime.invoke({ sessionId: newSessionId(), body: '{}' }, { onLeaving: left });
+    await expect(call()).rejects.toMatchObject({ code: 'ART_RUNTIME_UNAVAILABLE', delivery: 'unknown' });
+    expect(left).toHaveBeenCalledOnce();
+    // Nobody listens there any more.
+    await cleanups.pop()!();
+    await expect(call()).rejects.toMatchObject({ code: 'ART_RUNTIME_UNAVAILABLE', delivery: 'never' });
+    expect(left).toHaveBeenCalledOnce();
   });
 
   it('shows an answer that is not JSON, and understands a date to wait for', async () => {

@@ -8,6 +8,7 @@ import {
   classifyRuntimeFailure,
   describeValue,
   type InvocationAnswer,
+  type InvocationOptions,
   type InvokeRequest,
   maxPayloadBytes,
   parseAgentRuntimeArn,
@@ -30,6 +31,7 @@ export interface HttpAgentRuntimeOptions {
  * calls may be under way at once. Idle connections do not keep the process alive.
  */
 export class HttpAgentRuntime implements AgentRuntime {
+  readonly tellsLeaving = true;
   readonly #base: string;
   readonly #query: string;
   readonly #connections: HttpAgent;
@@ -50,7 +52,7 @@ export class HttpAgentRuntime implements AgentRuntime {
    * @throws RuntimeError sorted by status; ArtError `ART_INVALID_SESSION_ID`, `ART_INVALID_PAYLOAD` before anything is
    * sent; the signal's reason.
    */
-  async invoke(request: InvokeRequest, options?: CallOptions): Promise<InvocationAnswer> {
+  async invoke(request: InvokeRequest, options?: InvocationOptions): Promise<InvocationAnswer> {
     assertSessionId(request.sessionId);
     const bytes = Buffer.byteLength(request.body);
     if (bytes > maxPayloadBytes) {
@@ -95,10 +97,11 @@ export class HttpAgentRuntime implements AgentRuntime {
     path: string,
     sessionId: string,
     body: string,
-    options: CallOptions = {},
+    options: InvocationOptions = {},
   ): Promise<PostedAnswer> {
-    const { signal } = options;
+    const { signal, onLeaving } = options;
     signal?.throwIfAborted();
+    let hasLeft = false;
     try {
       return await postJson({
         url: `${this.#base}/${path}?${this.#query}`,
@@ -106,10 +109,14 @@ export class HttpAgentRuntime implements AgentRuntime {
         body,
         agent: this.#connections,
         signal,
+        onLeaving: () => {
+          hasLeft = true;
+          onLeaving?.();
+        },
       });
     } catch (cause) {
       signal?.throwIfAborted();
-      throw classifyRuntimeFailure({ operation, cause });
+      throw classifyRuntimeFailure({ operation, cause, hasLeft });
     }
   }
 }

@@ -127,8 +127,8 @@ describe('an agent that fails', () => {
     const { message, httpStatus, code, delivery } = await invokeFailure(local, newSessionId());
     expect({ httpStatus, code, delivery }).toEqual({
       httpStatus: 424,
-      code: 'ART_CONTAINER_ERROR',
-      delivery: 'delivered',
+      code: 'ART_RUNTIME_START_FAILED',
+      delivery: 'never',
     });
     expect(message).toContain(
       'Runtime initialization time exceeded. Please make sure that initialization completes in 120s. ',

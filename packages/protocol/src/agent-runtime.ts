@@ -8,6 +8,14 @@ export interface InvokeRequest {
   body: string;
 }
 
+export interface InvocationOptions extends CallOptions {
+  /**
+   * Called by runtimes that tell (`tellsLeaving`), at the latest when the first byte of the request may leave this process,
+   * and again for each time that it is sent. Must not throw.
+   */
+  onLeaving?: (() => void) | undefined;
+}
+
 /** What the agent's container answered; not yet interpreted, see `parseInvocationReply`. */
 export interface InvocationAnswer {
   /** The response body as text. */
@@ -26,8 +34,13 @@ export type StopOutcome = { kind: 'stopped' } | { kind: 'not_found' };
  * Failures are thrown as `RuntimeError`; anything else that an implementation throws counts as a bug in it.
  */
 export interface AgentRuntime {
+  /**
+   * Whether `invoke` calls `onLeaving`. Where it does, an invocation that failed or was aborted before that call has certainly
+   * reached nobody. @default false, which says nothing of any failure
+   */
+  readonly tellsLeaving?: boolean | undefined;
   /** Resolves when the agent has answered. Starts the session where there is none. */
-  invoke(request: InvokeRequest, options?: CallOptions): Promise<InvocationAnswer>;
+  invoke(request: InvokeRequest, options?: InvocationOptions): Promise<InvocationAnswer>;
   /** Ends a session. Idempotent. */
   stop(sessionId: string, options?: CallOptions): Promise<StopOutcome>;
   /** Lets go of connections, timers and shared budgets. Sessions go on. Idempotent. */

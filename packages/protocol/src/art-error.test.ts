@@ -33,6 +33,34 @@ it('every error code is in the README, and the README has no other', () => {
   expect(documented.toSorted()).toEqual(Object.keys(errorCodes).toSorted());
 });
 
+it('what never left this process is certainly not delivered', () => {
+  const unsent = classifyRuntimeFailure({ operation: 'InvokeAgentRuntime', hasLeft: false });
+  expect(unsent).toMatchObject({ code: 'ART_RUNTIME_UNAVAILABLE', delivery: 'never' });
+  expect(unsent.message).toMatch(/Nothing was sent/);
+  const sent = { operation: 'InvokeAgentRuntime', hasLeft: true };
+  expect(classifyRuntimeFailure(sent).delivery).toBe('unknown');
+  // Who has an answer has sent something.
+  expect(classifyRuntimeFailure({ ...sent, hasLeft: false, httpStatus: 503 }).delivery).toBe('unknown');
+});
+
+it('a session that did not start is told from a container that failed, by what the service says', () => {
+  const sayings = [
+    'Runtime initialization time exceeded. Please make sure that initialization completes in 30s.',
+    'Received error (500) from runtime. Please check your CloudWatch logs for more information.',
+    'Received error (500) from runtime. It said: runtime initialization time exceeded',
+    'Runtime health check failed or timed out.',
+  ];
+  const failures = sayings.map((serviceMessage) =>
+    classifyRuntimeFailure({ operation: 'InvokeAgentRuntime', httpStatus: 424, serviceMessage }),
+  );
+  expect(failures.map(({ code, delivery }) => [code, delivery])).toEqual([
+    ['ART_RUNTIME_START_FAILED', 'never'],
+    ['ART_CONTAINER_ERROR', 'delivered'],
+    ['ART_CONTAINER_ERROR', 'delivered'],
+    ['ART_CONTAINER_ERROR', 'delivered'],
+  ]);
+});
+
 it.each([
   [429, 'ART_RUNTIME_THROTTLED', 'never'],
   [402, 'ART_RUNTIME_QUOTA', 'never'],

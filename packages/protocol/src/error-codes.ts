@@ -26,13 +26,17 @@ export const errorCodes = {
   ART_RUNTIME_CONFLICT: 'The session is being set up or torn down (409). Certainly not delivered; try again.',
   ART_RUNTIME_REJECTED:
     'The runtime refused the request itself: bad input, credentials, permissions or an unknown runtime.',
-  ART_CONTAINER_ERROR: 'The container refused the request, did not start, or died while it answered (424).',
+  ART_RUNTIME_START_FAILED:
+    'The session did not start: its agent was not healthy in time, or ended before (424). Certainly not delivered.',
+  ART_CONTAINER_ERROR: 'The container refused the request, or died while it answered (424).',
   ART_RUNTIME_UNAVAILABLE:
-    'The runtime failed or the connection broke (5xx, reset, time-out). The call may have been delivered.',
+    'The runtime failed, was not reached, or the connection broke (5xx, reset, time-out). `delivery` tells what may have arrived.',
   ART_AGENT_ERROR: 'The handler of the agent failed; its error document was stored.',
   ART_ROLLOUT_TIMEOUT: 'No result was stored before the deadline while the session was alive.',
   ART_ROLLOUT_LOST: 'The session ended without storing a result.',
   ART_ROLLOUT_CANCELLED: 'The rollout was cancelled by its caller.',
+  ART_ROLLOUT_DETACHED:
+    'The run was left with its sessions at work; a later process takes them over from the journal.',
   ART_CLIENT_CLOSED: 'The client was closed before or during the call.',
   ART_DUPLICATE_ROLLOUT:
     'A rollout with the same result key is outstanding already; choose another session or input id.',

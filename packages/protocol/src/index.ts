@@ -1,5 +1,11 @@
 export { parseAgentRuntimeArn, type AgentRuntimeArn } from './agent-runtime-arn.ts';
-export type { AgentRuntime, InvocationAnswer, InvokeRequest, StopOutcome } from './agent-runtime.ts';
+export type {
+  AgentRuntime,
+  InvocationAnswer,
+  InvocationOptions,
+  InvokeRequest,
+  StopOutcome,
+} from './agent-runtime.ts';
 export { ArtError, type ArtErrorInit } from './art-error.ts';
 export type { CallOptions } from './call-options.ts';
 export { classifyRuntimeFailure, type RuntimeFailure } from './classify-runtime-failure.ts';
@@ -75,3 +81,4 @@ export {
   type JsonTextPlace,
   type StringifyJsonOptions,
 } from './stringify-json.ts';
+export { whenRequestLeaves, type DepartingRequest, type DepartureSocket } from './when-request-leaves.ts';

@@ -6,7 +6,7 @@ import type { ResultDocument } from './result-document.ts';
  * - `ok`: the agent's own document was stored.
  * - `agent_error`: the handler failed and said so in its document.
  * - `timeout`: no document before the deadline while the session was alive, or the agent's own that says so.
- * - `lost`: the session died without a document, or with one that says only that it was ended.
+ * - `lost`: the session died without a document, or with one that says only that it was ended; or it never came to be.
  * - `throttled`: gave up under quota.
  * - `rejected`: the runtime or the container refused it.
  * - `invalid_result`: a document that cannot be read.

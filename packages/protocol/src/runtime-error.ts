@@ -6,7 +6,7 @@ export type RuntimeErrorCode = Extract<ErrorCode, `ART_RUNTIME_${string}` | 'ART
 
 /**
  * Whether the request reached the agent's container; what a retry may do depends on nothing else.
- * - `never`: certainly not (429, 402, 409, refused): send again freely.
+ * - `never`: certainly not (429, 402, 409, refused, no session, no connection): send again freely.
  * - `unknown`: it may have (5xx, reset, time-out): look in the store first.
  * - `delivered`: the container got it and failed (424).
  */

@@ -5,6 +5,7 @@ import {
   type AgentRuntime,
   type CallOptions,
   type InvocationAnswer,
+  type InvocationOptions,
   type InvokeRequest,
   type StopOutcome,
 } from '@art/protocol';
@@ -21,6 +22,7 @@ import {
   type AgentCoreRuntimeOptions,
   type AgentCoreRuntimeSettings,
 } from './agentcore-runtime-options.ts';
+import { DepartureWatch } from './departure-watch.ts';
 import { linkSignals } from '../signals/linked-signal.ts';
 import { readBody } from './read-body.ts';
 import { sdkFailure } from './sdk-failure.ts';
@@ -34,6 +36,7 @@ import { sdkFailure } from './sdk-failure.ts';
 export class AgentCoreRuntime implements AgentRuntime, Disposable {
   readonly #settings: AgentCoreRuntimeSettings;
   readonly #closing = new AbortController();
+  readonly #departures = new DepartureWatch();
   #client: BedrockAgentCoreClient | undefined;
 
   /** @throws ArtError `ART_INVALID_ARN`, `ART_INVALID_OPTION` */
@@ -41,12 +44,18 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
     this.#settings = checkAgentCoreRuntimeOptions(options);
   }
 
+  /** True unless the client, or the handler of its requests, was passed in: then nobody here knows how it sends. */
+  get tellsLeaving(): boolean {
+    const { client, clientOptions } = this.#settings;
+    return client === undefined && clientOptions.requestHandler === undefined;
+  }
+
   /**
    * Calls InvokeAgentRuntime and reads the whole answer.
    * @throws ArtError `ART_INVALID_SESSION_ID`, `ART_INVALID_PAYLOAD`, `ART_CLOSED`, before anything is sent
    * @throws RuntimeError
    */
-  async invoke(request: InvokeRequest, options: CallOptions = {}): Promise<InvocationAnswer> {
+  async invoke(request: InvokeRequest, options: InvocationOptions = {}): Promise<InvocationAnswer> {
     assertSessionId(request.sessionId);
     const payload = checkRequestBody(request.body);
     const { arn, qualifier, userId } = this.#settings;
@@ -61,14 +70,25 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
       qualifier,
       runtimeUserId: userId,
     });
-    return this.#exchange('InvokeAgentRuntime', options.signal, async (client, abortSignal) => {
-      const output = await client.send(command, { abortSignal });
-      return {
-        body: await readBody(output.response, abortSignal),
-        sessionId: output.runtimeSessionId,
-        requestId: output.$metadata.requestId,
+    let hasLeft = this.tellsLeaving ? false : undefined;
+    const leave = (): void => {
+      hasLeft = true;
+      options.onLeaving?.();
+    };
+    const endWatch = this.tellsLeaving ? this.#departures.watch(request.sessionId, leave) : undefined;
+    try {
+      const send = async (client: BedrockAgentCoreClient, abortSignal: AbortSignal) => {
+        const output = await client.send(command, { abortSignal });
+        return {
+          body: await readBody(output.response, abortSignal),
+          sessionId: output.runtimeSessionId,
+          requestId: output.$metadata.requestId,
+        };
       };
-    });
+      return await this.#exchange('InvokeAgentRuntime', options.signal, send, () => hasLeft);
+    } finally {
+      endWatch?.();
+    }
   }
 
   /**
@@ -115,6 +135,7 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
     operation: string,
     callerSignal: AbortSignal | undefined,
     send: (client: BedrockAgentCoreClient, signal: AbortSignal) => Promise<T>,
+    hasLeft: () => boolean | undefined = () => undefined,
   ): Promise<T> {
     const { requestTimeoutMs } = this.#settings;
     const link = linkSignals(callerSignal, this.#closing.signal);
@@ -127,10 +148,10 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
       return await abortable(send(this.#client, link.signal), link.signal);
     } catch (error) {
       if (link.signal.aborted) {
-        if (link.signal.reason === timedOut) throw sdkFailure(operation, timedOut);
+        if (link.signal.reason === timedOut) throw sdkFailure(operation, timedOut, hasLeft());
         throw link.signal.reason;
       }
-      throw sdkFailure(operation, error);
+      throw sdkFailure(operation, error, hasLeft());
     } finally {
       clearTimeout(timer);
       link.unlink();

@@ -8,8 +8,11 @@ interface SdkError extends Error {
   $response?: { statusCode?: number; headers?: Record<string, string | undefined> };
 }
 
-/** Turns what the SDK threw for `operation` into the toolkit's vocabulary. */
-export function sdkFailure(operation: string, cause: unknown): RuntimeError {
+/**
+ * Turns what the SDK threw for `operation` into the toolkit's vocabulary.
+ * @param hasLeft whether something of the request was sent. @default nobody knows
+ */
+export function sdkFailure(operation: string, cause: unknown, hasLeft?: boolean): RuntimeError {
   if (RuntimeError.isInstance(cause)) return cause;
   const error = (cause instanceof Error ? cause : new Error(String(cause))) as SdkError;
   // Credentials are looked up before anything is sent.
@@ -38,6 +41,7 @@ export function sdkFailure(operation: string, cause: unknown): RuntimeError {
     operation,
     httpStatus,
     requestId,
+    hasLeft,
     serviceMessage: serviceMessage(error, httpStatus),
     retryAfterMs: parseRetryAfter(error.$response?.headers?.['retry-after'], Date.now()),
     cause,

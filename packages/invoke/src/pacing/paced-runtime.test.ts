@@ -1,4 +1,4 @@
-import type { AgentRuntime } from '@art/protocol';
+import { classifyRuntimeFailure, type AgentRuntime } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { FakeRuntime, failure, mostInWindow, type FakeCall } from './fake-runtime.fixture.ts';
 import { PacedRuntime } from './paced-runtime.ts';
@@ -280,6 +280,19 @@ describe('quota (402)', () => {
     expect(events.map((event) => event.type)).toEqual(['quota_paused', 'quota_resumed']);
   });
 
+  it('takes a session that was let in and did not start for room', async () => {
+    const events: RuntimeEvent[] = [];
+    const serviceMessage = 'Runtime initialization time exceeded.';
+    const unstarted = classifyRuntimeFailure({ operation: 'Invoke', httpStatus: 424, serviceMessage });
+    const answers = [failure(402), unstarted];
+    const fake = new FakeRuntime(() => answers.shift());
+    using paced = new PacedRuntime(fake, { onEvent: (event) => events.push(event) });
+    const call = settled(paced.invoke({ sessionId: 's', body }));
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(call.error).toBe(unstarted);
+    expect(events.map((event) => event.type)).toEqual(['quota_paused', 'quota_resumed']);
+  });
+
   it('holds new sessions only', async () => {
     const { fake, live } = serviceFor(1);
     using paced = new PacedRuntime(fake);
@@ -314,6 +327,37 @@ describe('quota (402)', () => {
     expect(call.error).toMatchObject({ code: 'ART_RUNTIME_QUOTA' });
     expect(endedAt - startedAt).toBeGreaterThanOrEqual(quotaWaitMs);
     expect(endedAt - startedAt).toBeLessThan(quotaWaitMs + 100);
+  });
+});
+
+describe('what has not left', () => {
+  it('is told as the wrapped runtime tells it; what waits for its turn has not left', async () => {
+    const fake = new FakeRuntime();
+    const left: string[] = [];
+    const telling: AgentRuntime = {
+      tellsLeaving: true,
+      invoke: async (request, options) => {
+        options?.onLeaving?.();
+        return fake.invoke(request, options);
+      },
+      stop: async (sessionId) => fake.stop(sessionId),
+    };
+    using paced = new PacedRuntime(telling, { newSessionsPerSecond: 1 });
+    expect([paced.tellsLeaving, new PacedRuntime(fake).tellsLeaving]).toEqual([true, false]);
+    const controller = new AbortController();
+    const calls = ['a', 'b'].map((sessionId) =>
+      settled(
+        paced.invoke(
+          { sessionId, body },
+          { signal: controller.signal, onLeaving: () => left.push(sessionId) },
+        ),
+      ),
+    );
+    await vi.advanceTimersByTimeAsync(100);
+    controller.abort(new Error('enough'));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(calls.map((call) => call.isSettled)).toEqual([true, true]);
+    expect(left).toEqual(['a']);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   type AgentRuntime,
   type CallOptions,
   type InvocationAnswer,
+  type InvocationOptions,
   type InvokeRequest,
   type StopOutcome,
 } from '@art/protocol';
@@ -27,6 +28,7 @@ interface Attempt {
   isRetry: boolean;
   quotaWait: QuotaWait;
   signal: AbortSignal;
+  onLeaving: (() => void) | undefined;
 }
 
 /**
@@ -59,16 +61,26 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     this.#unsubscribe = this.#budgets.events.subscribe((event) => this.#events.emit(event));
   }
 
+  /** As the wrapped runtime does: what waits for its turn here has not left. */
+  get tellsLeaving(): boolean {
+    return this.#runtime.tellsLeaving === true;
+  }
+
   /**
    * @throws ArtError `ART_CLOSED`
    * @throws whatever the wrapped runtime throws once it is not sent again any more
    */
-  async invoke(request: InvokeRequest, options: CallOptions = {}): Promise<InvocationAnswer> {
+  async invoke(request: InvokeRequest, options: InvocationOptions = {}): Promise<InvocationAnswer> {
     return this.#whileOpen(options.signal, async (signal) => {
       const quotaWait = new QuotaWait(this.#settings.quotaWaitMs, signal);
       try {
         return await this.#retrying('invoke', request.sessionId, signal, async (attempt) =>
-          this.#untilRoom(request, { isRetry: attempt > 1, quotaWait, signal }),
+          this.#untilRoom(request, {
+            isRetry: attempt > 1,
+            quotaWait,
+            signal,
+            onLeaving: options.onLeaving,
+          }),
         );
       } finally {
         quotaWait.end();
@@ -171,7 +183,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
   async #invokeOnce(request: InvokeRequest, attempt: Attempt): Promise<InvocationAnswer> {
     const { newSessions, dataPlane, quota, sessions } = this.#budgets;
     const { sessionId } = request;
-    const { quotaWait, isRetry } = attempt;
+    const { quotaWait, isRetry, signal, onLeaving } = attempt;
     // What was refused once has waited its turn already.
     const priority = isRetry || quotaWait.isRefused ? 'first' : 'normal';
     const turn = { priority, signal: quotaWait.signal } as const;
@@ -179,7 +191,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     const admission: Admission = opensSession ? await newSessions.take(turn) : 'open';
     try {
       await dataPlane.take(turn);
-      const answer = await this.#runtime.invoke(request, { signal: attempt.signal });
+      const answer = await this.#runtime.invoke(request, { signal, onLeaving });
       quota.accepted(admission);
       sessions.add(sessionId);
       if (opensSession) newSessions.accepted();
@@ -189,7 +201,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
       if (isQuotaRefusal(error)) {
         sessions.delete(sessionId);
         quota.refused(admission, sessionId);
-      } else if (RuntimeError.isInstance(error) && error.delivery === 'delivered') {
+      } else if (RuntimeError.isInstance(error) && passedQuota(error)) {
         quota.accepted(admission);
       } else {
         quota.undecided(admission);
@@ -229,6 +241,11 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     const budget = opensSession ? 'new_sessions' : 'data_plane';
     events.emit({ type: 'throttled', atMs: Date.now(), operation, sessionId, budget, holdMs });
   }
+}
+
+/** Whether there was room for a session, whatever became of it. */
+function passedQuota(error: RuntimeError): boolean {
+  return error.delivery === 'delivered' || error.code === 'ART_RUNTIME_START_FAILED';
 }
 
 function isQuotaRefusal(error: unknown): error is RuntimeError {

@@ -1,6 +1,7 @@
 import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { whenRequestLeaves } from '@art/protocol';
 
 export interface PostJson {
   url: string;
@@ -8,6 +9,8 @@ export interface PostJson {
   body: string;
   agent: Agent;
   signal?: AbortSignal | undefined;
+  /** Called when the first byte is about to leave this process. */
+  onLeaving?: (() => void) | undefined;
 }
 
 /** A complete answer, read to its end whatever its status: an unread one would keep its socket. */
@@ -18,7 +21,7 @@ export interface PostedAnswer {
 }
 
 /** One POST of JSON text. Not `fetch`, which gives up after 300 s without a header while a call may take 15 minutes. */
-export function postJson({ url, headers, body, agent, signal }: PostJson): Promise<PostedAnswer> {
+export function postJson({ url, headers, body, agent, signal, onLeaving }: PostJson): Promise<PostedAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<PostedAnswer>();
   const send = url.startsWith('https:') ? httpsRequest : request;
   const outgoing = send(url, {
@@ -32,6 +35,7 @@ export function postJson({ url, headers, body, agent, signal }: PostJson): Promi
       'content-length': Buffer.byteLength(body),
     },
   });
+  if (onLeaving !== undefined) whenRequestLeaves(outgoing, onLeaving);
   outgoing.on('error', reject);
   outgoing.once('response', (response) => {
     text(response).then(

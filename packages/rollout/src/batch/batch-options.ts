@@ -52,6 +52,11 @@ export interface BatchOptions<P extends Payload = Payload> {
   acknowledge?: AcknowledgeMode | undefined;
   /** Stops every outstanding session; the iterator then throws the signal's reason. */
   signal?: AbortSignal | undefined;
+  /**
+   * Leaves the run: the iterator throws the signal's reason as it does for `signal`, but the sessions work on and the journal is let
+   * go at once, so that `resume` takes them over in another process. For a trainer that is preempted. Needs `journal`.
+   */
+  detachSignal?: AbortSignal | undefined;
   /** Told how far the batch is, whenever that changes. Must not throw. */
   onProgress?: ((progress: BatchProgress) => void) | undefined;
   /** Told of every step of every rollout. Must not throw. */
@@ -84,6 +89,7 @@ export function checkBatchOptions<P extends Payload>(payloads: unknown, options:
   checkNumber('maxBufferedItems', options.maxBufferedItems, { above: 0, integer: true });
   checkRetryPolicy(options.retry);
   if (options.journal !== undefined) resolveJournalChoice(options.journal);
+  checkDetachSignal(options);
   const { acknowledge } = options;
   if (acknowledge !== undefined && acknowledge !== 'next' && acknowledge !== 'explicit')
     refuseOption('acknowledge', "'next' or 'explicit'", acknowledge);
@@ -91,4 +97,12 @@ export function checkBatchOptions<P extends Payload>(payloads: unknown, options:
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
   }
+}
+
+function checkDetachSignal({ detachSignal, journal }: BatchOptions<never>): void {
+  if (detachSignal === undefined) return;
+  if (!(detachSignal instanceof AbortSignal)) refuseOption('detachSignal', 'an AbortSignal', detachSignal);
+  // Sessions that nobody remembers could neither be found again nor stopped.
+  if (journal === undefined)
+    refuseOption('detachSignal', 'left out where there is no journal to resume the run from', detachSignal);
 }

@@ -132,7 +132,7 @@ describe('runBatch', () => {
       'rejected',
       'rejected',
       'lost',
-      'rejected',
+      'lost',
       'invalid_result',
       'rejected',
       'lost',

@@ -1,4 +1,4 @@
-import type { ArtError } from '@art/protocol';
+import { ArtError } from '@art/protocol';
 import type { RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
@@ -123,7 +123,9 @@ export class BatchRun<P extends Payload = Payload> {
   }
 
   #beginStopping(reason: unknown, end: (run: PayloadRun) => void): void {
-    if (this.#phase.name === 'stopping' || (this.#phase.name === 'draining' && this.#live.size === 0)) return;
+    if (this.#phase.name === 'stopping') return;
+    // What is over cannot be stopped any more. Items that still wait are given up: whoever stops wants no more of them.
+    if (this.#phase.name === 'draining' && this.#live.size === 0 && this.#ready.length === 0) return;
     if (this.#phase.name === 'running') this.#source.close();
     this.#phase = { name: 'stopping', reason };
     for (const run of this.#live) end(run);
@@ -132,18 +134,31 @@ export class BatchRun<P extends Payload = Payload> {
   }
 
   #listen(): void {
-    const { signal } = this.#options;
+    const { signal, detachSignal } = this.#options;
     const broken = this.#parts.record?.broken;
     const onAbort = (): void => void this.stop(signal?.reason);
+    const onDetach = (): void => this.#detach(detachSignal?.reason);
     const onBroken = (): void => this.#endWithoutRecord(broken?.reason as ArtError);
     this.#removeListeners = () => {
       signal?.removeEventListener('abort', onAbort);
+      detachSignal?.removeEventListener('abort', onDetach);
       broken?.removeEventListener('abort', onBroken);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
+    detachSignal?.addEventListener('abort', onDetach, { once: true });
     broken?.addEventListener('abort', onBroken, { once: true });
     if (broken?.aborted === true) onBroken();
     if (signal?.aborted === true) onAbort();
+    if (detachSignal?.aborted === true) onDetach();
+  }
+
+  #detach(reason: unknown): void {
+    const detached = new ArtError({
+      code: 'ART_ROLLOUT_DETACHED',
+      message: 'The run was left with its sessions at work. Resume it from its journal.',
+      cause: reason,
+    });
+    this.#beginStopping(reason, (run) => run.abandon(detached));
   }
 
   /** Nothing may be started that is not written down. What runs is finished, unless another process has it now. */

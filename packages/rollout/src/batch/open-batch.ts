@@ -55,7 +55,7 @@ export async function reopenBatch<P extends Payload>(
     'batch',
     payloads,
     options,
-    (whole) => checkBatchOptions(payloads, whole),
+    (whole) => checkBatchOptions(payloads, { ...whole, journal: choice }),
     maker.settings,
   );
   return journaledBatch(opened, maker);
@@ -83,6 +83,6 @@ function journaledBatch<P extends Payload>(
     record,
   });
   const { lingering } = maker;
-  const mode = options.acknowledge ?? 'next';
-  return new JournaledRun(run, { keeper, book, mode, stopParts: maker, lingering });
+  const { acknowledge: mode = 'next', detachSignal } = options;
+  return new JournaledRun(run, { keeper, book, mode, stopParts: maker, lingering, detachSignal });
 }

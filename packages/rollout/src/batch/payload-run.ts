@@ -7,6 +7,7 @@ import type { CaptureReward } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '../journal/run/run-history.ts';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutBeginning } from '../lifecycle/rollout-beginning.ts';
+import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
 import type { RolloutRecorder } from '../lifecycle/rollout-recorder.ts';
 import { rolloutCancelled } from '../lifecycle/rollout-cancelled.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
@@ -103,7 +104,7 @@ export class PayloadRun {
     this.#rollout?.expire(timeoutMs);
   }
 
-  /** Leaves everything as it is: another process has it now. */
+  /** Leaves everything as it is: another process has it now, or will. */
   abandon(reason: ArtError): void {
     this.endWithThisAttempt(reason);
     this.#rollout?.abandon(reason);
@@ -170,7 +171,7 @@ export class PayloadRun {
     this.#sessionIds.add(sessionId);
     const adoption = await this.#adoption(record!, past);
     if (adoption.kind !== 'goes_on') {
-      this.#parts.dropCapture?.(sessionId);
+      if (!isLeftAlone(adoption.outcome)) this.#parts.dropCapture?.(sessionId);
       const settledMs =
         past.state.phase === 'settled'
           ? past.state.settledAtMs - submittedAtMs

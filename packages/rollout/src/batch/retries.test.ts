@@ -86,6 +86,27 @@ describe('retries', () => {
     expect(runtime.sends).toHaveLength(sends);
   });
 
+  it.each([
+    [424, 'Runtime initialization time exceeded. Please make sure that it completes in 30s.'],
+    [409, 'Session operation in progress, please retry'],
+  ])(
+    'gives a rollout whose session did not start (%s) a new one, and stops what may be left',
+    async (status, said) => {
+      const unstarted: SessionScript = { failures: [status], failureMessage: said };
+      const startedMs = Date.now();
+      const [item] = await run([work(unstarted, unstarted, {})]);
+      expect(item).toMatchObject({ attempt: 2, outcome: { kind: 'ok' } });
+      expect(item!.attempts.map(({ kind }) => kind)).toEqual(['lost', 'lost']);
+      expect(runtime.stops.toSorted()).toEqual(
+        [item!.sessionId, ...item!.attempts.map(({ sessionId }) => sessionId)].toSorted(),
+      );
+      // With a pause of 1 s, then 2 s; and not without end.
+      expect(Date.now() - startedMs).toBeGreaterThan(3_000);
+      const [given] = await run([work(unstarted)]);
+      expect(given).toMatchObject({ attempt: 2, outcome: { kind: 'lost' } });
+    },
+  );
+
   it('counts each kind by itself', async () => {
     const failed: SessionScript = { text: '{"status_code": 500}' };
     const [item] = await run([work(lost, failed, lost, failed, {})], { retry: { lost: 1, agent_error: 5 } });

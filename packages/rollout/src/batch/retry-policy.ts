@@ -10,7 +10,8 @@ export type RetriableOutcomeKind = Exclude<RolloutOutcomeKind, 'ok' | 'cancelled
  */
 export type RetryPolicy = { [Kind in RetriableOutcomeKind]?: number | undefined };
 
-// What the infrastructure did says nothing about the agent, so trying again is free of bias. Timeouts and errors may well
+// What the infrastructure did says nothing about the agent, so trying again is free of bias. `lost` has all of it: dead
+// sessions, sessions that did not start, a model gateway that was down. Timeouts and errors may well
 // be the policy's own doing, and what was refused or came out garbled would most likely be so again.
 const defaultRetries: Record<RetriableOutcomeKind, number> = {
   lost: 2,

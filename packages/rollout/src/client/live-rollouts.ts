@@ -4,6 +4,7 @@ import { refuseOption } from '../check-option.ts';
 import { defaultReward } from '../gateway/default-reward.ts';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
+import { GatewayOutageReporter } from '../gateway/gateway-outage-reporter.ts';
 import { GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '../journal/run/run-history.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
@@ -40,7 +41,8 @@ export class LiveRollouts {
     this.#ids = ids;
     this.#parts = parts;
     this.#onEvent = onEvent;
-    this.#gateway = gateway && { gateway, clock: parts.clock, warn: parts.warn };
+    const { clock, warn } = parts;
+    this.#gateway = gateway && { gateway, clock, warn, outage: new GatewayOutageReporter(warn) };
   }
 
   /**

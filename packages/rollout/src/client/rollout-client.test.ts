@@ -364,6 +364,20 @@ describe('RolloutFuture', () => {
     await inFakeTime(client.close());
   });
 
+  it('a result that cannot be read holds up no other', async () => {
+    const store = minimalStore(runtime.store);
+    const get = store.get.bind(store);
+    store.get = async (at, options) => (at.key.includes('/broken/') ? undefined : get(at, options));
+    await using client = makeClient({ store, storeConcurrency: 1 });
+    const broken = await inFakeTime(client.invoke({ script: { storeAfterMs: 20 } }, { inputId: 'broken' }));
+    const good = await inFakeTime(client.invoke({ script: { storeAfterMs: 3_000 } }, { inputId: 'good' }));
+    const startedMs = Date.now();
+    expect(await inFakeTime(good.outcome())).toMatchObject({ kind: 'ok' });
+    expect(Date.now() - startedMs).toBeLessThan(5_000);
+    expect(await inFakeTime(broken.outcome())).toMatchObject({ kind: 'invalid_result' });
+    await inFakeTime(client.close());
+  });
+
   it('gives a result up that stays unreadable', async () => {
     const denied = { ...minimalStore(runtime.store), get: () => Promise.reject(new Error('access denied')) };
     await using client = makeClient({ store: denied, fetchGiveUpMs: 5_000 });

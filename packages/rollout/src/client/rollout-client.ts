@@ -135,7 +135,8 @@ export class RolloutClient implements AsyncDisposable {
    * when there is room for them. Leaving the loop early (`break`, an exception, an aborted signal) stops every
    * outstanding session before it returns.
    * A payload that cannot be sent yields a `rejected` item; an error of the source is thrown after the last item.
-   * With `journal` every rollout is written down before it is sent, and `resume` goes on with what is left.
+   * With `journal` every rollout is written down before it is sent, and `resume` goes on with what is left; `detachSignal` leaves
+   * the loop with the sessions at work.
    * @throws ArtError `ART_INVALID_OPTION`, at once. With the first item: `ART_JOURNAL_EXISTS`, `ART_JOURNAL_WRITE_FAILED`;
    *   in a run that a journal no longer records also later: what runs is finished first, and stays in the store.
    */
@@ -164,7 +165,7 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<BatchItem, void, undefined> {
     this.#assertOpen();
     resolveJournalChoice(journal);
-    checkBatchOptions(payloads, { maxConcurrentSessions: 1, ...options });
+    checkBatchOptions(payloads, { maxConcurrentSessions: 1, ...options, journal });
     return this.#iterate(() => reopenBatch(journal, payloads, options, this.#maker));
   }
 
@@ -214,7 +215,12 @@ export class RolloutClient implements AsyncDisposable {
     this.#assertOpen();
     resolveJournalChoice(journal);
     // Whether sizes fit together is known, and checked again, once the journal has told those that are left out.
-    checkGroupOptions(inputs, { maxConcurrentSessions: 1, rolloutsPerInput: 1_000_000, ...options });
+    checkGroupOptions(inputs, {
+      maxConcurrentSessions: 1,
+      rolloutsPerInput: 1_000_000,
+      ...options,
+      journal,
+    });
     return this.#iterate(() => reopenGroups(journal, inputs, options, this.#maker));
   }
 

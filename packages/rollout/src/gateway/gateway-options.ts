@@ -16,6 +16,11 @@ export interface RolloutGatewayOptions extends Pick<
   agentUrl?: string | undefined;
   /** How long calls may go on that are still under way when the outcome is known, in milliseconds. @default 5_000 */
   waitTimeoutMs?: number | undefined;
+  /**
+   * How long a gateway that is down is asked again for the session of a rollout, before that is given up as `lost`, in
+   * milliseconds. Part of the rollout's own time. @default 60_000
+   */
+  openTimeoutMs?: number | undefined;
 }
 
 /** The options, checked, with what they stand for. */
@@ -26,9 +31,11 @@ export interface RolloutGateway {
   /** What every session is created with. */
   init: Omit<CreateTrajectoryInput, 'sessionId' | 'rolloutId' | 'groupId'>;
   waitTimeoutMs: number;
+  openTimeoutMs: number;
 }
 
 const defaultWaitTimeoutMs = 5_000;
+const defaultOpenTimeoutMs = 60_000;
 
 /** @throws ArtError `ART_INVALID_OPTION`, `ART_JSON_WRITE` */
 export function resolveGateway(
@@ -39,13 +46,27 @@ export function resolveGateway(
     refuseOption('gateway', 'a GatewayClient or { url }', gateway);
   if ('createTrajectory' in gateway) {
     const agentBaseUrlOf = (sessionId: string): string => gateway.baseUrlOf(sessionId);
-    return { client: gateway, agentBaseUrlOf, init: {}, waitTimeoutMs: defaultWaitTimeoutMs };
+    return {
+      client: gateway,
+      agentBaseUrlOf,
+      init: {},
+      waitTimeoutMs: defaultWaitTimeoutMs,
+      openTimeoutMs: defaultOpenTimeoutMs,
+    };
   }
-  const { url, adminToken, agentUrl = url, waitTimeoutMs = defaultWaitTimeoutMs, ...init } = gateway;
+  const {
+    url,
+    adminToken,
+    agentUrl = url,
+    waitTimeoutMs = defaultWaitTimeoutMs,
+    openTimeoutMs = defaultOpenTimeoutMs,
+    ...init
+  } = gateway;
   checkNumber('gateway.maxTurns', init.maxTurns, { above: 0, integer: true });
   checkNumber('gateway.maxContextTokens', init.maxContextTokens, { above: 0, integer: true });
   checkNumber('gateway.forkThresholdTokens', init.forkThresholdTokens, { above: -1, integer: true });
   checkNumber('gateway.waitTimeoutMs', waitTimeoutMs, { above: -1 });
+  checkNumber('gateway.openTimeoutMs', openTimeoutMs, { above: -1 });
   if (init.mode !== undefined && init.mode !== 'exact' && init.mode !== 'reference')
     refuseOption('gateway.mode', "'exact' or 'reference'", init.mode);
   // Sent with every session: a value that JSON cannot hold must fail here and not in the thousandth rollout.
@@ -56,5 +77,6 @@ export function resolveGateway(
     agentBaseUrlOf: (sessionId) => agentSide.baseUrlOf(sessionId),
     init,
     waitTimeoutMs,
+    openTimeoutMs,
   };
 }

@@ -54,6 +54,15 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
+/** Makes no session until so much time has passed. */
+function downFor(outageMs: number): FakeGateway['failing'] {
+  const upAtMs = Date.now() + outageMs;
+  return (call) =>
+    call === 'create' && Date.now() < upAtMs
+      ? { error: gatewayError('ART_GATEWAY_UNREACHABLE'), when: 'before' }
+      : undefined;
+}
+
 const failedText = '{"status_code": 500, "stop_reason": "x"}';
 
 describe('a rollout with a gateway', () => {
@@ -143,15 +152,62 @@ describe('a rollout with a gateway', () => {
     expect(gateway.calls.map(({ call }) => call)).toEqual(['create', 'create', 'create', 'status', 'finish']);
   });
 
-  it('fails before anything is started where the gateway cannot make its session', async () => {
-    gateway.failing = (call) =>
-      call === 'create' ? { error: gatewayError('ART_GATEWAY_UNREACHABLE'), when: 'before' } : undefined;
+  it('waits for a gateway that is down, and says so once', async () => {
+    gateway.failing = downFor(50_000);
+    const items = await inFakeTime(
+      Array.fromAsync(clientOn().runBatch([{}, {}, {}], { maxConcurrentSessions: 3 })),
+    );
+    expect(items.map(({ outcome, attempt }) => [outcome.kind, attempt])).toEqual([
+      ['ok', 0],
+      ['ok', 0],
+      ['ok', 0],
+    ]);
+    expect(warnings).toEqual([expect.stringContaining('wait for the model gateway')]);
+    // 0.25 s, doubled up to 5 s: a gateway that comes back is not met by a storm.
+    expect(gateway.countOf('create')).toBeLessThan(3 * 16);
+  });
+
+  it('gets a further attempt, by default, where the gateway was down for too long', async () => {
+    gateway.failing = downFor(70_000);
+    const [item] = await inFakeTime(Array.fromAsync(clientOn().runBatch([{}], { maxConcurrentSessions: 1 })));
+    expect(item).toMatchObject({
+      outcome: { kind: 'ok' },
+      attempt: 1,
+      attempts: [{ kind: 'lost', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
+    });
+    expect(runtime.sends).toHaveLength(1);
+  });
+
+  it('is lost and not late where its own time is over before the gateway is back', async () => {
+    gateway.failing = downFor(15_000);
+    const batch = clientOn().runBatch([{}], { maxConcurrentSessions: 1, timeoutMs: 10_000 });
+    const [item] = await inFakeTime(Array.fromAsync(batch));
+    expect(item).toMatchObject({
+      outcome: { kind: 'ok' },
+      attempts: [{ kind: 'lost', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
+    });
+  });
+
+  it('is lost, with nothing started, where the gateway stays down', async () => {
+    gateway.failing = downFor(Infinity);
     const client = clientOn();
     await expect(inFakeTime(client.invoke({}))).rejects.toMatchObject({ code: 'ART_GATEWAY_UNREACHABLE' });
-    const [item] = await inFakeTime(Array.fromAsync(client.runBatch([{}], { maxConcurrentSessions: 1 })));
-    expect(item).toMatchObject({ outcome: { kind: 'rejected', error: { code: 'ART_GATEWAY_UNREACHABLE' } } });
+    const batch = client.runBatch([{}], { maxConcurrentSessions: 1 });
+    const [item] = await inFakeTime(Array.fromAsync(batch));
+    expect(item).toMatchObject({
+      attempt: 2,
+      outcome: { kind: 'lost', error: { code: 'ART_GATEWAY_UNREACHABLE' } },
+    });
     expect((await item!.trajectory()).rows).toEqual([]);
     expect([runtime.sends, runtime.stops]).toEqual([[], []]);
+  });
+
+  it('is rejected at once where the gateway refuses', async () => {
+    gateway.failing = (call) =>
+      call === 'create' ? { error: gatewayError('ART_GATEWAY_DENIED', 401), when: 'before' } : undefined;
+    const [item] = await inFakeTime(Array.fromAsync(clientOn().runBatch([{}], { maxConcurrentSessions: 1 })));
+    expect(item).toMatchObject({ attempt: 0, outcome: { kind: 'rejected' } });
+    expect(gateway.countOf('create')).toBe(1);
   });
 
   it('does not touch a session of that name that is somebody else’s', async () => {
@@ -262,6 +318,12 @@ describe('groups with a gateway', () => {
     ]);
     expect(gateway.sessions.size).toBe(2);
     expect(() => structuredClone(group)).not.toThrow();
+  });
+
+  it('lose no member to a gateway that restarts', async () => {
+    gateway.failing = downFor(90_000);
+    const group = await soleGroup({});
+    expect(group).toMatchObject({ kind: 'complete', rewards: [1, 1, 1] });
   });
 
   it('keep what a failed handler sampled where the policy gives it a reward', async () => {

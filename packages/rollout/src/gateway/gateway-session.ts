@@ -2,8 +2,10 @@ import type { CreateTrajectoryInput, FinishedTrajectory, TrajectorySummary } fro
 import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
 import type { Clock } from '../clock.ts';
 import type { RolloutCapture } from '../lifecycle/rollout-capture.ts';
+import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
 import type { RolloutAddress } from '../rollout-request.ts';
 import { dropGatewaySession } from './drop-gateway-session.ts';
+import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
 import { emptyTrajectory } from './empty-trajectory.ts';
 import type { RolloutGateway } from './gateway-options.ts';
 import { openGatewaySession } from './open-gateway-session.ts';
@@ -13,6 +15,7 @@ import type { CaptureSummary, Trajectory } from './trajectory.ts';
 export interface GatewaySessionParts {
   gateway: RolloutGateway;
   clock: Clock;
+  outage: GatewayOutageReporter;
   /** Told of sessions that could not be finished or dropped. */
   warn: (message: string) => void;
 }
@@ -40,7 +43,7 @@ type State =
       finished: Promise<FinishedTrajectory> | undefined;
     }
   | { kind: 'dropped' }
-  /** Another process has the rollout now, and its session. */
+  /** Another process has the rollout now, or will, and its session. */
   | { kind: 'left' };
 
 /** The gateway's session of one rollout: opened before the agent is called, finished or dropped with its outcome. */
@@ -59,7 +62,8 @@ export class GatewaySession implements RolloutCapture {
   }
 
   async open(signal: AbortSignal): Promise<string | undefined> {
-    const { gateway, clock } = this.#parts;
+    const { gateway, clock, outage } = this.#parts;
+    const { client, openTimeoutMs } = gateway;
     const { sessionId, inputId, attemptId } = this.#address;
     const input: CreateTrajectoryInput = {
       ...gateway.init,
@@ -69,7 +73,8 @@ export class GatewaySession implements RolloutCapture {
       metadata: { ...gateway.init.metadata, attempt_id: attemptId },
     };
     try {
-      const apiKey = await openGatewaySession(input, attemptId, { client: gateway.client, clock }, signal);
+      const parts = { client, clock, outage, openTimeoutMs };
+      const apiKey = await openGatewaySession(input, attemptId, parts, signal);
       this.adopt();
       return apiKey === undefined ? undefined : this.#bodyWithKey?.(apiKey);
     } catch (error) {
@@ -88,7 +93,7 @@ export class GatewaySession implements RolloutCapture {
 
   async end(outcome: RolloutOutcome): Promise<void> {
     if (this.#state.kind !== 'open') return;
-    if (outcome.kind !== 'ok' && outcome.error.code === 'ART_JOURNAL_LOST') {
+    if (isLeftAlone(outcome)) {
       this.#state = { kind: 'left' };
       return;
     }

@@ -1,50 +1,61 @@
 import { GatewayError, type CreateTrajectoryInput } from '@art/gateway-client';
 import type { Clock } from '../clock.ts';
 import { pause } from '../pause.ts';
+import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
+import { isGatewayOutage } from './is-gateway-outage.ts';
 import type { TrajectoryGateway } from './trajectory-gateway.ts';
 
 export interface OpenGatewaySessionParts {
   client: TrajectoryGateway;
   clock: Clock;
+  outage: GatewayOutageReporter;
+  /** How long a gateway that is down is waited for. */
+  openTimeoutMs: number;
 }
 
-const mostTries = 4;
 const firstPauseMs = 250;
+const longestPauseMs = 5_000;
 
 /**
- * Creates the gateway's session of a rollout, and again where it is not known whether that worked. One that exists already
- * is taken if it is this attempt's own: its creation was answered, and the answer lost, or an earlier process made it.
+ * Creates the gateway's session of a rollout. A gateway that is down is asked again, with growing pauses, for as long as
+ * `openTimeoutMs`: nothing has been started yet, so waiting costs nothing. A session that exists already is taken if it is this attempt's own: its creation was answered, and the answer lost, or an earlier process made it.
  * @returns the key that the agent has to send; undefined where the gateway asks for none.
- * @throws GatewayError; the signal's reason when aborted
+ * @throws GatewayError, also when a deadline ends the wait for a gateway that is down; the signal's reason when aborted otherwise
  */
 export async function openGatewaySession(
   input: CreateTrajectoryInput,
   attemptId: string,
-  { client, clock }: OpenGatewaySessionParts,
+  { client, clock, outage, openTimeoutMs }: OpenGatewaySessionParts,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const givenUpAtMs = clock.nowMs() + openTimeoutMs;
+  let lastOutage: GatewayError | undefined;
   for (let tries = 1; ; tries += 1) {
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
     try {
       const { api_key: apiKey } = await client.createTrajectory(input, { signal });
+      outage.answered();
       return apiKey ?? undefined;
     } catch (error) {
-      signal.throwIfAborted();
+      if (signal.aborted) throw endOfWaiting(signal, lastOutage);
       if (!GatewayError.isInstance(error)) throw error;
       if (error.code === 'ART_GATEWAY_CONFLICT') {
         const found = await client.trajectory(input.sessionId, { signal });
         if (found?.metadata['attempt_id'] !== attemptId || found.state !== 'open') throw error;
         return found.api_key ?? undefined;
       }
-      if (tries >= mostTries || !mayPass(error)) throw error;
+      if (!isGatewayOutage(error)) throw error;
+      lastOutage = error;
+      outage.failed(error, tries);
+      if (clock.nowMs() + pauseMs > givenUpAtMs) throw error;
     }
-    await pause(clock, firstPauseMs * 2 ** (tries - 1), signal);
+    await pause(clock, pauseMs, signal).catch(() => undefined);
+    if (signal.aborted) throw endOfWaiting(signal, lastOutage);
   }
 }
 
-function mayPass({ code, status }: GatewayError): boolean {
-  return (
-    code === 'ART_GATEWAY_UNREACHABLE' ||
-    code === 'ART_GATEWAY_TIMEOUT' ||
-    (status !== undefined && (status >= 500 || status === 429))
-  );
+// A rollout whose time was over before its gateway came back has not been slow: nothing of it had begun.
+function endOfWaiting(signal: AbortSignal, lastOutage: GatewayError | undefined): Error {
+  const reason = signal.reason as Error & { code?: string };
+  return reason.code === 'ART_ROLLOUT_TIMEOUT' && lastOutage !== undefined ? lastOutage : reason;
 }

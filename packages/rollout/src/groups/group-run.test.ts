@@ -168,6 +168,30 @@ describe('failed members', () => {
     expect(group.members[2]!.attempt).toBe(second);
   });
 
+  it('tries one whose session did not start again after a pause, and counts only what the agent did', async () => {
+    const unstarted = { failures: [424], failureMessage: 'Runtime initialization time exceeded.' };
+    const group = await runOne(({ member, attempt }) =>
+      member === 2 && attempt < 2 ? unstarted : { text: documentWith(member) },
+    );
+    expect(group).toMatchObject({ kind: 'complete', rewards: [0, 1, 2, 3] });
+    expect(group.members[2]!.attempts.map(({ outcome }) => outcome!.kind)).toEqual(['lost', 'lost', 'ok']);
+    const submitted = group.members[2]!.attempts.map(({ timings }) => timings.submittedAtMs);
+    expect(submitted[1]! - submitted[0]!).toBeGreaterThanOrEqual(1_000);
+    expect(submitted[2]! - submitted[1]!).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it.each(['left', 'out of time'])('leaves no pause before a retry behind when it is %s', async (how) => {
+    const failureMessage = 'Runtime initialization time exceeded.';
+    runtime.scriptOf = ({ groupIndex }) => (groupIndex === 1 ? { failures: [424], failureMessage } : {});
+    const groups = start(problems(2), { batchTimeoutMs: how === 'left' ? undefined : 700 });
+    await inFakeTime(groups.next());
+    await vi.advanceTimersByTimeAsync(300);
+    if (how === 'left') await inFakeTime(groups.return());
+    else expect(await inFakeTime(groups.next())).toMatchObject({ value: { index: 1, kind: 'failed' } });
+    // What is left of it would be found among the timers after the test.
+    await inFakeTime(groups.return());
+  });
+
   it.each<[string, SessionScript]>([
     ['lost', { storesNothing: true, diesAfterMs: 100 }],
     ['throttled', { failures: [429] }],

@@ -6,6 +6,7 @@ import type { IndexedSource } from '../batch/indexed-source.ts';
 import type { BatchProgress } from '../batch/batch-progress.ts';
 import { groupReward } from '../gateway/group-reward.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
+import type { Attempt } from './attempt.ts';
 import { AttemptSource, type QueuedAttempt } from './attempt-source.ts';
 import { resolveGroupRules, type GroupOptions, type GroupRules, type MemberPlace } from './group-options.ts';
 import { GroupProgressCounter } from './group-progress.ts';
@@ -39,6 +40,8 @@ export class GroupRun<Input extends object> {
   readonly #batch: BatchRun;
   readonly #open = new Set<OpenGroup<Input>>();
   readonly #ready: Group<Input>[] = [];
+  /** What cancels the pauses before retries. */
+  readonly #pauses = new Set<() => void>();
   readonly #progress = new GroupProgressCounter();
   #rollouts: BatchProgress | undefined;
   #phase: Phase = { name: 'running' };
@@ -97,8 +100,8 @@ export class GroupRun<Input extends object> {
    */
   async next(): Promise<Group<Input> | undefined> {
     for (;;) {
-      const { signal } = this.#options;
-      if (signal?.aborted === true) await this.stop(signal.reason);
+      const { signal, detachSignal } = this.#options;
+      for (const end of [signal, detachSignal]) if (end?.aborted === true) await this.stop(end.reason);
       if (this.#phase.name === 'stopping') {
         await this.stop(this.#phase.reason);
         throw this.#phase.reason;
@@ -122,6 +125,7 @@ export class GroupRun<Input extends object> {
   async stop(reason: unknown): Promise<void> {
     if (this.#phase.name === 'running') {
       this.#phase = { name: 'stopping', reason };
+      this.#endPauses();
       for (const group of this.#open) group.abandon();
       this.#wakeConsumer();
     }
@@ -135,6 +139,7 @@ export class GroupRun<Input extends object> {
       }
       // A deadline of the whole run ends it with members that were never started.
       for (const group of this.#open) group.close();
+      this.#endPauses();
       if (this.#phase.name === 'running') this.#phase = { name: 'ended', failure: this.#source.failure };
       this.#wakeConsumer();
     } catch (error) {
@@ -155,11 +160,28 @@ export class GroupRun<Input extends object> {
         rules: this.#rules,
         inputId: this.#options.inputId ?? ((_, groupIndex) => generateInputId(groupIndex)),
         nowMs: () => this.#parts.clock.nowMs(),
-        launch: (group, attempt) => this.#source.add(group, attempt),
+        launch: (group, attempt, pauseMs) => this.#launch(group, attempt, pauseMs),
         onSettled: (group) => this.#handOut(group),
         record: this.#parts.record,
       }),
     );
+  }
+
+  #launch(group: OpenGroup<Input>, attempt: Attempt, pauseMs: number): void {
+    if (pauseMs === 0) {
+      this.#source.add(group, attempt);
+      return;
+    }
+    const cancel = this.#parts.clock.after(pauseMs, () => {
+      this.#pauses.delete(cancel);
+      this.#source.add(group, attempt);
+    });
+    this.#pauses.add(cancel);
+  }
+
+  #endPauses(): void {
+    for (const cancel of this.#pauses) cancel();
+    this.#pauses.clear();
   }
 
   #handOut(open: OpenGroup<Input>): void {

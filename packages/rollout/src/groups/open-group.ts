@@ -1,5 +1,7 @@
 import { ArtError } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
+import { defaultRetryDelayMs } from '../batch/retry-policy.ts';
+import { neverBegan } from '../lifecycle/never-began.ts';
 import { Attempt } from './attempt.ts';
 import { buildGroup } from './build-group.ts';
 import type { GroupRules } from './group-options.ts';
@@ -20,8 +22,8 @@ export interface OpenGroupParts<Input extends object> {
   /** Makes the input id; may throw what the caller's function throws. */
   inputId: (input: Input, index: number) => string;
   nowMs: () => number;
-  /** Lines an attempt up behind those that wait. */
-  launch: (group: OpenGroup<Input>, attempt: Attempt) => void;
+  /** Lines an attempt up behind those that wait, after a pause where one is asked for. */
+  launch: (group: OpenGroup<Input>, attempt: Attempt, pauseMs: number) => void;
   onSettled: (group: OpenGroup<Input>) => void;
   /** @default none */
   record: GroupRecord | undefined;
@@ -137,8 +139,14 @@ export class OpenGroup<Input extends object> {
         const attempt = new Attempt(member, number);
         attempts.push(attempt);
         onLaunch?.(attempt);
-        this.#parts.launch(this, attempt);
+        this.#parts.launch(this, attempt, pauseBefore(attempt, attempts[number - 1]));
       }
     }
   }
+}
+
+// A group waits for its retries, so they begin at once; but not into an outage, which would use them up.
+function pauseBefore(attempt: Attempt, previous: Attempt | undefined): number {
+  const outcome = previous?.record?.outcome;
+  return outcome !== undefined && neverBegan(outcome) ? defaultRetryDelayMs(attempt.number) : 0;
 }

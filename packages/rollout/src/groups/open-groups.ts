@@ -38,7 +38,7 @@ export async function reopenGroups<Input extends object>(
     'groups',
     inputs,
     options,
-    (whole) => checkGroupOptions(inputs, whole),
+    (whole) => checkGroupOptions(inputs, { ...whole, journal: choice }),
     maker.settings,
   );
   return journaledGroups(opened, maker);
@@ -53,8 +53,8 @@ function journaledGroups<Input extends object>(
   const record = groupRecord(keeper, (index) => book.acknowledge(index));
   const run = new GroupRun(source, options, { ...runParts(maker, journal.run.inputIdPrefix), record });
   const { lingering } = maker;
-  const mode = options.acknowledge ?? 'next';
-  return new JournaledRun(run, { keeper, book, mode, stopParts: maker, lingering });
+  const { acknowledge: mode = 'next', detachSignal } = options;
+  return new JournaledRun(run, { keeper, book, mode, stopParts: maker, lingering, detachSignal });
 }
 
 function runParts(maker: RunMaker, inputIdPrefix: string): GroupRunParts {

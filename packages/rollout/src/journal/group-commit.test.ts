@@ -1,3 +1,4 @@
+import { ArtError } from '@art/protocol';
 import { describe, expect, it } from 'vitest';
 import { GroupCommit } from './group-commit.ts';
 import { ManualClock } from './manual-clock.fixture.ts';
@@ -34,8 +35,9 @@ function start(options: { gatherMs?: number; lingerMs?: number } = {}): {
     clock,
     gatherMs: options.gatherMs ?? 0,
     lingerMs: options.lingerMs ?? 20,
-    onFailure: (error) => failures.push(error),
+    asArtError: (cause) => new ArtError({ code: 'ART_JOURNAL_WRITE_FAILED', message: String(cause), cause }),
   });
+  commits.broken.addEventListener('abort', () => failures.push(commits.broken.reason));
   return { commits, clock, written, failures };
 }
 
@@ -106,8 +108,8 @@ describe('GroupCommit', () => {
       await Promise.resolve();
       commits.fail(new Error('taken over'));
       const [rejected] = await Promise.all([Promise.allSettled([commit]), written.end(failure)]);
-      expect(rejected[0]).toMatchObject({ reason: { message: 'taken over' } });
-      expect(failures).toHaveLength(1);
+      expect(rejected[0]).toMatchObject({ reason: { cause: { message: 'taken over' } } });
+      expect(failures).toEqual([(rejected[0] as PromiseRejectedResult).reason]);
     },
   );
 });

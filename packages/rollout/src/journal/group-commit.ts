@@ -1,3 +1,4 @@
+import type { ArtError } from '@art/protocol';
 import type { Clock } from '../clock.ts';
 
 export interface GroupCommitOptions {
@@ -8,30 +9,36 @@ export interface GroupCommitOptions {
   gatherMs: number;
   /** How long a line that nobody waits for may stay in memory, in milliseconds. */
   lingerMs: number;
-  /** Told of the failure that ends it. */
-  onFailure: (error: unknown) => void;
+  /** What the failure that ends it is to those who wait, and to all after them. */
+  asArtError: (error: unknown) => ArtError;
 }
 
 type Phase =
   | { name: 'idle' }
   | { name: 'waiting'; isUrgent: boolean; cancelTimer: () => void }
   | { name: 'writing' }
-  | { name: 'failed'; error: unknown };
+  | { name: 'failed'; error: ArtError };
 
 interface Waiter {
   resolve: () => void;
-  reject: (error: unknown) => void;
+  reject: (error: ArtError) => void;
 }
 
 /** Lines that are added while others are being written share the next write, so that a slow disk costs latency and not throughput. */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
+  readonly #broken = new AbortController();
   #phase: Phase = { name: 'idle' };
   #lines: string[] = [];
   #waiters: Waiter[] = [];
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
+  }
+
+  /** Aborts with the failure that ends it. */
+  get broken(): AbortSignal {
+    return this.#broken.signal;
   }
 
   /** Adds a line that is written soon. */
@@ -68,14 +75,15 @@ export class GroupCommit {
   }
 
   /** Ends it from outside: nothing more is written. */
-  fail(error: unknown): void {
+  fail(cause: unknown): void {
     if (this.#phase.name === 'failed') return;
+    const error = this.#options.asArtError(cause);
     if (this.#phase.name === 'waiting') this.#phase.cancelTimer();
     this.#phase = { name: 'failed', error };
     this.#lines = [];
     const waiters = this.#waiters;
     this.#waiters = [];
-    this.#options.onFailure(error);
+    this.#broken.abort(error);
     for (const { reject } of waiters) reject(error);
   }
 

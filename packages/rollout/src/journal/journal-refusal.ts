@@ -42,3 +42,11 @@ export function journalWriteFailed(runId: string, where: string, cause: unknown)
     cause,
   });
 }
+
+/** What a failure to write means to a run: refusals stay what they are. */
+export function asJournalFailure(
+  { runId, where }: { runId: string; where: string },
+  error: unknown,
+): ArtError {
+  return ArtError.isInstance(error) ? error : journalWriteFailed(runId, where, error);
+}

@@ -105,6 +105,32 @@ describe('runBatch with a journal', () => {
     expect(types['finished']).toHaveLength(1);
   });
 
+  it('writes every attempt down, those whose session did not start as well; a resume counts them', async () => {
+    const failureMessage = 'Runtime initialization time exceeded.';
+    const unstarted: SessionScript = { failures: [424], failureMessage };
+    const payloads = [{ n: 0, script: unstarted }];
+    // Another process takes the run over where this one would begin its second attempt.
+    journal.failure = new ArtError({ code: 'ART_JOURNAL_LOST', message: 'taken over' });
+    journal.mostLines = 6;
+    const taken = client.runBatch(payloads, { ...options, journal: { journal, runId: 'r' } });
+    expect(await codeOf(taken)).toBe('ART_JOURNAL_LOST');
+    expect(records().map(({ type, outcome }) => outcome ?? type)).toEqual([
+      'run',
+      'payloads',
+      'intended',
+      'source_ended',
+      'lost',
+      'stopped',
+    ]);
+    const copy = new MemoryJournal();
+    copy.runs.set('r', [...journal.runs.get('r')!]);
+    const other = makeClient();
+    const [item] = await all(other.resume(copy, payloads));
+    await other.close();
+    expect(item).toMatchObject({ outcome: { kind: 'lost' }, attempt: 2 });
+    expect(item!.attempts.map(({ error }) => error.code)).toEqual(Array(2).fill('ART_RUNTIME_START_FAILED'));
+  });
+
   it('keeps no payload, no config and no message: they may hold secrets', async () => {
     const secret = 'sk-planted-secret';
     const guarded = makeClient({

@@ -1,13 +1,16 @@
 import type { ResultLocation, ResultStore } from '@art/store';
-import { askStore } from '../ask-store.ts';
+import { askStore, type TakeTurn } from '../ask-store.ts';
 import type { Clock } from '../clock.ts';
 import { pause } from '../pause.ts';
+import type { Semaphore } from '../semaphore.ts';
 
 export interface FetchDocumentParts {
   store: ResultStore;
   clock: Clock;
+  /** Of reads under way at once. */
+  fetchLimit: Semaphore;
   /** How long a result that was noticed may stay unreadable before its rollout is given up. */
-  giveUpMs: number;
+  fetchGiveUpMs: number;
 }
 
 const firstRetryMs = 100;
@@ -15,7 +18,9 @@ const longestRetryMs = 5_000;
 
 /**
  * Reads a result that was noticed. A store may list a key before it can be read, and may fail for a while: both are
- * retried with growing pauses until `giveUpMs` has passed.
+ * retried with growing pauses until `fetchGiveUpMs` has passed. A place among the reads is held for a try only, and each try lines
+ * up behind the results that wait already: what cannot be read delays others by its tries and not by its pauses, and what is
+ * new is no reason for a retry to wait longer. Time in line does not count.
  * @throws Error with the last failure as its cause; the signal's reason when aborted.
  */
 export async function fetchDocument(
@@ -23,11 +28,23 @@ export async function fetchDocument(
   parts: FetchDocumentParts,
   signal: AbortSignal,
 ): Promise<string> {
-  const givenUpAtMs = parts.clock.nowMs() + parts.giveUpMs;
+  let givenUpAtMs = parts.clock.nowMs() + parts.fetchGiveUpMs;
+  const turn: TakeTurn = (work) => {
+    const linedUpAtMs = parts.clock.nowMs();
+    return parts.fetchLimit.run(signal, () => {
+      givenUpAtMs += parts.clock.nowMs() - linedUpAtMs;
+      return work();
+    });
+  };
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
     let failure: unknown;
     try {
-      const text = await askStore((asked) => parts.store.get(at, { signal: asked }), parts.clock, signal);
+      const text = await askStore(
+        (asked) => parts.store.get(at, { signal: asked }),
+        parts.clock,
+        signal,
+        turn,
+      );
       if (text !== undefined) return text;
     } catch (error) {
       signal.throwIfAborted();

@@ -1,13 +1,16 @@
-import { RuntimeError, type RolloutOutcome } from '@art/protocol';
+import { RuntimeError, type RolloutOutcome, type RuntimeErrorCode } from '@art/protocol';
+import { isLeftAlone } from './is-left-alone.ts';
+
+// A conflict says that a session of this id is being set up; one that did not start may hold its machine for a while.
+const sessionCodes: readonly RuntimeErrorCode[] = ['ART_RUNTIME_CONFLICT', 'ART_RUNTIME_START_FAILED'];
 
 /**
  * Whether a session may live on behind an outcome, for this process to stop: not where the request was certainly never
- * delivered, and not where another process has taken the run over.
+ * delivered, and not where another process has taken the run over, or will.
  */
 export function mayHaveSession(outcome: RolloutOutcome): boolean {
   if (outcome.kind === 'ok') return true;
-  if (outcome.error.code === 'ART_JOURNAL_LOST') return false;
+  if (isLeftAlone(outcome)) return false;
   if (!RuntimeError.isInstance(outcome.error)) return true;
-  // A conflict says that a session of this id is being set up.
-  return outcome.error.delivery !== 'never' || outcome.error.code === 'ART_RUNTIME_CONFLICT';
+  return outcome.error.delivery !== 'never' || sessionCodes.includes(outcome.error.code);
 }

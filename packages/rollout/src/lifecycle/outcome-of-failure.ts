@@ -1,4 +1,5 @@
 import { RuntimeError, type ArtError, type RolloutOutcome } from '@art/protocol';
+import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
 
@@ -8,6 +9,8 @@ export function outcomeOfFailure(error: ArtError): RolloutOutcome {
 }
 
 function failureKind(error: ArtError): FailureKind {
+  // Nothing was started because a machine was down: that says nothing about the request, and may pass.
+  if (isGatewayOutage(error)) return 'lost';
   if (!RuntimeError.isInstance(error)) return 'rejected';
   switch (error.code) {
     case 'ART_RUNTIME_THROTTLED':
@@ -16,10 +19,13 @@ function failureKind(error: ArtError): FailureKind {
     case 'ART_RUNTIME_UNAVAILABLE':
       // Nobody knows whether the agent got it, and no document came: the same to a trainer as a dead machine.
       return 'lost';
+    // The agent never got it, and a new session may start where this one did not.
+    case 'ART_RUNTIME_START_FAILED':
+    case 'ART_RUNTIME_CONFLICT':
+      return 'lost';
     case 'ART_CONTAINER_ERROR':
       return containerDied(error.message) ? 'lost' : 'rejected';
     case 'ART_RUNTIME_REJECTED':
-    case 'ART_RUNTIME_CONFLICT':
       return 'rejected';
   }
 }

@@ -1,13 +1,14 @@
 import { ArtError, type RolloutOutcome } from '@art/protocol';
-import type { ResultLocation, ResultStore } from '@art/store';
+import type { ResultLocation } from '@art/store';
+import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutAddress, RolloutRequest } from '../rollout-request.ts';
-import type { Semaphore } from '../semaphore.ts';
 import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import { asArtError } from './as-art-error.ts';
-import { fetchDocument } from './fetch-document.ts';
+import { fetchDocument, type FetchDocumentParts } from './fetch-document.ts';
+import { isLeftAlone } from './is-left-alone.ts';
 import { lastLook } from './last-look.ts';
 import { mayHaveSession } from './may-have-session.ts';
 import { outcomeOfDocument } from './outcome-of-document.ts';
@@ -25,14 +26,10 @@ import { unreadableResult } from './unreadable-result.ts';
 import { vanishedSession } from './vanished-session.ts';
 
 /** What every rollout of a client works with. */
-export interface RolloutParts extends StopSessionParts {
-  store: ResultStore;
+export interface RolloutParts extends StopSessionParts, FetchDocumentParts {
   watcher: CompletionWatcher;
   /** Undefined where sessions are not to be asked. */
   lateSessions: LateSessions | undefined;
-  fetchLimit: Semaphore;
-  /** How long a result that was noticed may stay unreadable. */
-  fetchGiveUpMs: number;
 }
 
 export type RolloutListener = (event: RolloutEvent) => void;
@@ -72,7 +69,7 @@ export class Rollout {
   readonly #submittedAtMs: number;
   #body: string | undefined;
   #state: RolloutState;
-  /** Undefined as long as nothing was sent that could have started one. */
+  /** Undefined as long as nothing has left this process that could have started one. */
   #session: 'possible' | undefined;
   #stop: Promise<StopResult> | undefined;
 
@@ -98,7 +95,7 @@ export class Rollout {
     this.settled = this.#work(beginning, accepted.resolve).then((outcome) => {
       this.#advance({ type: 'settled', atMs: parts.clock.nowMs(), outcome });
       accepted.resolve();
-      this.#recorder.settled(outcome, this.#hasSession(outcome));
+      if (!this.#isLeftOpen(beginning, outcome)) this.#recorder.settled(outcome, this.#hasSession(outcome));
       this.#emit({ type: 'settled', outcome });
       return outcome;
     });
@@ -147,7 +144,7 @@ export class Rollout {
     );
   }
 
-  /** Ends the rollout here and leaves its session alone: another process has it now. */
+  /** Ends the rollout here and leaves its session alone: another process has it now, or will. */
   abandon(reason: ArtError): void {
     this.#ending.abort(reason);
   }
@@ -163,18 +160,14 @@ export class Rollout {
         }
       }
     } catch (error) {
-      return signal.aborted
+      return signal.aborted && !isGatewayOutage(error)
         ? this.#outcomeOfEnding(signal.reason as ArtError)
         : outcomeOfFailure(asArtError(error));
     }
     this.#advance({ type: 'noticed', atMs: this.#parts.clock.nowMs() });
     this.#emit({ type: 'noticed' });
     try {
-      return outcomeOfDocument(
-        await this.#parts.fetchLimit.run(signal, () =>
-          fetchDocument(this.#location, { ...this.#parts, giveUpMs: this.#parts.fetchGiveUpMs }, signal),
-        ),
-      );
+      return outcomeOfDocument(await fetchDocument(this.#location, this.#parts, signal));
     } catch (error) {
       return signal.aborted
         ? this.#outcomeOfEnding(signal.reason as ArtError)
@@ -214,14 +207,18 @@ export class Rollout {
       if (body !== undefined) this.#body = body;
       signal.throwIfAborted();
     }
-    this.#session = 'possible';
+    if (beginning.kind !== 'new') this.#session = 'possible';
     if (beginning.kind === 'accepted') {
       this.#noteAccepted({ type: 'adopted' });
       return { kind: 'accepted', answersState: beginning.answersState };
     }
     this.#emit({ type: beginning.kind === 'new' ? 'submitted' : 'adopted' });
     const request = { ...this.request, body: this.#takeBody() };
-    const submission = await submitRollout(request, this.#parts, signal, beginning.kind === 'unsure');
+    const submission = await submitRollout(request, this.#parts, {
+      signal,
+      wasSentBefore: beginning.kind === 'unsure',
+      onLeaving: () => (this.#session = 'possible'),
+    });
     if (submission.kind === 'accepted') {
       this.#recorder.accepted(submission.answersState);
       this.#noteAccepted({ type: 'accepted' });
@@ -274,6 +271,11 @@ export class Rollout {
   /** Whether there may be a session that is this rollout's to stop. */
   #hasSession(outcome: RolloutOutcome): boolean {
     return this.#session !== undefined && mayHaveSession(outcome);
+  }
+
+  /** Whether whoever takes it over is to find it as it is: called off it is only where nothing of it was begun. */
+  #isLeftOpen(beginning: RolloutBeginning, outcome: RolloutOutcome): boolean {
+    return isLeftAlone(outcome) && (beginning.kind !== 'new' || this.#session !== undefined);
   }
 
   get #location(): ResultLocation {

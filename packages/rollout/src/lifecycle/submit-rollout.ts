@@ -26,40 +26,73 @@ export interface SubmitRolloutParts {
  */
 export type Submission = { kind: 'accepted'; answersState: boolean } | { kind: 'stored' };
 
-// An ambiguous failure is rare and each further send may run a foreign agent once more; pacing and the retries of what
-// was certainly not delivered happen inside the runtime.
+// A failure on the way is rare, and each further send of what may have arrived may run a foreign agent once more; pacing and
+// the retries of what was refused happen inside the runtime.
 const mostSends = 3;
 const resendDelayMs = 500;
 
+export interface SubmitRolloutOptions {
+  signal: AbortSignal;
+  /** It was sent by an earlier process, maybe: then the store is asked before anything is sent. @default false */
+  wasSentBefore?: boolean | undefined;
+  /** Called as soon as there may be a session; again for each send. */
+  onLeaving: () => void;
+}
+
 /**
- * Hands one rollout to the runtime and checks what the agent answered. What may have been delivered is looked up in the
- * store before it is sent again, with the same session and attempt id and marked as a repeat: a server runs no attempt twice.
- * @param wasSentBefore by an earlier process, maybe: then the store is asked before anything is sent.
+ * Hands one rollout to the runtime and checks what the agent answered. What never left this process is sent again as it is. What
+ * may have been delivered is looked up in the store before it is sent again, with the same session and attempt id and marked as
+ * a repeat: a server runs no attempt twice.
  * @throws ArtError when the rollout was not accepted; the signal's reason when aborted.
  */
 export async function submitRollout(
   request: RolloutRequest,
   parts: SubmitRolloutParts,
-  signal: AbortSignal,
-  wasSentBefore = false,
+  { signal, wasSentBefore = false, onLeaving }: SubmitRolloutOptions,
 ): Promise<Submission> {
+  const { runtime, clock } = parts;
   if (wasSentBefore && (await isStored(request, parts, signal))) return { kind: 'stored' };
+  let mayHaveArrived = wasSentBefore;
   for (let send = 1; ; send += 1) {
-    const isRepeat = send > 1 || wasSentBefore;
+    let mayHaveLeft = false;
+    const leave = (): void => {
+      mayHaveLeft = true;
+      onLeaving();
+    };
+    if (runtime.tellsLeaving !== true) leave();
     try {
-      const body = isRepeat ? markRepeat(request.body) : request.body;
-      const answer = await parts.runtime.invoke({ sessionId: request.sessionId, body }, { signal });
+      const body = mayHaveArrived ? markRepeat(request.body) : request.body;
+      const { sessionId } = request;
+      const answer = await runtime.invoke({ sessionId, body }, { signal, onLeaving: leave });
+      // What was answered had left, also where a runtime forgot to say so.
+      if (!mayHaveLeft) leave();
       return { kind: 'accepted', answersState: advertisesSessionState(checkReply(request, answer)) };
     } catch (error) {
       signal.throwIfAborted();
-      if (!RuntimeError.isInstance(error) || (error.delivery === 'never' && !isRepeat)) throw error;
-      if (await isStored(request, parts, signal)) return { kind: 'stored' };
-      // An earlier send may have started a session, whatever became of this one.
-      if (error.delivery === 'never') throw new RuntimeError({ ...errorInit(error), delivery: 'unknown' });
-      if (error.delivery === 'delivered' || send >= mostSends) throw error;
-      await pause(parts.clock, resendDelayMs * 2 ** (send - 1), signal);
+      if (!RuntimeError.isInstance(error)) throw error;
+      if (!mayHaveLeft && isAnswered(error)) leave();
+      const isUnsent = error.delivery === 'never' || !mayHaveLeft;
+      mayHaveArrived ||= !isUnsent;
+      if (mayHaveArrived && (await isStored(request, parts, signal))) return { kind: 'stored' };
+      if (send >= mostSends || !isResent(error)) throw asDelivered(error, mayHaveArrived);
+      await pause(clock, resendDelayMs * 2 ** (send - 1), signal);
     }
   }
+}
+
+function isAnswered({ delivery, httpStatus }: RuntimeError): boolean {
+  return delivery === 'delivered' || httpStatus !== undefined;
+}
+
+/** What was refused was repeated inside the runtime, where that helps; what failed in the container would fail again. */
+function isResent({ code, delivery }: RuntimeError): boolean {
+  return code === 'ART_RUNTIME_UNAVAILABLE' || delivery === 'unknown';
+}
+
+/** The error of the last send, with what is known of all of them: an earlier one may have started a session. */
+function asDelivered(error: RuntimeError, mayHaveArrived: boolean): RuntimeError {
+  if (mayHaveArrived === (error.delivery !== 'never')) return error;
+  return new RuntimeError({ ...errorInit(error), delivery: mayHaveArrived ? 'unknown' : 'never' });
 }
 
 function errorInit(error: RuntimeError): RuntimeErrorInit {

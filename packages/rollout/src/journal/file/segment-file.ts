@@ -1,9 +1,10 @@
-import { ArtError, type CallOptions } from '@art/protocol';
+import type { CallOptions } from '@art/protocol';
 import type { Clock } from '../../clock.ts';
 import { GroupCommit } from '../group-commit.ts';
-import { journalWriteFailed, runTakenOver } from '../journal-refusal.ts';
+import { asJournalFailure, runTakenOver } from '../journal-refusal.ts';
 import { readLines } from '../read-lines.ts';
 import type { JournalLog } from '../rollout-journal.ts';
+import { Upkeep } from '../upkeep.ts';
 import type { SyncPolicy } from './file-journal.ts';
 import type { AppendedFile, JournalFileSystem } from './journal-file-system.ts';
 import type { RunDirectory } from './run-directory.ts';
@@ -25,11 +26,9 @@ export class SegmentFile implements JournalLog {
   readonly #settings: SegmentFileSettings;
   readonly #file: AppendedFile;
   readonly #commits: GroupCommit;
-  readonly #broken = new AbortController();
+  readonly #upkeep: Upkeep;
   #lastSignMs: number;
   #isSyncDue = false;
-  #cancelUpkeep: () => void = () => undefined;
-  #upkeep: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
   private constructor(run: RunDirectory, segment: number, file: AppendedFile, settings: SegmentFileSettings) {
@@ -43,9 +42,14 @@ export class SegmentFile implements JournalLog {
       clock: settings.clock,
       gatherMs: 0,
       lingerMs,
-      onFailure: (error) => this.#broken.abort(this.#asArtError(error)),
+      asArtError: (error) => asJournalFailure(run, error),
     });
-    this.#planUpkeep();
+    this.#upkeep = new Upkeep({
+      clock: settings.clock,
+      intervalMs: syncIntervalMs,
+      work: () => this.#keepUp(),
+      until: this.broken,
+    });
   }
 
   static async open(run: RunDirectory, segment: number, settings: SegmentFileSettings): Promise<SegmentFile> {
@@ -54,12 +58,12 @@ export class SegmentFile implements JournalLog {
       return new SegmentFile(run, segment, file, settings);
     } catch (error) {
       await run.release(segment).catch(() => undefined);
-      throw journalWriteFailed(run.runId, run.where, error);
+      throw asJournalFailure(run, error);
     }
   }
 
   get broken(): AbortSignal {
-    return this.#broken.signal;
+    return this.#commits.broken;
   }
 
   async *read(options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
@@ -71,12 +75,8 @@ export class SegmentFile implements JournalLog {
     this.#commits.append(line);
   }
 
-  async commit(line: string): Promise<void> {
-    try {
-      await this.#commits.commit(line);
-    } catch (error) {
-      throw this.#asArtError(error);
-    }
+  commit(line: string): Promise<void> {
+    return this.#commits.commit(line);
   }
 
   close(): Promise<void> {
@@ -87,8 +87,7 @@ export class SegmentFile implements JournalLog {
   async #closeOnce(): Promise<void> {
     // What fails here has been told by `broken`, or leaves a run that looks held until this process ends.
     await this.#commits.flush().catch(() => undefined);
-    this.#cancelUpkeep();
-    await this.#upkeep;
+    await this.#upkeep.stop();
     if (this.#settings.sync !== 'never') await this.#file.sync().catch(() => undefined);
     await this.#file.close().catch(() => undefined);
     await this.#run.release(this.#segment).catch(() => undefined);
@@ -111,16 +110,6 @@ export class SegmentFile implements JournalLog {
     if (await this.#run.exists(next)) throw runTakenOver(this.#run.runId);
   }
 
-  #planUpkeep(): void {
-    const { clock } = this.#settings;
-    this.#cancelUpkeep = clock.after(syncIntervalMs, () => {
-      this.#upkeep = this.#keepUp();
-      void this.#upkeep.then(() => {
-        if (this.#closed === undefined && !this.broken.aborted) this.#planUpkeep();
-      });
-    });
-  }
-
   async #keepUp(): Promise<void> {
     const { clock, leaseMs, sync } = this.#settings;
     try {
@@ -135,9 +124,5 @@ export class SegmentFile implements JournalLog {
     } catch (error) {
       this.#commits.fail(error);
     }
-  }
-
-  #asArtError(error: unknown): ArtError {
-    return ArtError.isInstance(error) ? error : journalWriteFailed(this.#run.runId, this.#run.where, error);
   }
 }

@@ -22,6 +22,8 @@ export interface JournaledRunParts {
   stopParts: StopSessionParts;
   /** Journals that wait for acknowledgements after their runs have ended; closed with the client. */
   lingering: Set<() => Promise<void>>;
+  /** Leaves the sessions of the run to a later process. */
+  detachSignal: AbortSignal | undefined;
 }
 
 /**
@@ -75,7 +77,8 @@ export class JournaledRun<
     await this.#inner.stop(reason);
     const { broken } = this.#parts.keeper.journal;
     const isTakenOver = broken.aborted && (broken.reason as ArtError).code === 'ART_JOURNAL_LOST';
-    if (!isTakenOver) await this.#clear(this.#parts.keeper.takeForsakenSessions());
+    const isLeft = isTakenOver || this.#parts.detachSignal?.aborted === true;
+    if (!isLeft) await this.#clear(this.#parts.keeper.takeForsakenSessions());
     await this.#clearing;
     if (
       this.#inner.isComplete &&

@@ -1,11 +1,12 @@
-import { ArtError, type CallOptions } from '@art/protocol';
+import type { CallOptions } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import type { Clock } from '../../clock.ts';
 import { GroupCommit } from '../group-commit.ts';
-import { journalWriteFailed, runTakenOver } from '../journal-refusal.ts';
+import { asJournalFailure, runTakenOver } from '../journal-refusal.ts';
 import { readLines } from '../read-lines.ts';
 import { encodeRecord } from '../record-codec.ts';
 import type { JournalLog } from '../rollout-journal.ts';
+import { Upkeep } from '../upkeep.ts';
 import type { SegmentClaim } from './claim-stored-run.ts';
 import { storeSegment } from './store-segment.ts';
 import type { StoredRun } from './stored-run.ts';
@@ -29,14 +30,12 @@ export class SegmentLog implements JournalLog {
   readonly #claim: SegmentClaim;
   readonly #settings: SegmentLogSettings;
   readonly #commits: GroupCommit;
-  readonly #broken = new AbortController();
+  readonly #upkeep: Upkeep;
   readonly #closing = new AbortController();
   readonly #ownerLine: string;
   #next: number;
   #beats = 0;
   #lastSignMs: number;
-  #cancelBeat: () => void = () => undefined;
-  #beating: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
   constructor(run: StoredRun, claim: SegmentClaim, settings: SegmentLogSettings) {
@@ -51,13 +50,18 @@ export class SegmentLog implements JournalLog {
       clock: settings.clock,
       gatherMs: settings.commitIntervalMs,
       lingerMs: settings.commitIntervalMs * lingerPerCommit,
-      onFailure: (error) => this.#broken.abort(this.#asArtError(error)),
+      asArtError: (error) => asJournalFailure(run, error),
     });
-    this.#planBeat();
+    this.#upkeep = new Upkeep({
+      clock: settings.clock,
+      intervalMs: settings.leaseMs / beatsPerLease,
+      work: () => this.#beat(),
+      until: this.broken,
+    });
   }
 
   get broken(): AbortSignal {
-    return this.#broken.signal;
+    return this.#commits.broken;
   }
 
   read(options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
@@ -68,12 +72,8 @@ export class SegmentLog implements JournalLog {
     this.#commits.append(line);
   }
 
-  async commit(line: string): Promise<void> {
-    try {
-      await this.#commits.commit(line);
-    } catch (error) {
-      throw this.#asArtError(error);
-    }
+  commit(line: string): Promise<void> {
+    return this.#commits.commit(line);
   }
 
   close(): Promise<void> {
@@ -82,9 +82,8 @@ export class SegmentLog implements JournalLog {
   }
 
   async #closeOnce(): Promise<void> {
-    this.#cancelBeat();
     this.#closing.abort(new Error('the journal is being closed'));
-    await this.#beating;
+    await this.#upkeep.stop();
     // What fails here has been told by `broken`; others will wait for the end of the lease.
     const released = encodeRecord({ type: 'released', atMs: this.#settings.clock.epochMs() });
     await this.#commits.commit(released).catch(() => undefined);
@@ -96,16 +95,6 @@ export class SegmentLog implements JournalLog {
     if (stored === 'taken') throw runTakenOver(this.#run.runId);
     this.#next += 1;
     this.#lastSignMs = nowMs;
-  }
-
-  #planBeat(): void {
-    const { clock, leaseMs } = this.#settings;
-    this.#cancelBeat = clock.after(leaseMs / beatsPerLease, () => {
-      this.#beating = this.#beat();
-      void this.#beating.then(() => {
-        if (this.#closed === undefined && !this.broken.aborted) this.#planBeat();
-      });
-    });
   }
 
   async #beat(): Promise<void> {
@@ -132,9 +121,5 @@ export class SegmentLog implements JournalLog {
     const last = await this.#run.lastSegment(options);
     if (last === undefined || last < this.#next) return false;
     return (await this.#run.owner(last, options)).claim !== this.#claim.segment;
-  }
-
-  #asArtError(error: unknown): ArtError {
-    return ArtError.isInstance(error) ? error : journalWriteFailed(this.#run.runId, this.#run.where, error);
   }
 }

@@ -39,7 +39,11 @@ export async function askSession(
     const { state, attemptId: answered } = parseSessionState(answer.body);
     return answered === attemptId ? state : 'mute';
   } catch (error) {
-    if (RuntimeError.isInstance(error)) return error.delivery === 'delivered' ? 'died' : 'silent';
+    if (RuntimeError.isInstance(error)) {
+      // A session that had to be started, and did not, was gone before.
+      const isGone = error.delivery === 'delivered' || error.code === 'ART_RUNTIME_START_FAILED';
+      return isGone ? 'died' : 'silent';
+    }
     return ArtError.isInstance(error) && error.code === 'ART_INVALID_REPLY' ? 'mute' : 'silent';
   } finally {
     cancel();

@@ -1,0 +1,114 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { exitCodes, runCli } from '@art/cli';
+import { expect, it } from 'vitest';
+import { argumentsOf, commandLines, type CommandLine } from './command-lines.ts';
+import { parseReadme, readReadmes, workspaceRoot, type Readme } from './readme.ts';
+
+const helpTexts = new Map<string, Promise<string>>();
+
+/** What `art <words> --help` prints; empty where it fails. */
+function helpOf(...words: string[]): Promise<string> {
+  const name = words.join(' ');
+  const text = helpTexts.get(name) ?? askForHelp(words);
+  helpTexts.set(name, text);
+  return text;
+}
+
+async function askForHelp(words: string[]): Promise<string> {
+  let text = '';
+  const code = await runCli([...words, '--help'], {
+    stdin: new PassThrough(),
+    stdout: { write: (part) => (text += part) },
+    stderr: { write: () => undefined },
+    env: {},
+    cwd: workspaceRoot,
+    signals: process,
+    exit: () => undefined,
+  });
+  return code === exitCodes.ok ? text : '';
+}
+
+/** What is wrong with a command that begins with `art`. */
+async function faultsOf(words: readonly string[]): Promise<string[]> {
+  const [command, ...rest] = words;
+  if (command === undefined || command.startsWith('<')) return [];
+  // A command that does not exist is answered with the help of the whole.
+  if (!new RegExp(`^ +${command}\\b`, 'm').test(await helpOf())) return [`there is no command ${command}`];
+  const help = await helpOf(command);
+  const end = rest.indexOf('--');
+  const own = end === -1 ? rest : rest.slice(0, end);
+  return own
+    .filter((word) => word.startsWith('-') && word !== '-')
+    .map((word) => word.split('=')[0]!)
+    .filter((flag) => !new RegExp(`^ .*(?<![\\w-])${flag}(?![\\w-])`, 'm').test(help))
+    .map((flag) => `art ${command} has no ${flag}`);
+}
+
+function scriptsOf(folder: string): Record<string, string> {
+  const manifest = JSON.parse(readFileSync(join(workspaceRoot, folder, 'package.json'), 'utf8')) as object;
+  return (manifest as { scripts?: Record<string, string> }).scripts ?? {};
+}
+
+const foldersByName = new Map(
+  globSync('{packages,examples}/*/package.json', { cwd: workspaceRoot }).map((path) => [
+    (JSON.parse(readFileSync(join(workspaceRoot, path), 'utf8')) as { name: string }).name,
+    dirname(path),
+  ]),
+);
+
+/** The script that a command runs, and the folder whose manifest has to have it. */
+function scriptOf(readme: Readme, line: CommandLine): { folder: string; script: string } | undefined {
+  const own = existsSync(join(workspaceRoot, dirname(readme.path), 'package.json'))
+    ? dirname(readme.path)
+    : '.';
+  const npm = argumentsOf('npm', line);
+  if (npm?.[0] === 'run')
+    return { folder: own, script: npm.find((word, at) => at > 0 && !word.startsWith('-'))! };
+  if (npm?.[0] === 'test') return { folder: own, script: 'test' };
+  const [first, ...rest] = argumentsOf('pnpm', line) ?? [];
+  if (first === '--filter') return { folder: foldersByName.get(rest[0]!) ?? rest[0]!, script: rest[2]! };
+  const script = first === 'run' ? rest[0] : first;
+  return script === undefined || script === 'install' ? undefined : { folder: '.', script };
+}
+
+async function wrongCommands(readmes: readonly Readme[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const readme of readmes) {
+    for (const line of commandLines(readme)) {
+      const where = `${readme.path}:${line.line}`;
+      const art = argumentsOf('art', line);
+      if (art !== undefined) wrong.push(...(await faultsOf(art)).map((fault) => `${where}: ${fault}`));
+      const run = scriptOf(readme, line);
+      if (run !== undefined && scriptsOf(run.folder)[run.script] === undefined)
+        wrong.push(`${where}: ${run.folder} has no script ${run.script}`);
+    }
+  }
+  return wrong;
+}
+
+it('every command and flag that a README names exists', async () => {
+  const readmes = readReadmes();
+  expect(await wrongCommands(readmes)).toEqual([]);
+  const lines = readmes.flatMap(commandLines);
+  expect(lines.filter((line) => argumentsOf('art', line) !== undefined).length).toBeGreaterThan(20);
+});
+
+it('a command, a flag or a script that is not there is told, by README and line', async () => {
+  const text = [
+    'See `art rnus`, `art runs --journal x` and `art dev --port 0 agent.ts -- --none`.',
+    '```sh',
+    'npx art invoke @problem.json --jsn | jq .reward   # art nothing',
+    'art gateway --worker http://a:1 \\',
+    '  --db-paht traces',
+    'pnpm --filter @art/local run fizz -- --cases 1',
+    '```',
+  ].join('\n');
+  expect(await wrongCommands([parseReadme('README.md', text)])).toEqual([
+    'README.md:3: art invoke has no --jsn',
+    'README.md:5: art gateway has no --db-paht',
+    'README.md:6: packages/local has no script fizz',
+    'README.md:1: there is no command rnus',
+  ]);
+});

@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const workspaceRoot: string = resolve(import.meta.dirname, '../../../..');
+
+/** A stretch of lines of a README; the first has the number `firstLine`, from 1. */
+export interface ReadmePart {
+  firstLine: number;
+  lines: readonly string[];
+}
+
+/** A fenced block, without its fences. */
+export interface ReadmeFence extends ReadmePart {
+  /** Such as `ts`; empty where none is named. */
+  language: string;
+}
+
+/** A README by what can be checked in it. */
+export interface Readme {
+  /** From the root of the workspace: `packages/store/README.md`. */
+  path: string;
+  text: string;
+  fences: readonly ReadmeFence[];
+  /**
+   * What its examples take for given: TypeScript declarations in HTML comments that begin with a line `<!-- given`. They hold
+   * for all examples below them; what an example declares itself hides them.
+   */
+  givens: readonly ReadmePart[];
+}
+
+/** Every README of the workspace, and what contributors are told. */
+export function readReadmes(): Readme[] {
+  return globSync(['README.md', '{packages,examples}/*/README.md', '.github/*.md'], { cwd: workspaceRoot })
+    .toSorted()
+    .map((path) => parseReadme(path, readFileSync(join(workspaceRoot, path), 'utf8')));
+}
+
+export function parseReadme(path: string, text: string): Readme {
+  const fences: ReadmeFence[] = [];
+  const givens: ReadmePart[] = [];
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length; at += 1) {
+    const fence = /^\s*```(\w*)/.exec(lines[at]!);
+    const isGiven = lines[at] === '<!-- given';
+    if (fence === null && !isGiven) continue;
+    const close = lines.findIndex((line, index) => index > at && line.trim() === (isGiven ? '-->' : '```'));
+    if (close === -1) throw new Error(`${path}:${at + 1}: what begins here does not end`);
+    const part = { firstLine: at + 2, lines: lines.slice(at + 1, close) };
+    if (isGiven) givens.push(part);
+    else fences.push({ ...part, language: fence?.[1] ?? '' });
+    at = close;
+  }
+  return { path, text, fences, givens };
+}
