@@ -25,4 +25,12 @@ export type {
 } from './store/trace-store.ts';
 export { buildTrajectory, type Trajectory, type TrajectorySummary } from './trajectories/build-trajectory.ts';
 export type { TrajectoryOptions } from './trajectories/trajectory-options.ts';
-export type { AgentWire, CaptureStatus, RoutedExperts, Trace, WeightVersionSpan } from './trace/trace.ts';
+export type {
+  AgentWire,
+  CaptureStatus,
+  NewTrace,
+  RoutedExperts,
+  TextBytes,
+  Trace,
+  WeightVersionSpan,
+} from './trace/trace.ts';

@@ -14,7 +14,7 @@ function prepare(body: string, plan: Partial<CallPlan> = {}): PreparedCall {
     ...plan,
   });
   if (prepared === undefined) throw new Error('not prepared');
-  return prepared;
+  return { ...prepared, messages: prepared.messages.map((message) => Buffer.from(message).toString()) };
 }
 
 function sent(body: string, plan: Partial<CallPlan> = {}): string {

@@ -1,4 +1,5 @@
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { TextBytes } from '../trace/trace.ts';
 import type { ClientWants } from './client-wants.ts';
 
 /** The two wires of engines that a capture reads. */
@@ -43,7 +44,7 @@ export interface PreparedCall {
   choiceCount: number;
   model: string | undefined;
   /** Raw JSON text each. A completions call with a text prompt has it as one user message; with token ids none. */
-  messages: readonly string[];
+  messages: readonly TextBytes[];
   /** Raw JSON text. */
   tools: string | undefined;
   temperature: number | undefined;

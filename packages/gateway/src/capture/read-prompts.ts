@@ -1,11 +1,12 @@
 import type { JsonScanner } from '../json/json-scanner.ts';
+import type { TextBytes } from '../trace/trace.ts';
 
 /** What a call asks to be completed. */
 export interface Prompts {
   /** How many answers it will have for each choice that it asks for. */
   count: number;
   /** As chat messages, JSON text each. */
-  messages: readonly string[];
+  messages: readonly TextBytes[];
 }
 
 /** Reads the items of a chat call's `messages`, each as it is spelled; none where it is no array. */
@@ -16,12 +17,10 @@ export function readMessages(scanner: JsonScanner | undefined): readonly string[
   return messages;
 }
 
-/** The same where the items have been found already. */
-export function messagesAt(bytes: Buffer, places: readonly number[]): readonly string[] {
-  const messages: string[] = [];
-  for (let at = 0; at < places.length; at += 2) {
-    messages.push(bytes.toString('utf8', places[at], places[at + 1]));
-  }
+/** The same where the items have been found already, as parts of the bytes. */
+export function messagesAt(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
+  const messages: Buffer[] = [];
+  for (let at = 0; at < places.length; at += 2) messages.push(bytes.subarray(places[at], places[at + 1]));
   return messages;
 }
 

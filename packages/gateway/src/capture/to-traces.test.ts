@@ -12,7 +12,7 @@ import {
 import type { PreparedCall } from './prepared-call.ts';
 import { StreamCapture } from './stream-capture.ts';
 import { toTraces, type TraceContext } from './to-traces.ts';
-import type { Trace } from '../trace/trace.ts';
+import type { NewTrace } from '../trace/trace.ts';
 
 const prompt = [1, 2];
 
@@ -35,9 +35,12 @@ function traces(
   reply: object | Buffer,
   call: PreparedCall = preparedCall(),
   rest: Partial<TraceContext> = {},
-): Trace[] {
+): NewTrace[] {
   const { captured } = captureReply(Buffer.isBuffer(reply) ? reply : bytesOf(reply), call);
-  return toTraces(call, captured, context(rest));
+  return toTraces(call, captured, context(rest)).map((trace) => ({
+    ...trace,
+    messages: trace.messages.map((message) => Buffer.from(message).toString()),
+  }));
 }
 
 describe('toTraces', () => {
@@ -103,7 +106,7 @@ describe('toTraces', () => {
 
   it('makes a partial one of an answer that broke off, and none where nothing of it had come', () => {
     const call = preparedCall({ stream: true });
-    const after = (count: number): Trace[] => {
+    const after = (count: number): NewTrace[] => {
       const capture = new StreamCapture(call);
       for (const event of vllmChatEvents(prompt, [sampled(4)]).slice(0, count))
         capture.push(Buffer.from(event));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentWire, Trace } from '../trace/trace.ts';
+import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { AgentWire, NewTrace, TextBytes } from '../trace/trace.ts';
 import { captureStatus } from './capture-status.ts';
 import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
 import type { PreparedCall } from './prepared-call.ts';
@@ -17,8 +18,10 @@ export interface TraceContext {
   /** What the trainer had announced when the call arrived; wins over what the engine says. */
   weightVersion: number | undefined;
   metadata: Readonly<Record<string, unknown>>;
-  rawRequest?: string | undefined;
-  rawResponse?: string | undefined;
+  rawRequest?: TextBytes | undefined;
+  rawResponse?: TextBytes | undefined;
+  /** @default the call's flavour */
+  engine?: EngineFlavour | undefined;
   /** @default random UUIDs */
   newTraceId?: (() => string) | undefined;
 }
@@ -27,7 +30,7 @@ export interface TraceContext {
  * The traces of a call, one for each choice. None where the engine answered with an error, or broke off before it had sent
  * any of the answer: a failed call is no turn.
  */
-export function toTraces(call: PreparedCall, captured: CapturedReply, context: TraceContext): Trace[] {
+export function toTraces(call: PreparedCall, captured: CapturedReply, context: TraceContext): NewTrace[] {
   const newTraceId = context.newTraceId ?? randomUUID;
   const choices = captured.ended ? captured.choices : captured.choices.filter((choice) => choice.hasContent);
   return choices.map((choice) => ({
@@ -36,7 +39,7 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: T
     choiceIndex: choice.index,
     choiceCount: call.choiceCount,
     wire: context.wire,
-    engine: call.flavour,
+    engine: context.engine ?? call.flavour,
     worker: context.worker,
     model: captured.model ?? call.model ?? '',
     timestampMs: context.timestampMs,

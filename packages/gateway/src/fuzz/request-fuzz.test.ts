@@ -84,7 +84,9 @@ it('remembers of any body what it asks and says, as JSON.parse reads it', { time
     const options = given['stream_options'] as Record<string, unknown> | undefined;
     expect(prepared.stream).toBe(isTrue(given['stream']));
     expect(prepared.model).toBe(given['model']);
-    expect(prepared.messages.map((message): unknown => JSON.parse(message))).toEqual(given['messages'] ?? []);
+    expect(prepared.messages.map((message): unknown => JSON.parse(Buffer.from(message).toString()))).toEqual(
+      given['messages'] ?? [],
+    );
     expect(prepared.temperature).toBe(
       typeof given['temperature'] === 'number' ? given['temperature'] : undefined,
     );

@@ -1,7 +1,7 @@
 import { toTraces } from '../capture/to-traces.ts';
 import type { CapturedReply } from '../capture/captured-reply.ts';
 import type { PreparedCall } from '../capture/prepared-call.ts';
-import type { AgentWire, Trace } from '../trace/trace.ts';
+import type { AgentWire, NewTrace } from '../trace/trace.ts';
 import type { Call } from './call.ts';
 import type { ProxyContext } from './proxy-context.ts';
 
@@ -18,28 +18,30 @@ export interface CapturedExchange {
 }
 
 /** The traces of a call: none without a session. */
-export function exchangeTraces(context: ProxyContext, call: Call, from: CapturedExchange): readonly Trace[] {
+export function exchangeTraces(
+  context: ProxyContext,
+  call: Call,
+  from: CapturedExchange,
+): readonly NewTrace[] {
   const { session } = call;
   if (session === undefined) return [];
   const { keepRawBodies } = context.options;
   const traces = toTraces(from.prepared, from.captured, {
     sessionId: session.sessionId,
     worker: from.worker,
+    // In token mode the reply is in vLLM's shape, whatever engine sampled it.
+    engine: call.engine,
     wire: from.wire,
     timestampMs: call.arrivedAtMs,
     latencyMs: call.elapsedMs,
     weightVersion: call.weightVersion,
     metadata: {},
-    rawRequest: keepRawBodies ? Buffer.from(from.prepared.body).toString() : undefined,
-    rawResponse: keepRawBodies ? from.rawReply?.toString() : undefined,
+    rawRequest: keepRawBodies ? from.prepared.body : undefined,
+    rawResponse: keepRawBodies ? from.rawReply : undefined,
   });
-  // In token mode the reply is in vLLM's shape, whatever engine sampled it.
-  const { engine } = call;
   const illFormed = call.replyNotes?.illFormedChoices;
-  if (engine === undefined && (illFormed?.size ?? 0) === 0) return traces;
-  return traces.map((trace) => ({
-    ...trace,
-    engine: engine ?? trace.engine,
-    metadata: illFormed?.has(trace.choiceIndex) === true ? { ill_formed: true } : trace.metadata,
-  }));
+  if (illFormed === undefined || illFormed.size === 0) return traces;
+  return traces.map((trace) =>
+    illFormed.has(trace.choiceIndex) ? { ...trace, metadata: { ill_formed: true } } : trace,
+  );
 }

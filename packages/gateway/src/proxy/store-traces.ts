@@ -1,4 +1,4 @@
-import type { Trace } from '../trace/trace.ts';
+import type { NewTrace } from '../trace/trace.ts';
 import type { Call } from './call.ts';
 import type { ProxyContext } from './proxy-context.ts';
 
@@ -9,7 +9,7 @@ import type { ProxyContext } from './proxy-context.ts';
 export async function storeTraces(
   context: ProxyContext,
   call: Call,
-  traces: readonly Trace[],
+  traces: readonly NewTrace[],
 ): Promise<void> {
   if (traces.length === 0) return;
   try {

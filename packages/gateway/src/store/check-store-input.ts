@@ -1,5 +1,5 @@
 import { ArtError, describeValue } from '@art/protocol';
-import type { Trace } from '../trace/trace.ts';
+import type { NewTrace } from '../trace/trace.ts';
 import type { TraceRange } from './trace-store.ts';
 
 /** @throws ArtError `ART_INVALID_OPTION` */
@@ -12,7 +12,7 @@ export function checkSessionId(sessionId: unknown): void {
  * Refuses what could not be found again.
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function checkTraces(traces: readonly Trace[]): void {
+export function checkTraces(traces: readonly NewTrace[]): void {
   for (const trace of traces) {
     checkSessionId(trace.sessionId);
     if (typeof trace.traceId !== 'string' || trace.traceId === '') {

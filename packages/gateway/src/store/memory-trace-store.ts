@@ -1,4 +1,4 @@
-import type { Trace } from '../trace/trace.ts';
+import type { NewTrace, Trace } from '../trace/trace.ts';
 import { checkSessionId, checkTraces, refuseClosed } from './check-store-input.ts';
 import { checkRetention, type RetentionOptions } from './retention.ts';
 import { describeSession, ordinalsInRange } from './session-entry.ts';
@@ -32,7 +32,7 @@ export class MemoryTraceStore implements TraceStore {
     this.#table = new SessionTable(checkRetention(options, 2 * gibibyte), () => new SessionTraces());
   }
 
-  async append(traces: readonly Trace[]): Promise<void> {
+  async append(traces: readonly NewTrace[]): Promise<void> {
     checkTraces(traces);
     const nowMs = this.#begin();
     const staged = new StagedTraces(this.#table, nowMs);
@@ -132,14 +132,14 @@ class StagedTraces {
   readonly #table: SessionTable<SessionTraces>;
   readonly #nowMs: number;
   readonly #contents = new Map<string, { traces: SessionTraces; countBefore: number }>();
-  readonly #added: { trace: Trace; bytes: number }[] = [];
+  readonly #added: { trace: NewTrace; bytes: number }[] = [];
 
   constructor(table: SessionTable<SessionTraces>, nowMs: number) {
     this.#table = table;
     this.#nowMs = nowMs;
   }
 
-  add(trace: Trace): void {
+  add(trace: NewTrace): void {
     const { sessionId } = trace;
     let content = this.#contents.get(sessionId);
     if (content === undefined) {

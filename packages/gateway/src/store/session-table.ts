@@ -1,5 +1,5 @@
 import { ArtError } from '@art/protocol';
-import type { Trace } from '../trace/trace.ts';
+import type { NewTrace } from '../trace/trace.ts';
 import { checkRange } from './check-store-input.ts';
 import type { Retention } from './retention.ts';
 import type { SessionEntry } from './session-entry.ts';
@@ -138,7 +138,7 @@ export class SessionTable<Content> {
    * that are on their way into the store; the new ones are added.
    * @throws ArtError `ART_GATEWAY_SESSION_GONE`, before anything is counted
    */
-  admit(traces: readonly Trace[], nowMs: number, ids = new Set<string>()): Trace[] {
+  admit(traces: readonly NewTrace[], nowMs: number, ids = new Set<string>()): NewTrace[] {
     for (const { sessionId } of traces) {
       const end = this.#entries.has(sessionId) ? undefined : this.#tombstones.get(sessionId, nowMs)?.end;
       if (end === 'evicted' || end === 'expired') refuseGone(sessionId, end);
@@ -160,7 +160,7 @@ export class SessionTable<Content> {
   /** Notes a trace that was put away behind the others of its session. */
   record(
     entry: SessionEntry<Content>,
-    trace: { traceId: string; capture: Trace['capture'] },
+    trace: { traceId: string; capture: NewTrace['capture'] },
     storedAtMs: number,
     bytes: number,
   ): void {
@@ -262,7 +262,7 @@ export class SessionTable<Content> {
     return nowMs - entry.activeAtMs >= this.#retention.ttlMs;
   }
 
-  #isLate(trace: Trace, nowMs: number): boolean {
+  #isLate(trace: NewTrace, nowMs: number): boolean {
     const entry = this.#entries.get(trace.sessionId);
     if (entry !== undefined) return trace.timestampMs < entry.acceptFromMs;
     const stone = this.#tombstones.get(trace.sessionId, nowMs);

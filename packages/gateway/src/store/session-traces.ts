@@ -1,4 +1,4 @@
-import type { Trace } from '../trace/trace.ts';
+import type { NewTrace, Trace } from '../trace/trace.ts';
 import { freezeTraces } from './codec/freeze-traces.ts';
 import { longestPrefix, type PrefixMatch } from './codec/longest-prefix.ts';
 import { commonIds } from './codec/packed-ids.ts';
@@ -33,7 +33,7 @@ export class SessionTraces {
   }
 
   /** Adds a trace behind the others; its bytes, from which `load` makes it again. */
-  add(trace: Trace, storedAtMs: number): Buffer {
+  add(trace: NewTrace, storedAtMs: number): Buffer {
     const prompt = this.#promptPrefix(trace);
     const messages = this.#messagesPrefix(trace);
     const ordinal = this.#traces.length;
@@ -93,7 +93,7 @@ export class SessionTraces {
     return readTrace(this.#traces, ordinal);
   }
 
-  #promptPrefix(trace: Trace): PrefixMatch {
+  #promptPrefix(trace: NewTrace): PrefixMatch {
     const ids = trace.promptTokenIds;
     const traces = this.#traces;
     return longestPrefix(
@@ -114,7 +114,7 @@ export class SessionTraces {
     );
   }
 
-  #messagesPrefix(trace: Trace): PrefixMatch {
+  #messagesPrefix(trace: NewTrace): PrefixMatch {
     const traces = this.#traces;
     return longestPrefix(
       {
@@ -138,7 +138,7 @@ export class SessionTraces {
   }
 
   /** Which trace holds the text of this one's tools: an earlier one where it is the same, else itself. */
-  #toolsAt(trace: Trace, ordinal: number): number {
+  #toolsAt(trace: NewTrace, ordinal: number): number {
     if (trace.tools === undefined) return -1;
     const seen = new Set<number>([-1]);
     for (const { toolsAt } of this.#traces.slice(-toolsLookback).toReversed()) {

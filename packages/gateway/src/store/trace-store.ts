@@ -1,4 +1,4 @@
-import type { Trace } from '../trace/trace.ts';
+import type { NewTrace, Trace } from '../trace/trace.ts';
 
 /** What a session is created with. */
 export interface SessionInit {
@@ -68,7 +68,7 @@ export interface TraceStore {
    * `ART_GATEWAY_SESSION_GONE` the session was evicted or expired, so the trace would stand without its beginning;
    * `ART_GATEWAY_STORE_FAILED`
    */
-  append(traces: readonly Trace[]): Promise<void>;
+  append(traces: readonly NewTrace[]): Promise<void>;
 
   /**
    * Creates a session, or creates it again: `createdAtMs` is set anew, traces are kept, metadata and sampling parameters

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
+import type { TextBytes } from '../../trace/trace.ts';
 import type { StoredTexts } from './stored-trace.ts';
 
 /** So much of a text's SHA-256 is kept to know it again. */
@@ -34,15 +35,16 @@ export class FrozenTexts implements StoredTexts {
     return plain;
   }
 
-  isText(start: number, end: number, text: string): boolean {
-    if (text.length > end - start || Buffer.byteLength(text) !== end - start) return false;
+  isText(start: number, end: number, text: TextBytes): boolean {
+    const length = typeof text === 'string' ? Buffer.byteLength(text) : text.byteLength;
+    if (length !== end - start) return false;
     const index = indexOf(this.#starts, start);
     return digestOf(text).compare(this.#digests, index * digestBytes, (index + 1) * digestBytes) === 0;
   }
 }
 
 /** By which a text is known again; two texts with the same one are not to be found by anybody. */
-export function digestOf(text: string | Buffer): Buffer {
+export function digestOf(text: TextBytes): Buffer {
   return hash('sha256', text, 'buffer').subarray(0, digestBytes);
 }
 

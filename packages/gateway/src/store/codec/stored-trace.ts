@@ -1,3 +1,4 @@
+import type { TextBytes } from '../../trace/trace.ts';
 import { isEqualText } from './equal-text.ts';
 import type { PackedIds } from './packed-ids.ts';
 import type { LogprobWidth } from './packed-logprobs.ts';
@@ -6,7 +7,7 @@ import type { LogprobWidth } from './packed-logprobs.ts';
 export interface StoredTexts {
   read(): Buffer;
   /** Whether the text between two places is this one. */
-  isText(start: number, end: number, text: string): boolean;
+  isText(start: number, end: number, text: TextBytes): boolean;
 }
 
 /**
@@ -65,7 +66,7 @@ export function textAt(trace: StoredTrace, index: number): string {
 }
 
 /** Whether that text is this one. */
-export function isTextAt(trace: StoredTrace, index: number, text: string): boolean {
+export function isTextAt(trace: StoredTrace, index: number, text: TextBytes): boolean {
   return trace.texts.isText(trace.textOffsets[index]!, trace.textOffsets[index + 1]!, text);
 }
 
@@ -81,7 +82,7 @@ export class PlainTexts implements StoredTexts {
     return this.#bytes;
   }
 
-  isText(start: number, end: number, text: string): boolean {
+  isText(start: number, end: number, text: TextBytes): boolean {
     return isEqualText(this.#bytes, start, end, text);
   }
 }

@@ -1,4 +1,4 @@
-import type { Trace } from '../../trace/trace.ts';
+import type { NewTrace, TextBytes } from '../../trace/trace.ts';
 import { idWidth, packIds, type IdWidth } from './packed-ids.ts';
 import { logprobWidth, packLogprobs, type LogprobWidth } from './packed-logprobs.ts';
 import { PlainTexts, type StoredTrace } from './stored-trace.ts';
@@ -17,7 +17,7 @@ const wordCount = 14;
 const noLogprobs = 0xffff_ffff;
 
 /** The texts that a trace holds itself, in their order. */
-function ownTexts(trace: Trace, sharing: TraceSharing, hasTools: boolean): string[] {
+function ownTexts(trace: NewTrace, sharing: TraceSharing, hasTools: boolean): TextBytes[] {
   const texts = trace.messages.slice(sharing.messagesKept);
   texts.push(trace.responseMessage);
   if (hasTools && trace.tools !== undefined) texts.push(trace.tools);
@@ -29,14 +29,21 @@ function ownTexts(trace: Trace, sharing: TraceSharing, hasTools: boolean): strin
 }
 
 /** Writes a trace into a buffer of its own. */
-export function encodeTrace(trace: Trace, sharing: TraceSharing, header: string, hasTools: boolean): Buffer {
+export function encodeTrace(
+  trace: NewTrace,
+  sharing: TraceSharing,
+  header: string,
+  hasTools: boolean,
+): Buffer {
   const texts = ownTexts(trace, sharing, hasTools);
   const { promptTokenIds, completionTokenIds, logprobs } = trace;
   const promptWidth = idWidth(promptTokenIds, sharing.promptKept);
   const completionWidth = idWidth(completionTokenIds);
   const logprobBytes = logprobs === undefined ? 4 : logprobWidth(logprobs);
   const headerBytes = Buffer.byteLength(header);
-  const textBytes = texts.map((text) => Buffer.byteLength(text));
+  const textBytes = texts.map((text) =>
+    typeof text === 'string' ? Buffer.byteLength(text) : text.byteLength,
+  );
   const promptCount = promptTokenIds.length - sharing.promptKept;
   const size =
     (wordCount + texts.length) * 4 +
@@ -70,7 +77,11 @@ export function encodeTrace(trace: Trace, sharing: TraceSharing, header: string,
   at = packIds(promptTokenIds, sharing.promptKept, promptWidth, bytes, at);
   at = packIds(completionTokenIds, 0, completionWidth, bytes, at);
   if (logprobs !== undefined) at = packLogprobs(logprobs, logprobBytes, bytes, at);
-  for (const text of texts) at += bytes.write(text, at);
+  for (const [index, text] of texts.entries()) {
+    if (typeof text === 'string') bytes.write(text, at);
+    else bytes.set(text, at);
+    at += textBytes[index]!;
+  }
   return bytes;
 }
 

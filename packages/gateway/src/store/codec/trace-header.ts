@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '@art/protocol';
-import type { Trace } from '../../trace/trace.ts';
+import type { NewTrace, Trace } from '../../trace/trace.ts';
 
 /** Fields of a trace that are neither tokens nor long texts; they are kept as JSON. */
 type HeaderFields = Pick<
@@ -42,7 +42,7 @@ export interface TraceHeader extends HeaderFields {
 
 /** @throws ArtError `ART_JSON_WRITE` if the metadata is not JSON */
 export function writeTraceHeader(
-  trace: Trace,
+  trace: NewTrace,
   at: { ordinal: number; storedAtMs: number; hasTools: boolean },
 ): string {
   const { routedExperts } = trace;

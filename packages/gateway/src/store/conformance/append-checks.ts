@@ -57,6 +57,24 @@ export const appendChecks: readonly TraceStoreCheck[] = [
       deepEqual(await store.tracesOf('s'), traces);
     },
   ),
+  checkOnStore('append.bytes', 'takes long texts as bytes, and gives them back as texts', async (store) => {
+    const text = '{"role":"user","content":"Ré😀"}';
+    const traces = conversation('s', 3).map((trace) => ({
+      ...trace,
+      messages: [text, ...trace.messages],
+      rawRequest: text,
+      rawResponse: ' {"a":1.0}',
+    }));
+    for (const trace of traces) {
+      // As they come: some as bytes, and not the same ones each time.
+      const asBytes = trace.messages.map((message, index) =>
+        index % 2 === 0 ? Buffer.from(message) : message,
+      );
+      const [rawRequest, rawResponse] = [Buffer.from(trace.rawRequest), Buffer.from(trace.rawResponse)];
+      await store.append([{ ...trace, messages: asBytes, rawRequest, rawResponse }]);
+    }
+    deepEqual(await store.tracesOf('s'), traces);
+  }),
   checkOnStore(
     'append.owned',
     'is not changed by what the caller does with its arrays later',

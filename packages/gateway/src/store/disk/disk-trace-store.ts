@@ -1,4 +1,4 @@
-import type { Trace } from '../../trace/trace.ts';
+import type { NewTrace, Trace } from '../../trace/trace.ts';
 import { checkSessionId, checkTraces, refuseClosed } from '../check-store-input.ts';
 import { checkRetention } from '../retention.ts';
 import { describeSession, ordinalsInRange, type SessionEntry } from '../session-entry.ts';
@@ -47,7 +47,7 @@ export class DiskTraceStore implements TraceStore {
   readonly #log: SegmentLog;
   readonly #table: SessionTable<FrameLocation[]>;
   readonly #cache: ContentsCache;
-  readonly #writer = new WriteQueue<readonly Trace[]>((members) => this.#writeGroup(members));
+  readonly #writer = new WriteQueue<readonly NewTrace[]>((members) => this.#writeGroup(members));
   #state: 'open' | 'closed' = 'open';
   #compacting: Promise<void> | undefined;
   /** The size of the log when all of it had been compacted last. */
@@ -86,7 +86,7 @@ export class DiskTraceStore implements TraceStore {
     }
   }
 
-  async append(traces: readonly Trace[]): Promise<void> {
+  async append(traces: readonly NewTrace[]): Promise<void> {
     checkTraces(traces);
     this.#begin();
     if (traces.length > 0) await this.#writer.add(traces);
@@ -209,7 +209,7 @@ export class DiskTraceStore implements TraceStore {
     }
   }
 
-  async #writeGroup(members: readonly GroupMember<readonly Trace[]>[]): Promise<void> {
+  async #writeGroup(members: readonly GroupMember<readonly NewTrace[]>[]): Promise<void> {
     const nowMs = await this.#expire();
     const group = new TraceGroup(this.#table, this.#cache, nowMs);
     for (const member of members) {

@@ -1,4 +1,4 @@
-import type { Trace } from '../../trace/trace.ts';
+import type { NewTrace } from '../../trace/trace.ts';
 import type { SessionEntry } from '../session-entry.ts';
 import type { SessionTable } from '../session-table.ts';
 import { SessionTraces } from '../session-traces.ts';
@@ -17,7 +17,7 @@ export class TraceGroup {
   readonly #nowMs: number;
   readonly #contents = new Map<string, SessionTraces>();
   readonly #ids = new Set<string>();
-  #pending: { trace: Trace; body: Buffer }[] = [];
+  #pending: { trace: NewTrace; body: Buffer }[] = [];
   #victims: readonly SessionEntry<FrameLocation[]>[] = [];
   #bytes = 0;
 
@@ -41,7 +41,7 @@ export class TraceGroup {
    * Takes the traces of one append, all or none.
    * @throws ArtError as `TraceStore.append`
    */
-  async take(traces: readonly Trace[]): Promise<void> {
+  async take(traces: readonly NewTrace[]): Promise<void> {
     const fresh = this.#table.admit(traces, this.#nowMs, this.#ids);
     const takenBefore = this.#pending.length;
     try {
