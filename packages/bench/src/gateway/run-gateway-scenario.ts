@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gatewayExecArgv } from '@art/gateway/exec-argv';
 import { gatewayPlan, type CellName, type GatewayPlan } from './gateway-plan.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { startLoadGenerator, type LoadGenerator } from './load/start-load-generator.ts';
@@ -14,8 +15,8 @@ import { spawnNode } from './subjects/spawn-node.ts';
 import { startSubject, type RunningSubject } from './subjects/start-subject.ts';
 import { subjectKinds } from './subjects/subject-kind.ts';
 
-// V8 lets short-lived objects pile up to three times this before it collects them, each request's text among them.
-const smallYoungGeneration = ['--max-semi-space-size=4'];
+// Node's own default, for comparison.
+const largeYoungGeneration = ['--max-semi-space-size=16'];
 
 export interface GatewayScenarioOptions {
   isQuick: boolean;
@@ -47,7 +48,7 @@ export async function runGatewayScenario(options: GatewayScenarioOptions): Promi
     return { cells, streams: { plan: plan.streams, runs } };
   });
   const memory: MemoryRun[] = [];
-  for (const flags of [[], smallYoungGeneration]) {
+  for (const flags of [gatewayExecArgv([]), largeYoungGeneration]) {
     const run = await measureMemory(plan.memory, flags, parts);
     memory.push(run);
     log(formatMemory(run));

@@ -42,8 +42,8 @@ async function relayWhole(
 ): Promise<void> {
   // An agent that left has no reply, and asks again.
   if (call.reply.state === 'gone') return;
-  await store(context, call, native, readNativeReply(native.wire, reply.bytes), reply.bytes);
-  sendWhole(call, reply, reply.bytes);
+  await store(context, call, native, readNativeReply(native.wire, reply.body.bytes), reply.body.bytes);
+  sendWhole(call, reply, reply.body.bytes);
 }
 
 async function relayStream(

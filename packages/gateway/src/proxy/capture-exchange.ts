@@ -59,7 +59,7 @@ async function relayAnswer(
   const { url } = worker;
   if (ready.kind === 'native') {
     const { wire, prepared } = ready;
-    if (reply.kind === 'whole' && isMissingRoute(reply)) {
+    if (reply.kind === 'whole' && isMissingRoute({ status: reply.status, bytes: reply.body.bytes })) {
       context.nativeRoutes.lacks(worker, wire);
       context.log.info({ worker: url, wire, status: reply.status }, 'no such route: calls are translated');
       return false;

@@ -61,7 +61,7 @@ function tokenizeTransport(context: ProxyContext): ProxyContext['http'] {
 function countIn(reply: WholeReply): number | undefined {
   if (reply.status !== 200) return undefined;
   try {
-    const document = parseJson(reply.bytes.toString());
+    const document = parseJson(reply.body.bytes.toString());
     const count = isJsonObject(document) ? document['count'] : undefined;
     return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined;
   } catch {

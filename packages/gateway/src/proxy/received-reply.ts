@@ -3,13 +3,14 @@ import { EngineUnreachable } from '../engines/engine-unreachable.ts';
 import type { Worker } from '../routing/worker.ts';
 import type { Call } from './call.ts';
 import { EngineBody } from './engine-body.ts';
+import { WholeBody } from './whole-body.ts';
 
 /** An engine's answer that is here in full. */
 export interface WholeReply {
   kind: 'whole';
   status: number;
   headers: Readonly<Record<string, string | string[]>>;
-  bytes: Buffer;
+  body: WholeBody;
 }
 
 /** An engine's answer that is still being written. */
@@ -29,10 +30,7 @@ export async function receiveWhole(reply: EngineReply, worker: Worker, call: Cal
       cause,
     });
   }
-  const only = chunks.length === 1 ? chunks[0] : undefined;
-  const bytes =
-    only === undefined ? Buffer.concat(chunks) : Buffer.from(only.buffer, only.byteOffset, only.byteLength);
-  return { kind: 'whole', status: reply.status, headers: reply.headers, bytes };
+  return { kind: 'whole', status: reply.status, headers: reply.headers, body: new WholeBody(chunks) };
 }
 
 /** Takes a successful event stream as it comes, and waits for everything else. */

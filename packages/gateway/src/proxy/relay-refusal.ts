@@ -14,7 +14,7 @@ export function relayRefusal(
   translation: WireTranslation | undefined,
 ): void {
   context.metrics.error(`upstream_${reply.status}`);
-  const message = upstreamMessage(reply.bytes);
+  const message = upstreamMessage(reply.body.bytes);
   if (message === undefined || call.reply.state !== 'open') {
     sendFailure(call, {
       status: reply.status,
@@ -23,5 +23,5 @@ export function relayRefusal(
     });
     return;
   }
-  sendWhole(call, reply, translation?.error(reply.status, message) ?? reply.bytes);
+  sendWhole(call, reply, translation?.error(reply.status, message) ?? reply.body.bytes);
 }

@@ -16,7 +16,7 @@ export function upstreamMessage(bytes: Uint8Array): string | undefined {
 /** What to say of an answer that is not what an engine says: a page of a proxy in front of it, for one. */
 export function unreadableReply(reply: WholeReply): string {
   const type = reply.headers['content-type'];
-  const start = reply.bytes.toString('utf8', 0, shownCharacters).trim();
+  const start = reply.body.bytes.toString('utf8', 0, shownCharacters).trim();
   return `The worker answered ${reply.status} with ${String(type ?? 'no content type')} instead of JSON: ${start}`;
 }
 

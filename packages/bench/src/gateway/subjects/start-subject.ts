@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gatewayExecArgv } from '@art/gateway/exec-argv';
 import { spawnNode } from './spawn-node.ts';
 import { startRllm } from './start-rllm.ts';
 import type { SubjectKind } from './subject-kind.ts';
@@ -15,12 +16,12 @@ export interface SubjectParts {
   engineUrl: string;
   /** An interpreter that has rllm-model-gateway. */
   pythonExecutable: string | undefined;
-  /** For our gateway's Node. @default [] */
+  /** For our gateway's Node. @default those of `art gateway` */
   nodeFlags?: readonly string[] | undefined;
 }
 
 export async function startSubject(kind: SubjectKind, parts: SubjectParts): Promise<RunningSubject> {
-  const { engineUrl, pythonExecutable, nodeFlags = [] } = parts;
+  const { engineUrl, pythonExecutable, nodeFlags = gatewayExecArgv([]) } = parts;
   switch (kind) {
     case 'direct':
       return { kind, url: engineUrl, pid: undefined, [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -32,7 +33,7 @@ export async function startSubject(kind: SubjectKind, parts: SubjectParts): Prom
         ...profileFlags(),
       ]);
     case 'art_raw':
-      return nodeSubject(kind, 'art-process.ts', { ENGINE_URL: engineUrl, KEEP_RAW_BODIES: '1' });
+      return nodeSubject(kind, 'art-process.ts', { ENGINE_URL: engineUrl, KEEP_RAW_BODIES: '1' }, nodeFlags);
     case 'rllm':
       if (pythonExecutable === undefined) throw new Error('rllm-model-gateway needs a Python environment');
       return startRllm(engineUrl, pythonExecutable);
