@@ -15,9 +15,6 @@ import { spawnNode } from './subjects/spawn-node.ts';
 import { startSubject, type RunningSubject } from './subjects/start-subject.ts';
 import { subjectKinds } from './subjects/subject-kind.ts';
 
-// Node's own default, for comparison.
-const largeYoungGeneration = ['--max-semi-space-size=16'];
-
 export interface GatewayScenarioOptions {
   isQuick: boolean;
   /** An interpreter that has rllm-model-gateway; without one it does not take part. */
@@ -48,7 +45,8 @@ export async function runGatewayScenario(options: GatewayScenarioOptions): Promi
     return { cells, streams: { plan: plan.streams, runs } };
   });
   const memory: MemoryRun[] = [];
-  for (const flags of [gatewayExecArgv([]), largeYoungGeneration]) {
+  // The second one with what Node takes by itself, for comparison.
+  for (const flags of [gatewayExecArgv([]), []]) {
     const run = await measureMemory(plan.memory, flags, parts);
     memory.push(run);
     log(formatMemory(run));

@@ -98,7 +98,7 @@ describe('art gateway', { timeout: 60_000 }, () => {
     // It was started anew in the same process, or Node's default would let garbage pile up.
     if (process.platform === 'linux') {
       const command = await readFile(`/proc/${gateway.child.pid}/cmdline`, 'utf8');
-      expect(command.split('\0')).toContain('--max-semi-space-size=4');
+      expect(command.split('\0')).toContain('--max-semi-space-size=16');
     }
     gateway.child.kill('SIGINT');
     await eventOf(gateway, 'stopping');

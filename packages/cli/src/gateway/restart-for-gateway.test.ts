@@ -19,13 +19,13 @@ function program(parts: Partial<RestartableProcess> = {}) {
 it('starts the same command with a small young generation', () => {
   expect(program()).toHaveBeenCalledExactlyOnceWith(
     '/bin/node',
-    ['/bin/node', '--conditions=x', '--max-semi-space-size=4', '/bin/art', 'gateway', '--port', '0'],
+    ['/bin/node', '--conditions=x', '--max-semi-space-size=16', '/bin/art', 'gateway', '--port', '0'],
     { HOME: '/root' },
   );
 });
 
 it.each<[string, Partial<RestartableProcess>]>([
-  ['it has been started so', { execArgv: ['--max-semi-space-size=4'] }],
+  ['it has been started so', { execArgv: ['--max-semi-space-size=16'] }],
   ['the operator has set another size', { env: { NODE_OPTIONS: '--max-semi-space-size=64' } }],
   ['a parent talks to it', { connected: true }],
 ])('goes on as it is where %s', (_name, parts) => {

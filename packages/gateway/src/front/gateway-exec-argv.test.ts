@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { gatewayExecArgv } from './gateway-exec-argv.ts';
 
 it('gives a gateway process a small young generation beside its other arguments', () => {
-  expect(gatewayExecArgv(['--conditions=x'], '')).toEqual(['--conditions=x', '--max-semi-space-size=4']);
+  expect(gatewayExecArgv(['--conditions=x'], '')).toEqual(['--conditions=x', '--max-semi-space-size=16']);
 });
 
 it.each([
@@ -19,5 +19,5 @@ it('is understood by Node', () => {
   const shown = execFileSync(process.execPath, [...gatewayExecArgv([], ''), '-e', script], {
     encoding: 'utf8',
   });
-  expect(shown).toContain('--max-semi-space-size=4');
+  expect(shown).toContain('--max-semi-space-size=16');
 });

@@ -6,7 +6,7 @@ it('starts a gateway process with a small young generation', async () => {
   const child = forkShard();
   const exited = once(child, 'exit');
   try {
-    expect(child.spawnargs).toContain('--max-semi-space-size=4');
+    expect(child.spawnargs).toContain('--max-semi-space-size=16');
   } finally {
     child.kill('SIGKILL');
     await exited;

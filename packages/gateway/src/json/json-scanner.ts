@@ -1,4 +1,5 @@
 import { JsonSyntaxError } from './json-syntax-error.ts';
+import { nameAt } from './name-at.ts';
 import { maxScanDepth } from './max-scan-depth.ts';
 import { skipJsonContainer } from './skip-json-container.ts';
 
@@ -99,7 +100,7 @@ export class JsonScanner {
   key(): string {
     return this.#keyEscaped
       ? this.#decode(this.keyStart, this.keyEnd)
-      : this.bytes.toString('utf8', this.keyStart + 1, this.keyEnd - 1);
+      : nameAt(this.bytes, this.keyStart + 1, this.keyEnd - 1);
   }
 
   /** Whether the current member's name is this ASCII text; cheaper than {@link key} in long lists. */

@@ -3,6 +3,7 @@ import { EngineUnreachable } from '../engines/engine-unreachable.ts';
 import type { Call } from '../proxy/call.ts';
 import { exchangeTraces } from '../proxy/exchange-traces.ts';
 import type { Heartbeat } from '../proxy/heartbeat.ts';
+import { eachChunk } from '../proxy/each-chunk.ts';
 import type { ProxyContext } from '../proxy/proxy-context.ts';
 import type { StreamReply, WholeReply } from '../proxy/received-reply.ts';
 import { relayRefusal } from '../proxy/relay-refusal.ts';
@@ -59,12 +60,12 @@ async function relayStream(
   let broken: EngineUnreachable | undefined;
   const startedAt = performance.now();
   try {
-    for await (const chunk of reply.body) {
+    await eachChunk(reply.body, (chunk) => {
       const bytes = stream.push(chunk);
-      if (bytes.length === 0) continue;
+      if (bytes.length === 0) return undefined;
       heartbeat?.sound();
-      await call.reply.write(bytes);
-    }
+      return call.reply.write(bytes);
+    });
   } catch (cause) {
     const failure = call.signal.aborted ? 'aborted' : 'broken';
     broken = new EngineUnreachable({ baseUrl: worker, failure, cause });

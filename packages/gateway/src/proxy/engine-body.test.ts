@@ -75,4 +75,91 @@ describe('EngineBody', () => {
     broken.finish(new Error('reset'));
     await expect(failing).rejects.toThrow('reset');
   });
+
+  it('hands every chunk on the moment it comes', async () => {
+    const engine = source();
+    const body = new EngineBody(engine);
+    body.push(bytes(1));
+    const taken: number[] = [];
+    const all = body.each((chunk) => void taken.push(chunk.length));
+    expect(taken).toEqual([1]);
+    body.push(bytes(2));
+    expect(taken).toEqual([1, 2]);
+    body.finish();
+    await all;
+    expect(engine.abort).not.toHaveBeenCalled();
+  });
+
+  it('hands on no faster than it is taken, and holds the engine back meanwhile', async () => {
+    const engine = source();
+    const body = new EngineBody(engine);
+    const gates: (() => void)[] = [];
+    const taken: number[] = [];
+    const all = body.each((chunk) => {
+      taken.push(chunk.length);
+      return new Promise((resolve) => gates.push(resolve));
+    });
+    body.push(bytes(1));
+    body.push(bytes(40_000));
+    body.push(bytes(40_000));
+    body.finish();
+    expect(taken).toEqual([1]);
+    expect(engine.pause).toHaveBeenCalledTimes(1);
+    for (const expected of [2, 3]) {
+      expect(engine.resume).not.toHaveBeenCalled();
+      gates.shift()!();
+      await vi.waitFor(() => expect(taken).toHaveLength(expected));
+    }
+    gates.shift()!();
+    await all;
+    expect(engine.resume).toHaveBeenCalledTimes(1);
+  });
+
+  it('lets an engine go on that was held back before anybody read', async () => {
+    const engine = source();
+    const body = new EngineBody(engine);
+    engine.resume.mockImplementationOnce(() => body.push(bytes(3)));
+    body.push(bytes(70_000));
+    const taken: number[] = [];
+    const all = body.each((chunk) => void taken.push(chunk.length));
+    expect(taken).toEqual([70_000, 3]);
+    body.finish();
+    await all;
+  });
+
+  it('tells of an error behind the chunks that came before, also while one is being taken', async () => {
+    const early = new EngineBody(source());
+    early.push(bytes(1));
+    early.finish(new Error('reset'));
+    const taken = vi.fn<(chunk: Uint8Array) => undefined>();
+    await expect(early.each(taken)).rejects.toThrow('reset');
+    expect(taken).toHaveBeenCalledOnce();
+
+    const late = new EngineBody(source());
+    const gate = Promise.withResolvers<void>();
+    const all = late.each(() => gate.promise);
+    late.push(bytes(1));
+    late.finish(new Error('reset'));
+    gate.resolve();
+    await expect(all).rejects.toThrow('reset');
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('full');
+      },
+    ],
+    ['fails later', () => Promise.reject(new Error('full'))],
+  ])('stops the engine where what takes a chunk %s', async (_name, take) => {
+    const engine = source();
+    const body = new EngineBody(engine);
+    const all = body.each(take);
+    body.push(bytes(1));
+    await expect(all).rejects.toThrow('full');
+    expect(engine.abort).toHaveBeenCalledTimes(1);
+    body.push(bytes(1));
+    body.finish(new Error('given up'));
+  });
 });

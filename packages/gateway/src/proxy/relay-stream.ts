@@ -5,6 +5,7 @@ import { EngineUnreachable } from '../engines/engine-unreachable.ts';
 import type { WireStream } from '../wires/wire-translation.ts';
 import { ApiError } from './api-error.ts';
 import type { Call } from './call.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Exchange } from './exchange.ts';
 import { exchangeTraces } from './exchange-traces.ts';
 import { failureOf } from './failure-of.ts';
@@ -47,13 +48,13 @@ export async function relayStream(context: ProxyContext, call: Call, answer: Str
   let broken: unknown;
   const startedAt = performance.now();
   try {
-    for await (const chunk of reply.body) {
+    await eachChunk(reply.body, (chunk) => {
       const events = capture.push(chunk);
       const bytes = wire === undefined ? events : wire.push(events);
-      if (bytes.length === 0) continue;
+      if (bytes.length === 0) return undefined;
       heartbeat?.sound();
-      await call.reply.write(bytes);
-    }
+      return call.reply.write(bytes);
+    });
   } catch (cause) {
     const failure = call.signal.aborted ? 'aborted' : 'broken';
     broken = new EngineUnreachable({ baseUrl: worker, failure, cause });
