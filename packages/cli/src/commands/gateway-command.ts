@@ -66,6 +66,11 @@ export function gatewayCommand(run: (options: GatewayRunOptions) => Promise<void
       "model's name, or folder of its checkpoint; replaces what agents say",
       filledArgument,
     )
+    .option(
+      '--max-model-len <tokens>',
+      "the engine's window in token mode: no prompt grows beyond it",
+      numberArgument({ min: 1, max: 1_000_000_000 }),
+    )
     .option('--cumulative-token-mode', 'later turns continue the tokens of earlier ones')
     .addOption(new Option('--renderer-family <name>', 'taken for compatibility; not needed'))
     .option('--use-sglang', "render here and sample through SGLang's /generate")

@@ -7,17 +7,25 @@ import { formatGatewayEvent } from './format-gateway-event.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { resolveGatewayRun } from './resolve-gateway-run.ts';
 
+function refuse(key: string): void {
+  throw new Error(`${key} is passed over`);
+}
+
 describe('resolveGatewayRun', () => {
   it('is quiet by default, and lets file, environment and flags win in this order', async () => {
     const cwd = await temporaryFolder();
-    expect(resolveGatewayRun({}, { cwd, env: {} })).toEqual({ store: {}, logLevel: 'error' });
+    expect(resolveGatewayRun({}, { cwd, env: {} }, refuse)).toEqual({ store: {}, logLevel: 'error' });
     await writeFile(
       join(cwd, 'g.yaml'),
       'port: 1\nhost: file\nlog_level: DEBUG\nauth: { session_keys: true }\n',
     );
     const env = { RLLM_GATEWAY_PORT: '2', RLLM_GATEWAY_HOST: 'env' };
     expect(
-      resolveGatewayRun({ config: 'g.yaml', port: 3, dbPath: 'traces', adminToken: 't' }, { cwd, env }),
+      resolveGatewayRun(
+        { config: 'g.yaml', port: 3, dbPath: 'traces', adminToken: 't' },
+        { cwd, env },
+        refuse,
+      ),
     ).toMatchObject({
       port: 3,
       host: 'env',
@@ -31,20 +39,30 @@ describe('resolveGatewayRun', () => {
     const { auth } = resolveGatewayRun(
       { sessionKeys: true },
       { cwd: '/', env: { ART_GATEWAY_ADMIN_TOKEN: 's' } },
+      refuse,
     );
     expect(auth).toEqual({ adminToken: 's', sessionKeys: true });
   });
 
-  it('refuses a file that is not there, and what nobody knows', async () => {
+  it('refuses a file that is not there, and what is misspelt', async () => {
     const cwd = await temporaryFolder();
     const refusal = { code: 'ART_INVALID_OPTION' };
-    expect(() => resolveGatewayRun({ config: 'none.yaml' }, { cwd, env: {} })).toThrow(
+    expect(() => resolveGatewayRun({ config: 'none.yaml' }, { cwd, env: {} }, refuse)).toThrow(
       expect.objectContaining(refusal),
     );
-    await writeFile(join(cwd, 'g.yaml'), 'nobody_knows: 1\n');
-    expect(() => resolveGatewayRun({ config: 'g.yaml' }, { cwd, env: {} })).toThrow(
+    await writeFile(join(cwd, 'g.yaml'), 'ports: 1\n');
+    expect(() => resolveGatewayRun({ config: 'g.yaml' }, { cwd, env: {} }, refuse)).toThrow(
       expect.objectContaining(refusal),
     );
+  });
+
+  it('tells what it passes over', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'g.yaml'), 'port: 4\nnobody_knows: 1\n');
+    const keys: string[] = [];
+    const resolved = resolveGatewayRun({ config: 'g.yaml' }, { cwd, env: {} }, (key) => void keys.push(key));
+    expect(resolved).toMatchObject({ port: 4 });
+    expect(keys).toEqual(['nobody_knows']);
   });
 });
 

@@ -7,17 +7,17 @@ import type { GatewayRunOptions } from './gateway-options.ts';
 
 /**
  * Options of the gateway: file, environment, command line, each winning over the one before.
+ * @param passOver gets keys of the file that this gateway does not have
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function resolveGatewayRun(
   { config, adminToken, sessionKeys, ...flags }: Omit<GatewayRunOptions, 'json'>,
   { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+  passOver: (key: string) => void,
 ): GatewayOptions {
   const dbPath = flags.dbPath === undefined ? undefined : resolve(cwd, flags.dbPath);
-  const options = gatewayOptionsFromConfig(config === undefined ? undefined : readConfig(config, cwd), env, {
-    ...flags,
-    dbPath,
-  });
+  const text = config === undefined ? undefined : readConfig(config, cwd);
+  const options = gatewayOptionsFromConfig(text, env, { ...flags, dbPath }, passOver);
   const auth = {
     ...options.auth,
     ...(adminToken !== undefined && { adminToken }),

@@ -22,7 +22,8 @@ const lookIntervalMs = 1_000;
  */
 export async function runGateway(options: GatewayRunOptions, context: CliContext): Promise<number> {
   const { json, ...given } = options;
-  const resolved = resolveGatewayRun(given, context);
+  const unknownKeys: string[] = [];
+  const resolved = resolveGatewayRun(given, context, (key) => void unknownKeys.push(key));
   const { stdout, stderr, env } = context;
   const paint = createPaint(stderr, env);
   const emit = (event: GatewayEvent): void => {
@@ -33,7 +34,7 @@ export async function runGateway(options: GatewayRunOptions, context: CliContext
   using interrupts = listenForInterrupts(context);
   await using gateway = await startGateway(resolved);
   const url = reachableUrl(gateway.url);
-  for (const message of noticesOf(options, resolved)) emit({ event: 'notice', message });
+  for (const message of noticesOf(options, resolved, unknownKeys)) emit({ event: 'notice', message });
   emit({
     event: 'ready',
     url,
@@ -56,7 +57,13 @@ export async function runGateway(options: GatewayRunOptions, context: CliContext
   return exitCodes.ok;
 }
 
-function* noticesOf(options: GatewayRunOptions, resolved: GatewayOptions): Generator<string> {
+function* noticesOf(
+  options: GatewayRunOptions,
+  resolved: GatewayOptions,
+  unknownKeys: readonly string[],
+): Generator<string> {
+  if (unknownKeys.length > 0)
+    yield `${options.config}: this gateway has no ${unknownKeys.join(', ')}; what the file says of that is passed over.`;
   if (options.store === 'sqlite')
     yield `--store sqlite: traces are kept on disk, in a format of this gateway's own, in ${describeStore(resolved.store)}.`;
   if (options.rendererFamily !== undefined)

@@ -104,7 +104,9 @@ export function startMockVllm(options: { idsAsText?: boolean } = {}): Promise<Mo
 }
 
 /** vLLM's `/v1/completions`, and no token route. */
-export function startMockVllmCompletions(options: { namesOnly?: boolean } = {}): Promise<MockEngine> {
+export function startMockVllmCompletions(
+  options: { namesOnly?: boolean; chatLogprobs?: boolean } = {},
+): Promise<MockEngine> {
   return startMockEngine('/v1/completions', async (engine, body, response) => {
     const prompt = body['prompt'] as number[];
     const reply = engine.answer(prompt, body);
@@ -121,15 +123,23 @@ export function startMockVllmCompletions(options: { namesOnly?: boolean } = {}):
           ...(options.namesOnly === true ? {} : { token_ids: ids, prompt_token_ids: prompt }),
           finish_reason: isLast ? finish : null,
           stop_reason: null,
-          logprobs: {
-            tokens: ids.map((id) => `token_id:${id}`),
-            token_logprobs: ids.map((_, index) => logprob(reply, from + index)),
-            top_logprobs: ids.map((id, index) => ({
-              'token_id:7': -9,
-              [`token_id:${id}`]: logprob(reply, from + index),
-            })),
-            text_offset: [],
-          },
+          logprobs:
+            options.chatLogprobs === true
+              ? {
+                  content: ids.map((id, index) => ({
+                    token: `t${id}`,
+                    logprob: logprob(reply, from + index),
+                  })),
+                }
+              : {
+                  tokens: ids.map((id) => `token_id:${id}`),
+                  token_logprobs: ids.map((_, index) => logprob(reply, from + index)),
+                  top_logprobs: ids.map((id, index) => ({
+                    'token_id:7': -9,
+                    [`token_id:${id}`]: logprob(reply, from + index),
+                  })),
+                  text_offset: [],
+                },
           ...(isLast ? reply.more : {}),
         })),
       };

@@ -76,16 +76,18 @@ export class SessionLineages {
     if (session === undefined) return { kind: 'new' };
     const keys = new MessageKeys(messages);
     const found: { best?: { turn: Turn; next: number }; resend?: Turn } = {};
-    const visit = (turn: Turn, from: number): void => {
-      if (turn.scope !== scope || !keys.matchAll(turn.messages, from)) return;
+    // The first ones last, as the last one is looked at next. Not by recursion: an agent may take thousands of turns.
+    const ahead = Array.from(session.roots, (turn) => ({ turn, from: 0 })).toReversed();
+    for (let looked = ahead.pop(); looked !== undefined; looked = ahead.pop()) {
+      const { turn, from } = looked;
+      if (turn.scope !== scope || !keys.matchAll(turn.messages, from)) continue;
       const next = from + turn.messages.length;
       if (next === messages.length) found.resend = turn;
-      if (next >= messages.length || keys.canonicalAt(next) !== turn.reply) return;
+      if (next >= messages.length || keys.canonicalAt(next) !== turn.reply) continue;
       // Of answers that read the same, the one that came last.
       if (found.best === undefined || next >= found.best.next) found.best = { turn, next };
-      for (const child of turn.children) visit(child, next + 1);
-    };
-    for (const root of session.roots) visit(root, 0);
+      ahead.push(...Array.from(turn.children, (child) => ({ turn: child, from: next + 1 })).toReversed());
+    }
     this.#touch(sessionId, session);
     const { best, resend } = found;
     if (resend !== undefined) {
@@ -199,13 +201,14 @@ export class SessionLineages {
 }
 
 function promptOf(turn: Turn): Int32Array {
+  // The last one first.
   const parts: Int32Array[] = [turn.suffix];
   for (let above = turn.parent; above !== undefined; above = above.parent) {
-    parts.unshift(above.suffix, above.completion);
+    parts.push(above.completion, above.suffix);
   }
   const prompt = new Int32Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
-  for (const part of parts) {
+  for (const part of parts.toReversed()) {
     prompt.set(part, at);
     at += part.length;
   }

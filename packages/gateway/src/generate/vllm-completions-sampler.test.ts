@@ -82,6 +82,19 @@ it.each([
   },
 );
 
+it.each([false, true])(
+  "takes logprobs in the chat route's shape as well, stream %s",
+  { timeout: 20_000 },
+  async (stream) => {
+    const { engine, transport } = await setUp(startMockVllmCompletions({ chatLogprobs: true }));
+    const { captured } = await chat(transport, { messages, stream }, options(engine));
+    expect(captured?.choices[0]?.problems).toEqual([]);
+    expect(Array.from(captured?.choices[0]?.logprobs ?? [])).toEqual(
+      [-1, -2, -3, -4].map((eighth) => eighth / 8),
+    );
+  },
+);
+
 it('names the alternatives to a token, the likeliest first', { timeout: 20_000 }, async () => {
   const { engine, transport } = await setUp(startMockVllmCompletions());
   engine.answer = () => ({ ids: [9906], more: { stop_reason: 151645, weight_version: 'w3' } });

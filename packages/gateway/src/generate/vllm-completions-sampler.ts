@@ -68,7 +68,9 @@ function readParts(event: unknown, top: number): SamplePart[] {
 }
 
 function toPart({ index, ids, logprobs, text, told }: VllmChoice, top: number): SamplePart {
-  const { tokens, token_logprobs: values, top_logprobs: tops } = isJsonObject(logprobs) ? logprobs : {};
+  const { tokens, token_logprobs: own, top_logprobs: tops, content } = isJsonObject(logprobs) ? logprobs : {};
+  // Some servers have the list of the chat route here as well.
+  const values = own ?? (Array.isArray(content) ? content.map(logprobIn) : undefined);
   return {
     choice: index,
     // Releases before `return_token_ids` have the ids only as the names of the tokens.
@@ -80,6 +82,10 @@ function toPart({ index, ids, logprobs, text, told }: VllmChoice, top: number): 
     text,
     ...told,
   };
+}
+
+function logprobIn(item: unknown): unknown {
+  return isJsonObject(item) ? item['logprob'] : undefined;
 }
 
 // The sampled token is among them, also where it is not one of the most likely.

@@ -157,6 +157,9 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
   it("takes the engine's window for token mode", () => {
     const yaml = 'cumulative_token_mode: true\nmax_model_len: 4096';
     expect(gatewayOptionsFromConfig(yaml)).toMatchObject({ tokenMode: { maxContextTokens: 4_096 } });
+    expect(gatewayOptionsFromConfig(yaml, {}, { maxModelLen: 8_192 })).toMatchObject({
+      tokenMode: { maxContextTokens: 8_192 },
+    });
   });
 
   it.each([
@@ -168,6 +171,16 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
     const name =
       'RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT' in env ? 'healthCheckTimeoutMs' : 'healthFailureThreshold';
     expect(() => gatewayOptionsFromConfig('', env)).toThrow(`\`${name}\``);
+  });
+
+  it('tells of keys that it does not know, where somebody listens, and refuses those that are misspelt', () => {
+    const passedOver: string[] = [];
+    const read = (yaml: string): unknown =>
+      gatewayOptionsFromConfig(yaml, {}, {}, (key) => void passedOver.push(key));
+    expect(read('port: 1\ninbound_auth_token: x\nproviders: []')).toMatchObject({ port: 1 });
+    expect(passedOver).toEqual(['inbound_auth_token', 'providers']);
+    expect(() => read('wokers: []')).toThrow('`wokers` to be spelled `workers`');
+    expect(() => gatewayOptionsFromConfig('inbound_auth_token: x')).toThrow('`inbound_auth_token`');
   });
 
   it.each<[string, string]>([

@@ -9,6 +9,7 @@ import type { GatewayOptions, StoreOptions, TokenModeOptions } from './gateway-o
 import { invalidOption } from './option-reader.ts';
 import { readEnvironment } from './gateway-environment.ts';
 import { resolveGatewayOptions } from './resolve-gateway-options.ts';
+import { similarKey } from './similar-key.ts';
 
 /** What a command line says, by the names of rllm-model-gateway's flags in camelCase. */
 export interface GatewayFlags {
@@ -23,6 +24,8 @@ export interface GatewayFlags {
   logLevel?: string | undefined;
   /** A model's name, or the folder of its checkpoint. */
   model?: string | undefined;
+  /** The engine's window in tokens, for token mode. */
+  maxModelLen?: number | undefined;
   cumulativeTokenMode?: boolean | undefined;
   /** Accepted for compatibility: the bridge needs no knowledge of the model's family. */
   rendererFamily?: string | undefined;
@@ -39,20 +42,24 @@ type Config = Partial<Record<ConfigKey, unknown>>;
 /**
  * Options from a YAML file's text, the environment and the command line, each winning over the one before, with the names
  * of rllm-model-gateway in snake_case and, for what only this gateway has, its own option names in snake_case.
+ * @param passOver gets keys of the file that nobody here knows, and that are no misspelling of one that is known: a newer
+ * rllm-model-gateway may write them. Without it they are refused.
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function gatewayOptionsFromConfig(
   yamlText: string | undefined,
   env: Environment = {},
   flags: GatewayFlags = {},
+  passOver?: (key: string) => void,
 ): GatewayOptions {
-  const config: Config = { ...readYaml(yamlText ?? ''), ...readEnvironment(env), ...readFlags(flags) };
+  const file = readYaml(yamlText ?? '', passOver);
+  const config: Config = { ...file, ...readEnvironment(env), ...readFlags(flags) };
   const options = toOptions(config, env);
   resolveGatewayOptions(options);
   return options;
 }
 
-function readYaml(text: string): Config {
+function readYaml(text: string, passOver: ((key: string) => void) | undefined): Config {
   let document: unknown;
   try {
     document = parse(text) ?? {};
@@ -65,8 +72,14 @@ function readYaml(text: string): Config {
   }
   const config: Config = {};
   for (const [key, value] of Object.entries(document)) {
-    if (!isConfigKey(key)) throw invalidOption(key, `one of ${configKeys.join(', ')}`, key);
-    if (value !== null) config[key] = value;
+    if (isConfigKey(key)) {
+      if (value !== null) config[key] = value;
+      continue;
+    }
+    const meant = similarKey(key, configKeys);
+    if (meant !== undefined) throw invalidOption(key, `spelled \`${meant}\``, key);
+    if (passOver === undefined) throw invalidOption(key, `one of ${configKeys.join(', ')}`, key);
+    passOver(key);
   }
   return config;
 }

@@ -54,7 +54,9 @@ class GatewayShim:
     """An ASGI application that hands each request on to a gateway, and the reply back."""
 
     def __init__(self, config):
-        settings = json.loads(config.model_dump_json(exclude_none=True, exclude={"host", "port", "log_level"}))
+        settings = json.loads(config.model_dump_json(exclude={"host", "port", "log_level"}))
+        # What newer releases write as well, whole configurations with their defaults and nulls.
+        settings = {"health_check_timeout": 5.0, "health_failure_threshold": 3, "max_model_len": None, **settings}
         self._url = _host.ask({"start": settings})["url"]
         _running.append(self._url)
 
