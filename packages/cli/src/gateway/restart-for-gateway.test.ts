@@ -12,7 +12,7 @@ function program(parts: Partial<RestartableProcess> = {}) {
     execve,
     ...parts,
   };
-  restartForGateway(given);
+  restartForGateway(given, 2);
   return execve;
 }
 
