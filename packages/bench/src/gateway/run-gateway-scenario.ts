@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gatewayExecArgv } from '@art/gateway/exec-argv';
 import { gatewayPlan, type CellName, type GatewayPlan } from './gateway-plan.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { startLoadGenerator, type LoadGenerator } from './load/start-load-generator.ts';
@@ -11,7 +12,7 @@ import { measureStreams } from './measure/measure-streams.ts';
 import { formatCell, formatMemory, formatStreams } from './report/format-gateway-run.ts';
 import { canPin } from './subjects/core-pinning.ts';
 import { spawnNode } from './subjects/spawn-node.ts';
-import { gatewayFlags, startSubject, type RunningSubject } from './subjects/start-subject.ts';
+import { startSubject, type RunningSubject } from './subjects/start-subject.ts';
 import { subjectKinds } from './subjects/subject-kind.ts';
 
 export interface GatewayScenarioOptions {
@@ -45,7 +46,7 @@ export async function runGatewayScenario(options: GatewayScenarioOptions): Promi
   });
   const memory: MemoryRun[] = [];
   // The second one with what Node takes by itself, for comparison.
-  for (const flags of [gatewayFlags(), []]) {
+  for (const flags of [gatewayExecArgv([]), []]) {
     const run = await measureMemory(plan.memory, flags, parts);
     memory.push(run);
     log(formatMemory(run));

@@ -12,7 +12,7 @@ function program(parts: Partial<RestartableProcess> = {}) {
     execve,
     ...parts,
   };
-  restartForGateway(given, 2);
+  restartForGateway(given);
   return execve;
 }
 

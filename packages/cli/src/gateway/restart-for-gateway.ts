@@ -10,11 +10,10 @@ export type RestartableProcess = Pick<
  * Starts the program anew in the same process, with Node's own arguments for a gateway, which it takes at its start only.
  * Does nothing where they are set, where Node cannot do that (Windows, before 22.15), and where a parent talks to it over
  * a channel, which would not survive.
- * @param cores how many the process may use. @default what the system says
  */
-export function restartForGateway(program: RestartableProcess, cores?: number): void {
+export function restartForGateway(program: RestartableProcess): void {
   const { argv, connected, env, execArgv, execPath } = program;
-  const wanted = gatewayExecArgv(execArgv, { nodeOptions: env['NODE_OPTIONS'] ?? '', cores });
+  const wanted = gatewayExecArgv(execArgv, env['NODE_OPTIONS']);
   if (wanted.length === execArgv.length || connected || program.execve === undefined) return;
   program.execve(execPath, [execPath, ...wanted, ...argv.slice(1)], env);
 }

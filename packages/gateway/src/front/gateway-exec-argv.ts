@@ -1,34 +1,19 @@
-import { availableParallelism } from 'node:os';
-
+const semiSpaceFlag = '--max-semi-space-size';
 // What Node takes by itself lets the garbage of finished calls pile up to twice as much; less than this costs more than it
 // saves.
-const youngGeneration = { flag: '--max-semi-space-size', value: '=16' };
-// Threads that help the collector have no core to help on: they only make its pauses longer.
-const oneThread = { flag: '--single-threaded-gc', value: '' };
-
-export interface GatewayExecArgvOptions {
-  /** @default `NODE_OPTIONS` of the environment */
-  nodeOptions?: string | undefined;
-  /** How many cores the process may use. @default what the system says */
-  cores?: number | undefined;
-}
+const semiSpaceMegabytes = 16;
 
 /**
- * Node's own arguments for a gateway process: the given ones, a bound for the young generation and, on a single core, a
- * collector without threads; but none that the operator has set, there or in `NODE_OPTIONS`.
+ * Node's own arguments for a gateway process: the given ones, and a small young generation unless the operator has set its
+ * size, there or in `NODE_OPTIONS`.
+ * @param nodeOptions @default `NODE_OPTIONS` of the environment
  */
 export function gatewayExecArgv(
   execArgv: readonly string[],
-  {
-    nodeOptions = process.env['NODE_OPTIONS'] ?? '',
-    cores = availableParallelism(),
-  }: GatewayExecArgvOptions = {},
+  nodeOptions: string = process.env['NODE_OPTIONS'] ?? '',
 ): string[] {
-  // Node takes underscores for dashes in the flags of V8, and "no-" before them.
-  const given = [...execArgv, ...nodeOptions.split(/\s+/)].map((argument) =>
-    argument.replaceAll('_', '-').replace(/^--no-/, '--'),
-  );
-  const wanted = cores === 1 ? [youngGeneration, oneThread] : [youngGeneration];
-  const missing = wanted.filter(({ flag }) => !given.some((argument) => argument.startsWith(flag)));
-  return [...execArgv, ...missing.map(({ flag, value }) => flag + value)];
+  // Node takes underscores for dashes in the flags of V8.
+  const given = [...execArgv, ...nodeOptions.split(/\s+/)].map((argument) => argument.replaceAll('_', '-'));
+  if (given.some((argument) => argument.startsWith(semiSpaceFlag))) return [...execArgv];
+  return [...execArgv, `${semiSpaceFlag}=${semiSpaceMegabytes}`];
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { gatewayExecArgv } from '@art/gateway/exec-argv';
-import { canPin } from './core-pinning.ts';
 import { spawnNode } from './spawn-node.ts';
 import { startRllm } from './start-rllm.ts';
 import type { SubjectKind } from './subject-kind.ts';
@@ -22,7 +21,7 @@ export interface SubjectParts {
 }
 
 export async function startSubject(kind: SubjectKind, parts: SubjectParts): Promise<RunningSubject> {
-  const { engineUrl, pythonExecutable, nodeFlags = gatewayFlags() } = parts;
+  const { engineUrl, pythonExecutable, nodeFlags = gatewayExecArgv([]) } = parts;
   switch (kind) {
     case 'direct':
       return { kind, url: engineUrl, pid: undefined, [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -39,11 +38,6 @@ export async function startSubject(kind: SubjectKind, parts: SubjectParts): Prom
       if (pythonExecutable === undefined) throw new Error('rllm-model-gateway needs a Python environment');
       return startRllm(engineUrl, pythonExecutable);
   }
-}
-
-/** What `art gateway` starts itself with on as many cores as it has here. */
-export function gatewayFlags(): string[] {
-  return gatewayExecArgv([], { cores: canPin() ? 1 : undefined });
 }
 
 async function nodeSubject(
