@@ -2,7 +2,7 @@ import { GrowingFloats } from '../json/growing-floats.ts';
 import type { JsonScanner } from '../json/json-scanner.ts';
 import { readNumber } from '../json/read-number.ts';
 import { readNumbers } from '../json/read-numbers.ts';
-import { sharedRuns } from '../json/runs/runs.ts';
+import { mostMisses, sharedRuns } from '../json/runs/runs.ts';
 
 /** The sampled tokens' logprobs, with their ids where the engine tells them here. */
 export interface Logprobs {
@@ -13,9 +13,6 @@ export interface Logprobs {
 
 // Kept, as every event of a stream would need one. Nothing in it outlives a call.
 const content = new GrowingFloats(1_024);
-
-// A list that is spelled otherwise throughout is not to be tried as a run at each of its items.
-const mostMisses = 4;
 
 const idPrefix = Buffer.from('"token_id:');
 

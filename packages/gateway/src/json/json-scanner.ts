@@ -1,5 +1,6 @@
 import { JsonSyntaxError } from './json-syntax-error.ts';
 import { nameAt } from './name-at.ts';
+import { TextSearch } from './text-search.ts';
 import { maxScanDepth } from './max-scan-depth.ts';
 import { skipJsonContainer } from './skip-json-container.ts';
 
@@ -37,14 +38,14 @@ export class JsonScanner {
   /** Whether the string last skipped has escapes. */
   escaped = false;
   #keyEscaped = false;
-  // Where the search for a long text's end has been, so that its escapes do not make it begin anew.
-  readonly #sought = { from: 0, quote: -1, backslash: -1, clearUntil: -1 };
+  readonly #search: TextSearch;
 
   /** @param start where to begin. @default 0, or after a byte order mark */
   constructor(bytes: Uint8Array, start?: number, end: number = bytes.length) {
     this.bytes = Buffer.isBuffer(bytes)
       ? bytes
       : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#search = new TextSearch(this.bytes);
     this.at = start ?? (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
     this.end = end;
   }
@@ -170,9 +171,9 @@ export class JsonScanner {
       // Beyond it where the text ends within an escape.
       if (at >= near) {
         if (near === end) break;
-        const quote = this.#quoteFrom(at);
+        const quote = this.#search.quoteFrom(at);
         if (quote >= end) break;
-        const backslash = this.#backslashIn(at, quote);
+        const backslash = this.#search.backslashFrom(at);
         byte = quote < backslash ? 0x22 : 0x5c;
         at = Math.min(quote, backslash);
       }
@@ -250,28 +251,6 @@ export class JsonScanner {
       if (this.skipIf(literal)) return;
     }
     this.fail('a value');
-  }
-
-  #quoteFrom(at: number): number {
-    const sought = this.#sought;
-    if (at < sought.from || at > sought.quote) {
-      const found = this.bytes.indexOf(0x22, at);
-      sought.from = at;
-      sought.quote = found === -1 ? Number.POSITIVE_INFINITY : found;
-      sought.backslash = -1;
-      sought.clearUntil = -1;
-    }
-    return sought.quote;
-  }
-
-  #backslashIn(at: number, quote: number): number {
-    const sought = this.#sought;
-    if (sought.backslash < at && sought.clearUntil < quote) {
-      const found = this.bytes.subarray(at, quote).indexOf(0x5c);
-      if (found === -1) sought.clearUntil = quote;
-      else sought.backslash = at + found;
-    }
-    return sought.backslash < at ? Number.POSITIVE_INFINITY : sought.backslash;
   }
 
   #decode(start: number, end: number): string {

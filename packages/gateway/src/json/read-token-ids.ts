@@ -1,5 +1,5 @@
 import type { JsonScanner } from './json-scanner.ts';
-import { sharedRuns } from './runs/runs.ts';
+import { mostMisses, sharedRuns } from './runs/runs.ts';
 
 /** What stands in for a value that is no token id, so that the others keep their places. */
 export const unreadableTokenId = -1;
@@ -11,9 +11,6 @@ export interface TokenIds {
 }
 
 const largestId = 0x7fff_ffff;
-// A list that is spelled otherwise throughout is not to be tried as a run at each of its items.
-const mostMisses = 4;
-
 // Grows to the longest array met (up to the bound) and is kept: a prompt of 32k ids would otherwise be copied while it
 // grows, on every call. Nothing in here outlives one call of the function.
 let scratch = new Int32Array(1024);

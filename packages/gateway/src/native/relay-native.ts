@@ -1,15 +1,13 @@
 import type { PreparedCall } from '../capture/prepared-call.ts';
-import { EngineUnreachable } from '../engines/engine-unreachable.ts';
 import type { Call } from '../proxy/call.ts';
 import { exchangeTraces } from '../proxy/exchange-traces.ts';
 import type { Heartbeat } from '../proxy/heartbeat.ts';
-import { eachChunk } from '../proxy/each-chunk.ts';
+import { passStream } from '../proxy/pass-stream.ts';
 import type { ProxyContext } from '../proxy/proxy-context.ts';
 import type { StreamReply, WholeReply } from '../proxy/received-reply.ts';
 import { relayRefusal } from '../proxy/relay-refusal.ts';
 import { sendWhole } from '../proxy/send-whole.ts';
 import { storeTraces } from '../proxy/store-traces.ts';
-import { streamHeaders } from '../proxy/stream-headers.ts';
 import { tellFailure } from '../proxy/tell-failure.ts';
 import type { TranslatedWire } from '../wires/wire-translation.ts';
 import { nativeCapture } from './native-capture.ts';
@@ -55,23 +53,12 @@ async function relayStream(
 ): Promise<void> {
   const { wire, worker, heartbeat } = native;
   const stream = new NativeStream(wire);
-  call.reply.commit(reply.status, streamHeaders(reply));
-  call.reply.flushHeaders();
-  let broken: EngineUnreachable | undefined;
-  const startedAt = performance.now();
-  try {
-    await eachChunk(reply.body, (chunk) => {
-      const bytes = stream.push(chunk);
-      if (bytes.length === 0) return undefined;
-      heartbeat?.sound();
-      return call.reply.write(bytes);
-    });
-  } catch (cause) {
-    const failure = call.signal.aborted ? 'aborted' : 'broken';
-    broken = new EngineUnreachable({ baseUrl: worker, failure, cause });
-  }
-  call.engineMs = (call.engineMs ?? 0) + performance.now() - startedAt;
-
+  const broken = await passStream(call, {
+    reply,
+    worker,
+    heartbeat,
+    push: (chunk) => stream.push(chunk),
+  });
   const { rest, ...end } = stream.finish();
   try {
     await store(context, call, native, end, undefined);

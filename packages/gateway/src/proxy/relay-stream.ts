@@ -1,20 +1,18 @@
 import { StreamCapture } from '../capture/stream-capture.ts';
 import type { CapturedReply } from '../capture/captured-reply.ts';
 import type { PreparedCall } from '../capture/prepared-call.ts';
-import { EngineUnreachable } from '../engines/engine-unreachable.ts';
 import type { WireStream } from '../wires/wire-translation.ts';
 import { ApiError } from './api-error.ts';
 import type { Call } from './call.ts';
-import { eachChunk } from './each-chunk.ts';
 import type { Exchange } from './exchange.ts';
 import { exchangeTraces } from './exchange-traces.ts';
 import { failureOf } from './failure-of.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { passStream } from './pass-stream.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import type { StreamReply } from './received-reply.ts';
 import { SseDataLines } from './sse-data-lines.ts';
 import { storeTraces } from './store-traces.ts';
-import { streamHeaders } from './stream-headers.ts';
 import { tellFailure } from './tell-failure.ts';
 
 /** What is relayed. */
@@ -36,8 +34,6 @@ export async function relayStream(context: ProxyContext, call: Call, answer: Str
   const capture = new StreamCapture(prepared);
   const wire =
     exchange.translation === undefined ? undefined : new TranslatedStream(exchange.translation.openStream());
-  call.reply.commit(reply.status, streamHeaders(reply));
-  call.reply.flushHeaders();
   const store = async (captured: CapturedReply): Promise<void> =>
     storeTraces(
       context,
@@ -45,22 +41,15 @@ export async function relayStream(context: ProxyContext, call: Call, answer: Str
       exchangeTraces(context, call, { wire: exchange.wire, prepared, captured, worker, rawReply: undefined }),
     );
 
-  let broken: unknown;
-  const startedAt = performance.now();
-  try {
-    await eachChunk(reply.body, (chunk) => {
+  const broken = await passStream(call, {
+    reply,
+    worker,
+    heartbeat,
+    push(chunk) {
       const events = capture.push(chunk);
-      const bytes = wire === undefined ? events : wire.push(events);
-      if (bytes.length === 0) return undefined;
-      heartbeat?.sound();
-      return call.reply.write(bytes);
-    });
-  } catch (cause) {
-    const failure = call.signal.aborted ? 'aborted' : 'broken';
-    broken = new EngineUnreachable({ baseUrl: worker, failure, cause });
-  }
-  call.engineMs = (call.engineMs ?? 0) + performance.now() - startedAt;
-
+      return wire === undefined ? events : wire.push(events);
+    },
+  });
   const { rest, captured } = capture.finish();
   try {
     await store(captured);

@@ -97,6 +97,9 @@ export class Runs {
   }
 }
 
+/** So many tries in vain tell that a list is spelled otherwise throughout: its other items are not to be tried. */
+export const mostMisses = 4;
+
 let shared: Runs | null | undefined;
 
 /** One for the whole thread, as nothing in it outlives a call. undefined where V8 runs without WebAssembly (`--jitless`). */
