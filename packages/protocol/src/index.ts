@@ -59,6 +59,15 @@ export type {
   ThrottledEvent,
 } from './runtime-event.ts';
 export { maxPayloadBytes, runtimeHeaders } from './runtime-headers.ts';
+export { invocationStateWire, parseInvocationState, type InvocationState } from './rip/invocation-state.ts';
+export {
+  formatRipRequest,
+  isInvocationId,
+  parseRipRequest,
+  ripEnvelopeField,
+  ripVersion,
+  type RipRequest,
+} from './rip/rip-request.ts';
 export { assertSessionId, isSessionId } from './session-id.ts';
 export {
   advertisesSessionState,

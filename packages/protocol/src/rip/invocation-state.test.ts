@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { stringifyJson } from '../stringify-json.ts';
+import { type InvocationState, invocationStateWire, parseInvocationState } from './invocation-state.ts';
+
+const wire = { version: 1, invocation_id: 'a', status: 'completed' };
+
+describe('the state of an invocation', () => {
+  it.each<InvocationState>([
+    { status: 'in_progress' },
+    { status: 'interrupted' },
+    { status: 'not_found' },
+    { status: 'completed', result: null },
+    { status: 'completed', result: { reward: 1, id: 12345678901234567890n } },
+    { status: 'completed', error: '' },
+  ])('is read as it was written: %o', (state) => {
+    const written = invocationStateWire('a', state);
+    expect(parseInvocationState(stringifyJson(written), 'a')).toEqual(state);
+    expect(parseInvocationState(written, 'a')).toEqual(state);
+  });
+
+  it.each([
+    ['text that is no JSON', 'event: x'],
+    ['another id', { ...wire, invocation_id: 'b', result: 1 }],
+    ['no version', { invocation_id: 'a', status: 'completed', result: 1 }],
+    ['no status', { version: 1, invocation_id: 'a' }],
+    ['a list', [wire]],
+  ])('is not seen in an answer with %s', (_name, answer) => {
+    expect(parseInvocationState(answer, 'a')).toBeUndefined();
+  });
+
+  it.each([
+    ['another version', { ...wire, version: 2, result: 1 }],
+    ['another status', { ...wire, status: 'done' }],
+    ['neither result nor error', wire],
+    ['result and error', { ...wire, result: 1, error: 'x' }],
+    ['an error that is no text', { ...wire, error: 1 }],
+    ['a result that is not there yet', { ...wire, status: 'in_progress', result: null }],
+    ['an error of what was interrupted', { ...wire, status: 'interrupted', error: 'x' }],
+  ])('is refused with %s', (_name, answer) => {
+    expect(() => parseInvocationState(answer, 'a')).toThrow(
+      expect.objectContaining({ code: 'ART_INVALID_REPLY' }),
+    );
+  });
+});

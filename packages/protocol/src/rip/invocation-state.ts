@@ -1,0 +1,70 @@
+import { ArtError } from '../art-error.ts';
+import { describeValue } from '../describe-value.ts';
+import { isJsonObject } from '../json-value.ts';
+import { parseJson } from '../parse-json.ts';
+import { ripVersion } from './rip-request.ts';
+
+/**
+ * What became of an invocation, in the terms of RIP.
+ * - `in_progress`: the handler works on it.
+ * - `completed`: the handler has returned `result`, any JSON value, or failed with `error`.
+ * - `interrupted`: it was started by a process that has died before it ended.
+ * - `not_found`: this session knows of no such invocation.
+ */
+export type InvocationState =
+  | { status: 'in_progress' | 'interrupted' | 'not_found' }
+  | { status: 'completed'; result: unknown; error?: undefined }
+  | { status: 'completed'; error: string; result?: undefined };
+
+/** A state as an object to be written as JSON: RIP's reply, and its record on disk. */
+export function invocationStateWire(invocationId: string, state: InvocationState): Record<string, unknown> {
+  const wire = { version: ripVersion, invocation_id: invocationId, status: state.status };
+  if (state.status !== 'completed') return wire;
+  return state.error === undefined ? { ...wire, result: state.result } : { ...wire, error: state.error };
+}
+
+/**
+ * Reads an answer, parsed or as text, as the state of this invocation. Undefined where it is none: the answer of a server that does
+ * not speak RIP. Further members are ignored.
+ * @throws ArtError `ART_INVALID_REPLY` where it is one that breaks the protocol
+ */
+export function parseInvocationState(answer: unknown, invocationId: string): InvocationState | undefined {
+  const value = typeof answer === 'string' ? parsedOrUndefined(answer) : answer;
+  if (!isJsonObject(value) || value['invocation_id'] !== invocationId) return undefined;
+  if (!Object.hasOwn(value, 'version') || !Object.hasOwn(value, 'status')) return undefined;
+  const { version, status } = value;
+  if (version !== ripVersion) throw invalid(invocationId, `version ${describeValue(version)}`);
+  const [hasResult, hasError] = [Object.hasOwn(value, 'result'), Object.hasOwn(value, 'error')];
+  switch (status) {
+    case 'in_progress':
+    case 'interrupted':
+    case 'not_found':
+      if (hasResult || hasError) throw invalid(invocationId, `a result or error with status "${status}"`);
+      return { status };
+    case 'completed': {
+      if (hasResult === hasError)
+        throw invalid(invocationId, `${hasResult ? 'both' : 'neither'} of result and error`);
+      if (hasResult) return { status, result: value['result'] };
+      const { error } = value;
+      if (typeof error !== 'string') throw invalid(invocationId, `${describeValue(error)} as error`);
+      return { status, error };
+    }
+    default:
+      throw invalid(invocationId, `status ${describeValue(status)}`);
+  }
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(invocationId: string, got: string): ArtError {
+  return new ArtError({
+    code: 'ART_INVALID_REPLY',
+    message: `Expected the state of invocation ${invocationId} as version ${ripVersion} of the Runtime Invocation Protocol has it, got ${got}.`,
+  });
+}
