@@ -1,16 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Clock, systemClock } from '@art/async';
+import { describe, expect, it } from 'vitest';
 import { maxConflictAttempts } from './conflict-delay.ts';
 import { recordingS3, s3Error, storeAt, type ScriptedAnswer } from './recording-s3.fixture.ts';
-
-vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn<typeof delay>(async () => undefined as never) }));
 
 const at = { bucket: 'bucket', key: 'exp 1/input&2/ä+%.json' };
 const stored: ScriptedAnswer = { status: 200, headers: { etag: '"e"' } };
 
 describe('put', () => {
-  beforeEach(() => vi.mocked(delay).mockClear());
-
   it('sends one PutObject with the type, the length and a checksum', async () => {
     const s3 = await recordingS3(() => stored);
     expect(await storeAt(s3).put(at, '{"text": "ä"}')).toEqual({ kind: 'stored' });
@@ -51,10 +47,15 @@ describe('put', () => {
     const s3 = await recordingS3((_, index) =>
       index < 3 ? s3Error(409, 'ConditionalRequestConflict') : stored,
     );
-    expect(await storeAt(s3).put(at, '{}', { ifAbsent: true })).toEqual({ kind: 'stored' });
+    const delays: number[] = [];
+    const store = storeAt(
+      s3,
+      {},
+      waitingClock((delayMs) => delays.push(delayMs)),
+    );
+    expect(await store.put(at, '{}', { ifAbsent: true })).toEqual({ kind: 'stored' });
     expect(s3.requests).toHaveLength(4);
     expect(s3.requests.every(({ headers }) => headers['if-none-match'] === '*')).toBe(true);
-    const delays = vi.mocked(delay).mock.calls.map(([ms]) => ms ?? 0);
     expect(delays).toHaveLength(3);
     expect(delays[0]).toBeLessThanOrEqual(25);
     expect(delays[2]).toBeGreaterThanOrEqual(50);
@@ -62,7 +63,8 @@ describe('put', () => {
 
   it('gives up after a bounded number of conflicts', async () => {
     const s3 = await recordingS3(() => s3Error(409, 'ConditionalRequestConflict'));
-    await expect(storeAt(s3).put(at, '{}', { ifAbsent: true })).rejects.toMatchObject({
+    const store = storeAt(s3, {}, waitingClock());
+    await expect(store.put(at, '{}', { ifAbsent: true })).rejects.toMatchObject({
       code: 'ART_STORE_BUSY',
       ...at,
     });
@@ -106,11 +108,25 @@ describe('put', () => {
   it('stops waiting between conflicts when it is aborted', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
-    vi.mocked(delay).mockImplementationOnce(() => new Promise(() => controller.abort(reason)));
     const s3 = await recordingS3(() => s3Error(409, 'ConditionalRequestConflict'));
-    await expect(storeAt(s3).put(at, '{}', { ifAbsent: true, signal: controller.signal })).rejects.toBe(
-      reason,
+    const store = storeAt(
+      s3,
+      {},
+      waitingClock(() => controller.abort(reason)),
     );
+    await expect(store.put(at, '{}', { ifAbsent: true, signal: controller.signal })).rejects.toBe(reason);
     expect(s3.requests).toHaveLength(1);
   });
 });
+
+/** A clock whose timers are up at once. */
+function waitingClock(onWait: (delayMs: number) => void = () => undefined): Clock {
+  return {
+    ...systemClock,
+    after(delayMs, callback) {
+      onWait(delayMs);
+      const timer = setImmediate(callback);
+      return () => clearImmediate(timer);
+    },
+  };
+}

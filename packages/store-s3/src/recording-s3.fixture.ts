@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '@art/async';
 import { onTestFinished } from 'vitest';
 import { S3ResultStore } from './s3-result-store.ts';
 import type { S3ResultStoreOptions } from './s3-result-store-options.ts';
@@ -71,13 +72,14 @@ export async function recordingS3(
 }
 
 /** A store that talks to the recorder, closed when the test ends. */
-export function storeAt(s3: RecordingS3, options: S3ResultStoreOptions = {}): S3ResultStore {
-  const store = new S3ResultStore({
+export function storeAt(s3: RecordingS3, options: S3ResultStoreOptions = {}, clock?: Clock): S3ResultStore {
+  const config = {
     endpoint: s3.url,
     region: 'us-west-2',
     ...options,
     clientConfig: { credentials: { accessKeyId: 'id', secretAccessKey: 'secret' }, ...options.clientConfig },
-  });
+  };
+  const store = new S3ResultStore(config, clock);
   onTestFinished(() => store.close());
   return store;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { callWithin, type Clock, pause, systemClock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
 import {
   checkBody,
@@ -27,9 +27,8 @@ import {
   type S3ResultStoreOptions,
   type S3StoreWarning,
 } from './s3-result-store-options.ts';
-import { readServiceFailure } from './s3-service-failure.ts';
 import { isDeniedKey, s3StoreError, type S3Operation } from './s3-store-error.ts';
-import { withAbort } from './with-abort.ts';
+import { readServiceFailure } from './service-failure/s3-service-failure.ts';
 
 /** Object metadata by which a writer knows its own object again; see `#whoseObject`. */
 const writeIdMetadata = 'art-write-id';
@@ -39,17 +38,20 @@ type SdkCall<T> = (client: S3Client, options: { abortSignal?: AbortSignal }) => 
 /** Keeps results in Amazon S3, or in anything that speaks its protocol. Buckets must exist. */
 export class S3ResultStore implements ResultStore {
   readonly #clients: S3Clients;
+  readonly #clock: Clock;
   readonly #onWarning: (warning: S3StoreWarning) => void;
   /** Buckets that a GET has been sent to after a HEAD in vain, and what it found. */
   readonly #checkedBuckets = new Map<string, 'reachable' | 'no-list-permission'>();
 
   /**
    * Makes no client and opens no connection; that happens at the first call.
+   * @param clock times the waits between conflicting writes
    * @throws ArtError `ART_INVALID_OPTION`
    */
-  constructor(options: S3ResultStoreOptions = {}) {
+  constructor(options: S3ResultStoreOptions = {}, clock: Clock = systemClock) {
     checkS3ResultStoreOptions(options);
     this.#clients = new S3Clients(options);
+    this.#clock = clock;
     this.#onWarning = options.onWarning ?? emitProcessWarning;
   }
 
@@ -82,9 +84,7 @@ export class S3ResultStore implements ResultStore {
         const isConflict = failure.httpStatus === 409 && failure.name === 'ConditionalRequestConflict';
         if (!isConflict || attempt === maxConflictAttempts) throw failureOf('put', at, error, signal);
       }
-      await withAbort(signal, (inner) =>
-        delay(conflictDelayMs(attempt, Math.random()), undefined, inner && { signal: inner }),
-      );
+      await pause(conflictDelayMs(attempt, Math.random()), { signal, clock: this.#clock });
     }
   }
 
@@ -158,7 +158,7 @@ export class S3ResultStore implements ResultStore {
   ): Promise<T> {
     const client = this.#clientFor(operation, at);
     const callWith = (client: S3Client): Promise<T> =>
-      withAbort(signal, (inner) => call(client, inner === undefined ? {} : { abortSignal: inner }));
+      callWithin((abortSignal) => call(client, { abortSignal }), { signal });
     try {
       return await callWith(client);
     } catch (error) {

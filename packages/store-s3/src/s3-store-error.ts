@@ -1,6 +1,7 @@
 import { ArtError, type ErrorCode } from '@art/protocol';
 import { StoreError, type ResultLocation } from '@art/store';
-import { readServiceFailure, type S3ServiceFailure } from './s3-service-failure.ts';
+import { credentialFailures } from './service-failure/credential-failures.ts';
+import { readServiceFailure, type S3ServiceFailure } from './service-failure/s3-service-failure.ts';
 
 /** What the caller of a store does, and the permission that it takes. */
 const permissions = {
@@ -12,17 +13,6 @@ const permissions = {
 
 export type S3Operation = keyof typeof permissions;
 
-// Codes of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html, and the SDK's for what never left this machine.
-export const credentialFailures = new Set([
-  'CredentialsProviderError',
-  'TokenProviderError',
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'TokenRefreshRequired',
-  'InvalidToken',
-  'InvalidAccessKeyId',
-  'UnrecognizedClientException',
-]);
 const busyFailures = new Set([
   'SlowDown',
   'ServiceUnavailable',

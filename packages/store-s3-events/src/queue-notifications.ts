@@ -1,7 +1,7 @@
+import { callWithin } from '@art/async';
 import { ArtError, type CallOptions } from '@art/protocol';
 import { checkWatchRange, StoreError, type StoreWatch, type WatchRange } from '@art/store';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { withAbort } from '../with-abort.ts';
 import { MessageSorter } from './message-sorter.ts';
 import type {
   NotificationOptions,
@@ -54,7 +54,7 @@ export class QueueNotifications {
     const started = this.#start();
     this.#ranges.add(listener);
     try {
-      await withAbort(signal, () => started);
+      await callWithin(() => started, { signal });
     } catch (error) {
       this.#end(listener);
       throw signal?.aborted === true ? signal.reason : watchError(range, error as ArtError);

@@ -1,6 +1,5 @@
 import { ArtError, type ErrorCode } from '@art/protocol';
-import { readServiceFailure, type S3ServiceFailure } from '../s3-service-failure.ts';
-import { credentialFailures } from '../s3-store-error.ts';
+import { credentialFailures, readServiceFailure, type S3ServiceFailure } from '@art/store-s3/service-failure';
 
 /** Turns what the SDK threw about a queue into an error that says what to do. */
 export function queueError(operation: 'receive' | 'delete', queueUrl: string, error: unknown): ArtError {

@@ -1,11 +1,10 @@
+import { callWithin, pause } from '@art/async';
 import {
   DeleteMessageBatchCommand,
   ReceiveMessageCommand,
   type Message,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { limitedCall } from './limited-call.ts';
-import { pause } from './pause.ts';
 
 export interface QueueReceiverOptions {
   client: SQSClient;
@@ -71,15 +70,20 @@ export class QueueReceiver {
       try {
         messages = await this.#receive(longPollMs);
       } catch (error) {
-        if (!signal.aborted) await pause(this.#options.onReceiveFailed(error), signal);
+        if (!signal.aborted) await this.#rest(this.#options.onReceiveFailed(error));
         continue;
       }
       // Too late: nobody would hear of these, and whoever reads the queue next will get them.
       if (signal.aborted) return;
       this.#options.onReceived();
       const deleted = await this.#takeAll(messages);
-      if (deleted === 0) await pause(shortestIdleRoundMs - (performance.now() - startedMs), signal);
+      if (deleted === 0) await this.#rest(shortestIdleRoundMs - (performance.now() - startedMs));
     }
+  }
+
+  /** Waits until it is time for the next poll, or the receiver is stopped. */
+  async #rest(delayMs: number): Promise<void> {
+    await pause(delayMs, { signal: this.#stop.signal }).catch(() => undefined);
   }
 
   async #receive(waitMs: number): Promise<Message[]> {
@@ -89,10 +93,10 @@ export class QueueReceiver {
       MaxNumberOfMessages: messagesPerReceive,
       WaitTimeSeconds: waitMs / 1_000,
     });
-    const limits = { signal: this.#stop.signal, timeoutMs: waitMs + answerWithinMs };
-    const { Messages = [] } = await limitedCall(limits, (abortSignal) =>
-      client.send(command, { abortSignal }),
-    );
+    const { Messages = [] } = await callWithin((abortSignal) => client.send(command, { abortSignal }), {
+      signal: this.#stop.signal,
+      timeoutMs: waitMs + answerWithinMs,
+    });
     return Messages;
   }
 
@@ -111,9 +115,9 @@ export class QueueReceiver {
     });
     try {
       // Goes on when the receiver is stopped: what has been reported need not come again.
-      const { Failed = [] } = await limitedCall({ timeoutMs: deleteWithinMs }, (abortSignal) =>
-        client.send(command, { abortSignal }),
-      );
+      const { Failed = [] } = await callWithin((abortSignal) => client.send(command, { abortSignal }), {
+        timeoutMs: deleteWithinMs,
+      });
       const [first] = Failed;
       if (first !== undefined) {
         const error = new Error(first.Message ?? 'no reason given');

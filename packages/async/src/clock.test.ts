@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it, vi } from 'vitest';
+import { backgroundClock, systemClock } from './clock.ts';
+
+it.each([
+  ['systemClock', 'called'],
+  ['backgroundClock', ''],
+])('%s: whether a timer keeps the process alive', (name, output) => {
+  const program = `import { ${name} } from ${JSON.stringify(import.meta.resolve('./clock.ts'))}; ${name}.after(50, () => console.log('called'));`;
+  const child = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  expect([child.status, child.stdout.trim()]).toEqual([0, output]);
+});
+
+it('never calls back after a delay that timers cannot hold, nor what was cancelled', async () => {
+  const callback = vi.fn();
+  systemClock.after(2 ** 31, callback);
+  systemClock.after(0, callback)();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  backgroundClock.after(0, resolve);
+  await promise;
+  expect(callback).not.toHaveBeenCalled();
+});

@@ -1,0 +1,6 @@
+export { callWithin, type CallBounds } from './call-within.ts';
+export { backgroundClock, systemClock, type Clock } from './clock.ts';
+export { linkSignals, type LinkedSignal } from './linked-signal.ts';
+export { pause, type PauseOptions } from './pause.ts';
+export { Semaphore } from './semaphore.ts';
+export { settleWithin } from './settle-within.ts';
