@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import { calculatorTool, runCalculator } from './calculator/calculator-tool.ts';
+import { calculatorTool, runCalculator } from './calculator-tool.ts';
 
 const systemPrompt = [
   'Solve the maths problem. Use the calculator tool for every computation.',

@@ -5,7 +5,7 @@ import { generateProblems } from './problems/generate-problems.ts';
 import { problemTemplates } from './problems/problem-templates.ts';
 import { scriptedModelId } from './scripted-model/scripted-model-app.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/start-scripted-model.ts';
-import { solve } from './solve.ts';
+import { solve } from '@art/example-math-agent/solve';
 
 let model: ScriptedModel;
 let client: OpenAI;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { evaluateExpression } from '../calculator/evaluate-expression.ts';
+import { evaluateExpression } from '@art/example-math-agent/evaluate-expression';
 import { generateProblems } from '../problems/generate-problems.ts';
 import { fillResults } from '../problems/problem-template.ts';
 import { problemTemplates } from '../problems/problem-templates.ts';

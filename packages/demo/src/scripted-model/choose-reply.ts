@@ -1,4 +1,4 @@
-import { evaluateExpression } from '../calculator/evaluate-expression.ts';
+import { evaluateExpression } from '@art/example-math-agent/evaluate-expression';
 import { fillResults } from '../problems/problem-template.ts';
 import { SeededRandom } from '../problems/seeded-random.ts';
 import { type ChatMessage, type ChatRequest, messageText } from './chat-request.ts';

@@ -1,4 +1,4 @@
-import { evaluateExpression } from '../calculator/evaluate-expression.ts';
+import { evaluateExpression } from '@art/example-math-agent/evaluate-expression';
 import { fillResults, fillSlots, type ProblemTemplate } from './problem-template.ts';
 import { problemTemplates } from './problem-templates.ts';
 import type { Problem } from './problem.ts';

@@ -1,4 +1,4 @@
-import { evaluateExpression, ExpressionError } from '../calculator/evaluate-expression.ts';
+import { evaluateExpression, ExpressionError } from '@art/example-math-agent/evaluate-expression';
 import { fillResults } from '../problems/problem-template.ts';
 import type { SeededRandom } from '../problems/seeded-random.ts';
 import type { ProblemReading } from './read-problem.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BatchProgress, RolloutClient, type TrainingRow } from '@art/client';
 import { startGateway } from '@art/gateway';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
@@ -28,7 +28,7 @@ export interface Evaluation extends SummaryContext {
   rowsPath: string;
 }
 
-const agentPath = join(import.meta.dirname, '..', 'agent.ts');
+const agentPath = fileURLToPath(import.meta.resolve('@art/example-math-agent/agent'));
 // Compiled once and read by every session: a session spends most of its start on compiling modules.
 const compileCache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'compile-cache');
 

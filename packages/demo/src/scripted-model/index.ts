@@ -1,0 +1,2 @@
+export { scriptedModelId } from './scripted-model-app.ts';
+export { startScriptedModel } from './start-scripted-model.ts';
