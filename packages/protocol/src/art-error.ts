@@ -1,4 +1,5 @@
 import type { ErrorCode } from './error-codes.ts';
+import { readMember } from './read-member.ts';
 
 // A registered symbol survives two copies of this package in one process, where `instanceof` does not.
 const brand: unique symbol = Symbol.for('art.error') as never;
@@ -25,6 +26,6 @@ export class ArtError extends Error {
 
   /** Recognises the toolkit's errors, also those of another copy of this package. */
   static isInstance(value: unknown): value is ArtError {
-    return typeof value === 'object' && value !== null && (value as { [brand]?: boolean })[brand] === true;
+    return readMember(value, brand) === true;
   }
 }

@@ -1,5 +1,16 @@
-/** A short name of a value for "expected ..., got ..." messages; long texts are cut so that an error stays readable. */
+/**
+ * A short name of a value for "expected ..., got ..." messages; long texts are cut so that an error stays readable. Never
+ * throws, whatever the value does when it is looked at.
+ */
 export function describeValue(value: unknown): string {
+  try {
+    return nameOf(value);
+  } catch {
+    return 'a value that cannot be read';
+  }
+}
+
+function nameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   switch (typeof value) {

@@ -34,6 +34,8 @@ export const errorCodes = {
   ART_RUNTIME_UNAVAILABLE:
     'The runtime failed, was not reached, or the connection broke (5xx, reset, time-out). `delivery` tells what may have arrived.',
   ART_AGENT_ERROR: 'The handler of the agent failed; its error document was stored.',
+  ART_INFRASTRUCTURE_ERROR:
+    'The surroundings of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',
   ART_ROLLOUT_TIMEOUT: 'No result was stored before the deadline while the session was alive.',
   ART_ROLLOUT_LOST: 'The session ended without storing a result.',
   ART_ROLLOUT_CANCELLED: 'The rollout was cancelled by its caller.',

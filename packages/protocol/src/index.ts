@@ -9,9 +9,16 @@ export type {
 export { ArtError, type ArtErrorInit } from './art-error.ts';
 export type { CallOptions } from './call-options.ts';
 export { classifyRuntimeFailure, type RuntimeFailure } from './classify-runtime-failure.ts';
+export { describeThrown, type ThrownDescription } from './describe-thrown.ts';
 export { describeValue } from './describe-value.ts';
 export { errorCodes, type ErrorCode } from './error-codes.ts';
-export { finalReward } from './final-reward.ts';
+export {
+  documentRewards,
+  finalReward,
+  readReward,
+  type RewardProblem,
+  type RewardReading,
+} from './final-reward.ts';
 export { parseInvocationReply, type InvocationReply } from './invocation-reply.ts';
 export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
 export { parseJson, type ParseJsonOptions } from './parse-json.ts';
@@ -20,6 +27,7 @@ export {
   completeResultDocument,
   errorDocument,
   formatResultDocument,
+  infrastructureStop,
   isSuccessDocument,
   parseResultDocument,
   reservedResultFields,
@@ -27,6 +35,7 @@ export {
   type ResultDocument,
   type ResultDocumentContext,
 } from './result-document.ts';
+export { readMember } from './read-member.ts';
 export {
   redactRolloutSecrets,
   secretsInHeaders,

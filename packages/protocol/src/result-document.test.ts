@@ -114,24 +114,3 @@ it.each<[ResultDocument, boolean]>([
 ])('isSuccessDocument(%j) is %j', (document, expected) => {
   expect(isSuccessDocument(document)).toBe(expected);
 });
-
-it.each<[unknown, number | undefined]>([
-  [0.5, 0.5],
-  [[0, 1], 1],
-  [[], undefined],
-  [undefined, undefined],
-  [[1, Number.NaN], undefined],
-  ['1', undefined],
-  [[1, [2]], undefined],
-])('finalReward of rewards %j is %j', (rewards, expected) => {
-  expect(finalReward({ rewards })).toBe(expected);
-});
-
-it.each<[ResultDocument, number | undefined]>([
-  [{ reward: 0.5 }, 0.5],
-  [{ reward: 0.5, rewards: [0, 1] }, 1],
-  [{ reward: 0.5, rewards: null }, 0.5],
-  [{ reward: Number.NaN }, undefined],
-])('finalReward(%j) is %j', (document, expected) => {
-  expect(finalReward(document)).toBe(expected);
-});

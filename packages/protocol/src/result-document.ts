@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { ArtError } from './art-error.ts';
+import { describeThrown } from './describe-thrown.ts';
 import { describeValue } from './describe-value.ts';
 import { isJsonObject } from './json-value.ts';
 import { parseJson } from './parse-json.ts';
@@ -46,32 +47,26 @@ export function completeResultDocument(
   return document;
 }
 
+/** `status_code` and `stop_reason` of a document by which an agent says that its surroundings failed, and not itself. */
+export const infrastructureStop = { status_code: 503, stop_reason: 'infrastructure_error' } as const;
+
 /** The document that stands for a failed rollout. Takes anything that can be thrown. */
 export function errorDocument(error: unknown, statusCode = 500): ErrorDocument {
-  const message = error instanceof Error && typeof error.message === 'string' ? error.message : textOf(error);
-  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : message;
+  const { message, stack = message } = describeThrown(error);
   return { status_code: statusCode, stop_reason: message, traceback: stack };
-}
-
-function textOf(thrown: unknown): string {
-  try {
-    return String(thrown);
-  } catch {
-    // An object without a prototype, or one whose toString throws.
-    return describeValue(thrown);
-  }
 }
 
 /**
  * The text of a document as it is stored, in the layout of Python's `json.dumps(document, indent=2)`.
- * @param options `mapText`: replaces texts on their way out, for one by `secretScrubber(secrets).mapDocumentText`
+ * @param options `mapText`: replaces texts on their way out, for one by `secretScrubber(secrets).mapDocumentText`;
+ *   `copyOf`: what the handler returned, so that an error about a cycle names it by its right place
  * @throws ArtError `ART_JSON_WRITE`
  */
 export function formatResultDocument(
   document: ResultDocument,
-  options: Pick<StringifyJsonOptions, 'mapText'> = {},
+  options: Pick<StringifyJsonOptions, 'mapText' | 'copyOf'> = {},
 ): string {
-  return stringifyJson(document, { indent: 2, asciiOnly: true, mapText: options.mapText });
+  return stringifyJson(document, { ...options, indent: 2, asciiOnly: true });
 }
 
 /**

@@ -30,6 +30,23 @@ describe('stringifyJson', () => {
     );
   });
 
+  it('names where a cycle begins, also when it is not the outermost value', () => {
+    const agent: Record<string, unknown> = { name: 'a' };
+    agent['tools'] = [{ owner: agent }];
+    const refusal = (value: unknown, copyOf?: object): string => {
+      try {
+        return stringifyJson(value, { copyOf });
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(refusal(cyclic)).toMatch(/at \$\.self\.back\[0\]: it is \$ again/);
+    expect(refusal({ state: { agent } })).toMatch(
+      /at \$\.state\.agent\.tools\[0\]\.owner: it is \$\.state\.agent again/,
+    );
+    expect(refusal({ ...cyclic, more: 1 }, cyclic)).toMatch(/at \$\.self\.back\[0\]: it is \$ again/);
+  });
+
   it('refuses nesting deeper than it can read back', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 5_000; level += 1) deep = [deep];

@@ -10,6 +10,8 @@ export interface StringifyJsonOptions {
   asciiOnly?: boolean;
   /** Replaces texts on their way out; what is written from is not changed. */
   mapText?: JsonTextMap | undefined;
+  /** What the value is a shallow copy of. A member that leads back to it is refused as one that leads to the value. */
+  copyOf?: object | undefined;
 }
 
 /** Where a text stands in a JSON document: the value at `path`, or the name of the member at `path`. */
@@ -32,14 +34,16 @@ export type JsonTextMap = (text: string, place: JsonTextPlace) => string;
  * @throws ArtError `ART_JSON_WRITE` with the JSON path, before anything is written.
  */
 export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}): string {
-  const place: Place = { names: [], ancestors: new Set(), mapText: options.mapText };
+  const place: Place = { names: [], ancestors: new Map(), mapText: options.mapText };
+  if (options.copyOf !== undefined) place.ancestors.set(options.copyOf, 0);
   const text = JSON.stringify(toPlain(value, place), null, options.indent ?? 0);
   return options.asciiOnly === true ? escapeNonAscii(text) : text;
 }
 
 interface Place {
   names: (string | number)[];
-  ancestors: Set<object>;
+  /** What the value stands in, and how many names lead there. */
+  ancestors: Map<object, number>;
   mapText: JsonTextMap | undefined;
 }
 
@@ -67,9 +71,11 @@ function toPlain(value: unknown, place: Place): unknown {
 }
 
 function objectToPlain(value: object, place: Place): unknown {
-  if (place.ancestors.has(value)) refuse(place, 'the value contains itself');
+  const start = place.ancestors.get(value);
+  if (start !== undefined)
+    refuse(place, `it is ${jsonPath(place.names.slice(0, start))} again, so the value contains itself`);
   if (place.names.length >= maxJsonDepth) refuse(place, `nested deeper than ${maxJsonDepth} levels`);
-  place.ancestors.add(value);
+  place.ancestors.set(value, place.names.length);
   const plain = Array.isArray(value) ? arrayToPlain(value, place) : recordToPlain(value, place);
   place.ancestors.delete(value);
   return plain;
