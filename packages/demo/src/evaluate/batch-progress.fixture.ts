@@ -9,6 +9,7 @@ export function batchProgress(changes: Partial<BatchProgress> = {}): BatchProgre
     outcomes: {
       ok: changes.done ?? 0,
       agent_error: 0,
+      infra_error: 0,
       timeout: 0,
       lost: 0,
       throttled: 0,

@@ -36,7 +36,7 @@ export interface BatchOptions<P extends Payload = Payload> {
   sessionId?: ((payload: P, index: number, attempt: number) => string) | undefined;
   /** Fields of `_rollout` for an attempt; they win over the client's. */
   overrides?: ((payload: P, index: number, attempt: number) => RolloutOverrides) | undefined;
-  /** Further attempts by outcome. @default { lost: 2, throttled: 5 }, and none for every other kind */
+  /** Further attempts by outcome. @default { lost: 2, infra_error: 2, throttled: 5 }, and none for every other kind */
   retry?: RetryPolicy | undefined;
   /** Pause before an attempt, 1 for the first retry, in milliseconds. @default 1 s, doubled each time, 30 s at most */
   retryDelayMs?: ((attempt: number) => number) | undefined;

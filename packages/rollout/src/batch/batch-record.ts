@@ -8,9 +8,9 @@ export type Adoption =
   /** It goes on, with the ids that it has. */
   | { kind: 'goes_on'; beginning: RolloutBeginning }
   /** It has ended without a document. */
-  | { kind: 'over'; outcome: Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' }> }
+  | { kind: 'over'; outcome: Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' | 'infra_error' }> }
   /** Nobody can tell how far it came, or it was called off: its session was stopped, and another attempt is due. */
-  | { kind: 'recalled'; outcome: Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' }> };
+  | { kind: 'recalled'; outcome: Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' | 'infra_error' }> };
 
 /** What a batch writes down about itself, and what it finds of an earlier life; a journal, where there is one. */
 export interface BatchRecord {

@@ -316,6 +316,35 @@ describe('runBatch', () => {
     expect(runtime.peakLive).toBeLessThanOrEqual(40);
   });
 
+  it.each(['runBatch', 'runGroups'] as const)(
+    'says once that rollouts of %s are ok and have no reward, and why in each item',
+    async (method) => {
+      const warnings: string[] = [];
+      const own = new RolloutClient({
+        runtime,
+        store: runtime.store,
+        bucket: 'b',
+        expId: 'rewards',
+        onWarning: (message) => warnings.push(message),
+      });
+      const texts = ['"rewards": 1', '"rewards": "good"', '"rewards": []', '"x": 1'];
+      const source = texts.map((text) => ({ script: { text: `{${text}, "status_code": 200}` } }));
+      const limits = { maxConcurrentSessions: 1 };
+      if (method === 'runGroups') {
+        await inFakeTime(Array.fromAsync(own.runGroups(source, { ...limits, rolloutsPerInput: 1 })));
+      } else {
+        const items = await inFakeTime(Array.fromAsync(own.runBatch(source, limits)));
+        const problems = items.map(({ outcome }) => outcome.kind === 'ok' && outcome.rewardProblem?.kind);
+        expect(problems).toEqual([undefined, 'not_a_number', 'empty', 'absent']);
+      }
+      await inFakeTime(own.close());
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toMatch(
+        /^Rollout 1 \(session [^)]+\) is ok and has no reward\. Expected .* got "good"\./,
+      );
+    },
+  );
+
   it('reports progress and events', async () => {
     const progress: BatchProgress[] = [];
     const events: RolloutEvent[] = [];

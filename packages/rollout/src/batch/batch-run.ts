@@ -12,6 +12,8 @@ import { defaultRetryDelayMs, resolveRetryPolicy } from './retry-policy.ts';
 
 /** What a batch needs of its client. */
 export interface BatchParts extends Pick<PayloadRunParts, 'clock' | 'start' | 'dropCapture'> {
+  /** Tells the operator of what an item alone would not make noticed. */
+  warn: (message: string) => void;
   /** @default nothing is written down */
   record?: BatchRecord | undefined;
 }
@@ -37,6 +39,7 @@ export class BatchRun<P extends Payload = Payload> {
   readonly #progress = new BatchProgressCounter();
   readonly #limit: AdaptiveLimit;
   readonly #startedMs: number;
+  #hasWarnedOfReward = false;
   #phase: Phase = { name: 'running' };
   #wakeConsumer: () => void = () => undefined;
   #wakeFeeder: () => void = () => undefined;
@@ -240,9 +243,19 @@ export class BatchRun<P extends Payload = Payload> {
 
   #deliver(item: BatchItem): void {
     this.#progress.settled(item.outcome);
+    this.#warnOfReward(item);
     this.#ready.push(item);
     this.#wakeConsumer();
     this.#reportProgress();
+  }
+
+  /** Once: whoever forgot the reward forgot it everywhere. */
+  #warnOfReward({ index, sessionId, outcome }: BatchItem): void {
+    if (this.#hasWarnedOfReward || outcome.kind !== 'ok' || outcome.rewardProblem === undefined) return;
+    this.#hasWarnedOfReward = true;
+    this.#parts.warn(
+      `Rollout ${index} (session ${sessionId}) is ok and has no reward. ${outcome.rewardProblem.message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
+    );
   }
 
   #reportProgress(): void {

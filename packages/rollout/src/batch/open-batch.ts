@@ -39,6 +39,7 @@ export async function openBatch<P extends Payload>(
   return new BatchRun(indexedSource(payloads), options, {
     clock: maker.clock,
     dropCapture: maker.dropCapture,
+    warn: maker.warn,
     start: (start) => maker.start(start, inputIdPrefix),
   });
 }
@@ -79,6 +80,7 @@ function journaledBatch<P extends Payload>(
   const run = new BatchRun(source, options, {
     clock: maker.clock,
     dropCapture: maker.dropCapture,
+    warn: maker.warn,
     start: (start) => maker.start(start, journal.run.inputIdPrefix),
     record,
   });

@@ -75,6 +75,7 @@ describe('retries', () => {
 
   it.each<[string, SessionScript, number]>([
     ['lost', lost, 3],
+    ['infra_error', { text: '{"status_code": 503, "stop_reason": "infrastructure_error"}' }, 3],
     ['throttled', { failures: [429] }, 6],
     ['timeout', { storesNothing: true }, 1],
     ['agent_error', { text: '{"status_code": 500}' }, 1],

@@ -11,10 +11,11 @@ export type RetriableOutcomeKind = Exclude<RolloutOutcomeKind, 'ok' | 'cancelled
 export type RetryPolicy = { [Kind in RetriableOutcomeKind]?: number | undefined };
 
 // What the infrastructure did says nothing about the agent, so trying again is free of bias. `lost` has all of it: dead
-// sessions, sessions that did not start, a model gateway that was down. Timeouts and errors may well
+// sessions, sessions that did not start, a model gateway that was down; `infra_error` what the agent itself met. Timeouts and errors may well
 // be the policy's own doing, and what was refused or came out garbled would most likely be so again.
 const defaultRetries: Record<RetriableOutcomeKind, number> = {
   lost: 2,
+  infra_error: 2,
   throttled: 5,
   timeout: 0,
   agent_error: 0,
@@ -25,6 +26,7 @@ const defaultRetries: Record<RetriableOutcomeKind, number> = {
 /** One attempt, whatever becomes of it. */
 export const noRetries: Record<RetriableOutcomeKind, number> = {
   lost: 0,
+  infra_error: 0,
   throttled: 0,
   timeout: 0,
   agent_error: 0,

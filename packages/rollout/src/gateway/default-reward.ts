@@ -1,6 +1,5 @@
-import { reduceRewards } from '../groups/reduce-rewards.ts';
 import type { CaptureReward } from './gateway-session.ts';
 
 /** A rollout that is `ok` is kept, with the last turn's reward where it has one; every other one failed. */
 export const defaultReward: CaptureReward = (outcome) =>
-  outcome.kind === 'ok' ? (reduceRewards(outcome.document.rewards) ?? null) : undefined;
+  outcome.kind === 'ok' ? (outcome.reward ?? null) : undefined;

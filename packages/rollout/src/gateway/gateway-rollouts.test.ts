@@ -111,6 +111,12 @@ describe('a rollout with a gateway', () => {
 
   it.each([
     ['a handler that failed', { text: failedText }, undefined, 'agent_error'],
+    [
+      'an outage of its surroundings',
+      { text: '{"status_code": 503, "stop_reason": "infrastructure_error"}' },
+      undefined,
+      'infra_error',
+    ],
     ['a deadline', { storesNothing: true }, 200, 'timeout'],
   ])('is dropped after %s', async (_name, script, timeoutMs, kind) => {
     const client = clientOn();

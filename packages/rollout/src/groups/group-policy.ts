@@ -29,7 +29,7 @@ export interface LatePolicy {
 
 /** What to do about members that fail or are late. Retries are only made where the group cannot be whole without them. */
 export interface GroupPolicy {
-  /** `lost`, `throttled`, `rejected`, `invalid_result`. Never enters the mean. @default { retries: 2, fallback: 'mask' } */
+  /** `infra_error`, `lost`, `throttled`, `rejected`, `invalid_result`. Never enters the mean. @default { retries: 2, fallback: 'mask' } */
   infrastructure?: FailurePolicy | undefined;
   /** `timeout`: alive, but not done in time. Never enters the mean. @default { retries: 0, fallback: 'mask' } */
   timeout?: FailurePolicy | undefined;

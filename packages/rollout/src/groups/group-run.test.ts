@@ -251,6 +251,36 @@ describe('failed members', () => {
     expect(group.members[0]).toMatchObject({ status: 'kept', weight: 1, outcome: { kind: 'agent_error' } });
   });
 
+  const modelDown: SessionScript = { text: '{"status_code": 503, "stop_reason": "infrastructure_error"}' };
+
+  it("never takes an outage of the agent's surroundings for an agent error, whatever that is given", async () => {
+    const group = await runOne(({ member }) => (member === 0 ? modelDown : { text: documentWith(1) }), {
+      policy: { agentError: { retries: 9, fallback: { reward: -1 } } },
+    });
+    expect(group).toMatchObject({ kind: 'degraded', meanReward: 1, rewards: [undefined, 1, 1, 1] });
+    expect(group.members[0]).toMatchObject({
+      status: 'masked',
+      cause: 'infrastructure',
+      error: { code: 'ART_INFRASTRUCTURE_ERROR' },
+      outcome: { kind: 'infra_error' },
+    });
+    expect(group.members[0]!.attempts).toHaveLength(3);
+  });
+
+  it('tries again after an outage, not at once', async () => {
+    const startedMs = Date.now();
+    const group = await runOne(({ member, attempt }) =>
+      member === 0 && attempt === 0 ? modelDown : { text: documentWith(1) },
+    );
+    expect(group).toMatchObject({ kind: 'complete', rewards: [1, 1, 1, 1] });
+    expect(Date.now() - startedMs).toBeGreaterThan(1_000);
+  });
+
+  it('reads the scalar `reward` that newer trainers read, where there are no rewards', async () => {
+    const group = await runOne(({ member }) => ({ text: `{"reward": ${member}, "status_code": 200}` }));
+    expect(group).toMatchObject({ kind: 'complete', rewards: [0, 1, 2, 3] });
+  });
+
   it.each(['NaN', '[1, Infinity]', '"high"', '[]', 'null'])(
     'treats a reward of %s as none, never as 0',
     async (rewards) => {

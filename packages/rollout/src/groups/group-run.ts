@@ -63,6 +63,7 @@ export class GroupRun<Input extends object> {
     this.#batch = new BatchRun(this.#source, this.#batchOptions(), {
       clock: parts.clock,
       dropCapture: parts.dropCapture,
+      warn: parts.warn,
       start: (start) => {
         const rollout = parts.start({ ...start, rewardOf });
         const queued = this.#source.given(start.index);

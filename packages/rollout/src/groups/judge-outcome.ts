@@ -1,9 +1,9 @@
-import { ArtError, describeValue, type RolloutOutcome } from '@art/protocol';
+import { ArtError, describeValue, documentRewards, type RolloutOutcome } from '@art/protocol';
 import { reduceRewards, type RewardRule } from './reduce-rewards.ts';
 
 /**
  * Why a rollout has no reward.
- * - `infrastructure`: `lost`, `throttled`, `rejected`, `invalid_result`, `cancelled`. Says nothing about the agent.
+ * - `infrastructure`: `infra_error`, `lost`, `throttled`, `rejected`, `invalid_result`, `cancelled`. Says nothing about the agent.
  * - `timeout`: the session was alive and not done in time.
  * - `agent_error`: the handler failed.
  * - `no_reward`: `ok`, but without a finite reward.
@@ -18,10 +18,11 @@ export type Judgement =
 export function judgeOutcome(outcome: RolloutOutcome, rule: RewardRule): Judgement {
   switch (outcome.kind) {
     case 'ok':
-      return judgeRewards(outcome.document.rewards, rule);
+      return judgeRewards(documentRewards(outcome.document), rule);
     case 'agent_error':
     case 'timeout':
       return { kind: 'failed', cause: outcome.kind, error: outcome.error };
+    case 'infra_error':
     case 'lost':
     case 'throttled':
     case 'rejected':

@@ -1,7 +1,7 @@
 import { ArtError } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
 import { defaultRetryDelayMs } from '../batch/retry-policy.ts';
-import { neverBegan } from '../lifecycle/never-began.ts';
+import { isOutage } from '../lifecycle/is-outage.ts';
 import { Attempt } from './attempt.ts';
 import { buildGroup } from './build-group.ts';
 import type { GroupRules } from './group-options.ts';
@@ -148,5 +148,5 @@ export class OpenGroup<Input extends object> {
 // A group waits for its retries, so they begin at once; but not into an outage, which would use them up.
 function pauseBefore(attempt: Attempt, previous: Attempt | undefined): number {
   const outcome = previous?.record?.outcome;
-  return outcome !== undefined && neverBegan(outcome) ? defaultRetryDelayMs(attempt.number) : 0;
+  return outcome !== undefined && isOutage(outcome) ? defaultRetryDelayMs(attempt.number) : 0;
 }

@@ -61,6 +61,7 @@ function runParts(maker: RunMaker, inputIdPrefix: string): GroupRunParts {
   return {
     clock: maker.clock,
     dropCapture: maker.dropCapture,
+    warn: maker.warn,
     generateInputId: (groupIndex) => generatedInputId(inputIdPrefix, groupIndex),
     start: (start) => maker.start(start, inputIdPrefix),
   };

@@ -1,8 +1,9 @@
 import {
   ArtError,
-  finalReward,
+  infrastructureStop,
   isSuccessDocument,
   parseResultDocument,
+  readReward,
   type RolloutOutcome,
 } from '@art/protocol';
 
@@ -14,7 +15,12 @@ export function outcomeOfDocument(text: string): RolloutOutcome {
   } catch (error) {
     return { kind: 'invalid_result', error: error as ArtError, text };
   }
-  if (isSuccessDocument(document)) return { kind: 'ok', document, reward: finalReward(document) };
+  if (isSuccessDocument(document)) {
+    const reading = readReward(document);
+    return 'problem' in reading
+      ? { kind: 'ok', document, reward: undefined, rewardProblem: reading.problem }
+      : { kind: 'ok', document, reward: reading.reward };
+  }
   const { status_code: status, stop_reason: reason = 'no stop_reason given' } = document;
   // What our server stores for a handler that it had to cut short says nothing of the agent.
   if (status === 503 && reason === 'terminated') {
@@ -24,6 +30,14 @@ export function outcomeOfDocument(text: string): RolloutOutcome {
         'The session was ended before the rollout had finished: by its idle timeout or maximum lifetime, by a stop from elsewhere, or because it did not answer its health checks.',
     });
     return { kind: 'lost', error, document };
+  }
+  if (status === infrastructureStop.status_code && reason === infrastructureStop.stop_reason) {
+    const { message } = document;
+    const error = new ArtError({
+      code: 'ART_INFRASTRUCTURE_ERROR',
+      message: `The surroundings of the agent failed: ${typeof message === 'string' ? message : 'its document does not say which.'}`,
+    });
+    return { kind: 'infra_error', document, error };
   }
   if (status === 504 && reason === 'timeout') {
     const error = new ArtError({

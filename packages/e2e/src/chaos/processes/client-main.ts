@@ -69,6 +69,7 @@ async function begin(): Promise<{ items: AsyncIterable<BatchItem>; first: Iterat
       rejected: Infinity,
       invalid_result: Infinity,
       agent_error: 0,
+      infra_error: Infinity,
     },
     retryDelayMs: () => 200,
     overrides: (_: ChaosPayload, __: number, attempt: number) => ({ chaos_attempt: attempt }),

@@ -58,6 +58,7 @@ export async function adoptRollout(
   switch (state.outcome) {
     case 'ok':
     case 'agent_error':
+    case 'infra_error':
     case 'invalid_result':
       return { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } };
     case 'cancelled':
