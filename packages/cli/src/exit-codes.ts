@@ -21,6 +21,7 @@ export const exitCodes = {
   invalidResult: 15,
   /** A batch has ended, and not every one of its rollouts is `ok`; or it has not, and can be resumed. */
   someFailed: 16,
+  infraError: 17,
   /** Ctrl-C, where that is not the ordinary end; other signals give 128 and their number. */
   interrupted: 130,
 } as const;
@@ -28,6 +29,7 @@ export const exitCodes = {
 const byOutcome: Record<RolloutOutcomeKind, number> = {
   ok: exitCodes.ok,
   agent_error: exitCodes.agentError,
+  infra_error: exitCodes.infraError,
   timeout: exitCodes.timeout,
   lost: exitCodes.lost,
   throttled: exitCodes.throttled,

@@ -51,6 +51,16 @@ describe('art invoke --payloads', () => {
     expect(context.errors()).toMatch(/^Run \S+ is finished: 2 items \(2 ok, mean reward 0\.5\)\.\n$/);
   });
 
+  it('counts apart what is ok without a reward, by what is wrong with it', async () => {
+    const { context, run, rows } = await rig('{"n":1}\n{"n":"good"}\n{"n":[]}\n{"n":[]}\n');
+    expect(await run()).toBe(0);
+    expect(context.errors()).toMatch(
+      /4 items \(1 ok, 1 ok with rewards that are no number, 2 ok with an empty list of rewards, mean reward 1/,
+    );
+    const problems = rows().map((row) => (row['rewardProblem'] as { kind: string } | null)?.kind);
+    expect(problems.toSorted()).toEqual(['empty', 'empty', 'not_a_number', undefined]);
+  });
+
   it('records the run, and says by its exit code that not all went well', async () => {
     const { cwd, context, run } = await rig('{"n":1}\n{"fail":"x"}\n');
     expect(await run({ journal, run: 'step-1', out: 'out.jsonl' })).toBe(16);

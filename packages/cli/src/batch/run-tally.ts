@@ -1,4 +1,5 @@
 import type { BatchItem, Group } from '@art/client';
+import type { RewardProblem, RolloutOutcome } from '@art/protocol';
 
 /** What came of the items that this process saw. */
 export class RunTally {
@@ -9,7 +10,8 @@ export class RunTally {
   #failed = 0;
 
   addItem({ outcome }: Pick<BatchItem, 'outcome'>): void {
-    this.#add(outcome.kind, outcome.kind === 'ok', outcome.kind === 'ok' ? outcome.reward : undefined);
+    const isOk = outcome.kind === 'ok';
+    this.#add(countedAs(outcome), isOk, isOk ? outcome.reward : undefined);
   }
 
   addGroup({ kind, usable, meanReward }: Pick<Group, 'kind' | 'usable' | 'meanReward'>): void {
@@ -40,6 +42,19 @@ export class RunTally {
     this.#rewarded += 1;
     this.#rewardSum += reward;
   }
+}
+
+// Apart, since each is mended elsewhere: no reward computed, an empty list of turns, a value of the wrong type.
+const withoutReward: Record<RewardProblem['kind'], string> = {
+  absent: 'ok without rewards',
+  empty: 'ok with an empty list of rewards',
+  not_a_number: 'ok with rewards that are no number',
+  not_finite: 'ok with rewards that are not finite',
+};
+
+function countedAs(outcome: RolloutOutcome): string {
+  const problem = outcome.kind === 'ok' ? outcome.rewardProblem : undefined;
+  return problem === undefined ? outcome.kind : withoutReward[problem.kind];
 }
 
 function round(value: number): number {

@@ -22,7 +22,7 @@ which they come. With --journal the run is recorded, and "art resume" goes on wi
 Without --arn the rollout goes to the "art dev" that runs in this folder or one above it. With --arn it goes to AgentCore
 with the AWS credentials of the environment.
 Exit codes: 0 ok, all of them; 2 wrong usage; 3 nothing to send it to; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
-15 invalid_result; 16 some of a batch are not ok; 130 Ctrl-C, which stops the sessions.`;
+15 invalid_result; 16 some of a batch are not ok; 17 infra_error; 130 Ctrl-C, which stops the sessions.`;
 
 interface InvokeFlags
   extends

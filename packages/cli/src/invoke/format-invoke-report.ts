@@ -16,6 +16,7 @@ export function formatInvokeReport(report: InvokeReport, paint: Paint, colours: 
   ].filter((part) => part !== '');
   const facts: [string, string | null][] = [
     ['error', error === null ? null : `${error.code}: ${error.message}`],
+    ['no reward', report.rewardProblem?.message ?? null],
     ['session', report.sessionId],
     ['input', report.inputId],
     ['result', report.resultKey === null ? null : `s3://${report.bucket}/${report.resultKey}`],
@@ -24,7 +25,7 @@ export function formatInvokeReport(report: InvokeReport, paint: Paint, colours: 
   ];
   return [
     headline.join('  '),
-    ...facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(10)}${value}`])),
+    ...facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(11)}${value}`])),
     ...(document === null ? [] : [inspect(ownFields, { ...shown, colors: colours })]),
     '',
   ].join('\n');

@@ -1,11 +1,13 @@
 import type { BatchItem } from '@art/client';
-import type { ResultDocument, RolloutOutcomeKind } from '@art/protocol';
+import type { ResultDocument, RewardProblem, RolloutOutcomeKind } from '@art/protocol';
 
 /** What `art invoke` tells of a rollout; with `--json` this object, on one line. */
 export interface InvokeReport {
   kind: RolloutOutcomeKind;
   /** Last of the document's `rewards`; null where there is none. */
   reward: number | null;
+  /** Why an `ok` rollout has no reward; null in every other case. */
+  rewardProblem: RewardProblem | null;
   sessionId: string | null;
   inputId: string | null;
   bucket: string;
@@ -24,6 +26,7 @@ export function invokeReport(item: BatchItem, bucket: string): InvokeReport {
   return {
     kind: outcome.kind,
     reward: outcome.kind === 'ok' ? (outcome.reward ?? null) : null,
+    rewardProblem: outcome.kind === 'ok' ? (outcome.rewardProblem ?? null) : null,
     sessionId: item.sessionId,
     inputId: item.inputId,
     bucket,
@@ -46,6 +49,7 @@ export function cancelledReport(
   return {
     kind: 'cancelled',
     reward: null,
+    rewardProblem: null,
     ...ids,
     bucket,
     resultKey: null,

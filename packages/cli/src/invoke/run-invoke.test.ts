@@ -78,6 +78,7 @@ describe('art invoke', () => {
     expect(reportOf(use)).toEqual({
       kind: 'ok',
       reward: 0.5,
+      rewardProblem: null,
       sessionId,
       inputId: 'item',
       bucket: 'results',
@@ -130,7 +131,21 @@ describe('art invoke', () => {
     expect(use.context.output()).toContain(
       '"document":{"rewards":"NaN","big":12345678901234567890,"list":["-Infinity"]}',
     );
-    expect(reportOf(use)).toMatchObject({ kind: 'ok', reward: null });
+    expect(reportOf(use)).toMatchObject({ kind: 'ok', reward: null, rewardProblem: { kind: 'not_finite' } });
+  });
+
+  it.each([
+    ['{"rewards":"good"}', 'not_a_number', 'got "good"'],
+    ['{"rewards":[]}', 'empty', 'got an empty list'],
+    ['{"answer":42}', 'absent', 'it has neither'],
+  ])('says of %s why it is ok without a reward', async (text, kind, words) => {
+    const forPrograms = rig(() => text);
+    expect(await run(forPrograms)).toBe(0);
+    expect(reportOf(forPrograms)).toMatchObject({ kind: 'ok', reward: null, rewardProblem: { kind } });
+    const forPeople = rig(() => text);
+    expect(await run(forPeople, { json: false })).toBe(0);
+    expect(forPeople.context.output()).toMatch(/^ok {2}no reward {2}in/);
+    expect(forPeople.context.output()).toMatch(new RegExp(`^ {2}no reward {2}Expected .*${words}`, 'm'));
   });
 
   const throttled = new RuntimeError({
@@ -141,6 +156,12 @@ describe('art invoke', () => {
   const refused = new RuntimeError({ code: 'ART_RUNTIME_REJECTED', delivery: 'never', message: 'denied' });
   it.each<[string, Behaviour | Error, number, string]>([
     ['agent_error', () => '{"status_code":500,"stop_reason":"boom"}', 10, 'ART_AGENT_ERROR'],
+    [
+      'infra_error',
+      () => '{"status_code":503,"stop_reason":"infrastructure_error"}',
+      17,
+      'ART_INFRASTRUCTURE_ERROR',
+    ],
     ['timeout', () => undefined, 11, 'ART_ROLLOUT_TIMEOUT'],
     ['throttled', throttled, 13, 'ART_RUNTIME_THROTTLED'],
     ['rejected', refused, 14, 'ART_RUNTIME_REJECTED'],
