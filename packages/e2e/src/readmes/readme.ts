@@ -28,9 +28,11 @@ export interface Readme {
   givens: readonly ReadmePart[];
 }
 
-/** Every README of the workspace, and what contributors are told. */
+/** Every README of the workspace, its pages, and what contributors are told. */
 export function readReadmes(): Readme[] {
-  return globSync(['README.md', '{packages,examples}/*/README.md', '.github/*.md'], { cwd: workspaceRoot })
+  return globSync(['README.md', '{packages,examples}/*/README.md', 'packages/docs/**/*.md', '.github/*.md'], {
+    cwd: workspaceRoot,
+  })
     .toSorted()
     .map((path) => parseReadme(path, readFileSync(join(workspaceRoot, path), 'utf8')));
 }
