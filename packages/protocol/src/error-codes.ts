@@ -7,9 +7,11 @@ export const errorCodes = {
     'An option has the wrong type or is out of range. The message names it, what was expected and what came.',
   ART_INVALID_PAYLOAD: 'A payload is not a JSON object, or does not fit the request schema of the agent.',
   ART_INVALID_ROLLOUT_CONFIG:
-    'The `_rollout` object is incomplete or malformed. exp_id, input_id and s3_bucket come together or not at all.',
+    'The `_rollout` object (or `_config`) is incomplete or malformed. exp_id, input_id and s3_bucket come together or not at all.',
   ART_INVALID_RIP_REQUEST:
     'The `_agentcore_runtime` envelope of a payload does not fit version 1 of the Runtime Invocation Protocol.',
+  ART_STATE_DIR:
+    'The folder of an agent for the records of its invocations cannot be used. The message names it; see `stateDir`.',
   ART_INVALID_RESULT_KEY:
     'exp_id, input_id or session_id cannot form a result key: empty part, dot segment, control character or more than 1,024 bytes.',
   ART_INVALID_SESSION_ID:

@@ -46,6 +46,7 @@ export { secretNames, type RedactionOptions, type SecretNames } from './redactio
 export { secretScrubber, type SecretScrubber } from './redaction/secret-scrubber.ts';
 export { buildResultKey, maxResultKeyBytes, parseResultKey, type ResultKeyParts } from './result-key.ts';
 export {
+  parseRipConfig,
   parseRolloutConfig,
   type RolloutConfig,
   type RolloutConfigWire,

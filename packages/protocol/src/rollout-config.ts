@@ -24,7 +24,7 @@ export interface RolloutConfig {
   apiKey: string | undefined;
   /** The `sampling_params` object, `{}` when absent. Further fields are in `raw`. */
   samplingParams: Record<string, unknown>;
-  /** `_rollout` exactly as it came. */
+  /** `_rollout`, or `_config`, exactly as it came. */
   raw: RolloutConfigWire;
 }
 
@@ -35,16 +35,35 @@ const targetFields = ['exp_id', 'input_id', 's3_bucket'] as const;
  * @throws ArtError `ART_INVALID_ROLLOUT_CONFIG`
  */
 export function parseRolloutConfig(payload: Record<string, unknown>): RolloutConfig | undefined {
-  const raw = payload['_rollout'];
+  const raw = configOf(payload, '_rollout');
+  return raw && { target: parseTarget(raw), ...modelOf(raw), raw };
+}
+
+/**
+ * Reads the `_config` member of a payload, by which trainers say over the Runtime Invocation Protocol what the agent has to
+ * use. Undefined when there is none. It never asks for storage.
+ * @throws ArtError `ART_INVALID_ROLLOUT_CONFIG`
+ */
+export function parseRipConfig(payload: Record<string, unknown>): RolloutConfig | undefined {
+  const raw = configOf(payload, '_config');
+  return raw && { target: undefined, ...modelOf(raw), raw };
+}
+
+function configOf(payload: Record<string, unknown>, name: string): RolloutConfigWire | undefined {
+  const raw = Object.hasOwn(payload, name) ? payload[name] : undefined;
   if (raw === undefined || raw === null) return undefined;
-  if (!isJsonObject(raw)) refuse(`Expected _rollout to be an object, got ${describeValue(raw)}.`);
+  if (!isJsonObject(raw)) refuse(`Expected ${name} to be an object, got ${describeValue(raw)}.`);
+  return raw;
+}
+
+function modelOf(
+  raw: RolloutConfigWire,
+): Pick<RolloutConfig, 'baseUrl' | 'modelId' | 'apiKey' | 'samplingParams'> {
   return {
-    target: parseTarget(raw),
     baseUrl: optionalText(raw, 'base_url'),
     modelId: optionalText(raw, 'model_id'),
     apiKey: optionalText(raw, 'api_key'),
     samplingParams: samplingParams(raw),
-    raw: raw,
   };
 }
 

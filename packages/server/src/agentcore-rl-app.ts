@@ -16,7 +16,8 @@ import { LogRedaction } from './logging/log-redaction.ts';
 import { PingBoard } from './ping/ping-board.ts';
 import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
 import { listenBehindFrontDoor } from './ping/thread/listen-behind-front-door.ts';
-import { AttemptLedger } from './rollout/attempt-ledger.ts';
+import { InvocationRecords } from './rip/invocation-records.ts';
+import { Invocations } from './rip/invocations.ts';
 import { ResultStoreSource } from './rollout/result-store-source.ts';
 import type { RolloutProcess } from './rollout/rollout-handler.ts';
 import { RolloutRedaction } from './rollout/rollout-redaction.ts';
@@ -49,6 +50,7 @@ export class AgentCoreRLApp<
   readonly #tasks = new AsyncTasks();
   readonly #ping: PingStatusDecision;
   readonly #targets: DispatchTargets;
+  readonly #records: InvocationRecords;
   readonly #graceMs: number;
   #websocketHandler: WebSocketHandler | undefined;
   #closing: Promise<void> | undefined;
@@ -77,6 +79,7 @@ export class AgentCoreRLApp<
       });
     }
     this.#websocketHandler = options.websocketHandler;
+    this.#records = new InvocationRecords(options.stateDir);
     this.#targets = {
       rolloutHandler: options.rolloutHandler && prepareHandler('rolloutHandler', options.rolloutHandler),
       invocationHandler:
@@ -86,11 +89,12 @@ export class AgentCoreRLApp<
         maxRolloutMs: options.maxRolloutMs,
         ...(options.unsavedHoldMs === undefined ? {} : { unsavedHoldMs: options.unsavedHoldMs }),
       }),
-      attempts: new AttemptLedger(),
+      invocations: new Invocations(this.#records),
       redaction: new RolloutRedaction(options.redact ?? {}, redaction),
       ping: this.#ping,
       tasks: this.#tasks,
       open: new OpenInvocations(),
+      background: options.background ?? false,
       debug: options.debug ?? false,
       closing: false,
     };
@@ -185,9 +189,10 @@ export class AgentCoreRLApp<
   /**
    * Listens without touching the process's signals.
    * @returns the URL that the app listens at
-   * @throws ArtError `ART_INVALID_OPTION`; Node's error where the port is taken
+   * @throws ArtError `ART_INVALID_OPTION`, `ART_STATE_DIR`; Node's error where the port is taken
    */
   async listen(options?: ListenOptions): Promise<string> {
+    await this.#records.probe();
     return this.fastify.listen(listenAddress(options));
   }
 

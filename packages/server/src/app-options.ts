@@ -20,10 +20,16 @@ export interface AgentCoreRLAppOptions<
   R extends RequestSchema | undefined = undefined,
   I extends RequestSchema | undefined = undefined,
 > {
-  /** Runs rollouts in the background and stores their results. Also gets payloads without `_rollout` where there is no `invocationHandler`. */
-  rolloutHandler?: RolloutHandler<R>;
-  /** Answers production traffic: payloads without `_rollout`. */
+  /**
+   * The agent: answers plain requests, and runs RIP's invocations and rollouts (`_rollout`) in the same way. All that an app
+   * needs.
+   */
   invocationHandler?: InvocationHandler<I>;
+  /**
+   * For agents whose training differs: runs rollouts, that is requests with `_rollout`, and RIP requests with `_config`,
+   * instead of `invocationHandler`. Where it is the only handler it gets every request.
+   */
+  rolloutHandler?: RolloutHandler<R>;
   /** Serves WebSocket connections to `/ws`. */
   websocketHandler?: WebSocketHandler;
   /** Says how the session is, instead of the count of background tasks. */
@@ -34,13 +40,24 @@ export interface AgentCoreRLAppOptions<
    * @default the store that `ART_RESULT_STORE` names
    */
   resultStore?: ResultStoreOption;
+  /**
+   * Where invocations of the Runtime Invocation Protocol (RIP) are recorded; made, and probed for writing, when the app
+   * listens. Use a managed mount for records that outlive the machine. One process at a time may serve a session in it.
+   * @default '.agentcore_runtime' in the system's temporary folder, as for the Python toolkit
+   */
+  stateDir?: string;
+  /**
+   * Run requests without an envelope (and without `_rollout`) in the background too, as RIP's invocations under ids of the
+   * server's making. The reply names the id. @default false
+   */
+  background?: boolean;
   /** Allow debug actions (`_agent_core_app_action` in a payload), as AWS's Python SDK does with `debug=True`. @default false */
   debug?: boolean;
   /** How long handlers may go on after the process was asked to stop, in ms, 0 to 6,000. @default 3_000 */
   terminationGraceMs?: number;
   /**
-   * Longest that a rollout may take, in ms. Then `context.signal` aborts, a document with `status_code` 504 and `stop_reason`
-   * "timeout" is stored, and the session is free. @default no limit
+   * Longest that a rollout or an invocation of RIP may take, in ms. Then `context.signal` aborts, a document with
+   * `status_code` 504 and `stop_reason` "timeout" is stored (for RIP an `error`), and the session is free. @default no limit
    */
   maxRolloutMs?: number;
   /**
@@ -48,7 +65,7 @@ export interface AgentCoreRLAppOptions<
    * @default 300_000
    */
   unsavedHoldMs?: number;
-  /** Names of secrets in `_rollout` on top of the usual ones. What stands under them is never stored or logged. */
+  /** Names of secrets in `_rollout` and `_config` on top of the usual ones. What stands under them is never stored or logged. */
   redact?: RedactionOptions;
   /**
    * Answer `/ping` from a thread of its own, so that a handler that blocks the event loop does not make the session look
@@ -64,6 +81,8 @@ const known: Record<keyof AgentCoreRLAppOptions, string> = {
   pingHandler: 'function',
   config: 'object',
   resultStore: 'a ResultStore or a function that makes one',
+  stateDir: 'string',
+  background: 'boolean',
   debug: 'boolean',
   terminationGraceMs: 'number',
   maxRolloutMs: 'number',
@@ -105,6 +124,8 @@ export function checkAppOptions(options: object): void {
     if (value === undefined || (value >= least && value <= most)) continue;
     refuse(`Expected option ${name} to be ${least} to ${most} ms, got ${describeValue(value)}.`);
   }
+  if ((options as AgentCoreRLAppOptions).stateDir === '')
+    refuse('Expected option stateDir to be the path of a folder, got an empty string.');
   secretNames((options as AgentCoreRLAppOptions).redact);
 }
 

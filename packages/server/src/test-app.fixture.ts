@@ -57,6 +57,22 @@ export function invocation(
   return { method: 'POST', url: '/invocations', headers, payload: JSON.stringify(payload) };
 }
 
+/** The payload of a RIP request. */
+export function rip(
+  operation: 'start' | 'get',
+  id: string,
+  payload: object = {},
+  background?: boolean,
+): object {
+  const envelope = {
+    version: 1,
+    operation,
+    invocation_id: id,
+    ...(background !== undefined && { background }),
+  };
+  return { ...payload, _agentcore_runtime: envelope };
+}
+
 /** A handler that throws this, which need not be an error: handlers in plain JavaScript throw anything. */
 export function throwing(value: unknown): () => never {
   return () => {

@@ -5,6 +5,8 @@ import { redactSecrets } from './redact-secrets.ts';
 import { type RedactionOptions, type SecretNames, secretNames } from './secret-names.ts';
 import { rolloutAddressFields, secretScrubber } from './secret-scrubber.ts';
 
+/** Members of a payload by which a trainer configures a rollout. */
+const configNames = ['_rollout', '_config'];
 const noOptions: RedactionOptions = {};
 const compiled = new WeakMap<RedactionOptions, SecretNames>();
 
@@ -29,8 +31,8 @@ export interface RedactedPayload {
 }
 
 /**
- * Takes the secrets of `_rollout` out of a payload that is to be stored or logged. Neither the payload nor anything in it is
- * changed. In `_rollout`, at any depth, `[redacted]` replaces
+ * Takes the secrets of `_rollout` and `_config` out of a payload that is to be stored or logged. Neither the payload nor
+ * anything in it is changed. In both, at any depth, `[redacted]` replaces
  * - every text under a name that stands for a secret: API keys, tokens, passwords, authorization, cookies, credentials,
  *   private keys, and the names of `options.names`;
  * - every text in a map of headers (`headers`, `extra_headers` ...);
@@ -44,28 +46,35 @@ export function redactRolloutSecrets(
   options: RedactionOptions = noOptions,
 ): RedactedPayload {
   const context = { names: namesOf(options), found: new FoundSecrets() };
-  const rollout = Object.hasOwn(payload, '_rollout') ? payload['_rollout'] : undefined;
-  if (!isJsonObject(rollout)) return { payload, secrets: [] };
-
-  const redacted = redactSecrets(rollout, context) as Record<string, unknown>;
+  const redacted = new Map<string, unknown>();
+  for (const name of configNames) {
+    const config = Object.hasOwn(payload, name) ? payload[name] : undefined;
+    if (isJsonObject(config)) redacted.set(name, redactSecrets(config, context));
+  }
+  if (redacted.size === 0) return { payload, secrets: [] };
   const secrets = context.found.values;
   if (secrets.length === 0 && context.found.isEmpty) return { payload, secrets };
   const scrubber = secretScrubber(secrets);
   const stored: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(payload)) {
-    const isRollout = name === '_rollout';
+    const config = redacted.get(name);
     setOwnMember(
       stored,
-      isRollout ? name : scrubber.scrubText(name),
-      scrubber.scrubValue(isRollout ? redacted : member),
+      config === undefined ? scrubber.scrubText(name) : name,
+      scrubber.scrubValue(config ?? member),
     );
   }
-  const storedRollout = { ...(stored['_rollout'] as Record<string, unknown>) };
-  for (const field of rolloutAddressFields as ReadonlySet<string>) {
-    if (Object.hasOwn(rollout, field)) setOwnMember(storedRollout, field, rollout[field]);
-  }
-  stored['_rollout'] = storedRollout;
+  if (redacted.has('_rollout')) stored['_rollout'] = withAddress(stored['_rollout'], payload['_rollout']);
   return { payload: stored, secrets };
+}
+
+function withAddress(stored: unknown, sent: unknown): Record<string, unknown> {
+  const rollout = { ...(stored as Record<string, unknown>) };
+  for (const field of rolloutAddressFields as ReadonlySet<string>) {
+    if (Object.hasOwn(sent as object, field))
+      setOwnMember(rollout, field, (sent as Record<string, unknown>)[field]);
+  }
+  return rollout;
 }
 
 /**

@@ -10,20 +10,25 @@ export interface RequestContextParts {
   sessionId: string;
   signal: AbortSignal;
   rollout?: RolloutConfig | undefined;
+  invocation?: RequestContext['invocation'];
   resultKey?: string | undefined;
 }
 
 export function createRequestContext(request: FastifyRequest, parts: RequestContextParts): RequestContext {
-  const named = headerOf(request.headers, runtimeHeaders.sessionId) !== undefined;
+  const bindings = {
+    // Where the header was sent, the request's logger stamps it already.
+    ...(namedSessionIdOf(request) === undefined && { sessionId: parts.sessionId }),
+    ...(parts.invocation && { invocationId: parts.invocation.id }),
+  };
   return {
     sessionId: parts.sessionId,
     requestId: request.id,
     headers: flattenHeaders(request.headers),
     rollout: parts.rollout,
+    invocation: parts.invocation,
     resultKey: parts.resultKey,
     signal: parts.signal,
-    // Where the header was sent, the request's logger stamps it already.
-    log: named ? request.log : request.log.child({ sessionId: parts.sessionId }),
+    log: Object.keys(bindings).length === 0 ? request.log : request.log.child(bindings),
     workloadAccessToken:
       headerOf(request.headers, runtimeHeaders.identityWorkloadAccessToken) ??
       headerOf(request.headers, runtimeHeaders.workloadAccessToken),
@@ -40,9 +45,16 @@ const headerId = /^[\x21-\x7e]{1,256}$/;
  * @throws RequestRefusal 400, `ART_INVALID_SESSION_ID`
  */
 export function sessionIdOf(request: FastifyRequest): string {
+  return namedSessionIdOf(request) ?? freshId();
+}
+
+/**
+ * The session that a request names; undefined where it names none.
+ * @throws RequestRefusal 400, `ART_INVALID_SESSION_ID`
+ */
+export function namedSessionIdOf(request: FastifyRequest): string | undefined {
   const given = headerOf(request.headers, runtimeHeaders.sessionId);
-  if (given === undefined) return freshId();
-  if (headerId.test(given)) return given;
+  if (given === undefined || headerId.test(given)) return given;
   throw new RequestRefusal({
     code: 'ART_INVALID_SESSION_ID',
     statusCode: 400,

@@ -9,16 +9,21 @@ export interface RequestContext {
   requestId: string;
   /** Every request header, names in lower case, repeated ones joined by ", ". */
   headers: Record<string, string>;
-  /** The rollout config of the payload; undefined for production traffic. */
+  /**
+   * What the trainer wants to see used: model endpoint, key, sampling parameters. From `_rollout`, or from `_config` of a RIP
+   * request. Undefined for production traffic.
+   */
   rollout: RolloutConfig | undefined;
+  /** How the invocation is named, where it came by the Runtime Invocation Protocol (RIP); undefined otherwise. */
+  invocation: { id: string; background: boolean } | undefined;
   /** Where the result will be stored; undefined when nothing is. */
   resultKey: string | undefined;
   /**
-   * Aborts when nobody waits for the work any more: the process is being stopped, or (outside rollouts) the caller has
+   * Aborts when nobody waits for the work any more: the process is being stopped, or the caller of a plain request has
    * gone. Pass it to model calls and tools.
    */
   signal: AbortSignal;
-  /** Writes JSON lines with `sessionId` and `requestId`. */
+  /** Writes JSON lines with `sessionId`, `requestId` and, for RIP, `invocationId`. */
   log: FastifyBaseLogger;
   /** Token for AgentCore Identity, where the runtime sent one. */
   workloadAccessToken: string | undefined;

@@ -43,7 +43,11 @@ describe('a request that means harm is refused, and nothing is started:', () => 
     ['_rollout twice in two spellings', `{"_rollout":{},"\\u005frollout":${config}}`, /occurs twice/],
     ['a member of _rollout twice', `{"_rollout":{"exp_id":"a","exp_id":"b"}}`, /"exp_id" occurs twice/],
     ['a member far inside of _rollout twice', '{"_rollout":{"a":[{"b":{"c":1,"c":2}}]}}', /"c" occurs twice/],
-    ['_rollout_state twice', '{"_rollout_state":{},"_rollout_state":{}}', /"_rollout_state" occurs twice/],
+    [
+      'an envelope twice',
+      '{"_agentcore_runtime":{},"_agentcore_runtime":{}}',
+      /"_agentcore_runtime" occurs twice/,
+    ],
     ['__proto__', '{"__proto__":{"polluted":true}}', /__proto__/],
     ['__proto__ in _rollout', '{"_rollout":{"__proto__":{"exp_id":"e"}}}', /__proto__/],
     ['constructor.prototype', '{"a":{"constructor":{"prototype":{"polluted":true}}}}', /prototype/],

@@ -1,12 +1,12 @@
-import { parseJson, sessionStateField } from '@art/protocol';
+import { parseJson, ripEnvelopeField } from '@art/protocol';
 import { RequestRefusal } from './request-refusal.ts';
 
 // `fatal` refuses what the default decoder would replace by U+FFFD; a byte order mark is dropped, as Python does.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-// What addresses a rollout must mean one thing to every reader. In the rest of a payload the last of two members counts,
+// What addresses a rollout or an invocation must mean one thing to every reader. In the rest of a payload the last of two members counts,
 // as for the Python app.
-const strictNames = { uniqueIn: ['_rollout', sessionStateField] };
+const strictNames = { uniqueIn: ['_rollout', ripEnvelopeField] };
 
 /**
  * Reads the bytes of a request as JSON, whatever their content type says: AgentCore passes on the caller's header, and

@@ -1,25 +1,32 @@
-import { ArtError, isJsonObject } from '@art/protocol';
+import { ArtError, isJsonObject, parseRipRequest, type RipRequest } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { freshId } from '../context/fresh-id.ts';
 import { RequestRefusal } from '../http/request-refusal.ts';
-import { acceptRollout, type RolloutDependencies } from '../rollout/accept-rollout.ts';
-import { answerSessionState } from '../rollout/answer-session-state.ts';
+import type { Invocations } from '../rip/invocations.ts';
+import { invocationName, startInvocation } from '../rip/start-invocation.ts';
+import { acceptRollout } from '../rollout/accept-rollout.ts';
+import type { RunDependencies } from '../rollout/prepare-run.ts';
+import { asRefusal } from '../rollout/rollout-refusal.ts';
 import { debugActionField, type DebugTargets, performDebugAction } from '../tasks/debug-actions.ts';
 import { answerInvocation } from './answer-invocation.ts';
 import type { OpenInvocations } from './open-invocations.ts';
 import type { PreparedHandler } from './prepared-handler.ts';
 
 /** What `POST /invocations` can lead to. */
-export interface DispatchTargets extends Omit<RolloutDependencies, 'handler'>, DebugTargets {
+export interface DispatchTargets extends RunDependencies, DebugTargets {
   rolloutHandler: PreparedHandler | undefined;
   invocationHandler: PreparedHandler | undefined;
+  invocations: Invocations;
   open: OpenInvocations;
+  /** Whether requests without an envelope run in the background, too. */
+  background: boolean;
   debug: boolean;
   closing: boolean;
 }
 
 /**
- * Decides what a request is: a question about an attempt, a debug action, a rollout (its payload has `_rollout`, or there is no other handler) or
- * production traffic.
+ * Decides what a request is, by what it carries: one of RIP (an envelope), a debug action, a rollout (`_rollout`, or there is
+ * no other handler) or production traffic.
  */
 export async function dispatchInvocation(
   request: FastifyRequest,
@@ -27,10 +34,12 @@ export async function dispatchInvocation(
   targets: DispatchTargets,
 ): Promise<FastifyReply> {
   const payload = requireBody(request.body);
-  // Before anything else, so that no handler takes the question for a job, and also while the app is closing.
-  const state = answerSessionState(payload, targets.attempts);
-  if (state !== undefined) return sendJsonText(reply, state);
-  if (targets.debug && isJsonObject(payload) && payload[debugActionField]) {
+  const rip = asRefusal(() => parseRipRequest(payload), {});
+  // Also while the app is closing: whoever asks is waiting for this very invocation.
+  if (rip?.operation === 'get') {
+    return sendJsonText(reply, await targets.invocations.get(invocationName(request, rip.invocationId)));
+  }
+  if (rip === undefined && targets.debug && isJsonObject(payload) && payload[debugActionField]) {
     const { statusCode, body } = await performDebugAction(payload[debugActionField], targets);
     return sendJson(reply.status(statusCode), body);
   }
@@ -41,16 +50,37 @@ export async function dispatchInvocation(
       error: 'The agent process is being stopped',
     });
   }
-  const { rolloutHandler, invocationHandler } = targets;
-  if (isRollout(payload) || invocationHandler === undefined) {
-    if (rolloutHandler === undefined) throw noHandler(invocationHandler !== undefined);
-    return sendJson(reply, await acceptRollout(request, payload, { ...targets, handler: rolloutHandler }));
+  const start = rip ?? backgroundStart(payload, targets);
+  if (start !== undefined) {
+    const carried = payload as Record<string, unknown>;
+    const handler = handlerFor(carries(payload, '_rollout') || carries(payload, '_config'), targets);
+    return sendJsonText(reply, await startInvocation(request, start, carried, { ...targets, handler }));
   }
-  return answerInvocation(request, reply, { payload, handler: invocationHandler, open: targets.open });
+  if (carries(payload, '_rollout') || targets.invocationHandler === undefined) {
+    const handler = handlerFor(true, targets);
+    return sendJson(reply, await acceptRollout({ request, payload, handler }, targets));
+  }
+  const { invocationHandler: handler, open } = targets;
+  return answerInvocation(request, reply, { payload, handler, open });
 }
 
-function isRollout(payload: unknown): boolean {
-  return isJsonObject(payload) && payload['_rollout'] !== undefined && payload['_rollout'] !== null;
+type RipStart = Extract<RipRequest, { operation: 'start' }>;
+
+function backgroundStart(payload: unknown, { background }: DispatchTargets): RipStart | undefined {
+  if (!background || !isJsonObject(payload) || carries(payload, '_rollout')) return undefined;
+  return { operation: 'start', invocationId: freshId(), background: true };
+}
+
+function carries(payload: unknown, name: string): boolean {
+  return isJsonObject(payload) && payload[name] !== undefined && payload[name] !== null;
+}
+
+function handlerFor(isRollout: boolean, targets: DispatchTargets): PreparedHandler {
+  const { rolloutHandler, invocationHandler } = targets;
+  const handler = isRollout ? (rolloutHandler ?? invocationHandler) : (invocationHandler ?? rolloutHandler);
+  if (handler !== undefined) return handler;
+  // The words of AWS's Python app.
+  throw new ArtError({ code: 'ART_NO_HANDLER', message: 'No entrypoint defined' });
 }
 
 function requireBody(body: unknown): unknown {
@@ -63,19 +93,10 @@ function requireBody(body: unknown): unknown {
   });
 }
 
-function noHandler(hasInvocationHandler: boolean): ArtError {
-  return new ArtError({
-    code: 'ART_NO_HANDLER',
-    message: hasInvocationHandler
-      ? 'No rollout handler defined: the payload has `_rollout`, and this agent answers production traffic only. Pass rolloutHandler to AgentCoreRLApp, or call app.rolloutEntrypoint(handler).'
-      : 'No entrypoint defined',
-  });
-}
-
 function sendJson(reply: FastifyReply, body: object): FastifyReply {
   return sendJsonText(reply, JSON.stringify(body));
 }
 
-function sendJsonText(reply: FastifyReply, body: string): FastifyReply {
+function sendJsonText(reply: FastifyReply, body: string | Buffer): FastifyReply {
   return reply.header('content-type', 'application/json').send(body);
 }

@@ -8,8 +8,12 @@ import { validatePayload } from '../schema/validate-payload.ts';
 /** A handler without its types: the payload is unknown until `validate` has seen it. */
 export interface PreparedHandler {
   name: string;
-  /** What the handler gets for a payload. @throws RequestRefusal 400 */
-  validate: (payload: unknown) => Promise<unknown>;
+  /**
+   * What the handler gets for a payload.
+   * @param carried members that a schema need not know. @default ['_rollout']
+   * @throws RequestRefusal 400
+   */
+  validate: (payload: unknown, carried?: readonly string[]) => Promise<unknown>;
   process: (request: unknown, context: RequestContext) => unknown;
 }
 
@@ -40,12 +44,12 @@ export function prepareHandler(option: string, handler: UntypedHandler): Prepare
     // A method of an options object is called "process", which says nothing in a list of tasks.
     name: name === '' || name === 'process' ? option : name,
     process: (request, context) => handler.process(request, context),
-    validate: async (payload) => {
+    validate: async (payload, carried) => {
       if (validator === undefined) {
         if (isJsonObject(payload)) return payload;
         throw refusePayload(`Expected the payload to be a JSON object, got ${describeValue(payload)}.`);
       }
-      const verdict = await validatePayload(validator, payload);
+      const verdict = await validatePayload(validator, payload, carried);
       if (verdict.kind === 'valid') return verdict.value;
       throw refusePayload('Invalid request body format', verdict.issues);
     },

@@ -1,16 +1,15 @@
-import { inspect, types } from 'node:util';
+import { inspect } from 'node:util';
 import {
-  ArtError,
+  type ArtError,
   completeResultDocument,
-  describeValue,
   type ErrorDocument,
   errorDocument,
   formatResultDocument,
-  isJsonObject,
   type JsonTextMap,
   type ResultDocumentContext,
 } from '@art/protocol';
 import type { RolloutEnding } from './rollout-ending.ts';
+import { rolloutOutput, withRewards } from './rollout-result.ts';
 
 /** What a rollout's document says besides the handler's own words, and how its text is made. */
 export interface DocumentForm {
@@ -33,7 +32,7 @@ export function rolloutDocument(ending: RolloutEnding, form: DocumentForm): Roll
   switch (ending.kind) {
     case 'returned':
       try {
-        return { text: documentText(resultObject(ending.value), form), error: undefined };
+        return { text: documentText(withRewards(rolloutOutput(ending.value)), form), error: undefined };
       } catch (error) {
         return failureDocument(error, form);
       }
@@ -66,7 +65,7 @@ function documentText(result: Record<string, unknown>, { context, mapText }: Doc
 }
 
 // A handler may throw anything, and a document about it must be writable all the same.
-function describeError(error: unknown): ErrorDocument {
+export function describeError(error: unknown): ErrorDocument {
   try {
     // Thrown objects that are no errors would read "[object Object]".
     const shown =
@@ -78,31 +77,4 @@ function describeError(error: unknown): ErrorDocument {
   } catch {
     return errorDocument(new Error('The handler threw something that cannot be read'));
   }
-}
-
-function resultObject(value: unknown): Record<string, unknown> {
-  const toJson = isJsonObject(value) ? value['toJSON'] : undefined;
-  const plain: unknown = typeof toJson === 'function' ? toJson.call(value, '') : value;
-  if (isJsonObject(plain) && !isOpaque(plain)) return plain;
-  throw new ArtError({
-    code: 'ART_INVALID_RESULT',
-    message: `Return value must be an object when the result is stored, got ${describeValue(value)}. Return something like { rewards: 1 }.`,
-  });
-}
-
-// Objects without enumerable members of their own: spread into a document they would silently become nothing.
-function isOpaque(value: object): boolean {
-  return (
-    Symbol.iterator in value ||
-    Symbol.asyncIterator in value ||
-    value instanceof Error ||
-    types.isDate(value) ||
-    types.isRegExp(value) ||
-    types.isPromise(value) ||
-    types.isAnyArrayBuffer(value) ||
-    types.isArrayBufferView(value) ||
-    types.isWeakMap(value) ||
-    types.isWeakSet(value) ||
-    types.isBoxedPrimitive(value)
-  );
 }

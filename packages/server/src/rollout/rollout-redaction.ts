@@ -12,6 +12,8 @@ import type { LogRedaction } from '../logging/log-redaction.ts';
 export interface RolloutSecrets {
   /** Takes them out of the document. Undefined where there are none. */
   mapText: JsonTextMap | undefined;
+  /** Takes them out of any other text. */
+  scrubText: ((text: string) => string) | undefined;
   /** Lets the log forget them. */
   release: () => void;
 }
@@ -29,16 +31,18 @@ export class RolloutRedaction {
   /** A payload as it may be stored. Its secrets, and those of the headers, are kept out of the log from here on. */
   redact(
     payload: Record<string, unknown>,
-    headers: IncomingHttpHeaders,
+    { headers, sessionId }: { headers: IncomingHttpHeaders; sessionId: string },
   ): { payload: Record<string, unknown>; secrets: RolloutSecrets } {
     const redacted = redactRolloutSecrets(payload, this.#options);
-    const secrets = [...new Set([...redacted.secrets, ...secretsInHeaders(headers, this.#options)])];
-    if (secrets.length === 0) {
-      return { payload: redacted.payload, secrets: { mapText: undefined, release: () => undefined } };
+    const found = new Set([...redacted.secrets, ...secretsInHeaders(headers, this.#options)]);
+    // Trainers name their gateway's trajectories by the session, so the key is an id that every line of the log has.
+    found.delete(sessionId);
+    if (found.size === 0) {
+      const secrets = { mapText: undefined, scrubText: undefined, release: () => undefined };
+      return { payload: redacted.payload, secrets };
     }
-    return {
-      payload: redacted.payload,
-      secrets: { mapText: secretScrubber(secrets).mapDocumentText, release: this.#log.add(secrets) },
-    };
+    const secrets = [...found];
+    const { mapDocumentText: mapText, scrubText } = secretScrubber(secrets);
+    return { payload: redacted.payload, secrets: { mapText, scrubText, release: this.#log.add(secrets) } };
   }
 }

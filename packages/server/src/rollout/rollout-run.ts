@@ -15,6 +15,8 @@ export interface RolloutJob {
   process: () => unknown;
   /** Undefined when the caller asked for no storage. */
   destination: ResultDestination | undefined;
+  /** Called when the document is stored, or none is asked for, with what the handler came to. */
+  conclude?: ((ending: RolloutEnding) => Promise<void>) | undefined;
   /** Told of every new state. */
   onState?: (state: RolloutState) => void;
 }
@@ -59,6 +61,7 @@ export class RolloutRun {
       context.log.error({ err: error }, messages[ending.kind]);
     const stored =
       document && destination && (await storeResult(document, destination, this.#storeOptions()));
+    await this.#conclude(ending);
     this.#move({ kind: 'settle', stored });
   }
 
@@ -82,6 +85,14 @@ export class RolloutRun {
   /** The process ends now: what cannot be stored at once goes into the log. */
   expire(reason: ArtError): void {
     this.#deadline.abort(reason);
+  }
+
+  async #conclude(ending: RolloutEnding): Promise<void> {
+    try {
+      await this.#job.conclude?.(ending);
+    } catch (error) {
+      this.#job.context.log.error({ err: error }, 'What became of the invocation could not be recorded');
+    }
   }
 
   async #handle(): Promise<void> {

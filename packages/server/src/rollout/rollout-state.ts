@@ -1,4 +1,3 @@
-import type { SessionStateName } from '@art/protocol';
 import type { StoreOutcome } from './saving/store-result.ts';
 
 /**
@@ -39,16 +38,4 @@ export function nextRolloutState(state: RolloutState, event: RolloutEvent): Roll
 /** Whether it is still open what the rollout's document says. */
 export function isUndecided(state: RolloutState): boolean {
   return state.kind === 'accepted' || state.kind === 'running';
-}
-
-/** The state as the client's question is answered. */
-export function sessionStateOf(state: RolloutState): SessionStateName {
-  switch (state.kind) {
-    case 'accepted':
-      return 'running';
-    case 'settled':
-      return state.stored?.kind === 'unsaved' ? 'unsaved' : 'stored';
-    default:
-      return state.kind;
-  }
 }

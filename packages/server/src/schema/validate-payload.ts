@@ -2,30 +2,40 @@ import { isJsonObject } from '@art/protocol';
 import type { PayloadIssue, PayloadValidator, PayloadVerdict } from './payload-validator.ts';
 
 /**
- * Validates a payload whose `_rollout` the agent's schema usually does not know. The whole payload is tried first, for
- * schemas that declare `_rollout`; when that fails, the payload without it, so that strict schemas work. Either way the
- * handler finds `_rollout` where it was: it is put back where the schema dropped it.
+ * Validates a payload with members that the agent's schema usually does not know: those by which a trainer configures it.
+ * The whole payload is tried first, for schemas that declare them; when that fails, the payload without them, so that strict
+ * schemas work. Either way the handler finds them where they were: they are put back where the schema dropped them.
+ * @param carried names of these members
  */
-export async function validatePayload(validate: PayloadValidator, payload: unknown): Promise<PayloadVerdict> {
+export async function validatePayload(
+  validate: PayloadValidator,
+  payload: unknown,
+  carried: readonly string[] = ['_rollout'],
+): Promise<PayloadVerdict> {
   const whole = await validate(payload);
-  if (!isJsonObject(payload) || !('_rollout' in payload)) return whole;
-  const { _rollout: rollout, ...rest } = payload;
-  if (whole.kind === 'valid') return { kind: 'valid', value: withRollout(whole.value, rollout) };
-  if (whole.issues.some(isAboutRolloutMembers)) return whole;
+  if (!isJsonObject(payload)) return whole;
+  const present = carried.filter((name) => Object.hasOwn(payload, name));
+  if (present.length === 0) return whole;
+  const members = Object.fromEntries(present.map((name) => [name, payload[name]]));
+  if (whole.kind === 'valid') return { kind: 'valid', value: withMembers(whole.value, members) };
+  if (whole.issues.some((issue) => isInside(issue, present))) return whole;
+  const rest = Object.fromEntries(Object.entries(payload).filter(([name]) => !present.includes(name)));
   const without = await validate(rest);
   return without.kind === 'valid'
-    ? { kind: 'valid', value: withRollout(without.value, rollout) }
+    ? { kind: 'valid', value: withMembers(without.value, members) }
     : { kind: 'invalid', issues: without.issues };
 }
 
 // A schema that declares `_rollout` objects to something inside it; a strict one objects to the member as such.
-function isAboutRolloutMembers(issue: PayloadIssue): boolean {
-  return issue.path[0] === '_rollout' && issue.path.length > 1;
+function isInside(issue: PayloadIssue, names: readonly string[]): boolean {
+  return names.includes(String(issue.path[0])) && issue.path.length > 1;
 }
 
-function withRollout(value: unknown, rollout: unknown): unknown {
-  if (!isJsonObject(value) || '_rollout' in value) return value;
+function withMembers(value: unknown, members: Record<string, unknown>): unknown {
+  if (!isJsonObject(value)) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
   // An instance that a transform made is the handler's own affair; it has `context.rollout`.
-  return prototype === Object.prototype || prototype === null ? { ...value, _rollout: rollout } : value;
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const dropped = Object.entries(members).filter(([name]) => !(name in value));
+  return dropped.length === 0 ? value : { ...value, ...Object.fromEntries(dropped) };
 }

@@ -1,0 +1,68 @@
+import { ArtError, describeValue, type JsonTextMap } from '@art/protocol';
+import { describeError } from '../rollout/rollout-document.ts';
+import type { RolloutEnding } from '../rollout/rollout-ending.ts';
+import { isOpaque, rolloutOutput, withReward } from '../rollout/rollout-result.ts';
+import type { InvocationEnd } from './invocations.ts';
+
+/** How the record of an invocation's end is made. */
+export interface InvocationEndForm {
+  /** Writes RIP's state, with whatever belongs to this invocation. */
+  stateText: (state: { result: unknown } | { error: string }, mapText?: JsonTextMap) => string;
+  /** Whether a trainer will read it. */
+  isRollout: boolean;
+  /** Takes secrets out of a text. */
+  scrubText: ((text: string) => string) | undefined;
+}
+
+/**
+ * The record of what an invocation came to. Undefined where it was cut short by the end of its process: that is no word of
+ * the agent's, and RIP has a state for it, `interrupted`, which needs no record.
+ */
+export function invocationEnd(ending: RolloutEnding, form: InvocationEndForm): InvocationEnd {
+  if (ending.kind !== 'returned') {
+    const error = 'error' in ending ? ending.error : ending.reason;
+    return isTermination(error) ? undefined : errorText(error, form);
+  }
+  try {
+    const result = form.isRollout ? withReward(rolloutOutput(ending.value)) : plainResult(ending.value);
+    return form.stateText({ result }, scrubbing(form));
+  } catch (error) {
+    return errorText(error, form);
+  }
+}
+
+function errorText(error: unknown, { stateText, scrubText }: InvocationEndForm): string {
+  const { stop_reason: reason } = describeError(error);
+  return stateText({ error: scrubText === undefined ? reason : scrubText(reason) });
+}
+
+function isTermination(error: unknown): boolean {
+  return ArtError.isInstance(error) && error.code === 'ART_SESSION_TERMINATED';
+}
+
+// As a plain request is answered: `null` where a function returns nothing.
+function plainResult(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? null;
+  const isWritable = !isOpaque(value) || typeof (value as { toJSON?: unknown }).toJSON === 'function';
+  if (isWritable) return value;
+  throw new ArtError({
+    code: 'ART_INVALID_RESULT',
+    message: `Expected the handler of an invocation to return a JSON value, got ${describeValue(value)}${isStream(value) ? ', a stream: it can only be read on the connection of a plain request' : ''}.`,
+  });
+}
+
+function isStream(value: object): boolean {
+  return Symbol.asyncIterator in value || typeof (value as { next?: unknown }).next === 'function';
+}
+
+// What readers look for keeps its name, whatever the secrets are.
+const readNames = new Set<unknown>(['reward', 'rewards', 'metrics']);
+
+function scrubbing({ scrubText }: InvocationEndForm): JsonTextMap | undefined {
+  if (scrubText === undefined) return undefined;
+  return (text, { kind, path }) => {
+    const isOurs = path[0] !== 'result' || (kind === 'name' && path.length === 1);
+    const isRead = kind === 'name' && path.length === 2 && readNames.has(path[1]);
+    return isOurs || isRead ? text : scrubText(text);
+  };
+}

@@ -1,0 +1,53 @@
+import { type RipRequest, ripEnvelopeField } from '@art/protocol';
+import type { FastifyRequest } from 'fastify';
+import { namedSessionIdOf } from '../context/create-request-context.ts';
+import type { PreparedHandler } from '../invocation/prepared-handler.ts';
+import { prepareRun, type RunDependencies } from '../rollout/prepare-run.ts';
+import { invocationEnd } from './invocation-end.ts';
+import type { InvocationName } from './invocation-records.ts';
+import { type InvocationReply, type Invocations, type ReadyInvocation, stateText } from './invocations.ts';
+
+/** The session that names an invocation: the header as it came. The one that handlers see is made up where there is none. */
+export function invocationName(request: FastifyRequest, invocationId: string): InvocationName {
+  return { sessionId: namedSessionIdOf(request) ?? '', invocationId };
+}
+
+export interface StartDependencies extends RunDependencies {
+  invocations: Invocations;
+  handler: PreparedHandler;
+}
+
+/**
+ * Starts an invocation unless it is known, and gives the reply: at once, or for a foreground start when it has ended.
+ * @throws as `prepareRun`, then nothing was recorded; ArtError `ART_STATE_DIR`
+ */
+export function startInvocation(
+  request: FastifyRequest,
+  { invocationId, background }: Extract<RipRequest, { operation: 'start' }>,
+  sent: Record<string, unknown>,
+  { invocations, handler, ...dependencies }: StartDependencies,
+): Promise<InvocationReply> {
+  const name = invocationName(request, invocationId);
+  const prepare = async (): Promise<ReadyInvocation> => {
+    const { [ripEnvelopeField]: _, ...payload } = sent;
+    const invocation = { id: invocationId, background };
+    const run = await prepareRun({ request, handler, payload, sent, invocation }, dependencies);
+    const members = run.at && { s3_bucket: run.at.bucket, result_key: run.at.key };
+    return {
+      members: members ?? {},
+      discard: run.discard,
+      begin: (conclude) =>
+        run.start((ending) =>
+          conclude(
+            invocationEnd(ending, {
+              isRollout: run.context.rollout !== undefined,
+              scrubText: run.scrubText,
+              stateText: (state, mapText) =>
+                stateText(name, { status: 'completed', ...state }, { members, mapText }),
+            }),
+          ),
+        ),
+    };
+  };
+  return invocations.start(name, prepare, { wait: !background });
+}

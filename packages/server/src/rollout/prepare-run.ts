@@ -1,0 +1,139 @@
+import {
+  buildResultKey,
+  describeValue,
+  isJsonObject,
+  parseRipConfig,
+  parseRolloutConfig,
+  type RolloutConfig,
+} from '@art/protocol';
+import { checkLocation, type ResultLocation } from '@art/store';
+import type { FastifyRequest } from 'fastify';
+import { createRequestContext, sessionIdOf } from '../context/create-request-context.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { RequestRefusal } from '../http/request-refusal.ts';
+import type { PreparedHandler } from '../invocation/prepared-handler.ts';
+import { checkBucket } from './check-bucket.ts';
+import type { ResultStoreSource } from './result-store-source.ts';
+import type { RolloutEnding } from './rollout-ending.ts';
+import { asRefusal } from './rollout-refusal.ts';
+import type { RolloutRedaction } from './rollout-redaction.ts';
+import type { RolloutRuns } from './rollout-runs.ts';
+import { snapshotPayload } from './snapshot-payload.ts';
+
+export interface RunDependencies {
+  stores: ResultStoreSource;
+  runs: RolloutRuns;
+  redaction: RolloutRedaction;
+}
+
+/** What is to be run, and how it came. */
+export interface RunRequest {
+  request: FastifyRequest;
+  handler: PreparedHandler;
+  /** What the handler is to see. */
+  payload: unknown;
+  /** What the document says that was sent, where that is more. */
+  sent?: Record<string, unknown>;
+  invocation?: RequestContext['invocation'];
+}
+
+/** Work for the background that nothing can be said against. Either start it or discard it. */
+export interface PreparedRun {
+  /** Where its document will be; undefined when none is asked for. */
+  at: ResultLocation | undefined;
+  context: RequestContext;
+  /** Takes the secrets of the request out of a text; undefined where it has none. */
+  scrubText: ((text: string) => string) | undefined;
+  /** @param conclude called when the document is stored, with what the handler came to */
+  start: (conclude?: (ending: RolloutEnding) => Promise<void>) => void;
+  discard: () => void;
+}
+
+/**
+ * Finds everything that can be wrong with work for the background, before anything is started.
+ * @throws ArtError `ART_INVALID_ROLLOUT_CONFIG` for an incomplete config, `ART_NO_RESULT_STORE`
+ * @throws RequestRefusal 400 for a payload that is no object, does not fit the schema, or whose config cannot be used
+ */
+export async function prepareRun(
+  run: RunRequest,
+  { stores, runs, redaction }: RunDependencies,
+): Promise<PreparedRun> {
+  const { request, handler, invocation } = run;
+  const payload = payloadObject(run.payload);
+  // Taken before a schema of the user's sees the payload, which it might change.
+  const original = asRefusal(() => snapshotPayload(run.sent ?? payload), payload);
+  const sessionId = sessionIdOf(request);
+  const redacted = redaction.redact(original, { headers: request.headers, sessionId });
+  try {
+    const rollout = asRefusal(() => configOf(payload, invocation), payload);
+    const at = asRefusal(() => locationOf(rollout, sessionId), payload);
+    const input = await handler.validate(payload, invocation && ['_rollout', '_config']);
+    const store = at && (await stores.open());
+    const controller = new AbortController();
+    const { signal } = controller;
+    const context = createRequestContext(request, {
+      sessionId,
+      signal,
+      rollout,
+      invocation,
+      resultKey: at?.key,
+    });
+    const form = at && {
+      context: {
+        inputId: rollout?.raw['input_id'],
+        s3Bucket: at.bucket,
+        resultKey: at.key,
+        payload: redacted.payload,
+      },
+      mapText: redacted.secrets.mapText,
+    };
+    return {
+      at,
+      context,
+      scrubText: redacted.secrets.scrubText,
+      start: (conclude) => {
+        runs.start(
+          {
+            name: handler.name,
+            context,
+            destination: at && store && form && { store, at, form },
+            process: () => handler.process(input, context),
+            conclude,
+            onState: (state) => {
+              if (state.kind === 'settled') redacted.secrets.release();
+            },
+          },
+          controller,
+        );
+      },
+      discard: () => redacted.secrets.release(),
+    };
+  } catch (error) {
+    redacted.secrets.release();
+    throw error;
+  }
+}
+
+function configOf(
+  payload: Record<string, unknown>,
+  invocation: RequestContext['invocation'],
+): RolloutConfig | undefined {
+  return parseRolloutConfig(payload) ?? (invocation && parseRipConfig(payload));
+}
+
+function locationOf(rollout: RolloutConfig | undefined, sessionId: string): ResultLocation | undefined {
+  if (rollout?.target === undefined) return undefined;
+  checkBucket(rollout.target.s3Bucket);
+  const at = { bucket: rollout.target.s3Bucket, key: buildResultKey({ ...rollout.target, sessionId }) };
+  checkLocation('put', at);
+  return at;
+}
+
+function payloadObject(payload: unknown): Record<string, unknown> {
+  if (isJsonObject(payload)) return payload;
+  throw new RequestRefusal({
+    code: 'ART_INVALID_PAYLOAD',
+    statusCode: 400,
+    error: `Expected the payload to be a JSON object, got ${describeValue(payload)}.`,
+  });
+}
