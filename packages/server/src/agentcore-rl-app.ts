@@ -8,7 +8,7 @@ import { serveWebSocket, type WebSocketHandler } from './http/websocket-route.ts
 import { type DispatchTargets, dispatchInvocation } from './invocation/dispatch-invocation.ts';
 import type { InvocationProcess } from './invocation/invocation-handler.ts';
 import { OpenInvocations } from './invocation/open-invocations.ts';
-import { prepareHandler } from './invocation/prepared-handler.ts';
+import { prepareHandler } from './handler/prepared-handler.ts';
 import { closeOnSignal } from './lifecycle/close-on-signal.ts';
 import { exitOnStrayError } from './lifecycle/exit-on-stray-error.ts';
 import { listenAddress, type ListenOptions } from './lifecycle/listen-address.ts';

@@ -4,7 +4,7 @@ import { createRequestContext, sessionIdOf } from '../context/create-request-con
 import { runWithContext } from '../context/context-storage.ts';
 import { isEventSource, replyWithEvents } from '../http/event-stream.ts';
 import type { OpenInvocations } from './open-invocations.ts';
-import type { PreparedHandler } from './prepared-handler.ts';
+import type { PreparedHandler } from '../handler/prepared-handler.ts';
 
 export interface InvocationCall {
   payload: unknown;

@@ -10,7 +10,7 @@ import { asRefusal } from '../rollout/rollout-refusal.ts';
 import { debugActionField, type DebugTargets, performDebugAction } from '../tasks/debug-actions.ts';
 import { answerInvocation } from './answer-invocation.ts';
 import type { OpenInvocations } from './open-invocations.ts';
-import type { PreparedHandler } from './prepared-handler.ts';
+import type { PreparedHandler } from '../handler/prepared-handler.ts';
 
 /** What `POST /invocations` can lead to. */
 export interface DispatchTargets extends RunDependencies, DebugTargets {
@@ -53,6 +53,8 @@ export async function dispatchInvocation(
   const start = rip ?? backgroundStart(payload, targets);
   if (start !== undefined) {
     const carried = payload as Record<string, unknown>;
+    // When the app is closed it waits for the reply; the connection itself means nothing to the invocation.
+    if (!start.background) targets.open.begin(reply);
     const handler = handlerFor(carries(payload, '_rollout') || carries(payload, '_config'), targets);
     return sendJsonText(reply, await startInvocation(request, start, carried, { ...targets, handler }));
   }

@@ -2,7 +2,6 @@ import { ArtError, describeValue, type JsonTextMap } from '@art/protocol';
 import { describeError } from '../rollout/rollout-document.ts';
 import type { RolloutEnding } from '../rollout/rollout-ending.ts';
 import { isOpaque, rolloutOutput, withReward } from '../rollout/rollout-result.ts';
-import type { InvocationEnd } from './invocations.ts';
 
 /** How the record of an invocation's end is made. */
 export interface InvocationEndForm {
@@ -14,26 +13,32 @@ export interface InvocationEndForm {
   scrubText: ((text: string) => string) | undefined;
 }
 
+/** The record of an end, and what was wrong where it reports an error. */
+export interface InvocationEnd {
+  record: string;
+  error: unknown;
+}
+
 /**
  * The record of what an invocation came to. Undefined where it was cut short by the end of its process: that is no word of
  * the agent's, and RIP has a state for it, `interrupted`, which needs no record.
  */
-export function invocationEnd(ending: RolloutEnding, form: InvocationEndForm): InvocationEnd {
+export function invocationEnd(ending: RolloutEnding, form: InvocationEndForm): InvocationEnd | undefined {
   if (ending.kind !== 'returned') {
     const error = 'error' in ending ? ending.error : ending.reason;
-    return isTermination(error) ? undefined : errorText(error, form);
+    return isTermination(error) ? undefined : errorEnd(error, form);
   }
   try {
     const result = form.isRollout ? withReward(rolloutOutput(ending.value)) : plainResult(ending.value);
-    return form.stateText({ result }, scrubbing(form));
+    return { record: form.stateText({ result }, scrubbing(form)), error: undefined };
   } catch (error) {
-    return errorText(error, form);
+    return errorEnd(error, form);
   }
 }
 
-function errorText(error: unknown, { stateText, scrubText }: InvocationEndForm): string {
+function errorEnd(error: unknown, { stateText, scrubText }: InvocationEndForm): InvocationEnd {
   const { stop_reason: reason } = describeError(error);
-  return stateText({ error: scrubText === undefined ? reason : scrubText(reason) });
+  return { record: stateText({ error: scrubText === undefined ? reason : scrubText(reason) }), error };
 }
 
 function isTermination(error: unknown): boolean {

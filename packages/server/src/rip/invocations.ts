@@ -4,15 +4,15 @@ import type { InvocationName, InvocationRecords } from './invocation-records.ts'
 /** A reply of RIP as it goes over the wire, which is also how it is recorded. */
 export type InvocationReply = string | Buffer;
 
-/** What an invocation ended with, as its record; undefined where it was cut short, which no record says. */
-export type InvocationEnd = string | undefined;
-
 /** An invocation that can begin: everything that can be refused has been checked. */
 export interface ReadyInvocation {
   /** Further members of its replies while it runs, for one where its document will be. */
   members: Record<string, unknown>;
-  /** Starts the handler. Must call `conclude` once, when it has ended. */
-  begin: (conclude: (end: InvocationEnd) => Promise<void>) => void;
+  /**
+   * Starts the handler. Must call `conclude` once, when it has ended: with the record of its end, or with undefined where it
+   * was cut short, which no record says.
+   */
+  begin: (conclude: (record: string | undefined) => Promise<void>) => void;
   /** It will not begin. */
   discard: () => void;
 }
@@ -57,30 +57,38 @@ export class Invocations {
     prepare: () => Promise<ReadyInvocation>,
     { wait }: { wait: boolean },
   ): Promise<InvocationReply> {
-    const { reply, ended } = (await this.#accepted(name)) ?? (await this.#accept(name, prepare));
-    return wait ? ended : reply;
-  }
-
-  // Undefined where nothing is live. What kept one request from starting says nothing of the next one.
-  async #accepted(name: InvocationName): Promise<Accepted | undefined> {
     const key = this.#records.folderOf(name);
     for (;;) {
-      const live = this.#live.get(key);
-      if (live === undefined) return undefined;
+      // Nothing may wait between these two, or equal requests would both get through.
+      const known = this.#live.get(key);
+      const accepting = known ?? this.#accept(name, prepare);
+      let accepted: Accepted;
       try {
-        return await live;
-      } catch {
-        // Forgotten by now; there may be another one.
+        accepted = await accepting;
+      } catch (error) {
+        if (known === undefined) throw error;
+        // What kept another request from starting says nothing of this one.
+        continue;
       }
+      return wait ? accepted.ended : accepted.reply;
     }
   }
 
-  // Noted before the first await, so that of many equal requests only one gets here.
+  // Undefined where nothing is live.
+  async #accepted(name: InvocationName): Promise<Accepted | undefined> {
+    try {
+      return await this.#live.get(this.#records.folderOf(name));
+    } catch {
+      return undefined;
+    }
+  }
+
   #accept(name: InvocationName, prepare: () => Promise<ReadyInvocation>): Promise<Accepted> {
     const key = this.#records.folderOf(name);
     const forget = (): void => void this.#live.delete(key);
     const accepting = this.#begin(name, prepare, forget);
     this.#live.set(key, accepting);
+    // Before anybody else hears of it.
     accepting.catch(forget);
     return accepting;
   }
@@ -106,10 +114,10 @@ export class Invocations {
     const ended = Promise.withResolvers<InvocationReply>();
     // Nobody need wait for it.
     ended.promise.catch(() => undefined);
-    ready.begin(async (end) => {
+    ready.begin(async (record) => {
       try {
-        if (end !== undefined) await this.#records.finish(name, end);
-        ended.resolve(end ?? stateText(name, { status: 'interrupted' }, ready));
+        if (record !== undefined) await this.#records.finish(name, record);
+        ended.resolve(record ?? stateText(name, { status: 'interrupted' }, ready));
       } catch (error) {
         ended.reject(error);
         throw error;

@@ -1,9 +1,9 @@
 import { type RipRequest, ripEnvelopeField } from '@art/protocol';
 import type { FastifyRequest } from 'fastify';
 import { namedSessionIdOf } from '../context/create-request-context.ts';
-import type { PreparedHandler } from '../invocation/prepared-handler.ts';
+import type { PreparedHandler } from '../handler/prepared-handler.ts';
 import { prepareRun, type RunDependencies } from '../rollout/prepare-run.ts';
-import { invocationEnd } from './invocation-end.ts';
+import { invocationEnd, type InvocationEndForm } from './invocation-end.ts';
 import type { InvocationName } from './invocation-records.ts';
 import { type InvocationReply, type Invocations, type ReadyInvocation, stateText } from './invocations.ts';
 
@@ -33,20 +33,25 @@ export function startInvocation(
     const invocation = { id: invocationId, background };
     const run = await prepareRun({ request, handler, payload, sent, invocation }, dependencies);
     const members = run.at && { s3_bucket: run.at.bucket, result_key: run.at.key };
+    const form: InvocationEndForm = {
+      isRollout: run.context.rollout !== undefined,
+      scrubText: run.scrubText,
+      stateText: (state, mapText) => stateText(name, { status: 'completed', ...state }, { members, mapText }),
+    };
     return {
       members: members ?? {},
       discard: run.discard,
       begin: (conclude) =>
-        run.start((ending) =>
-          conclude(
-            invocationEnd(ending, {
-              isRollout: run.context.rollout !== undefined,
-              scrubText: run.scrubText,
-              stateText: (state, mapText) =>
-                stateText(name, { status: 'completed', ...state }, { members, mapText }),
-            }),
-          ),
-        ),
+        run.start((ending) => {
+          const end = invocationEnd(ending, form);
+          // Everything else that can go wrong with a run is in the log already.
+          if (end?.error !== undefined && ending.kind === 'returned' && run.at === undefined)
+            run.context.log.error(
+              { err: end.error },
+              'The handler returned something that cannot be recorded',
+            );
+          return conclude(end?.record);
+        }),
     };
   };
   return invocations.start(name, prepare, { wait: !background });

@@ -11,7 +11,7 @@ import type { FastifyRequest } from 'fastify';
 import { createRequestContext, sessionIdOf } from '../context/create-request-context.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { RequestRefusal } from '../http/request-refusal.ts';
-import type { PreparedHandler } from '../invocation/prepared-handler.ts';
+import type { PreparedHandler } from '../handler/prepared-handler.ts';
 import { checkBucket } from './check-bucket.ts';
 import type { ResultStoreSource } from './result-store-source.ts';
 import type { RolloutEnding } from './rollout-ending.ts';

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { rolloutTermination, rolloutTimeout, strayError } from '../rollout/rollout-ending.ts';
+import { invocationEnd, type InvocationEndForm } from './invocation-end.ts';
+import { stateText } from './invocations.ts';
+
+const form: InvocationEndForm = {
+  isRollout: false,
+  scrubText: undefined,
+  stateText: (state, mapText) =>
+    stateText({ sessionId: 's', invocationId: 'inv-1' }, { status: 'completed', ...state }, { mapText }),
+};
+
+function returned(value: unknown, changes: Partial<InvocationEndForm> = {}): Record<string, unknown> {
+  const end = invocationEnd({ kind: 'returned', value }, { ...form, ...changes });
+  return JSON.parse(end!.record) as Record<string, unknown>;
+}
+
+const asRollout = { isRollout: true };
+
+describe('what a handler returned', () => {
+  it.each([
+    ['null', null, null],
+    ['nothing', undefined, null],
+    ['a text', 'x', 'x'],
+    ['a number', 0.5, 0.5],
+    ['false', false, false],
+    ['a list', [1, [2]], [1, [2]]],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['an object with toJSON', { toJSON: () => ({ a: 1 }) }, { a: 1 }],
+    ['a big integer', 2n ** 60n, 2 ** 60],
+    ['half of a surrogate pair', 'a\ud800b', 'a\ud800b'],
+    ['names of ours', { status: 'x', version: 2, error: 'y' }, { status: 'x', version: 2, error: 'y' }],
+  ])('%s is recorded as it is', (_name, value, result) => {
+    expect(returned(value)).toEqual({ version: 1, invocation_id: 'inv-1', status: 'completed', result });
+  });
+
+  const cycle: unknown[] = [];
+  cycle.push(cycle);
+
+  it.each([
+    ['NaN', { deep: [Number.NaN] }, '$.result.deep[0]'],
+    ['a function', () => 1, 'function'],
+    ['a symbol', Symbol('x'), 'JSON'],
+    ['a cycle', cycle, 'contains itself'],
+    ['a Map', new Map(), 'Map'],
+    ['an error', new Error('x'), 'JSON value'],
+    ['a regular expression', /x/, 'JSON value'],
+    ['bytes in an ArrayBuffer', new ArrayBuffer(1), 'JSON value'],
+    ['an invalid date', { at: new Date(Number.NaN) }, 'date'],
+    [
+      'a generator',
+      (function* () {
+        yield 1;
+      })(),
+      'a stream',
+    ],
+    [
+      'an async generator',
+      (async function* () {
+        yield 1;
+      })(),
+      'a stream',
+    ],
+    ['a ReadableStream', new ReadableStream(), 'a stream'],
+    [
+      'a getter that throws',
+      {
+        get x() {
+          throw new Error('no');
+        },
+      },
+      'no',
+    ],
+  ])('%s becomes an error that says why', (_name, value, reason) => {
+    const record = returned(value);
+    expect(record).toEqual({
+      version: 1,
+      invocation_id: 'inv-1',
+      status: 'completed',
+      error: expect.stringContaining(reason) as string,
+    });
+  });
+});
+
+describe('what the handler of a rollout returned', () => {
+  it('gets the scalar reward that readers look for', () => {
+    expect(returned({ rewards: [0, 0.5] }, asRollout)['result']).toEqual({ rewards: [0, 0.5], reward: 0.5 });
+    expect(returned({ reward: 1, metrics: { turns: 2 } }, asRollout)['result']).toEqual({
+      reward: 1,
+      metrics: { turns: 2 },
+    });
+    expect(returned({ answer: 'x' }, asRollout)['result']).toEqual({ answer: 'x' });
+  });
+
+  it.each([
+    ['no object', 'text', 'must be an object'],
+    [
+      'a generator',
+      (function* () {
+        yield 1;
+      })(),
+      'must be an object',
+    ],
+    ['a bad reward', { reward: 'good' }, '$.reward'],
+  ])('%s becomes an error', (_name, value, reason) => {
+    expect(returned(value, asRollout)).toEqual(
+      expect.objectContaining({ status: 'completed', error: expect.stringContaining(reason) as string }),
+    );
+  });
+});
+
+describe('what else can become of an invocation', () => {
+  const record = (ending: Parameters<typeof invocationEnd>[0]): unknown => {
+    const end = invocationEnd(ending, form);
+    return end && (JSON.parse(end.record) as Record<string, unknown>)['error'];
+  };
+
+  it('is recorded where it is the agent\u2019s own', () => {
+    expect(record({ kind: 'threw', error: new Error('boom') })).toBe('boom');
+    expect(record({ kind: 'threw', error: { code: 5 } })).toBe('{ code: 5 }');
+    expect(record({ kind: 'threw', error: undefined })).toBe('undefined');
+    expect(record({ kind: 'timed_out', reason: rolloutTimeout(5) })).toContain('maxRolloutMs');
+    expect(record({ kind: 'crashed', error: strayError(new Error('boom'), true) })).toBe('boom');
+  });
+
+  it('is not recorded where the process ended under it: it is interrupted', () => {
+    expect(record({ kind: 'terminated', reason: rolloutTermination() })).toBeUndefined();
+    for (const isOwn of [false, undefined])
+      expect(record({ kind: 'crashed', error: strayError(new Error('boom'), isOwn) })).toBeUndefined();
+  });
+});
+
+it('takes secrets out of the result and its names, and leaves what readers look for', () => {
+  const scrubText = (text: string): string =>
+    text.replaceAll('reward', '[redacted]').replaceAll('inv-1', '[redacted]');
+  expect(returned({ reward: 1, 'reward of inv-1': 'inv-1' }, { isRollout: true, scrubText })).toEqual({
+    version: 1,
+    invocation_id: 'inv-1',
+    status: 'completed',
+    result: { reward: 1, '[redacted] of [redacted]': '[redacted]' },
+  });
+});
