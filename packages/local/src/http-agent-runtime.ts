@@ -16,6 +16,7 @@ import {
   runtimeHeaders,
   type StopOutcome,
 } from '@art/protocol';
+import { isLoopbackHost } from './http/is-loopback-host.ts';
 import { postJson, type PostedAnswer } from './http/post-json.ts';
 
 export interface HttpAgentRuntimeOptions {
@@ -32,6 +33,7 @@ export interface HttpAgentRuntimeOptions {
  */
 export class HttpAgentRuntime implements AgentRuntime {
   readonly tellsLeaving = true;
+  readonly isLocal: boolean;
   readonly #base: string;
   readonly #query: string;
   readonly #connections: HttpAgent;
@@ -40,6 +42,7 @@ export class HttpAgentRuntime implements AgentRuntime {
   constructor(options: HttpAgentRuntimeOptions) {
     const { arn } = parseAgentRuntimeArn(options.agentRuntimeArn);
     const endpoint = checkEndpoint(options.endpoint);
+    this.isLocal = isLoopbackHost(endpoint.host);
     this.#base = `${endpoint.origin}${endpoint.pathname.replace(/\/$/, '')}/runtimes/${encodeURIComponent(arn)}`;
     this.#query = `qualifier=${encodeURIComponent(options.qualifier ?? 'DEFAULT')}`;
     this.#connections =

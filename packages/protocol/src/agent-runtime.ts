@@ -39,6 +39,8 @@ export interface AgentRuntime {
    * reached nobody. @default false, which says nothing of any failure
    */
   readonly tellsLeaving?: boolean | undefined;
+  /** Whether sessions run on this machine, where calls to them cost nothing. @default false */
+  readonly isLocal?: boolean | undefined;
   /** Resolves when the agent has answered. Starts the session where there is none. */
   invoke(request: InvokeRequest, options?: InvocationOptions): Promise<InvocationAnswer>;
   /** Ends a session. Idempotent. */

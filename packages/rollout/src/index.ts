@@ -40,7 +40,7 @@ export type {
 } from './groups/group.ts';
 export type { FailureCause } from './groups/judge-outcome.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
-export type { LateSessionOptions } from './lifecycle/session-state/late-session-options.ts';
+export type { LivenessOptions } from './sessions/liveness-options.ts';
 export { FileJournal, type FileJournalOptions, type SyncPolicy } from './journal/file/file-journal.ts';
 export type { AppendedFile, JournalFileSystem } from './journal/file/journal-file-system.ts';
 export type { JournalHolder } from './journal/holder/journal-holder.ts';

@@ -3,15 +3,18 @@ import {
   assertSessionId,
   buildResultKey,
   describeValue,
+  formatRipRequest,
+  isInvocationId,
   isJsonObject,
   maxPayloadBytes,
   parseRolloutConfig,
+  ripEnvelopeField,
   stringifyJson,
 } from '@art/protocol';
 
 /**
- * Fields of `_rollout` for one rollout; they win over the client's. The named ones are mapped to their wire names,
- * every other field passes through as it is.
+ * Fields of `_rollout`, or of `_config`, for one rollout; they win over the client's. The named ones are mapped to their wire
+ * names, every other field passes through as it is.
  */
 export interface RolloutOverrides {
   expId?: string | undefined;
@@ -24,22 +27,27 @@ export interface RolloutOverrides {
 
 /** What every rollout of a client shares. */
 export interface RolloutDefaults {
-  expId: string;
-  bucket: string;
+  /** Where results appear, unless they come from the session. */
+  target: { expId: string; bucket: string } | undefined;
+  expId?: string | undefined;
   baseUrl?: string | undefined;
   modelId?: string | undefined;
   samplingParams?: Record<string, unknown> | undefined;
   extraConfig?: Record<string, unknown> | undefined;
 }
 
-/** Which rollout it is, and where its result will be. */
+/** Which rollout it is, and where its result will be: under a key of a store, or in its session only. */
 export interface RolloutAddress {
   inputId: string;
   sessionId: string;
+  /** Also the id of the invocation, by which the session can be asked for it. */
   attemptId: string;
-  bucket: string;
-  resultKey: string;
+  bucket?: string | undefined;
+  resultKey?: string | undefined;
 }
+
+/** The address of a rollout whose result appears in a store. */
+export type StoredAddress = RolloutAddress & { bucket: string; resultKey: string };
 
 /** A rollout ready to be sent: checked, addressed and serialised. */
 export interface RolloutRequest extends RolloutAddress {
@@ -62,64 +70,80 @@ const wireNames = {
 } as const;
 
 /**
- * Builds the request of one rollout: the payload plus `_rollout`. Merge order as in the Python client: required fields,
- * the client's extra config, endpoint and model, then overrides.
+ * Builds the request of one rollout: the payload, `_rollout` where its result goes to a store and `_config` where it stays in
+ * the session, and the envelope that starts it once under its attempt id. Merge order as in the Python client: required
+ * fields, the client's extra config, endpoint and model, then overrides.
+ * @param background whether the agent is to answer before it is done. @default true
  * @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_RESULT_KEY`, `ART_INVALID_SESSION_ID`,
- *   `ART_INVALID_ROLLOUT_CONFIG`, `ART_JSON_WRITE`
+ *   `ART_INVALID_ROLLOUT_CONFIG`, `ART_INVALID_OPTION`, `ART_JSON_WRITE`
  */
 export function buildRolloutRequest(
   payload: unknown,
   ids: RolloutRequestIds,
   defaults: RolloutDefaults,
   overrides: RolloutOverrides = {},
+  background = true,
 ): RolloutRequest {
-  if (!isJsonObject(payload))
-    refusePayload(`Expected a payload to be an object, got ${describeValue(payload)}.`);
-  if ('_rollout' in payload) {
-    refusePayload(
-      'Expected a payload without "_rollout"; the client writes it. Use overrides or extraConfig.',
-    );
-  }
+  const { target } = defaults;
+  const field = target === undefined ? '_config' : '_rollout';
+  checkPayload(payload, field);
   assertSessionId(ids.sessionId);
   const config = withoutUndefined({
-    exp_id: defaults.expId,
-    input_id: ids.inputId,
-    s3_bucket: defaults.bucket,
-    attempt_id: ids.attemptId,
+    ...(target === undefined
+      ? { exp_id: defaults.expId }
+      : { exp_id: target.expId, input_id: ids.inputId, s3_bucket: target.bucket }),
     ...defaults.extraConfig,
     sampling_params: defaults.samplingParams ?? defaults.extraConfig?.['sampling_params'],
     base_url: presentText(defaults.baseUrl) ?? defaults.extraConfig?.['base_url'],
     model_id: presentText(defaults.modelId) ?? defaults.extraConfig?.['model_id'],
     ...toWireNames(overrides),
   });
-  const body = stringifyJson({ ...payload, _rollout: config });
-  // The key follows what is really sent: overrides may have changed any of its parts.
-  const target = parseRolloutConfig({ _rollout: config })?.target;
-  if (target === undefined) throw new Error('unreachable: the target fields are always set');
-  const resultKey = buildResultKey({ ...target, sessionId: ids.sessionId });
+  const body = stringifyJson({
+    ...payload,
+    [field]: config,
+    [ripEnvelopeField]: formatRipRequest({
+      operation: 'start',
+      invocationId: checkedInvocationId(ids.attemptId),
+      background,
+    }),
+  });
+  const address = target === undefined ? ids : storedAddress(ids, config);
   const bytes = Buffer.byteLength(body);
   if (bytes > maxPayloadBytes) {
     refusePayload(
       `Expected a payload of at most ${maxPayloadBytes} bytes, got ${bytes}. Send a reference to large data instead.`,
     );
   }
-  return {
-    inputId: target.inputId,
-    sessionId: ids.sessionId,
-    attemptId: ids.attemptId,
-    bucket: target.s3Bucket,
-    resultKey,
-    body,
-  };
+  return { ...address, body };
 }
 
-/**
- * The same request, marked as one that may have been delivered before. A server that knows the attempt starts nothing; one
- * that has never heard of it, because the machine before it died, runs it under an attempt id of its own.
- */
-export function markRepeat(body: string): string {
-  // `_rollout` is the last member and never empty; a body may have 100 MB, too much to be parsed for this.
-  return `${body.slice(0, -2)},"attempt_repeat":true}}`;
+// The key follows what is really sent: overrides may have changed any of its parts.
+function storedAddress(ids: RolloutRequestIds, config: Record<string, unknown>): StoredAddress {
+  const target = parseRolloutConfig({ _rollout: config })?.target;
+  if (target === undefined) throw new Error('unreachable: the target fields are always set');
+  const { sessionId, attemptId } = ids;
+  const resultKey = buildResultKey({ ...target, sessionId });
+  return { inputId: target.inputId, sessionId, attemptId, bucket: target.s3Bucket, resultKey };
+}
+
+function checkPayload(payload: unknown, written: '_rollout' | '_config'): asserts payload is Record<string, unknown> {
+  if (!isJsonObject(payload))
+    refusePayload(`Expected a payload to be an object, got ${describeValue(payload)}.`);
+  for (const field of ['_rollout', ripEnvelopeField, written]) {
+    if (field in payload) {
+      refusePayload(
+        `Expected a payload without "${field}"; the client writes it. Use overrides or extraConfig.`,
+      );
+    }
+  }
+}
+
+function checkedInvocationId(attemptId: string): string {
+  if (isInvocationId(attemptId)) return attemptId;
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ids.attemptId to give 1 to 128 letters, digits, "_" and "-", starting with a letter or digit, got ${describeValue(attemptId)}.`,
+  });
 }
 
 function toWireNames(overrides: RolloutOverrides): Record<string, unknown> {

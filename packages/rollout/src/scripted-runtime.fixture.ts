@@ -1,11 +1,12 @@
 import {
   buildResultKey,
   classifyRuntimeFailure,
-  parseSessionStateQuestion,
-  sessionStateAdvertisement,
+  invocationStateWire,
+  parseRipRequest,
   type AgentRuntime,
   type CallOptions,
   type InvocationAnswer,
+  type InvocationState,
   type InvokeRequest,
   type StopOutcome,
 } from '@art/protocol';
@@ -30,10 +31,19 @@ export interface SessionScript {
   deliversDespiteFailure?: boolean;
   /** The session dies this long after it accepted. */
   diesAfterMs?: number;
-  /** The agent offers to be asked for its state. */
-  answersState?: boolean;
-  /** What it says while it lives. @default 'running' */
-  says?: string;
+  /** The agent speaks RIP: it runs no invocation twice, and can be asked for each. */
+  speaksRip?: boolean;
+  /** What it answers to questions, whatever is true. */
+  says?: InvocationState | 'nonsense';
+  /** What its handler returns, where that is not stored. @default { reward: 1 } */
+  result?: unknown;
+  /** What its handler fails with. */
+  error?: string;
+}
+
+interface Payload {
+  script?: SessionScript;
+  _rollout?: Record<string, string>;
 }
 
 /** A runtime whose sessions do what the payload's `script` says, on whatever clock `setTimeout` runs. */
@@ -41,11 +51,11 @@ export class ScriptedRuntime implements AgentRuntime {
   readonly store: ResultStore;
   readonly sends: InvokeRequest[] = [];
   readonly stops: string[] = [];
-  /** Sessions that were asked for their state, in order. */
+  /** Sessions that were asked for an invocation, in order. */
   readonly questions: string[] = [];
   /** How often a handler was started for an attempt. */
   readonly handlerRuns = new Map<string, number>();
-  readonly #says = new Map<string, string>();
+  readonly #machines = new Map<string, Machine>();
   readonly live = new Set<string>();
   readonly #timers = new Set<NodeJS.Timeout>();
   peakLive = 0;
@@ -58,32 +68,21 @@ export class ScriptedRuntime implements AgentRuntime {
 
   async invoke(request: InvokeRequest, options: CallOptions = {}): Promise<InvocationAnswer> {
     options.signal?.throwIfAborted();
-    const question = parseSessionStateQuestion(JSON.parse(request.body));
-    if (question !== undefined) return this.#answerQuestion(request.sessionId, question.attemptId);
-    const sendsBefore = this.sends.filter((send) => send.sessionId === request.sessionId).length;
+    const { sessionId } = request;
+    const payload = JSON.parse(request.body) as Payload;
+    const envelope = parseRipRequest(payload)!;
+    if (envelope.operation === 'get') return this.#answerQuestion(sessionId, envelope.invocationId);
+    const sendsBefore = this.sends.filter((send) => send.sessionId === sessionId).length;
     this.sends.push(request);
-    const payload = JSON.parse(request.body) as { script?: SessionScript; _rollout: Record<string, string> };
     const script = payload.script ?? {};
     const failure = script.failures?.[sendsBefore];
     const isDelivered = failure === undefined || script.deliversDespiteFailure === true;
-    if (isDelivered) this.#open(request.sessionId);
+    if (isDelivered) this.#open(sessionId);
     await wait(script.acceptAfterMs ?? 10, options.signal);
-    const rollout = payload._rollout;
-    const at = {
-      bucket: rollout['s3_bucket']!,
-      key: buildResultKey({
-        expId: rollout['exp_id']!,
-        inputId: rollout['input_id']!,
-        sessionId: request.sessionId,
-      }),
-    };
-    const attemptId = rollout['attempt_id']!;
-    const runs = this.handlerRuns.get(attemptId) ?? 0;
-    // An agent that offers its state tells a repeat from a new attempt.
-    if (isDelivered && (runs === 0 || script.answersState !== true)) {
-      this.handlerRuns.set(attemptId, runs + 1);
-      this.#work(request.sessionId, script, at);
-    }
+    const { invocationId, background } = envelope;
+    const at = placeOf(payload, sessionId);
+    let work: Promise<void> | undefined;
+    if (isDelivered) work = this.#start(sessionId, invocationId, script, at);
     if (failure !== undefined) {
       throw classifyRuntimeFailure({
         operation: 'InvokeAgentRuntime',
@@ -91,27 +90,33 @@ export class ScriptedRuntime implements AgentRuntime {
         serviceMessage: script.failureMessage ?? 'scripted failure',
       });
     }
-    const reply = {
-      status: 'processing',
-      s3_bucket: at.bucket,
-      result_key: at.key,
-      ...(script.answersState === true && sessionStateAdvertisement),
-    };
-    return { body: script.answer ?? JSON.stringify(reply) };
+    if (script.answer !== undefined) return { body: script.answer };
+    const place = at && { s3_bucket: at.bucket, result_key: at.key };
+    if (script.speaksRip !== true) {
+      if (at !== undefined) return { body: JSON.stringify({ status: 'processing', ...place }) };
+      await work;
+      return { body: JSON.stringify(resultOf(script)) };
+    }
+    if (!background) await work;
+    const state = this.#machines.get(sessionId)?.get(invocationId) ?? { status: 'not_found' };
+    return { body: JSON.stringify({ ...invocationStateWire(invocationId, state), ...place }) };
   }
 
-  #answerQuestion(sessionId: string, attemptId: string): InvocationAnswer {
+  #answerQuestion(sessionId: string, invocationId: string): InvocationAnswer {
     this.questions.push(sessionId);
-    const state = this.live.has(sessionId) ? (this.#says.get(sessionId) ?? 'unknown') : 'unknown';
     // Whoever calls a dead session wakes a fresh machine.
     this.#open(sessionId);
-    return { body: JSON.stringify({ status: 'state', state, attempt_id: attemptId }) };
+    const machine = this.#machines.get(sessionId)!;
+    if (machine.says === 'nonsense') return { body: '"well, thank you"' };
+    const state = machine.says ?? machine.get(invocationId) ?? { status: 'not_found' };
+    return { body: JSON.stringify(invocationStateWire(invocationId, state)) };
   }
 
   async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
     this.stops.push(sessionId);
     if (this.stopDelayMs > 0) await wait(this.stopDelayMs, options.signal);
     if (this.stopError !== undefined) throw this.stopError;
+    this.#machines.delete(sessionId);
     return this.live.delete(sessionId) ? { kind: 'stopped' } : { kind: 'not_found' };
   }
 
@@ -131,22 +136,58 @@ export class ScriptedRuntime implements AgentRuntime {
   #open(sessionId: string): void {
     this.live.add(sessionId);
     this.peakLive = Math.max(this.peakLive, this.live.size);
+    if (!this.#machines.has(sessionId)) this.#machines.set(sessionId, new Machine());
   }
 
-  #work(sessionId: string, script: SessionScript, at: { bucket: string; key: string }): void {
-    this.#says.set(sessionId, script.says ?? 'running');
+  /** @returns when the handler is done, where it is started. */
+  #start(
+    sessionId: string,
+    invocationId: string,
+    script: SessionScript,
+    at: { bucket: string; key: string } | undefined,
+  ): Promise<void> | undefined {
+    const machine = this.#machines.get(sessionId);
+    if (machine === undefined || (script.speaksRip === true && machine.has(invocationId))) return undefined;
+    this.handlerRuns.set(invocationId, (this.handlerRuns.get(invocationId) ?? 0) + 1);
+    machine.set(invocationId, { status: 'in_progress' });
+    machine.says = script.says;
     if (script.diesAfterMs !== undefined) {
       this.#later(script.diesAfterMs, () => {
+        if (this.#machines.get(sessionId) !== machine) return;
         this.live.delete(sessionId);
-        this.#says.delete(sessionId);
+        this.#machines.delete(sessionId);
       });
     }
-    if (script.storesNothing === true) return;
-    this.#later(script.storeAfterMs ?? 50, () => {
-      if (this.live.has(sessionId))
-        void this.store.put(at, script.text ?? '{"rewards": 1, "status_code": 200}');
+    if (script.storesNothing === true) return undefined;
+    return new Promise((resolve) => {
+      this.#later(script.storeAfterMs ?? 50, () => {
+        if (this.#machines.get(sessionId) !== machine) return;
+        if (at !== undefined) void this.store.put(at, script.text ?? '{"rewards": 1, "status_code": 200}');
+        const { error } = script;
+        machine.set(invocationId, {
+          status: 'completed',
+          ...(error === undefined ? { result: resultOf(script) } : { error }),
+        });
+        resolve();
+      });
     });
   }
+}
+
+/** What a session keeps on its disk: invocations by their ids. */
+class Machine extends Map<string, InvocationState> {
+  says: SessionScript['says'];
+}
+
+function placeOf(payload: Payload, sessionId: string): { bucket: string; key: string } | undefined {
+  const rollout = payload._rollout;
+  if (rollout === undefined) return undefined;
+  const { exp_id: expId = '', input_id: inputId = '', s3_bucket: bucket = '' } = rollout;
+  return { bucket, key: buildResultKey({ expId, inputId, sessionId }) };
+}
+
+function resultOf(script: SessionScript): unknown {
+  return script.result === undefined ? { reward: 1 } : script.result;
 }
 
 function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

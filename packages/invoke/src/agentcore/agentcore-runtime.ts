@@ -15,7 +15,7 @@ import {
   type BedrockAgentCoreClient,
 } from '@aws-sdk/client-bedrock-agentcore';
 import { abortable } from '../signals/abortable.ts';
-import { createAgentCoreClient } from './agentcore-client.ts';
+import { createAgentCoreClient, isLocalEndpoint } from './agentcore-client.ts';
 import {
   checkAgentCoreRuntimeOptions,
   checkRequestBody,
@@ -48,6 +48,11 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
   get tellsLeaving(): boolean {
     const { client, clientOptions } = this.#settings;
     return client === undefined && clientOptions.requestHandler === undefined;
+  }
+
+  get isLocal(): boolean {
+    const { client, clientOptions } = this.#settings;
+    return client === undefined && isLocalEndpoint(clientOptions);
   }
 
   /**

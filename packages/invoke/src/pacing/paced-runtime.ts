@@ -66,6 +66,10 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     return this.#runtime.tellsLeaving === true;
   }
 
+  get isLocal(): boolean {
+    return this.#runtime.isLocal === true;
+  }
+
   /**
    * @throws ArtError `ART_CLOSED`
    * @throws whatever the wrapped runtime throws once it is not sent again any more

@@ -10,9 +10,12 @@ import { ripVersion } from './rip-request.ts';
  * - `completed`: the handler has returned `result`, any JSON value, or failed with `error`.
  * - `interrupted`: it was started by a process that has died before it ended.
  * - `not_found`: this session knows of no such invocation.
+ *
+ * A runtime that knows how the process ended, as a local one does, adds a `reason`; the protocol itself has none.
  */
 export type InvocationState =
-  | { status: 'in_progress' | 'interrupted' | 'not_found' }
+  | { status: 'in_progress' }
+  | { status: 'interrupted' | 'not_found'; reason?: string | undefined }
   | { status: 'completed'; result: unknown; error?: undefined }
   | { status: 'completed'; error: string; result?: undefined };
 
@@ -40,7 +43,9 @@ export function parseInvocationState(answer: unknown, invocationId: string): Inv
     case 'interrupted':
     case 'not_found':
       if (hasResult || hasError) throw invalid(invocationId, `a result or error with status "${status}"`);
-      return { status };
+      return status !== 'in_progress' && typeof value['reason'] === 'string'
+        ? { status, reason: value['reason'] }
+        : { status };
     case 'completed': {
       if (hasResult === hasError)
         throw invalid(invocationId, `${hasResult ? 'both' : 'neither'} of result and error`);

@@ -19,8 +19,9 @@ export interface BatchItem {
   /** Position of its payload in the source, from 0. */
   index: number;
   inputId: string;
+  /** Empty where the payload could not be sent at all. */
   sessionId: string;
-  /** Undefined where the payload could not be sent at all. */
+  /** Undefined where the payload could not be sent, and where results come from sessions. */
   resultKey: string | undefined;
   outcome: RolloutOutcome;
   timings: RolloutTimings;

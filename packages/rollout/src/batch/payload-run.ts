@@ -23,6 +23,8 @@ export interface RolloutStart {
   payload: unknown;
   index: number;
   choices: RolloutChoices;
+  /** Answered on the connection: the result is in the answer, whatever else the client's results come from. @default false */
+  isForeground?: boolean | undefined;
   /** The rollout of an earlier process that goes on. */
   past?: PastRollout | undefined;
   beginning?: RolloutBeginning | undefined;
@@ -139,11 +141,11 @@ export class PayloadRun {
     return this.#toItem(end);
   }
 
-  #shouldRetry({ outcome, resultKey, isRecalled }: AttemptEnd): boolean {
+  #shouldRetry({ outcome, sessionId, isRecalled }: AttemptEnd): boolean {
     if (this.#last.signal.aborted) return false;
     if (isRecalled) return true;
     // What could not be sent at all would meet the same end again, and what was called off is not wanted.
-    if (outcome.kind === 'ok' || outcome.kind === 'cancelled' || resultKey === undefined) return false;
+    if (outcome.kind === 'ok' || outcome.kind === 'cancelled' || sessionId === '') return false;
     return this.#retriesLeft[outcome.kind]-- > 0;
   }
 
@@ -194,7 +196,7 @@ export class PayloadRun {
         onEvent,
       });
     } catch (error) {
-      return this.#refused(attempt, { inputId, sessionId }, error);
+      return this.#refused(attempt, { inputId }, error);
     }
     // Nobody knows whether a rollout that is sent again has begun, so it gets its full time.
     const spentMs = beginning.kind === 'accepted' ? clock.epochMs() - submittedAtMs : 0;
@@ -240,7 +242,7 @@ export class PayloadRun {
     return {
       attempt,
       inputId: choices.inputId ?? '',
-      sessionId: choices.sessionId ?? '',
+      sessionId: '',
       resultKey: undefined,
       outcome: outcomeOfFailure(asArtError),
       timings: { submittedAtMs, acceptedMs: undefined, noticedMs: undefined, settledMs: 0 },

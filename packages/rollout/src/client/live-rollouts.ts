@@ -7,6 +7,7 @@ import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
 import { GatewayOutageReporter } from '../gateway/gateway-outage-reporter.ts';
 import { GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '../journal/run/run-history.ts';
+import type { ResultSource } from '../lifecycle/result-source.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
 import { generatedInputId, type RolloutIds } from '../rollout-ids.ts';
 import {
@@ -20,11 +21,16 @@ import {
 /** Writes a request, with the key that its agent has to send to the gateway where there is one. */
 type WriteRequest = (apiKey?: string) => RolloutRequest;
 
+export interface LiveRolloutParts extends RolloutParts {
+  /** For what is answered on the connection. */
+  sessionResults: ResultSource;
+}
+
 /** The rollouts of a client that are outstanding, single ones and those of runs. */
 export class LiveRollouts {
   readonly #defaults: RolloutDefaults;
   readonly #ids: RolloutIds;
-  readonly #parts: RolloutParts;
+  readonly #parts: LiveRolloutParts;
   readonly #onEvent: RolloutListener;
   readonly #gateway: GatewaySessionParts | undefined;
   readonly #live = new Map<string, Rollout>();
@@ -33,7 +39,7 @@ export class LiveRollouts {
   constructor(
     defaults: RolloutDefaults,
     ids: RolloutIds,
-    parts: RolloutParts,
+    parts: LiveRolloutParts,
     onEvent: RolloutListener,
     gateway?: RolloutGateway,
   ) {
@@ -53,11 +59,11 @@ export class LiveRollouts {
     const write =
       start.past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, start.past);
     const request = write();
-    const name = `${request.bucket}\n${request.resultKey}`;
+    const name = `${request.bucket}\n${request.resultKey ?? request.sessionId}`;
     if (this.#live.has(name)) {
       throw new ArtError({
         code: 'ART_DUPLICATE_ROLLOUT',
-        message: `A rollout with the result key ${JSON.stringify(request.resultKey)} is outstanding already. Give each rollout a session id of its own, or none.`,
+        message: `A rollout ${request.resultKey === undefined ? `in session ${request.sessionId}` : `with the result key ${JSON.stringify(request.resultKey)}`} is outstanding already. Give each rollout a session id of its own, or none.`,
       });
     }
     const { index, beginning, recorder } = start;
@@ -75,7 +81,9 @@ export class LiveRollouts {
         },
         this.#gateway,
       );
-    const rollout = new Rollout({ request, index, onEvent, beginning, recorder, capture }, this.#parts);
+    const init = { request, index, onEvent, beginning, recorder, capture };
+    const source = start.isForeground === true ? this.#parts.sessionResults : this.#parts.source;
+    const rollout = new Rollout(init, { ...this.#parts, source });
     this.#live.set(name, rollout);
     void rollout.finished.then(() => this.#live.delete(name));
     return rollout;
@@ -93,31 +101,36 @@ export class LiveRollouts {
     await Promise.all(live.map((rollout) => rollout.finished));
   }
 
-  #newRequest({ payload, index, choices }: RolloutStart, inputIdPrefix: string): WriteRequest {
+  #newRequest(start: RolloutStart, inputIdPrefix: string): WriteRequest {
+    const { payload, index, choices, isForeground } = start;
     const ids = {
       inputId: choices.inputId ?? generatedInputId(inputIdPrefix, index),
       sessionId: choices.sessionId ?? this.#ids.sessionId(),
       attemptId: this.#ids.attemptId(),
     };
-    return this.#writer(payload, ids, choices.overrides);
+    return this.#writer(payload, ids, choices.overrides, isForeground);
   }
 
   #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): WriteRequest {
     const { inputId, sessionId, attemptId, bucket, resultKey } = past;
-    if (beginning?.kind !== 'unsure')
-      return () => ({ inputId, sessionId, attemptId, bucket, resultKey, body: '' });
+    const ids = { inputId, sessionId, attemptId };
+    if (beginning?.kind !== 'unsure') return () => ({ ...ids, bucket, resultKey, body: '' });
+    if (resultKey === undefined) return this.#writer(payload, ids, choices.overrides);
     // A repeat must name the same place, whatever the overrides say of it today.
     const expId = resultKey.slice(0, -`/${inputId}/${sessionId}.json`.length);
-    return this.#writer(
-      payload,
-      { inputId, sessionId, attemptId },
-      { ...choices.overrides, expId, bucket, input_id: inputId, attempt_id: attemptId },
-    );
+    return this.#writer(payload, ids, { ...choices.overrides, expId, bucket, input_id: inputId });
   }
 
-  #writer(payload: unknown, ids: RolloutRequestIds, overrides: RolloutOverrides = {}): WriteRequest {
+  #writer(
+    payload: unknown,
+    ids: RolloutRequestIds,
+    overrides: RolloutOverrides = {},
+    isForeground = false,
+  ): WriteRequest {
     const gateway = this.#gateway?.gateway;
-    if (gateway === undefined) return () => buildRolloutRequest(payload, ids, this.#defaults, overrides);
+    const defaults = isForeground ? { ...this.#defaults, target: undefined } : this.#defaults;
+    if (gateway === undefined)
+      return () => buildRolloutRequest(payload, ids, defaults, overrides, !isForeground);
     for (const name of ['baseUrl', 'base_url'] as const) {
       if (overrides[name] !== undefined)
         refuseOption(
@@ -128,11 +141,9 @@ export class LiveRollouts {
     }
     // Ids that a gateway's URLs cannot carry must fail here, before anything is made.
     const endpoint = { baseUrl: gateway.agentBaseUrlOf(ids.sessionId) };
-    return (apiKey) =>
-      buildRolloutRequest(payload, ids, this.#defaults, {
-        ...overrides,
-        ...endpoint,
-        api_key: apiKey ?? overrides['api_key'],
-      });
+    return (apiKey) => {
+      const fields = { ...overrides, ...endpoint, api_key: apiKey ?? overrides['api_key'] };
+      return buildRolloutRequest(payload, ids, defaults, fields, !isForeground);
+    };
   }
 }

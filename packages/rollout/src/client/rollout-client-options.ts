@@ -2,10 +2,7 @@ import { parseAgentRuntimeArn, stringifyJson, type AgentRuntime, type RuntimeEve
 import type { ResultStore } from '@art/store';
 import type { Clock } from '../clock.ts';
 import { checkNumber, refuseOption } from '../check-option.ts';
-import {
-  resolveLateSessionOptions,
-  type LateSessionOptions,
-} from '../lifecycle/session-state/late-session-options.ts';
+import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
 import type { RolloutGatewayOptions } from '../gateway/gateway-options.ts';
 import type { TrajectoryGateway } from '../gateway/trajectory-gateway.ts';
 import type { RolloutIds } from '../rollout-ids.ts';
@@ -33,12 +30,21 @@ export type RuntimeFactory = (
 export interface RolloutClientOptions extends RuntimeSettings {
   /** What runs the agent, or how to make it from the settings above. */
   runtime: AgentRuntime | RuntimeFactory;
-  /** Where results appear. */
-  store: ResultStore;
+  /**
+   * Where results come from. `store`: agents store them under `bucket`, where they outlive their sessions. `session`: each
+   * session keeps its own and is asked for it by the Runtime Invocation Protocol before it is stopped; agents send nothing
+   * anywhere and need no bucket. @default 'store' with a bucket, 'session' without
+   */
+  results?: 'store' | 'session' | undefined;
+  /** Where results appear, with `bucket`. */
+  store?: ResultStore | undefined;
   /** Bucket that agents write to. */
-  bucket: string;
-  /** Experiment: the first part of every result key. May contain slashes, `run-7/step-0017`. */
-  expId: string;
+  bucket?: string | undefined;
+  /**
+   * Experiment: the first part of every result key, needed with `bucket`. May contain slashes, `run-7/step-0017`. Without a
+   * bucket agents are told it as `exp_id`.
+   */
+  expId?: string | undefined;
   /** OpenAI-compatible endpoint for the agent, sent as `base_url`. */
   baseUrl?: string | undefined;
   /**
@@ -50,7 +56,7 @@ export interface RolloutClientOptions extends RuntimeSettings {
   modelId?: string | undefined;
   /** Sent as `sampling_params`. */
   samplingParams?: Record<string, unknown> | undefined;
-  /** Further fields of `_rollout`, sent as they are: `{ temperature: 0.7 }`. */
+  /** Further fields of `_rollout`, or `_config`, sent as they are: `{ temperature: 0.7 }`. */
   extraConfig?: Record<string, unknown> | undefined;
   /** Longest pause from one look at the store to the next, in milliseconds. @default 1_000 */
   lagBoundMs?: number | undefined;
@@ -65,10 +71,16 @@ export interface RolloutClientOptions extends RuntimeSettings {
   /** How long stopping a session may take. @default 30_000 */
   stopTimeoutMs?: number | undefined;
   /**
-   * How sessions that take long are asked whether they still live, so that one that died is `lost` at once and not at
-   * its deadline. Only agents that offer it are asked; `false` asks none. @default see `LateSessionOptions`
+   * How sessions whose results appear in a store are asked whether they still live, so that one that died is `lost` soon and
+   * not at its deadline. Only agents that speak the Runtime Invocation Protocol are asked; `false` asks none.
+   * @default see `LivenessOptions`
    */
-  lateSessions?: LateSessionOptions | false | undefined;
+  liveness?: LivenessOptions | false | undefined;
+  /**
+   * Most questions a second by which sessions are asked for their results, over all of them. They are data-plane calls.
+   * @default 300, or half of `dataPlanePerSecond` where that is less
+   */
+  resultCallsPerSecond?: number | undefined;
   /** Told of sessions that could not be stopped and of stores that stay unreachable. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
   /** Time, for tests and simulations. @default the system's */
@@ -97,11 +109,7 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
         );
     }
   }
-  if (typeof options.store?.exists !== 'function') refuseOption('store', 'a ResultStore', options.store);
-  for (const name of ['bucket', 'expId'] as const) {
-    if (typeof options[name] !== 'string' || options[name] === '')
-      refuseOption(name, 'a non-empty string', options[name]);
-  }
+  checkResultSource(options);
   for (const name of ['baseUrl', 'modelId'] as const) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== 'string') refuseOption(name, 'a string', value);
@@ -116,10 +124,11 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
     'pushedSweepIntervalMs',
     'fetchGiveUpMs',
     'stopTimeoutMs',
+    'resultCallsPerSecond',
   ] as const) {
     checkNumber(name, options[name], { above: 0 });
   }
-  resolveLateSessionOptions(options.lateSessions);
+  resolveLivenessOptions(options.liveness);
   for (const name of ['storeConcurrency', 'maxPoolConnections'] as const) {
     checkNumber(name, options[name], { above: 0, integer: true });
   }
@@ -128,4 +137,16 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
   }
   // Written into every request: a value that JSON cannot hold must fail here and not in the thousandth rollout.
   stringifyJson({ extraConfig: options.extraConfig, samplingParams: options.samplingParams });
+}
+
+function checkResultSource({ results, store, bucket, expId }: RolloutClientOptions): void {
+  if (results !== undefined && results !== 'store' && results !== 'session')
+    refuseOption('results', "'store' or 'session'", results);
+  // Whoever names a store means to find results there.
+  const isStored = results === 'store' || (results === undefined && (bucket ?? store) !== undefined);
+  for (const [name, value] of Object.entries({ bucket, expId })) {
+    if (value === undefined && !isStored) continue;
+    if (typeof value !== 'string' || value === '') refuseOption(name, 'a non-empty string', value);
+  }
+  if (isStored && typeof store?.exists !== 'function') refuseOption('store', 'a ResultStore', store);
 }

@@ -56,10 +56,15 @@ describe('invoke', () => {
         exp_id: 'run-1',
         input_id: 'in1',
         s3_bucket: 'results',
-        attempt_id: expect.any(String) as string,
         temperature: 0.7,
         base_url: 'http://gw/v1',
         model_id: 'm',
+      },
+      _agentcore_runtime: {
+        version: 1,
+        operation: 'start',
+        invocation_id: expect.any(String) as string,
+        background: true,
       },
     });
     expect(await inFakeTime(future.result())).toEqual({ rewards: 1, status_code: 200 });
@@ -231,17 +236,12 @@ describe('invoke', () => {
     expect(runtime.live.size).toBe(0);
   });
 
-  it('sends again with the same session and attempt id, marked as a repeat, then gives up', async () => {
+  it('sends the same again, invocation id included, then gives up', async () => {
     await using client = makeClient();
     const future = await inFakeTime(client.invoke({ script: { failures: [500, 0] } }));
     expect(runtime.sends).toHaveLength(3);
-    const [first, ...repeats] = runtime.sends.map(
-      ({ sessionId, body }) =>
-        ({ sessionId, ...JSON.parse(body) }) as { _rollout: object; sessionId: string },
-    );
-    expect(first!._rollout).not.toHaveProperty('attempt_repeat');
-    for (const repeat of repeats)
-      expect(repeat).toEqual({ ...first, _rollout: { ...first!._rollout, attempt_repeat: true } });
+    const [first, ...repeats] = runtime.sends;
+    for (const repeat of repeats) expect(repeat).toEqual(first);
     await inFakeTime(future.result());
     await expect(inFakeTime(client.invoke({ script: { failures: [500, 500, 500] } }))).rejects.toThrow(
       withCode('ART_RUNTIME_UNAVAILABLE'),

@@ -17,7 +17,7 @@ import { keepAlive } from '../keep-alive.ts';
 import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { generatedInputId, randomRolloutIds, type RolloutIds } from '../rollout-ids.ts';
-import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import type { ResultSource } from '../lifecycle/result-source.ts';
 import {
   checkRolloutClientOptions,
   type RolloutClientOptions,
@@ -26,11 +26,17 @@ import {
 import type { RolloutChoices } from './rollout-choices.ts';
 import { EventStream, type DroppedEvents } from './event-stream.ts';
 import { LiveRollouts } from './live-rollouts.ts';
+import { resultTarget } from './result-target.ts';
 import { RolloutFuture } from './rollout-future.ts';
 import { rolloutParts } from './rollout-parts.ts';
 import type { YieldingRun } from './yielding-run.ts';
 
 export interface InvokeOptions extends RolloutChoices {
+  /**
+   * Whether the agent answers at once and works on. `false` holds the connection until it is done: `invoke` resolves with the
+   * result there, from the answer, for at most the 15 minutes that AgentCore gives a request. @default true
+   */
+  background?: boolean | undefined;
   /** Gives the submission up and stops the session that it may have started. */
   signal?: AbortSignal | undefined;
 }
@@ -50,13 +56,13 @@ export type ResumeGroupsOptions<Input extends object = Payload> = Partial<
 >;
 
 /**
- * Submits rollouts to an agent and collects their results from the store. One client serves any number of rollouts at
- * once; all of them share one watch over the store.
+ * Submits rollouts to an agent and collects their results, from a store or from their sessions. One client serves any number
+ * of rollouts at once; all of them share one watch.
  */
 export class RolloutClient implements AsyncDisposable {
   readonly #options: RolloutClientOptions;
   readonly #runtime: AgentRuntime;
-  readonly #watcher: CompletionWatcher;
+  readonly #source: ResultSource;
   readonly #clock: Clock;
   readonly #ids: RolloutIds;
   readonly #live: LiveRollouts;
@@ -77,12 +83,14 @@ export class RolloutClient implements AsyncDisposable {
     this.#runtime =
       typeof options.runtime === 'function' ? this.#makeRuntime(options.runtime) : options.runtime;
     const parts = rolloutParts(options, this.#runtime, this.#clock, (event) => this.#broadcast(event));
-    this.#watcher = parts.watcher;
+    this.#source = parts.source;
     const tellStreams = (event: RolloutEvent): void => {
       for (const stream of this.#streams) stream.push(event);
     };
-    this.#live = new LiveRollouts(options, this.#ids, parts, tellStreams, gateway);
-    const { expId, bucket, agentRuntimeArn } = options;
+    const target = resultTarget(options);
+    this.#live = new LiveRollouts({ ...options, target }, this.#ids, parts, tellStreams, gateway);
+    const { agentRuntimeArn } = options;
+    const { bucket, expId = options.expId } = target ?? {};
     this.#maker = {
       ...parts,
       ids: this.#ids,
@@ -97,7 +105,7 @@ export class RolloutClient implements AsyncDisposable {
   }
 
   /**
-   * Submits one rollout; resolves when the agent has accepted it.
+   * Submits one rollout; resolves when the agent has accepted it, or with `background: false` when it is done.
    * @throws ArtError when it was not accepted: `ART_INVALID_PAYLOAD` and other input errors before anything is sent,
    *   a `RuntimeError`, `ART_INVALID_REPLY` or `ART_RESULT_KEY_MISMATCH` after; the signal's reason when aborted.
    */
@@ -107,8 +115,10 @@ export class RolloutClient implements AsyncDisposable {
     this.#singles ??= { batchId: this.#ids.batchId(this.#clock.epochMs()), count: 0 };
     const { batchId } = this.#singles;
     const inputId = options.inputId ?? generatedInputId(batchId, this.#singles.count++);
+    const isForeground = options.background === false;
+    const choices = { ...options, inputId };
     const rollout = this.#live.start(
-      { payload, index: 0, choices: { ...options, inputId }, onEvent: () => undefined },
+      { payload, index: 0, choices, isForeground, onEvent: () => undefined },
       batchId,
     );
     const onAbort = (): void => rollout.cancel(options.signal?.reason);
@@ -261,7 +271,7 @@ export class RolloutClient implements AsyncDisposable {
     await Promise.all([...this.#runs].map((run) => run.stop(closed)));
     await this.#live.cancelAll(closed);
     await Promise.all(Array.from(this.#maker.lingering, (close) => close()));
-    await this.#watcher.close();
+    await this.#source.close();
     if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
     for (const stream of this.#streams) stream.end();
     release();

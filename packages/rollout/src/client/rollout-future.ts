@@ -39,11 +39,12 @@ export class RolloutFuture {
     return this.#rollout.request.sessionId;
   }
 
-  get bucket(): string {
+  /** Where its result is stored; undefined where it comes from the session, as is `resultKey`. */
+  get bucket(): string | undefined {
     return this.#rollout.request.bucket;
   }
 
-  get resultKey(): string {
+  get resultKey(): string | undefined {
     return this.#rollout.request.resultKey;
   }
 

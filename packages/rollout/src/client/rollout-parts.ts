@@ -1,13 +1,19 @@
 import type { AgentRuntime } from '@art/protocol';
 import type { Clock } from '../clock.ts';
-import type { RolloutParts } from '../lifecycle/rollout.ts';
-import { resolveLateSessionOptions } from '../lifecycle/session-state/late-session-options.ts';
-import { LateSessions } from '../lifecycle/session-state/late-sessions.ts';
+import { SessionResults } from '../results/session-results.ts';
+import { StoredResults } from '../results/stored-results.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { Semaphore } from '../semaphore.ts';
-import { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import { resolveLivenessOptions } from '../sessions/liveness-options.ts';
+import { CompletionWatcher, type WatcherTrouble } from '../watcher/completion-watcher.ts';
+import type { LiveRolloutParts } from './live-rollouts.ts';
+import { resultTarget } from './result-target.ts';
 import type { RolloutClientOptions } from './rollout-client-options.ts';
 import { storeTroubleReporter } from './store-trouble-reporter.ts';
+
+const mostCallsPerSecond = 300;
+// The rest is left to starts and stops.
+const shareOfDataPlane = 0.5;
 
 /** What all rollouts of a client share, made from its options. */
 export function rolloutParts(
@@ -15,9 +21,26 @@ export function rolloutParts(
   runtime: AgentRuntime,
   clock: Clock,
   emit: (event: RolloutEvent) => void,
-): RolloutParts {
-  const { store, storeConcurrency = 64, fetchGiveUpMs = 60_000, stopTimeoutMs = 30_000 } = options;
+): LiveRolloutParts {
+  const { stopTimeoutMs = 30_000, dataPlanePerSecond = Number.POSITIVE_INFINITY } = options;
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
+  const callsPerSecond =
+    options.resultCallsPerSecond ?? Math.min(mostCallsPerSecond, shareOfDataPlane * dataPlanePerSecond);
+  const sessionResults = new SessionResults({ runtime, clock, callsPerSecond, warn });
+  const onTrouble = storeTroubleReporter({ emit, warn, epochMs: () => clock.epochMs() });
+  const source =
+    resultTarget(options) === undefined ? sessionResults : storedResults(options, runtime, clock, onTrouble);
+  return { runtime, source, sessionResults, clock, stopTimeoutMs, warn };
+}
+
+function storedResults(
+  options: RolloutClientOptions,
+  runtime: AgentRuntime,
+  clock: Clock,
+  onTrouble: (trouble: WatcherTrouble) => void,
+): StoredResults {
+  const { store, storeConcurrency = 64, fetchGiveUpMs = 60_000 } = options;
+  if (store === undefined) throw new Error('unreachable: checked with the options');
   const watcher = new CompletionWatcher({
     store,
     clock,
@@ -25,12 +48,10 @@ export function rolloutParts(
     pushedSweepIntervalMs: options.pushedSweepIntervalMs,
     listCostInHeads: options.listCostInHeads,
     concurrency: storeConcurrency,
-    onTrouble: storeTroubleReporter({ emit, warn, epochMs: () => clock.epochMs() }),
+    onTrouble,
   });
-  const lateSessions =
-    options.lateSessions === false
-      ? undefined
-      : new LateSessions({ runtime, store, clock, rules: resolveLateSessionOptions(options.lateSessions) });
+  const liveness =
+    options.liveness === false ? undefined : resolveLivenessOptions(options.liveness, runtime);
   const fetchLimit = new Semaphore(storeConcurrency);
-  return { runtime, store, watcher, lateSessions, fetchLimit, clock, fetchGiveUpMs, stopTimeoutMs, warn };
+  return new StoredResults({ runtime, store, watcher, liveness, fetchLimit, clock, fetchGiveUpMs });
 }

@@ -371,12 +371,12 @@ describe('groups with a gateway', () => {
   });
 });
 
-describe.each([true, false])('a resumed batch whose agents tell repeats apart: %s', (answersState) => {
+describe.each([true, false])('a resumed batch whose agents tell repeats apart: %s', (speaksRip) => {
   it.each(Array.from({ length: 12 }, (_, lines) => lines + 2))(
     'killed at line %i, keeps the sessions of its rollouts and leaves none behind',
     async (lines) => {
       const journal = new MemoryJournal();
-      const script = { answersState };
+      const script = { speaksRip };
       const payloads = [
         { script: { ...script, storeAfterMs: 30 } },
         { script: { ...script, storeAfterMs: 400 } },

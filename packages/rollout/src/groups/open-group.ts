@@ -80,7 +80,7 @@ export class OpenGroup<Input extends object> {
       attempt: attempt.number,
       judgement: judgeOutcome(item.outcome, this.#parts.rules.rewardRule),
       // What cannot be sent at all, or was called off, would meet the same end again.
-      mayRetry: item.resultKey !== undefined && item.outcome.kind !== 'cancelled',
+      mayRetry: item.sessionId !== '' && item.outcome.kind !== 'cancelled',
     });
   }
 

@@ -34,7 +34,7 @@ afterEach(async () => {
 
 type Work = { n: number; script: SessionScript };
 const works = (count: number, script: SessionScript): Work[] =>
-  Array.from({ length: count }, (_, n) => ({ n, script: { answersState: true, ...script } }));
+  Array.from({ length: count }, (_, n) => ({ n, script: { speaksRip: true, ...script } }));
 const leaving = () => ({ maxConcurrentSessions: 4, journal, detachSignal: detach.signal });
 const records = (type: string): Record<string, unknown>[] =>
   [...journal.runs.values()]
@@ -92,7 +92,7 @@ describe('a run that is left by its detachSignal', () => {
   });
 
   it('runs nothing twice that was being sent: the agent that cannot tell repeats apart is stopped first', async () => {
-    const payloads = works(2, { answersState: false, acceptAfterMs: 2_000, storeAfterMs: 5_000 });
+    const payloads = works(2, { speaksRip: false, acceptAfterMs: 2_000, storeAfterMs: 5_000 });
     await collectUntil(makeClient().runBatch(payloads, leaving()), 1_000);
     expect(runtime.stops).toEqual([]);
     const items = await inFakeTime(Array.fromAsync(makeClient().resume(journal, payloads)));

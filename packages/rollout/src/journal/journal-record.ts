@@ -11,8 +11,9 @@ export interface RunRecord {
   version: 1;
   runId: string;
   kind: RunKind;
-  expId: string;
-  bucket: string;
+  /** Undefined where results come from sessions, as `bucket`. */
+  expId?: string | undefined;
+  bucket?: string | undefined;
   /** With which generated input ids begin. */
   inputIdPrefix: string;
   createdAtMs: number;
@@ -63,8 +64,9 @@ export interface IntendedRecord {
   inputId: string;
   sessionId: string;
   attemptId: string;
-  bucket: string;
-  resultKey: string;
+  /** Undefined where the result comes from the session, as `resultKey`. */
+  bucket?: string | undefined;
+  resultKey?: string | undefined;
   payloadDigest: string;
   atMs: number;
 }
@@ -74,8 +76,8 @@ export interface AcceptedRecord {
   type: 'accepted';
   rollout: number;
   atMs: number;
-  /** Whether the agent tells repeats from new attempts and answers state questions. */
-  answersState: boolean;
+  /** Whether the agent runs no attempt twice and can be asked for it. @default false */
+  speaksRip?: boolean | undefined;
 }
 
 /** What became of the rollout. The document stays in the store, and messages are left out: they may quote a secret. */

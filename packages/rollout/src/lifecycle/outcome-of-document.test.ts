@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOfDocument } from './outcome-of-document.ts';
+import { outcomeOfText } from './outcome-of-document.ts';
 
-const outcomeOf = (document: object): ReturnType<typeof outcomeOfDocument> =>
-  outcomeOfDocument(JSON.stringify(document));
+const outcomeOf = (document: object): ReturnType<typeof outcomeOfText> =>
+  outcomeOfText(JSON.stringify(document));
 
 describe('a document with a status that is not 200', () => {
   it.each([

@@ -4,17 +4,21 @@ import {
   isSuccessDocument,
   parseResultDocument,
   readReward,
+  type ResultDocument,
   type RolloutOutcome,
 } from '@art/protocol';
 
 /** What a stored text says about its rollout. */
-export function outcomeOfDocument(text: string): RolloutOutcome {
-  let document;
+export function outcomeOfText(text: string): RolloutOutcome {
   try {
-    document = parseResultDocument(text);
+    return outcomeOfDocument(parseResultDocument(text));
   } catch (error) {
     return { kind: 'invalid_result', error: error as ArtError, text };
   }
+}
+
+/** What a document says about its rollout. */
+export function outcomeOfDocument(document: ResultDocument): RolloutOutcome {
   if (isSuccessDocument(document)) {
     const reading = readReward(document);
     return 'problem' in reading

@@ -3,14 +3,14 @@ import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
 
-/** What a submission that failed for good says about its rollout. */
+/** What a submission that failed for good, or a result that will never be, says about its rollout. */
 export function outcomeOfFailure(error: ArtError): RolloutOutcome {
   return { kind: failureKind(error), error };
 }
 
 function failureKind(error: ArtError): FailureKind {
   // Nothing was started because a machine was down: that says nothing about the request, and may pass.
-  if (isGatewayOutage(error)) return 'lost';
+  if (isGatewayOutage(error) || error.code === 'ART_ROLLOUT_LOST') return 'lost';
   if (!RuntimeError.isInstance(error)) return 'rejected';
   switch (error.code) {
     case 'ART_RUNTIME_THROTTLED':

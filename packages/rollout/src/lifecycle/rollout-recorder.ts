@@ -9,8 +9,8 @@ export interface RolloutRecorder {
    * @throws ArtError when it cannot be; the rollout is not sent then.
    */
   intended(address: RolloutAddress): Promise<void>;
-  /** @param answersState whether the agent understands attempts and state questions. */
-  accepted(answersState: boolean): void;
+  /** @param speaksRip whether the agent runs no attempt twice and can be asked for it. */
+  accepted(speaksRip: boolean): void;
   /** @param hasSession whether there is a session to be stopped. */
   settled(outcome: RolloutOutcome, hasSession: boolean): void;
   stopped(result: StopResult['kind']): void;

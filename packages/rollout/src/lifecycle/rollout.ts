@@ -1,19 +1,14 @@
 import { ArtError, type RolloutOutcome } from '@art/protocol';
-import type { ResultLocation } from '@art/store';
 import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutAddress, RolloutRequest } from '../rollout-request.ts';
-import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import { asArtError } from './as-art-error.ts';
-import { fetchDocument, type FetchDocumentParts } from './fetch-document.ts';
 import { isLeftAlone } from './is-left-alone.ts';
-import { lastLook } from './last-look.ts';
 import { mayHaveSession } from './may-have-session.ts';
-import { outcomeOfDocument } from './outcome-of-document.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
-import type { LateSessions } from './session-state/late-sessions.ts';
+import type { ReadResult, ResultSource, Submission } from './result-source.ts';
 import { advanceRollout, type RolloutState, type RolloutTransition } from './rollout-state.ts';
 import type { RolloutBeginning } from './rollout-beginning.ts';
 import type { RolloutCapture } from './rollout-capture.ts';
@@ -21,15 +16,12 @@ import { rolloutCancelled } from './rollout-cancelled.ts';
 import { noRecorder, type RolloutRecorder } from './rollout-recorder.ts';
 import { rolloutTimings, type RolloutTimings } from './rollout-timings.ts';
 import { stopSession, type StopResult, type StopSessionParts } from './stop-session.ts';
-import { submitRollout, type Submission } from './submit-rollout.ts';
-import { unreadableResult } from './unreadable-result.ts';
+import { submitRollout } from './submit-rollout.ts';
 import { vanishedSession } from './vanished-session.ts';
 
 /** What every rollout of a client works with. */
-export interface RolloutParts extends StopSessionParts, FetchDocumentParts {
-  watcher: CompletionWatcher;
-  /** Undefined where sessions are not to be asked. */
-  lateSessions: LateSessions | undefined;
+export interface RolloutParts extends StopSessionParts {
+  source: ResultSource;
 }
 
 export type RolloutListener = (event: RolloutEvent) => void;
@@ -83,10 +75,10 @@ export class Rollout {
     this.#onEvent = init.onEvent;
     this.#recorder = init.recorder ?? noRecorder;
     this.#capture = init.capture;
-    if (beginning.kind === 'accepted' || beginning.kind === 'stored') this.#capture?.adopt();
+    if (beginning.kind === 'accepted' || beginning.kind === 'ready') this.#capture?.adopt();
     const nowMs = parts.clock.nowMs();
     const epochMs = parts.clock.epochMs();
-    if (beginning.kind === 'stored' && beginning.hasSession) this.#session = 'possible';
+    if (beginning.kind === 'ready' && beginning.hasSession) this.#session = 'possible';
     this.#submittedAtMs = beginning.kind === 'new' ? epochMs : beginning.submittedAtMs;
     // What an earlier process began is as old as it is; clocks of two machines may disagree, but not into the future.
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
@@ -151,14 +143,9 @@ export class Rollout {
 
   async #work(beginning: RolloutBeginning, onAccepted: () => void): Promise<RolloutOutcome> {
     const signal = this.#ending.signal;
+    let read: ReadResult;
     try {
-      if (beginning.kind !== 'stored') {
-        const submission = await this.#submit(beginning, signal);
-        if (submission.kind === 'accepted') {
-          onAccepted();
-          await this.#waitForResult(submission.answersState, beginning, signal);
-        }
-      }
+      read = await this.#untilReady(beginning, onAccepted, signal);
     } catch (error) {
       return signal.aborted && !isGatewayOutage(error)
         ? this.#outcomeOfEnding(signal.reason as ArtError)
@@ -167,35 +154,29 @@ export class Rollout {
     this.#advance({ type: 'noticed', atMs: this.#parts.clock.nowMs() });
     this.#emit({ type: 'noticed' });
     try {
-      return outcomeOfDocument(await fetchDocument(this.#location, this.#parts, signal));
-    } catch (error) {
-      return signal.aborted
-        ? this.#outcomeOfEnding(signal.reason as ArtError)
-        : unreadableResult(this.#location, this.#parts.fetchGiveUpMs, error);
+      return await read(signal);
+    } catch {
+      return this.#outcomeOfEnding(signal.reason as ArtError);
     }
   }
 
-  async #waitForResult(
-    answersState: boolean,
+  async #untilReady(
     beginning: RolloutBeginning,
+    onAccepted: () => void,
     signal: AbortSignal,
-  ): Promise<void> {
-    const place = this.#parts.lateSessions?.add({
-      address: this.request,
-      answersState,
-      onLost: (error) => this.#ending.abort(error),
-    });
-    try {
-      await this.#parts.watcher.noticed(this.#location, signal);
-      // How long an adopted one took is not known here, and would make others look late.
-      if (beginning.kind === 'new') place?.noticed();
-    } finally {
-      place?.end();
-    }
+  ): Promise<ReadResult> {
+    if (beginning.kind === 'ready') return beginning.read;
+    const submission = await this.#submit(beginning, signal);
+    if (submission.kind === 'ready') return submission.read;
+    onAccepted();
+    return this.#parts.source.whenReady(
+      { address: this.request, speaksRip: submission.speaksRip, isNew: beginning.kind === 'new' },
+      signal,
+    );
   }
 
   async #submit(
-    beginning: Exclude<RolloutBeginning, { kind: 'stored' }>,
+    beginning: Exclude<RolloutBeginning, { kind: 'ready' }>,
     signal: AbortSignal,
   ): Promise<Submission> {
     if (beginning.kind === 'new') {
@@ -210,7 +191,7 @@ export class Rollout {
     if (beginning.kind !== 'new') this.#session = 'possible';
     if (beginning.kind === 'accepted') {
       this.#noteAccepted({ type: 'adopted' });
-      return { kind: 'accepted', answersState: beginning.answersState };
+      return { kind: 'accepted', speaksRip: beginning.speaksRip };
     }
     this.#emit({ type: beginning.kind === 'new' ? 'submitted' : 'adopted' });
     const request = { ...this.request, body: this.#takeBody() };
@@ -219,10 +200,8 @@ export class Rollout {
       wasSentBefore: beginning.kind === 'unsure',
       onLeaving: () => (this.#session = 'possible'),
     });
-    if (submission.kind === 'accepted') {
-      this.#recorder.accepted(submission.answersState);
-      this.#noteAccepted({ type: 'accepted' });
-    }
+    if (submission.kind === 'accepted') this.#recorder.accepted(submission.speaksRip);
+    if (submission.kind === 'accepted' || submission.isAnswer) this.#noteAccepted({ type: 'accepted' });
     return submission;
   }
 
@@ -232,12 +211,13 @@ export class Rollout {
   }
 
   async #outcomeOfEnding(reason: ArtError): Promise<RolloutOutcome> {
-    if (reason.code !== 'ART_ROLLOUT_TIMEOUT' && reason.code !== 'ART_ROLLOUT_LOST')
-      return { kind: 'cancelled', error: reason };
-    const text = await lastLook(this.#location, this.#parts);
-    if (text !== undefined) return outcomeOfDocument(text);
-    if (reason.code === 'ART_ROLLOUT_LOST') return { kind: 'lost', error: reason };
+    if (reason.code !== 'ART_ROLLOUT_TIMEOUT') return { kind: 'cancelled', error: reason };
+    // What has never left has no result, and asking for one would start a session.
     const wasAccepted = this.#state.phase !== 'submitting';
+    if (this.#session === undefined && !wasAccepted) return { kind: 'timeout', error: reason };
+    const last = await this.#parts.source.lastLook(this.request);
+    // That a session knows nothing of it is no death where nobody knows whether it arrived.
+    if (last !== undefined && (wasAccepted || last.kind !== 'lost')) return last;
     if (this.#session === undefined) return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
@@ -276,10 +256,6 @@ export class Rollout {
   /** Whether whoever takes it over is to find it as it is: called off it is only where nothing of it was begun. */
   #isLeftOpen(beginning: RolloutBeginning, outcome: RolloutOutcome): boolean {
     return isLeftAlone(outcome) && (beginning.kind !== 'new' || this.#session !== undefined);
-  }
-
-  get #location(): ResultLocation {
-    return { bucket: this.request.bucket, key: this.request.resultKey };
   }
 
   #advance(transition: RolloutTransition): void {

@@ -7,8 +7,9 @@ import { RunHistory, type OpenSession, type RolloutCounts } from '../run/run-his
 export interface RunSummary {
   runId: string;
   kind: RunKind;
-  expId: string;
-  bucket: string;
+  /** Undefined where results come from sessions, as `bucket`. */
+  expId: string | undefined;
+  bucket: string | undefined;
   /** Undefined where the runtime was given to the client ready-made. */
   agentRuntimeArn: string | undefined;
   createdAtMs: number;

@@ -34,13 +34,13 @@ const clientOn = (on: RolloutClient | MortalRuntime | ScriptedRuntime): RolloutC
     onWarning: () => undefined,
   });
 
-const indexed = (answersState: boolean): Work[] =>
+const indexed = (speaksRip: boolean): Work[] =>
   [
     { storeAfterMs: 30 },
     { storeAfterMs: 400 },
     { storeAfterMs: 200, text: '{"status_code": 500, "stop_reason": "x"}' },
     { storeAfterMs: 2_000 },
-  ].map((script) => ({ script: { ...script, answersState } }));
+  ].map((script) => ({ script: { ...script, speaksRip } }));
 
 const acknowledgedIn = (runId: string): number[] =>
   (journal.runs.get(runId) ?? [])
@@ -68,12 +68,12 @@ async function firstLife<Item extends BatchItem | Group>(
 const downtimesMs = [0, 300, 3_600_000];
 const crashes = Array.from({ length: 26 }, (_, lines) => lines + 2);
 
-describe.each([true, false])('a batch whose agents tell repeats apart: %s', (answersState) => {
+describe.each([true, false])('a batch whose agents tell repeats apart: %s', (speaksRip) => {
   it.each(crashes)('killed at line %i, yields everything once and runs no attempt twice', async (lines) => {
     for (const downtimeMs of downtimesMs) {
       runtime = new ScriptedRuntime();
       journal = new MemoryJournal();
-      const payloads = indexed(answersState);
+      const payloads = indexed(speaksRip);
       const ended = await firstLife(lines, (client) =>
         client.runBatch(payloads, { maxConcurrentSessions: 3, journal: { journal, runId: 'r' } }),
       );
@@ -95,9 +95,9 @@ describe.each([true, false])('a batch whose agents tell repeats apart: %s', (ans
   });
 });
 
-describe.each([true, false])('groups whose agents tell repeats apart: %s', (answersState) => {
+describe.each([true, false])('groups whose agents tell repeats apart: %s', (speaksRip) => {
   it.each(Array.from({ length: 34 }, (_, lines) => lines + 2))('killed at line %i', async (lines) => {
-    const inputs = indexed(answersState).slice(0, 3);
+    const inputs = indexed(speaksRip).slice(0, 3);
     const options = {
       rolloutsPerInput: 3,
       keepFirst: 2,

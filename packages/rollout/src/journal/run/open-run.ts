@@ -17,8 +17,9 @@ import { RunKeeper, type RunKeeperParts } from './run-keeper.ts';
 /** What a client knows of itself that a run must agree with. */
 export interface RunSettings extends RunKeeperParts {
   clock: Clock;
-  expId: string;
-  bucket: string;
+  /** Undefined where results come from sessions, as `bucket`. */
+  expId: string | undefined;
+  bucket: string | undefined;
   agentRuntimeArn: string | undefined;
 }
 
@@ -107,7 +108,7 @@ async function takeUp<T, Options extends { signal?: AbortSignal | undefined }>(
     if (run[name] !== settings[name])
       refuseOption(
         name,
-        `${JSON.stringify(run[name])}, as run ${JSON.stringify(run.runId)} has it`,
+        `${JSON.stringify(run[name]) ?? 'left out'}, as run ${JSON.stringify(run.runId)} has it`,
         settings[name],
       );
   }

@@ -30,7 +30,7 @@ const intended = (rollout: number, index = rollout, attempt = 0): JournalRecord 
   atMs: 10 + rollout,
 });
 const done = (rollout: number, index = rollout): JournalRecord[] => [
-  { type: 'accepted', rollout, atMs: 1_000, answersState: true },
+  { type: 'accepted', rollout, atMs: 1_000, speaksRip: true },
   { type: 'settled', rollout, atMs: 1_001, outcome: 'ok', reward: 0.5 },
   { type: 'stopped', rollout, atMs: 1_002, result: 'stopped' },
   { type: 'acknowledged', index, atMs: 1_003 },
@@ -74,7 +74,7 @@ describe('RunHistory', () => {
       itemEnd: 2,
       acknowledgedCount: 1,
       isFinished: false,
-      agentAnswersState: true,
+      agentSpeaksRip: true,
       payloadCount: undefined,
     });
     expect(history.counts).toEqual({ intended: 3, accepted: 1, settled: { ok: 1, lost: 1 } });
@@ -100,15 +100,15 @@ describe('RunHistory', () => {
   });
 
   it('trusts agents to tell repeats apart only where all of them do', async () => {
-    const accepted = (rollout: number, answersState: boolean): JournalRecord => ({
+    const accepted = (rollout: number, speaksRip: boolean): JournalRecord => ({
       type: 'accepted',
       rollout,
       atMs: 1,
-      answersState,
+      speaksRip,
     });
-    expect((await read(intended(0))).agentAnswersState).toBeUndefined();
-    expect((await read(accepted(0, true), accepted(1, true))).agentAnswersState).toBe(true);
-    expect((await read(accepted(0, false), accepted(1, true))).agentAnswersState).toBe(false);
+    expect((await read(intended(0))).agentSpeaksRip).toBeUndefined();
+    expect((await read(accepted(0, true), accepted(1, true))).agentSpeaksRip).toBe(true);
+    expect((await read(accepted(0, false), accepted(1, true))).agentSpeaksRip).toBe(false);
   });
 
   it('reads 100,000 lines with 90 % done at once', { timeout: 60_000 }, async () => {
@@ -118,7 +118,7 @@ describe('RunHistory', () => {
       for (let rollout = 0; rollout < items; rollout += 1) {
         yield intended(rollout);
         if (rollout < items * 0.9) yield* done(rollout);
-        else yield { type: 'accepted', rollout, atMs: 1, answersState: true };
+        else yield { type: 'accepted', rollout, atMs: 1, speaksRip: true };
       }
     }
     const lines = (await Array.fromAsync(portions(records()))).flat();

@@ -7,7 +7,7 @@ import { PayloadDigests } from './payload-digests.ts';
 export type PastState =
   /** About to be sent; maybe sent. */
   | { phase: 'intended' }
-  | { phase: 'accepted'; answersState: boolean }
+  | { phase: 'accepted'; speaksRip: boolean }
   | {
       phase: 'settled';
       outcome: RolloutOutcomeKind;
@@ -59,7 +59,7 @@ export class RunHistory {
   #rolloutCount = 0;
   #itemEnd = 0;
   #lastAtMs = 0;
-  #agentAnswersState: boolean | undefined;
+  #agentSpeaksRip: boolean | undefined;
   #lineNumber = 0;
 
   /** @throws ArtError `ART_JOURNAL_CORRUPT` */
@@ -117,9 +117,9 @@ export class RunHistory {
     return this.#lastAtMs;
   }
 
-  /** Whether every agent that accepted tells repeats from new attempts; undefined while none has accepted. */
-  get agentAnswersState(): boolean | undefined {
-    return this.#agentAnswersState;
+  /** Whether every agent that accepted runs no attempt twice; undefined while none has accepted. */
+  get agentSpeaksRip(): boolean | undefined {
+    return this.#agentSpeaksRip;
   }
 
   isAcknowledged(index: number): boolean {
@@ -167,11 +167,13 @@ export class RunHistory {
       case 'intended':
         this.#addIntended(record);
         return;
-      case 'accepted':
+      case 'accepted': {
+        const { rollout, speaksRip = false } = record;
         this.counts.accepted += 1;
-        this.#agentAnswersState = record.answersState && this.#agentAnswersState !== false;
-        this.#setState(record.rollout, { phase: 'accepted', answersState: record.answersState });
+        this.#agentSpeaksRip = speaksRip && this.#agentSpeaksRip !== false;
+        this.#setState(rollout, { phase: 'accepted', speaksRip });
         return;
+      }
       case 'settled': {
         const { rollout, outcome, reward, errorCode, atMs: settledAtMs } = record;
         this.counts.settled[outcome] = (this.counts.settled[outcome] ?? 0) + 1;

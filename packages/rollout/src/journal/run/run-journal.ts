@@ -72,8 +72,7 @@ export class RunJournal {
   adoptedRecorder(rollout: number): RolloutRecorder {
     return {
       intended: () => Promise.resolve(),
-      accepted: (answersState) =>
-        this.#append({ type: 'accepted', rollout, atMs: this.#nowMs(), answersState }),
+      accepted: (speaksRip) => this.#append({ type: 'accepted', rollout, atMs: this.#nowMs(), speaksRip }),
       settled: (outcome, hasSession) =>
         this.#append({
           type: 'settled',

@@ -4,7 +4,7 @@ import { adoptRollout, type AdoptRolloutParts } from '../resume/adopt-rollout.ts
 import type { OpenSession, PastRollout, RunHistory } from './run-history.ts';
 import type { RolloutPlace, RunJournal } from './run-journal.ts';
 
-export type RunKeeperParts = Omit<AdoptRolloutParts, 'agentAnswersState' | 'onStopped'>;
+export type RunKeeperParts = Omit<AdoptRolloutParts, 'agentSpeaksRip' | 'onStopped'>;
 
 /** Where a rollout may have been before: an item, or an attempt of a member of a group. */
 export type PastPlace = Pick<RolloutPlace, 'index'> & Partial<Pick<RolloutPlace, 'member' | 'attempt'>>;
@@ -37,7 +37,7 @@ export class RunKeeper {
       past,
       {
         ...this.#parts,
-        agentAnswersState: this.#history?.agentAnswersState,
+        agentSpeaksRip: this.#history?.agentSpeaksRip,
         onStopped: ({ rollout }, result) => this.journal.stopped(rollout, result),
       },
       signal,

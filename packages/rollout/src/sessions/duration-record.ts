@@ -1,4 +1,4 @@
-// Enough for a steady 95th percentile, few enough to follow a run whose rollouts grow longer.
+// Enough for a steady median, few enough to follow a run whose rollouts grow longer.
 const remembered = 1_000;
 const fewestToJudge = 20;
 
@@ -14,10 +14,10 @@ export class DurationRecord {
     this.#sorted = undefined;
   }
 
-  /** The 95th percentile; undefined while there are too few to judge by. */
-  get p95Ms(): number | undefined {
+  /** Undefined while there are too few to judge by. */
+  get medianMs(): number | undefined {
     if (this.#durationsMs.length < fewestToJudge) return undefined;
     this.#sorted ??= this.#durationsMs.toSorted((a, b) => a - b);
-    return this.#sorted[Math.ceil(this.#sorted.length * 0.95) - 1];
+    return this.#sorted[Math.ceil(this.#sorted.length / 2) - 1];
   }
 }

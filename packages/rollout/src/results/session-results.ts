@@ -1,0 +1,195 @@
+import {
+  ArtError,
+  describeValue,
+  isJsonObject,
+  parseInvocationState,
+  parseJson,
+  type AgentRuntime,
+  type InvocationState,
+  type RolloutOutcome,
+} from '@art/protocol';
+import type { Clock } from '../clock.ts';
+import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
+import type { RolloutAddress } from '../rollout-request.ts';
+import { askInvocation, type InvocationReport } from '../sessions/ask-invocation.ts';
+import { DurationModel } from '../sessions/duration-model.ts';
+import { fallenSession, lostSession } from '../sessions/lost-session.ts';
+import { QuestionSchedule } from '../sessions/question-schedule.ts';
+import { outcomeOfState } from './outcome-of-state.ts';
+
+export interface SessionResultsParts {
+  runtime: AgentRuntime;
+  clock: Clock;
+  /** Most questions a second, over all sessions. */
+  callsPerSecond: number;
+  /** Tells the operator that sessions cannot be asked. */
+  warn: (message: string) => void;
+}
+
+type EndState = Exclude<InvocationState, { status: 'in_progress' }>;
+
+// How long a result is expected to lie unnoticed when its session is asked: the price of a question in lag.
+const worthwhileLagMs = 180;
+const shortestPauseMs = 250;
+// A session that was not asked for longer than this may have died meanwhile, whatever the durations say.
+const alwaysAfterMs = 3_500;
+const shareOfAge = 0.05;
+const longestPauseMs = 20_000;
+const longestLocalPauseMs = 1_000;
+const firstPatienceMs = 30_000;
+const longestPatienceMs = 480_000;
+const lastLookMs = 5_000;
+// The machine that replaces one that fell over needs a moment, and then says that it knows nothing.
+const askAfterDeathMs = 3_000;
+const mostDeaths = 6;
+const silenceToWarn = 20;
+
+/** Results in the sessions that worked for them, asked for by RIP's `get` until their sessions are stopped. */
+export class SessionResults implements ResultSource {
+  readonly outlivesSessions = false;
+  readonly #parts: SessionResultsParts;
+  readonly #durations = new DurationModel();
+  readonly #schedule: QuestionSchedule;
+  #silentAnswers = 0;
+
+  constructor(parts: SessionResultsParts) {
+    this.#parts = parts;
+    const { clock, callsPerSecond } = parts;
+    this.#schedule = new QuestionSchedule({ clock, perSecond: callsPerSecond });
+  }
+
+  readAnswer({ sessionId, attemptId }: RolloutAddress, body: string): Submission {
+    const state = parseInvocationState(body, attemptId) ?? stateOfPlainAnswer(body);
+    switch (state.status) {
+      case 'in_progress':
+        return { kind: 'accepted', speaksRip: true };
+      case 'completed': {
+        const outcome = outcomeOfState(sessionId, state);
+        return { kind: 'ready', read: () => Promise.resolve(outcome), isAnswer: true };
+      }
+      case 'interrupted':
+      case 'not_found':
+        throw lostSession(sessionId, state);
+    }
+  }
+
+  /** A start that is repeated tells as much as a question would, and starts what never began. */
+  find(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async whenReady({ address, isNew }: AwaitedRollout, signal: AbortSignal): Promise<ReadResult> {
+    const state = await this.#ended(address, isNew, signal);
+    if (state.status !== 'completed') throw lostSession(address.sessionId, state);
+    const outcome = outcomeOfState(address.sessionId, state);
+    return () => Promise.resolve(outcome);
+  }
+
+  async lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined> {
+    const signal = new AbortController().signal;
+    const report = await askInvocation(address, { ...this.#parts, signal, timeoutMs: lastLookMs });
+    return isEnd(report) ? outcomeOfState(address.sessionId, report) : undefined;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #ended(address: RolloutAddress, isNew: boolean, signal: AbortSignal): Promise<EndState> {
+    const { clock } = this.#parts;
+    return new Promise((resolve, reject) => {
+      const acceptedMs = clock.nowMs();
+      let patienceMs = firstPatienceMs;
+      let aliveAtAgeMs = 0;
+      let deaths = 0;
+      const settle = (end: () => void): void => {
+        remove();
+        signal.removeEventListener('abort', onAbort);
+        end();
+      };
+      const onAbort = (): void => settle(() => reject(signal.reason as Error));
+      const question = {
+        // What an earlier process began may have ended long ago.
+        dueAtMs: isNew ? acceptedMs + this.#nextLookMs(0) : acceptedMs,
+        ask: async (): Promise<void> => {
+          const report = await askInvocation(address, { ...this.#parts, signal, timeoutMs: patienceMs });
+          if (signal.aborted) return;
+          const ageMs = clock.nowMs() - acceptedMs;
+          deaths = report.status === 'died' || report.status === 'mute' ? deaths + 1 : 0;
+          this.#noteSilence(report);
+          if (isEnd(report)) {
+            if (isNew && report.status === 'completed') this.#learnEnd(aliveAtAgeMs, ageMs);
+            settle(() => resolve(report));
+            return;
+          }
+          if (report.status === 'in_progress') {
+            if (isNew) this.#durations.lived(aliveAtAgeMs, ageMs);
+            aliveAtAgeMs = ageMs;
+            question.dueAtMs = acceptedMs + this.#nextLookMs(ageMs);
+            return;
+          }
+          if (deaths >= mostDeaths) {
+            settle(() => reject(fallenSession(address.sessionId, deaths, report.error)));
+            return;
+          }
+          if (report.status !== 'mute' && report.isLate)
+            patienceMs = Math.min(longestPatienceMs, patienceMs * 2);
+          question.dueAtMs = clock.nowMs() + askAfterDeathMs;
+        },
+      };
+      const remove = this.#schedule.add(question);
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+    });
+  }
+
+  /** The age at which a session that was at work at `ageMs` is asked again. */
+  #nextLookMs(ageMs: number): number {
+    const learntMs = this.#durations.nextLookMs(ageMs, worthwhileLagMs);
+    const boundMs = Math.min(longestPauseMs, Math.max(alwaysAfterMs, shareOfAge * ageMs));
+    const longestMs = this.#parts.runtime.isLocal === true ? longestLocalPauseMs : boundMs;
+    return Math.max(ageMs + shortestPauseMs, Math.min(ageMs + longestMs, learntMs));
+  }
+
+  // When it ended lies between two answers; the middle is as good a guess as any.
+  #learnEnd(aliveAtAgeMs: number, ageMs: number): void {
+    const endedMs = (aliveAtAgeMs + ageMs) / 2;
+    this.#durations.lived(aliveAtAgeMs, endedMs);
+    this.#durations.ended(endedMs);
+  }
+
+  #noteSilence(report: InvocationReport): void {
+    this.#silentAnswers = report.status === 'silent' ? this.#silentAnswers + 1 : 0;
+    if (this.#silentAnswers !== silenceToWarn || report.status !== 'silent') return;
+    this.#parts.warn(
+      `The last ${silenceToWarn} questions for results got no answer, the last one: ${report.error.message}`,
+    );
+  }
+}
+
+function isEnd(report: InvocationReport): report is EndState {
+  const { status } = report;
+  return status === 'completed' || status === 'interrupted' || status === 'not_found';
+}
+
+/** The answer of an agent that passes over the envelope: it has run in place, and this is its result. */
+function stateOfPlainAnswer(body: string): InvocationState {
+  let result: unknown;
+  try {
+    result = parseJson(body);
+  } catch (cause) {
+    throw new ArtError({
+      code: 'ART_INVALID_REPLY',
+      message: `Expected the agent to answer with JSON, got ${describeValue(body)}. An agent that streams its answer has no result; let it return one.`,
+      cause,
+    });
+  }
+  // What a rollout agent of the older wire says when it has taken work on whose result nobody will ever see.
+  if (isJsonObject(result) && result['status'] === 'processing') {
+    throw new ArtError({
+      code: 'ART_INVALID_REPLY',
+      message: `The agent took the request on without the Runtime Invocation Protocol and answered ${describeValue(body)}: its result would go nowhere. Give the client a bucket, where such an agent stores results, or let the agent speak the protocol.`,
+    });
+  }
+  return { status: 'completed', result };
+}

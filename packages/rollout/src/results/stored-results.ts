@@ -1,0 +1,127 @@
+import {
+  ArtError,
+  parseInvocationReply,
+  parseInvocationState,
+  parseJson,
+  type AgentRuntime,
+  type InvocationReply,
+  type RolloutOutcome,
+} from '@art/protocol';
+import type { ResultLocation } from '@art/store';
+import { askStore } from '../ask-store.ts';
+import { fetchDocument, type FetchDocumentParts } from '../lifecycle/fetch-document.ts';
+import { lastLook } from '../lifecycle/last-look.ts';
+import { outcomeOfText } from '../lifecycle/outcome-of-document.ts';
+import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
+import { unreadableResult } from '../lifecycle/unreadable-result.ts';
+import type { RolloutAddress, StoredAddress } from '../rollout-request.ts';
+import type { LivenessRules } from '../sessions/liveness-options.ts';
+import { lostSession } from '../sessions/lost-session.ts';
+import { SessionLiveness } from '../sessions/session-liveness.ts';
+import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
+
+export interface StoredResultsParts extends FetchDocumentParts {
+  runtime: AgentRuntime;
+  watcher: CompletionWatcher;
+  /** Undefined where sessions are not to be asked. */
+  liveness: LivenessRules | undefined;
+}
+
+/** Results as documents in a store: noticed by one watch over all of them. */
+export class StoredResults implements ResultSource {
+  readonly outlivesSessions = true;
+  readonly #parts: StoredResultsParts;
+  readonly #liveness: SessionLiveness | undefined;
+
+  constructor(parts: StoredResultsParts) {
+    this.#parts = parts;
+    const { liveness: rules } = parts;
+    this.#liveness = rules && new SessionLiveness({ ...parts, rules });
+  }
+
+  readAnswer(rollout: RolloutAddress, body: string): Submission {
+    const address = stored(rollout);
+    const state = parseInvocationState(body, address.attemptId);
+    if (state === undefined) {
+      checkPlace(address, parseInvocationReply(body));
+      return { kind: 'accepted', speaksRip: false };
+    }
+    if (state.status === 'interrupted' || state.status === 'not_found')
+      throw lostSession(address.sessionId, state);
+    checkPlace(address, parseJson(body) as InvocationReply);
+    // What has completed already is in the store, or will never be: whoever waits for it finds out.
+    return { kind: 'accepted', speaksRip: true };
+  }
+
+  async find(address: RolloutAddress, signal: AbortSignal): Promise<ReadResult | undefined> {
+    const { store, clock } = this.#parts;
+    const at = locationOf(stored(address));
+    const isThere = await askStore((asked) => store.exists(at, { signal: asked }), clock, signal);
+    return isThere ? this.#reader(at) : undefined;
+  }
+
+  async whenReady({ address, speaksRip, isNew }: AwaitedRollout, signal: AbortSignal): Promise<ReadResult> {
+    const lost = new AbortController();
+    const place = this.#liveness?.add({
+      address: stored(address),
+      speaksRip,
+      onLost: (error) => lost.abort(error),
+    });
+    const at = locationOf(stored(address));
+    try {
+      await this.#parts.watcher.noticed(at, AbortSignal.any([signal, lost.signal]));
+      // How long an adopted one took is not known here, and would make others look late.
+      if (isNew) place?.noticed();
+      return this.#reader(at);
+    } catch (error) {
+      const last = lost.signal.aborted && !signal.aborted ? await this.lastLook(address) : undefined;
+      if (last === undefined) throw error;
+      return () => Promise.resolve(last);
+    } finally {
+      place?.end();
+    }
+  }
+
+  async lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined> {
+    const text = await lastLook(locationOf(stored(address)), this.#parts);
+    return text === undefined ? undefined : outcomeOfText(text);
+  }
+
+  close(): Promise<void> {
+    return this.#parts.watcher.close();
+  }
+
+  #reader(at: ResultLocation): ReadResult {
+    return async (signal) => {
+      try {
+        return outcomeOfText(await fetchDocument(at, this.#parts, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        return unreadableResult(at, this.#parts.fetchGiveUpMs, error);
+      }
+    };
+  }
+}
+
+function stored(address: RolloutAddress): StoredAddress {
+  const { bucket, resultKey } = address;
+  if (bucket === undefined || resultKey === undefined)
+    throw new Error('unreachable: a rollout whose result is stored has a place in the store');
+  return { ...address, bucket, resultKey };
+}
+
+function locationOf({ bucket, resultKey: key }: StoredAddress): ResultLocation {
+  return { bucket, key };
+}
+
+function checkPlace(address: StoredAddress, reply: Pick<InvocationReply, 's3_bucket' | 'result_key'>): void {
+  if (reply.s3_bucket === address.bucket && reply.result_key === address.resultKey) return;
+  const announced =
+    reply.result_key === undefined
+      ? 'no key, as if it stored nothing'
+      : `${JSON.stringify(reply.result_key)} in bucket ${JSON.stringify(reply.s3_bucket)}`;
+  throw new ArtError({
+    code: 'ART_RESULT_KEY_MISMATCH',
+    message: `Expected the agent to store its result as ${JSON.stringify(address.resultKey)} in bucket ${JSON.stringify(address.bucket)}, it announced ${announced}. Check that the agent passes the session id and _rollout on unchanged, or leave the bucket out to take results from sessions.`,
+  });
+}

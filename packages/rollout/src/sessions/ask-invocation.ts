@@ -1,0 +1,71 @@
+import {
+  ArtError,
+  describeValue,
+  formatRipRequest,
+  parseInvocationState,
+  ripEnvelopeField,
+  RuntimeError,
+  stringifyJson,
+  type AgentRuntime,
+  type InvocationState,
+} from '@art/protocol';
+import type { Clock } from '../clock.ts';
+
+export interface AskInvocationParts {
+  runtime: AgentRuntime;
+  clock: Clock;
+  signal: AbortSignal;
+  /** How long an answer may take; one with a large result takes longer than others. */
+  timeoutMs: number;
+}
+
+/** Which invocation, and where it was started. */
+export interface InvocationName {
+  sessionId: string;
+  attemptId: string;
+}
+
+/**
+ * What a session says of an invocation, or why it says nothing.
+ * - `died`: the session fell over while it was asked; the next question reaches a fresh machine.
+ * - `silent`: no answer for now, which says nothing about the session.
+ * - `mute`: whatever answers does not speak the protocol.
+ */
+export type InvocationReport =
+  | InvocationState
+  | { status: 'died' | 'silent'; error: Error; isLate: boolean }
+  | { status: 'mute'; error: ArtError };
+
+/** Asks a session what became of an invocation, by the `get` of RIP. Never throws. */
+export async function askInvocation(
+  { sessionId, attemptId }: InvocationName,
+  { runtime, clock, signal, timeoutMs }: AskInvocationParts,
+): Promise<InvocationReport> {
+  const late = new AbortController();
+  const cancel = clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)));
+  const envelope = formatRipRequest({ operation: 'get', invocationId: attemptId });
+  try {
+    const { body } = await runtime.invoke(
+      { sessionId, body: stringifyJson({ [ripEnvelopeField]: envelope }) },
+      { signal: AbortSignal.any([signal, late.signal]) },
+    );
+    return parseInvocationState(body, attemptId) ?? { status: 'mute', error: noState(body) };
+  } catch (error) {
+    if (!RuntimeError.isInstance(error) && ArtError.isInstance(error) && error.code === 'ART_INVALID_REPLY')
+      return { status: 'mute', error };
+    // A session that had to be started, and did not, was gone before.
+    const isGone =
+      RuntimeError.isInstance(error) &&
+      (error.delivery === 'delivered' || error.code === 'ART_RUNTIME_START_FAILED');
+    return { status: isGone ? 'died' : 'silent', error: error as Error, isLate: late.signal.aborted };
+  } finally {
+    cancel();
+  }
+}
+
+function noState(body: string): ArtError {
+  return new ArtError({
+    code: 'ART_INVALID_REPLY',
+    message: `Expected the state of an invocation, as the Runtime Invocation Protocol has it, got ${describeValue(body)}.`,
+  });
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../clock.ts';
+
+/** A session that is to be asked now and then. */
+export interface Question {
+  /** When, on the clock's monotonic time; asking sets the next one. */
+  dueAtMs: number;
+  /** Asks. Nothing else is asked of this session until it resolves. Never rejects. */
+  ask: () => Promise<void>;
+}
+
+export interface QuestionScheduleOptions {
+  clock: Clock;
+  /** Most questions a second, over all sessions. */
+  perSecond: number;
+}
+
+const shortestTickMs = 25;
+// Enough to use the budget at usual latencies; a runtime that slows down is not buried in questions.
+const underWayPerSecond = 0.5;
+const fewestUnderWay = 4;
+
+/**
+ * Asks sessions when their questions are due, within one budget. Whoever is overdue longest comes first, so that a budget
+ * that is too small for all stretches every session's pauses alike. Idle while there is nothing to ask.
+ */
+export class QuestionSchedule {
+  readonly #clock: Clock;
+  readonly #perSecond: number;
+  readonly #waiting = new Set<Question>();
+  readonly #asking = new Set<Question>();
+  #allowance: number;
+  #refilledMs: number;
+  #timer: { atMs: number; cancel: () => void } | undefined;
+
+  constructor({ clock, perSecond }: QuestionScheduleOptions) {
+    this.#clock = clock;
+    this.#perSecond = perSecond;
+    this.#allowance = 1;
+    this.#refilledMs = clock.nowMs();
+  }
+
+  /** @returns what takes it off again; a question that is under way then is the caller's to end. */
+  add(question: Question): () => void {
+    this.#waiting.add(question);
+    this.#wakeAt(question.dueAtMs);
+    return () => {
+      this.#waiting.delete(question);
+      this.#asking.delete(question);
+      if (this.#waiting.size > 0) return;
+      this.#timer?.cancel();
+      this.#timer = undefined;
+    };
+  }
+
+  #wakeAt(atMs: number): void {
+    if (atMs === Number.POSITIVE_INFINITY || (this.#timer !== undefined && this.#timer.atMs <= atMs)) return;
+    this.#timer?.cancel();
+    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.nowMs()), () => {
+      this.#timer = undefined;
+      this.#tick();
+    });
+    this.#timer = { atMs, cancel };
+  }
+
+  #tick(): void {
+    const nowMs = this.#clock.nowMs();
+    this.#refill(nowMs);
+    const due: Question[] = [];
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const question of this.#waiting) {
+      if (question.dueAtMs <= nowMs) due.push(question);
+      else nextMs = Math.min(nextMs, question.dueAtMs);
+    }
+    due.sort((a, b) => a.dueAtMs - b.dueAtMs);
+    const mostUnderWay = Math.max(fewestUnderWay, this.#perSecond * underWayPerSecond);
+    let asked = 0;
+    for (const question of due) {
+      if (this.#allowance < 1 || this.#asking.size >= mostUnderWay) break;
+      this.#allowance -= 1;
+      asked += 1;
+      void this.#ask(question);
+    }
+    if (asked < due.length) {
+      const refillMs = ((1 - this.#allowance) / this.#perSecond) * 1_000;
+      nextMs = Math.min(nextMs, nowMs + refillMs);
+    }
+    this.#wakeAt(Math.max(nowMs + shortestTickMs, nextMs));
+  }
+
+  // A rate below one a second saves up for its next question; none saves up more than a tenth of a second's.
+  #refill(nowMs: number): void {
+    const gained = ((nowMs - this.#refilledMs) / 1_000) * this.#perSecond;
+    this.#refilledMs = nowMs;
+    this.#allowance = Math.min(Math.max(1, this.#perSecond / 10), this.#allowance + gained);
+  }
+
+  async #ask(question: Question): Promise<void> {
+    this.#waiting.delete(question);
+    this.#asking.add(question);
+    await question.ask();
+    if (!this.#asking.delete(question)) return;
+    this.#waiting.add(question);
+    this.#wakeAt(Math.max(question.dueAtMs, this.#clock.nowMs() + shortestTickMs));
+  }
+}
