@@ -63,7 +63,7 @@ it(
         expId: `secrets-${name}`,
         baseUrl: `https://user:${planted.password}@gateway.test/v1?api_key=${planted.query}`,
         extraConfig: { api_key: planted.key, headers: { authorization: planted.header } },
-        lateSessions: { lateAfterMs: 300, askAgainMs: 300, questionsPerSecond: 20 },
+        liveness: { firstAfterMs: 300, everyMs: 300, callsPerSecond: 20 },
         onWarning: (message) => said.push(message),
       });
       const payloads = ['leak', 'reward', 'exit', 'leak'].map((task) => ({ do: task, value: 1 }));

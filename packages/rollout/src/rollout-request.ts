@@ -126,7 +126,10 @@ function storedAddress(ids: RolloutRequestIds, config: Record<string, unknown>):
   return { inputId: target.inputId, sessionId, attemptId, bucket: target.s3Bucket, resultKey };
 }
 
-function checkPayload(payload: unknown, written: '_rollout' | '_config'): asserts payload is Record<string, unknown> {
+function checkPayload(
+  payload: unknown,
+  written: '_rollout' | '_config',
+): asserts payload is Record<string, unknown> {
   if (!isJsonObject(payload))
     refusePayload(`Expected a payload to be an object, got ${describeValue(payload)}.`);
   for (const field of ['_rollout', ripEnvelopeField, written]) {

@@ -2,7 +2,7 @@ import type { Group, RolloutOutcome } from '@art/client';
 import { plainJson } from '../terminal/plain-json.ts';
 
 /** A group as a line of the output; `runId` and `index` come first, by which the line is found again. */
-export function groupLine(group: Group, runId: string, bucket: string): string {
+export function groupLine(group: Group, runId: string, bucket: string | undefined): string {
   const { index, kind, usable, inputId, rewards, meanReward = null, advantages, missing, elapsedMs } = group;
   return plainJson({
     runId,
@@ -10,7 +10,7 @@ export function groupLine(group: Group, runId: string, bucket: string): string {
     kind,
     usable,
     inputId,
-    bucket,
+    bucket: bucket ?? null,
     rewards: rewards.map(orNull),
     meanReward,
     advantages: advantages?.map(orNull) ?? null,

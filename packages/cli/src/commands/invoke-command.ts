@@ -41,7 +41,11 @@ export function invokeCommand(
     .argument('[payload]', 'a JSON object; @file reads a file, - reads stdin')
     .option('--arn <arn>', 'runtime on AgentCore (default: the "art dev" of this folder)', filledArgument)
     .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
-    .option('--bucket <name>', 'bucket that the result goes to (default: that of "art dev")', bucketArgument)
+    .option(
+      '--bucket <name>',
+      'bucket that the result goes to (default: that of "art dev"; else the result is taken from the session)',
+      bucketArgument,
+    )
     .option('--endpoint <url>', 'where AgentCore and S3 are; needs --arn (default: AWS)', urlArgument)
     .option('--exp-id <id>', 'experiment, the first part of the result key', filledArgument, 'art-invoke')
     .option('--input-id <id>', 'dataset item (default: generated)', filledArgument)

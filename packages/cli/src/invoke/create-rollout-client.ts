@@ -15,7 +15,7 @@ export interface ConnectedClient extends AsyncDisposable {
 /** What rollouts are sent with. */
 export interface ClientSettings {
   qualifier?: string | undefined;
-  expId: string;
+  expId: string | undefined;
   baseUrl?: string | undefined;
   modelId?: string | undefined;
   /** Further fields of `_rollout`, for all rollouts. */
@@ -33,18 +33,21 @@ export function createRolloutClient(
   settings: ClientSettings,
   onNotice: (message: string) => void,
 ): ConnectedClient {
-  const { endpoint, region } = target;
-  const store = new S3ResultStore({
-    region,
-    endpoint,
-    clientConfig: target.credentials === 'local' ? { credentials: localCredentials } : {},
-    onWarning: ({ message }) => onNotice(message),
-  });
+  const { endpoint, region, bucket } = target;
+  const store =
+    bucket === undefined
+      ? undefined
+      : new S3ResultStore({
+          region,
+          endpoint,
+          clientConfig: target.credentials === 'local' ? { credentials: localCredentials } : {},
+          onWarning: ({ message }) => onNotice(message),
+        });
   const client = new RolloutClient({
     agentRuntimeArn: target.agentRuntimeArn,
     runtime: (_, onEvent) => createTargetRuntime(target, settings.qualifier, onEvent),
     store,
-    bucket: target.bucket,
+    bucket,
     expId: settings.expId,
     baseUrl: settings.baseUrl,
     modelId: settings.modelId,
@@ -56,7 +59,7 @@ export function createRolloutClient(
     client,
     [Symbol.asyncDispose]: async () => {
       await client.close();
-      await store.close();
+      await store?.close();
     },
   };
 }

@@ -10,8 +10,9 @@ export interface InvokeReport {
   rewardProblem: RewardProblem | null;
   sessionId: string | null;
   inputId: string | null;
-  bucket: string;
-  /** Null where nothing was sent. */
+  /** Null where the result comes from the session. */
+  bucket: string | null;
+  /** Null where nothing was sent, or nothing is stored. */
   resultKey: string | null;
   /** Milliseconds since the submission; null where it did not come so far. */
   timings: { acceptedMs: number | null; noticedMs: number | null; settledMs: number | null };
@@ -21,7 +22,7 @@ export interface InvokeReport {
   document: ResultDocument | null;
 }
 
-export function invokeReport(item: BatchItem, bucket: string): InvokeReport {
+export function invokeReport(item: BatchItem, bucket: string | undefined): InvokeReport {
   const { outcome, timings } = item;
   return {
     kind: outcome.kind,
@@ -29,7 +30,7 @@ export function invokeReport(item: BatchItem, bucket: string): InvokeReport {
     rewardProblem: outcome.kind === 'ok' ? (outcome.rewardProblem ?? null) : null,
     sessionId: item.sessionId,
     inputId: item.inputId,
-    bucket,
+    bucket: bucket ?? null,
     resultKey: item.resultKey ?? null,
     timings: {
       acceptedMs: timings.acceptedMs ?? null,
@@ -44,14 +45,14 @@ export function invokeReport(item: BatchItem, bucket: string): InvokeReport {
 /** Of a rollout that its caller ended before there was an outcome. */
 export function cancelledReport(
   ids: { sessionId: string | null; inputId: string | null },
-  bucket: string,
+  bucket: string | undefined,
 ): InvokeReport {
   return {
     kind: 'cancelled',
     reward: null,
     rewardProblem: null,
     ...ids,
-    bucket,
+    bucket: bucket ?? null,
     resultKey: null,
     timings: { acceptedMs: null, noticedMs: null, settledMs: null },
     error: { code: 'ART_ROLLOUT_CANCELLED', message: 'The rollout was cancelled by its caller.' },

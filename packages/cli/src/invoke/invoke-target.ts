@@ -6,7 +6,8 @@ import type { InvokeOptions } from './invoke-options.ts';
 /** Where a rollout goes. */
 export interface InvokeTarget {
   agentRuntimeArn: string;
-  bucket: string;
+  /** Undefined where results come from sessions. */
+  bucket: string | undefined;
   region: string;
   /** Undefined for AWS's own endpoints, or those that the environment names. */
   endpoint: string | undefined;
@@ -46,13 +47,6 @@ function namedTarget(
   env: CliContext['env'],
 ): InvokeTarget {
   const { region } = parseAgentRuntimeArn(arn);
-  if (bucket === undefined) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message:
-        'Expected --bucket beside --arn, got none: the agent stores its result there, and this command reads it.',
-    });
-  }
   const url = endpoint ?? env['AWS_ENDPOINT_URL'];
   const hasKeys = env['AWS_ACCESS_KEY_ID'] !== undefined || env['AWS_PROFILE'] !== undefined;
   const credentials = isLoopback(url) && !hasKeys ? 'local' : 'aws';
@@ -83,7 +77,7 @@ function describeAbsence(found: Exclude<FoundConnection, { kind: 'running' }>): 
 function noInstance(why: string): ArtError {
   return new ArtError({
     code: 'ART_NO_DEV_INSTANCE',
-    message: `Expected a running "art dev" to send the rollout to. ${why} Start one with "art dev agent.ts", or name a runtime with --arn and --bucket.`,
+    message: `Expected a running "art dev" to send the rollout to. ${why} Start one with "art dev agent.ts", or name a runtime with --arn.`,
   });
 }
 

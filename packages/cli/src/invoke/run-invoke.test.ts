@@ -198,7 +198,6 @@ describe('art invoke', () => {
     ['a payload with _rollout', { payload: '{"_rollout":{}}' }, 'ART_INVALID_PAYLOAD'],
     ['an id that forms no key', { inputId: 'a/../b' }, 'ART_INVALID_RESULT_KEY'],
     ['an ARN that is none', { arn: 'my_agent' }, 'ART_INVALID_ARN'],
-    ['an ARN without a bucket', { bucket: undefined }, 'ART_INVALID_OPTION'],
     ['an endpoint without an ARN', { arn: undefined, endpoint: 'http://x' }, 'ART_INVALID_OPTION'],
   ])('refuses %s before anything is sent', async (_, chosen, code) => {
     const use = rig(() => '{}');

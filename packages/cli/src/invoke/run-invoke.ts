@@ -28,7 +28,7 @@ export async function runInvoke(
   };
   using interrupts = listenForInterrupts(context);
   const interrupted = (): number => interrupts.exitCode ?? exitCodes.interrupted;
-  let bucket = options.bucket ?? '';
+  let { bucket } = options;
   let ids: { sessionId: string | null; inputId: string | null } = { sessionId: null, inputId: null };
   try {
     const payload = await readPayload(options.payload, context, interrupts.signal);

@@ -20,8 +20,9 @@ export interface RunReport {
   failed: number;
   openSessions: number;
   agentRuntimeArn: string | null;
-  expId: string;
-  bucket: string;
+  /** Null where results come from sessions, as `bucket`. */
+  expId: string | null;
+  bucket: string | null;
   /** The process that has the run, or that died with it. */
   holder: { pid: number; host: string; state: HeldBy['state'] } | null;
   /** Null where the journal is in a store. */
@@ -43,8 +44,8 @@ export function runReport(run: RunSummary, sizeBytes: number | undefined): RunRe
     failed: Object.values(others).reduce((sum, count) => sum + count, 0),
     openSessions: run.openSessions,
     agentRuntimeArn: run.agentRuntimeArn ?? null,
-    expId: run.expId,
-    bucket: run.bucket,
+    expId: run.expId ?? null,
+    bucket: run.bucket ?? null,
     holder:
       heldBy === undefined ? null : { pid: heldBy.holder.pid, host: heldBy.holder.host, state: heldBy.state },
     sizeBytes: sizeBytes ?? null,

@@ -25,6 +25,17 @@ export async function findRunTarget(
   signal?: AbortSignal,
 ): Promise<InvokeTarget> {
   const { bucket } = run;
+  // Whatever bucket is at hand: a run keeps to where its results were to come from.
+  return { ...(await findRuntime(run, options, context, signal)), bucket };
+}
+
+async function findRuntime(
+  run: Pick<RunSummary, 'runId' | 'agentRuntimeArn' | 'bucket'>,
+  options: RunTargetOptions,
+  context: Pick<CliContext, 'cwd' | 'env'>,
+  signal: AbortSignal | undefined,
+): Promise<InvokeTarget> {
+  const { bucket } = run;
   const { endpoint } = options;
   const arn = options.arn ?? run.agentRuntimeArn;
   if (options.arn !== undefined || endpoint !== undefined) {

@@ -62,7 +62,7 @@ async function runOn(agent: string): Promise<string[]> {
     store,
     bucket: 'results',
     expId: `retries-${agent}`,
-    lateSessions: { lateAfterMs: 100, askAgainMs: 200, questionsPerSecond: 50 },
+    liveness: { firstAfterMs: 100, everyMs: 200 },
   });
   const payloads = [2_500, 2_600, 2_700, 2_800].map((ms) => ({ do: 'sleep', ms }));
   const items = await Array.fromAsync(

@@ -5,7 +5,9 @@ export function resultTarget({
   results,
   bucket,
   expId,
-}: Pick<RolloutClientOptions, 'results' | 'bucket' | 'expId'>): { bucket: string; expId: string } | undefined {
+}: Pick<RolloutClientOptions, 'results' | 'bucket' | 'expId'>):
+  | { bucket: string; expId: string }
+  | undefined {
   if (results === 'session' || bucket === undefined || expId === undefined) return undefined;
   return { bucket, expId };
 }

@@ -50,8 +50,7 @@ function storedResults(
     concurrency: storeConcurrency,
     onTrouble,
   });
-  const liveness =
-    options.liveness === false ? undefined : resolveLivenessOptions(options.liveness, runtime);
+  const liveness = options.liveness === false ? undefined : resolveLivenessOptions(options.liveness, runtime);
   const fetchLimit = new Semaphore(storeConcurrency);
   return new StoredResults({ runtime, store, watcher, liveness, fetchLimit, clock, fetchGiveUpMs });
 }

@@ -84,40 +84,64 @@ describe('a client without a bucket', () => {
   });
 
   it('needs no store, and takes results from sessions with a bucket too when told so', async () => {
-    expect(await outcomeOf(rip(), { results: 'session', bucket: 'b', expId: 'e', store: runtime.store })).toMatchObject(
-      { kind: 'ok', reward: 1 },
-    );
+    expect(
+      await outcomeOf(rip(), { results: 'session', bucket: 'b', expId: 'e', store: runtime.store }),
+    ).toMatchObject({ kind: 'ok', reward: 1 });
     expect(JSON.parse(runtime.sends[0]!.body)).toHaveProperty('_config');
   });
 
   it.each<[string, SessionScript, object]>([
-    ['an error', rip({ error: 'no more tokens' }), {
-      kind: 'agent_error',
-      error: { code: 'ART_AGENT_ERROR', message: /no more tokens/ },
-      document: { status_code: 500, stop_reason: 'no more tokens' },
-    }],
+    [
+      'an error',
+      rip({ error: 'no more tokens' }),
+      {
+        kind: 'agent_error',
+        error: { code: 'ART_AGENT_ERROR', message: /no more tokens/ },
+        document: { status_code: 500, stop_reason: 'no more tokens' },
+      },
+    ],
     ['a text', rip({ result: 'hello' }), { kind: 'ok', document: { result: 'hello' }, reward: undefined }],
     ['null', rip({ result: null }), { kind: 'ok', document: { result: null } }],
     ['rewards of turns', rip({ result: { rewards: [0, 1] } }), { kind: 'ok', reward: 1 }],
-    ['a machine that died', rip({ diesAfterMs: 1_000, storesNothing: true }), {
-      kind: 'lost',
-      error: { code: 'ART_ROLLOUT_LOST', message: /never heard of the rollout/ },
-    }],
-    ['a process that died', rip({ says: { status: 'interrupted' } }), {
-      kind: 'lost',
-      error: { message: /process that worked on the rollout died/ },
-    }],
-    ['the answer of an agent that passes over the envelope', { result: { reward: 0.25 } }, { kind: 'ok', reward: 0.25 }],
-    ['the promise of an agent that stores results', { answer: '{"status":"processing"}' }, {
-      kind: 'rejected',
-      error: { code: 'ART_INVALID_REPLY', message: /Give the client a bucket/ },
-    }],
+    [
+      'a machine that died',
+      rip({ diesAfterMs: 1_000, storesNothing: true }),
+      {
+        kind: 'lost',
+        error: { code: 'ART_ROLLOUT_LOST', message: /never heard of the rollout/ },
+      },
+    ],
+    [
+      'a process that died',
+      rip({ says: { status: 'interrupted' } }),
+      {
+        kind: 'lost',
+        error: { message: /process that worked on the rollout died/ },
+      },
+    ],
+    [
+      'the answer of an agent that passes over the envelope',
+      { result: { reward: 0.25 } },
+      { kind: 'ok', reward: 0.25 },
+    ],
+    [
+      'the promise of an agent that stores results',
+      { answer: '{"status":"processing"}' },
+      {
+        kind: 'rejected',
+        error: { code: 'ART_INVALID_REPLY', message: /Give the client a bucket/ },
+      },
+    ],
     ['a stream', { answer: 'data: {"a":1}\n\n' }, { kind: 'rejected', error: { code: 'ART_INVALID_REPLY' } }],
     ['nothing for ever', rip({ storesNothing: true }), { kind: 'timeout' }],
-    ['no state of an invocation', rip({ storesNothing: true, says: 'nonsense' }), {
-      kind: 'lost',
-      error: { message: /6 times in a row/ },
-    }],
+    [
+      'no state of an invocation',
+      rip({ storesNothing: true, says: 'nonsense' }),
+      {
+        kind: 'lost',
+        error: { message: /6 times in a row/ },
+      },
+    ],
   ])('takes %s for what it is', async (_name, script, expected) => {
     const outcome = await outcomeOf(script);
     for (const [name, value] of Object.entries(expected)) {
@@ -164,7 +188,10 @@ describe('a client without a bucket', () => {
     ['resultCallsPerSecond', { resultCallsPerSecond: 0 }],
   ])('is refused where %s does not fit', (name, options) => {
     expect(() => makeClient(options)).toThrow(
-      expect.objectContaining({ code: 'ART_INVALID_OPTION', message: expect.stringContaining(name) as string }),
+      expect.objectContaining({
+        code: 'ART_INVALID_OPTION',
+        message: expect.stringContaining(name) as string,
+      }),
     );
   });
 
@@ -322,30 +349,34 @@ describe('the pace of questions', () => {
       return medianMs * Math.exp(sigma * Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v));
     });
 
-  it('notices 512 rollouts of 20 s soon, with few questions, within its budget', { timeout: 60_000 }, async () => {
-    await using client = makeClient();
-    const lasting = durations(512, 20_000, 0.6);
-    const perSecond = new Map<number, number>();
-    const counted = new Proxy(runtime.questions, {
-      set(target, name, value) {
-        if (name === 'length') return Reflect.set(target, name, value);
-        const second = Math.floor(Date.now() / 1_000);
-        perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
-        return Reflect.set(target, name, value);
-      },
-    });
-    Object.assign(runtime, { questions: counted });
-    const batch = client.runBatch(
-      lasting.map((storeAfterMs) => ({ script: rip({ storeAfterMs }) })),
-      { maxConcurrentSessions: 512 },
-    );
-    const items = await inFakeTime(Array.fromAsync(batch));
-    const lags = items
-      .map(({ index, timings }) => timings.noticedMs! - timings.acceptedMs! - lasting[index]! + 10)
-      .toSorted((a, b) => a - b);
-    expect(lags[255]).toBeLessThan(1_500);
-    expect(lags[506]).toBeLessThan(4_000);
-    expect(runtime.questions.length / 512).toBeLessThan(12);
-    expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(330);
-  });
+  it(
+    'notices 512 rollouts of 20 s soon, with few questions, within its budget',
+    { timeout: 60_000 },
+    async () => {
+      await using client = makeClient();
+      const lasting = durations(512, 20_000, 0.6);
+      const perSecond = new Map<number, number>();
+      const counted = new Proxy(runtime.questions, {
+        set(target, name, value) {
+          if (name === 'length') return Reflect.set(target, name, value);
+          const second = Math.floor(Date.now() / 1_000);
+          perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+          return Reflect.set(target, name, value);
+        },
+      });
+      Object.assign(runtime, { questions: counted });
+      const batch = client.runBatch(
+        lasting.map((storeAfterMs) => ({ script: rip({ storeAfterMs }) })),
+        { maxConcurrentSessions: 512 },
+      );
+      const items = await inFakeTime(Array.fromAsync(batch));
+      const lags = items
+        .map(({ index, timings }) => timings.noticedMs! - timings.acceptedMs! - lasting[index]! + 10)
+        .toSorted((a, b) => a - b);
+      expect(lags[255]).toBeLessThan(1_500);
+      expect(lags[506]).toBeLessThan(4_000);
+      expect(runtime.questions.length / 512).toBeLessThan(12);
+      expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(330);
+    },
+  );
 });

@@ -52,8 +52,7 @@ export class DurationModel {
       const edgeMs = edges[bin] ?? Number.POSITIVE_INFINITY;
       const stayMs = edgeMs - atMs;
       // Over a stay d at rate r the expected lag grows by (share ended before) * d + r * d² / 2.
-      const untilLagMs =
-        (Math.sqrt(endedShare ** 2 + 2 * rate * (lagMs - expectedMs)) - endedShare) / rate;
+      const untilLagMs = (Math.sqrt(endedShare ** 2 + 2 * rate * (lagMs - expectedMs)) - endedShare) / rate;
       if (untilLagMs <= stayMs) return atMs + untilLagMs;
       expectedMs += endedShare * stayMs + (rate * stayMs ** 2) / 2;
       endedShare += rate * stayMs;

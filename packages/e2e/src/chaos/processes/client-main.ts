@@ -38,7 +38,7 @@ const client = new RolloutClient({
   lagBoundMs: 300,
   stopTimeoutMs: 5_000,
   fetchGiveUpMs: 8_000,
-  lateSessions: { lateAfterMs: 2_000, askAgainMs: 1_500, questionsPerSecond: 20 },
+  liveness: { firstAfterMs: 2_000, everyMs: 1_500, callsPerSecond: 20 },
   onWarning: () => undefined,
 });
 
