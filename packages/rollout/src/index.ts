@@ -3,6 +3,7 @@ export type { BatchItem, LosingAttempt } from './batch/batch-item.ts';
 export type { BatchOptions, Payload, PayloadSource } from './batch/batch-options.ts';
 export type { BatchProgress } from './batch/batch-progress.ts';
 export type { RetriableOutcomeKind, RetryPolicy } from './batch/retry-policy.ts';
+export { AgentSession, type SessionInvokeOptions } from './client/agent-session.ts';
 export type { RolloutChoices } from './client/rollout-choices.ts';
 export type { DroppedEvents } from './client/event-stream.ts';
 export {

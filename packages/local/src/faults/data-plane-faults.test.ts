@@ -65,7 +65,7 @@ describe('a request', () => {
       fault: { kind: 'duplicate', copies: 2 },
     });
     const sessionId = newSessionId();
-    const body = '{"_rollout":{"attempt_id":"attempt-1"}}';
+    const body = '{"_agentcore_runtime":{"version":1,"operation":"start","invocation_id":"attempt-1"}}';
     await local.runtime('tiny').invoke({ sessionId, body });
     await eventually(() =>
       expect(kindsOf(local).toSorted()).toEqual(
@@ -83,7 +83,7 @@ describe('a request', () => {
     );
     const delivered = local.endpointLog().filter((entry) => entry.kind === 'delivered');
     expect(delivered).toMatchObject(
-      Array.from({ length: 3 }, () => ({ agent: 'tiny', sessionId, attemptId: 'attempt-1' })),
+      Array.from({ length: 3 }, () => ({ agent: 'tiny', sessionId, invocationId: 'attempt-1' })),
     );
     expect(local.sessions()[0]?.requests).toBe(3);
   });

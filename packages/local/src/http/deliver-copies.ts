@@ -9,7 +9,7 @@ export function deliverCopies(
   session: Session,
   delivery: Omit<ForwardRequest, 'port'>,
   log: EndpointLog,
-  event: { agent: string; sessionId: string; attemptId: string | undefined },
+  event: { agent: string; sessionId: string; invocationId: string | undefined },
 ): void {
   if (struck.fault.kind !== 'duplicate') return;
   struck.settle('done');

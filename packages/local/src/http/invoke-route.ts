@@ -2,7 +2,6 @@ import { runtimeHeaders } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
 import { withholdAnswer } from '../faults/withhold-answer.ts';
 import type { Session } from '../session/session.ts';
-import { attemptOfPayload } from './attempt-of-payload.ts';
 import { callerHangUp } from './caller-hang-up.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
 import type { DataPlaneRequest } from './data-plane-request.ts';
@@ -10,7 +9,9 @@ import { deliverCopies } from './deliver-copies.ts';
 import type { ForwardRequest } from './forward-request.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { relayAnswer } from './relay-answer.ts';
+import { relayState } from './relay-state.ts';
 import { relayToAgent } from './relay-to-agent.ts';
+import { ripOfPayload } from './rip-of-payload.ts';
 import { sdkAttemptOf } from './sdk-attempt.ts';
 import { sessionIdOf } from './session-id-header.ts';
 
@@ -26,7 +27,9 @@ export async function invokeRoute(
   const attempts = context.metrics.attemptsOf(agent.name, sessionId);
   attempts.invocations += 1;
   attempts.highestSdkAttempt = Math.max(attempts.highestSdkAttempt, sdkAttemptOf(request.headers));
-  const event = { agent: agent.name, sessionId, attemptId: attemptOfPayload(request.body) };
+  const rip = ripOfPayload(request.body);
+  const invocationId = rip?.operation === 'start' ? rip.invocationId : undefined;
+  const event = { agent: agent.name, sessionId, invocationId };
   log.add({ kind: 'invoked', ...event });
   context.limits.admitCall();
   const hangUp = callerHangUp(reply);
@@ -53,10 +56,10 @@ export async function invokeRoute(
       if (struck.fault.kind !== 'delay' && struck.fault.kind !== 'kill') response.resume();
       if (await withholdAnswer(struck, 'after', reply, hangUp)) return reply;
     }
-    await relayAnswer(response, reply, {
-      [runtimeHeaders.sessionId]: sessionId,
-      [runtimeHeaders.requestId]: request.id,
-    });
+    const ownHeaders = { [runtimeHeaders.sessionId]: sessionId, [runtimeHeaders.requestId]: request.id };
+    const ended = rip?.operation === 'get' ? context.table.endOf(agent, sessionId) : undefined;
+    if (ended !== undefined) await relayState(response, reply, ownHeaders, ended);
+    else await relayAnswer(response, reply, ownHeaders);
     return reply;
   } catch (error) {
     // A fault that was to follow what did not come about.

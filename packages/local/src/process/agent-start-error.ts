@@ -1,5 +1,5 @@
 import { ArtError } from '@art/protocol';
-import type { SessionLog } from '../session/session-log.ts';
+import { describeOutput, type SessionLog } from '../session/session-log.ts';
 import { describeExit } from './describe-exit.ts';
 import type { ProcessExit } from './guarded-process.ts';
 
@@ -9,8 +9,6 @@ export type AgentStartFailure =
   | { kind: 'timeout'; initTimeoutMs: number; lastPing: string }
   | { kind: 'spawn'; cause: unknown };
 
-const shownLogLines = 20;
-
 /** An agent's process did not become healthy; the message ends with its last output. */
 export class AgentStartError extends ArtError {
   readonly failure: AgentStartFailure;
@@ -19,7 +17,7 @@ export class AgentStartError extends ArtError {
   constructor(failure: AgentStartFailure, log: SessionLog) {
     super({
       code: 'ART_SESSION_START_FAILED',
-      message: `${describeFailure(failure)} ${describeLog(log)}`,
+      message: `${describeFailure(failure)} ${describeOutput(log)}`,
       cause: failure.kind === 'spawn' ? failure.cause : undefined,
     });
     this.failure = failure;
@@ -36,9 +34,4 @@ function describeFailure(failure: AgentStartFailure): string {
     case 'spawn':
       return `The agent's process could not be started: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}. Check command and cwd.`;
   }
-}
-
-function describeLog(log: SessionLog): string {
-  const lines = log.tail(shownLogLines);
-  return lines.length === 0 ? 'It wrote nothing.' : `Its last output:\n${lines.join('\n')}`;
 }

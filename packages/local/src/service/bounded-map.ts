@@ -24,6 +24,10 @@ export class BoundedMap<Key, Value> {
     }
   }
 
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
+
   values(): Value[] {
     return [...this.#entries.values()];
   }

@@ -2,8 +2,8 @@ import type { SessionEndReason } from '../session/session-state.ts';
 import { NumberedLog } from './numbered-log.ts';
 
 /**
- * One thing that happened at the endpoint: what invariants over a run are checked against. `attemptId` is
- * `_rollout.attempt_id` of the payload, where it has one.
+ * One thing that happened at the endpoint: what invariants over a run are checked against. `invocationId`
+ * is that of a payload that starts one by the Runtime Invocation Protocol.
  */
 export type EndpointEvent =
   /** A session id got a process, or waits for one. */
@@ -18,13 +18,13 @@ export type EndpointEvent =
       exit?: string | undefined;
     }
   /** An invocation arrived, whatever became of it. */
-  | { kind: 'invoked'; agent: string; sessionId: string; attemptId?: string | undefined }
+  | { kind: 'invoked'; agent: string; sessionId: string; invocationId?: string | undefined }
   /** It was passed on to the agent; `copy` for the further deliveries of an injected duplicate. */
   | {
       kind: 'delivered';
       agent: string;
       sessionId: string;
-      attemptId?: string | undefined;
+      invocationId?: string | undefined;
       copy?: true | undefined;
     }
   /** The agent answered with 2xx, whether or not the caller learned of it. */
@@ -32,7 +32,7 @@ export type EndpointEvent =
       kind: 'accepted';
       agent: string;
       sessionId: string;
-      attemptId?: string | undefined;
+      invocationId?: string | undefined;
       copy?: true | undefined;
     }
   /** A stop that was not struck by a fault. */

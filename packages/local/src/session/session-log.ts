@@ -12,6 +12,7 @@ import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const tailBytes = 16_384;
+const shownLines = 20;
 
 /**
  * The file that holds what one session process wrote. Processes write to it directly; it gets its session's name when
@@ -86,4 +87,10 @@ export class SessionLog {
       // Already gone.
     }
   }
+}
+
+/** The last lines of a process, for a message that says why it ended. */
+export function describeOutput(log: SessionLog): string {
+  const lines = log.tail(shownLines);
+  return lines.length === 0 ? 'It wrote nothing.' : `Its last output:\n${lines.join('\n')}`;
 }

@@ -32,6 +32,8 @@ export class SessionTable {
   /** Everything that still holds a process, sessions on their way out included. */
   readonly #live = new Set<Session>();
   readonly #ended = new BoundedMap<symbol, LocalSessionInfo>(rememberedEndings);
+  /** By agent and id: how the last process of a session ended that nobody had told to. */
+  readonly #ownEnds = new BoundedMap<string, string>(rememberedEndings);
   readonly #stopTokens = new BoundedMap<string, ServiceFault | undefined>(rememberedStopTokens);
   #closed = false;
 
@@ -60,6 +62,7 @@ export class SessionTable {
       return current;
     }
     if (current?.state.kind === 'stopping') limits.admitDuringTransition();
+    if (current !== undefined) this.#noteEnd(key, current);
     limits.admitNewSession(this.#live.size);
     const pool = pools.get(agent);
     if (pool === undefined) throw new Error(`The agent ${agent.name} has no pool of processes.`);
@@ -77,6 +80,11 @@ export class SessionTable {
     metrics.sessionStarted(this.#live.size);
     log.add({ kind: 'session_started', agent: agent.name, sessionId });
     return session;
+  }
+
+  /** How the last process of this session ended by itself, where it did, for a caller who asks the next one. */
+  endOf(agent: LocalAgent, sessionId: string): string | undefined {
+    return this.#ownEnds.get(tableKey(agent, sessionId));
   }
 
   /** The session that has an id now, whichever agent's it is. */
@@ -140,7 +148,16 @@ export class SessionTable {
     });
   }
 
+  #noteEnd(key: string, session: Session): void {
+    if (session.state.kind !== 'ended') return;
+    const { ownEnd } = session;
+    if (ownEnd === undefined) this.#ownEnds.delete(key);
+    else this.#ownEnds.set(key, ownEnd);
+  }
+
   #forget(key: string, session: Session): void {
+    // What is not current any more was noted when another took its place.
+    if (this.#current.get(key) === session) this.#noteEnd(key, session);
     // A fresh session may have taken the id while this one was on its way out.
     if (this.#current.get(key) === session) this.#current.delete(key);
     this.#live.delete(session);

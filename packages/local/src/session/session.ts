@@ -6,6 +6,7 @@ import { describeExit } from '../process/describe-exit.ts';
 import type { ProcessExit } from '../process/guarded-process.ts';
 import type { AgentProcess } from '../process/start-agent-process.ts';
 import type { WarmPool } from '../process/warm-pool.ts';
+import { describeOutput } from './session-log.ts';
 import { IdleTracker } from './idle-tracker.ts';
 import { runPingLoop } from './ping-loop.ts';
 import { reapDecision } from './reap-decision.ts';
@@ -87,6 +88,18 @@ export class Session {
    */
   whenReady(): Promise<AgentProcess> {
     return this.#ready;
+  }
+
+  /** How it ended, with the last lines of its output, where nobody had told it to; undefined otherwise. */
+  get ownEnd(): string | undefined {
+    const state = this.#state;
+    if (state.kind !== 'ended' || (state.reason !== 'exited' && state.reason !== 'unhealthy'))
+      return undefined;
+    const how =
+      state.reason === 'unhealthy'
+        ? 'The agent did not answer its health checks, and its process was ended.'
+        : `The agent's process ${state.exit === undefined ? 'ended' : describeExit(state.exit)}.`;
+    return this.#process === undefined ? how : `${how} ${describeOutput(this.#process.log)}`;
   }
 
   /** Counts a request until the returned function is called; the session is not idle in between. */

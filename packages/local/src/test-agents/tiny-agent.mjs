@@ -42,7 +42,15 @@ const actions = {
     answer(response, 200, { pid: process.pid, headers: request.headers, rawHeaders: request.rawHeaders }),
   length: (payload, request, response, body) => answer(response, 200, { bytes: body.length }),
   status: (payload, request, response) => answer(response, payload.status, { secret: 'for the log only' }),
-  exit: (payload) => process.exit(payload.code ?? 7),
+  exit: (payload) => {
+    if (payload.says !== undefined) console.error(payload.says);
+    process.exit(payload.code ?? 7);
+  },
+  // Like an agent of the Runtime Invocation Protocol that has just been started.
+  rip: (payload, request, response) => {
+    const { invocation_id } = payload._agentcore_runtime;
+    answer(response, 200, payload.answers ?? { version: 1, invocation_id, status: 'not_found' });
+  },
   hang: () => {},
   busy: (payload, request, response) => {
     busy = payload.busy;
@@ -93,7 +101,8 @@ const server = createServer((request, response) => {
     }
     const isLarge = body.length > 1_000_000;
     const payload = isLarge ? { do: 'length' } : JSON.parse(body.toString() || '{}');
-    actions[payload.do ?? 'echo'](payload, request, response, body);
+    const action = payload.do ?? (payload._agentcore_runtime?.operation === 'get' ? 'rip' : 'echo');
+    actions[action](payload, request, response, body);
   });
 });
 

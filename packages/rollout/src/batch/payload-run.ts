@@ -23,8 +23,13 @@ export interface RolloutStart {
   payload: unknown;
   index: number;
   choices: RolloutChoices;
-  /** Answered on the connection: the result is in the answer, whatever else the client's results come from. @default false */
-  isForeground?: boolean | undefined;
+  /**
+   * Its result comes from the session, whatever those of the client come from: on the connection where it runs in the
+   * foreground. @default as the client's
+   */
+  inSession?: 'foreground' | 'background' | undefined;
+  /** The session is somebody else's to stop. @default false */
+  keepsSession?: boolean | undefined;
   /** The rollout of an earlier process that goes on. */
   past?: PastRollout | undefined;
   beginning?: RolloutBeginning | undefined;

@@ -59,14 +59,14 @@ export class LiveRollouts {
     const write =
       start.past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, start.past);
     const request = write();
-    const name = `${request.bucket}\n${request.resultKey ?? request.sessionId}`;
+    const { index, beginning, recorder, inSession, keepsSession } = start;
+    const name = `${request.bucket}\n${request.resultKey ?? request.sessionId}${keepsSession === true ? request.attemptId : ''}`;
     if (this.#live.has(name)) {
       throw new ArtError({
         code: 'ART_DUPLICATE_ROLLOUT',
         message: `A rollout ${request.resultKey === undefined ? `in session ${request.sessionId}` : `with the result key ${JSON.stringify(request.resultKey)}`} is outstanding already. Give each rollout a session id of its own, or none.`,
       });
     }
-    const { index, beginning, recorder } = start;
     const onEvent: RolloutListener = (event) => {
       start.onEvent(event);
       this.#onEvent(event);
@@ -81,8 +81,8 @@ export class LiveRollouts {
         },
         this.#gateway,
       );
-    const init = { request, index, onEvent, beginning, recorder, capture };
-    const source = start.isForeground === true ? this.#parts.sessionResults : this.#parts.source;
+    const init = { request, index, onEvent, beginning, recorder, capture, keepsSession };
+    const source = inSession === undefined ? this.#parts.source : this.#parts.sessionResults;
     const rollout = new Rollout(init, { ...this.#parts, source });
     this.#live.set(name, rollout);
     void rollout.finished.then(() => this.#live.delete(name));
@@ -102,13 +102,13 @@ export class LiveRollouts {
   }
 
   #newRequest(start: RolloutStart, inputIdPrefix: string): WriteRequest {
-    const { payload, index, choices, isForeground } = start;
+    const { payload, index, choices, inSession } = start;
     const ids = {
       inputId: choices.inputId ?? generatedInputId(inputIdPrefix, index),
       sessionId: choices.sessionId ?? this.#ids.sessionId(),
       attemptId: this.#ids.attemptId(),
     };
-    return this.#writer(payload, ids, choices.overrides, isForeground);
+    return this.#writer(payload, ids, choices.overrides, inSession);
   }
 
   #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): WriteRequest {
@@ -125,12 +125,13 @@ export class LiveRollouts {
     payload: unknown,
     ids: RolloutRequestIds,
     overrides: RolloutOverrides = {},
-    isForeground = false,
+    inSession?: RolloutStart['inSession'],
   ): WriteRequest {
     const gateway = this.#gateway?.gateway;
-    const defaults = isForeground ? { ...this.#defaults, target: undefined } : this.#defaults;
+    const defaults = inSession === undefined ? this.#defaults : { ...this.#defaults, target: undefined };
+    const background = inSession !== 'foreground';
     if (gateway === undefined)
-      return () => buildRolloutRequest(payload, ids, defaults, overrides, !isForeground);
+      return () => buildRolloutRequest(payload, ids, defaults, overrides, background);
     for (const name of ['baseUrl', 'base_url'] as const) {
       if (overrides[name] !== undefined)
         refuseOption(
@@ -143,7 +144,7 @@ export class LiveRollouts {
     const endpoint = { baseUrl: gateway.agentBaseUrlOf(ids.sessionId) };
     return (apiKey) => {
       const fields = { ...overrides, ...endpoint, api_key: apiKey ?? overrides['api_key'] };
-      return buildRolloutRequest(payload, ids, defaults, fields, !isForeground);
+      return buildRolloutRequest(payload, ids, defaults, fields, background);
     };
   }
 }

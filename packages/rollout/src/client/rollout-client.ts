@@ -1,4 +1,4 @@
-import { ArtError, type AgentRuntime } from '@art/protocol';
+import { ArtError, assertSessionId, type AgentRuntime } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
 import {
   checkBatchOptions,
@@ -12,7 +12,7 @@ import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { Group } from '../groups/group.ts';
 import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
 import { openGroups, reopenGroups } from '../groups/open-groups.ts';
-import { checkNumber } from '../check-option.ts';
+import { checkNumber, refuseOption } from '../check-option.ts';
 import { keepAlive } from '../keep-alive.ts';
 import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
@@ -24,6 +24,7 @@ import {
   type RuntimeFactory,
 } from './rollout-client-options.ts';
 import type { RolloutChoices } from './rollout-choices.ts';
+import { AgentSession } from './agent-session.ts';
 import { EventStream, type DroppedEvents } from './event-stream.ts';
 import { LiveRollouts } from './live-rollouts.ts';
 import { resultTarget } from './result-target.ts';
@@ -70,6 +71,7 @@ export class RolloutClient implements AsyncDisposable {
   readonly #runs = new Set<YieldingRun<unknown>>();
   readonly #onEvents = new Set<(event: RolloutEvent) => void>();
   readonly #streams = new Set<EventStream>();
+  readonly #sessions = new Set<AgentSession>();
   #singles: { batchId: string; count: number } | undefined;
   #closed: Promise<void> | undefined;
 
@@ -112,13 +114,12 @@ export class RolloutClient implements AsyncDisposable {
   async invoke(payload: Payload, options: InvokeOptions = {}): Promise<RolloutFuture> {
     this.#assertOpen();
     options.signal?.throwIfAborted();
-    this.#singles ??= { batchId: this.#ids.batchId(this.#clock.epochMs()), count: 0 };
-    const { batchId } = this.#singles;
-    const inputId = options.inputId ?? generatedInputId(batchId, this.#singles.count++);
-    const isForeground = options.background === false;
+    const { batchId, number } = this.#nextSingle();
+    const inputId = options.inputId ?? generatedInputId(batchId, number);
+    const inSession = options.background === false ? 'foreground' : undefined;
     const choices = { ...options, inputId };
     const rollout = this.#live.start(
-      { payload, index: 0, choices, isForeground, onEvent: () => undefined },
+      { payload, index: 0, choices, inSession, onEvent: () => undefined },
       batchId,
     );
     const onAbort = (): void => rollout.cancel(options.signal?.reason);
@@ -137,6 +138,41 @@ export class RolloutClient implements AsyncDisposable {
       options.signal?.removeEventListener('abort', onAbort);
       release();
     }
+  }
+
+  /**
+   * A machine for several invocations: a dialogue with a user in between, an environment of many turns. Nothing is started
+   * before the first one; the machine is stopped when the session is disposed, or with the client.
+   * @param sessionId 33 to 256 characters. @default a random UUID
+   * @throws ArtError `ART_INVALID_SESSION_ID`, `ART_CLIENT_CLOSED`; `ART_INVALID_OPTION` with a gateway, whose trajectories are
+   *   those of rollouts
+   */
+  session(sessionId: string = this.#ids.sessionId()): AgentSession {
+    this.#assertOpen();
+    assertSessionId(sessionId);
+    if (this.#options.gateway !== undefined)
+      refuseOption(
+        'gateway',
+        'left out of a client whose sessions take several invocations',
+        this.#options.gateway,
+      );
+    const { batchId } = this.#nextSingle();
+    const session = new AgentSession(sessionId, {
+      ...this.#maker,
+      start: (payload, { overrides, background = false }) => {
+        this.#assertOpen();
+        const inSession = background ? 'background' : 'foreground';
+        const choices = { sessionId, overrides };
+        const onEvent = (): void => undefined;
+        return this.#live.start(
+          { payload, index: 0, choices, inSession, keepsSession: true, onEvent },
+          batchId,
+        );
+      },
+      onStopped: (stopped) => this.#sessions.delete(stopped),
+    });
+    this.#sessions.add(session);
+    return session;
   }
 
   /**
@@ -270,11 +306,17 @@ export class RolloutClient implements AsyncDisposable {
     const release = keepAlive();
     await Promise.all([...this.#runs].map((run) => run.stop(closed)));
     await this.#live.cancelAll(closed);
+    await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
     await Promise.all(Array.from(this.#maker.lingering, (close) => close()));
     await this.#source.close();
     if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
     for (const stream of this.#streams) stream.end();
     release();
+  }
+
+  #nextSingle(): { batchId: string; number: number } {
+    this.#singles ??= { batchId: this.#ids.batchId(this.#clock.epochMs()), count: 0 };
+    return { batchId: this.#singles.batchId, number: this.#singles.count++ };
   }
 
   #makeRuntime(make: RuntimeFactory): AgentRuntime {

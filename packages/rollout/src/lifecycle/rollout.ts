@@ -38,6 +38,8 @@ export interface RolloutInit {
   recorder?: RolloutRecorder | undefined;
   /** @default none */
   capture?: RolloutCapture | undefined;
+  /** The session is somebody else's to stop. @default false */
+  keepsSession?: boolean | undefined;
 }
 
 /**
@@ -57,6 +59,7 @@ export class Rollout {
   readonly #onEvent: RolloutListener;
   readonly #recorder: RolloutRecorder;
   readonly #capture: RolloutCapture | undefined;
+  readonly #keepsSession: boolean;
   readonly #ending = new AbortController();
   readonly #submittedAtMs: number;
   #body: string | undefined;
@@ -75,6 +78,7 @@ export class Rollout {
     this.#onEvent = init.onEvent;
     this.#recorder = init.recorder ?? noRecorder;
     this.#capture = init.capture;
+    this.#keepsSession = init.keepsSession ?? false;
     if (beginning.kind === 'accepted' || beginning.kind === 'ready') this.#capture?.adopt();
     const nowMs = parts.clock.nowMs();
     const epochMs = parts.clock.epochMs();
@@ -218,7 +222,7 @@ export class Rollout {
     const last = await this.#parts.source.lastLook(this.request);
     // That a session knows nothing of it is no death where nobody knows whether it arrived.
     if (last !== undefined && (wasAccepted || last.kind !== 'lost')) return last;
-    if (this.#session === undefined) return { kind: 'timeout', error: reason };
+    if (this.#session === undefined || this.#keepsSession) return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
     if (!wasAccepted || stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
@@ -250,7 +254,7 @@ export class Rollout {
 
   /** Whether there may be a session that is this rollout's to stop. */
   #hasSession(outcome: RolloutOutcome): boolean {
-    return this.#session !== undefined && mayHaveSession(outcome);
+    return this.#session !== undefined && !this.#keepsSession && mayHaveSession(outcome);
   }
 
   /** Whether whoever takes it over is to find it as it is: called off it is only where nothing of it was begun. */

@@ -1,0 +1,102 @@
+import { ArtError, type ResultDocument } from '@art/protocol';
+import type { Payload } from '../batch/batch-options.ts';
+import { checkNumber } from '../check-option.ts';
+import { keepAlive } from '../keep-alive.ts';
+import type { Rollout } from '../lifecycle/rollout.ts';
+import { stopSession, type StopSessionParts } from '../lifecycle/stop-session.ts';
+import type { RolloutOverrides } from '../rollout-request.ts';
+
+export interface SessionInvokeOptions {
+  /**
+   * Whether the agent works on without the connection, and is asked for its result. For work that takes longer than the
+   * 15 minutes that AgentCore gives a request. @default false
+   */
+  background?: boolean | undefined;
+  /** Fields of `_config`; they win over the client's. */
+  overrides?: RolloutOverrides | undefined;
+  /** Ends the wait as `ART_ROLLOUT_TIMEOUT`. @default no limit */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface AgentSessionParts extends StopSessionParts {
+  /** @throws ArtError when the payload cannot be sent. */
+  start: (payload: Payload, options: SessionInvokeOptions) => Rollout;
+  onStopped: (session: AgentSession) => void;
+}
+
+/**
+ * One machine for several invocations that follow each other, or run at once: what the agent keeps in memory or on its disk
+ * is there the next time. Made by `RolloutClient.session`; stopped when it is disposed.
+ */
+export class AgentSession implements AsyncDisposable {
+  readonly sessionId: string;
+  readonly #parts: AgentSessionParts;
+  readonly #live = new Set<Rollout>();
+  #wasUsed = false;
+  #stopped: Promise<void> | undefined;
+
+  constructor(sessionId: string, parts: AgentSessionParts) {
+    this.sessionId = sessionId;
+    this.#parts = parts;
+  }
+
+  /**
+   * Runs the handler once and resolves with what it returned: an object as it is, anything else as `{ result }`.
+   * @throws ArtError `ART_AGENT_ERROR` with the handler's error, `ART_ROLLOUT_LOST` when the machine died,
+   *   `ART_ROLLOUT_TIMEOUT`, `ART_INVALID_REPLY`, `ART_CLOSED`, `ART_CLIENT_CLOSED`, input errors before anything is sent; RuntimeError;
+   *   the signal's reason.
+   */
+  async invoke(payload: Payload, options: SessionInvokeOptions = {}): Promise<ResultDocument> {
+    const { signal, timeoutMs } = options;
+    checkNumber('timeoutMs', timeoutMs, { above: 0 });
+    signal?.throwIfAborted();
+    if (this.#stopped !== undefined) throw sessionStopped(this.sessionId);
+    const rollout = this.#parts.start(payload, options);
+    this.#wasUsed = true;
+    this.#live.add(rollout);
+    const onAbort = (): void => rollout.cancel(signal?.reason);
+    const release = keepAlive();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const cancelDeadline =
+      timeoutMs === undefined
+        ? undefined
+        : this.#parts.clock.after(timeoutMs, () => rollout.expire(timeoutMs));
+    try {
+      const outcome = await rollout.settled;
+      if (outcome.kind === 'ok') return outcome.document;
+      signal?.throwIfAborted();
+      throw outcome.error;
+    } finally {
+      cancelDeadline?.();
+      signal?.removeEventListener('abort', onAbort);
+      this.#live.delete(rollout);
+      release();
+    }
+  }
+
+  /** Gives up what runs and stops the machine. Nothing can be invoked in it any more. Idempotent. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopOnce();
+    return this.#stopped;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #stopOnce(): Promise<void> {
+    this.#parts.onStopped(this);
+    const live = [...this.#live];
+    for (const rollout of live) rollout.cancel(new Error('the session was stopped'));
+    await Promise.all(live.map((rollout) => rollout.finished));
+    if (this.#wasUsed) await stopSession(this.sessionId, this.#parts);
+  }
+}
+
+function sessionStopped(sessionId: string): ArtError {
+  return new ArtError({
+    code: 'ART_CLOSED',
+    message: `Expected session ${sessionId} to be open, it was stopped. Ask the client for another one.`,
+  });
+}
