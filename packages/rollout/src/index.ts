@@ -65,8 +65,5 @@ export type { RolloutTimings } from './lifecycle/rollout-timings.ts';
 export type { RolloutEvent } from './rollout-event.ts';
 export { randomRolloutIds, type RolloutIds } from './rollout-ids.ts';
 export type { RolloutOverrides } from './rollout-request.ts';
-export {
-  CompletionWatcher,
-  type CompletionWatcherOptions,
-  type WatcherTrouble,
-} from './watcher/completion-watcher.ts';
+export type { CompletionWatcherOptions, WatcherTrouble } from './watcher/completion-watcher-options.ts';
+export { CompletionWatcher } from './watcher/completion-watcher.ts';

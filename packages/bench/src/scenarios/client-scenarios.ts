@@ -50,6 +50,15 @@ export const clientScenarios: readonly ClientScenario[] = [
     ...once,
   },
   {
+    name: 'short',
+    title: 'Very short rollouts',
+    about: '200 rollouts of 2 s, 100 at a time: two waves, in which every look that comes late shows.',
+    endpoint: { durations: { kind: 'fixed', ms: 2_000 }, latency: usualLatency },
+    task: { ...batch, rollouts: 200, maxConcurrentSessions: 100 },
+    references: [],
+    repeats: 3,
+  },
+  {
     name: 'stream',
     title: 'Stream with a slow consumer',
     about: '100,000 rollouts from an async iterable; the consumer is slower than the agents.',

@@ -3,6 +3,7 @@ export const scenarioNames = [
   'step',
   'tail',
   'scale',
+  'short',
   'stream',
   'overhead',
   'history',

@@ -1,5 +1,5 @@
 import type { RolloutEvent } from '../rollout-event.ts';
-import type { WatcherTrouble } from '../watcher/completion-watcher.ts';
+import type { WatcherTrouble } from '../watcher/completion-watcher-options.ts';
 
 export interface StoreTroubleReporterParts {
   emit: (event: RolloutEvent) => void;

@@ -1,37 +1,26 @@
 import type { ResultLocation, ResultStore } from '@art/store';
-import { checkNumber } from '../check-option.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import { Semaphore } from '../semaphore.ts';
+import {
+  resolveWatcherOptions,
+  type CompletionWatcherOptions,
+  type WatcherTrouble,
+} from './completion-watcher-options.ts';
+import { Alarm } from './alarm.ts';
 import { judgeSweep, type BucketReport, type SweepFailure, type SweepProbe } from './judge-sweep.ts';
 import { OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
+import { evenSample } from './even-sample.ts';
 import { planSweep, type SweepPlan } from './plan-sweep.ts';
 import { RecentKeys } from './recent-keys.ts';
 import { untilStoreAnswers } from './store-probe.ts';
 import { StorePush } from './store-push.ts';
 import { SweepPace } from './sweep-pace.ts';
 import { sweepStore } from './sweep-store.ts';
-
-export type WatcherTrouble =
-  | { kind: 'failed'; error: unknown; failedSweeps: number }
-  | { kind: 'recovered'; failedSweeps: number };
-
-export interface CompletionWatcherOptions {
-  store: ResultStore;
-  /** Longest pause from one look at the store to the next, in milliseconds. @default 1_000 */
-  lagBoundMs?: number | undefined;
-  /** The same while the store pushes: only what a push missed is found then. @default 5_000 */
-  pushedSweepIntervalMs?: number | undefined;
-  /** What a LIST costs in HEADs; at S3's prices 0.005 against 0.0004 USD per 1,000. @default 12.5 */
-  listCostInHeads?: number | undefined;
-  /** Requests under way at once. @default 64 */
-  concurrency?: number | undefined;
-  /** Told about each failed sweep, and about the first good one after it. */
-  onTrouble?: ((trouble: WatcherTrouble) => void) | undefined;
-  /** @default the system's */
-  clock?: Clock | undefined;
-}
+import { shortestIntervalMs, SweepSchedule, type NextLook, type ScheduleState } from './sweep-schedule.ts';
 
 const pageKeys = 1_000;
+// By as many the rest can be judged, and a plan stays cheap.
+const forecastRollouts = 256;
 // Between two rollouts nothing is outstanding for a moment; setting a watch up anew each time would cost more than it.
 const lingerMs = 1_000;
 const recentKeyCapacity = 10_000;
@@ -53,44 +42,40 @@ export class CompletionWatcher {
   readonly #lagBoundMs: number;
   readonly #limit: Semaphore;
   readonly #pace: SweepPace;
+  readonly #schedule: SweepSchedule;
   readonly #onTrouble: (trouble: WatcherTrouble) => void;
   readonly #buckets = new Map<string, OutstandingKeys>();
   readonly #push: StorePush | undefined;
   readonly #recent = new RecentKeys(recentKeyCapacity);
-  #cancelTimer: (() => void) | undefined;
+  readonly #alarm: Alarm;
   #cancelLinger: (() => void) | undefined;
   #sweep: AbortController | undefined;
   /** Whoever may not list can still ask for each key. */
   #mayList = true;
-  /** When the sweep before the next one began; undefined when nothing was outstanding since. */
-  #sweptAtMs: number | undefined;
-  #lastSweepMs: number | undefined;
-  #foundSinceSweep = 0;
+  /** When the next sweep is due at the latest; undefined while nothing is outstanding. */
+  #latestMs: number | undefined;
+  #lookedAtMs: number | undefined;
+  #sweepCostInHeads = 0;
+  #foundSinceLook = 0;
   #isClosed = false;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: CompletionWatcherOptions) {
-    const {
-      lagBoundMs = 1_000,
-      pushedSweepIntervalMs = 5_000,
-      listCostInHeads = 12.5,
-      concurrency = 64,
-    } = options;
-    checkNumber('lagBoundMs', lagBoundMs, { above: 0 });
-    checkNumber('pushedSweepIntervalMs', pushedSweepIntervalMs, { above: 0 });
-    checkNumber('listCostInHeads', listCostInHeads, { above: 0 });
-    checkNumber('concurrency', concurrency, { above: 0, integer: true });
+    const { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, concurrency } =
+      resolveWatcherOptions(options);
     this.#store = options.store;
     this.#clock = options.clock ?? systemClock;
+    this.#alarm = new Alarm(this.#clock);
     this.#listCostInHeads = listCostInHeads;
     this.#lagBoundMs = lagBoundMs;
     this.#limit = new Semaphore(concurrency);
     this.#pace = new SweepPace({ lagBoundMs, pushedSweepIntervalMs });
+    this.#schedule = new SweepSchedule(lagBoundMs);
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     if (options.store.watch !== undefined) {
       this.#push = new StorePush(options.store, {
         onKey: (bucket, key) => {
-          if (!this.#notice(bucket, key)) this.#recent.add(bucket, key);
+          if (!this.#notice(bucket, key, 'pushed')) this.#recent.add(bucket, key);
         },
         onReady: () => this.#sweepSoon(),
       });
@@ -123,13 +108,14 @@ export class CompletionWatcher {
       };
       const keys = this.#buckets.get(at.bucket) ?? new OutstandingKeys();
       this.#buckets.set(at.bucket, keys);
-      keys.add(at.key, () => {
+      keys.add(at.key, this.#clock.nowMs(), () => {
         signal.removeEventListener('abort', onAbort);
         resolve();
       });
       signal.addEventListener('abort', onAbort, { once: true });
+      this.#schedule.added(keys.size);
       this.#push?.cover(at);
-      this.#schedule();
+      this.#planSoon();
     });
   }
 
@@ -137,79 +123,100 @@ export class CompletionWatcher {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelLinger?.();
-    this.#cancelTimer?.();
+    this.#alarm.cancel();
     this.#sweep?.abort(new Error('the watcher was closed'));
     await this.#push?.close();
   }
 
-  #schedule(): void {
-    if (this.#cancelTimer !== undefined || this.#sweep !== undefined || this.#isClosed) return;
-    const intervalMs = this.#pace.intervalMs(this.#push?.isWorking === true);
-    const delayMs =
-      this.#sweptAtMs === undefined
-        ? Math.min(this.#lagBoundMs * firstSweepShare, intervalMs)
-        : intervalMs - (this.#clock.nowMs() - this.#sweptAtMs);
-    this.#sweepAfter(Math.max(0, delayMs));
+  /** More is waited for: the next look may be due sooner. */
+  #planSoon(): void {
+    const nowMs = this.#clock.nowMs();
+    this.#latestMs ??= nowMs + Math.min(this.#lagBoundMs * firstSweepShare, this.#intervalMs);
+    const atMs = Math.min(this.#latestMs, nowMs + shortestIntervalMs);
+    if (this.#sweep === undefined && !this.#isClosed && this.#alarm.atMs > atMs)
+      this.#alarm.set(atMs, () => this.#plan());
   }
 
-  #sweepSoon(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
-    if (this.#buckets.size > 0 && this.#sweep === undefined && !this.#isClosed) this.#sweepAfter(0);
-  }
-
-  #sweepAfter(delayMs: number): void {
-    this.#cancelTimer = this.#clock.after(delayMs, () => {
-      this.#cancelTimer = undefined;
-      void this.#runSweep();
+  #plan(): void {
+    if (this.#isClosed || this.#latestMs === undefined) return;
+    const state = this.#scheduleState(this.#latestMs);
+    const isPlain = this.#pace.failures > 0 || this.#push?.isWorking === true;
+    const look: NextLook = isPlain ? { kind: 'sweep', atMs: this.#latestMs } : this.#schedule.next(state);
+    this.#alarm.set(look.atMs, () => {
+      this.#schedule.begun(look, state);
+      void this.#runSweep(look.kind);
     });
   }
 
-  async #runSweep(): Promise<void> {
+  #scheduleState(latestMs: number): ScheduleState {
+    const all = [...this.#buckets.values()].map((keys) => keys.sorted());
+    const outstanding = this.outstanding;
+    const pages = Math.ceil(outstanding / pageKeys) * this.#listCostInHeads;
+    return {
+      nowMs: this.#clock.nowMs(),
+      lookedAtMs: this.#lookedAtMs,
+      latestMs,
+      outstanding,
+      rollouts: evenSample(all.flat(), forecastRollouts),
+      costInHeads: Math.min(outstanding, this.#canList ? Math.max(pages, this.#sweepCostInHeads) : Infinity),
+    };
+  }
+
+  #sweepSoon(): void {
+    if (this.#buckets.size === 0 || this.#sweep !== undefined || this.#isClosed) return;
+    this.#alarm.set(this.#clock.nowMs(), () => void this.#runSweep('sweep'));
+  }
+
+  get #intervalMs(): number {
+    return this.#pace.intervalMs(this.#push?.isWorking === true);
+  }
+
+  get #canList(): boolean {
+    return this.#mayList && this.#store.list !== undefined;
+  }
+
+  async #runSweep(kind: NextLook['kind']): Promise<void> {
     const sweep = new AbortController();
     this.#sweep = sweep;
     const startedMs = this.#clock.nowMs();
-    // Time in which nothing was outstanding says nothing about how often results come.
-    const sinceLastMs = Math.min(
-      this.#lagBoundMs,
-      startedMs - (this.#lastSweepMs ?? startedMs - this.#lagBoundMs * firstSweepShare),
-    );
-    this.#lastSweepMs = startedMs;
-    this.#sweptAtMs = startedMs;
+    this.#lookedAtMs = startedMs;
     const failuresBefore = this.#pace.failures;
     let costInHeads = 0;
     let failure: SweepFailure | undefined;
     try {
       const reports = await Promise.all(
         [...this.#buckets].map(([bucket, keys]) => {
-          const outstanding = keys.sorted();
-          const plan = this.#plan(outstanding);
+          const all = keys.sorted();
+          const asked = kind === 'sample' ? evenSample(all, 2) : all;
+          const plan = this.#planSweep(asked);
           costInHeads += plan.costInHeads;
-          return this.#sweepBucket(bucket, outstanding, plan, sweep.signal);
+          return this.#sweepBucket(bucket, asked, plan, sweep.signal);
         }),
       );
       failure = judgeSweep(reports);
-      if (failure?.isListDenied === true) this.#mayList = false;
     } catch (error) {
       // Ended early because the last outstanding key was found: as good a sweep as any.
       if (!sweep.signal.aborted) failure = { error };
     }
-    if (sweep.signal.aborted && this.#foundSinceSweep === 0) {
+    if (sweep.signal.aborted && this.#foundSinceLook === 0) {
       // Everybody gave up meanwhile: nothing was learned of the store.
     } else if (failure === undefined) {
-      const tookMs = this.#clock.nowMs() - startedMs;
-      this.#pace.succeeded({ tookMs, sinceLastMs, found: this.#foundSinceSweep, costInHeads });
+      this.#pace.succeeded(this.#clock.nowMs() - startedMs);
       if (failuresBefore > 0) this.#onTrouble({ kind: 'recovered', failedSweeps: failuresBefore });
     } else {
       this.#pace.failed();
       this.#reportFailure(failure.error);
     }
-    this.#foundSinceSweep = 0;
+    if (failure?.isListDenied === true) this.#mayList = false;
+    if (failure === undefined) this.#schedule.ended(kind, startedMs, this.#foundSinceLook);
+    if (kind === 'sweep') this.#sweepCostInHeads = costInHeads;
+    this.#foundSinceLook = 0;
     if (failure?.probe !== undefined && this.#pace.failures >= failedSweepsToProbe)
       await this.#waitForStore(failure.probe, sweep.signal);
     this.#sweep = undefined;
-    if (this.#buckets.size > 0) this.#schedule();
-    else this.#sweptAtMs = undefined;
+    if (this.#buckets.size === 0) this.#latestMs = undefined;
+    else if (kind === 'sweep' || failure !== undefined) this.#latestMs = startedMs + this.#intervalMs;
+    this.#plan();
   }
 
   #reportFailure(error: unknown): void {
@@ -239,9 +246,8 @@ export class CompletionWatcher {
     }
   }
 
-  #plan(keys: readonly OutstandingKey[]): SweepPlan {
-    const canList = this.#mayList && this.#store.list !== undefined;
-    return planSweep(keys, { canList, listCostInHeads: this.#listCostInHeads, pageKeys });
+  #planSweep(keys: readonly OutstandingKey[]): SweepPlan {
+    return planSweep(keys, { canList: this.#canList, listCostInHeads: this.#listCostInHeads, pageKeys });
   }
 
   async #sweepBucket(
@@ -260,32 +266,33 @@ export class CompletionWatcher {
       clock: this.#clock,
       requestTimeoutMs: this.#pace.requestTimeoutMs,
       signal,
-      onFound: (key) => this.#notice(bucket, key),
+      onFound: (key, askedAtMs) => this.#notice(bucket, key, { askedAtMs }),
     });
     return { ...failures, bucket, keys, tasks: plan.tasks.length };
   }
 
-  #notice(bucket: string, key: string): boolean {
-    const found = this.#take(bucket, key);
-    if (found === undefined) return false;
-    this.#foundSinceSweep += 1;
-    found();
+  #notice(bucket: string, key: string, by: 'pushed' | { askedAtMs: number }): boolean {
+    const taken = this.#take(bucket, key);
+    if (taken === undefined) return false;
+    this.#foundSinceLook += 1;
+    if (by === 'pushed') this.#schedule.pushed(taken, this.#clock.nowMs());
+    else this.#schedule.found(taken, by.askedAtMs);
+    taken.found?.();
     return true;
   }
 
-  #take(bucket: string, key: string): (() => void) | undefined {
+  #take(bucket: string, key: string): OutstandingKey | undefined {
     const keys = this.#buckets.get(bucket);
-    const found = keys?.take(key);
+    const taken = keys?.take(key);
     if (keys?.size === 0) this.#buckets.delete(bucket);
     if (this.#buckets.size === 0 && !this.#isClosed) this.#rest();
-    return found;
+    return taken;
   }
 
   #rest(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#alarm.cancel();
     this.#sweep?.abort(new Error('nothing is outstanding any more'));
-    if (this.#sweep === undefined) this.#sweptAtMs = undefined;
+    if (this.#sweep === undefined) this.#latestMs = undefined;
     if (this.#push === undefined) return;
     this.#cancelLinger ??= this.#clock.after(lingerMs, () => {
       this.#cancelLinger = undefined;

@@ -4,7 +4,7 @@ import { OutstandingKeys } from './outstanding-keys.ts';
 
 const filled = (...keys: string[]): OutstandingKeys => {
   const outstanding = new OutstandingKeys();
-  for (const key of keys) outstanding.add(key, () => undefined);
+  for (const key of keys) outstanding.add(key, 0, () => undefined);
   return outstanding;
 };
 const shape = (outstanding: OutstandingKeys): [string, number][] =>
@@ -14,9 +14,9 @@ describe('OutstandingKeys', () => {
   it('is in the order of the store, however keys come', () => {
     const outstanding = filled('d', 'b', '\u{1f600}', '\uffff');
     expect(shape(outstanding).map(([key]) => key)).toEqual(['b', 'd', '\uffff', '\u{1f600}']);
-    outstanding.add('c', () => undefined);
-    outstanding.add('a', () => undefined);
-    outstanding.add('z', () => undefined);
+    outstanding.add('c', 0, () => undefined);
+    outstanding.add('a', 0, () => undefined);
+    outstanding.add('z', 0, () => undefined);
     expect(shape(outstanding).map(([key]) => key)).toEqual(['a', 'b', 'c', 'd', 'z', '\uffff', '\u{1f600}']);
   });
 
@@ -26,7 +26,7 @@ describe('OutstandingKeys', () => {
     outstanding.take('b');
     outstanding.take('c');
     outstanding.take('d');
-    outstanding.add('e', () => undefined);
+    outstanding.add('e', 0, () => undefined);
     expect(shape(outstanding)).toEqual([
       ['a', 0],
       ['e', 0],
@@ -41,8 +41,8 @@ describe('OutstandingKeys', () => {
   it('tells each waiter once, and forgets one that is gone before it was sorted in', () => {
     let told = 0;
     const outstanding = new OutstandingKeys();
-    outstanding.add('a', () => (told += 1));
-    outstanding.take('a')?.();
+    outstanding.add('a', 0, () => (told += 1));
+    outstanding.take('a')?.found?.();
     expect(outstanding.take('a')).toBeUndefined();
     expect(told).toBe(1);
     expect(outstanding.sorted()).toEqual([]);

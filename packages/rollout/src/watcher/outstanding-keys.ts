@@ -1,7 +1,8 @@
 import { compareKeys } from '@art/store';
+import type { AwaitedRollout } from './known-durations.ts';
 
 /** A key that is waited for. */
-export interface OutstandingKey {
+export interface OutstandingKey extends AwaitedRollout {
   readonly key: string;
   /** Keys in the store between the one before it in the list and this one, as far as is known: finished or foreign. */
   gap: number;
@@ -23,21 +24,21 @@ export class OutstandingKeys {
     return this.#byKey.size;
   }
 
-  add(key: string, found: () => void): void {
-    const entry: OutstandingKey = { key, gap: 0, found };
+  add(key: string, nowMs: number, found: () => void): void {
+    const entry: OutstandingKey = { key, gap: 0, found, sinceMs: nowMs, absentAtMs: nowMs };
     this.#byKey.set(key, entry);
     this.#added.push(entry);
   }
 
-  /** @returns what tells the waiter; undefined when nobody waits for the key. */
-  take(key: string): (() => void) | undefined {
+  /** @returns the key as it was; undefined when nobody waits for it. */
+  take(key: string): OutstandingKey | undefined {
     const entry = this.#byKey.get(key);
     if (entry === undefined) return undefined;
-    const { found } = entry;
+    const taken = { ...entry };
     entry.found = undefined;
     this.#byKey.delete(key);
     this.#hasGone = true;
-    return found;
+    return taken;
   }
 
   /** All of them in order. The entries are shared: what a sweep learns of their gaps stays. */

@@ -5,35 +5,16 @@ export interface SweepPaceOptions {
   pushedSweepIntervalMs: number;
 }
 
-/** What the last sweep came to. */
-export interface SweepReport {
-  /** From its start to its end. */
-  tookMs: number;
-  /** Since the start of the one before. */
-  sinceLastMs: number;
-  /** Results found by it, or pushed since the one before. */
-  found: number;
-  costInHeads: number;
-}
-
-// What noticing one result may cost where results come densely; more frequent sweeps than this buys are not worth it.
-const headsPerResult = 1;
-// Agents that answer at once fill every sweep, so that even this is cheap for each result.
-const shortestIntervalMs = 25;
 const shortestTimeoutMs = 2_000;
 const longestTimeoutMs = 10_000;
 const longestBackoffMs = 10_000;
-// Weight of the newest sweep in the rate of results.
-const newest = 0.4;
 
 /**
- * How soon to look again, counted from the start of one sweep to the start of the next. Where results come at a rate that
- * pays for more frequent sweeps, sooner than the lag bound; else at the lag bound. While the store fails, later.
+ * How soon to look again at the latest, counted from the start of one sweep to the start of the next: at the lag bound;
+ * while the store pushes or fails, later.
  */
 export class SweepPace {
   readonly #options: SweepPaceOptions;
-  #resultsPerMs = 0;
-  #costInHeads = 0;
   #failedSweeps = 0;
   #failedProbes = 0;
   #requestTimeoutMs = shortestTimeoutMs;
@@ -52,13 +33,11 @@ export class SweepPace {
     return this.#requestTimeoutMs;
   }
 
-  succeeded(report: SweepReport): void {
+  /** @param tookMs from its start to its end */
+  succeeded(tookMs: number): void {
     this.#failedSweeps = 0;
     this.#failedProbes = 0;
-    this.#requestTimeoutMs = Math.max(shortestTimeoutMs, Math.min(longestTimeoutMs, report.tookMs * 4));
-    const rate = report.found / Math.max(1, report.sinceLastMs);
-    this.#resultsPerMs += newest * (rate - this.#resultsPerMs);
-    this.#costInHeads = report.costInHeads;
+    this.#requestTimeoutMs = Math.max(shortestTimeoutMs, Math.min(longestTimeoutMs, tookMs * 4));
   }
 
   /** A small question between two sweeps failed: it makes the trouble longer, but whole sweeps no slower. */
@@ -82,10 +61,6 @@ export class SweepPace {
   intervalMs(isPushed: boolean): number {
     if (this.#failedSweeps > 0)
       return Math.min(longestBackoffMs, this.#options.lagBoundMs * 2 ** (this.#failedSweeps - 1));
-    if (isPushed) return this.#options.pushedSweepIntervalMs;
-    const { lagBoundMs } = this.#options;
-    if (this.#resultsPerMs === 0) return lagBoundMs;
-    const affordableMs = this.#costInHeads / (this.#resultsPerMs * headsPerResult);
-    return Math.min(lagBoundMs, Math.max(shortestIntervalMs, affordableMs));
+    return isPushed ? this.#options.pushedSweepIntervalMs : this.#options.lagBoundMs;
   }
 }

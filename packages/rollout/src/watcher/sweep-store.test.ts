@@ -22,7 +22,7 @@ class Sweeper {
 
   constructor(store: ResultStore, keys: string[]) {
     this.#store = store;
-    for (const key of keys) this.outstanding.add(key, () => undefined);
+    for (const key of keys) this.outstanding.add(key, 0, () => undefined);
   }
 
   async run(): Promise<Seen & SweepFailures> {

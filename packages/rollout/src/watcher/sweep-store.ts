@@ -19,7 +19,8 @@ export interface SweepParts {
   /** How long one request may take. */
   requestTimeoutMs: number;
   signal: AbortSignal;
-  onFound: (key: string) => void;
+  /** @param askedAtMs when what found it was asked */
+  onFound: (key: string, askedAtMs: number) => void;
 }
 
 /** What a sweep could not learn. */
@@ -72,6 +73,7 @@ async function list(start: number, end: number, parts: SweepParts): Promise<void
     if (end - at <= parts.listCostInHeads) break;
     const stretch = keys.slice(at, end);
     const first = stretch[0]!.key;
+    const askedAtMs = parts.clock.nowMs();
     const page = await request(parts, (signal) =>
       // Cutting off the last character gives a place just before the first open key.
       store.list!(
@@ -80,7 +82,8 @@ async function list(start: number, end: number, parts: SweepParts): Promise<void
       ),
     );
     const { found, covered } = learnGaps(stretch, page);
-    for (const key of found) onFound(key);
+    for (const key of found) onFound(key, askedAtMs);
+    for (const entry of stretch.slice(0, covered)) entry.absentAtMs = askedAtMs;
     at += covered;
     if (covered <= parts.listCostInHeads) break;
   }
@@ -88,11 +91,15 @@ async function list(start: number, end: number, parts: SweepParts): Promise<void
 }
 
 async function head(index: number, parts: SweepParts): Promise<void> {
-  const { key, found } = parts.keys[index]!;
+  const entry = parts.keys[index]!;
   // Found by a push, or given up, since the plan was made.
-  if (found === undefined) return;
+  if (entry.found === undefined) return;
   const { store, bucket } = parts;
-  if (await request(parts, (signal) => store.exists({ bucket, key }, { signal }))) parts.onFound(key);
+  const { key } = entry;
+  const askedAtMs = parts.clock.nowMs();
+  if (await request(parts, (signal) => store.exists({ bucket, key }, { signal })))
+    parts.onFound(key, askedAtMs);
+  else entry.absentAtMs = askedAtMs;
 }
 
 /** One request within the limit; a store that stalls costs its time-out and not the sweep, whether it heeds the signal or not. */

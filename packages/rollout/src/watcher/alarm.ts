@@ -1,0 +1,30 @@
+import type { Clock } from '../clock.ts';
+
+/** One timer, set to an instant; setting it anew forgets what it was set to. */
+export class Alarm {
+  readonly #clock: Clock;
+  #set: { atMs: number; cancel: () => void } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What it is set to, in monotonic milliseconds; `Infinity` while it is not. */
+  get atMs(): number {
+    return this.#set?.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  set(atMs: number, ring: () => void): void {
+    this.#set?.cancel();
+    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.nowMs()), () => {
+      this.#set = undefined;
+      ring();
+    });
+    this.#set = { atMs, cancel };
+  }
+
+  cancel(): void {
+    this.#set?.cancel();
+    this.#set = undefined;
+  }
+}

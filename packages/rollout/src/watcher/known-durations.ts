@@ -1,0 +1,65 @@
+// Enough for the shape of a batch's durations, few enough to follow rollouts that grow longer.
+const remembered = 64;
+const fewestToForecast = 8;
+// Steps of this share of 1 fill an interval evenly, however many there are.
+const goldenShare = 0.618_033_988_749_895;
+
+/** A rollout that is waited for. Times are monotonic milliseconds. */
+export interface AwaitedRollout {
+  sinceMs: number;
+  /** When the store was last asked for its result, and had none. */
+  absentAtMs: number;
+}
+
+/**
+ * How long rollouts have taken lately, and so when the next ones can be expected. A look at the store tells only between
+ * which two instants a result came; the more often it is looked, the sharper the picture gets.
+ */
+export class KnownDurations {
+  readonly #durationsMs: number[] = [];
+  #count = 0;
+  #sorted: number[] | undefined;
+
+  /** Whether enough is known to foresee anything. */
+  get canForecast(): boolean {
+    return this.#durationsMs.length >= fewestToForecast;
+  }
+
+  /** One took longer than `overMs`, and no longer than `upToMs`. */
+  add(overMs: number, upToMs: number): void {
+    // Results of one sweep say the same of themselves; spread over the interval they stand for all that may be true.
+    const share = (this.#count * goldenShare) % 1;
+    this.#durationsMs[this.#count % remembered] = overMs + (upToMs - overMs) * share;
+    this.#count += 1;
+    this.#sorted = undefined;
+  }
+
+  /** How many of the rollouts are expected to be there at an instant. */
+  expectedAt(atMs: number, rollouts: readonly AwaitedRollout[]): number {
+    let expected = 0;
+    for (const { sinceMs, absentAtMs } of rollouts)
+      expected += this.#chance(Math.max(0, absentAtMs - sinceMs), Math.max(0, atMs - sinceMs));
+    return expected;
+  }
+
+  /** The chance that one takes no longer than `upToMs`, given that it took longer than `overMs`. */
+  #chance(overMs: number, upToMs: number): number {
+    if (upToMs <= overMs) return 0;
+    this.#sorted ??= this.#durationsMs.toSorted((a, b) => a - b);
+    const over = countUpTo(this.#sorted, overMs);
+    const within = countUpTo(this.#sorted, upToMs) - over;
+    // One more than was seen: those few that took longest say little of many that take longer still.
+    return within / (this.#sorted.length - over + 1);
+  }
+}
+
+function countUpTo(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
