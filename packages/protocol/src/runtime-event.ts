@@ -10,12 +10,12 @@ interface CallEvent extends EventBase {
   sessionId: string;
 }
 
-/** The service answered 429. Calls of the same budget are held back for `holdMs`. */
+/** The service answered 429. The budget goes on at `callsPerSecond`, and faster again when no more are refused. */
 export interface ThrottledEvent extends CallEvent {
   type: 'throttled';
-  /** The budget that is held back. */
+  /** The budget that is slowed down. */
   budget: 'new_sessions' | 'data_plane';
-  holdMs: number;
+  callsPerSecond: number;
 }
 
 /** A call failed and will be sent again. */

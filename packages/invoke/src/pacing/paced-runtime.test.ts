@@ -140,23 +140,29 @@ describe('stops', () => {
     expect(order.slice(0, 6)).toEqual(['stop', 'invoke', 'stop', 'invoke', 'stop', 'invoke']);
   });
 
-  it('are sent again after whatever may pass', async () => {
-    const failures = [failure(409), failure(429), failure(503), failure()];
+  it('are sent again after whatever may pass, for as long as it takes', async () => {
+    const failures = [failure(409), failure(429), ...Array.from({ length: 40 }, () => failure(503))];
     const fake = new FakeRuntime(() => failures.shift());
     using paced = new PacedRuntime(fake, { maxRetryAttempts: 0 });
     const stop = settled(paced.stop('s'));
-    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.advanceTimersByTimeAsync(900_000);
     expect(stop.value).toEqual({ kind: 'stopped' });
-    expect(fake.calls).toHaveLength(5);
+    expect(fake.calls).toHaveLength(43);
   });
 
-  it('give up after four more attempts, and at once when it is hopeless', async () => {
+  it('end with their signal', async () => {
     const fake = new FakeRuntime(() => failure(503));
     using paced = new PacedRuntime(fake);
-    const stop = settled(paced.stop('s'));
+    const controller = new AbortController();
+    const stop = settled(paced.stop('s', { signal: controller.signal }));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(stop.error).toMatchObject({ code: 'ART_RUNTIME_UNAVAILABLE' });
-    expect(fake.calls).toHaveLength(5);
+    expect(stop.isSettled).toBe(false);
+    controller.abort('enough');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stop.error).toBe('enough');
+  });
+
+  it('give up at once where it is hopeless', async () => {
     const denied = new FakeRuntime(() => failure(403));
     using pacedDenied = new PacedRuntime(denied);
     const deniedStop = settled(pacedDenied.stop('s'));

@@ -18,7 +18,7 @@ import {
 import type { RuntimeEvent } from '@art/protocol';
 import type { Admission } from '../quota/quota-state.ts';
 import { QuotaWait } from '../quota/quota-wait.ts';
-import { isInvokeRetried, isStopRetried, stopRetries } from '../retry/retry-rules.ts';
+import { holdingStopRetries, isInvokeRetried, isStopRetried } from '../retry/retry-rules.ts';
 import { retrying } from '../retry/retrying.ts';
 import type { RuntimeBudgets } from './runtime-budgets.ts';
 import { leaseBudgets, type BudgetLease } from './shared-budgets.ts';
@@ -29,6 +29,15 @@ interface Attempt {
   quotaWait: QuotaWait;
   signal: AbortSignal;
   onLeaving: (() => void) | undefined;
+}
+
+/** A call that was sent. */
+interface SentCall {
+  operation: 'invoke' | 'stop';
+  sessionId: string;
+  opensSession: boolean;
+  /** Monotonic milliseconds. */
+  startedMs: number;
 }
 
 /**
@@ -154,7 +163,8 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     const { maxRetryAttempts, random } = this.#settings;
     const isInvoke = operation === 'invoke';
     return retrying(attempt, {
-      retries: isInvoke ? maxRetryAttempts : stopRetries,
+      retries: isInvoke ? maxRetryAttempts : Infinity,
+      holdingRetries: isInvoke ? undefined : holdingStopRetries,
       isRetried: isInvoke ? isInvokeRetried : isStopRetried,
       random,
       signal,
@@ -193,8 +203,10 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     const turn = { priority, signal: quotaWait.signal } as const;
     const opensSession = !sessions.has(sessionId);
     const admission: Admission = opensSession ? await newSessions.take(turn) : 'open';
+    let startedMs = 0;
     try {
       await dataPlane.take(turn);
+      startedMs = performance.now();
       const answer = await this.#runtime.invoke(request, { signal, onLeaving });
       quota.accepted(admission);
       sessions.add(sessionId);
@@ -210,7 +222,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
       } else {
         quota.undecided(admission);
       }
-      this.#noteThrottling(error, 'invoke', sessionId, opensSession);
+      this.#noteThrottling(error, { operation: 'invoke', sessionId, opensSession, startedMs });
       throw error;
     }
   }
@@ -218,6 +230,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
   async #stopOnce(sessionId: string, signal: AbortSignal): Promise<StopOutcome> {
     const { dataPlane, quota, sessions } = this.#budgets;
     await dataPlane.take({ priority: 'yielding', signal });
+    const startedMs = performance.now();
     try {
       const wasKnown = sessions.has(sessionId);
       const outcome = await this.#runtime.stop(sessionId, { signal });
@@ -226,24 +239,16 @@ export class PacedRuntime implements AgentRuntime, Disposable {
       if (wasKnown || outcome.kind === 'stopped') quota.sessionEnded();
       return outcome;
     } catch (error) {
-      this.#noteThrottling(error, 'stop', sessionId, false);
+      this.#noteThrottling(error, { operation: 'stop', sessionId, opensSession: false, startedMs });
       throw error;
     }
   }
 
-  #noteThrottling(
-    error: unknown,
-    operation: 'invoke' | 'stop',
-    sessionId: string,
-    opensSession: boolean,
-  ): void {
+  #noteThrottling(error: unknown, call: SentCall): void {
     if (!RuntimeError.isInstance(error) || error.code !== 'ART_RUNTIME_THROTTLED') return;
-    const { newSessions, dataPlane, events } = this.#budgets;
-    // The service has a limit for each, and only its wording tells them apart; new sessions are the scarcer by far.
-    const lane = opensSession ? newSessions : dataPlane;
-    const holdMs = lane.throttled(error.retryAfterMs);
-    const budget = opensSession ? 'new_sessions' : 'data_plane';
-    events.emit({ type: 'throttled', atMs: Date.now(), operation, sessionId, budget, holdMs });
+    const { operation, sessionId, opensSession, startedMs } = call;
+    const slowed = this.#budgets.refused({ opensSession, startedMs, retryAfterMs: error.retryAfterMs });
+    this.#budgets.events.emit({ type: 'throttled', atMs: Date.now(), operation, sessionId, ...slowed });
   }
 }
 

@@ -11,42 +11,49 @@ const { signal } = new AbortController();
 function laneWith(gate: Partial<LaneGate<string>> = {}): PacingLane<string> {
   const pace = localPace(100);
   return new PacingLane<string>({
+    callsPerSecond: 100,
     pace,
     grants: new LocalGrants(pace.intervalMs),
     gate: { onChange: () => {}, dueMs: (nowMs) => nowMs, admit: () => 'in', ...gate },
   });
 }
 
-it('is held longer for each refusal in a row, up to 5 s, and normally again after a success', () => {
+it('starts calls at the rate that it has learnt', async () => {
   const lane = laneWith();
-  const holds: number[] = [];
-  for (let refusal = 0; refusal < 7; refusal += 1) {
-    holds.push(lane.throttled());
-    vi.advanceTimersByTime(holds.at(-1)!);
-  }
-  expect(holds).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
-  lane.accepted();
-  expect(lane.throttled()).toBe(250);
+  const starts: number[] = [];
+  const takeOne = async (): Promise<void> => {
+    await lane.take({ priority: 'normal', signal });
+    starts.push(performance.now());
+  };
+  const firstTen = Promise.all(Array.from({ length: 10 }, takeOne));
+  await vi.advanceTimersByTimeAsync(200);
+  await firstTen;
+  lane.refused(starts.at(-1)!);
+  // A quarter of the 100 is the most that one refusal takes away.
+  expect(lane.callsPerSecond).toBeCloseTo(25);
+  starts.length = 0;
+  const nextFive = Promise.all(Array.from({ length: 5 }, takeOne));
+  await vi.advanceTimersByTimeAsync(300);
+  await nextFive;
+  const gaps = starts.slice(1).map((startMs, index) => startMs - starts[index]!);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(40);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
-it('takes refusals while it is held for one', () => {
+it('starts nothing for as long as the service asks, up to a minute', async () => {
   const lane = laneWith();
-  expect(lane.throttled()).toBe(250);
-  vi.advanceTimersByTime(100);
-  expect(lane.throttled()).toBe(250);
-  expect(lane.throttled(3_000)).toBe(3_000);
-  expect(lane.throttled()).toBe(3_000);
-});
-
-it('starts nothing while it is held', async () => {
-  const lane = laneWith();
-  lane.throttled(1_000);
+  lane.refused(performance.now(), 1_000);
   const started = vi.fn<(admission: string) => void>();
   void lane.take({ priority: 'normal', signal }).then(started);
   await vi.advanceTimersByTimeAsync(999);
   expect(started).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(10);
   expect(started).toHaveBeenCalledWith('in');
+  lane.refused(performance.now(), 3_600_000);
+  const startedAgain = vi.fn<(admission: string) => void>();
+  void lane.take({ priority: 'normal', signal }).then(startedAgain);
+  await vi.advanceTimersByTimeAsync(60_100);
+  expect(startedAgain).toHaveBeenCalled();
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -1,4 +1,5 @@
 import type { GrantSource } from './grant-source.ts';
+import { LearntRate } from './learnt-rate.ts';
 import type { Pace } from './pace.ts';
 import { longestRetryAfterMs } from '../retry/retry-rules.ts';
 import { WaitingCalls, type CallPriority, type WaitingCall } from './waiting-calls.ts';
@@ -11,13 +12,12 @@ export interface LaneGate<A> {
 }
 
 export interface LaneOptions<A> {
+  /** The most that the lane starts; less where the service refuses some. */
+  callsPerSecond: number;
   pace: Pace;
   grants: GrantSource;
   gate: LaneGate<A>;
 }
-
-const firstHoldMs = 250;
-const longestHoldMs = 5_000;
 
 /**
  * One budget: calls wait here for their turn and start evenly paced.
@@ -30,14 +30,15 @@ export class PacingLane<A> {
   readonly #pace: Pace;
   readonly #grants: GrantSource;
   readonly #gate: LaneGate<A>;
+  readonly #rate: LearntRate;
   readonly #waiting = new WaitingCalls();
   #isGrantRequested = false;
   #credit = { calls: 0, expiresMs: 0 };
   #heldUntilMs = 0;
-  #throttledInARow = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
 
   constructor(options: LaneOptions<A>) {
+    this.#rate = new LearntRate(options.callsPerSecond);
     this.#pace = options.pace;
     this.#grants = options.grants;
     this.#gate = options.gate;
@@ -74,24 +75,31 @@ export class PacingLane<A> {
     });
   }
 
+  /** Calls that the lane starts per second at most: as given, or as learnt from refusals. */
+  get callsPerSecond(): number {
+    return this.#rate.perSecond;
+  }
+
+  /** Calls of the last second that were not refused. */
+  get passedWithinSecond(): number {
+    return this.#rate.passedWithinSecond(performance.now());
+  }
+
   /**
-   * The service refused a call of this lane under its rate limit, so others use the same quota. Holds the whole lane:
-   * each waiting call would otherwise find out for itself and use up its attempts.
-   * @returns for how long, milliseconds
+   * The service refused a call under its rate limit. Slows the whole lane down: each waiting call would otherwise find out
+   * for itself and use up its attempts.
+   * @param startedMs when the call was sent, monotonic milliseconds
+   * @param retryAfterMs how long the service wants to be left alone
    */
-  throttled(retryAfterMs?: number): number {
-    const now = performance.now();
-    // Refusals of calls that were under way already say nothing new.
-    if (now >= this.#heldUntilMs) this.#throttledInARow += 1;
-    const backoffMs = Math.min(longestHoldMs, firstHoldMs * 2 ** (this.#throttledInARow - 1));
-    const holdMs = retryAfterMs === undefined ? backoffMs : Math.min(retryAfterMs, longestRetryAfterMs);
-    this.#heldUntilMs = Math.max(this.#heldUntilMs, now + holdMs);
-    return this.#heldUntilMs - now;
+  refused(startedMs: number, retryAfterMs = 0): void {
+    const nowMs = performance.now();
+    this.#rate.refused(startedMs, nowMs);
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, nowMs + Math.min(retryAfterMs, longestRetryAfterMs));
   }
 
   /** The service took a call of this lane. */
   accepted(): void {
-    this.#throttledInARow = 0;
+    this.#rate.accepted();
   }
 
   close(): void {
@@ -103,7 +111,7 @@ export class PacingLane<A> {
     this.#clearWakeTimer();
     while (this.#waiting.size > 0) {
       const now = performance.now();
-      const due = Math.max(this.#heldUntilMs, this.#gate.dueMs(now));
+      const due = Math.max(this.#heldUntilMs, this.#rate.dueMs(now), this.#gate.dueMs(now));
       if (due > now) {
         // At `Infinity` the gate speaks up by itself.
         if (due !== Infinity) this.#wakeTimer = setTimeout(() => this.#advance(), Math.ceil(due - now));
@@ -114,6 +122,7 @@ export class PacingLane<A> {
         return;
       }
       this.#credit.calls -= 1;
+      this.#rate.started(now);
       this.#waiting.shift(now)?.start();
     }
   }

@@ -20,10 +20,15 @@ it('a stop is sent again after whatever may pass', () => {
 });
 
 it('waits with full jitter, doubling up to 20 s', () => {
-  const most = Array.from({ length: 8 }, (_, index) => retryDelayMs(failure(429), index + 1, () => 1));
+  const most = Array.from({ length: 8 }, (_, index) => retryDelayMs(failure(503), index + 1, () => 1));
   expect(most).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000]);
-  expect(retryDelayMs(failure(429), 8, () => 0)).toBe(0);
-  expect(retryDelayMs(failure(429), 5_000, () => 1)).toBe(20_000);
+  expect(retryDelayMs(failure(503), 8, () => 0)).toBe(0);
+  expect(retryDelayMs(failure(503), 5_000, () => 1)).toBe(20_000);
+});
+
+it('waits no longer than 2 s after a 429, for the lane waits, too', () => {
+  const most = Array.from({ length: 4 }, (_, index) => retryDelayMs(failure(429), index + 1, () => 1));
+  expect(most).toEqual([500, 1_000, 2_000, 2_000]);
 });
 
 it('waits for as long as the service asks, up to a minute, and a little more', () => {

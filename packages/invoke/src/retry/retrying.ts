@@ -8,6 +8,8 @@ export interface RetryingOptions {
   isRetried: (error: unknown) => error is RuntimeError;
   random: () => number;
   signal: AbortSignal;
+  /** After so many retries the pauses between them no longer keep the process alive. @default never */
+  holdingRetries?: number | undefined;
   onRetry: (retry: { attempt: number; delayMs: number; error: RuntimeError }) => void;
 }
 
@@ -16,7 +18,7 @@ export async function retrying<T>(
   attempt: (attempt: number) => Promise<T>,
   options: RetryingOptions,
 ): Promise<T> {
-  const { retries, isRetried, random, signal, onRetry } = options;
+  const { retries, isRetried, random, signal, holdingRetries = Infinity, onRetry } = options;
   return pRetry(attempt, {
     retries,
     signal,
@@ -27,7 +29,7 @@ export async function retrying<T>(
       if (retriesLeft <= 0 || !isRetried(error)) return;
       const delayMs = retryDelayMs(error, attemptNumber, random);
       onRetry({ attempt: attemptNumber, delayMs, error });
-      await delay(delayMs, signal);
+      await delay(delayMs, signal, attemptNumber <= holdingRetries);
     },
   });
 }

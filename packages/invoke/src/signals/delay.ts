@@ -1,5 +1,8 @@
-/** Waits `ms` milliseconds; rejects with the signal's reason when it aborts. Leaves neither timer nor listener behind. */
-export async function delay(ms: number, signal: AbortSignal): Promise<void> {
+/**
+ * Waits `ms` milliseconds; rejects with the signal's reason when it aborts. Leaves neither timer nor listener behind.
+ * @param holdsProcess whether a program that has nothing else to do waits for it
+ */
+export async function delay(ms: number, signal: AbortSignal, holdsProcess = true): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const onAbort = (): void => {
@@ -10,6 +13,7 @@ export async function delay(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', onAbort);
       resolve();
     }, ms);
+    if (!holdsProcess) timer.unref();
     signal.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -291,7 +291,7 @@ describe('runBatch', () => {
               operation: 'invoke',
               sessionId: request.sessionId,
               budget: 'new_sessions',
-              holdMs: 1,
+              callsPerSecond: 1,
             });
           }
           return runtime.invoke(request, options);
