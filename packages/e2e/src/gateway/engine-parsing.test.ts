@@ -58,14 +58,38 @@ describe.each(['whole', 'stream'] as const)('vLLM with --enable-scale-out, deren
   });
 });
 
-it('an engine without the routes is named as the reason, and nothing is sampled', async () => {
-  const bed = await startGatewayBed({}, { tokenMode: { engine: 'vllm', toolCallParser: 'engine' } });
-  const reply = await fetch(`${bed.gateway.url}/sessions/s/v1/chat/completions`, {
-    method: 'POST',
-    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] }),
-  });
-  expect(reply.status).toBe(501);
-  expect(await reply.text()).toContain('--enable-scale-out');
-  expect(bed.engine.calls).toEqual([]);
-  expect(await bed.traces('s')).toEqual([]);
+describe('vLLM with its scale-out routes switched off', () => {
+  it.each([openaiChat({ stream: false }), openaiChat({ stream: true })])(
+    'samples on its completions, and the tokens are exact',
+    { timeout: 30_000 },
+    async (agent) => {
+      const bed = await startGatewayBed(
+        { scaleOut: 'off', answer: () => ({ content: 'Seven 🎉.' }) },
+        { tokenMode: { engine: 'vllm' } },
+      );
+      const { baseUrl, anthropicBaseUrl } = await bed.control.createSession({ sessionId: 's' });
+      const at = { openaiUrl: baseUrl, anthropicUrl: anthropicBaseUrl, apiKey: 'unused' };
+      expect(await agent(at, new SumTools())).toBe('Seven 🎉.');
+      expect(bed.engine.calls.map((call) => call.path)).toEqual(['/v1/completions']);
+      expectSameTokens(await bed.traces('s'), bed.engine.calls);
+    },
+  );
 });
+
+it.each([undefined, 'off'] as const)(
+  'an engine without the routes (%s) is named as the reason, and nothing is sampled',
+  async (scaleOut) => {
+    const bed = await startGatewayBed(
+      { ...(scaleOut !== undefined && { scaleOut }) },
+      { tokenMode: { engine: 'vllm', toolCallParser: 'engine' } },
+    );
+    const reply = await fetch(`${bed.gateway.url}/sessions/s/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] }),
+    });
+    expect(reply.status).toBe(501);
+    expect(await reply.text()).toContain('--enable-scale-out');
+    expect(bed.engine.calls).toEqual([]);
+    expect(await bed.traces('s')).toEqual([]);
+  },
+);

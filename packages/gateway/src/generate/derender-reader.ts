@@ -1,6 +1,7 @@
 import { isJsonObject } from '@art/protocol';
 
 import type { EngineTransport } from '../engines/engine-transport.ts';
+import { isMissingRoute } from '../engines/is-missing-route.ts';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import { askEngine } from './ask-engine.ts';
 import { CallRefusal } from './call-refusal.ts';
@@ -8,8 +9,7 @@ import { DerenderStream } from './derender-stream.ts';
 import { readEngineMessage } from './read-engine-message.ts';
 import { refuseForcedTool } from './refuse-forced-tool.ts';
 import { keepsStopToken } from './keeps-stop-token.ts';
-import { isMissingRoute } from './is-missing-route.ts';
-import { parseEngineJson, readWhole } from './read-body.ts';
+import { parseEngineJson } from './read-body.ts';
 import type { SampledTurn } from './sampled-turn.ts';
 import { stopTexts } from './sampling-params.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
@@ -95,19 +95,7 @@ export class DerenderReader implements TurnReader {
   }
 
   async #isMissing(at: EngineAddress): Promise<boolean> {
-    // Answered with 405 where the route is: it is there for POST only.
-    const reply = await this.#http.send({
-      method: 'GET',
-      baseUrl: at.baseUrl,
-      path: at.apiPath + route,
-      headers: at.headers,
-      body: undefined,
-      sessionId: at.sessionId,
-      signal: at.signal,
-    });
-    await readWhole(reply.body);
-    if (reply.status !== 404) return false;
-    // A router before the engine may know the route for POST and nothing else.
+    // Not by GET: it gets 405 where the route is, and also where vLLM 0.32 has it switched off.
     return isMissingRoute(await askEngine(this.#http, at, at.apiPath + route, '{}'));
   }
 

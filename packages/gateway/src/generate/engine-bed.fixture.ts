@@ -26,7 +26,7 @@ export const routes = {
 export interface EngineBed {
   engine: MockRenderEngine;
   ask(body?: Record<string, unknown>): Promise<Exchanged>;
-  /** Bodies of the calls to a route. */
+  /** Bodies of the calls to a route, without the question whether there is one. */
   sent(path: string): Record<string, unknown>[];
 }
 
@@ -45,7 +45,9 @@ export async function setUpEngine(
     ask: (body = {}) =>
       chat(transport, { messages, ...body }, { baseUrl: engine.url, flavour: 'vllm', sessionId: 's1' }),
     sent: (path) =>
-      engine.calls.filter((call) => call.method === 'POST' && call.path === path).map((call) => call.body),
+      engine.calls
+        .filter((call) => call.path === path && Object.keys(call.body).length > 0)
+        .map((call) => call.body),
   };
 }
 

@@ -145,12 +145,6 @@ it('sampling does not wait for an engine that reads slowly', async () => {
   expect(sent(routes.derender).length).toBeLessThan(ids.length / 2);
 });
 
-it('a router that knows the route for POST only does not hide it', async () => {
-  const { engine, ask } = await setUpEngine({ hidesGet: true }, { toolCallParser: 'engine' });
-  engine.answer = () => ({ ids: [...idsOf('Hi'), endOfTurn] });
-  expect(messageOf(await ask())['content']).toBe('Hi');
-});
-
 it('the token that ends an answer of gpt-oss belongs to what is parsed', async () => {
   const { engine, ask, sent } = await setUpEngine();
   const harmony = [200_006, 1, 200_008, 2];
@@ -181,27 +175,28 @@ describe('an engine without the routes', () => {
     }
     // Each of them is asked for once.
     expect(sent(routes.render)).toHaveLength(1);
-    expect(sent(routes.derender)).toEqual([{}]);
-    expect(engine.calls.filter((call) => call.method === 'GET')).toHaveLength(1);
+    expect(engine.calls.filter((call) => call.path === routes.derender)).toHaveLength(1);
   });
 
-  it.each([{ toolCallParser: 'engine' }, { reasoningParser: 'engine' }])(
-    'is refused before it samples, where %j',
-    async (options) => {
-      const { ask, sent } = await setUpEngine({ derender: 'none' }, options);
-      for (const _again of [1, 2]) {
-        const exchanged = await ask();
-        expect(exchanged.status).toBe(501);
-        expect(JSON.parse(exchanged.text)).toMatchObject({
-          error: {
-            code: 'engine_parser_unavailable',
-            message: expect.stringMatching(/0\.24.*--enable-scale-out/) as string,
-          },
-        });
-      }
-      expect(sent(routes.generate)).toEqual([]);
-    },
-  );
+  it.each<[MockRenderEngineOptions, Partial<GenerateTransportOptions>]>([
+    [{ derender: 'none' }, { toolCallParser: 'engine' }],
+    [{ derender: 'none' }, { reasoningParser: 'engine' }],
+    [{ isScaleOutOff: true }, { toolCallParser: 'engine' }],
+    [{ isScaleOutOff: true }, { reasoningParser: 'engine' }],
+  ])('is refused before it samples, where %j %j', async (mock, options) => {
+    const { ask, sent } = await setUpEngine(mock, options);
+    for (const _again of [1, 2]) {
+      const exchanged = await ask();
+      expect(exchanged.status).toBe(501);
+      expect(JSON.parse(exchanged.text)).toMatchObject({
+        error: {
+          code: 'engine_parser_unavailable',
+          message: expect.stringMatching(/0\.24.*--enable-scale-out/) as string,
+        },
+      });
+    }
+    expect(sent(routes.generate)).toEqual([]);
+  });
 });
 
 describe('what the engine refuses', () => {
@@ -213,6 +208,14 @@ describe('what the engine refuses', () => {
     const exchanged = await ask();
     expect([exchanged.status, JSON.parse(exchanged.text)]).toEqual([400, { error }]);
     expect(sent(routes.generate)).toEqual([]);
+  });
+
+  it.each([routes.render, routes.derender])('with an ordinary 403 on %s stays a 403', async (route) => {
+    const { engine, ask } = await setUpEngine();
+    engine.answer = () => ({ ids: [...idsOf('Hi'), endOfTurn] });
+    const forbidden = { message: 'not with this key', type: 'PermissionDeniedError', code: 403 };
+    engine.refusals.set(route, { status: 403, body: { error: forbidden } });
+    expect((await ask()).text).toContain('not with this key');
   });
 
   it('to take apart fails the call', async () => {

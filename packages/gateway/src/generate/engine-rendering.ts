@@ -1,12 +1,12 @@
 import { isJsonObject } from '@art/protocol';
 
 import type { EngineTransport } from '../engines/engine-transport.ts';
+import { isMissingRoute } from '../engines/is-missing-route.ts';
 import { objectMembers } from '../json/object-members.ts';
 import { askEngine } from './ask-engine.ts';
 import { bridgeByRendering } from './bridge-by-rendering.ts';
 import { CallRefusal } from './call-refusal.ts';
 import { EngineRefused } from './engine-refused.ts';
-import { isMissingRoute } from './is-missing-route.ts';
 import { parseEngineJson } from './read-body.ts';
 import type { RenderedPrompt, Tokenization } from './tokenization.ts';
 

@@ -24,6 +24,8 @@ export interface MockEngine {
   answer: (promptIds: number[], body: Record<string, unknown>) => MockAnswer;
   /** Other routes. */
   routes: Map<string, (body: Record<string, unknown>) => unknown>;
+  /** What is answered on all other paths. @default 404 */
+  missing: { status: number; body: unknown };
   /** Connections that were dropped before their answer was complete. */
   dropped: number;
   close(): Promise<void>;
@@ -103,11 +105,21 @@ export function startMockVllm(options: { idsAsText?: boolean } = {}): Promise<Mo
   });
 }
 
-/** vLLM's `/v1/completions`, and no token route. */
-export function startMockVllmCompletions(
-  options: { namesOnly?: boolean; chatLogprobs?: boolean } = {},
+/** What vLLM 0.32 answers with 403 on its scale-out routes, where they are not switched on. */
+export const scaleOutIsOff = {
+  error: {
+    message: 'Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.',
+    type: 'PermissionDeniedError',
+    param: null,
+    code: 403,
+  },
+};
+
+/** vLLM's `/v1/completions`, and no token route: it does not exist, or is switched off. */
+export async function startMockVllmCompletions(
+  options: { namesOnly?: boolean; chatLogprobs?: boolean; isScaleOutOff?: boolean } = {},
 ): Promise<MockEngine> {
-  return startMockEngine('/v1/completions', async (engine, body, response) => {
+  const mock = await startMockEngine('/v1/completions', async (engine, body, response) => {
     const prompt = body['prompt'] as number[];
     const reply = engine.answer(prompt, body);
     if (refused(reply, response)) return;
@@ -155,6 +167,10 @@ export function startMockVllmCompletions(
     const usage = { prompt_tokens: prompt.length, completion_tokens: reply.ids.length };
     response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
   });
+  if (options.isScaleOutOff === true) {
+    mock.missing = { status: 403, body: scaleOutIsOff };
+  }
+  return mock;
 }
 
 type Generate = (
@@ -178,8 +194,8 @@ async function startMockEngine(path: string, generate: Generate): Promise<MockEn
     });
     if (request.url === path) return generate(engine, body, response);
     const route = engine.routes.get(request.url ?? '');
-    response.statusCode = route === undefined ? 404 : 200;
-    response.end(JSON.stringify(route?.(body) ?? { detail: 'Not Found' }));
+    response.statusCode = route === undefined ? engine.missing.status : 200;
+    response.end(JSON.stringify(route?.(body) ?? engine.missing.body));
   };
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -189,6 +205,7 @@ async function startMockEngine(path: string, generate: Generate): Promise<MockEn
     calls: [],
     answer: () => ({ ids: [] }),
     routes: new Map([['/abort_request', () => ({})]]),
+    missing: { status: 404, body: { detail: 'Not Found' } },
     dropped: 0,
     async close() {
       server.closeAllConnections();

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 import { viewOf } from './mock-engine-view.fixture.ts';
+import { scaleOutIsOff } from './mock-engines.fixture.ts';
 
 /** Ends a turn. All other ids are code points. */
 export const endOfTurn = 3;
@@ -16,8 +17,8 @@ export interface MockRenderEngineOptions {
   derender?: 'none' | 'whole' | 'stream' | 'plain stream';
   /** Says what ended an answer, as the newest releases do. @default false */
   tellsStopReason?: boolean;
-  /** As behind a router that knows routes for POST only. @default false */
-  hidesGet?: boolean;
+  /** Has the routes switched off, as 0.32 without `--enable-scale-out`. @default false */
+  isScaleOutOff?: boolean;
 }
 
 /** What is sampled for a choice. */
@@ -69,9 +70,9 @@ export async function startMockRenderEngine(
     };
     const route = routes[path];
     if (route === undefined) return send(404, { detail: 'Not Found' });
-    if (request.method !== 'POST' && options.hidesGet === true) return send(404, { detail: 'Not Found' });
-    if (bytes.toString() === '{}') return send(422, { detail: [{ msg: 'Field required' }] });
     if (request.method !== 'POST') return send(405, { detail: 'Method Not Allowed' });
+    if (options.isScaleOutOff === true && !path.endsWith('tokenize')) return send(403, scaleOutIsOff);
+    if (bytes.toString() === '{}') return send(422, { detail: [{ msg: 'Field required' }] });
     const refusal = engine.refusals.get(path);
     if (refusal !== undefined) return send(refusal.status, refusal.body);
     if (path.endsWith('/derender')) await engine.derenderGate;

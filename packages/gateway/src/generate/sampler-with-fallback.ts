@@ -1,4 +1,4 @@
-import { isMissingRoute } from './is-missing-route.ts';
+import { isMissingRoute } from '../engines/is-missing-route.ts';
 import { isRefusal, type TokenSampler } from './token-sampler.ts';
 
 /** Uses one route, and another with the engines that turn out not to have it; which those are is remembered. */

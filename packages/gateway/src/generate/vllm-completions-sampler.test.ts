@@ -33,15 +33,17 @@ async function setUp(
 const options = (engine: MockEngine) => ({ baseUrl: engine.url, flavour: 'vllm' as const });
 
 it.each([
-  [false, false],
-  [true, false],
-  [false, true],
-  [true, true],
+  [false, false, false],
+  [true, false, false],
+  [false, true, false],
+  [true, true, false],
+  [false, false, true],
+  [true, false, true],
 ])(
-  'stands in for the token route, stream %s, ids only by name %s',
+  'stands in for the token route, stream %s, ids only by name %s, route switched off %s',
   { timeout: 20_000 },
-  async (stream, namesOnly) => {
-    const { engine, transport } = await setUp(startMockVllmCompletions({ namesOnly }));
+  async (stream, namesOnly, isScaleOutOff) => {
+    const { engine, transport } = await setUp(startMockVllmCompletions({ namesOnly, isScaleOutOff }));
     const first = await chat(transport, { messages, stream, temperature: 0.5, seed: 7 }, options(engine));
     const choice = first.captured?.choices[0];
     expect(choice?.problems).toEqual([]);
@@ -104,6 +106,15 @@ it('names the alternatives to a token, the likeliest first', { timeout: 20_000 }
     choices: { logprobs: { content: { top_logprobs: { logprob: number }[] }[] } }[];
   };
   expect(choices[0]?.logprobs.content[0]?.top_logprobs.map((top) => top.logprob)).toEqual([-1 / 8, -9]);
+});
+
+it('does not stand in where an ordinary 403 refuses the call', { timeout: 20_000 }, async () => {
+  const { engine, transport } = await setUp(startMockVllm());
+  const error = { message: 'This key may not use the model.', type: 'PermissionDeniedError', code: 403 };
+  engine.answer = () => ({ ids: [], refuse: { status: 403, body: { error } } });
+  const refused = await chat(transport, { messages }, options(engine));
+  expect([refused.status, JSON.parse(refused.text)]).toEqual([403, { error }]);
+  expect(engine.calls).toHaveLength(1);
 });
 
 it('does not stand in where the engine has the route and refuses', { timeout: 20_000 }, async () => {

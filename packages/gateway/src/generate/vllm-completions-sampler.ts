@@ -8,6 +8,7 @@ import { vllmSampling } from './sampling-params.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { SamplePart, SampleTask, TokenSampler, TopLogprob } from './token-sampler.ts';
 import { readVllmChoices, tokenIdIn, type VllmChoice } from './vllm-choice.ts';
+import { withStopToken } from './with-stop-token.ts';
 
 /**
  * vLLM's `/v1/completions` with the ids of the prompt, which every vLLM has. It stops sampling when the connection is
@@ -21,7 +22,8 @@ export const vllmCompletionsSampler: TokenSampler = {
     const reply = await postTokens(task, http, `${task.apiPath}/completions`, bodyOf(task), session);
     if (reply.status !== 200) return toEngineRefusal(reply);
     const top = task.call.topLogprobs;
-    return task.stream ? streamedParts(reply.body, top) : wholePart(reply.body, top);
+    // What it stopped at is told, but for the model's own end of turn.
+    return withStopToken(task.stream ? streamedParts(reply.body, top) : wholePart(reply.body, top));
   },
 };
 

@@ -9,6 +9,7 @@ import { stopTexts, vllmSampling, writeSampling } from './sampling-params.ts';
 import { tokenIdsJson } from './token-ids-json.ts';
 import type { SamplePart, SampleTask, TokenSampler, TopLogprob } from './token-sampler.ts';
 import { readVllmChoices, tokenIdIn, type VllmChoice } from './vllm-choice.ts';
+import { withStopToken } from './with-stop-token.ts';
 
 /** vLLM's `/inference/v1/generate`. It stops sampling when the connection is dropped. */
 export const vllmSampler: TokenSampler = {
@@ -25,6 +26,7 @@ export const vllmSampler: TokenSampler = {
     });
     if (reply.status !== 200) return toEngineRefusal(reply);
     const parts = task.stream ? streamedParts(reply.body) : wholeParts(reply.body);
+    // This route does not say what it stopped at.
     return stopTexts(task.call).length === 0 ? withStopToken(parts) : parts;
   },
 };
@@ -57,22 +59,6 @@ async function* wholeParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Samp
 
 async function* streamedParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<SamplePart, void> {
   for await (const data of readEvents(body)) yield* readParts(parseEngineJson(data));
-}
-
-/**
- * vLLM does not say on this route what it stopped at. Where no stop text was asked for it was a token, the last one, and
- * only this tells it where there is no tokenizer to know the model's own.
- */
-async function* withStopToken(parts: AsyncGenerator<SamplePart, void>): AsyncGenerator<SamplePart, void> {
-  const last = new Map<number, number>();
-  for await (const part of parts) {
-    const { finish, choice = 0 } = part;
-    const id = part.ids.at(-1);
-    if (id !== undefined) last.set(choice, id);
-    if (finish?.reason === 'stop' && finish.matched === undefined) {
-      yield { ...part, finish: { ...finish, matched: last.get(choice) } };
-    } else yield part;
-  }
 }
 
 function readParts(event: unknown): SamplePart[] {

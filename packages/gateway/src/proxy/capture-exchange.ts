@@ -1,4 +1,4 @@
-import { isMissingRoute } from '../native/is-missing-route.ts';
+import { isMissingRoute } from '../engines/is-missing-route.ts';
 import { relayNative } from '../native/relay-native.ts';
 import type { AgentWire } from '../trace/trace.ts';
 import { WireRequestError } from '../wires/wire-request-error.ts';
@@ -59,7 +59,7 @@ async function relayAnswer(
   const { url } = worker;
   if (ready.kind === 'native') {
     const { wire, prepared } = ready;
-    if (reply.kind === 'whole' && isMissingRoute({ status: reply.status, bytes: reply.body.bytes })) {
+    if (reply.kind === 'whole' && isMissingRoute({ status: reply.status, body: reply.body.bytes })) {
       context.nativeRoutes.lacks(worker, wire);
       context.log.info({ worker: url, wire, status: reply.status }, 'no such route: calls are translated');
       return false;

@@ -14,7 +14,7 @@ import { SeededRandom } from './seeded-random.ts';
 import { sglangChat, sglangCompletion, sglangError, sglangGenerate } from './sglang-replies.ts';
 import { vllmChat, vllmCompletion, vllmError, vllmGenerate } from './vllm-replies.ts';
 import type { ReasoningField } from './chat-parts.ts';
-import { vllmDerender, vllmRender, type ScaleOut } from './vllm-scale-out.ts';
+import { scaleOutIsOff, scaleOutPaths, vllmDerender, vllmRender, type ScaleOut } from './vllm-scale-out.ts';
 
 /** A call of the model API, as it arrived and as it was answered. */
 export interface EngineCall {
@@ -191,7 +191,7 @@ class EngineScript {
   }
 
   #sample(request: EngineRequest, callNumber: number): SampledAnswer {
-    const ids = request.input_ids ?? request.token_ids;
+    const ids = request.input_ids ?? request.token_ids ?? promptTokens(request);
     const count = request.n ?? request.sampling_params?.n ?? 1;
     const choices: SampledChoice[] = [];
     const conversation = ids === undefined ? undefined : this.#conversations.get(ids.join());
@@ -216,6 +216,9 @@ class EngineScript {
   #scaleOut(path: string, request: EngineRequest): { status: number; body: unknown } | undefined {
     const { scaleOut, reasoningField = 'reasoning' } = this.#options;
     if (scaleOut === undefined) return undefined;
+    if (scaleOut === 'off') {
+      return scaleOutPaths.has(path) ? { status: 403, body: scaleOutIsOff } : undefined;
+    }
     if (path === '/v1/chat/completions/render') {
       return { status: 200, body: vllmRender(request, this.#render(request)) };
     }
@@ -280,6 +283,11 @@ const routes: Record<'vllm' | 'sglang', Record<string, Route>> = {
     '/generate': sglangGenerate,
   },
 };
+
+/** A prompt of completions that is token ids. */
+function promptTokens({ prompt }: EngineRequest): readonly number[] | undefined {
+  return Array.isArray(prompt) && typeof prompt[0] === 'number' ? (prompt as readonly number[]) : undefined;
+}
 
 function tryParse(body: Buffer): EngineRequest | undefined {
   try {

@@ -2,8 +2,28 @@ import { chatDelta, chatMessage, idsOf, type ReasoningField } from './chat-parts
 import type { EngineRequest } from './engine-request.ts';
 import { endOfTurn, type SampledChoice, type SampledToken } from './sampled-answer.ts';
 
-/** Which of its scale-out routes a vLLM has: those of 0.24 to 0.29, or those that also take answers apart as they come. */
-export type ScaleOut = 'whole' | 'stream';
+/**
+ * Which of its scale-out routes a vLLM has: those of 0.24 to 0.29, those that also take answers apart as they come, or none, as
+ * they are switched off since 0.32 without `--enable-scale-out`.
+ */
+export type ScaleOut = 'whole' | 'stream' | 'off';
+
+/** Routes that are switched off. */
+export const scaleOutPaths: ReadonlySet<string> = new Set([
+  '/v1/chat/completions/render',
+  '/v1/chat/completions/derender',
+  '/inference/v1/generate',
+]);
+
+/** What they are answered with then, under status 403. */
+export const scaleOutIsOff = {
+  error: {
+    message: 'Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.',
+    type: 'PermissionDeniedError',
+    param: null,
+    code: 403,
+  },
+};
 
 interface GenerateChoice {
   index: number;

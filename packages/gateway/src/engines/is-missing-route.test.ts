@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { scaleOutIsOff } from '../generate/mock-engines.fixture.ts';
 import { isMissingRoute } from './is-missing-route.ts';
 
 const reply = (status: number, body: string | object) => ({
   status,
-  bytes: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 });
 
 describe('isMissingRoute', () => {
   it.each([
     [405, { detail: 'Method Not Allowed' }],
+    [501, ''],
+    [501, { error: { message: 'not implemented' } }],
+    [403, scaleOutIsOff],
+    [403, { detail: scaleOutIsOff.error.message }],
     [404, { detail: 'Not Found' }],
     [404, '404 page not found'],
     [404, '<!DOCTYPE html><pre>Cannot POST /v1/responses</pre>'],
@@ -27,6 +32,13 @@ describe('isMissingRoute', () => {
   it.each([
     [200, {}],
     [400, { detail: 'Not Found' }],
+    [400, scaleOutIsOff],
+    [401, scaleOutIsOff],
+    [403, ''],
+    [403, { detail: 'Forbidden' }],
+    [403, '<html><h1>403 Forbidden</h1></html>'],
+    [403, { error: { message: 'You have no access to this model.', code: 'permission_denied' } }],
+    [403, { error: { message: 'Scale-out quota exceeded', type: 'PermissionDeniedError', code: 403 } }],
     [500, ''],
     [404, { error: { message: 'The model `m` does not exist', code: 'model_not_found' } }],
     [404, { error: { message: 'Not found.', code: 'model_not_found' } }],
