@@ -3,7 +3,7 @@ import { decodeTrace } from '../codec/trace-codec.ts';
 import type { SessionTable } from '../session-table.ts';
 import { frameAt, frameKinds, type Frame } from './frame.ts';
 import type { FrameLocation, Segment } from './segment.ts';
-import type { NewFrame, SegmentLog } from './segment-log.ts';
+import type { NewFrame, ReserveUse, SegmentLog } from './segment-log.ts';
 import { decodeSessionRecord, encodeSessionRecord, recordedSessionId } from './session-record.ts';
 
 /** Most bytes that are copied between two groups of appends, so that these do not wait for long. */
@@ -17,9 +17,16 @@ export class Compaction {
   readonly #log: SegmentLog;
   readonly #table: SessionTable<FrameLocation[]>;
   readonly #stepBytes: number;
+  readonly #use: ReserveUse;
 
-  constructor(log: SegmentLog, table: SessionTable<FrameLocation[]>, segmentBytes: number) {
-    this.#stepBytes = Math.min(maxStepBytes, segmentBytes);
+  /** @param use what copies may take of the reserve */
+  constructor(
+    log: SegmentLog,
+    table: SessionTable<FrameLocation[]>,
+    options: { segmentBytes: number; use: ReserveUse },
+  ) {
+    this.#stepBytes = Math.min(maxStepBytes, options.segmentBytes);
+    this.#use = options.use;
     this.#log = log;
     this.#table = table;
   }
@@ -64,7 +71,10 @@ export class Compaction {
       }
     }
     if (copies.length === 0) return;
-    const locations = await this.#log.append(copies.map((copy) => copy.frame));
+    const locations = await this.#log.append(
+      copies.map((copy) => copy.frame),
+      this.#use,
+    );
     for (const [index, { moveTo }] of copies.entries()) moveTo?.(locations[index]!);
   }
 

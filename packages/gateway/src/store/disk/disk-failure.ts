@@ -9,7 +9,7 @@ export function diskFailure(path: string, error: unknown): ArtError {
   if (full.has(code ?? '')) {
     return new ArtError({
       code: 'ART_GATEWAY_STORE_FULL',
-      message: `Expected space on the disk for the trace store at ${path}, got ${message}. Nothing of this call was stored. Free some space, or lower maxBytes.`,
+      message: `Expected space on the disk for the trace store at ${path}, got ${message}. Nothing of this call was stored. Delete sessions whose traces were read, free some space, or lower maxBytes.`,
       cause: error,
     });
   }
@@ -18,4 +18,10 @@ export function diskFailure(path: string, error: unknown): ArtError {
     message: `The trace store failed at ${path}: ${message}. Check that the directory belongs to this process alone.`,
     cause: error,
   });
+}
+
+/** Whether there was no space on the disk; a store that has reached its own bounds is another matter. */
+export function isDiskFull(error: unknown): boolean {
+  if (!ArtError.isInstance(error)) return false;
+  return full.has((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '');
 }

@@ -6,7 +6,6 @@ import { SessionTable } from '../session-table.ts';
 import type { SessionTraces } from '../session-traces.ts';
 import type { SessionEnd } from '../tombstones.ts';
 import type { SessionInit, StoredSession, TraceRange, TraceStore, TraceStoreStats } from '../trace-store.ts';
-import { Compaction } from './compaction.ts';
 import { ContentsCache } from './contents-cache.ts';
 import { lockDirectory, type DirectoryLock } from './directory-lock.ts';
 import {
@@ -16,8 +15,9 @@ import {
 } from './disk-trace-store-options.ts';
 import { frameKinds } from './frame.ts';
 import { replayLog, type RecoveryReport } from './replay-log.ts';
+import { LogCleaner } from './log-cleaner.ts';
 import type { FrameLocation } from './segment.ts';
-import { makeStoreDirectory, SegmentLog, type NewFrame } from './segment-log.ts';
+import { makeStoreDirectory, SegmentLog, type NewFrame, type ReserveUse } from './segment-log.ts';
 import { encodeSessionRecord, type SessionRecord } from './session-record.ts';
 import { TraceGroup } from './trace-group.ts';
 import { WriteQueue, type GroupMember } from './write-queue.ts';
@@ -37,7 +37,8 @@ interface OpenParts {
  * Keeps traces in a directory, as a log of checksummed records to which only ever more is added. An append is in the
  * hands of the operating system when it resolves, so that it survives the end of this process, however sudden. Appends
  * that wait at the same time share a write. Space of deleted sessions is won back by copying what lives out of the oldest
- * file, once half of the log and one file more is garbage. In memory are an index of about 200 bytes a trace and a cache.
+ * file, once half of the log and one file more is garbage, or the disk is full. A reserve of up to a segment's size is kept on
+ * the disk, so that sessions can be deleted when it is full. In memory are an index of about 200 bytes a trace and a cache.
  */
 export class DiskTraceStore implements TraceStore {
   /** What was found when the directory was opened. */
@@ -47,11 +48,9 @@ export class DiskTraceStore implements TraceStore {
   readonly #log: SegmentLog;
   readonly #table: SessionTable<FrameLocation[]>;
   readonly #cache: ContentsCache;
+  readonly #cleaner: LogCleaner;
   readonly #writer = new WriteQueue<readonly NewTrace[]>((members) => this.#writeGroup(members));
   #state: 'open' | 'closed' = 'open';
-  #compacting: Promise<void> | undefined;
-  /** The size of the log when all of it had been compacted last. */
-  #compactedBytes = 0;
   #closing: Promise<void> | undefined;
 
   private constructor(parts: OpenParts) {
@@ -61,6 +60,9 @@ export class DiskTraceStore implements TraceStore {
     this.#log = parts.log;
     this.#table = parts.table;
     this.#cache = new ContentsCache(parts.options.cacheBytes);
+    const { segmentBytes, now } = parts.options;
+    const run = (step: () => Promise<void>): Promise<void> => this.#writer.run(step);
+    this.#cleaner = new LogCleaner({ log: parts.log, table: parts.table, segmentBytes, now, run });
   }
 
   /**
@@ -89,21 +91,22 @@ export class DiskTraceStore implements TraceStore {
   async append(traces: readonly NewTrace[]): Promise<void> {
     checkTraces(traces);
     this.#begin();
-    if (traces.length > 0) await this.#writer.add(traces);
+    if (traces.length > 0) await this.#cleaner.orMakeRoom(() => this.#writer.add(traces));
   }
 
   async createSession(init: SessionInit): Promise<StoredSession> {
     checkSessionId(init.sessionId);
     const copy = { ...init };
     this.#begin();
-    const session = await this.#writer.run(async () => {
+    const create = async (): Promise<StoredSession> => {
       const atMs = await this.#expire();
       const victims = this.#table.makeRoom({ bytes: 0, sessions: new Set([init.sessionId]) }, atMs);
       await this.#endSessions(victims, 'evicted', atMs);
-      await this.#write({ event: 'create', atMs, init: copy });
+      await this.#write([{ event: 'create', atMs, init: copy }]);
       return describeSession(this.#table.create(copy, atMs));
-    });
-    this.#compactIfWorth();
+    };
+    const session = await this.#cleaner.orMakeRoom(() => this.#writer.run(create));
+    this.#cleaner.cleanIfWorth();
     return session;
   }
 
@@ -135,14 +138,15 @@ export class DiskTraceStore implements TraceStore {
 
   async finishSession(sessionId: string): Promise<boolean> {
     this.#begin();
-    return this.#writer.run(async () => {
+    const finish = async (): Promise<boolean> => {
       const atMs = await this.#expire();
       const entry = this.#table.find(sessionId);
       if (entry === undefined) return false;
-      await this.#write({ event: 'finish', atMs, sessionId });
+      await this.#write([{ event: 'finish', atMs, sessionId }]);
       this.#table.finish(entry, atMs);
       return true;
-    });
+    };
+    return this.#cleaner.orMakeRoom(() => this.#writer.run(finish));
   }
 
   async deleteSession(sessionId: string): Promise<number> {
@@ -160,7 +164,7 @@ export class DiskTraceStore implements TraceStore {
       for (const sessionId of sessionIds) this.#table.remove(sessionId, 'deleted', atMs);
       return known.reduce((sum, entry) => sum + entry.traceIds.length, 0);
     });
-    this.#compactIfWorth();
+    this.#cleaner.cleanIfWorth();
     return deleted;
   }
 
@@ -185,7 +189,7 @@ export class DiskTraceStore implements TraceStore {
   }
 
   async #close(): Promise<void> {
-    await this.#compacting;
+    await this.#cleaner.close();
     try {
       await this.#writer.run(() => this.#log.sync());
     } finally {
@@ -223,7 +227,7 @@ export class DiskTraceStore implements TraceStore {
       group.undo();
       throw error;
     }
-    this.#compactIfWorth();
+    this.#cleaner.cleanIfWorth();
   }
 
   /** Ends the sessions that have outlived their time; the time. */
@@ -239,47 +243,19 @@ export class DiskTraceStore implements TraceStore {
     atMs: number,
   ): Promise<void> {
     if (entries.length === 0) return;
-    await this.#write(...entries.map(({ sessionId }) => ({ event: 'end', atMs, sessionId, end }) as const));
+    const records = entries.map(({ sessionId }) => ({ event: 'end', atMs, sessionId, end }) as const);
+    await this.#write(records, 'all');
     for (const entry of entries) {
       this.#table.remove(entry.sessionId, end, atMs);
       this.#cache.drop(entry);
     }
   }
 
-  async #write(...records: SessionRecord[]): Promise<void> {
+  async #write(records: readonly SessionRecord[], use: ReserveUse = 'none'): Promise<void> {
     const frames: NewFrame[] = records.map((record) => ({
       kind: frameKinds.session,
       body: encodeSessionRecord(record),
     }));
-    await this.#log.append(frames);
-  }
-
-  #compactIfWorth(): void {
-    if (this.#compacting !== undefined || !this.#isCompactionWorth()) return;
-    this.#compacting = this.#compact()
-      // No room to copy, most likely; the appends meet the same and say so, and the next deletion tries again.
-      .catch(() => undefined)
-      .finally(() => {
-        this.#compacting = undefined;
-      });
-  }
-
-  #isCompactionWorth(): boolean {
-    const isSealed = this.#log.segments.length > 1;
-    const needed = Math.max(this.#table.bytes, this.#compactedBytes);
-    return isSealed && this.#log.bytes > 2 * needed + this.#options.segmentBytes;
-  }
-
-  async #compact(): Promise<void> {
-    const compaction = new Compaction(this.#log, this.#table, this.#options.segmentBytes);
-    const sealed = this.#log.segments.length - 1;
-    for (let done = 0; done < sealed; done += 1) {
-      if (this.#state === 'closed' || !this.#isCompactionWorth()) return;
-      for await (const step of compaction.steps(this.#log.segments[0]!, this.#options.now())) {
-        await this.#writer.run(step);
-      }
-    }
-    // Everything was looked at once: what is left is needed, also the records of sessions, which `table.bytes` leaves out.
-    this.#compactedBytes = this.#log.bytes;
+    await this.#log.append(frames, use);
   }
 }

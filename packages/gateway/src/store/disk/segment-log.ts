@@ -1,7 +1,10 @@
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskFailure } from './disk-failure.ts';
-import { encodeFrame, type FrameKind } from './frame.ts';
+import { ArtError } from '@art/protocol';
+import { diskFailure, isDiskFull } from './disk-failure.ts';
+import { encodeFrame, frameHeaderBytes, type FrameKind } from './frame.ts';
+import { makeDirectory } from './make-directory.ts';
+import { Reserve } from './reserve.ts';
 import { Segment, type FrameLocation } from './segment.ts';
 
 /** A record that is to be written. */
@@ -16,19 +19,36 @@ export interface SegmentLogOptions {
   durability: 'process' | 'disk';
 }
 
-const segmentName = /^(\d{10})\.seg$/;
+/**
+ * What a write may do where the disk is full.
+ * - `none`: nothing. It is refused already where the reserve is not whole, so that it does not take what was given back.
+ * - `most`: use up the reserve, but for what deletions need. For copies, which win back more than they take.
+ * - `all`: use up the reserve. For deletions, which are how a full disk is mended.
+ */
+export type ReserveUse = 'none' | 'most' | 'all';
 
-/** Files that records are only ever added to, one after the other. One writer at a time. */
+const segmentName = /^(\d{10})\.seg$/;
+const mebibyte = 1_048_576;
+/** Of the reserve for deletions alone: room for the records of some 2,500 sessions. */
+const deletionBytes = mebibyte / 4;
+
+/**
+ * Files that records are only ever added to, one after the other, and a reserve of space. One writer at a time. The reserve is
+ * as large as the log, and no larger than a segment: the live part of any one segment can be copied with it.
+ */
 export class SegmentLog {
   readonly #options: SegmentLogOptions;
   /** Oldest first; records go to the last one. */
   readonly #segments: Segment[];
-  /** Set where a failed write could not be taken back: behind it nothing may be written. */
-  #isTorn = false;
+  readonly #reserve: Reserve;
+  #isShort = false;
+  /** Set where nothing more may be written behind the last record: the next one begins another file. */
+  #isSealed = false;
 
-  private constructor(options: SegmentLogOptions, segments: Segment[]) {
+  private constructor(options: SegmentLogOptions, segments: Segment[], reserve: Reserve) {
     this.#options = options;
     this.#segments = segments;
+    this.#reserve = reserve;
   }
 
   /** @throws ArtError `ART_GATEWAY_STORE_FAILED`, `ART_GATEWAY_STORE_FULL` */
@@ -44,7 +64,10 @@ export class SegmentLog {
       for (const segment of segments) await segment.close();
       throw diskFailure(directory, error);
     }
-    return new SegmentLog(options, segments);
+    const log = new SegmentLog(options, segments, await Reserve.open(join(directory, 'reserve')));
+    // On a disk that is full already, deletions go on with what an earlier process left.
+    await log.fillReserve();
+    return log;
   }
 
   get segments(): readonly Segment[] {
@@ -56,11 +79,69 @@ export class SegmentLog {
     return this.#segments.reduce((sum, segment) => sum + segment.size, 0);
   }
 
+  /** How much copies may take of the reserve. */
+  get sparedBytes(): number {
+    return Math.max(0, this.#reserve.bytes - deletionBytes);
+  }
+
+  /** Whether the disk was full, and the reserve is not whole since. */
+  get isShort(): boolean {
+    return this.#isShort;
+  }
+
+  /** Makes the reserve whole again, as far as there is space. @throws ArtError `ART_GATEWAY_STORE_FAILED` */
+  async fillReserve(): Promise<void> {
+    try {
+      await this.#growReserve();
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
+  }
+
+  /** Has the next record begin another file. */
+  seal(): void {
+    this.#isSealed = true;
+  }
+
   /**
    * Writes records, all or none; where they are. They are with the operating system, or on the disk, when it resolves.
    * @throws ArtError `ART_GATEWAY_STORE_FULL`, `ART_GATEWAY_STORE_FAILED`
    */
-  async append(frames: readonly NewFrame[]): Promise<FrameLocation[]> {
+  async append(frames: readonly NewFrame[], use: ReserveUse = 'none'): Promise<FrameLocation[]> {
+    if (use === 'none') {
+      await this.#growReserve();
+      return await this.#append(frames);
+    }
+    const keepBytes = use === 'all' ? 0 : deletionBytes;
+    for (
+      let bytes = frames.reduce((sum, { body }) => sum + frameHeaderBytes + body.byteLength, 0);
+      ;
+      bytes *= 2
+    ) {
+      try {
+        return await this.#append(frames);
+      } catch (error) {
+        // More each time, as another process may have been faster, and files cost more than their bytes.
+        if (!isDiskFull(error) || !(await this.#reserve.release(bytes, keepBytes))) throw error;
+        this.#isShort = true;
+      }
+    }
+  }
+
+  async #growReserve(): Promise<void> {
+    const { segmentBytes } = this.#options;
+    if (this.#reserve.bytes >= segmentBytes) return;
+    const wanted = Math.max(1, Math.ceil(this.bytes / mebibyte)) * mebibyte;
+    try {
+      await this.#reserve.grow(Math.min(segmentBytes, wanted));
+      this.#isShort = false;
+    } catch (error) {
+      this.#isShort = true;
+      throw error;
+    }
+  }
+
+  async #append(frames: readonly NewFrame[]): Promise<FrameLocation[]> {
     const segment = await this.#writableSegment();
     const locations: FrameLocation[] = [];
     const buffers: Buffer[] = [];
@@ -79,7 +160,7 @@ export class SegmentLog {
     } catch (error) {
       segment.size = sizeBefore;
       await segment.rewind().catch(() => {
-        this.#isTorn = true;
+        this.#isSealed = true;
       });
       throw diskFailure(segment.path, error);
     }
@@ -116,7 +197,7 @@ export class SegmentLog {
 
   async #writableSegment(): Promise<Segment> {
     const last = this.#segments.at(-1);
-    if (last !== undefined && !this.#isTorn && last.size < this.#options.segmentBytes) return last;
+    if (last !== undefined && !this.#isSealed && last.size < this.#options.segmentBytes) return last;
     const { directory } = this.#options;
     const number = (last?.number ?? 0) + 1;
     const path = join(directory, `${String(number).padStart(10, '0')}.seg`);
@@ -124,7 +205,7 @@ export class SegmentLog {
     if (last !== undefined && this.#options.durability === 'disk') await this.sync();
     const segment = await Segment.open(number, path, 'create');
     this.#segments.push(segment);
-    this.#isTorn = false;
+    this.#isSealed = false;
     if (this.#options.durability === 'disk') await syncDirectory(directory);
     return segment;
   }
@@ -133,9 +214,15 @@ export class SegmentLog {
 /** Makes a directory for a store, readable for its user only: traces are what agents were told. */
 export async function makeStoreDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory, 0o700);
   } catch (error) {
-    throw diskFailure(directory, error);
+    const failure = diskFailure(directory, error);
+    if (isDiskFull(failure)) throw failure;
+    throw new ArtError({
+      code: 'ART_GATEWAY_STORE_FAILED',
+      message: `Expected a directory of traces that exists or can be made at ${directory}, got ${(error as Error).message}. Choose a place that this process may write to.`,
+      cause: error,
+    });
   }
 }
 

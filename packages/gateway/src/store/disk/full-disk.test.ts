@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { NewTrace } from '../../trace/trace.ts';
+import { sampleTrace } from '../conformance/sample-trace.ts';
+import { DiskTraceStore } from './disk-trace-store.ts';
+import { boundedDirectory, canMount, mountedDisk } from './small-disk.fixture.ts';
+
+const mebibyte = 1_048_576;
+const full = { code: 'ART_GATEWAY_STORE_FULL' };
+
+async function openStore(directory: string): Promise<DiskTraceStore> {
+  const store = await DiskTraceStore.open({ directory });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A trace of some 20 KB that no file system makes smaller. */
+function bigTrace(sessionId: string, name = 'only'): NewTrace {
+  const metadata = { noise: randomBytes(15_000).toString('base64') };
+  return sampleTrace({ traceId: `${sessionId} ${name}`, sessionId, metadata });
+}
+
+/** Stores sessions until there is no more space; their ids. */
+async function fill(store: DiskTraceStore): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const id = `s${ids.length}`;
+    try {
+      await store.append([bigTrace(id)]);
+    } catch (error) {
+      expect(error).toMatchObject(full);
+      return ids;
+    }
+    ids.push(id);
+  }
+}
+
+/** Takes all space that is left, as another program may. */
+async function takeTheRest(directory: string): Promise<string> {
+  const path = join(directory, 'another-program');
+  const file = await open(path, 'w');
+  for (let bytes = mebibyte; bytes > 0;) {
+    try {
+      await file.write(randomBytes(bytes));
+    } catch {
+      bytes = Math.floor(bytes / 2);
+    }
+  }
+  await file.close();
+  return path;
+}
+
+describe.each([
+  ['a bounded directory', boundedDirectory, true],
+  ['a file system that is full', mountedDisk, await canMount()],
+] as const)('on %s', (_name, smallDisk, isThere) => {
+  const test = it.skipIf(!isThere);
+
+  test('all sessions can be deleted at once, and there is room again', async () => {
+    const directory = await smallDisk(6 * mebibyte);
+    const store = await openStore(directory);
+    const ids = await fill(store);
+    expect(ids.length).toBeGreaterThan(50);
+    await takeTheRest(directory);
+    await expect(store.append([bigTrace('new')])).rejects.toMatchObject(full);
+    await expect(
+      store.createSession({ sessionId: 'new', metadata: bigTrace('new').metadata }),
+    ).rejects.toMatchObject(full);
+    expect(await store.deleteSessions(ids)).toBe(ids.length);
+    await store.append([bigTrace('new')]);
+    await store.close();
+    const again = await openStore(directory);
+    expect(again.recovery).toMatchObject({ sessions: 1, traces: 1, problems: [] });
+    expect(await again.isDeleted('s7')).toBe(true);
+  });
+
+  test('deleting some of them makes room in the file that is written to', async () => {
+    const store = await openStore(await smallDisk(6 * mebibyte));
+    const ids = await fill(store);
+    const kept = ids.filter((_id, index) => index % 3 !== 0);
+    await store.deleteSessions(ids.filter((_id, index) => index % 3 === 0));
+    await store.append([bigTrace('new')]);
+    expect(store.stats()).toMatchObject({ sessions: kept.length + 1 });
+    for (const id of kept) expect(await store.tracesOf(id)).toHaveLength(1);
+  });
+
+  test('they can be deleted one by one while another program keeps the disk full', async () => {
+    const directory = await smallDisk(8 * mebibyte);
+    const store = await openStore(directory);
+    const small = Array.from({ length: 50 }, (_, index) => `small ${index}`);
+    for (const id of small) await store.append([sampleTrace({ traceId: id, sessionId: id })]);
+    const other = await takeTheRest(directory);
+    for (const id of small) {
+      expect(await store.deleteSession(id)).toBe(1);
+      // What was given back for the deletions is not for anything else.
+      await expect(store.append([bigTrace('new')])).rejects.toMatchObject(full);
+    }
+    await rm(other);
+    await store.append([bigTrace('new')]);
+    await store.close();
+    const again = await openStore(directory);
+    expect(again.recovery).toMatchObject({ sessions: 1, problems: [] });
+  });
+
+  test('a store that is opened there can delete', async () => {
+    const directory = await smallDisk(6 * mebibyte);
+    const store = await openStore(directory);
+    const ids = await fill(store);
+    await takeTheRest(directory);
+    await store.close();
+    const again = await openStore(directory);
+    expect(await again.tracesOf(ids[0]!)).toHaveLength(1);
+    expect(await again.deleteSessions(ids)).toBe(ids.length);
+    await again.append([bigTrace('new')]);
+  });
+});
