@@ -1,11 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ArtProcess } from '../art-process.fixture.ts';
+import { capturedContext } from '../captured-context.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import type { GatewayEvent } from './gateway-event.ts';
+import { runGateway } from './run-gateway.ts';
 
 const slow = { timeout: 20_000, interval: 20 };
 const json = { 'content-type': 'application/json' };
@@ -120,5 +123,35 @@ describe('art gateway', { timeout: 60_000 }, () => {
     expect(taken).toMatchObject({ code: 3, errors: expect.stringContaining('ART_PORT_TAKEN') });
     again.child.kill('SIGTERM');
     expect(await again.finished).toMatchObject({ code: 0, output: '' });
+  });
+
+  it('says what is wrong with a folder of traces that cannot be made, and ends', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'file'), '');
+    const paths = ['file', 'file/below', ...(process.platform === 'linux' ? ['/proc/nope/traces'] : [])];
+    for (const path of paths) {
+      const { code, errors } = await new ArtProcess(cwd, 'gateway', '--port', '0', '--db-path', path)
+        .finished;
+      expect([code, errors]).toEqual([
+        3,
+        expect.stringMatching(/ART_GATEWAY_STORE_FAILED: Expected .*directory of traces/),
+      ]);
+    }
+  });
+
+  it('ends at SIGTERM while it starts', async () => {
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, 'traces'));
+    // Opening a pipe for writing waits for a reader.
+    const pipe = join(cwd, 'traces', 'reserve');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    const context = capturedContext({ cwd });
+    const run = runGateway({ port: 0, dbPath: 'traces', json: false }, context);
+    context.signals.emit('SIGTERM', 'SIGTERM');
+    expect(await run).toBe(0);
+    expect(context.exits).toEqual([0]);
+    // Lets the start go on, which then ends by itself.
+    const reader = await open(pipe, 'r');
+    onTestFinished(() => reader.close());
   });
 });

@@ -32,7 +32,15 @@ export async function runGateway(options: GatewayRunOptions, context: CliContext
     else stderr.write(formatGatewayEvent(event, paint));
   };
   using interrupts = listenForInterrupts(context);
-  await using gateway = await startGateway(resolved);
+  const starting = startGateway(resolved);
+  const started = await Promise.race([starting, untilAborted(interrupts.signal)]);
+  if (started === undefined) {
+    // Many gigabytes of traces are read for minutes. Nothing was served yet, so nothing has to be finished.
+    void starting.then((late) => late.close()).catch(() => undefined);
+    context.exit(exitCodes.ok);
+    return exitCodes.ok;
+  }
+  await using gateway = started;
   const url = reachableUrl(gateway.url);
   for (const message of noticesOf(options, resolved, unknownKeys)) emit({ event: 'notice', message });
   emit({

@@ -13,7 +13,7 @@ export function startHeartbeat(context: ProxyContext, call: Call): Heartbeat | u
     beat() {
       const type = call.stream ? 'text/event-stream; charset=utf-8' : 'application/json';
       call.reply.commit(200, { 'content-type': type, 'cache-control': 'no-cache' });
-      call.reply.writeNow(call.stream ? ': keepalive\n\n' : ' ');
+      call.reply.writeBeat(call.stream ? ': keepalive\n\n' : ' ');
       context.metrics.heartbeat();
     },
     expire: () => call.cancel('expired'),

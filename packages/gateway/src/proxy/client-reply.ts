@@ -14,6 +14,7 @@ export class ClientReply {
   readonly #response: ServerResponse;
   #state: ReplyState = 'open';
   #status: number | undefined;
+  #hasBegun = false;
   #onGone: (() => void) | undefined;
 
   constructor(response: ServerResponse) {
@@ -30,6 +31,11 @@ export class ClientReply {
   /** The status that was sent. */
   get status(): number | undefined {
     return this.#status;
+  }
+
+  /** Whether a part of the answer itself was sent, rather than signs of life only. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** Tells once when the agent leaves before the answer ended, also if it has left already. */
@@ -51,13 +57,14 @@ export class ClientReply {
     if (this.#state === 'committed') this.#response.flushHeaders();
   }
 
-  /** Writes what may wait in memory for a moment; for bytes that are few. */
-  writeNow(bytes: string): void {
+  /** Writes a sign of life, which is no part of the answer. It may wait in memory for a moment. */
+  writeBeat(bytes: string): void {
     if (this.#state === 'committed') this.#response.write(bytes);
   }
 
   /** Writes, and waits while the agent reads slower than the engine writes. */
   write(bytes: Uint8Array | string): Promise<void> | undefined {
+    this.#hasBegun = true;
     if (this.#state !== 'committed' || this.#response.write(bytes)) return undefined;
     return this.#drained();
   }

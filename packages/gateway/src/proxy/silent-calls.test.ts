@@ -5,6 +5,11 @@ import { answerAsVllm, mockTurn, sendJson, type MockAnswer } from '../mock-engin
 const chat = '/sessions/one/v1/chat/completions';
 const heartbeat = { afterMs: 20, everyMs: 20, budgetMs: 60_000 };
 
+/** The last event of a stream. */
+function lastEvent(text: string): unknown {
+  return JSON.parse(text.slice(text.lastIndexOf('data: ') + 'data: '.length));
+}
+
 /** Lets the engine answer once the agent has seen a sign of life. */
 async function answerAfterBeat(
   bench: Bench,
@@ -57,7 +62,9 @@ describe('a call that is silent for long', () => {
     });
     expect(bench.engine.requests).toHaveLength(1);
     const streamed = await answerAfterBeat(bench, refuse, { ...chatCall, stream: true });
-    expect(streamed.text).toMatch(/data: \{"error":\{"message":"boom"/);
+    expect(lastEvent(streamed.text)).toMatchObject({
+      error: { message: 'boom', type: 'gateway_upstream_error', code: 500 },
+    });
     expect(await bench.json('/sessions/one/traces')).toEqual([]);
   });
 
@@ -69,6 +76,18 @@ describe('a call that is silent for long', () => {
       error: { type: 'gateway_upstream_timeout', code: 504 },
     });
     await bench.engine.last().dropped;
+    const streamed = await bench.call(chat, { body: { ...chatCall, stream: true } });
+    expect(streamed.status).toBe(200);
+    expect(lastEvent(await streamed.text())).toMatchObject({
+      error: { type: 'gateway_upstream_timeout', code: 504 },
+    });
+    const messages = await bench.call('/sessions/one/v1/messages', {
+      body: { ...chatCall, stream: true, max_tokens: 9 },
+    });
+    expect(lastEvent(await messages.text())).toMatchObject({
+      type: 'error',
+      error: { type: 'timeout_error' },
+    });
     const early = await testBench({ heartbeat: { afterMs: 60_000, budgetMs: 50 } });
     early.engine.answer = () => undefined;
     const refused = await early.call(chat, { body: chatCall });

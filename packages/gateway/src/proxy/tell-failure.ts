@@ -26,8 +26,9 @@ export function sendFailure(call: Call, failure: ApiFailure): void {
     reply.send(failure.status, headers, apiErrorBody(target.endpoint, failure));
     return;
   }
-  if (stream) reply.end(apiErrorEvent(target.endpoint, failure));
-  else reply.end(apiErrorBody(target.endpoint, lateFailure(failure)));
+  const isInMidAnswer = reply.hasBegun && call.cancelledBecause !== 'expired';
+  const told = isInMidAnswer ? failure : lateFailure(failure);
+  reply.end(stream ? apiErrorEvent(target.endpoint, told) : apiErrorBody(target.endpoint, told));
 }
 
 // Under the status 200 that a heartbeat has sent, the type has to say that this is no answer. The code is then the status
