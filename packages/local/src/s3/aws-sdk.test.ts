@@ -320,22 +320,24 @@ describe.each(['memory', 'files'] as const)('the AWS SDK for JavaScript, objects
       bucket,
     );
   });
-});
 
-describe('keys that only memory can hold', () => {
-  it('keeps empty, dot and trailing segments apart', async () => {
-    const endpoint = await startTestEndpoint();
-    const keys = ['a//b', 'a/b', 'a/b/', '/a', 'a/./b', 'a/../b', '../up', '..', 'tab\tkey'];
-    try {
-      for (const Key of keys) await endpoint.client.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
-      for (const Key of keys) {
-        const got = await endpoint.client.send(new GetObjectCommand({ Bucket, Key }));
-        expect(await got.Body?.transformToString()).toBe(Key);
-      }
-      const page = await endpoint.client.send(new ListObjectsV2Command({ Bucket }));
-      expect(page.Contents?.map((item) => item.Key)).toEqual(keys.toSorted());
-    } finally {
-      await endpoint.close();
+  it('takes any key: empty, dot and trailing segments, control characters, the longest', async () => {
+    const keys = [
+      ...['a//b', 'a/b', 'a/b/', 'a', '/a', '/', '//', 'a/./b', 'a/../b', '../up', '..', 'two//slashes'],
+      ...['tab\tkey', 'nul\u0000', '~', '~/~', 'É'.repeat(512), '/'.repeat(1_024)],
+    ];
+    const at = { Bucket: 'any-key' };
+    for (const Key of keys) await s3.send(new PutObjectCommand({ ...at, Key, Body: Key }));
+    for (const Key of keys) {
+      const got = await s3.send(new GetObjectCommand({ ...at, Key }));
+      expect(await got.Body?.transformToString()).toBe(Key);
     }
+    const page = await s3.send(new ListObjectsV2Command(at));
+    expect(page.Contents?.map((item) => item.Key)).toEqual(keys.toSorted());
+    const below = await s3.send(new ListObjectsV2Command({ ...at, Prefix: 'a/', Delimiter: '/' }));
+    expect(below.Contents?.map((item) => item.Key)).toEqual(['a/b']);
+    expect(below.CommonPrefixes?.map((item) => item.Prefix)).toEqual(['a/../', 'a/./', 'a//', 'a/b/']);
+    for (const Key of keys) await s3.send(new DeleteObjectCommand({ ...at, Key }));
+    await s3.send(new DeleteBucketCommand(at));
   });
 });

@@ -3,6 +3,9 @@ import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf } from './file-failure.ts';
 
+/** A result may hold what nobody else on the machine should read. */
+const ownerOnly = 0o600;
+
 export interface AtomicWrite {
   path: string;
   body: string;
@@ -45,7 +48,7 @@ export async function atomicWrite(write: AtomicWrite): Promise<'written' | 'exis
 }
 
 async function writeWhole(path: string, write: AtomicWrite): Promise<void> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', ownerOnly);
   try {
     await file.writeFile(write.body, { signal: write.signal });
     if (write.sync) await file.datasync();

@@ -12,7 +12,7 @@ function decodeAll(names: readonly string[], isFile: boolean): DecodedName | und
 }
 
 const segments = [
-  'session-1.json', 'a', 'A', 'aA', 'Aa', 'GSM8K', 'Qwen3-v2.json', 'x.json', 'X.json', 'x.JSON', '.json', '.', '..', '...',
+  '', 'session-1.json', 'a', 'A', 'aA', 'Aa', 'GSM8K', 'Qwen3-v2.json', 'x.json', 'X.json', 'x.JSON', '.json', '.', '..', '...',
   '.a', 'a.', ' ', 'a b', '50%', '%25', '~', 'a~1', '=', '=a', 'a=', 'é', 'e\u0301', 'É', '日本', '😀', "!*'()", 'a/b', '\0', '\n',
   's'.repeat(240), 's'.repeat(241), 's'.repeat(1_000), 'S'.repeat(1_000), `${'s'.repeat(1_000)}.json`, '.'.repeat(241), '.'.repeat(242),
   'é'.repeat(500), '😀'.repeat(250), `${'a'.repeat(238)}%`, `${'a'.repeat(239)}.json`, `${'a'.repeat(236)}.json`,

@@ -5,12 +5,14 @@
  * - lower-case letters, digits, `.`, `_`, `-` stay; everything else is `%xx` per UTF-8 byte, and so is a leading dot;
  * - capitals are written small, and `~` with a hexadecimal bit mask says which letters they were (bit 0 the first letter);
  * - a file ends in `.json` or in `%`, a directory in neither, so `a/b` and `a/b/c` can both exist;
- * - what is longer than a file name may be continues in nested directories: `first=` / `=second`.
+ * - what is longer than a file name may be continues in nested directories: `first=` / `=second`;
+ * - nothing at all, as between the slashes of `a//b`, is `~`.
  */
 
 const simpleName = /^[a-z0-9_-][a-z0-9._-]*$/;
 const jsonSuffix = '.json';
 const jsonSuffixOfDirectory = '%2ejson';
+const nothing = '~';
 
 /** File names may have 255 bytes; the markers need some of them. */
 const longestPiece = 240;
@@ -57,6 +59,7 @@ export function decodeName(name: string, isFile: boolean, begun = ''): DecodedNa
 
 function encode(segment: string): string {
   if (simpleName.test(segment)) return segment;
+  if (segment === '') return nothing;
   const escaped = encodeURIComponent(segment)
     .replaceAll(/[!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
     .replace(/^\./, '%2e')
@@ -74,6 +77,7 @@ function decodeFile(name: string): string | undefined {
 
 function decode(name: string): string | undefined {
   if (simpleName.test(name)) return name;
+  if (name === nothing) return '';
   const [text = '', mask, ...rest] = name.split('~');
   if (text === '' || rest.length > 0) return undefined;
   if (mask !== undefined && !/^[0-9a-f]+$/.test(mask)) return undefined;

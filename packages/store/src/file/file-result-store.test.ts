@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ArtError, type ErrorCode } from '@art/protocol';
@@ -133,6 +133,66 @@ describe('FileResultStore', { timeout: 30_000 }, () => {
     expect((await store.list({ bucket: 'bucket', prefix: '' })).keys).toEqual([at.key]);
     expect(await store.get({ ...at, key: 'exp/directory.json' })).toBeUndefined();
     expect(await store.exists({ ...at, key: 'exp/directory.json' })).toBe(false);
+  });
+
+  it.each([
+    ['a folder', 'bucket/exp'],
+    ['the bucket', 'bucket'],
+    ['the folder of unfinished results', '.temporary'],
+  ])('does not follow %s that is a link out of the root', async (_, linked) => {
+    const root = await storeRoot();
+    const outside = join(dirname(root), 'outside');
+    await mkdir(join(outside, 'input'), { recursive: true });
+    await writeFile(join(outside, 'input/session.json'), 'secret');
+    await mkdir(dirname(join(root, linked)), { recursive: true });
+    await symlink(outside, join(root, linked));
+    const store = new FileResultStore({ root });
+    const key = linked === 'bucket' ? 'input/session.json' : at.key;
+    const isRefused = { code: 'ART_INVALID_RESULT_KEY' satisfies ErrorCode, bucket: 'bucket' };
+    await expect(store.put({ ...at, key }, '{}')).rejects.toMatchObject(isRefused);
+    await expect(store.put({ ...at, key: `${key}.new` }, '{}')).rejects.toThrow(/link leads to .*outside/);
+    if (linked !== '.temporary') {
+      await expect(store.get({ ...at, key })).rejects.toMatchObject(isRefused);
+      await expect(store.exists({ ...at, key })).rejects.toMatchObject(isRefused);
+      const prefix = linked === 'bucket' ? '' : 'exp/';
+      await expect(store.list({ bucket: 'bucket', prefix })).rejects.toMatchObject(isRefused);
+    }
+    expect(await filesBelow(outside)).toEqual(['input/session.json']);
+    expect(await readFile(join(outside, 'input/session.json'), 'utf8')).toBe('secret');
+  });
+
+  it('does not follow a link to a file out of the root, nor one to nothing', async () => {
+    const root = await storeRoot();
+    const store = new FileResultStore({ root });
+    await store.put(at, '{}');
+    await writeFile(join(dirname(root), 'secret'), 'secret');
+    await symlink(join(dirname(root), 'secret'), join(root, 'bucket/exp/linked.json'));
+    await symlink(join(dirname(root), 'nowhere'), join(root, 'bucket/gone'));
+    const isRefused = { code: 'ART_INVALID_RESULT_KEY' satisfies ErrorCode };
+    await expect(store.get({ ...at, key: 'exp/linked.json' })).rejects.toMatchObject(isRefused);
+    await expect(store.put({ ...at, key: 'gone/a.json' }, '{}')).rejects.toMatchObject(isRefused);
+    expect(existsSync(join(dirname(root), 'nowhere'))).toBe(false);
+  });
+
+  it('takes a root that is a link itself', async () => {
+    const root = await storeRoot();
+    const linkedRoot = join(dirname(root), 'linked');
+    await mkdir(root);
+    await symlink(root, linkedRoot);
+    const store = new FileResultStore({ root: linkedRoot });
+    const seen: string[] = [];
+    const watch = await store.watch({ bucket: 'bucket', prefix: '' }, (key) => seen.push(key));
+    await store.put(at, '{}');
+    expect(await store.get(at)).toBe('{}');
+    expect((await store.list({ bucket: 'bucket', prefix: 'exp/' })).keys).toEqual([at.key]);
+    await vi.waitFor(() => expect(seen).toEqual([at.key]), { timeout: 10_000 });
+    await watch.close();
+  });
+
+  it('lets nobody else read a result', async () => {
+    const root = await storeRoot();
+    for (const ifAbsent of [true, false]) await new FileResultStore({ root }).put(at, '{}', { ifAbsent });
+    expect((await stat(join(root, 'bucket', at.key))).mode & 0o777).toBe(0o600);
   });
 
   it('says what is wrong with the path, with operation, bucket, key and cause', async () => {

@@ -14,8 +14,9 @@ import type {
 } from '../result-store.ts';
 import { atomicWrite } from './atomic-write.ts';
 import { errnoOf, fileFailure, isNotThere } from './file-failure.ts';
+import { assertInsideRoot, realPathInside } from './inside-root.ts';
 import { listKeys } from './list-keys.ts';
-import { bucketPath, resultPath } from './result-path.ts';
+import { bucketPath, checkResultKey, resultPath } from './result-path.ts';
 import { SortedDirectories } from './sorted-directory.ts';
 import { removeStaleTemporaryFiles, temporaryDirectoryOf } from './temporary-directory.ts';
 import { watchKeys } from './watch-keys.ts';
@@ -84,6 +85,7 @@ export class FileResultStore implements ResultStore {
     const { signal, ifAbsent = false } = options;
     return guarded('put', at, signal, async () => {
       const temporaryDirectory = temporaryDirectoryOf(this.root);
+      for (const used of [path, temporaryDirectory]) await assertInsideRoot(this.root, used, 'put', at);
       await (this.#swept ??= removeStaleTemporaryFiles(temporaryDirectory, Date.now()).catch(leaveThem));
       // Spares a late writer the work; what decides is the exclusive link.
       if (ifAbsent && (await isFile(path))) return { kind: 'exists' };
@@ -103,7 +105,8 @@ export class FileResultStore implements ResultStore {
     const path = this.#pathOf('get', at);
     return guarded('get', at, options.signal, async () => {
       try {
-        return await readFile(path, { encoding: 'utf8', signal: options.signal });
+        const real = await realPathInside(this.root, path, 'get', at);
+        return real && (await readFile(real, { encoding: 'utf8', signal: options.signal }));
       } catch (error) {
         if (isNotThere(error) || errnoOf(error) === 'EISDIR') return undefined;
         throw error;
@@ -113,15 +116,17 @@ export class FileResultStore implements ResultStore {
 
   async exists(at: ResultLocation, options: CallOptions = {}): Promise<boolean> {
     const path = this.#pathOf('exists', at);
-    return guarded('exists', at, options.signal, () => isFile(path));
+    return guarded('exists', at, options.signal, async () => {
+      const real = await realPathInside(this.root, path, 'exists', at);
+      return real !== undefined && isFile(real);
+    });
   }
 
   async list(range: ListRange, options: CallOptions = {}): Promise<ListPage> {
     const { limit } = checkListRange(range);
     const at = { bucket: range.bucket, key: range.prefix };
-    const bucket = bucketPath(this.root, 'list', at);
     return guarded('list', at, options.signal, () =>
-      listKeys(this.#directories, bucket, { ...range, limit }, options),
+      listKeys(this.#directories, this.root, { ...range, limit }, options),
     );
   }
 
@@ -153,6 +158,7 @@ export class FileResultStore implements ResultStore {
 
   #pathOf(operation: string, at: ResultLocation): string {
     checkLocation(operation, at);
+    checkResultKey(operation, at);
     return resultPath(this.root, operation, at);
   }
 }

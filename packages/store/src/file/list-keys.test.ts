@@ -18,7 +18,7 @@ describe('listing files', { timeout: 30_000 }, () => {
     const bucket = join(root, 'b');
     const page = await listKeys(
       directories,
-      bucket,
+      root,
       { bucket: 'b', prefix: 'exp-1/input-', startAfter: 'exp-1/input-32/s.json', limit: 1 },
       {},
     );

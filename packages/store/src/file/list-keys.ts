@@ -3,23 +3,27 @@ import type { CallOptions } from '@art/protocol';
 import { compareKeys } from '../compare-keys.ts';
 import type { ListPage, ListRange } from '../result-store.ts';
 import { directoryNames } from './file-name-codec.ts';
-import { isEvasive } from './result-path.ts';
+import { realPathInside } from './inside-root.ts';
+import { bucketPath } from './result-path.ts';
 import type { SortedDirectories } from './sorted-directory.ts';
 
 /**
  * One page of the keys of a bucket. Goes straight to the directory that the prefix names and enters only directories that
  * can hold keys of the page.
+ * @throws StoreError `ART_INVALID_BUCKET`; `ART_INVALID_RESULT_KEY` when a symbolic link leads out of the root
  */
 export async function listKeys(
   directories: SortedDirectories,
-  bucketDirectory: string,
+  root: string,
   range: ListRange & { limit: number },
   options: CallOptions,
 ): Promise<ListPage> {
   const parents = range.prefix.split('/').slice(0, -1);
-  if (parents.some(isEvasive)) return { keys: [], truncated: false };
+  const at = { bucket: range.bucket, key: range.prefix };
+  const start = join(bucketPath(root, 'list', at), ...parents.flatMap(directoryNames));
+  const real = await realPathInside(root, start, 'list', at);
+  if (real === undefined) return { keys: [], truncated: false };
   const keys: string[] = [];
-  const start = join(bucketDirectory, ...parents.flatMap(directoryNames));
   await collect(start, parents.map((parent) => `${parent}/`).join(''));
   const truncated = keys.length > range.limit;
   if (truncated) keys.pop();
@@ -29,7 +33,7 @@ export async function listKeys(
     options.signal?.throwIfAborted();
     for (const entry of await directories.read(path)) {
       const key = keysBegin + entry.sortKey;
-      if (key.endsWith('/')) {
+      if (entry.isDirectory) {
         if (mayHoldKeys(key, range)) await collect(entry.path, key);
       } else if (key.startsWith(range.prefix) && isAfter(key, range.startAfter)) {
         keys.push(key);

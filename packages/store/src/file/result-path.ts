@@ -4,21 +4,11 @@ import { StoreError } from '../store-error.ts';
 import { directoryNames, fileNames } from './file-name-codec.ts';
 
 /**
- * The file of a result below the store's root.
- * @throws StoreError `ART_INVALID_BUCKET`, `ART_INVALID_RESULT_KEY` for what a path would resolve to another place:
- * `.`, `..` and nothing between slashes
+ * The file of a key below the store's root, whatever the key: `..` and nothing between slashes are encoded.
+ * @throws StoreError `ART_INVALID_BUCKET`
  */
 export function resultPath(root: string, operation: string, at: ResultLocation): string {
   const segments = at.key.split('/');
-  if (segments.some(isEvasive)) {
-    throw new StoreError({
-      code: 'ART_INVALID_RESULT_KEY',
-      operation,
-      ...at,
-      message:
-        'Expected a key without ".", ".." or nothing between slashes and without a slash at either end: as a path it would lead elsewhere. Choose another exp_id or input_id.',
-    });
-  }
   const file = segments.pop()!;
   return join(bucketPath(root, operation, at), ...segments.flatMap(directoryNames), ...fileNames(file));
 }
@@ -36,7 +26,23 @@ export function bucketPath(root: string, operation: string, at: ResultLocation):
   return join(root, ...directoryNames(at.bucket));
 }
 
+/**
+ * Refuses a key that as a path would lead elsewhere: with `.`, `..` or nothing between slashes. No result is meant to be
+ * kept there, so it is a mistake in an `exp_id` or `input_id`.
+ * @throws StoreError `ART_INVALID_RESULT_KEY`
+ */
+export function checkResultKey(operation: string, at: ResultLocation): void {
+  if (!at.key.split('/').some(isEvasive)) return;
+  throw new StoreError({
+    code: 'ART_INVALID_RESULT_KEY',
+    operation,
+    ...at,
+    message:
+      'Expected a key without ".", ".." or nothing between slashes and without a slash at either end: as a path it would lead elsewhere. Choose another exp_id or input_id.',
+  });
+}
+
 /** Whether a segment of a path names something other than an entry of the directory before it. */
-export function isEvasive(segment: string): boolean {
+function isEvasive(segment: string): boolean {
   return segment === '' || segment === '.' || segment === '..';
 }

@@ -9,6 +9,8 @@ import { decodeName } from './file-name-codec.ts';
 export interface DirectoryEntry {
   /** The decoded segment, with a slash behind it where keys go on below: sorted by this, keys come in their order. */
   sortKey: string;
+  /** Whether keys go on below. */
+  isDirectory: boolean;
   path: string;
 }
 
@@ -80,7 +82,8 @@ async function readInto(entries: DirectoryEntry[], directory: string, begun: str
       isFlat = false;
       await readInto(entries, path, decoded.begun);
     } else {
-      entries.push({ sortKey: decoded.segment + (decoded.kind === 'directory' ? '/' : ''), path });
+      const isDirectory = decoded.kind === 'directory';
+      entries.push({ sortKey: decoded.segment + (isDirectory ? '/' : ''), isDirectory, path });
     }
   }
   return isFlat;

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import type { StoreWatch } from '../result-store.ts';
 import { roleAbove } from './watched-directory.ts';
@@ -27,10 +27,13 @@ export async function watchKeys(options: WatchKeysOptions): Promise<StoreWatch> 
     nowMs: Date.now,
   });
   const role = roleAbove(relative(root, options.bucketDirectory).split(sep));
+  let realRoot: string;
   try {
     // The bucket may appear later, but the system can only watch for it in a directory that exists.
     await mkdir(root, { recursive: true });
-    await tree.visit(root, role, { silent: true, signal });
+    // What is below is not followed through symbolic links; the root itself may be one.
+    realRoot = await realpath(root);
+    await tree.visit(realRoot, role, { silent: true, signal });
     signal?.throwIfAborted();
   } catch (error) {
     tree.close();
@@ -49,7 +52,7 @@ export async function watchKeys(options: WatchKeysOptions): Promise<StoreWatch> 
   function poll(): void {
     const startedMs = performance.now();
     void tree
-      .visit(root, role, { silent: false })
+      .visit(realRoot, role, { silent: false })
       .catch(tryAgainNextTime)
       .finally(() => {
         if (isClosed) return;

@@ -1,5 +1,5 @@
 import { watch, type FSWatcher, type Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isNotThere } from './file-failure.ts';
 import { keyOfFile, roleOfChild, type DirectoryRole } from './watched-directory.ts';
@@ -52,7 +52,7 @@ export class WatchedTree {
     look: { silent: boolean; signal?: AbortSignal | undefined },
   ): Promise<void> {
     look.signal?.throwIfAborted();
-    const found = await stat(path).catch(undefinedIfNotThere);
+    const found = await lstat(path).catch(undefinedIfNotThere);
     if (this.#isClosed) return;
     if (found === undefined || !found.isDirectory()) return this.#forget(path);
     const node = this.#node(path, role, found);
@@ -122,7 +122,7 @@ export class WatchedTree {
     const key = keyOfFile(node.role, name, this.#options.prefix);
     const childRole = roleOfChild(node.role, name, this.#options.prefix);
     if (key === undefined && childRole === undefined) return;
-    const found = await stat(join(path, name)).catch(undefinedIfNotThere);
+    const found = await lstat(join(path, name)).catch(undefinedIfNotThere);
     if (this.#isClosed) return;
     if (found === undefined) {
       node.files.delete(name);

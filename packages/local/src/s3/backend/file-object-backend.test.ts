@@ -1,5 +1,5 @@
-import { access, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { FileResultStore } from '@art/store';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -94,13 +94,53 @@ it('deletes an object with what was noted about it', async () => {
   expect(await readdir(join(directory.path, '.s3', 'objects', at.bucket))).toEqual([]);
 });
 
-it('refuses keys that would lead elsewhere, before it writes anything', async () => {
-  for (const key of ['../x', 'a/../../x', 'a//b', '/a', 'a/']) {
-    await expect(storeObject(directory.backend, { bucket: 'bucket', key }, 'x')).rejects.toMatchObject({
-      code: 'ART_INVALID_RESULT_KEY',
-    });
+it('keeps keys inside the root that as paths would lead elsewhere', async () => {
+  const root = join(directory.path, 'root');
+  const backend = new FileObjectBackend({ root, durability: 'process' });
+  for (const key of ['../x', 'a/../../x', 'a//b', '/a', 'a/', '..']) {
+    await storeObject(backend, { bucket: 'bucket', key }, key);
+    expect(await readObject(backend, { bucket: 'bucket', key })).toBe(key);
   }
-  await expect(access(join(directory.path, '.s3'))).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await readdir(directory.path)).toEqual(['root']);
+  expect((await readdir(root)).toSorted()).toEqual(['.s3', 'bucket']);
+});
+
+it.each(['bucket/Exp', 'bucket', '.s3', '.s3/uploads', '.s3/objects', '.s3/objects/bucket'])(
+  'does not follow %s that is a link out of the root',
+  async (linked) => {
+    const root = join(directory.path, 'root');
+    const outside = join(directory.path, 'outside');
+    const backend = new FileObjectBackend({ root, durability: 'process' });
+    await mkdir(join(outside, 'input-1'), { recursive: true });
+    await mkdir(dirname(join(root, linked)), { recursive: true });
+    // The codec writes capitals small.
+    await symlink(outside, join(root, linked.replace('Exp', 'exp~1')));
+    const isRefused = { code: 'ART_INVALID_RESULT_KEY' };
+    await expect(storeObject(backend, at, 'x')).rejects.toMatchObject(isRefused);
+    expect(await readdir(outside, { recursive: true })).toEqual(['input-1']);
+    if (linked === 'bucket') {
+      await expect(backend.createBucket('bucket')).rejects.toMatchObject(isRefused);
+      await expect(backend.deleteBucket('bucket')).rejects.toMatchObject(isRefused);
+      expect(await backend.buckets()).toEqual([]);
+    }
+    if (linked.startsWith('bucket')) {
+      const path = join(outside, linked === 'bucket' ? 'exp~1/input-1' : 'input-1', 's.json');
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, 'secret');
+      for (const look of [backend.describe(at), backend.open(at), backend.delete(at, { kind: 'always' })]) {
+        await expect(look).rejects.toMatchObject(isRefused);
+      }
+    }
+  },
+);
+
+it('lets nobody else read an object and what is noted about it', async () => {
+  await storeObject(directory.backend, at, 'x');
+  const notes = join(directory.path, '.s3/objects/bucket');
+  const [note] = await readdir(notes);
+  for (const path of [join(directory.path, 'bucket/exp~1/input-1/s.json'), join(notes, note ?? '')]) {
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  }
 });
 
 it('does not take its own directory for a bucket', async () => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { ArtError, describeValue, type CallOptions } from '@art/protocol';
-import { bucketPath, FileResultStore, resultPath } from '@art/store';
+import { assertInsideRoot, bucketPath, FileResultStore, realPathInside, resultPath } from '@art/store';
 
 import { isBucketName } from '../bucket-name.ts';
 import { fileIdentity, isNotThere } from './file-identity.ts';
@@ -49,7 +49,7 @@ const mostRemembered = 10_000;
  * Objects as files, one each, in the directory of a `FileResultStore`: what one writes, the other reads. What S3 knows
  * beyond the bytes is kept in `{root}/.s3`, and made up from the bytes for files that came another way.
  * `If-None-Match: *` is exclusive among processes (hard link), `If-Match` among the users of this object.
- * Keys that the layout cannot hold (`a//b`, `a/../b`, a slash at an end) are refused.
+ * Any key is taken, as by S3, and stays inside the root: `a//b` and `a/../b` are encoded, symbolic links are not followed out.
  */
 export class FileObjectBackend implements ObjectBackend {
   readonly #root: string;
@@ -84,23 +84,21 @@ export class FileObjectBackend implements ObjectBackend {
     for (const name of names) {
       const path = join(this.#root, name);
       if (!isBucketName(name) || this.#bucketPath(name) !== path) continue;
-      const stats = await stat(path);
+      const stats = await lstat(path);
       if (stats.isDirectory()) found.push({ name, createdMs: stats.birthtimeMs });
     }
     return found;
   }
 
   async hasBucket(bucket: string): Promise<boolean> {
-    try {
-      return (await stat(this.#bucketPath(bucket))).isDirectory();
-    } catch (error) {
-      if (isNotThere(error)) return false;
-      throw error;
-    }
+    const real = await realPathInside(this.#root, this.#bucketPath(bucket), 'bucket', { bucket, key: '' });
+    return real !== undefined && (await stat(real)).isDirectory();
   }
 
   async createBucket(bucket: string): Promise<boolean> {
-    return (await mkdir(this.#bucketPath(bucket), { recursive: true })) !== undefined;
+    const path = this.#bucketPath(bucket);
+    await assertInsideRoot(this.#root, path, 'bucket', { bucket, key: '' });
+    return (await mkdir(path, { recursive: true })) !== undefined;
   }
 
   async deleteBucket(bucket: string): Promise<boolean> {
@@ -113,6 +111,9 @@ export class FileObjectBackend implements ObjectBackend {
 
   async stage(at: ObjectAddress): Promise<StagedObject> {
     const path = resultPath(this.#root, 'put', at);
+    for (const used of [path, this.#sidecars.pathOf(at), this.#uploads.newPath()]) {
+      await assertInsideRoot(this.#root, used, 'put', at);
+    }
     const upload = await this.#uploads.create();
     return {
       write: (chunk) => upload.handle.appendFile(chunk),
@@ -140,6 +141,7 @@ export class FileObjectBackend implements ObjectBackend {
   async delete(at: ObjectAddress, condition: ObjectCondition): Promise<ObjectCommitOutcome> {
     const path = resultPath(this.#root, 'delete', at);
     return this.#locks.run(path, async () => {
+      await realPathInside(this.#root, path, 'delete', at);
       const stored = condition.kind === 'always' ? undefined : await this.#describe(at, path);
       const outcome = judgeCondition(condition, stored);
       if (outcome.kind !== 'done') return outcome;
@@ -192,7 +194,9 @@ export class FileObjectBackend implements ObjectBackend {
   }
 
   async #describe(at: ObjectAddress, path: string): Promise<ObjectDescription | undefined> {
-    const stats = await stat(path, { bigint: true }).catch(undefinedIfNotThere);
+    const real = await realPathInside(this.#root, path, 'get', at);
+    if (real === undefined) return undefined;
+    const stats = await stat(real, { bigint: true }).catch(undefinedIfNotThere);
     if (stats?.isFile() !== true) return undefined;
     const remembered = this.#remembered.get(path);
     if (remembered?.identity === fileIdentity(stats)) return withStats(remembered.properties, stats);
@@ -202,7 +206,9 @@ export class FileObjectBackend implements ObjectBackend {
   }
 
   async #open(at: ObjectAddress, path: string): Promise<OpenObject | undefined> {
-    const handle = await open(path, 'r').catch(undefinedIfNotThere);
+    const real = await realPathInside(this.#root, path, 'get', at);
+    if (real === undefined) return undefined;
+    const handle = await open(real, 'r').catch(undefinedIfNotThere);
     if (handle === undefined) return undefined;
     try {
       const stats = await handle.stat({ bigint: true });

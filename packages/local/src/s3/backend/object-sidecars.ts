@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { ObjectAddress, ObjectProperties } from './object-backend.ts';
+import { ownerOnly } from './upload-files.ts';
 
 interface Sidecar {
   identity: string;
@@ -29,10 +30,15 @@ export class ObjectSidecars {
     this.#temporaryPath = temporaryPath;
   }
 
+  /** The file of an object's sidecar. */
+  pathOf(at: ObjectAddress): string {
+    return join(this.#directory, at.bucket, `${createHash('sha256').update(at.key).digest('hex')}.json`);
+  }
+
   /** Undefined without one that fits. */
   async read(at: ObjectAddress, identity: string): Promise<ObjectProperties | undefined> {
     try {
-      const sidecar = JSON.parse(await readFile(this.#pathOf(at), 'utf8')) as Partial<Sidecar>;
+      const sidecar = JSON.parse(await readFile(this.pathOf(at), 'utf8')) as Partial<Sidecar>;
       return sidecar.identity === identity ? sidecar.properties : undefined;
     } catch {
       // Missing or damaged is the same: the object is described from its bytes then.
@@ -42,12 +48,12 @@ export class ObjectSidecars {
 
   /** Writes it down without making it count: what is left to do then needs no space on the disk. */
   async prepare(at: ObjectAddress, sidecar: Sidecar): Promise<PreparedSidecar> {
-    const path = this.#pathOf(at);
+    const path = this.pathOf(at);
     const temporary = this.#temporaryPath();
     const discard = (): Promise<void> => rm(temporary, { force: true });
     await mkdir(dirname(path), { recursive: true });
     try {
-      await writeFile(temporary, JSON.stringify(sidecar));
+      await writeFile(temporary, JSON.stringify(sidecar), { mode: ownerOnly });
     } catch (error) {
       await discard();
       throw error;
@@ -56,14 +62,10 @@ export class ObjectSidecars {
   }
 
   async delete(at: ObjectAddress): Promise<void> {
-    await rm(this.#pathOf(at), { force: true });
+    await rm(this.pathOf(at), { force: true });
   }
 
   async deleteBucket(bucket: string): Promise<void> {
     await rm(join(this.#directory, bucket), { recursive: true, force: true });
-  }
-
-  #pathOf(at: ObjectAddress): string {
-    return join(this.#directory, at.bucket, `${createHash('sha256').update(at.key).digest('hex')}.json`);
   }
 }

@@ -8,6 +8,9 @@ import { errorCodeOf, isNotThere } from './file-identity.ts';
 /** A file without a write for this long belongs to a process that is gone, on whatever machine it was. */
 const staleAfterMs = 60 * 60_000;
 
+/** An object may hold what nobody else on the machine should read. */
+export const ownerOnly = 0o600;
+
 export interface UploadFile {
   path: string;
   handle: FileHandle;
@@ -27,7 +30,7 @@ export class UploadFiles {
   async create(): Promise<UploadFile> {
     await (this.#ready ??= this.#prepare());
     const path = this.newPath();
-    return { path, handle: await open(path, 'wx') };
+    return { path, handle: await open(path, 'wx', ownerOnly) };
   }
 
   /** For another file that is not complete, once there was an upload. Left behind, it is removed like one. */
