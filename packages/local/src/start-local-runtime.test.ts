@@ -177,6 +177,19 @@ describe('an agent that fails', () => {
     expect(readFileSync(only(local).logFile!, 'utf8')).toContain('for the log only');
   });
 
+  it.each([
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\nmore',
+    'HTTP/1.1 101 Nothing Else\r\n\r\n',
+    'HTTP/1.1 101 With A Body\r\ncontent-length: 2\r\n\r\n{}',
+  ])('by switching to another protocol is a 424 (101): %j', async (text) => {
+    await using local = await startTiny();
+    const { message, httpStatus } = await invokeFailure(local, newSessionId(), { do: 'raw', text });
+    expect(httpStatus).toBe(424);
+    expect(message).toContain('Received error (101) from runtime.');
+    expect(readFileSync(only(local).logFile!, 'utf8')).toContain('The agent answered HTTP 101');
+  });
+
   it('in the middle of a request is a 424 (502), and the next request gets a fresh process', async () => {
     await using local = await startTiny();
     const id = newSessionId();

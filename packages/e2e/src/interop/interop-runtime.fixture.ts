@@ -27,8 +27,6 @@ export async function startInteropRuntime(
     agents,
     warmPoolSize,
     stopGraceMs: 5_000,
-    // The verl backend warms a session up with a command.
-    allowCommands: true,
   });
   stubAwsEnvironment(local.endpoint);
   return local;

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { runtimeHeaders } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
-import { commandEventFrame } from '../command/command-event-frame.ts';
+import { commandEventFrame, type CommandEvent } from '../command/command-event-frame.ts';
 import { readCommandRequest } from '../command/command-request.ts';
 import { runCommand } from '../command/run-command.ts';
+import { answerWarmUp, isWarmUp } from '../command/warm-up.ts';
 import { withholdAnswer } from '../faults/withhold-answer.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import { callerHangUp } from './caller-hang-up.ts';
@@ -12,16 +13,19 @@ import type { DataPlaneRequest } from './data-plane-request.ts';
 import { jsonBody } from './json-body.ts';
 import { sessionIdOf } from './session-id-header.ts';
 
-/** InvokeAgentRuntimeCommand: `POST /runtimes/{arn}/commands`. Runs beside the agent, in its folder and environment. */
+/**
+ * InvokeAgentRuntimeCommand: `POST /runtimes/{arn}/commands`. Runs beside the agent, in its folder and environment. Where
+ * commands are off, the Python toolkit's warm-up starts the session and is answered without running anything.
+ */
 export async function commandRoute(
   context: DataPlaneContext,
   request: DataPlaneRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const agent = context.directory.find(request.params.agent, request.query.accountId);
-  if (!context.allowCommands) throw commandsAreOff();
   const sessionId = sessionIdOf(request.headers[runtimeHeaders.sessionId]);
   const { argv, timeoutMs } = readCommandRequest(jsonBody(request.body));
+  if (!context.allowCommands && !isWarmUp(argv)) throw commandsAreOff();
   context.limits.admitCall();
   const hangUp = callerHangUp(reply);
   const struck = context.faults.strike('command', agent, sessionId);
@@ -39,19 +43,24 @@ export async function commandRoute(
     });
     // A caller that has left is known through its signal; what is still written to it may get lost.
     reply.raw.on('error', () => {});
-    await runCommand({
-      argv,
-      cwd: agent.cwd,
-      env: agent.environment(port),
-      guard: context.guard,
-      timeoutMs,
-      stopGraceMs: context.stopGraceMs,
-      signal: AbortSignal.any([hangUp, session.ending]),
-      emit: async (event) => {
-        if (hangUp.aborted || reply.raw.write(commandEventFrame(event))) return;
-        await once(reply.raw, 'drain', { signal: hangUp }).catch(() => {});
-      },
-    });
+    const emit = async (event: CommandEvent): Promise<void> => {
+      if (hangUp.aborted || reply.raw.write(commandEventFrame(event))) return;
+      await once(reply.raw, 'drain', { signal: hangUp }).catch(() => {});
+    };
+    if (context.allowCommands) {
+      await runCommand({
+        argv,
+        cwd: agent.cwd,
+        env: agent.environment(port),
+        guard: context.guard,
+        timeoutMs,
+        stopGraceMs: context.stopGraceMs,
+        signal: AbortSignal.any([hangUp, session.ending]),
+        emit,
+      });
+    } else {
+      await answerWarmUp(emit);
+    }
     reply.raw.end();
     return reply;
   } finally {
@@ -64,7 +73,7 @@ function commandsAreOff(): ServiceFault {
   return new ServiceFault({
     type: 'AccessDeniedException',
     message:
-      'The local runtime runs no command that comes over HTTP unless that is switched on: start it with ' +
+      'The local runtime runs no command that comes over HTTP (it only answers the warm-up "echo hello") unless that is switched on: start it with ' +
       'allowCommands: true, or with art dev --allow-commands',
   });
 }

@@ -14,9 +14,13 @@ export interface ForwardRequest {
   signal: AbortSignal;
 }
 
-/** `died`: the connection broke before an answer began. `timeout`: no answer in time. */
+/**
+ * `died`: the connection broke before an answer began. `timeout`: no answer in time. `switched`: the agent answered 101 and
+ * speaks another protocol from there on, which nobody has asked for.
+ */
 export type ForwardOutcome =
   | { kind: 'answered'; response: IncomingMessage }
+  | { kind: 'switched' }
   | { kind: 'died'; cause: Error }
   | { kind: 'timeout' };
 
@@ -34,6 +38,11 @@ export function forwardRequest(input: ForwardRequest): Promise<ForwardOutcome> {
   let timer = setTimeout(onTimeout, input.timeoutMs);
   outgoing.once('close', () => clearTimeout(timer));
   outgoing.on('error', (cause) => resolve(timedOut ? { kind: 'timeout' } : { kind: 'died', cause }));
+  // Without a listener Node closes the connection and tells nobody.
+  outgoing.once('upgrade', (_response, socket) => {
+    socket.destroy();
+    resolve({ kind: 'switched' });
+  });
   outgoing.once('response', (response) => {
     // Without a listener an agent that dies in mid-answer would be an uncaught error of this process.
     response.on('error', () => {});

@@ -115,6 +115,33 @@ describe('commands over HTTP', () => {
     expect(local.metrics().startedSessions).toBe(0);
   });
 
+  it.each(['echo hello', ' echo  "hello" '])(
+    'run nothing for the warm-up %j, but it starts its session',
+    async (command) => {
+      await using own = await startTiny();
+      const { status, headers, body } = await rawRequest(
+        Number(new URL(own.endpoint).port),
+        'POST',
+        `/runtimes/${encodeURIComponent(own.arnOf('tiny'))}/commands`,
+        { [sessionHeader]: newSessionId() },
+        JSON.stringify({ command, timeout: 60 }),
+      );
+      expect([status, headers['content-type']]).toEqual([200, 'application/vnd.amazon.eventstream']);
+      expect(body).toMatch(
+        /"contentStart":\{\}.*"stdout":"hello\\n".*"contentStop":\{"exitCode":0,"status":"COMPLETED"\}/s,
+      );
+      expect(own.metrics().startedSessions).toBe(1);
+    },
+  );
+
+  it.each(['echo', 'echo hello world', 'echo hello; id', 'echo hello > f', 'echo $(id)', '/bin/echo hello'])(
+    'are not run for being like the warm-up: %j',
+    async (command) => {
+      const { status } = await send('POST', 'RT/commands', {}, JSON.stringify({ command }));
+      expect(status).toBe(403);
+    },
+  );
+
   it('need one reading of their body', async () => {
     await using open = await startTiny([], { allowCommands: true });
     const arn = encodeURIComponent(open.arnOf('tiny'));

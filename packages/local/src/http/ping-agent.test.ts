@@ -32,6 +32,12 @@ describe('pingAgent', () => {
     expect(await ping((_, response) => response.end('[1]'))).toEqual(healthy);
   });
 
+  it('reports a switch to another protocol', async () => {
+    const switching: RequestListener = (request) =>
+      request.socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: other\r\n\r\n');
+    expect(await ping(switching)).toEqual({ kind: 'failed', why: 'HTTP 101' });
+  });
+
   it('reports other statuses, silence, and a closed port', async () => {
     expect(await ping((_, response) => response.writeHead(503).end())).toEqual({
       kind: 'failed',

@@ -32,6 +32,11 @@ export function pingAgent(port: number, timeoutMs: number, signal?: AbortSignal)
     resolve(observation);
   };
   ping.on('error', (error) => finish({ kind: 'failed', why: error.message }));
+  // Without a listener Node closes the connection and tells nobody.
+  ping.once('upgrade', (_response, socket) => {
+    socket.destroy();
+    finish({ kind: 'failed', why: 'HTTP 101' });
+  });
   ping.end();
   return promise;
 }

@@ -29,6 +29,9 @@ export async function relayToAgent(
       await session.recordContainerError({ httpStatus, body });
       throw containerFault(httpStatus);
     }
+    case 'switched':
+      await session.recordContainerError({ httpStatus: 101, body: '' });
+      throw containerFault(101);
     case 'timeout':
       throw containerFault(504);
     case 'died': {

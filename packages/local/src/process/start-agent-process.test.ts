@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tinyAgent } from '../tiny-agent.fixture.ts';
+import { isExposed } from './is-exposed.ts';
 import { ProcessGuard } from './process-guard.ts';
 import { isGroupAlive } from './process-group.ts';
 import { type AgentProcess, type AgentStartContext, startAgentProcess } from './start-agent-process.ts';
@@ -70,6 +71,22 @@ describe('startAgentProcess', () => {
     controller.abort(new Error('not wanted'));
     await expect(start).rejects.toThrow('not wanted');
     expect(logs()).toEqual([]);
+  });
+
+  it.each([
+    ['tells', ['listen-everywhere'], '127.0.0.1', true],
+    ['does not tell where it was asked for', ['listen-everywhere'], '0.0.0.0', false],
+    ['does not tell where it is not so', [], '127.0.0.1', false],
+  ])('%s that everybody on the network can call the agent', async (_, modes, host, isTold) => {
+    const fresh = context(tinyAgent(...modes));
+    fresh.agent.environment = (port) => ({ ...process.env, PORT: String(port), ART_HOST: host });
+    const agent = await startAgentProcess(fresh, never);
+    started.push(agent);
+    const isOpen = await isExposed(agent.port);
+    // A machine without a network has nobody to be told of.
+    const told = isTold && isOpen ? [expect.stringMatching(/at every address.*ART_HOST/)] : [];
+    await expect.poll(() => agent.log.tail(9)).toEqual(['listening', ...told]);
+    expect(isOpen && modes.length === 0).toBe(false);
   });
 
   it('does not start while the places are taken', async () => {

@@ -2,10 +2,12 @@ import { closeSync } from 'node:fs';
 import type { LocalAgent } from '../local-agent.ts';
 import { pingAgent } from '../http/ping-agent.ts';
 import { pause } from '../pause.ts';
+import { hostVariable, loopbackHost } from '../session/session-environment.ts';
 import { SessionLog } from '../session/session-log.ts';
 import { AgentStartError } from './agent-start-error.ts';
 import { returnPort, takePort } from './free-port.ts';
 import { GuardedProcess } from './guarded-process.ts';
+import { isExposed } from './is-exposed.ts';
 import type { ProcessGuard } from './process-guard.ts';
 import type { StartLimit } from './start-limit.ts';
 
@@ -84,6 +86,7 @@ async function startOn(
   if (killAfterMs !== undefined) killLater(process, killAfterMs);
   try {
     await waitUntilHealthy(process, port, log, context.initTimeoutMs, signal);
+    void warnOfExposure(context.agent, port, log);
     return { process, port, log, startMs: performance.now() - startedAtMs };
   } catch (error) {
     // It never became a session, so there is nothing that it could want to finish.
@@ -109,6 +112,19 @@ async function spawnAgent(
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Agents that listen where they like; told once each. */
+const warnedOf = new WeakSet<LocalAgent>();
+
+/** An agent that does not read ART_HOST can be called by anybody on the network; its user should know. */
+async function warnOfExposure(agent: LocalAgent, port: number, log: SessionLog): Promise<void> {
+  const isAskedFor = agent.environment(port)[hostVariable] !== loopbackHost;
+  if (isAskedFor || warnedOf.has(agent) || !(await isExposed(port))) return;
+  warnedOf.add(agent);
+  await log.note(
+    `The agent listens at every address of this machine, so anybody on the network can call it. Make it listen at the host in the environment variable ${hostVariable} (${loopbackHost}), or set that variable to 0.0.0.0 for the agent if this is meant.`,
+  );
 }
 
 function killLater(process: GuardedProcess, afterMs: number): void {

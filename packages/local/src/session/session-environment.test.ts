@@ -24,6 +24,12 @@ describe('sessionEnvironment', () => {
     expect(env).toMatchObject({ A: 'process', B: 'agent', PORT: '12345' });
   });
 
+  it('has agents listen on loopback, whatever the shell says, unless their own variables say otherwise', () => {
+    vi.stubEnv('ART_HOST', '0.0.0.0');
+    expect(sessionEnvironment({}, 1, aws)['ART_HOST']).toBe('127.0.0.1');
+    expect(sessionEnvironment({ ART_HOST: '0.0.0.0' }, 1, aws)['ART_HOST']).toBe('0.0.0.0');
+  });
+
   it('leads S3 clients to the local endpoint with keys that open nothing', () => {
     expect(sessionEnvironment({}, 1, aws)).toMatchObject({
       AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',

@@ -9,6 +9,10 @@ export interface LocalAws {
   region: string;
 }
 
+/** Names the address at which `@art/server` listens. */
+export const hostVariable = 'ART_HOST';
+export const loopbackHost = '127.0.0.1';
+
 const credentialSources = [
   'AWS_ACCESS_KEY_ID',
   'AWS_PROFILE',
@@ -19,7 +23,8 @@ const credentialSources = [
 
 /**
  * What a session's process finds in its environment: that of this process, the agent's own on top, and the port. Where
- * nobody has said otherwise its AWS SDKs are led to the local S3 endpoint.
+ * nobody has said otherwise its AWS SDKs are led to the local S3 endpoint. It is to listen on loopback unless the agent's own
+ * variables name another `ART_HOST`: sessions answer without credentials and hold the keys of their models.
  */
 export function sessionEnvironment(
   agentEnv: Readonly<Record<string, string>>,
@@ -27,7 +32,8 @@ export function sessionEnvironment(
   aws: LocalAws,
 ): NodeJS.ProcessEnv {
   const chosen: NodeJS.ProcessEnv = { ...process.env, ...agentEnv };
-  return { ...localAwsDefaults(chosen, aws), ...chosen, PORT: String(port) };
+  const host = { [hostVariable]: agentEnv[hostVariable] ?? loopbackHost };
+  return { ...localAwsDefaults(chosen, aws), ...chosen, ...host, PORT: String(port) };
 }
 
 function localAwsDefaults(chosen: NodeJS.ProcessEnv, { s3Endpoint, region }: LocalAws): NodeJS.ProcessEnv {

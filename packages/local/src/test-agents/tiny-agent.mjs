@@ -74,6 +74,7 @@ const actions = {
     held();
     answer(response, 200, {});
   },
+  raw: (payload, request) => request.socket.write(payload.text),
   'tear-answer': (payload, request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"part":', () => process.exit(9));
@@ -107,4 +108,7 @@ const server = createServer((request, response) => {
 });
 
 if (modes.includes('never-listen')) setInterval(() => {}, 1_000);
-else server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('listening'));
+else {
+  const host = modes.includes('listen-everywhere') ? '0.0.0.0' : process.env.ART_HOST;
+  server.listen(Number(process.env.PORT), host, () => console.log('listening'));
+}

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { listenAddress } from './listen-address.ts';
 
 describe('listenAddress', () => {
-  it('is what AgentCore asks for, unless PORT or the options say otherwise', () => {
+  it('is what AgentCore asks for, unless PORT, ART_HOST or the options say otherwise', () => {
     expect(listenAddress({}, {})).toEqual({ port: 8080, host: '0.0.0.0' });
     expect(listenAddress({}, { PORT: '' })).toEqual({ port: 8080, host: '0.0.0.0' });
+    expect(listenAddress({}, { ART_HOST: '127.0.0.1' })).toEqual({ port: 8080, host: '127.0.0.1' });
+    expect(listenAddress({ host: '::1' }, { ART_HOST: '127.0.0.1' })).toMatchObject({ host: '::1' });
+    expect(listenAddress({}, { ART_HOST: '' })).toMatchObject({ host: '0.0.0.0' });
     expect(listenAddress({}, { PORT: '9001' })).toEqual({ port: 9001, host: '0.0.0.0' });
     expect(listenAddress({ port: 0, host: '::1' }, { PORT: '9001' })).toEqual({ port: 0, host: '::1' });
   });

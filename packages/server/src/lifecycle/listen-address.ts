@@ -3,17 +3,20 @@ import { ArtError, describeValue } from '@art/protocol';
 export interface ListenOptions {
   /** 0 picks a free port. @default the environment variable PORT, else 8080 */
   port?: number;
-  /** @default '0.0.0.0' */
+  /** @default the environment variable ART_HOST, else '0.0.0.0' */
   host?: string;
 }
 
-/** Where to listen: the options, else `PORT`, else what AgentCore's contract asks for, 0.0.0.0:8080. */
+/**
+ * Where to listen: the options, else `PORT` and `ART_HOST`, else what AgentCore's contract asks for, 0.0.0.0:8080. Not
+ * `HOST`: conda's compilers set it to the name of a platform.
+ */
 export function listenAddress(
   options: ListenOptions = {},
   environment: NodeJS.ProcessEnv = process.env,
 ): { port: number; host: string } {
-  const { PORT: fromEnvironment } = environment;
-  const host = options.host ?? '0.0.0.0';
+  const { PORT: fromEnvironment, ART_HOST: hostFromEnvironment = '' } = environment;
+  const host = options.host ?? (hostFromEnvironment === '' ? '0.0.0.0' : hostFromEnvironment);
   if (typeof host !== 'string' || host === '') {
     refuse(`Expected host to be a non-empty string, got ${describeValue(host)}.`);
   }
