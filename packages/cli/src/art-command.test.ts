@@ -99,6 +99,33 @@ describe('the art command', { timeout: 60_000 }, () => {
     expect((await dev.finished).code).toBe(0);
   });
 
+  it('has the bucket of its option only, as a misspelt one must fail as on AWS', async () => {
+    const cwd = await folderWithAgent();
+    const start = (...flags: string[]): ArtProcess =>
+      new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--bucket', 'mine', '--json', ...flags);
+    for (const [flags, status] of [
+      [[], 404],
+      [['--data', 'data'], 404],
+      [['--auto-buckets'], 200],
+    ] as const) {
+      const dev = start(...flags);
+      const { endpoint } = await dev.event('ready');
+      const put = (path: string, body = '{}'): Promise<Response> =>
+        fetch(endpoint + path, { method: 'PUT', body });
+      expect((await put('/mine/a.json')).status).toBe(200);
+      const misspelt = await put('/mein/a.json');
+      expect([flags, misspelt.status]).toEqual([flags, status]);
+      if (status === 404) expect(await misspelt.text()).toContain('<Code>NoSuchBucket</Code>');
+      // Who makes a bucket means it.
+      expect((await put('/made', '')).status).toBe(200);
+      expect((await put('/made/a.json')).status).toBe(200);
+      dev.child.kill('SIGINT');
+      expect((await dev.finished).code).toBe(0);
+    }
+    const nowhere = await start('--data', 'agent.mjs/data').finished;
+    expect(nowhere).toMatchObject({ code: 2, errors: expect.stringMatching(/--data to name a folder/) });
+  });
+
   it('keeps results on disk, and refuses a port that is taken', async () => {
     const cwd = await folderWithAgent();
     const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--data', 'data', '--json');

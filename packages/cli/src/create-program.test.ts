@@ -46,6 +46,7 @@ describe('art dev', () => {
       initTimeoutMs: 120_000,
       stopGraceMs: 10_000,
       allowCommands: false,
+      autoBuckets: false,
       watch: { kind: 'sources' },
       json: false,
     });
@@ -55,7 +56,7 @@ describe('art dev', () => {
     const line =
       'dev --port 0 --bucket my-bucket --name math --region eu-central-1 agent.ts --data d --log-dir l --env A=1 ' +
       '--env B=x=y --env C= --env-file .env --warm 2 --idle-timeout-ms 1000 --init-timeout-ms 2000 ' +
-      '--stop-grace-ms 3000 --new-sessions-per-second 0.5 --max-sessions 7 --faults plan.json --allow-commands --json --watch src --watch prompts';
+      '--stop-grace-ms 3000 --new-sessions-per-second 0.5 --max-sessions 7 --faults plan.json --auto-buckets --allow-commands --json --watch src --watch prompts';
     const { dev, errors } = await parse(...line.split(' '));
     expect(errors).toBe('');
     expect(dev).toEqual({
@@ -76,6 +77,7 @@ describe('art dev', () => {
       maxSessions: 7,
       faults: 'plan.json',
       allowCommands: true,
+      autoBuckets: true,
       json: true,
       watch: { kind: 'paths', paths: ['src', 'prompts'] },
     });

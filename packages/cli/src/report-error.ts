@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createPaint } from './terminal/paint.ts';
+import { printableText } from './terminal/printable-text.ts';
 
 const usageCodes: ReadonlySet<ErrorCode> = new Set([
   'ART_INVALID_OPTION',
@@ -38,7 +39,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
   const message = error instanceof Error ? error.message : String(error);
   if (json) writeJson(context, code, message);
   const paint = createPaint(context.stderr, context.env);
-  context.stderr.write(`${paint('red', 'error')} ${code}: ${message}\n`);
+  context.stderr.write(`${paint('red', 'error')} ${code}: ${printableText(message)}\n`);
   if (isUsageError(error)) return exitCodes.usage;
   if (ArtError.isInstance(error)) return exitCodes.infrastructure;
   if (error instanceof Error && error.stack !== undefined) context.stderr.write(`${error.stack}\n`);
@@ -46,5 +47,5 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
 }
 
 function writeJson(context: CliContext, code: string, message: string): void {
-  context.stdout.write(`${JSON.stringify({ event: 'error', code, message })}\n`);
+  context.stdout.write(`${printableText(JSON.stringify({ event: 'error', code, message }))}\n`);
 }

@@ -8,6 +8,7 @@ export {
 export { compareKeys } from './compare-keys.ts';
 export { FileResultStore, type FileResultStoreOptions } from './file/file-result-store.ts';
 export { assertInsideRoot, realPathInside } from './file/inside-root.ts';
+export { makeDirectory } from './file/make-directory.ts';
 export { bucketPath, resultPath } from './file/result-path.ts';
 export { MemoryResultStore } from './memory-result-store.ts';
 export type {

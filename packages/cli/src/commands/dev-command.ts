@@ -45,6 +45,7 @@ export function devCommand(run: (options: DevOptions) => Promise<void>): Command
       numberArgument({ min: 0, max: 65_535 }),
     )
     .option('--bucket <name>', 'bucket that results go to', bucketArgument, 'art-local')
+    .option('--auto-buckets', 'have every other bucket that is named, too, empty at first', false)
     .option(
       '--name <name>',
       'name of the agent in its ARN',

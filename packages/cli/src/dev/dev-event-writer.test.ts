@@ -110,6 +110,21 @@ describe('devEventWriter', () => {
     expect(asText(event)).toBe('[a856c62e] green\n');
   });
 
+  it('shows what in a log would rewrite or turn round what the terminal shows', () => {
+    const plain: DevEvent = { event: 'log', sessionId, line: 'fine\r\u202edone\u2069\u001b[2J' };
+    expect(asText(plain, true)).toMatch(/ fine\\r\\u202edone\\u2069\\u001b\[2J\n$/);
+    const structured: DevEvent = {
+      event: 'log',
+      sessionId,
+      line: JSON.stringify({ level: 'INFO', message: 'fine\r\u202e\n[other] forged' }),
+    };
+    expect(asText(structured)).toBe('[a856c62e] INFO fine\\r\\u202e\n[a856c62e] [other] forged\n');
+    const context = capturedContext();
+    devEventWriter(context, true)(plain);
+    expect(context.output()).not.toMatch(/[\r\u202e\u2069\u001b]/);
+    expect(JSON.parse(context.output())).toMatchObject(plain);
+  });
+
   it('writes one JSON object a line for programs', () => {
     const context = capturedContext();
     const emit = devEventWriter(context, true, () => 1_700_000_000_000);

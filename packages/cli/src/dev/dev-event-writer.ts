@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CliContext } from '../cli-context.ts';
 import { createPaint, hasColours } from '../terminal/paint.ts';
+import { printableText } from '../terminal/printable-text.ts';
 import type { DevEvent } from './dev-event.ts';
 import { formatDevEvent } from './format-dev-event.ts';
 
@@ -13,12 +14,14 @@ export function devEventWriter(
   epochMs: () => number = Date.now,
 ): DevEventListener {
   const { stdout, env } = context;
-  if (json) return (event) => void stdout.write(`${JSON.stringify({ ...event, atMs: epochMs() })}\n`);
+  if (json) {
+    return (event) => void stdout.write(`${printableText(JSON.stringify({ ...event, atMs: epochMs() }))}\n`);
+  }
   const paint = createPaint(stdout, env);
   const coloured = hasColours(stdout, env);
   return (event) => {
     const text = formatDevEvent(event, paint);
     // Agents that force colours would fill a file with escape sequences.
-    stdout.write(`${coloured ? text : stripVTControlCharacters(text)}\n`);
+    stdout.write(`${printableText(coloured ? text : stripVTControlCharacters(text))}\n`);
   };
 }

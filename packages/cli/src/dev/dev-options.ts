@@ -11,6 +11,8 @@ export interface DevOptions {
   /** 0 takes a free one. @default `defaultDevPort`, or a free one when that is taken */
   port?: number | undefined;
   bucket: string;
+  /** Whether every other bucket that is named is there, too. */
+  autoBuckets: boolean;
   /** Name of the agent in its ARN. */
   name: string;
   region: string;

@@ -11,9 +11,13 @@ export function formatDevEvent(event: DevEvent, paint: Paint): string {
     case 'ready':
       return formatReady(event, paint);
     case 'log':
-      return formatLogLine(event.line, paint)
-        .map((line) => `${prefixOf(event.sessionId, paint)} ${line}`)
-        .join('\n');
+      return (
+        formatLogLine(event.line, paint)
+          // A structured line may hold line breaks, and what follows them must not look like a line of somebody else.
+          .flatMap((line) => line.split('\n'))
+          .map((line) => `${prefixOf(event.sessionId, paint)} ${line}`)
+          .join('\n')
+      );
     case 'session_started': {
       const facts = [
         event.pid === undefined ? '' : `pid ${event.pid}`,

@@ -19,7 +19,8 @@ export interface DevAgent {
 
 /**
  * Starts the local AWS.
- * @throws ArtError `ART_PORT_TAKEN` when the port that was asked for is taken
+ * @throws ArtError `ART_INVALID_OPTION` when objects cannot be kept in the folder for them, `ART_PORT_TAKEN` when the port that was
+ * asked for is taken
  */
 export async function startDevRuntime(
   options: DevOptions,
@@ -27,7 +28,16 @@ export async function startDevRuntime(
   faults: FaultPlan | undefined,
 ): Promise<LocalRuntime> {
   const { cwd } = agent;
-  const { port, data, logDir, newSessionsPerSecond, maxSessions } = options;
+  const { port, data, logDir, newSessionsPerSecond, maxSessions, bucket, autoBuckets } = options;
+  const backend =
+    data === undefined ? new MemoryObjectBackend() : new FileObjectBackend({ root: resolve(cwd, data) });
+  await backend.createBucket(bucket).catch((cause: unknown) => {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected --data to name a folder that can be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    });
+  });
   const settings: LocalRuntimeOptions = {
     agents: { [options.name]: agent },
     region: options.region,
@@ -39,10 +49,8 @@ export async function startDevRuntime(
     allowCommands: options.allowCommands,
     faults,
     limits: { newSessionsPerSecond, maxLiveSessions: maxSessions },
-    s3: {
-      backend:
-        data === undefined ? new MemoryObjectBackend() : new FileObjectBackend({ root: resolve(cwd, data) }),
-    },
+    // A misspelt bucket must fail here as it will fail on AWS.
+    s3: { backend, autoCreateBuckets: autoBuckets },
   };
   try {
     return await startLocalRuntime({ ...settings, port: port ?? defaultDevPort });

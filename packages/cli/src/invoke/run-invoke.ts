@@ -6,6 +6,7 @@ import { isUsageError } from '../report-error.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import { createPaint, hasColours } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
+import { printableText } from '../terminal/printable-text.ts';
 import { createRolloutClient } from './create-rollout-client.ts';
 import { formatInvokeReport } from './format-invoke-report.ts';
 import type { InvokeOptions } from './invoke-options.ts';
@@ -24,7 +25,7 @@ export async function runInvoke(
   connect: typeof createRolloutClient = createRolloutClient,
 ): Promise<number> {
   const notice = (message: string): void => {
-    if (!options.json) context.stderr.write(`${message}\n`);
+    if (!options.json) context.stderr.write(`${printableText(message)}\n`);
   };
   using interrupts = listenForInterrupts(context);
   const interrupted = (): number => interrupts.exitCode ?? exitCodes.interrupted;
@@ -95,6 +96,8 @@ function tellProgress(event: RolloutEvent, notice: (message: string) => void): v
 function print(report: InvokeReport, { json }: InvokeOptions, context: CliContext): void {
   const { stdout, env } = context;
   stdout.write(
-    json ? plainJson(report) : formatInvokeReport(report, createPaint(stdout, env), hasColours(stdout, env)),
+    json
+      ? plainJson(report)
+      : printableText(formatInvokeReport(report, createPaint(stdout, env), hasColours(stdout, env))),
   );
 }

@@ -1,11 +1,12 @@
 import { isJsonObject, stringifyJson } from '@art/protocol';
+import { printableText } from './printable-text.ts';
 
 /**
  * A value for programs: one line of plain JSON. Numbers that JSON does not have, as Python may write them, become the
  * texts "NaN", "Infinity" and "-Infinity".
  */
 export function plainJson(value: unknown): string {
-  return `${stringifyJson(withPlainNumbers(value))}\n`;
+  return `${printableText(stringifyJson(withPlainNumbers(value)))}\n`;
 }
 
 function withPlainNumbers(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { OutputStream } from '../cli-context.ts';
+import { printableText } from './printable-text.ts';
 
 /** A terminal is drawn anew so often, a log gets a line so often. */
 const redrawMs = 100;
@@ -33,7 +34,7 @@ export class ProgressLine {
   note(text: string): void {
     const wasDrawn = this.#isDrawn;
     this.clear();
-    this.#stream.write(`${text}\n`);
+    this.#stream.write(`${printableText(text)}\n`);
     if (wasDrawn) this.#draw();
   }
 

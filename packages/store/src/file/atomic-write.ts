@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf } from './file-failure.ts';
+import { makeDirectory } from './make-directory.ts';
 
 /** A result may hold what nobody else on the machine should read. */
 const ownerOnly = 0o600;
@@ -63,7 +64,7 @@ async function orInNewDirectory(directory: string, sync: boolean, act: () => Pro
     await act();
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    const outermost = await mkdir(directory, { recursive: true });
+    const outermost = await makeDirectory(directory);
     if (sync && outermost !== undefined) await syncParents(directory, outermost);
     await act();
   }

@@ -1,6 +1,7 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import type { StoreWatch } from '../result-store.ts';
+import { makeDirectory } from './make-directory.ts';
 import { roleAbove } from './watched-directory.ts';
 import { WatchedTree } from './watched-tree.ts';
 
@@ -30,7 +31,7 @@ export async function watchKeys(options: WatchKeysOptions): Promise<StoreWatch> 
   let realRoot: string;
   try {
     // The bucket may appear later, but the system can only watch for it in a directory that exists.
-    await mkdir(root, { recursive: true });
+    await makeDirectory(root);
     // What is below is not followed through symbolic links; the root itself may be one.
     realRoot = await realpath(root);
     await tree.visit(realRoot, role, { silent: true, signal });

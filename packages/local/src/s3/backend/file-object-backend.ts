@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { lstat, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { ArtError, describeValue, type CallOptions } from '@art/protocol';
-import { assertInsideRoot, bucketPath, FileResultStore, realPathInside, resultPath } from '@art/store';
+import {
+  assertInsideRoot,
+  bucketPath,
+  FileResultStore,
+  makeDirectory,
+  realPathInside,
+  resultPath,
+} from '@art/store';
 
 import { isBucketName } from '../bucket-name.ts';
 import { fileIdentity, isNotThere } from './file-identity.ts';
@@ -98,7 +105,7 @@ export class FileObjectBackend implements ObjectBackend {
   async createBucket(bucket: string): Promise<boolean> {
     const path = this.#bucketPath(bucket);
     await assertInsideRoot(this.#root, path, 'bucket', { bucket, key: '' });
-    return (await mkdir(path, { recursive: true })) !== undefined;
+    return (await makeDirectory(path)) !== undefined;
   }
 
   async deleteBucket(bucket: string): Promise<boolean> {

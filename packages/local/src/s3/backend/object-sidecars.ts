@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+import { makeDirectory } from '@art/store';
 
 import type { ObjectAddress, ObjectProperties } from './object-backend.ts';
 import { ownerOnly } from './upload-files.ts';
@@ -51,7 +53,7 @@ export class ObjectSidecars {
     const path = this.pathOf(at);
     const temporary = this.#temporaryPath();
     const discard = (): Promise<void> => rm(temporary, { force: true });
-    await mkdir(dirname(path), { recursive: true });
+    await makeDirectory(dirname(path));
     try {
       await writeFile(temporary, JSON.stringify(sidecar), { mode: ownerOnly });
     } catch (error) {

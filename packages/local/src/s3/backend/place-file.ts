@@ -1,5 +1,7 @@
-import { link, mkdir, open, rename } from 'node:fs/promises';
+import { link, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+import { makeDirectory } from '@art/store';
 
 import { errorCodeOf } from './file-identity.ts';
 
@@ -9,7 +11,7 @@ export async function placeFile(from: string, to: string, exclusive: boolean): P
   try {
     await move().catch(async (error: unknown) => {
       if (errorCodeOf(error) !== 'ENOENT') throw error;
-      await mkdir(dirname(to), { recursive: true });
+      await makeDirectory(dirname(to));
       await move();
     });
     return true;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+
+import { makeDirectory } from '@art/store';
 
 import { errorCodeOf, isNotThere } from './file-identity.ts';
 
@@ -40,7 +42,7 @@ export class UploadFiles {
 
   async #prepare(): Promise<void> {
     try {
-      await mkdir(this.#directory, { recursive: true });
+      await makeDirectory(this.#directory);
       for (const name of await readdir(this.#directory)) await this.#removeStale(name);
     } catch (error) {
       this.#ready = undefined;
