@@ -26,6 +26,7 @@ describe('@art/agent', () => {
       'WeightedSumReward',
       'getContext',
       'normalizeReward',
+      'registerStoreDriver',
     ]);
   });
 

@@ -7,4 +7,4 @@ export {
   type RequestContext,
   type RolloutHandler,
 } from '@art/server';
-export { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';
+export { FileResultStore, MemoryResultStore, registerStoreDriver, type ResultStore } from '@art/store';

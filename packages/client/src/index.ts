@@ -11,6 +11,6 @@ export { FileJournal, groupAdvantages, listRuns, reduceRewards, stopRun, StoreJo
 export type { BatchItem, BatchOptions, BatchProgress, RolloutEvent, RolloutFuture } from '@art/rollout';
 export type { RolloutGatewayOptions, TrainingRow, Trajectory } from '@art/rollout';
 export type { Group, GroupOptions, GroupPolicy, GroupProgress } from '@art/rollout';
-export { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';
+export { FileResultStore, MemoryResultStore, registerStoreDriver, type ResultStore } from '@art/store';
 export { S3ResultStore } from '@art/store-s3';
 export { RolloutClient, type RolloutClientOptions } from './rollout-client.ts';

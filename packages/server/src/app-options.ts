@@ -1,10 +1,11 @@
 import { ArtError, describeValue, type RedactionOptions, secretNames } from '@art/protocol';
+import { isResultStore } from '@art/store';
 import type { ContentTypeParserConfig } from './http/content-types.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
 import type { InvocationHandler } from './invocation/invocation-handler.ts';
 import type { LoggingConfig } from './logging/logger-options.ts';
 import type { PingHandler } from './ping/ping-status.ts';
-import { isResultStore, type ResultStoreOption } from './rollout/result-store-source.ts';
+import type { ResultStoreOption } from './rollout/result-store-source.ts';
 import type { RolloutHandler } from './rollout/rollout-handler.ts';
 import type { RequestSchema } from './schema/request-schema.ts';
 

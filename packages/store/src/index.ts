@@ -10,6 +10,7 @@ export { FileResultStore, type FileResultStoreOptions } from './file/file-result
 export { assertInsideRoot, realPathInside } from './file/inside-root.ts';
 export { makeDirectory } from './file/make-directory.ts';
 export { bucketPath, resultPath } from './file/result-path.ts';
+export { isResultStore } from './is-result-store.ts';
 export { MemoryResultStore } from './memory-result-store.ts';
 export type {
   ListPage,
@@ -23,4 +24,5 @@ export type {
 } from './result-store.ts';
 export { resultStoreFromEnvironment, resultStoreVariable } from './result-store-from-environment.ts';
 export { resultStoreFromUrl } from './result-store-from-url.ts';
+export { registerStoreDriver, type StoreDriver } from './store-driver.ts';
 export { StoreError, type StoreErrorInit } from './store-error.ts';

@@ -1,9 +1,10 @@
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { FileResultStore } from './file/file-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
 import { resultStoreFromEnvironment } from './result-store-from-environment.ts';
 import { resultStoreFromUrl } from './result-store-from-url.ts';
 import type { ResultStore } from './result-store.ts';
+import { registerStoreDriver } from './store-driver.ts';
 
 describe('resultStoreFromUrl', () => {
   it('opens files and memory', () => {
@@ -29,6 +30,54 @@ describe('resultStoreFromUrl', () => {
   ])('refuses %j', (url, why) => {
     expect(() => resultStoreFromUrl(url)).toThrow(why);
     expect(() => resultStoreFromUrl(url)).toThrow(expect.objectContaining({ code: 'ART_INVALID_OPTION' }));
+  });
+});
+
+describe('registerStoreDriver', () => {
+  it('opens URLs of its scheme, in any case, with the URL', () => {
+    const opened: string[] = [];
+    const store = new MemoryResultStore();
+    registerStoreDriver('art-test', (url) => {
+      opened.push(url.href);
+      return store;
+    });
+    expect(resultStoreFromUrl('art-test://user:pass@host:1/a?b=c#d')).toBe(store);
+    expect(resultStoreFromEnvironment({ ART_RESULT_STORE: 'Art-Test:anything' })).toBe(store);
+    expect(opened).toEqual(['art-test://user:pass@host:1/a?b=c#d', 'art-test:anything']);
+    const later = new MemoryResultStore();
+    registerStoreDriver('art-test', () => later);
+    expect(resultStoreFromUrl('art-test:x')).toBe(later);
+  });
+
+  it('is known to another copy of this package', async () => {
+    registerStoreDriver('art-copy', () => new MemoryResultStore());
+    vi.resetModules();
+    const copy = await import('./result-store-from-url.ts');
+    expect(copy.resultStoreFromUrl).not.toBe(resultStoreFromUrl);
+    expect(copy.resultStoreFromUrl('art-copy:')).toHaveProperty('put');
+  });
+
+  it.each(['file', 'memory', 's3', 'Redis', 'redis:', '9p', '', undefined, 'a b'])(
+    'refuses the scheme %j',
+    (scheme) => {
+      expect(() => registerStoreDriver(scheme as string, () => new MemoryResultStore())).toThrow(
+        expect.objectContaining({ code: 'ART_INVALID_OPTION' }),
+      );
+    },
+  );
+
+  it('refuses what is no driver, and tells of one that fails, without the password', () => {
+    expect(() => registerStoreDriver('art-test', {} as never)).toThrow(/function of a URL/);
+    const cause = new Error('no such host');
+    registerStoreDriver('art-test', () => {
+      throw cause;
+    });
+    const open = (): ResultStore => resultStoreFromUrl('art-test://me:secret@host/0');
+    expect(open).toThrow(expect.objectContaining({ code: 'ART_INVALID_OPTION', cause }));
+    expect(open).toThrow(/got "art-test:\/\/\[redacted\]@host\/0": no such host/);
+    registerStoreDriver('art-test', (() => Promise.resolve(new MemoryResultStore())) as never);
+    expect(() => resultStoreFromUrl('art-test://[::')).toThrow(/Invalid URL/);
+    expect(open).toThrow(/driver gave .* instead of an object with put, get and exists/);
   });
 });
 

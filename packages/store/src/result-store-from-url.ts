@@ -2,13 +2,15 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ArtError, describeValue } from '@art/protocol';
 import { FileResultStore } from './file/file-result-store.ts';
+import { isResultStore } from './is-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
 import type { ResultStore } from './result-store.ts';
+import { registeredSchemes, storeDriver, type StoreDriver } from './store-driver.ts';
 
 /**
  * The store that a URL names: `file:///absolute/path` for a {@link FileResultStore}, `memory:` for a new
- * {@link MemoryResultStore} that only its owner can see.
- * @throws ArtError `ART_INVALID_OPTION` for anything else
+ * {@link MemoryResultStore} that only its owner can see, and `scheme:...` for a scheme given to `registerStoreDriver`.
+ * @throws ArtError `ART_INVALID_OPTION` for anything else, and when a driver cannot open the URL
  */
 export function resultStoreFromUrl(url: string): ResultStore {
   if (typeof url !== 'string') return refuse(url, 'it is not a string');
@@ -22,7 +24,13 @@ export function resultStoreFromUrl(url: string): ResultStore {
   if (url.startsWith('/') || url.startsWith('./') || url.startsWith('../')) {
     return refuse(url, `it is a path; write ${pathToFileURL(resolve(url)).href}`);
   }
-  if (!url.startsWith('file:')) return refuse(url, 'no store has that scheme');
+  if (url.startsWith('file:')) return openFiles(url);
+  const driver = storeDriver(schemeOf(url));
+  if (driver !== undefined) return openByDriver(driver, url);
+  return refuse(url, 'no store has that scheme; a module that calls registerStoreDriver must run before');
+}
+
+function openFiles(url: string): ResultStore {
   // `new URL` would read file:results as /results, a directory that nobody meant.
   if (!url.startsWith('file:///')) return refuse(url, 'it needs three slashes and an absolute path');
   const parsed = new URL(url);
@@ -32,13 +40,38 @@ export function resultStoreFromUrl(url: string): ResultStore {
   try {
     return new FileResultStore({ root: fileURLToPath(parsed) });
   } catch (error) {
-    return refuse(url, error instanceof Error ? error.message : String(error));
+    return refuse(url, reasonOf(error));
   }
 }
 
-function refuse(url: unknown, why: string): never {
+function openByDriver(driver: StoreDriver, url: string): ResultStore {
+  let store: unknown;
+  try {
+    store = driver(new URL(url));
+  } catch (error) {
+    return refuse(url, reasonOf(error), error);
+  }
+  if (isResultStore(store)) return store;
+  return refuse(url, `its driver gave ${describeValue(store)} instead of an object with put, get and exists`);
+}
+
+/** Lower case, as in every URL; empty where there is none. */
+function schemeOf(url: string): string {
+  return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '';
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function refuse(url: unknown, why: string, cause?: unknown): never {
+  const schemes = registeredSchemes().map((scheme) => `${scheme}:...`);
+  const expected = ['file:///absolute/path', 'memory:', ...schemes].join(', ');
+  // A URL may hold a password.
+  const got = typeof url === 'string' ? url.replace(/(:\/\/)[^/?#]*@/, '$1[redacted]@') : url;
   throw new ArtError({
     code: 'ART_INVALID_OPTION',
-    message: `Expected the URL of a result store, file:///absolute/path or memory:, got ${describeValue(url)}: ${why}.`,
+    message: `Expected the URL of a result store (${expected}), got ${describeValue(got)}: ${why}.`,
+    ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -30,12 +30,12 @@ describe('adaptShellEnvironment', () => {
 
   it('warns of results that would go elsewhere', () => {
     const notices = adaptShellEnvironment(
-      { ART_RESULT_STORE: 'file:///tmp/x' },
+      { ART_RESULT_STORE: 'redis://user:secret@host/0' },
       { AWS_ENDPOINT_URL_S3: 'http://minio' },
     );
     expect(notices).toEqual([
       expect.stringContaining('AWS_ENDPOINT_URL_S3=http://minio'),
-      expect.stringContaining('ART_RESULT_STORE=file:///tmp/x'),
+      expect.stringContaining('ART_RESULT_STORE=redis://[redacted]@host/0:'),
     ]);
     expect(adaptShellEnvironment({ PATH: '/bin' }, {})).toEqual([]);
   });

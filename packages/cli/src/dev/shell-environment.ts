@@ -27,7 +27,7 @@ export function adaptShellEnvironment(
   const store = agentEnv['ART_RESULT_STORE'] ?? env['ART_RESULT_STORE'];
   if (store !== undefined && store !== '') {
     notices.push(
-      `The agent gets ART_RESULT_STORE=${store}: results that it stores there do not reach the local bucket.`,
+      `The agent gets ART_RESULT_STORE=${store.replace(/(:\/\/)[^/?#]*@/, '$1[redacted]@')}: results that it stores there do not reach the local bucket.`,
     );
   }
   return notices;

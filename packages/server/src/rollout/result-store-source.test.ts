@@ -1,4 +1,4 @@
-import { FileResultStore, MemoryResultStore } from '@art/store';
+import { FileResultStore, MemoryResultStore, registerStoreDriver } from '@art/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ResultStoreSource } from './result-store-source.ts';
 
@@ -30,6 +30,10 @@ describe('ResultStoreSource', () => {
   it('takes the store that the environment names', async () => {
     vi.stubEnv('ART_RESULT_STORE', 'file:///tmp/art-never-written');
     expect(await new ResultStoreSource().open()).toBeInstanceOf(FileResultStore);
+    const own = new MemoryResultStore();
+    registerStoreDriver('art-test', () => own);
+    vi.stubEnv('ART_RESULT_STORE', 'art-test://anywhere');
+    expect(await new ResultStoreSource().open()).toBe(own);
     vi.stubEnv('ART_RESULT_STORE', '');
     await expect(new ResultStoreSource().open()).rejects.toMatchObject({ code: 'ART_NO_RESULT_STORE' });
   });

@@ -1,5 +1,5 @@
 import { ArtError, describeValue } from '@art/protocol';
-import { type ResultStore, resultStoreFromEnvironment } from '@art/store';
+import { isResultStore, type ResultStore, resultStoreFromEnvironment } from '@art/store';
 
 /** A store, or a function that makes one. The function is called once, when the first rollout needs it. */
 export type ResultStoreOption =
@@ -41,15 +41,4 @@ export class ResultStoreSource {
           : `Expected resultStore to give an object with put, get and exists, got ${describeValue(store)}.`,
     });
   }
-}
-
-/** Whether a value has the members that every store must have. */
-export function isResultStore(value: unknown): value is ResultStore {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    ['put', 'get', 'exists'].every(
-      (method) => typeof (value as Record<string, unknown>)[method] === 'function',
-    )
-  );
 }
