@@ -31,8 +31,10 @@ export function commandLines({ text, fences }: Readme): CommandLine[] {
   }
 }
 
-/** The words after a program's name, however it is started; undefined where the command is another one. */
+/** The words after a program's name, run by npx or pnpm or not; undefined where the command is another one. */
 export function argumentsOf(program: string, { words }: CommandLine): readonly string[] | undefined {
-  const start = words[0] === 'npx' ? 1 : 0;
+  const [first, second] = words;
+  const start = first === 'npx' ? words.findIndex((word, at) => at > 0 && !word.startsWith('-')) : 0;
+  if (first === 'pnpm' && second === 'exec') return words[2] === program ? words.slice(3) : undefined;
   return words[start] === program ? words.slice(start + 1) : undefined;
 }

@@ -70,7 +70,8 @@ function scriptOf(readme: Readme, line: CommandLine): { folder: string; script: 
   const [first, ...rest] = argumentsOf('pnpm', line) ?? [];
   if (first === '--filter') return { folder: foldersByName.get(rest[0]!) ?? rest[0]!, script: rest[2]! };
   const script = first === 'run' ? rest[0] : first;
-  return script === undefined || script === 'install' ? undefined : { folder: '.', script };
+  const isScript = script !== undefined && script !== 'install' && script !== 'exec';
+  return isScript ? { folder: '.', script } : undefined;
 }
 
 async function wrongCommands(readmes: readonly Readme[]): Promise<string[]> {
@@ -99,7 +100,7 @@ it('a command, a flag or a script that is not there is told, by README and line'
   const text = [
     'See `art rnus`, `art runs --journal x` and `art dev --port 0 agent.ts -- --none`.',
     '```sh',
-    'npx art invoke @problem.json --jsn | jq .reward   # art nothing',
+    'npx --no-install art invoke @problem.json --jsn | jq .reward   # art nothing',
     'art gateway --worker http://a:1 \\',
     '  --db-paht traces',
     'pnpm --filter @art/local run fizz -- --cases 1',

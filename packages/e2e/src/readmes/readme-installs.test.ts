@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { argumentsOf, commandLines } from './command-lines.ts';
 import { readReadmes, workspaceRoot } from './readme.ts';
@@ -27,3 +27,30 @@ it.each(readmes.map((readme) => [readme.path, readme] as const))(
     expect(missing).toEqual([]);
   },
 );
+
+it('nothing tells anybody to let npx fetch the unrelated package named art', () => {
+  const files = globSync('{README.md,.github/**/*.md,{packages,examples}/*/{*.md,src/**/*.{ts,mjs,py}}}', {
+    cwd: workspaceRoot,
+  });
+  expect(files.length).toBeGreaterThan(500);
+  const fetching = /\b(npx|npm (exec|x))( +-\S+)* +(@art\/cli|art)\b/g;
+  const wrong = files.flatMap((path) =>
+    [...readFileSync(join(workspaceRoot, path), 'utf8').matchAll(fetching)]
+      .map(([command]) => command)
+      .filter((command) => !command.startsWith('npx --no-install '))
+      .map((command) => `${path}: ${command}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('whoever is told to run art by npx was told before how to install it', () => {
+  const runs = readReadmes().flatMap((readme) => {
+    const lines = commandLines(readme);
+    const installedAt = lines.find((line) => argumentsOf('npm', line)?.includes('@art/cli'))?.line;
+    return lines
+      .filter((line) => line.words[0] === 'npx' && argumentsOf('art', line) !== undefined)
+      .map((line) => ({ where: `${readme.path}:${line.line}`, isTold: (installedAt ?? Infinity) < line.line }));
+  });
+  expect(runs.length).toBeGreaterThan(5);
+  expect(runs.filter(({ isTold }) => !isTold)).toEqual([]);
+});
