@@ -35,4 +35,4 @@ const app = new AgentCoreRLApp({
   },
 });
 
-await app.run({ port: Number(process.env['PORT'] ?? 8080) });
+void app.run();

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { packageBuild } from '@art/tooling/tsup';
 import { describe, expect, it } from 'vitest';
 
 interface Manifest {
@@ -9,6 +10,9 @@ interface Manifest {
   type?: string;
   license?: string;
   engines?: { node?: string };
+  repository?: object;
+  homepage?: string;
+  bugs?: object;
   exports?: Record<string, unknown>;
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -115,6 +119,27 @@ describe.each(published)('%s', (folder, manifest) => {
     expect(readme).toMatch(/```/);
     expect(readme).toMatch(/^\| /m);
   });
+});
+
+it.each(published)('%s says where it comes from, and where to report what is wrong', (folder, manifest) => {
+  const address = 'https://github.com/art-typescript/art';
+  expect(manifest).toMatchObject({
+    repository: { type: 'git', url: `git+${address}.git`, directory: `packages/${folder}` },
+    homepage: `${address}/tree/main/packages/${folder}#readme`,
+    bugs: { url: `${address}/issues` },
+  });
+});
+
+it('source maps, which would be half of what is installed, are not built', () => {
+  const options = packageBuild(['src/index.ts']) as { sourcemap?: unknown };
+  const base = readFileSync(join(root, 'tsconfig.base.json'), 'utf8');
+  expect(options.sourcemap).toBeUndefined();
+  expect(base).not.toMatch(/declarationMap|sourceMap/);
+  expect(
+    published
+      .map(([folder]) => readFileSync(join(root, 'packages', folder, 'tsup.config.ts'), 'utf8'))
+      .join(),
+  ).not.toMatch(/sourcemap/);
 });
 
 it('all public packages have one version', () => {

@@ -49,7 +49,10 @@ it('whoever is told to run art by npx was told before how to install it', () => 
     const installedAt = lines.find((line) => argumentsOf('npm', line)?.includes('@art/cli'))?.line;
     return lines
       .filter((line) => line.words[0] === 'npx' && argumentsOf('art', line) !== undefined)
-      .map((line) => ({ where: `${readme.path}:${line.line}`, isTold: (installedAt ?? Infinity) < line.line }));
+      .map((line) => ({
+        where: `${readme.path}:${line.line}`,
+        isTold: (installedAt ?? Infinity) < line.line,
+      }));
   });
   expect(runs.length).toBeGreaterThan(5);
   expect(runs.filter(({ isTold }) => !isTold)).toEqual([]);
