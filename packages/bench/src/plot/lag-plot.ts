@@ -1,7 +1,7 @@
 import { clientTitles } from '../clients/client-kind.ts';
 import type { RunMetrics } from '../measure/run-metrics.ts';
-import { linearAxis, logAxis } from './axis.ts';
-import { lineChart } from './line-chart.ts';
+import { linearAxis, logAxis } from '@art/tooling/axis';
+import { lineChart } from '@art/tooling/line-chart';
 
 const shortestMs = 10;
 

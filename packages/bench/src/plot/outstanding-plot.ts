@@ -1,7 +1,7 @@
 import type { RunMetrics } from '../measure/run-metrics.ts';
-import { linearAxis } from './axis.ts';
+import { linearAxis } from '@art/tooling/axis';
 import { nameOf } from './lag-plot.ts';
-import { lineChart } from './line-chart.ts';
+import { lineChart } from '@art/tooling/line-chart';
 
 /** How many rollouts each client had outstanding, over time. */
 export function outstandingPlot(title: string, runs: readonly RunMetrics[]): string | undefined {

@@ -1,0 +1,128 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { ArtError } from '@art/protocol';
+import { Tokenizer } from '@huggingface/tokenizers';
+import { readFile } from 'node:fs/promises';
+import { learn, type TrainerRow } from './learn.ts';
+import { help, type Options, parseOptions, type RunKind } from './options.ts';
+import { closingWords } from './report/closing-words.ts';
+import { formatStep } from './report/format-step.ts';
+import { learningCurve } from './report/learning-curve.ts';
+import { runTitle } from './report/run-title.ts';
+import { type StepRecord, stepRecord } from './report/step-record.ts';
+import { terminalPlot } from './report/terminal-plot.ts';
+import { checkMachine, readMachine } from './setup/check-machine.ts';
+import { MachineRefusal } from './setup/machine-refusal.ts';
+import { announceInstallation, installEnvironment, locateEnvironment } from './setup/python-environment.ts';
+import { spoil } from './spoil.ts';
+import { openStage, type Stage } from './stage/open-stage.ts';
+
+const interruption = new AbortController();
+
+async function main(args: readonly string[]): Promise<number> {
+  // npm and pnpm start scripts in the package's folder and say here where the user was.
+  const cwd = process.env['INIT_CWD'] ?? process.cwd();
+  const options = parseOptions(args, { now: new Date(), cwd });
+  if (options === undefined) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const { signal } = interruption;
+  checkMachine(await readMachine());
+  const environment = await locateEnvironment(process.env);
+  if (!environment.isThere) {
+    say(await announceInstallation(environment));
+    if (!(await mayInstall(options))) return 1;
+    await installEnvironment(environment, signal);
+  }
+  say('Starting vLLM, the gateway and the agent; vLLM takes a minute.');
+  const startedMs = performance.now();
+  await mkdir(options.out, { recursive: true });
+  await using stage = await openStage(options, environment.python, signal);
+  say(`Ready after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s.`);
+  await runAll(stage, options);
+  return 0;
+}
+
+async function runAll(stage: Stage, options: Options): Promise<void> {
+  const curves = new Map<string, StepRecord[]>();
+  const svg = join(options.out, 'learn.svg');
+  const jsonl = join(options.out, 'learn.jsonl');
+  for (const run of options.runs) {
+    say(`\n${runTitle(run)}, seed ${options.seed}`);
+    const records: StepRecord[] = [];
+    curves.set(runTitle(run), records);
+    await using trainer = await stage.startTrainer();
+    await stage.engine.loadWeights(stage.policy, interruption.signal);
+    for await (const step of learn({
+      ...stage,
+      trainer,
+      steps: options.steps,
+      seed: options.seed,
+      rolloutsPerInput: 16,
+      prepare: await spoilingOf(run, stage.policy),
+      signal: interruption.signal,
+    })) {
+      const record = stepRecord(step, { run, seed: options.seed, before: records });
+      records.push(record);
+      await appendFile(jsonl, `${JSON.stringify(record)}\n`);
+      await writeFile(
+        svg,
+        learningCurve(`A policy learns two turns with a tool (seed ${options.seed})`, curves),
+      );
+      process.stdout.write(`${formatStep(record)}\n`);
+    }
+  }
+  process.stdout.write(`\n${terminalPlot(curves)}\n`);
+  for (const [index, records] of [...curves.values()].entries())
+    process.stdout.write(`\n${closingWords(options.runs[index]!, records)}\n`);
+  process.stdout.write(`\nsteps   ${jsonl}\ncurve   ${svg}\nlogs    ${join(options.out, 'logs')}\n`);
+}
+
+async function spoilingOf(
+  run: RunKind,
+  policy: string,
+): Promise<((row: TrainerRow) => TrainerRow) | undefined> {
+  if (run === 'exact') return undefined;
+  const [tokenizer, config] = await Promise.all(
+    ['tokenizer.json', 'tokenizer_config.json'].map(
+      async (name) => JSON.parse(await readFile(join(policy, name), 'utf8')) as object,
+    ),
+  );
+  const own = new Tokenizer(tokenizer!, config!);
+  return (row) => spoil(row, run, own);
+}
+
+async function mayInstall({ yes }: Options): Promise<boolean> {
+  if (yes || !process.stdin.isTTY || !process.stderr.isTTY) return true;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question('Go on? [Y/n] ', { signal: interruption.signal });
+  terminal.close();
+  return /^\s*(y|yes)?\s*$/i.test(answer);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+// The first signal ends the run in good order, the second at once; no process outlives this one either way.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    if (interruption.signal.aborted) process.exit(130);
+    say('\nStopping ... once more to leave at once.');
+    interruption.abort(new Error(`interrupted by ${name}`));
+  });
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (interruption.signal.aborted) process.exitCode = 130;
+  else {
+    // What a user can mend is told in one line; anything else needs its stack.
+    const isKnown = ArtError.isInstance(error) || error instanceof MachineRefusal;
+    say(isKnown ? error.message : String((error as Error).stack));
+    process.exitCode = ArtError.isInstance(error) && error.code === 'ART_INVALID_OPTION' ? 2 : 1;
+  }
+}

@@ -1,0 +1,17 @@
+import { lineChart } from '@art/tooling/line-chart';
+import { linearAxis } from '@art/tooling/axis';
+import type { StepRecord } from './step-record.ts';
+
+/** Rewards over steps as an SVG document: the mean of ten of each run. */
+export function learningCurve(title: string, runs: ReadonlyMap<string, readonly StepRecord[]>): string {
+  const steps = Math.max(1, ...[...runs.values()].map((records) => records.length));
+  return lineChart({
+    title,
+    x: linearAxis('updates of the policy', steps),
+    y: linearAxis('reward, mean of ten steps', 1),
+    series: [...runs].map(([name, records]) => ({
+      name,
+      points: records.map(({ step, reward, meanOfTen = reward }) => [step, meanOfTen] as const),
+    })),
+  });
+}

@@ -1,0 +1,31 @@
+import type { StepRecord } from './step-record.ts';
+
+const rows = 12;
+const mostColumns = 72;
+const marks = ['●', '○', '×', '+', '◇'];
+
+/** Rewards over steps, as text: the mean of ten of each run, with a mark of its own. */
+export function terminalPlot(runs: ReadonlyMap<string, readonly StepRecord[]>): string {
+  const steps = Math.max(1, ...[...runs.values()].map((records) => records.length));
+  const columns = Math.min(mostColumns, steps);
+  const grid = Array.from({ length: rows + 1 }, () => Array.from({ length: columns }, () => ' '));
+  for (const [index, records] of [...runs.values()].entries()) {
+    for (const { step, reward, meanOfTen = reward } of records) {
+      const line = grid[rows - Math.round(Math.min(1, Math.max(0, meanOfTen)) * rows)]!;
+      line[Math.floor(((step - 1) * columns) / steps)] = marks[index % marks.length]!;
+    }
+  }
+  const lines = grid.map((cells, row) => {
+    const value = row % 3 === 0 ? ((rows - row) / rows).toFixed(2) : '';
+    return `${value.padStart(6)} ${value === '' ? '│' : '┤'}${cells.join('')}`.trimEnd();
+  });
+  const legend = [...runs.keys()].map((name, index) => `${marks[index % marks.length]} ${name}`).join('   ');
+  return [
+    'reward (mean of ten steps)',
+    ...lines,
+    `${' '.repeat(7)}└${'─'.repeat(columns)}`,
+    `${' '.repeat(8)}${'1'.padEnd(columns - String(steps).length)}${steps === 1 ? '' : steps}  step`,
+    '',
+    legend,
+  ].join('\n');
+}

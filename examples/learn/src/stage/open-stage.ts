@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type AgentRuntime, FileResultStore, RolloutClient } from '@art/client';
+import { GatewayClient } from '@art/gateway-client';
+import { startLocalRuntime } from '@art/local';
+import type { Options } from '../options.ts';
+import { words } from '../task.ts';
+import { agentCommand, AgentServer } from './agent-server.ts';
+import { ArtGateway } from './art-gateway.ts';
+import { PythonTrainer } from './python-trainer.ts';
+import { Vllm } from './vllm.ts';
+
+/** Everything that the loop needs, running. Closing it ends every process. */
+export interface Stage extends AsyncDisposable {
+  client: RolloutClient;
+  gateway: GatewayClient;
+  engine: Vllm;
+  maxConcurrentSessions: number;
+  /** The policy as it was made, for a run to begin with. */
+  policy: string;
+  /** A trainer that has seen nothing yet. */
+  startTrainer(): Promise<PythonTrainer>;
+}
+
+const scripts = join(import.meta.dirname, '..', '..', 'python');
+const modelId = 'policy';
+
+export async function openStage(
+  { seed, sessions, out }: Pick<Options, 'seed' | 'sessions' | 'out'>,
+  python: string,
+  signal: AbortSignal,
+): Promise<Stage> {
+  await using parts = new AsyncDisposableStack();
+  const logDir = join(out, 'logs');
+  await mkdir(logDir, { recursive: true });
+  const storeRoot = await mkdtemp(join(tmpdir(), 'art-learn-'));
+  parts.defer(() => rm(storeRoot, { recursive: true, force: true, maxRetries: 10 }));
+
+  const policy = join(out, 'policy');
+  await promisify(execFile)(python, [join(scripts, 'make_policy.py'), policy, String(seed), ...words], {
+    signal,
+  });
+  const engine = parts.use(await Vllm.start({ python, policy, modelId, seed, logDir, signal }));
+  const gateway = parts.use(await ArtGateway.start({ worker: engine.url, logDir, signal }));
+  const runtime =
+    sessions === 'server'
+      ? parts.use(await AgentServer.start({ storeRoot, logDir, signal }))
+      : await startProcesses(parts, storeRoot, logDir);
+  const client = parts.use(
+    new RolloutClient({
+      runtime,
+      store: new FileResultStore({ root: storeRoot }),
+      bucket: 'learn',
+      expId: 'learn',
+      gateway: { url: gateway.url, samplingDefaults: { temperature: 1 } },
+      modelId,
+    }),
+  );
+  const opened = parts.move();
+  return {
+    client,
+    gateway: new GatewayClient({ url: gateway.url }),
+    engine,
+    maxConcurrentSessions: sessions === 'server' ? 128 : 4 * availableParallelism(),
+    policy,
+    startTrainer: () =>
+      PythonTrainer.start({
+        python,
+        script: join(scripts, 'trainer.py'),
+        policy,
+        weights: join(out, 'weights'),
+        logDir,
+      }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** The local AgentCore: a process for each session, some of them started ahead. */
+async function startProcesses(
+  parts: AsyncDisposableStack,
+  storeRoot: string,
+  logDir: string,
+): Promise<AgentRuntime> {
+  const runtime = await startLocalRuntime({
+    agents: { learn: agentCommand(storeRoot) },
+    logDir: join(logDir, 'sessions'),
+    warmPoolSize: 2 * availableParallelism(),
+    s3: false,
+  });
+  return parts.use(runtime).runtime('learn');
+}

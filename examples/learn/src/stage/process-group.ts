@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { openSync, closeSync } from 'node:fs';
+
+export interface ProcessGroupOptions {
+  /** For messages: `vLLM`. */
+  name: string;
+  command: readonly [program: string, ...args: string[]];
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Gets what the program writes to stderr, and to stdout unless that is read. */
+  logFile: string;
+  /** `pipe` for a program that is talked to. @default 'log' */
+  talk?: 'pipe' | 'log' | undefined;
+}
+
+// Reads until this process is gone, however it went, and ends the whole group then: a model server that nobody uses any
+// more would keep 4 GB. Its own end of the pipe is closed in the program, which takes the place of the shell.
+const guard = '(read -r _ <&3; kill -KILL 0) & exec "$@" 3<&-';
+const stopGraceMs = 10_000;
+const alive = new Set<ProcessGroup>();
+
+// The last resort where this process ends without having closed anything.
+process.on('exit', () => {
+  for (const group of alive) group.kill('SIGKILL');
+});
+
+/** A program and all that it starts, as one process group: it ends as a whole, and not by the Ctrl-C of the terminal. */
+export class ProcessGroup implements AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly #name: string;
+  readonly #logFile: string;
+  readonly #ended: Promise<void>;
+
+  constructor({ name, command, env, logFile, talk = 'log' }: ProcessGroupOptions) {
+    this.#name = name;
+    this.#logFile = logFile;
+    const log = openSync(logFile, 'a');
+    const talking = talk === 'pipe' ? 'pipe' : undefined;
+    this.child = spawn('/bin/sh', ['-c', guard, 'sh', ...command], {
+      detached: true,
+      env: { ...process.env, ...env },
+      stdio: [talking ?? 'ignore', talking ?? log, log, 'pipe'],
+    });
+    closeSync(log);
+    alive.add(this);
+    this.#ended = once(this.child, 'exit').then(
+      () => this.#sweep(),
+      () => this.#sweep(),
+    );
+  }
+
+  /** Rejects when the program ends, with the end of its log; never resolves. For a race with what it is to do. */
+  async died(): Promise<never> {
+    await this.#ended;
+    const log = await readFile(this.#logFile, 'utf8').catch(() => '');
+    const { exitCode, signalCode } = this.child;
+    throw new Error(
+      `${this.#name} ended (${signalCode ?? `exit code ${exitCode}`}). The end of ${this.#logFile}:\n${lastLines(log)}`,
+    );
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (this.child.pid === undefined) return;
+    try {
+      process.kill(-this.child.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  /** SIGTERM to all of the group, SIGKILL after 10 s. Resolves when nothing is left of it. Idempotent. */
+  async stop(): Promise<void> {
+    if (!alive.has(this)) return;
+    this.kill('SIGTERM');
+    const late = setTimeout(() => this.kill('SIGKILL'), stopGraceMs);
+    await this.#ended;
+    clearTimeout(late);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** What the program left behind ends with it; so does the guard. */
+  #sweep(): void {
+    this.kill('SIGKILL');
+    alive.delete(this);
+  }
+}
+
+function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-15).join('\n');
+}
