@@ -2,6 +2,10 @@
 import { AgentCoreRLApp } from '@art/agent';
 import { Type } from 'typebox';
 
+let runs = 0;
+/** What invocations that wait at the gate wait for. */
+const gate = Promise.withResolvers<void>();
+
 const app = new AgentCoreRLApp({
   rolloutHandler: {
     requestSchema: Type.Object({
@@ -11,11 +15,20 @@ const app = new AgentCoreRLApp({
       value: Type.Optional(Type.Unknown()),
     }),
     process: async (request, context) => {
+      runs += 1;
       switch (request.do) {
         case 'reward':
           return { rewards: [0, 1], echo: request.value, finishedAtMs: Date.now() };
         case 'return':
           return request.value as Record<string, unknown>;
+        case 'runs':
+          return { reward: 1, runs };
+        case 'gate':
+          await gate.promise;
+          return { reward: 1, runs };
+        case 'open':
+          gate.resolve();
+          return { reward: 1 };
         case 'throw':
           throw new Error('the tool failed');
         case 'leak':

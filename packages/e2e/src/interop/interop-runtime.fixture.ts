@@ -12,9 +12,26 @@ export const scriptedAgent: LocalAgentOptions = {
   ],
 };
 
+/** An agent with a single handler that talks to the model that a request names. */
+export const chatAgent: LocalAgentOptions = {
+  command: [
+    process.execPath,
+    '--conditions=@art/source',
+    join(import.meta.dirname, '../agents/chat-agent.ts'),
+  ],
+};
+
 /** The published Python app with the same script. */
 export function pythonAgent(executable: string): LocalAgentOptions {
   return { command: [executable, join(import.meta.dirname, 'python-agent.py')], env: { PYTHONUTF8: '1' } };
+}
+
+/** The published Python app that speaks RIP, with the same script. */
+export function pythonRuntimeAgent(executable: string): LocalAgentOptions {
+  return {
+    command: [executable, join(import.meta.dirname, 'python-runtime-agent.py')],
+    env: { PYTHONUTF8: '1' },
+  };
 }
 
 /** A local AWS; sessions and this process find it by environment variables and nothing else. */

@@ -9,28 +9,21 @@ import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts'
 import { runPython } from './run-python.ts';
 
 type Reading = { value: unknown } | { raises: string };
-interface Readings {
-  readings: Record<string, Reading>[];
-  advantages: number[];
-}
+type Readings = Record<string, Reading>;
 
 const bucket = 'trainer-bucket';
 const is = (value: unknown): Reading => ({ value });
-const raises = (name: string): Reading => ({ raises: name });
 
-/**
- * Two conventions live side by side: readers of stored documents (`session`, `rllm`) take the last of `rewards`; those
- * of the newer backends take a scalar `reward`. An agent that returns both serves all of them.
- */
-const rollouts: { payload: Record<string, unknown>; readings: Record<string, Reading> }[] = [
+/** Readers of stored documents take the last of `rewards`; those of RIP's results take a scalar `reward`. */
+const rollouts: { payload: Record<string, unknown>; stored: Readings; answered: object }[] = [
   {
-    payload: {
-      do: 'return',
-      value: { rewards: [0, 0.25], reward: 0.25, metrics: { turns: 2, ok: true, note: 'x' } },
-    },
-    readings: {
-      session: is({ reward: 0.25, failure: null, metrics: { turns: 2, ok: 1 } }),
+    payload: { do: 'return', value: { rewards: [0, 0.25], metrics: { turns: 2 } } },
+    stored: {
+      session: is({ reward: 0.25, failure: null, metrics: { turns: 2 } }),
       rllm: is({ finished: true, reward: 0.25 }),
+    },
+    answered: {
+      session: is({ reward: 0.25, failure: null, metrics: { turns: 2 } }),
       verl: is(0.25),
       slime: is(0.25),
       tinker: is(0.25),
@@ -38,10 +31,13 @@ const rollouts: { payload: Record<string, unknown>; readings: Record<string, Rea
     },
   },
   {
-    payload: { do: 'return', value: { rewards: 1, reward: 1 } },
-    readings: {
+    payload: { do: 'return', value: { reward: 1 } },
+    stored: {
       session: is({ reward: 1, failure: null, metrics: {} }),
       rllm: is({ finished: true, reward: 1 }),
+    },
+    answered: {
+      session: is({ reward: 1, failure: null, metrics: {} }),
       verl: is(1),
       slime: is(1),
       tinker: is(1),
@@ -49,48 +45,45 @@ const rollouts: { payload: Record<string, unknown>; readings: Record<string, Rea
     },
   },
   {
-    payload: { do: 'return', value: { rewards: [] } },
-    readings: {
+    // slime scores such a rollout itself; the others refuse it.
+    payload: { do: 'return', value: { text: 'no reward' } },
+    stored: {
       session: is({ reward: null, failure: 'Rollout reported no reward and no exception', metrics: {} }),
       rllm: is({ finished: true, reward: null }),
-      verl: raises('ValueError'),
+    },
+    answered: {
+      session: is({ reward: null, failure: 'Rollout reported no reward and no exception', metrics: {} }),
+      verl: { raises: 'ValueError' },
       slime: is(null),
-      tinker: raises('ValueError'),
+      tinker: { raises: 'ValueError' },
       sagemaker: is(0),
     },
   },
-  {
-    payload: { do: 'throw' },
-    readings: {
+  // What a trainer would refuse, or average into a whole group, is an error at the agent.
+  ...(
+    [
+      [{ do: 'return', value: { rewards: [] } }, /rewards/],
+      [{ do: 'return', value: { reward: 'good' } }, /reward/],
+      [{ do: 'nan' }, /NaN/],
+      [{ do: 'throw' }, /the tool failed/],
+    ] as const
+  ).map(([payload, reason]) => ({
+    payload,
+    stored: {
       session: is({
         reward: null,
-        failure: 'agent returned status_code=500: the tool failed',
+        failure: expect.stringMatching(new RegExp(`status_code=500.*${reason.source}`)) as string,
         metrics: {},
       }),
-      rllm: is({ finished: false, error: 'the tool failed' }),
-      verl: raises('ValueError'),
-      slime: is(null),
-      tinker: raises('ValueError'),
-      sagemaker: is(0),
+      rllm: is({ finished: false, error: expect.stringMatching(reason) as string }),
     },
-  },
-  {
-    // Python would have stored the NaN, and a trainer would have averaged it into its whole group.
-    payload: { do: 'nan' },
-    readings: {
-      session: is({ reward: null, failure: expect.stringMatching(/status_code=500.*NaN/), metrics: {} }),
-      rllm: is({ finished: false, error: expect.stringContaining('NaN') }),
-      verl: raises('ValueError'),
-      slime: is(null),
-      tinker: raises('ValueError'),
-      sagemaker: is(0),
-    },
-  },
+    answered: { error: expect.stringMatching(reason) as string },
+  })),
 ];
 
 let local: LocalRuntime;
 
-describe.skipIf(isPythonMissing)("the field's trainers on documents of our server", () => {
+describe.skipIf(isPythonMissing)("the field's trainers on rollouts of our server", () => {
   beforeAll(async () => {
     local = await startInteropRuntime({ scripted: scriptedAgent }, 2);
   });
@@ -100,57 +93,19 @@ describe.skipIf(isPythonMissing)("the field's trainers on documents of our serve
   });
 
   it('read rewards and failures as they should', { timeout: 90_000 }, async () => {
-    const keys = await store(rollouts.map(({ payload }) => payload));
-    const { readings, advantages } = (await runPython({
+    const payloads = rollouts.map(({ payload }) => payload);
+    const keys = await store(payloads);
+    const readings = await runPython({
       executable: pythonExecutable,
-      script: join(import.meta.dirname, 'read-documents.py'),
+      script: join(import.meta.dirname, 'read-rollouts.py'),
       env: awsEnvironment(local.endpoint),
-      input: { bucket, keys, group: [0, 1] },
-    })) as Readings;
-    expect(readings).toEqual(rollouts.map((rollout) => rollout.readings));
-    expect(advantages).toEqual([-0.375, 0.375]);
-  });
-
-  it('run our agent through the session of the verl backend', { timeout: 60_000 }, async () => {
-    const before = local.metrics();
-    const session_id = 'verl-session-0123456789-0123456789';
-    const answer = await runPython({
-      executable: pythonExecutable,
-      script: join(import.meta.dirname, 'run-session.py'),
-      env: awsEnvironment(local.endpoint),
-      input: {
-        session_id,
-        session: {
-          agentcore_runtime_arn: local.arnOf('scripted'),
-          rollout_output_s3: `s3://${bucket}/runs`,
-          experiment_name: 'grpo',
-        },
-        task: {
-          payload: { do: 'return', value: { rewards: [0.5], metrics: { turns: 3 } } },
-          group_id: 'item-7',
-          llm: { base_url: 'http://127.0.0.1:9/v1', model: 'openai/qwen', api_key: session_id },
-        },
-      },
+      input: { bucket, keys, runtime_arn: local.arnOf('scripted'), payloads, group: [0, 1] },
     });
-    const result_key = `runs/grpo/item-7/${session_id}.json`;
-    expect(answer).toMatchObject({
-      successful: true,
-      result_key,
-      dump: {
-        reward: 0.5,
-        exception: null,
-        metrics: { turns: 3 },
-        task_output: {
-          result_key,
-          // The verl backend uses the session id as key; what is stored has no keys.
-          payload: {
-            _rollout: { model_id: 'qwen', api_key: '[redacted]', base_url: 'http://127.0.0.1:9/v1' },
-          },
-        },
-      },
+    expect(readings).toEqual({
+      stored: rollouts.map(({ stored }) => stored),
+      answered: rollouts.map(({ answered }) => answered),
+      advantages: [-0.375, 0.375],
     });
-    await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0), { timeout: 10_000 });
-    expect(local.metrics().endedSessions.stopped).toBe(before.endedSessions.stopped + 1);
   });
 });
 

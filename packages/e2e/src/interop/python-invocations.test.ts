@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { LocalRuntime } from '@art/local';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
+import { pythonRuntimeAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
+import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
+import { runPython } from './run-python.ts';
+
+type StepOutcome = { value: unknown } | { raises: string; message: string };
+
+let local: LocalRuntime;
+
+beforeAll(async () => {
+  local = await startInteropRuntime(
+    { typescript: scriptedAgent, python: pythonRuntimeAgent(pythonExecutable) },
+    1,
+  );
+});
+
+afterAll(async () => {
+  await local?.close();
+  vi.unstubAllEnvs();
+});
+
+// One expectation for both: what Python's client sees of ours is what it sees of Python's own app.
+describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
+  "the published AgentCoreHttpClient on an agent in %s's RIP",
+  (agent) => {
+    const drive = async (steps: (session: { session_id: string }) => object[]): Promise<StepOutcome[]> => {
+      const session_id = randomUUID();
+      const outcomes = await runPython({
+        executable: pythonExecutable,
+        script: join(import.meta.dirname, 'drive-invocations.py'),
+        env: awsEnvironment(local.endpoint),
+        input: {
+          runtime_arn: local.arnOf(agent),
+          steps: [...steps({ session_id }), { kind: 'stop', session_id }],
+        },
+      });
+      return (outcomes as StepOutcome[]).slice(0, -1);
+    };
+    const echo = { do: 'return', value: { reward: 0.25, text: 'é 日本 😀', nested: [null, true, {}] } };
+
+    it('runs in the foreground and in the background', { timeout: 60_000 }, async () => {
+      const outcomes = await drive((session) => [
+        { kind: 'start', ...session, payload: echo },
+        { kind: 'start', ...session, payload: echo, background: true },
+        { kind: 'start', ...session, payload: { do: 'runs' }, background: true },
+      ]);
+      expect(outcomes).toMatchObject([{ value: echo.value }, { value: echo.value }, { value: { runs: 3 } }]);
+    });
+
+    it('runs a repeated start once, and tells another client', { timeout: 60_000 }, async () => {
+      const outcomes = await drive((session) => {
+        const start = { kind: 'start', ...session, invocation_id: 'a', background: true };
+        return [
+          { ...start, payload: { do: 'gate' }, until: 'started' },
+          { ...start, payload: { do: 'gate' }, until: 'started' },
+          { kind: 'get', ...session, invocation_id: 'a', until: 'asked' },
+          { kind: 'start', ...session, payload: { do: 'open' } },
+          { kind: 'get', ...session, invocation_id: 'a' },
+          // Whatever a repeat carries, and however it asks: the first start stands.
+          { ...start, payload: { do: 'throw' }, background: false },
+          { kind: 'start', ...session, payload: { do: 'runs' } },
+          { kind: 'get', ...session, invocation_id: 'never-started', until: 'asked' },
+        ];
+      });
+      const live = { value: { version: 1, invocation_id: 'a', status: 'in_progress' } };
+      expect(outcomes).toMatchObject([
+        live,
+        live,
+        live,
+        { value: { reward: 1 } },
+        { value: { runs: 2 } },
+        { value: { runs: 2 } },
+        { value: { runs: 3 } },
+        { value: { version: 1, invocation_id: 'never-started', status: 'not_found' } },
+      ]);
+    });
+
+    it('runs one start once that comes many times at once', { timeout: 60_000 }, async () => {
+      const [starts, after] = await drive((session) => [
+        {
+          kind: 'together',
+          times: 40,
+          step: { ...session, invocation_id: 'b', payload: { do: 'runs' }, background: true },
+        },
+        { kind: 'start', ...session, payload: { do: 'runs' } },
+      ]);
+      const { value } = starts as { value: unknown[] };
+      expect(value).toHaveLength(40);
+      expect(new Set(value.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      expect(value[0]).toMatchObject({ runs: 1 });
+      expect(after).toMatchObject({ value: { runs: 2 } });
+    });
+
+    it('reports what its handler failed with', { timeout: 60_000 }, async () => {
+      const outcomes = await drive((session) => [
+        { kind: 'start', ...session, payload: { do: 'throw' } },
+        { kind: 'start', ...session, payload: { do: 'throw' }, background: true },
+        { kind: 'start', ...session, payload: { do: 'nan' }, background: true },
+        { kind: 'start', ...session, payload: { do: 'return', value: null } },
+      ]);
+      const failed = {
+        raises: 'InvocationError',
+        message: expect.stringContaining('the tool failed') as string,
+      };
+      expect(outcomes).toMatchObject([failed, failed, { raises: 'InvocationError' }, { value: null }]);
+    });
+
+    it('is interrupted where its process died', { timeout: 60_000 }, async () => {
+      const outcomes = await drive((session) => [
+        { kind: 'start', ...session, invocation_id: 'c', payload: { do: 'exit' }, background: true },
+        { kind: 'get', ...session, invocation_id: 'c', until: 'asked' },
+        { kind: 'start', ...session, invocation_id: 'c', payload: echo, background: true },
+      ]);
+      // The start itself may see the death: it polls until there is an end.
+      expect(outcomes[0]).toHaveProperty('raises');
+      expect(outcomes[1]).toEqual({ value: { version: 1, invocation_id: 'c', status: 'interrupted' } });
+      expect(outcomes[2]).toMatchObject({
+        raises: 'InvocationError',
+        message: expect.stringContaining('interrupted') as string,
+      });
+    });
+
+    it('refuses an envelope that breaks the protocol', { timeout: 60_000 }, async () => {
+      const good = { version: 1, operation: 'get', invocation_id: 'd' };
+      const bad = [
+        { ...good, version: 2 },
+        { ...good, version: true },
+        { ...good, operation: 'stop' },
+        { ...good, invocation_id: '../d' },
+        { ...good, background: false },
+        { ...good, more: 1 },
+        'text',
+        null,
+      ];
+      const outcomes = await drive((session) =>
+        bad.map((envelope) => ({ kind: 'envelope', ...session, envelope })),
+      );
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({
+          message: expect.stringContaining('error (400) from runtime') as string,
+        });
+      }
+    });
+  },
+);

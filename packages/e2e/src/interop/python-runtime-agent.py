@@ -1,0 +1,42 @@
+"""The published AgentCoreRuntimeApp (RIP) around a handler that does what its payload says, as scripted-agent.ts does on ours."""
+
+import asyncio
+import os
+
+from agentcore_rl_toolkit import AgentCoreRuntimeApp
+
+app = AgentCoreRuntimeApp(state_dir=os.environ.get("STATE_DIR"))
+runs = 0
+# What invocations that wait at the gate wait for.
+gate = asyncio.Event()
+
+
+@app.entrypoint
+async def handler(payload: dict):
+    global runs
+    runs += 1
+    match payload["do"]:
+        case "reward":
+            return {"reward": 1, "echo": payload.get("value")}
+        case "return":
+            return payload["value"]
+        case "runs":
+            return {"reward": 1, "runs": runs}
+        case "gate":
+            await gate.wait()
+            return {"reward": 1, "runs": runs}
+        case "open":
+            gate.set()
+            return {"reward": 1}
+        case "throw":
+            raise RuntimeError("the tool failed")
+        case "nan":
+            return {"reward": float("nan")}
+        case "exit":
+            asyncio.get_running_loop().call_later(0.05, os._exit, 9)
+            await asyncio.Event().wait()
+        case unknown:
+            raise ValueError(f"unknown script {unknown}")
+
+
+app.run(port=int(os.environ["PORT"]), host="127.0.0.1")
