@@ -6,7 +6,10 @@ let runs = 0;
 /** What invocations that wait at the gate wait for. */
 const gate = Promise.withResolvers<void>();
 
+const stateDir = process.env['STATE_DIR'];
+
 const app = new AgentCoreRLApp({
+  ...(stateDir !== undefined && { stateDir }),
   rolloutHandler: {
     requestSchema: Type.Object({
       do: Type.String(),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalRuntime } from '@art/local';
+import type { LocalAgentOptions, LocalRuntime } from '@art/local';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
 import { pythonRuntimeAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
@@ -10,16 +12,26 @@ import { runPython } from './run-python.ts';
 type StepOutcome = { value: unknown } | { raises: string; message: string };
 
 let local: LocalRuntime;
+let stateDir: string;
 
 beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'art-records-'));
+  const keepingRecords = (agent: LocalAgentOptions): LocalAgentOptions => ({
+    ...agent,
+    env: { ...agent.env, STATE_DIR: stateDir },
+  });
   local = await startInteropRuntime(
-    { typescript: scriptedAgent, python: pythonRuntimeAgent(pythonExecutable) },
+    {
+      typescript: keepingRecords(scriptedAgent),
+      python: keepingRecords(pythonRuntimeAgent(pythonExecutable)),
+    },
     1,
   );
 });
 
 afterAll(async () => {
   await local?.close();
+  await rm(stateDir, { recursive: true, force: true, maxRetries: 10 });
   vi.unstubAllEnvs();
 });
 
@@ -27,23 +39,16 @@ afterAll(async () => {
 describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
   "the published AgentCoreHttpClient on an agent in %s's RIP",
   (agent) => {
-    const drive = async (steps: (session: { session_id: string }) => object[]): Promise<StepOutcome[]> => {
+    const driveSession = async (
+      steps: (session: { session_id: string }) => object[],
+    ): Promise<StepOutcome[]> => {
       const session_id = randomUUID();
-      const outcomes = await runPython({
-        executable: pythonExecutable,
-        script: join(import.meta.dirname, 'drive-invocations.py'),
-        env: awsEnvironment(local.endpoint),
-        input: {
-          runtime_arn: local.arnOf(agent),
-          steps: [...steps({ session_id }), { kind: 'stop', session_id }],
-        },
-      });
-      return (outcomes as StepOutcome[]).slice(0, -1);
+      return (await drive(agent, [...steps({ session_id }), { kind: 'stop', session_id }])).slice(0, -1);
     };
     const echo = { do: 'return', value: { reward: 0.25, text: 'é 日本 😀', nested: [null, true, {}] } };
 
     it('runs in the foreground and in the background', { timeout: 60_000 }, async () => {
-      const outcomes = await drive((session) => [
+      const outcomes = await driveSession((session) => [
         { kind: 'start', ...session, payload: echo },
         { kind: 'start', ...session, payload: echo, background: true },
         { kind: 'start', ...session, payload: { do: 'runs' }, background: true },
@@ -52,7 +57,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
     });
 
     it('runs a repeated start once, and tells another client', { timeout: 60_000 }, async () => {
-      const outcomes = await drive((session) => {
+      const outcomes = await driveSession((session) => {
         const start = { kind: 'start', ...session, invocation_id: 'a', background: true };
         return [
           { ...start, payload: { do: 'gate' }, until: 'started' },
@@ -80,7 +85,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
     });
 
     it('runs one start once that comes many times at once', { timeout: 60_000 }, async () => {
-      const [starts, after] = await drive((session) => [
+      const [starts, after] = await driveSession((session) => [
         {
           kind: 'together',
           times: 40,
@@ -96,7 +101,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
     });
 
     it('reports what its handler failed with', { timeout: 60_000 }, async () => {
-      const outcomes = await drive((session) => [
+      const outcomes = await driveSession((session) => [
         { kind: 'start', ...session, payload: { do: 'throw' } },
         { kind: 'start', ...session, payload: { do: 'throw' }, background: true },
         { kind: 'start', ...session, payload: { do: 'nan' }, background: true },
@@ -110,7 +115,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
     });
 
     it('is interrupted where its process died', { timeout: 60_000 }, async () => {
-      const outcomes = await drive((session) => [
+      const outcomes = await driveSession((session) => [
         { kind: 'start', ...session, invocation_id: 'c', payload: { do: 'exit' }, background: true },
         { kind: 'get', ...session, invocation_id: 'c', until: 'asked' },
         { kind: 'start', ...session, invocation_id: 'c', payload: echo, background: true },
@@ -136,7 +141,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
         'text',
         null,
       ];
-      const outcomes = await drive((session) =>
+      const outcomes = await driveSession((session) =>
         bad.map((envelope) => ({ kind: 'envelope', ...session, envelope })),
       );
       for (const outcome of outcomes) {
@@ -147,3 +152,53 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
     });
   },
 );
+
+describe.skipIf(isPythonMissing)('records of invocations', () => {
+  it.each([
+    ['typescript', 'python'],
+    ['python', 'typescript'],
+  ])('that %s wrote are read by %s', { timeout: 60_000 }, async (writer, reader) => {
+    const session_id = randomUUID();
+    const start = { kind: 'start', session_id, background: true };
+    const value = { scores: [0.5], text: 'é 日本 😀 "\\', huge: 2n ** 70n, small: 1e-7 };
+    await drive(writer, [
+      { ...start, invocation_id: 'done', payload: { do: 'return', value } },
+      { ...start, invocation_id: 'failed', payload: { do: 'throw' } },
+      { ...start, invocation_id: 'nothing', payload: { do: 'return', value: null } },
+      { ...start, invocation_id: 'open', payload: { do: 'gate' }, until: 'started' },
+      { kind: 'stop', session_id },
+    ]);
+    const get = (invocation_id: string): object => ({
+      kind: 'get',
+      session_id,
+      invocation_id,
+      until: 'asked',
+    });
+    const outcomes = await drive(reader, [
+      get('done'),
+      get('failed'),
+      get('nothing'),
+      get('open'),
+      get('never'),
+      { kind: 'stop', session_id },
+    ]);
+    const state = (status: string, invocation_id: string): object => ({ version: 1, invocation_id, status });
+    expect(outcomes.slice(0, -1)).toEqual([
+      { value: { ...state('completed', 'done'), result: value } },
+      { value: { ...state('completed', 'failed'), error: 'the tool failed' } },
+      { value: { ...state('completed', 'nothing'), result: null } },
+      { value: state('interrupted', 'open') },
+      { value: state('not_found', 'never') },
+    ]);
+  });
+});
+
+async function drive(agent: string, steps: object[]): Promise<StepOutcome[]> {
+  const outcomes = await runPython({
+    executable: pythonExecutable,
+    script: join(import.meta.dirname, 'drive-invocations.py'),
+    env: awsEnvironment(local.endpoint),
+    input: { runtime_arn: local.arnOf(agent), steps },
+  });
+  return outcomes as StepOutcome[];
+}
