@@ -8,6 +8,7 @@ export type {
   CreateSessionInput,
   CreateTrajectoryInput,
   FinishTrajectoryInput,
+  TraceQueryInput,
   TraceRangeInput,
   WorkerInput,
   WorkersHealth,
@@ -47,8 +48,8 @@ export {
 } from './trainers/to-tinker-datum.ts';
 export { toTrlBatch, type TrlBatch } from './trainers/to-trl-batch.ts';
 export {
-  toVerlAgentLoopOutput,
+  toVerlAgentLoopOutputs,
   type VerlAgentLoopOutput,
   type VerlAgentLoopOutputOptions,
-} from './trainers/to-verl-agent-loop-output.ts';
+} from './trainers/to-verl-agent-loop-outputs.ts';
 export type { TrainingRow, TurnSpan } from './training-row.ts';

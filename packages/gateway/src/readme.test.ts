@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { errorCodes } from '@art/protocol';
 import { describe, expect, it } from 'vitest';
-import { gatewayOptionNames } from './options/resolve-gateway-options.ts';
+import { parse } from 'yaml';
+import { configKeys } from './options/config-keys.ts';
+import { gatewayOptionsFromConfig } from './options/gateway-config.ts';
+import { gatewayOptionNames, resolveGatewayOptions } from './options/resolve-gateway-options.ts';
+import { fullTrace, sampleTrace } from './store/conformance/sample-trace.ts';
+import { checkRetention } from './store/retention.ts';
+import { toCompactTraces } from './trace/compact-traces.ts';
+import { toTraceRecord } from './trace/trace-record.ts';
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -21,5 +28,67 @@ describe('README', () => {
     const cells = [...table.matchAll(/^\| (`.*?) *\|/gm)].map((row) => row[1]!);
     const described = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map((name) => name[1]!));
     expect(described.toSorted()).toEqual([...gatewayOptionNames].toSorted());
+  });
+
+  it('describes every member of a trace and of a delta, and no other', () => {
+    const [members, deltaMembers] = ['| member ', '| member of a delta '].map((head) => {
+      const table = readme.slice(readme.indexOf(head)).split('\n\n', 1)[0]!;
+      return [...table.matchAll(/^\| `(\w+)` /gm)].map((row) => row[1]!);
+    });
+    const trace = fullTrace({ traceId: 'a', sessionId: 's' });
+    const record = JSON.parse(toTraceRecord(trace)) as object;
+    expect(members!.toSorted()).toEqual(Object.keys(record).toSorted());
+
+    const echo = '{"content":"Hello","role":"assistant"}';
+    const first = sampleTrace({ traceId: 'a', sessionId: 's' });
+    const second = {
+      ...trace,
+      messages: [...first.messages, echo],
+      promptTokenIds: Int32Array.of(1, 2, 3, 4),
+    };
+    const { deltas } = JSON.parse(toCompactTraces([first, second])) as { deltas: object[] };
+    const own = Object.keys(deltas[1]!).filter((name) => !(name in record));
+    expect(deltaMembers!.toSorted()).toEqual(own.toSorted());
+  });
+});
+
+describe('the configuration file of the README', () => {
+  const text = /^### The configuration file\n.*?^```yaml\n(.*?)^```$/ms.exec(readme)![1]!;
+  const document = parse(text) as Record<string, unknown>;
+  const options = gatewayOptionsFromConfig(text);
+  const resolved = resolveGatewayOptions(options);
+
+  it('has every key', () => {
+    expect(Object.keys(document).toSorted()).toEqual([...configKeys].toSorted());
+    // Of the mappings as well: the check fills in what they leave out.
+    const [worker] = resolved.workers;
+    for (const [given, whole] of [
+      [options.heartbeat, resolved.heartbeat],
+      [options.retry, resolved.retry],
+      [options.auth, resolved.auth],
+      [options.tokenMode, resolved.tokenMode],
+      [options.workers?.[0], worker],
+    ]) {
+      expect(Object.keys(given as object).toSorted()).toEqual(Object.keys(whole as object).toSorted());
+    }
+  });
+
+  it('has the defaults, but for what it calls an example', () => {
+    const { auth, workers, store, tokenMode, ...others } = resolved;
+    const {
+      auth: noAuth,
+      workers: none,
+      store: inMemory,
+      tokenMode: off,
+      ...defaults
+    } = resolveGatewayOptions();
+    expect(others).toEqual(defaults);
+    expect(auth.sessionKeys).toBe(noAuth.sessionKeys);
+    expect([none, off]).toEqual([[], undefined]);
+    expect(workers[0]).toMatchObject({ apiPath: '/v1', weight: 1 });
+    expect(tokenMode).toMatchObject({ cumulative: false, maxContextTokens: 0 });
+    const ttlMs = inMemory.kind === 'own' ? inMemory.options.ttlMs : undefined;
+    const { maxSessions, maxBytes } = checkRetention({}, 64 * 2 ** 30);
+    expect(store).toMatchObject({ kind: 'own', options: { maxSessions, maxBytes, ttlMs } });
   });
 });

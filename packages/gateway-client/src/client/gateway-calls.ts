@@ -27,6 +27,15 @@ export interface TraceRangeInput {
   limit?: number | undefined;
 }
 
+/** Which traces are asked for. */
+export interface TraceQueryInput extends TraceRangeInput {
+  /**
+   * `all`: a trace for each choice of a call. `first`: one a call, of its first choice, as rllm-model-gateway has them.
+   * rllm-model-gateway itself does not know it. @default what the gateway is set to, which is `all` if nothing is said
+   */
+  choices?: 'all' | 'first' | undefined;
+}
+
 export interface WorkerInput {
   /** The inference server, `http://host:port`. */
   url: string;

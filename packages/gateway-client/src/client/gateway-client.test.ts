@@ -62,6 +62,13 @@ const calls: [
     { session_id: 'exp/1:a b', metadata: { n: 2n ** 60n } },
   ],
   ['traces', (c) => c.traces('s', { limit: 0 }), ['GET', '/sessions/s/traces?limit=0'], [], []],
+  [
+    'traces, one a call',
+    (c) => c.traces('s', { choices: 'first' }),
+    ['GET', '/sessions/s/traces?choices=first'],
+    [],
+    [],
+  ],
   ['trace', (c) => c.trace('t'), ['GET', '/traces/t'], { trace_id: 't' }, { trace_id: 't' }],
   [
     'queryTraces',

@@ -11,6 +11,7 @@ import type {
   CreateSessionInput,
   CreateTrajectoryInput,
   FinishTrajectoryInput,
+  TraceQueryInput,
   TraceRangeInput,
   WorkerInput,
   WorkersHealth,
@@ -101,7 +102,7 @@ export class GatewayClient {
   /** A session's traces, oldest first; none for a session that the gateway does not know. */
   async traces(
     sessionId: string,
-    range: TraceRangeInput = {},
+    range: TraceQueryInput = {},
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
     const path = `/sessions/${sessionPath(sessionId)}/traces`;
@@ -111,7 +112,7 @@ export class GatewayClient {
   /** As `traces`, sent without repeating what each turn continues: several times less for long conversations. */
   async compactTraces(
     sessionId: string,
-    range: TraceRangeInput = {},
+    range: TraceQueryInput = {},
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
     const path = `/sessions/${sessionPath(sessionId)}/traces`;
@@ -127,7 +128,7 @@ export class GatewayClient {
   /** Traces of several sessions, one session after the other; `limit` counts for each. */
   async queryTraces(
     sessionIds: readonly string[],
-    range: TraceRangeInput = {},
+    range: TraceQueryInput = {},
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
     const body = { session_ids: sessionIds, ...rangeQuery(range) };
@@ -289,9 +290,10 @@ export class GatewayClient {
   }
 }
 
-function rangeQuery(range: TraceRangeInput): { since?: number; limit?: number } {
+function rangeQuery({ sinceMs, limit, choices }: TraceQueryInput): Record<string, string | number> {
   return {
-    ...(range.sinceMs !== undefined && { since: range.sinceMs / 1_000 }),
-    ...(range.limit !== undefined && { limit: range.limit }),
+    ...(sinceMs !== undefined && { since: sinceMs / 1_000 }),
+    ...(limit !== undefined && { limit }),
+    ...(choices !== undefined && { choices }),
   };
 }

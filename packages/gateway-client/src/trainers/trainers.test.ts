@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../records/trace-record.ts';
+import type { TrainingRow } from '../training-row.ts';
 import { sampleRow } from '../training-row.fixture.ts';
 import { toPrimeRlSample } from './to-prime-rl-sample.ts';
 import { toRllmTrajectory } from './to-rllm-trajectory.ts';
 import { toSlimeSample } from './to-slime-sample.ts';
 import { toTinkerDatum } from './to-tinker-datum.ts';
 import { toTrlBatch } from './to-trl-batch.ts';
-import { toVerlAgentLoopOutput } from './to-verl-agent-loop-output.ts';
+import { toVerlAgentLoopOutputs } from './to-verl-agent-loop-outputs.ts';
 
 const nothingTrains = sampleRow({ loss_mask: [0, 0, 0, 0], logprobs: [0, 0, 0, 0], turn_spans: [] });
 
@@ -63,9 +64,9 @@ describe('toSlimeSample', () => {
   });
 });
 
-describe('toVerlAgentLoopOutput', () => {
+describe('toVerlAgentLoopOutputs', () => {
   it('splits prompt and response and tells the range of weights', () => {
-    expect(toVerlAgentLoopOutput(sampleRow())).toEqual({
+    expect(toVerlAgentLoopOutputs([sampleRow()])[0]).toEqual({
       prompt_ids: [1, 2],
       response_ids: [3, 4, 5, 6],
       response_mask: [1, 1, 0, 1],
@@ -86,7 +87,7 @@ describe('toVerlAgentLoopOutput', () => {
   });
 
   it('makes a row inert that verl would refuse', () => {
-    const output = toVerlAgentLoopOutput(nothingTrains, { padTokenId: 151_643 });
+    const output = toVerlAgentLoopOutputs([nothingTrains], { padTokenId: 151_643 })[0]!;
     expect(output).toMatchObject({
       prompt_ids: [1, 2],
       response_ids: [151_643],
@@ -95,6 +96,37 @@ describe('toVerlAgentLoopOutput', () => {
     });
     expect(output.extra_fields).toMatchObject({ inert: true });
     expect(output.extra_fields).not.toHaveProperty('min_global_steps');
+  });
+
+  const forked = (rolloutId: string, reward: number | null): TrainingRow[] =>
+    [0, 1, 2].map((index) =>
+      sampleRow({
+        rollout_id: rolloutId,
+        row_id: `${rolloutId}/${index}`,
+        row_index: index,
+        row_count: 3,
+        is_last: index === 2,
+        reward: index === 2 ? reward : null,
+      }),
+    );
+  const scoresOf = (rows: TrainingRow[]): (number | null)[] =>
+    toVerlAgentLoopOutputs(rows).map((output) => output.reward_score);
+
+  it("has the rollout's score on every row, so that verl keeps the scores of the batch", () => {
+    expect(scoresOf([...forked('a', 0), ...forked('b', 0.5)])).toEqual([0, 0, 0, 0.5, 0.5, 0.5]);
+    // As `reference` has it, or a trainer that scores rows by themselves.
+    expect(scoresOf(forked('a', 1).map((row, index) => ({ ...row, reward: index })))).toEqual([0, 1, 2]);
+    expect(scoresOf(forked('a', null))).toEqual([null, null, null]);
+  });
+
+  it('refuses what would cost the batch its scores', () => {
+    expect(() => scoresOf([...forked('a', 1), ...forked('b', null)])).toThrow(
+      expect.objectContaining({
+        code: 'ART_INVALID_TRAINING_ROW',
+        message: expect.stringContaining('none for rollout "b"') as string,
+      }),
+    );
+    expect(() => scoresOf(forked('a', 1).slice(0, 2))).toThrow(/all rows of rollout "a".*"a\/0"/);
   });
 });
 

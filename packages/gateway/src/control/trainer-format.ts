@@ -4,7 +4,7 @@ import {
   toSlimeSample,
   toTinkerDatum,
   toTrlBatch,
-  toVerlAgentLoopOutput,
+  toVerlAgentLoopOutputs,
   type TraceRecord,
   type TrainingRow,
 } from '@art/gateway-client';
@@ -45,7 +45,8 @@ export interface FormatSource {
 
 /**
  * Rows in the shape of a trainer, one record for each row; rllm and TRL have one record for all of them.
- * tinker wants an advantage for every token: the reward stands in for it, as a trainer has no group yet here.
+ * tinker wants an advantage for every token: the reward stands in for it, as a trainer has no group yet here. A step of rllm
+ * is a call: of several choices it has the first.
  */
 export async function inTrainerFormat(
   format: TrainerFormat,
@@ -58,7 +59,7 @@ export async function inTrainerFormat(
     case 'slime':
       return rows.map((row, index) => toSlimeSample(row, { index }));
     case 'verl':
-      return rows.map((row) => toVerlAgentLoopOutput(row));
+      return toVerlAgentLoopOutputs(rows);
     case 'trl':
       return [toTrlBatch(rows)];
     case 'prime':
@@ -68,7 +69,12 @@ export async function inTrainerFormat(
       return rows.map((row) => toTinkerDatum(row, row.advantages === undefined ? { advantage } : {}));
     }
     case 'rllm':
-      return [toRllmTrajectory({ traces: (await traces()).map(toRecord) }, { reward: rewardOf(rows) })];
+      return [
+        toRllmTrajectory(
+          { traces: (await traces()).filter(({ choiceIndex }) => choiceIndex === 0).map(toRecord) },
+          { reward: rewardOf(rows) },
+        ),
+      ];
     case 'traces':
       return (await traces()).map(toRecord);
   }

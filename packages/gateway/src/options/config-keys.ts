@@ -38,6 +38,7 @@ export const configKeys = [
   'heartbeat',
   'retry',
   'sessions_from_keys',
+  'trace_choices',
   'keep_raw_bodies',
   'auth',
   'body_limit_bytes',

@@ -122,6 +122,7 @@ function toOptions(config: Config, env: Environment): GatewayOptions {
     heartbeat: toCamelCase(config.heartbeat),
     retry: toCamelCase(config.retry),
     sessionsFromKeys: config.sessions_from_keys,
+    traceChoices: config.trace_choices,
     keepRawBodies: config.keep_raw_bodies ?? config.capture_raw_payloads,
     auth: toCamelCase(config.auth),
     bodyLimitBytes: config.body_limit_bytes,

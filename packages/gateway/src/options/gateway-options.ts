@@ -122,6 +122,11 @@ export interface GatewayOptions {
    * `rollout_gateway`. Engines then see no key. @default false
    */
   sessionsFromKeys?: boolean | undefined;
+  /**
+   * What lists of traces have of a call that asked for several choices: a trace for each, or one, of the first, as
+   * rllm-model-gateway has it and rllm expects it. A reader may ask for the other. @default 'all'
+   */
+  traceChoices?: 'all' | 'first' | undefined;
   /** Keep each call's request and reply with its trace. Takes several times the memory. @default false */
   keepRawBodies?: boolean | undefined;
   auth?: AuthOptions | undefined;

@@ -35,6 +35,7 @@ export interface ResolvedGatewayOptions {
   heartbeat: Complete<HeartbeatOptions> | undefined;
   retry: Complete<RetryOptions>;
   sessionsFromKeys: boolean;
+  traceChoices: 'all' | 'first';
   keepRawBodies: boolean;
   auth: { adminToken: string | undefined; sessionKeys: boolean; keySecret: string | undefined };
   bodyLimitBytes: number;
@@ -66,6 +67,7 @@ export const gatewayOptionNames = [
   'heartbeat',
   'retry',
   'sessionsFromKeys',
+  'traceChoices',
   'keepRawBodies',
   'auth',
   'bodyLimitBytes',
@@ -104,6 +106,7 @@ export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGat
     heartbeat: options.heartbeat === false ? undefined : resolveHeartbeat(options.heartbeat ?? {}),
     retry: resolveRetry(options.retry ?? {}),
     sessionsFromKeys: read.flag('sessionsFromKeys', false),
+    traceChoices: read.oneOf('traceChoices', ['all', 'first']) ?? 'all',
     keepRawBodies: read.flag('keepRawBodies', false),
     auth: resolveAuth(options.auth ?? {}),
     bodyLimitBytes: read.whole('bodyLimitBytes', 67_108_864, 1),

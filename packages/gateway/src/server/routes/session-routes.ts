@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportTarget, sendExport } from '../../control/row-export.ts';
 import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/session-id.ts';
 import { InvalidField } from '../invalid-field.ts';
+import { readTraces } from '../read-traces.ts';
 import { registerPath } from '../register-path.ts';
 import { requestObject } from '../request-object.ts';
 import type { RouteContext } from '../route-context.ts';
@@ -71,9 +72,8 @@ async function getSession(
   if (rest === '') return await listSessions(context, request);
   const suffix = '/traces';
   if (rest.endsWith(suffix) && rest.length > suffix.length) {
-    const { since, limit, format } = request.query as Record<string, unknown>;
-    const traces = await context.store.tracesOf(rest.slice(0, -suffix.length), traceRange(since, limit));
-    return traceList(traces, format);
+    const query = request.query as Record<string, unknown>;
+    return traceList(await readTraces(context, rest.slice(0, -suffix.length), query), query['format']);
   }
   const target = exportTarget(rest);
   if (target !== undefined) return await sendExport(context, target, request, reply);

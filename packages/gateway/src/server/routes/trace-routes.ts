@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidField } from '../invalid-field.ts';
+import { readTraces } from '../read-traces.ts';
 import { registerPath } from '../register-path.ts';
 import { requestObject } from '../request-object.ts';
 import type { RouteContext } from '../route-context.ts';
-import { traceRange } from '../trace-range.ts';
 import { toTraceRecord } from '../../trace/trace-record.ts';
 import { traceList } from '../trace-list.ts';
 
@@ -26,11 +26,10 @@ async function getTrace(
 }
 
 async function queryTraces(context: RouteContext, request: FastifyRequest): Promise<string> {
-  const { session_ids: ids = [], since, limit } = requestObject(request);
+  const { session_ids: ids = [], ...query } = requestObject(request);
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new InvalidField('session_ids', 'a list of texts', ids);
   }
-  const range = traceRange(since, limit);
-  const found = await Promise.all(ids.map((id) => context.store.tracesOf(id, range)));
+  const found = await Promise.all(ids.map((id) => readTraces(context, id, query)));
   return traceList(found.flat(), undefined);
 }

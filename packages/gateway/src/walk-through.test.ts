@@ -1,0 +1,39 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { testBench } from './gateway-bench.fixture.ts';
+import { chatReply, sendJson } from './mock-engine.fixture.ts';
+
+const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+const section = readme.slice(readme.indexOf('## Walk-through with curl'));
+const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map((block) => block[1]!);
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+/** What the block says each request answers. */
+function promised(block: string): unknown[] {
+  return [...block.matchAll(/^# -> (.*)$/gm)].map((line) => JSON.parse(line[1]!) as unknown);
+}
+
+it.skipIf(!hasCurl)('the walk-through with curl does what the README says', async () => {
+  const { gateway, engine } = await testBench();
+  engine.answer = (_request, response) => {
+    const reply = chatReply();
+    const [choice] = reply['choices'] as Record<string, unknown>[];
+    sendJson(response, 200, {
+      ...reply,
+      choices: [{ ...choice, message: { role: 'assistant', content: 'Hi!' } }],
+    });
+  };
+  const block = blocks[1]!;
+  const script = block.replaceAll('http://127.0.0.1:9090', gateway.url);
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-euc', script], { timeout: 30_000 });
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  const expected = promised(block.replaceAll('http://127.0.0.1:8000', engine.url));
+  expect(stderr).toBe('');
+  expect(expected.length).toBe(block.match(/^api /gm)?.length);
+  expect(answers).toMatchObject(expected);
+});
