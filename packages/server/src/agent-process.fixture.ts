@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** A process that a test has started. Killed when the test ends. */
+/** A process that a test has started. */
 export interface AgentProcess {
   process: ChildProcess;
   /** Every line of its log so far. */
@@ -14,17 +14,26 @@ export interface AgentProcess {
   exit: Promise<number | null>;
 }
 
-/** Starts a fixture that runs an agent, and waits until it listens. */
+/** Starts a fixture that runs an agent, and waits until it listens. Killed when the test ends. */
 export async function startAgentProcess(
+  fixture: string,
+  env: Record<string, string> = {},
+): Promise<AgentProcess> {
+  const agent = await spawnAgentProcess(fixture, env);
+  onTestFinished(() => {
+    agent.process.kill('SIGKILL');
+  });
+  return agent;
+}
+
+/** Starts a fixture that runs an agent, and waits until it listens. Its caller has to kill it. */
+export async function spawnAgentProcess(
   fixture: string,
   env: Record<string, string> = {},
 ): Promise<AgentProcess> {
   const child = spawn(process.execPath, ['--conditions=@art/source', fixture], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
   });
   const exit = once(child, 'close').then(([code]) => code as number | null);
   const lines: Record<string, unknown>[] = [];

@@ -14,7 +14,7 @@ export interface LoggingConfig {
   /** Leave out "incoming request" and "request completed": for all requests, or by a function. @default pings only */
   disableRequestLogging?: boolean | ((request: FastifyRequest) => boolean);
   /** Further options for the logger (pino); they win over the defaults here. `stream` redirects the lines. */
-  options?: FastifyLoggerOptions & Record<string, unknown>;
+  options?: FastifyLoggerOptions | Record<string, unknown>;
 }
 
 // AWS's Python SDK logs with Python's level names, and its log queries look for them.

@@ -173,7 +173,7 @@ describe('an invocation of RIP', () => {
   it('is refused with the reason before anything is recorded', async () => {
     const process = vi.fn();
     app(process, {
-      invocationHandler: { process, requestSchema: z.strictObject({ prompt: z.string() }) },
+      invocationHandler: { process, requestSchema: z.strictObject({ prompt: z.string() }) as never },
     });
     const badEnvelope = await send({ ...rip('start', 'inv-1'), _agentcore_runtime: { version: 2 } });
     expect(badEnvelope).toMatchObject({
