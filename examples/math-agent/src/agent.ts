@@ -6,8 +6,12 @@ import { solve } from './solve.ts';
 const reward = new GSM8KReward();
 
 const app = new AgentCoreRLApp({
-  rolloutHandler: {
-    requestSchema: Type.Object({ prompt: Type.String({ minLength: 1 }), answer: Type.String() }),
+  invocationHandler: {
+    // Users ask without the answer; what a trainer sends has it.
+    requestSchema: Type.Object({
+      prompt: Type.String({ minLength: 1 }),
+      answer: Type.Optional(Type.String()),
+    }),
     process: async ({ prompt, answer }, { rollout, sessionId, signal }) => {
       // A client per request: the trainer gives every rollout an endpoint, and knows the rollout by its key.
       const client = new OpenAI({
@@ -20,11 +24,10 @@ const app = new AgentCoreRLApp({
         samplingParams: rollout?.samplingParams,
         signal,
       });
-      const rewards = await reward.compute({ responseText: solution.text, groundTruth: answer });
       return {
-        // Some trainers read the one, some the other.
-        rewards,
-        reward: rewards,
+        ...(answer !== undefined && {
+          reward: await reward.compute({ responseText: solution.text, groundTruth: answer }),
+        }),
         response: solution.text,
         turns: solution.turns,
         messages: solution.messages,

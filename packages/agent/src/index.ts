@@ -4,6 +4,7 @@ export { normalizeReward, type RewardValue, type TextAnswer } from '@art/reward'
 export {
   getContext,
   type AgentCoreRLAppOptions,
+  type InvocationHandler,
   type RequestContext,
   type RolloutHandler,
 } from '@art/server';

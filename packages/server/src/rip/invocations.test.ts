@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InvocationRecords } from './invocation-records.ts';
 import { Invocations, type ReadyInvocation, stateText } from './invocations.ts';
@@ -106,6 +108,40 @@ describe('invocations', () => {
     await end(done);
   });
 });
+
+it('keeps nothing in memory of what has ended', async () => {
+  const invocations = new Invocations(
+    new InvocationRecords(root, { read: async () => undefined, write: async () => undefined }),
+  );
+  const collect = collector();
+  let before = 0;
+  for (let index = 0; index < 2_000; index += 1) {
+    const each = { sessionId: 's', invocationId: `inv-${index}` };
+    const begin = async (): Promise<ReadyInvocation> => ({
+      members: {},
+      discard: () => undefined,
+      begin: (conclude) => {
+        // A text of its own, as records are.
+        const result = Buffer.alloc(50_000, 97 + (index % 26)).toString('latin1');
+        void conclude(stateText(each, { status: 'completed', result }));
+      },
+    });
+    await invocations.start(each, begin, { wait: true });
+    if (index === 200) before = collect();
+  }
+  // Kept, it would be 90 MB.
+  expect(collect() - before).toBeLessThan(10_000_000);
+});
+
+/** Collects garbage and tells the bytes that are left. */
+function collector(): () => number {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  return () => {
+    gc();
+    return process.memoryUsage().heapUsed;
+  };
+}
 
 describe('a full disk', () => {
   it('keeps an invocation from starting', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -198,9 +198,21 @@ describe('an invocation of RIP', () => {
     );
   });
 
+  it('is answered with 500 and the reason where nothing can be recorded, and does not run', async () => {
+    const process = vi.fn();
+    await writeFile(join(stateDir, 'file'), '');
+    app(process, { stateDir: join(stateDir, 'file', 'state') });
+    const answer = await made.app.inject(invocation(rip('start', 'inv-1')));
+    expect([answer.statusCode, answer.headers['x-art-error-code']]).toEqual([500, 'ART_STATE_DIR']);
+    expect(process).not.toHaveBeenCalled();
+    await expect(made.app.listen({ port: 0, host: '127.0.0.1' })).rejects.toMatchObject({
+      code: 'ART_STATE_DIR',
+    });
+  });
+
   it('is interrupted where its process died, and is not run again', async () => {
     const process = vi.fn(() => new Promise(() => undefined));
-    app(process);
+    app(process, { terminationGraceMs: 0 });
     await send(rip('start', 'inv-1', {}, true));
     await vi.waitFor(() => expect(process).toHaveBeenCalled());
     const dead = made;
@@ -241,6 +253,25 @@ describe('an invocation of RIP', () => {
     });
   });
 });
+
+it(
+  'gives back a result of 100 MB, from memory and from its record, through the thread of the pings',
+  { timeout: 120_000 },
+  async () => {
+    const text = 'x'.repeat(100_000_000);
+    app(() => ({ text }));
+    const url = await made.app.listen({ port: 0, host: '127.0.0.1' });
+    for (const operation of ['start', 'get'] as const) {
+      const answer = await fetch(`${url}/invocations`, {
+        method: 'POST',
+        headers: sessionHeader,
+        body: JSON.stringify(rip(operation, 'inv-1')),
+      });
+      const state = (await answer.json()) as { result: { text: string } };
+      expect(state.result.text === text).toBe(true);
+    }
+  },
+);
 
 describe('one handler for all wires', () => {
   it('is told what the trainer wants used, from `_config` as from `_rollout`, and the payload keeps it', async () => {
