@@ -28,7 +28,8 @@ export interface AgentCoreRuntimeOptions {
   maxConnections?: number | undefined;
   /**
    * Longest wait for one answer, connecting and reading included. A rollout agent answers at once, but its
-   * session may take up to 120 s to start. At most 900,000, the service's own limit. @default 180_000
+   * session may take up to 120 s to start. At most 900,000, the service's own limit; a stop gets no more than
+   * 10_000. @default 180_000
    */
   requestTimeoutMs?: number | undefined;
   /**

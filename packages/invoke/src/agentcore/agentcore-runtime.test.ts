@@ -260,6 +260,19 @@ describe('time and abort', () => {
     });
   });
 
+  it('gives a stop 10 s, so that one that was lost can be sent again', async () => {
+    await using server = await startRecordingServer(() => {});
+    stubAwsEnvironment(server.url);
+    using runtime = new AgentCoreRuntime({ agentRuntimeArn: arn });
+    const setTimer = vi.spyOn(globalThis, 'setTimeout');
+    const controller = new AbortController();
+    const stop = runtime.stop(sessionId, { signal: controller.signal });
+    expect(setTimer.mock.calls.map(([, ms]) => ms)).toContain(10_000);
+    controller.abort('enough');
+    await expect(stop).rejects.toBe('enough');
+    setTimer.mockRestore();
+  });
+
   it.each(['before the answer', 'within the answer'])(
     'aborts %s with the reason of the signal and frees the connection',
     async (when) => {

@@ -27,6 +27,9 @@ import { linkSignals } from '../signals/linked-signal.ts';
 import { readBody } from './read-body.ts';
 import { sdkFailure } from './sdk-failure.ts';
 
+// StopRuntimeSession answers within half a second, and one that was lost on the way should be sent again soon.
+const longestStopMs = 10_000;
+
 /**
  * One runtime on Amazon Bedrock AgentCore. Every call is sent once: no pacing, no retries
  * (see `PacedRuntime`, which adds both, and `createAgentCoreRuntime`, which puts them together).
@@ -90,7 +93,8 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
           requestId: output.$metadata.requestId,
         };
       };
-      return await this.#exchange('InvokeAgentRuntime', options.signal, send, () => hasLeft);
+      const { requestTimeoutMs: timeoutMs } = this.#settings;
+      return await this.#exchange('InvokeAgentRuntime', timeoutMs, options.signal, send, () => hasLeft);
     } finally {
       endWatch?.();
     }
@@ -103,14 +107,15 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
    */
   async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
     assertSessionId(sessionId);
-    const { arn, qualifier } = this.#settings;
+    const { arn, qualifier, requestTimeoutMs } = this.#settings;
+    const timeoutMs = Math.min(requestTimeoutMs, longestStopMs);
     const command = new StopRuntimeSessionCommand({
       agentRuntimeArn: arn.arn,
       runtimeSessionId: sessionId,
       qualifier,
     });
     try {
-      await this.#exchange('StopRuntimeSession', options.signal, async (client, abortSignal) =>
+      await this.#exchange('StopRuntimeSession', timeoutMs, options.signal, async (client, abortSignal) =>
         client.send(command, { abortSignal }),
       );
       return { kind: 'stopped' };
@@ -138,14 +143,14 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
 
   async #exchange<T>(
     operation: string,
+    timeoutMs: number,
     callerSignal: AbortSignal | undefined,
     send: (client: BedrockAgentCoreClient, signal: AbortSignal) => Promise<T>,
     hasLeft: () => boolean | undefined = () => undefined,
   ): Promise<T> {
-    const { requestTimeoutMs } = this.#settings;
     const link = linkSignals(callerSignal, this.#closing.signal);
-    const timedOut = new Error(`no answer within ${requestTimeoutMs} ms (\`requestTimeoutMs\`)`);
-    const timer = setTimeout(() => link.abort(timedOut), requestTimeoutMs);
+    const timedOut = new Error(`no answer within ${timeoutMs} ms`);
+    const timer = setTimeout(() => link.abort(timedOut), timeoutMs);
     try {
       link.signal.throwIfAborted();
       // Created at the first call: a client made at start-up would be cloned with a snapshot of the process.

@@ -1,7 +1,8 @@
+import type { Clock } from '../clock.ts';
 import type { RolloutIds } from '../rollout-ids.ts';
 import type { YieldingRun } from '../client/yielding-run.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
-import type { StopSessionParts } from '../lifecycle/stop-session.ts';
+import type { SessionStops } from '../lifecycle/session-stops.ts';
 import { AcknowledgementBook } from '../journal/run/acknowledgement-book.ts';
 import { JournaledRun } from '../journal/run/journaled-run.ts';
 import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
@@ -14,7 +15,10 @@ import { indexedSource } from './indexed-source.ts';
 import type { RolloutStart } from './payload-run.ts';
 
 /** What runs of a client are made with. */
-export interface RunMaker extends StopSessionParts {
+export interface RunMaker {
+  clock: Clock;
+  stops: SessionStops;
+  warn: (message: string) => void;
   ids: RolloutIds;
   settings: RunSettings;
   /** Journals that are to be closed with the client. */
@@ -86,5 +90,5 @@ function journaledBatch<P extends Payload>(
   });
   const { lingering } = maker;
   const { acknowledge: mode = 'next', detachSignal } = options;
-  return new JournaledRun(run, { keeper, book, mode, stopParts: maker, lingering, detachSignal });
+  return new JournaledRun(run, { keeper, book, mode, stops: maker.stops, lingering, detachSignal });
 }

@@ -1,9 +1,10 @@
 import { ArtError, type ResultDocument } from '@art/protocol';
 import type { Payload } from '../batch/batch-options.ts';
 import { checkNumber } from '../check-option.ts';
+import type { Clock } from '../clock.ts';
 import { keepAlive } from '../keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
-import { stopSession, type StopSessionParts } from '../lifecycle/stop-session.ts';
+import type { SessionStops } from '../lifecycle/session-stops.ts';
 import type { RolloutOverrides } from '../rollout-request.ts';
 
 export interface SessionInvokeOptions {
@@ -19,7 +20,9 @@ export interface SessionInvokeOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface AgentSessionParts extends StopSessionParts {
+export interface AgentSessionParts {
+  clock: Clock;
+  stops: SessionStops;
   /** @throws ArtError when the payload cannot be sent. */
   start: (payload: Payload, options: SessionInvokeOptions) => Rollout;
   onStopped: (session: AgentSession) => void;
@@ -90,7 +93,7 @@ export class AgentSession implements AsyncDisposable {
     const live = [...this.#live];
     for (const rollout of live) rollout.cancel(new Error('the session was stopped'));
     await Promise.all(live.map((rollout) => rollout.finished));
-    if (this.#wasUsed) await stopSession(this.sessionId, this.#parts);
+    if (this.#wasUsed) await this.#parts.stops.stop(this.sessionId);
   }
 }
 

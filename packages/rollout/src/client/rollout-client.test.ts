@@ -412,14 +412,18 @@ describe('RolloutFuture', () => {
     ]);
   });
 
-  it('does not wait for a stop for ever', async () => {
+  it('waits for stops last of all and not for ever, then names the sessions that are left', async () => {
     runtime.stopDelayMs = 10 ** 7;
     const client = makeClient({ stopTimeoutMs: 1_000 });
-    const future = await inFakeTime(client.invoke({}));
+    const future = await inFakeTime(client.invoke({}, { sessionId }));
     await inFakeTime(future.result());
+    const closedAtMs = performance.now();
     await inFakeTime(client.close());
-    expect(warnings).toHaveLength(1);
-    vi.clearAllTimers();
+    expect(performance.now() - closedAtMs).toBeLessThan(1_100);
+    expect(warnings).toEqual([
+      expect.stringContaining(`Session ${sessionId} is not stopped yet`),
+      expect.stringMatching(new RegExp(`Not stopped before the client closed.*${sessionId}`)),
+    ]);
   });
 });
 

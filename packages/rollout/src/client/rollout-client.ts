@@ -304,11 +304,13 @@ export class RolloutClient implements AsyncDisposable {
   async #closeOnce(): Promise<void> {
     const closed = new ArtError({ code: 'ART_CLIENT_CLOSED', message: 'The client was closed.' });
     const release = keepAlive();
+    const sinceMs = this.#clock.nowMs();
     await Promise.all([...this.#runs].map((run) => run.stop(closed)));
     await this.#live.cancelAll(closed);
     await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
     await Promise.all(Array.from(this.#maker.lingering, (close) => close()));
     await this.#source.close();
+    await this.#maker.stops.close(sinceMs);
     if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
     for (const stream of this.#streams) stream.end();
     release();

@@ -1,11 +1,13 @@
 import type { AgentRuntime } from '@art/protocol';
 import type { Clock } from '../clock.ts';
+import { SessionStops } from '../lifecycle/session-stops.ts';
 import { SessionResults } from '../results/session-results.ts';
 import { StoredResults } from '../results/stored-results.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { Semaphore } from '../semaphore.ts';
 import { resolveLivenessOptions } from '../sessions/liveness-options.ts';
-import { CompletionWatcher, type WatcherTrouble } from '../watcher/completion-watcher.ts';
+import { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import type { WatcherTrouble } from '../watcher/completion-watcher-options.ts';
 import type { LiveRolloutParts } from './live-rollouts.ts';
 import { resultTarget } from './result-target.ts';
 import type { RolloutClientOptions } from './rollout-client-options.ts';
@@ -24,13 +26,14 @@ export function rolloutParts(
 ): LiveRolloutParts {
   const { stopTimeoutMs = 30_000, dataPlanePerSecond = Number.POSITIVE_INFINITY } = options;
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
+  const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });
   const callsPerSecond =
     options.resultCallsPerSecond ?? Math.min(mostCallsPerSecond, shareOfDataPlane * dataPlanePerSecond);
   const sessionResults = new SessionResults({ runtime, clock, callsPerSecond, warn });
   const onTrouble = storeTroubleReporter({ emit, warn, epochMs: () => clock.epochMs() });
   const source =
     resultTarget(options) === undefined ? sessionResults : storedResults(options, runtime, clock, onTrouble);
-  return { runtime, source, sessionResults, clock, stopTimeoutMs, warn };
+  return { runtime, source, sessionResults, clock, stops, warn };
 }
 
 function storedResults(

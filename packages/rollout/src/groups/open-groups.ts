@@ -54,7 +54,7 @@ function journaledGroups<Input extends object>(
   const run = new GroupRun(source, options, { ...runParts(maker, journal.run.inputIdPrefix), record });
   const { lingering } = maker;
   const { acknowledge: mode = 'next', detachSignal } = options;
-  return new JournaledRun(run, { keeper, book, mode, stopParts: maker, lingering, detachSignal });
+  return new JournaledRun(run, { keeper, book, mode, stops: maker.stops, lingering, detachSignal });
 }
 
 function runParts(maker: RunMaker, inputIdPrefix: string): GroupRunParts {

@@ -1,6 +1,6 @@
 import type { RolloutOutcome } from '@art/protocol';
 import type { RolloutAddress } from '../rollout-request.ts';
-import type { StopResult } from './stop-session.ts';
+import type { StopResult } from './session-stops.ts';
 
 /** Where the steps of one rollout are written down. */
 export interface RolloutRecorder {

@@ -1,4 +1,5 @@
-import { ArtError, type RolloutOutcome } from '@art/protocol';
+import { type AgentRuntime, ArtError, type RolloutOutcome } from '@art/protocol';
+import type { Clock } from '../clock.ts';
 import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
@@ -15,12 +16,16 @@ import type { RolloutCapture } from './rollout-capture.ts';
 import { rolloutCancelled } from './rollout-cancelled.ts';
 import { noRecorder, type RolloutRecorder } from './rollout-recorder.ts';
 import { rolloutTimings, type RolloutTimings } from './rollout-timings.ts';
-import { stopSession, type StopResult, type StopSessionParts } from './stop-session.ts';
+import type { SessionStops, StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
 import { vanishedSession } from './vanished-session.ts';
 
 /** What every rollout of a client works with. */
-export interface RolloutParts extends StopSessionParts {
+export interface RolloutParts {
+  runtime: AgentRuntime;
+  clock: Clock;
+  stops: SessionStops;
+  warn: (message: string) => void;
   source: ResultSource;
 }
 
@@ -242,7 +247,7 @@ export class Rollout {
   }
 
   async #stopOnce(): Promise<StopResult> {
-    const result = await stopSession(this.request.sessionId, this.#parts);
+    const result = await this.#parts.stops.stop(this.request.sessionId);
     this.#recorder.stopped(result.kind);
     this.#emit({
       type: 'session_stopped',

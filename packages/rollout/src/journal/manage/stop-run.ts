@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '../../clock.ts';
 import { encodeRecord } from '../record-codec.ts';
 import type { JournalLog, RolloutJournal } from '../rollout-journal.ts';
 import { RunHistory, type OpenSession } from '../run/run-history.ts';
+import { SessionStops } from '../../lifecycle/session-stops.ts';
 import { stopSessions } from '../run/stop-sessions.ts';
 
 export interface StopRunOptions extends CallOptions {
@@ -61,7 +62,8 @@ async function stopAll(
   const { runtime, clock = systemClock, stopTimeoutMs = 30_000 } = options;
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
   const report: StopRunReport = { stopped: 0, notFound: 0, failed: 0 };
-  await stopSessions(history.openSessions(), { runtime, clock, stopTimeoutMs, warn }, (session, result) => {
+  const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });
+  await stopSessions(history.openSessions(), stops, (session, result) => {
     report[result === 'not_found' ? 'notFound' : result] += 1;
     const { rollout } = session;
     const atMs = Math.round(clock.epochMs());
@@ -79,5 +81,6 @@ async function stopAll(
     log?.append(encodeRecord({ type: 'stopped', rollout, atMs, result }));
     options.onStopped?.(session, result);
   });
+  await stops.close(Number.NEGATIVE_INFINITY);
   return report;
 }

@@ -1,18 +1,16 @@
-import { ArtError, type AgentRuntime } from '@art/protocol';
+import { ArtError } from '@art/protocol';
 import type { Adoption } from '../../batch/batch-record.ts';
 import { recordedError } from '../../batch/recorded-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { ReadResult, ResultSource } from '../../lifecycle/result-source.ts';
-import { stopSession, type StopResult } from '../../lifecycle/stop-session.ts';
+import type { SessionStops, StopResult } from '../../lifecycle/session-stops.ts';
 import { pause } from '../../pause.ts';
 import type { PastRollout } from '../run/run-history.ts';
 
 export interface AdoptRolloutParts {
   source: ResultSource;
-  runtime: AgentRuntime;
   clock: Clock;
-  stopTimeoutMs: number;
-  warn: (message: string) => void;
+  stops: SessionStops;
   /** Whether the agents of the run run no attempt twice; undefined where nobody knows. */
   agentSpeaksRip: boolean | undefined;
   /** Told of a session that had to be stopped. */
@@ -54,7 +52,7 @@ export async function adoptRollout(
   if (state.phase === 'intended') {
     if (parts.agentSpeaksRip === true)
       return { kind: 'goes_on', beginning: { kind: 'unsure', submittedAtMs } };
-    const { kind } = await stopSession(past.sessionId, parts);
+    const { kind } = await parts.stops.stop(past.sessionId);
     parts.onStopped(past, kind);
     // It may have finished while the question was on its way.
     return (await ready()) ?? { kind: 'recalled', outcome: recalled(past) };

@@ -1,6 +1,6 @@
 import type { ArtError } from '@art/protocol';
 import type { YieldingRun } from '../../client/yielding-run.ts';
-import type { StopSessionParts } from '../../lifecycle/stop-session.ts';
+import type { SessionStops } from '../../lifecycle/session-stops.ts';
 import type { RolloutEvent } from '../../rollout-event.ts';
 import type { AcknowledgementBook } from './acknowledgement-book.ts';
 import type { OpenSession } from './run-history.ts';
@@ -19,7 +19,7 @@ export interface JournaledRunParts {
   keeper: RunKeeper;
   book: AcknowledgementBook;
   mode: AcknowledgeMode;
-  stopParts: StopSessionParts;
+  stops: SessionStops;
   /** Journals that wait for acknowledgements after their runs have ended; closed with the client. */
   lingering: Set<() => Promise<void>>;
   /** Leaves the sessions of the run to a later process. */
@@ -118,7 +118,7 @@ export class JournaledRun<
   }
 
   #clear(sessions: readonly OpenSession[]): Promise<void> {
-    return stopSessions(sessions, this.#parts.stopParts, ({ rollout }, result) =>
+    return stopSessions(sessions, this.#parts.stops, ({ rollout }, result) =>
       this.#parts.keeper.journal.stopped(rollout, result),
     );
   }

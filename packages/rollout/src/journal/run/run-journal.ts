@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { RolloutRecorder } from '../../lifecycle/rollout-recorder.ts';
-import type { StopResult } from '../../lifecycle/stop-session.ts';
+import type { StopResult } from '../../lifecycle/session-stops.ts';
 import type { JournalRecord, RunRecord } from '../journal-record.ts';
 import { encodeRecord } from '../record-codec.ts';
 import type { JournalLog } from '../rollout-journal.ts';

@@ -1,4 +1,4 @@
-import { stopSession, type StopResult, type StopSessionParts } from '../../lifecycle/stop-session.ts';
+import type { SessionStops, StopResult } from '../../lifecycle/session-stops.ts';
 import { Semaphore } from '../../semaphore.ts';
 import type { OpenSession } from './run-history.ts';
 
@@ -7,14 +7,14 @@ const atOnce = 32;
 /** Stops sessions whose rollouts nobody waits for; never throws. */
 export async function stopSessions(
   sessions: readonly OpenSession[],
-  parts: StopSessionParts,
+  stops: SessionStops,
   onStopped: (session: OpenSession, result: StopResult['kind']) => void,
 ): Promise<void> {
   const limit = new Semaphore(atOnce);
   await Promise.all(
     sessions.map((session) =>
       limit.run(undefined, async () => {
-        const { kind } = await stopSession(session.sessionId, parts);
+        const { kind } = await stops.stop(session.sessionId);
         onStopped(session, kind);
       }),
     ),
