@@ -1,4 +1,7 @@
-/** `RolloutClient` of `@art/client` in its default options, alone in a process; `--journal` records the batch in files. */
+/**
+ * `RolloutClient` of `@art/client` in its default options, alone in a process; `--journal` records the batch in files, `--knowing`
+ * tells it the limit of the endpoint.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +13,9 @@ import { datasetInputIds } from './dataset-input-id.ts';
 import { measureProcess } from './measure-process.ts';
 
 const task = (await json(process.stdin)) as ClientTask;
-const { agentRuntimeArn, bucket, expId, rollouts, maxConcurrentSessions, tpsLimit, timeoutMs } = task;
+const { agentRuntimeArn, bucket, expId, rollouts, maxConcurrentSessions, timeoutMs } = task;
+const known = process.argv.includes('--knowing') ? task.knownPerSecond : undefined;
+const limits = { tpsLimit: known ?? task.tpsLimit, dataPlanePerSecond: known };
 const inputIds = task.inputIds === 'generated' ? undefined : datasetInputIds(rollouts, task.seed);
 const pace = new ConsumerPace(task.consumerMs);
 
@@ -19,7 +24,7 @@ const directory = process.argv.includes('--journal')
   : undefined;
 
 const result = await measureProcess(async (onItem) => {
-  await using client = new RolloutClient({ agentRuntimeArn, bucket, expId, tpsLimit });
+  await using client = new RolloutClient({ agentRuntimeArn, bucket, expId, ...limits });
   const payloads = task.source === 'array' ? Array.from(numbered(rollouts)) : asyncNumbered(rollouts);
   const batch = client.runBatch(payloads, {
     maxConcurrentSessions,

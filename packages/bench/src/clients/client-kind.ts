@@ -4,6 +4,7 @@ import { join } from 'node:path';
 export type ClientKind =
   | 'art'
   | 'art_journal'
+  | 'art_knowing'
   | 'bare_sdk'
   | 'python_run_batch'
   | 'python_run_batch_async'
@@ -15,6 +16,7 @@ export const pythonClients = ['python_run_batch', 'python_run_batch_async', 'pyt
 export const clientTitles: Record<ClientKind, string> = {
   art: 'ART for TypeScript',
   art_journal: 'ART with a journal',
+  art_knowing: 'ART that knows the limit',
   bare_sdk: 'bare SDK calls',
   python_run_batch: 'Python run_batch',
   python_run_batch_async: 'Python run_batch_async',
@@ -31,6 +33,8 @@ export function clientCommand(
       return nodeCommand('art-client-process.ts');
     case 'art_journal':
       return [...nodeCommand('art-client-process.ts'), '--journal'];
+    case 'art_knowing':
+      return [...nodeCommand('art-client-process.ts'), '--knowing'];
     case 'bare_sdk':
       return nodeCommand('bare-sdk-process.ts');
     case 'python_run_batch':

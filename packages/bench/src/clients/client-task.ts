@@ -7,6 +7,8 @@ export interface ClientTask {
   maxConcurrentSessions: number;
   /** New sessions a second that the client may start. */
   tpsLimit: number;
+  /** Calls of any kind a second that the endpoint allows; only `art_knowing` is told. @default no limit */
+  knownPerSecond?: number | undefined;
   timeoutMs: number;
   /** Who makes the input ids: the client, or a dataset whose ids are in random order, 8 rollouts an input. */
   inputIds: 'generated' | 'groups_of_8';

@@ -3,7 +3,7 @@ import type { EndpointClock } from './endpoint-clock.ts';
 import type { EndpointSettings } from './endpoint-settings.ts';
 import type { RequestCounts } from './request-counts.ts';
 import type { RolloutLedger } from './rollout-ledger.ts';
-import { SessionRate } from './session-rate.ts';
+import { CallRate } from './call-rate.ts';
 import { jsonAnswer, serviceError, type WireAnswer } from './wire-answer.ts';
 
 /** InvokeAgentRuntime and StopRuntimeSession under quotas. */
@@ -11,7 +11,8 @@ export class DataPlane {
   readonly #settings: EndpointSettings;
   readonly #ledger: RolloutLedger;
   readonly #counts: RequestCounts;
-  readonly #rate: SessionRate;
+  readonly #rate: CallRate;
+  readonly #calls: CallRate;
 
   constructor(
     settings: EndpointSettings,
@@ -22,7 +23,8 @@ export class DataPlane {
     this.#settings = settings;
     this.#ledger = ledger;
     this.#counts = counts;
-    this.#rate = new SessionRate(settings.newSessionsPerSecond ?? Number.POSITIVE_INFINITY, clock);
+    this.#rate = new CallRate(settings.newSessionsPerSecond ?? Number.POSITIVE_INFINITY, clock);
+    this.#calls = new CallRate(settings.callsPerSecond ?? Number.POSITIVE_INFINITY, clock);
   }
 
   /** Looks at an invocation as it arrives; what it gives makes the answer after the latency. */
@@ -38,6 +40,10 @@ export class DataPlane {
 
   /** Answers a stop. */
   stop(sessionId: string): WireAnswer {
+    if (!this.#calls.tryTake()) {
+      this.#counts.stopThrottled += 1;
+      return serviceError(429, 'ThrottlingException', 'Rate exceeded');
+    }
     this.#counts.stop += 1;
     return this.#ledger.stop(sessionId)
       ? jsonAnswer({})
@@ -58,6 +64,10 @@ export class DataPlane {
   }
 
   #refusal(sessionId: string): WireAnswer | undefined {
+    if (!this.#calls.tryTake()) {
+      this.#counts.invokeThrottled += 1;
+      return serviceError(429, 'ThrottlingException', 'Rate exceeded');
+    }
     if (this.#ledger.has(sessionId)) {
       this.#counts.invokeRepeated += 1;
       return undefined;

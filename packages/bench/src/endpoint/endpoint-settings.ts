@@ -19,6 +19,8 @@ export interface EndpointSettings extends RolloutPlanOptions {
   latency: InjectedLatency;
   /** Refused above it with 429, after a burst of one second. @default no limit */
   newSessionsPerSecond?: number | undefined;
+  /** Invocations and stops together, refused above it as well. @default no limit */
+  callsPerSecond?: number | undefined;
   /** Refused above it with 402. @default no limit */
   maxLiveSessions?: number | undefined;
   /** Older results in the store. @default none */

@@ -17,6 +17,8 @@ export interface RequestCounts {
   /** Requests to the store that were answered with an injected error. Failed `head` and `list` are counted there too. */
   storeError: number;
   stop: number;
+  /** Refused with 429. */
+  stopThrottled: number;
   other: number;
 }
 
@@ -32,6 +34,7 @@ export function noRequests(): RequestCounts {
     getMissing: 0,
     storeError: 0,
     stop: 0,
+    stopThrottled: 0,
     other: 0,
   };
 }

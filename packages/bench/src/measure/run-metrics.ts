@@ -17,6 +17,8 @@ export interface RunMetrics {
   unread: number;
   /** From the first invocation to the end of the last read or stop of an unfinished rollout, at the endpoint. */
   wallMs: number;
+  /** From the first invocation to the last stop. */
+  lastStopMs: number;
   /** What a client that knew every completion instant would have needed. */
   clairvoyantMs: number;
   /** The same with this client's own submissions: its last stored result and one read. */
@@ -62,6 +64,7 @@ export function runMetrics(run: MeasuredRun): RunMetrics {
       ({ storedMs, fetchedMs }) => storedMs !== undefined && fetchedMs === undefined,
     ).length,
     wallMs: endMs - startMs,
+    lastStopMs: greatest(report.rollouts.map(({ stoppedMs = 0 }) => stoppedMs)) - startMs,
     clairvoyantMs,
     lastStoredMs: lastStoredMs - startMs + getMs,
     lag: summarizeLags(lags),

@@ -74,6 +74,8 @@ function ofScenario(
           measured: art.newSessionsPerSecond,
         },
       ];
+    case 'limit':
+      return limitRules(art, runOf(all, name, 'art_knowing'));
     case 'ids':
     case 'faults':
       return [];
@@ -134,6 +136,19 @@ function overheadRules(
       limit: 2,
       measured: best && best / art.cpuMsPerRollout,
     },
+  ];
+}
+
+function limitRules(art: RunMetrics, knowing: RunMetrics | undefined): TargetRule[] {
+  const { invoke, invokeThrottled } = art.counts;
+  return [
+    atMost(
+      'time to the last stop over the client that knows the limit',
+      'x',
+      knowing && art.lastStopMs / knowing.lastStopMs,
+      1.1,
+    ),
+    atMost('invocations per rollout', '', (invoke + invokeThrottled) / art.rollouts, 1.15),
   ];
 }
 

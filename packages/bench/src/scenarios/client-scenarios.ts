@@ -103,6 +103,20 @@ export const clientScenarios: readonly ClientScenario[] = [
     ...once,
   },
   {
+    name: 'limit',
+    title: 'A limit that the client does not know',
+    about:
+      '25 calls a second, invocations and stops together; the client is set to 100 new sessions a second.',
+    endpoint: {
+      durations: { kind: 'lognormal', medianMs: 2_000, sigma: 0.4 },
+      latency: usualLatency,
+      callsPerSecond: 25,
+    },
+    task: { ...batch, rollouts: 500, maxConcurrentSessions: 500, tpsLimit: 100, knownPerSecond: 25 },
+    references: ['art_knowing'],
+    repeats: 1,
+  },
+  {
     name: 'ids',
     title: 'Ids of a dataset',
     about: 'The training step as 64 groups of 8 whose input ids, chosen by the user, have no order.',

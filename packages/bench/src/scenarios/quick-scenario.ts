@@ -22,6 +22,7 @@ export function quickScenario(scenario: ClientScenario): ClientScenario {
       ...(endpoint.newSessionsPerSecond !== undefined && {
         newSessionsPerSecond: endpoint.newSessionsPerSecond * speed,
       }),
+      ...(endpoint.callsPerSecond !== undefined && { callsPerSecond: endpoint.callsPerSecond * speed }),
       ...(storeStall !== undefined && {
         storeStall: { fromMs: storeStall.fromMs / speed, untilMs: storeStall.untilMs / speed },
       }),
@@ -31,6 +32,7 @@ export function quickScenario(scenario: ClientScenario): ClientScenario {
       rollouts,
       maxConcurrentSessions: Math.min(task.maxConcurrentSessions, rollouts),
       tpsLimit: Math.min(unlimitedTps, task.tpsLimit * speed),
+      ...(task.knownPerSecond !== undefined && { knownPerSecond: task.knownPerSecond * speed }),
       // Latencies, retries and the machine do not get faster: a shrunk deadline would end rollouts whose results are due.
       timeoutMs: Math.max(shortestTimeoutMs, task.timeoutMs / speed),
     },

@@ -8,6 +8,7 @@ export const scenarioNames = [
   'overhead',
   'history',
   'quota',
+  'limit',
   'ids',
   'faults',
   'server',

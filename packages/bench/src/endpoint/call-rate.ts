@@ -1,7 +1,7 @@
 import type { EndpointClock } from './endpoint-clock.ts';
 
-/** The quota on new sessions: so many a second, a burst of one second at most. */
-export class SessionRate {
+/** A quota on calls: so many a second, a burst of one second at most. */
+export class CallRate {
   readonly #perSecond: number;
   readonly #clock: EndpointClock;
   #tokens: number;
