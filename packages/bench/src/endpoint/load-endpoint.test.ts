@@ -135,6 +135,17 @@ it('answers each kind of request after its latency', async () => {
   await takes(() => stop('s0'), 20);
 });
 
+it('refuses invocations and stops together above the rate of all calls', async () => {
+  const { clock, load, invoke, stop } = await open({ callsPerSecond: 2 });
+  expect((await invoke(0)).status).toBe(200);
+  expect((await stop('s0')).status).toBe(200);
+  expect((await invoke(1)).status).toBe(429);
+  expect((await stop('s0')).status).toBe(429);
+  clock.advance(500);
+  expect((await invoke(1)).status).toBe(200);
+  expect(load.report().counts).toMatchObject({ invoke: 2, invokeThrottled: 1, stop: 1, stopThrottled: 1 });
+});
+
 it('refuses sessions above the rate with 429 and above the number with 402', async () => {
   const { clock, load, invoke, stop } = await open({ newSessionsPerSecond: 2, maxLiveSessions: 3 });
   const statuses = async (...numbers: number[]): Promise<number[]> =>

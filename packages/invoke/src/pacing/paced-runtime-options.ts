@@ -6,12 +6,12 @@ import type { RedisClient, RedisOptions } from '../redis/redis-client.ts';
 /** How calls are paced and sent again. */
 export interface PacedRuntimeOptions {
   /**
-   * Sessions started per second, over all clients with the same `sharedKey`. The quota of an account is 25 per second
+   * Sessions started per second at most, over all clients with the same `sharedKey`. The quota of an account is 25 per second
    * by default (service quota L-8EE2AEA2). @default 25
    */
   newSessionsPerSecond?: number | undefined;
   /**
-   * Calls of any kind per second, over all clients with the same `sharedKey`. The quota of an account is 1,000 per second
+   * Calls of any kind per second at most, over all clients with the same `sharedKey`. The quota of an account is 1,000 per second
    * by default (service quota L-46ED137C). @default 500
    */
   dataPlanePerSecond?: number | undefined;

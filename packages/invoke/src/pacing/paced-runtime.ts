@@ -45,10 +45,11 @@ interface SentCall {
  *
  * - A call that opens a session takes from both budgets, every other call from the data-plane budget only. Stops give way
  *   to invocations, for at most 2 s; then every second call is an overdue stop.
+ * - Both budgets are upper bounds: what the service lets through is learnt from its 429s, see `LearntRate`.
  * - Invocations refused with 429 and 409 are sent again with full jitter, `retry-after` honoured.
  * - 402 pauses all new sessions of the budget: one is let in for each that ends, and one now and then to see.
  * - An invocation that may have been delivered (5xx, reset, time-out) is NOT sent again: look in the store first.
- *   Stops are idempotent, so they are.
+ *   Stops are idempotent, so they are, for as long as it takes.
  *
  * An aborted call leaves its queue at once and rejects with its signal's reason.
  */
@@ -103,7 +104,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
 
   /**
    * @throws ArtError `ART_CLOSED`
-   * @throws whatever the wrapped runtime throws after the last attempt
+   * @throws whatever the wrapped runtime throws where sending again is hopeless; the signal's reason
    */
   async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
     return this.#whileOpen(options.signal, async (signal) =>

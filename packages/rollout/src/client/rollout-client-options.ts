@@ -12,7 +12,7 @@ export interface RuntimeSettings {
   agentRuntimeArn?: string | undefined;
   /** New sessions a second. */
   tpsLimit?: number | undefined;
-  /** Stops, and calls to sessions that exist, a second; stops of thousands of sessions at once wait for it. */
+  /** Calls of any kind a second; stops of thousands of sessions at once wait for it. */
   dataPlanePerSecond?: number | undefined;
   /** Attempts at one call that was certainly not delivered. */
   maxRetryAttempts?: number | undefined;
@@ -68,7 +68,10 @@ export interface RolloutClientOptions extends RuntimeSettings {
   storeConcurrency?: number | undefined;
   /** How long a result that was seen may stay unreadable before its rollout is given up. @default 60_000 */
   fetchGiveUpMs?: number | undefined;
-  /** How long stopping a session may take. @default 30_000 */
+  /**
+   * How long to wait for stops while none of them ends, in milliseconds. They are tried until the client is closed, which waits as
+   * long and then names the sessions that are left. @default 30_000
+   */
   stopTimeoutMs?: number | undefined;
   /**
    * How sessions whose results appear in a store are asked whether they still live, so that one that died is `lost` soon and
@@ -81,7 +84,7 @@ export interface RolloutClientOptions extends RuntimeSettings {
    * @default 300, or half of `dataPlanePerSecond` where that is less
    */
   resultCallsPerSecond?: number | undefined;
-  /** Told of sessions that could not be stopped and of stores that stay unreachable. @default process.emitWarning */
+  /** Told of sessions that are not stopped and of stores that stay unreachable. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
   /** Time, for tests and simulations. @default the system's */
   clock?: Clock | undefined;

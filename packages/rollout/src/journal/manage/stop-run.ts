@@ -14,7 +14,7 @@ export interface StopRunOptions extends CallOptions {
    * it first if you can. Nothing is recorded then. @default false
    */
   evenIfHeld?: boolean | undefined;
-  /** How long stopping a session may take. @default 30_000 */
+  /** How long to wait while no stop ends, in milliseconds. @default 30_000 */
   stopTimeoutMs?: number | undefined;
   /** Told of sessions that could not be stopped. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
