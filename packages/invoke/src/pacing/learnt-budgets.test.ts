@@ -3,6 +3,9 @@ import { FakeRuntime, failure, type FakeCall } from './fake-runtime.fixture.ts';
 import { PacedRuntime } from './paced-runtime.ts';
 import type { PacedRuntimeOptions } from './paced-runtime-options.ts';
 
+// A minute of a thousand calls in fake time takes a second of a free core.
+vi.setConfig({ testTimeout: 60_000 });
+
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   expect(vi.getTimerCount(), 'timers left behind').toBe(0);
