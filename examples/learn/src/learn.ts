@@ -28,8 +28,8 @@ export interface Engine {
 }
 
 export interface LearnOptions {
-  client: RolloutClient;
-  gateway: GatewayClient;
+  client: Pick<RolloutClient, 'runGroups'>;
+  gateway: Pick<GatewayClient, 'setWeightVersion'>;
   engine: Engine;
   trainer: Trainer;
   steps: number;
@@ -65,6 +65,7 @@ export async function* learn(options: LearnOptions): AsyncGenerator<LearningStep
     const rewards: number[] = [];
     const rows: TrainerRow[] = [];
     let withoutRows = 0;
+    let failure: Error | undefined;
     for await (const group of client.runGroups(lookupsOf(options.seed, step), {
       rolloutsPerInput: options.rolloutsPerInput,
       maxConcurrentSessions: options.maxConcurrentSessions,
@@ -74,11 +75,15 @@ export async function* learn(options: LearnOptions): AsyncGenerator<LearningStep
     })) {
       const captured = await group.rows();
       withoutRows += captured.without.length;
+      for (const member of [...group.members, ...group.leftOut])
+        if ('error' in member) failure ??= member.error;
       rewards.push(...group.rewards.filter((reward) => reward !== undefined));
       for (const row of captured.rows) rows.push(prepare({ ...row, advantages: row.advantages! }));
     }
-    if (rows.length === 0)
-      throw new Error(`Expected rows in step ${step}, got none of ${withoutRows} rollouts.`);
+    if (rows.length === 0) {
+      const message = `Expected rows in step ${step}, got none of ${withoutRows} rollouts. ${failure?.message ?? ''}`;
+      throw new Error(message, { cause: failure });
+    }
 
     const collectedMs = performance.now();
     const update = await trainer.update(rows, signal);

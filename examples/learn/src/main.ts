@@ -54,7 +54,7 @@ async function runAll(stage: Stage, options: Options): Promise<void> {
     const records: StepRecord[] = [];
     curves.set(runTitle(run), records);
     await using trainer = await stage.startTrainer();
-    await stage.engine.loadWeights(stage.policy, interruption.signal);
+    await stage.engine.loadWeights(stage.policy, stage.signal);
     for await (const step of learn({
       ...stage,
       trainer,
@@ -62,7 +62,6 @@ async function runAll(stage: Stage, options: Options): Promise<void> {
       seed: options.seed,
       rolloutsPerInput: 16,
       prepare: await spoilingOf(run, stage.policy),
-      signal: interruption.signal,
     })) {
       const record = stepRecord(step, { run, seed: options.seed, before: records });
       records.push(record);

@@ -1,7 +1,7 @@
 import type { StepRecord } from './step-record.ts';
 
 const rows = 12;
-const mostColumns = 72;
+const mostColumns = 64;
 const marks = ['●', '○', '×', '+', '◇'];
 
 /** Rewards over steps, as text: the mean of ten of each run, with a mark of its own. */

@@ -38,11 +38,11 @@ export function agentCommand(storeRoot: string): {
  */
 export class AgentServer implements AgentRuntime, AsyncDisposable {
   readonly #url: string;
-  readonly #group: ProcessGroup;
+  readonly group: ProcessGroup;
 
   private constructor(url: string, group: ProcessGroup) {
     this.#url = url;
-    this.#group = group;
+    this.group = group;
   }
 
   static async start({ storeRoot, logDir, signal }: AgentServerOptions): Promise<AgentServer> {
@@ -96,6 +96,6 @@ export class AgentServer implements AgentRuntime, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#group.stop();
+    await this.group.stop();
   }
 }

@@ -16,11 +16,11 @@ const artMain = join(dirname(fileURLToPath(import.meta.resolve('@art/cli'))), 'm
 /** `art gateway` on a port of its choice. */
 export class ArtGateway implements AsyncDisposable {
   readonly url: string;
-  readonly #group: ProcessGroup;
+  readonly group: ProcessGroup;
 
   private constructor(url: string, group: ProcessGroup) {
     this.url = url;
-    this.#group = group;
+    this.group = group;
   }
 
   static async start({ worker, logDir, signal }: ArtGatewayOptions): Promise<ArtGateway> {
@@ -49,7 +49,7 @@ export class ArtGateway implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#group.stop();
+    await this.group.stop();
   }
 }
 

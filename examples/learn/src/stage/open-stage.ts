@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type AgentRuntime, FileResultStore, RolloutClient } from '@art/client';
 import { GatewayClient } from '@art/gateway-client';
-import { startLocalRuntime } from '@art/local';
+import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import type { Options } from '../options.ts';
 import { words } from '../task.ts';
 import { agentCommand, AgentServer } from './agent-server.ts';
@@ -19,6 +19,8 @@ export interface Stage extends AsyncDisposable {
   gateway: GatewayClient;
   engine: Vllm;
   maxConcurrentSessions: number;
+  /** Aborts when one of the programs ends by itself, with the end of its log; and with what was given. */
+  signal: AbortSignal;
   /** The policy as it was made, for a run to begin with. */
   policy: string;
   /** A trainer that has seen nothing yet. */
@@ -45,10 +47,15 @@ export async function openStage(
   });
   const engine = parts.use(await Vllm.start({ python, policy, modelId, seed, logDir, signal }));
   const gateway = parts.use(await ArtGateway.start({ worker: engine.url, logDir, signal }));
-  const runtime =
-    sessions === 'server'
-      ? parts.use(await AgentServer.start({ storeRoot, logDir, signal }))
-      : await startProcesses(parts, storeRoot, logDir);
+  const groups = [engine.group, gateway.group];
+  let runtime: AgentRuntime;
+  if (sessions === 'server') {
+    const server = parts.use(await AgentServer.start({ storeRoot, logDir, signal }));
+    groups.push(server.group);
+    runtime = server;
+  } else {
+    runtime = parts.use(await startProcesses(storeRoot, logDir)).runtime('learn');
+  }
   const client = parts.use(
     new RolloutClient({
       runtime,
@@ -59,12 +66,15 @@ export async function openStage(
       modelId,
     }),
   );
+  const broken = new AbortController();
+  for (const group of groups) group.died().catch((error: unknown) => broken.abort(error));
   const opened = parts.move();
   return {
     client,
     gateway: new GatewayClient({ url: gateway.url }),
     engine,
     maxConcurrentSessions: sessions === 'server' ? 128 : 4 * availableParallelism(),
+    signal: AbortSignal.any([signal, broken.signal]),
     policy,
     startTrainer: () =>
       PythonTrainer.start({
@@ -79,16 +89,11 @@ export async function openStage(
 }
 
 /** The local AgentCore: a process for each session, some of them started ahead. */
-async function startProcesses(
-  parts: AsyncDisposableStack,
-  storeRoot: string,
-  logDir: string,
-): Promise<AgentRuntime> {
-  const runtime = await startLocalRuntime({
+function startProcesses(storeRoot: string, logDir: string): Promise<LocalRuntime> {
+  return startLocalRuntime({
     agents: { learn: agentCommand(storeRoot) },
     logDir: join(logDir, 'sessions'),
     warmPoolSize: 2 * availableParallelism(),
     s3: false,
   });
-  return parts.use(runtime).runtime('learn');
 }

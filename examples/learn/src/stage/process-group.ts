@@ -12,12 +12,13 @@ export interface ProcessGroupOptions {
   logFile: string;
   /** `pipe` for a program that is talked to. @default 'log' */
   talk?: 'pipe' | 'log' | undefined;
+  /** From SIGTERM to SIGKILL. @default 10_000 */
+  stopGraceMs?: number | undefined;
 }
 
 // Reads until this process is gone, however it went, and ends the whole group then: a model server that nobody uses any
 // more would keep 4 GB. Its own end of the pipe is closed in the program, which takes the place of the shell.
 const guard = '(read -r _ <&3; kill -KILL 0) & exec "$@" 3<&-';
-const stopGraceMs = 10_000;
 const alive = new Set<ProcessGroup>();
 
 // The last resort where this process ends without having closed anything.
@@ -30,11 +31,13 @@ export class ProcessGroup implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly #name: string;
   readonly #logFile: string;
+  readonly #stopGraceMs: number;
   readonly #ended: Promise<void>;
 
-  constructor({ name, command, env, logFile, talk = 'log' }: ProcessGroupOptions) {
+  constructor({ name, command, env, logFile, talk = 'log', stopGraceMs = 10_000 }: ProcessGroupOptions) {
     this.#name = name;
     this.#logFile = logFile;
+    this.#stopGraceMs = stopGraceMs;
     const log = openSync(logFile, 'a');
     const talking = talk === 'pipe' ? 'pipe' : undefined;
     this.child = spawn('/bin/sh', ['-c', guard, 'sh', ...command], {
@@ -69,11 +72,11 @@ export class ProcessGroup implements AsyncDisposable {
     }
   }
 
-  /** SIGTERM to all of the group, SIGKILL after 10 s. Resolves when nothing is left of it. Idempotent. */
+  /** SIGTERM to all of the group, SIGKILL after the grace. Resolves when nothing is left of it. Idempotent. */
   async stop(): Promise<void> {
     if (!alive.has(this)) return;
     this.kill('SIGTERM');
-    const late = setTimeout(() => this.kill('SIGKILL'), stopGraceMs);
+    const late = setTimeout(() => this.kill('SIGKILL'), this.#stopGraceMs);
     await this.#ended;
     clearTimeout(late);
   }

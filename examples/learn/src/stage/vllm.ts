@@ -18,11 +18,11 @@ export interface VllmOptions {
 /** A real vLLM on the processors of this machine, and how it gets new weights. */
 export class Vllm implements Engine, AsyncDisposable {
   readonly url: string;
-  readonly #group: ProcessGroup;
+  readonly group: ProcessGroup;
 
   private constructor(url: string, group: ProcessGroup) {
     this.url = url;
-    this.#group = group;
+    this.group = group;
   }
 
   static async start({ python, policy, modelId, seed, logDir, signal }: VllmOptions): Promise<Vllm> {
@@ -79,7 +79,7 @@ export class Vllm implements Engine, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#group.stop();
+    await this.group.stop();
   }
 }
 
