@@ -322,10 +322,8 @@ describe.each(['memory', 'files'] as const)('the AWS SDK for JavaScript, objects
   });
 
   it('takes any key: empty, dot and trailing segments, control characters, the longest', async () => {
-    const keys = [
-      ...['a//b', 'a/b', 'a/b/', 'a', '/a', '/', '//', 'a/./b', 'a/../b', '../up', '..', 'two//slashes'],
-      ...['tab\tkey', 'nul\u0000', '~', '~/~', 'É'.repeat(512), '/'.repeat(1_024)],
-    ];
+    const short = ['a//b', 'a/b', 'a/b/', 'a', '/a', '/', '//', 'a/./b', 'a/../b', '../up', '..', '~', '~/~'];
+    const keys = [...short, 'two//slashes', 'tab\tkey', 'nul\u0000', 'É'.repeat(512), '/'.repeat(1_024)];
     const at = { Bucket: 'any-key' };
     for (const Key of keys) await s3.send(new PutObjectCommand({ ...at, Key, Body: Key }));
     for (const Key of keys) {
