@@ -49,6 +49,7 @@ export const errorCodes = {
   ART_STORE_FAILED:
     'A result store could not do what it was asked. The message names operation, bucket and key.',
   ART_REWARD_INVALID: 'A reward is not a finite number or a non-empty list of finite numbers.',
+  ART_WEB_PAGE_REFUSED: 'A page of another machine asked an agent that listens on loopback.',
   ART_NO_HANDLER: 'The agent server has no handler for this kind of request.',
   ART_SESSION_START_FAILED:
     'A local session process did not become healthy. The message has the end of its log.',

@@ -41,8 +41,11 @@ function context(argv: readonly string[], change: Partial<AgentStartContext> = {
 const never = new AbortController().signal;
 
 describe('startAgentProcess', () => {
-  it('takes another port when somebody was faster', async () => {
-    const command = `[ -e tried ] && exec "$@"; touch tried; echo "Error: listen EADDRINUSE: address already in use"; exit 1`;
+  it.each([
+    'Error: listen EADDRINUSE: address already in use',
+    'Port 80 of 127.0.0.1 is taken by another program.',
+  ])('takes another port when somebody was faster: %s', async (said) => {
+    const command = `[ -e tried ] && exec "$@"; touch tried; echo "${said}"; exit 1`;
     const agent = await startAgentProcess(context(['/bin/sh', '-c', command, 'sh', ...tinyAgent()]), never);
     started.push(agent);
     expect(readdirSync(join(directory, 'logs'))).toHaveLength(1);

@@ -170,5 +170,9 @@ async function waitUntilHealthy(
 
 function lostPort(error: unknown, log: SessionLog): boolean {
   if (!(error instanceof AgentStartError) || error.failure.kind !== 'exited') return false;
-  return log.tail(50).some((line) => /EADDRINUSE|address already in use/i.test(line));
+  return log
+    .tail(50)
+    .some((line) =>
+      /EADDRINUSE|ART_PORT_TAKEN|address already in use|is taken by another program/i.test(line),
+    );
 }

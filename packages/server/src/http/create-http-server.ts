@@ -11,6 +11,7 @@ import {
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
 import { refuseEncodedBodies } from './encoded-bodies.ts';
 import { replyWithError } from './error-reply.ts';
+import { refuseWebPages } from './refuse-web-pages.ts';
 
 export interface HttpServerConfig {
   logging?: LoggingConfig;
@@ -38,6 +39,7 @@ export function createHttpServer(config: HttpServerConfig, { redaction }: HttpSe
     // A stream or a socket that is open must not hold up the end of the process.
     forceCloseConnections: true,
   });
+  refuseWebPages(server);
   refuseEncodedBodies(server);
   acceptEveryContentType(server, config.contentTypeParsers);
   server.setErrorHandler((error, request, reply) => replyWithError(request, reply, error));

@@ -1,0 +1,31 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { RequestRefusal } from './request-refusal.ts';
+
+const loopbackName = /^(127(\.\d{1,3}){3}|\[::1\]|([a-z0-9-]+\.)*localhost)$/i;
+
+/**
+ * Where the app listens on loopback, it is a developer's: any page in the browser there can reach it, and so spend the keys of
+ * its model. Browsers name the origin of what a page posts; pages of this machine, such as a user interface under development,
+ * may ask.
+ */
+export function refuseWebPages(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', async ({ headers: { origin } }) => {
+    if (origin === undefined || isOnThisMachine(origin) || !isOnLoopback(fastify)) return;
+    throw new RequestRefusal({
+      code: 'ART_WEB_PAGE_REFUSED',
+      statusCode: 403,
+      error: 'Web pages are not answered',
+      details: `The agent listens on loopback, and the request comes from a page of ${origin.slice(0, 100)}. Call it from a program, or from a page of this machine.`,
+    });
+  });
+}
+
+function isOnThisMachine(origin: string): boolean {
+  return URL.canParse(origin) && loopbackName.test(new URL(origin).hostname);
+}
+
+function isOnLoopback({ server }: FastifyInstance): boolean {
+  const address = (server.address() as AddressInfo | null)?.address;
+  return address !== undefined && (address.startsWith('127.') || address === '::1');
+}
