@@ -1,3 +1,8 @@
 import { packageBuild } from '@art/tooling/tsup';
 
-export default packageBuild(['src/index.ts', 'src/schemas.ts', 'src/rip/conformance/index.ts']);
+export default packageBuild([
+  'src/index.ts',
+  'src/schemas.ts',
+  'src/require-node.ts',
+  'src/rip/conformance/index.ts',
+]);

@@ -3,6 +3,7 @@ export { ClipReward, ExactMatchReward, GSM8KReward, RewardFunction, WeightedSumR
 export { normalizeReward, type RewardValue, type TextAnswer } from '@art/reward';
 export {
   getContext,
+  InfrastructureError,
   type AgentCoreRLAppOptions,
   type InvocationHandler,
   type RequestContext,

@@ -11,7 +11,9 @@ import { OpenInvocations } from './invocation/open-invocations.ts';
 import { prepareHandler } from './handler/prepared-handler.ts';
 import { closeOnSignal } from './lifecycle/close-on-signal.ts';
 import { exitOnStrayError } from './lifecycle/exit-on-stray-error.ts';
-import { listenAddress, type ListenOptions } from './lifecycle/listen-address.ts';
+import { endBeforeStart } from './lifecycle/end-before-start.ts';
+import { listenAddress, listenFailure, type ListenOptions } from './lifecycle/listen-address.ts';
+import { listeningLine } from './lifecycle/listening-line.ts';
 import { LogRedaction } from './logging/log-redaction.ts';
 import { PingBoard } from './ping/ping-board.ts';
 import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
@@ -87,6 +89,7 @@ export class AgentCoreRLApp<
       stores: new ResultStoreSource(options.resultStore),
       runs: new RolloutRuns(this.#tasks, {
         maxRolloutMs: options.maxRolloutMs,
+        recogniseInfrastructure: options.recogniseInfrastructure,
         ...(options.unsavedHoldMs === undefined ? {} : { unsavedHoldMs: options.unsavedHoldMs }),
       }),
       invocations: new Invocations(this.#records),
@@ -177,11 +180,18 @@ export class AgentCoreRLApp<
   /**
    * Listens, and takes charge of the process: it closes on SIGTERM and SIGINT, see {@link close}, and when an error is
    * caught by nobody (a throw in a callback, a promise that a handler left behind). Then every unfinished rollout gets an
-   * error document, and the process ends with code 1.
+   * error document, and the process ends with code 1. Where it cannot listen, it says why in one line on stderr, and ends
+   * the process with code 1, too.
    * @returns the URL that the app listens at
    */
   async run(options?: ListenOptions): Promise<string> {
-    const url = await this.listen(options);
+    let url;
+    try {
+      url = await this.listen(options);
+    } catch (error) {
+      if (ArtError.isInstance(error)) endBeforeStart(error);
+      throw error;
+    }
     this.#processListeners ??= this.#ownProcess();
     return url;
   }
@@ -189,11 +199,16 @@ export class AgentCoreRLApp<
   /**
    * Listens without touching the process's signals.
    * @returns the URL that the app listens at
-   * @throws ArtError `ART_INVALID_OPTION`, `ART_STATE_DIR`; Node's error where the port is taken
+   * @throws ArtError `ART_INVALID_OPTION`, `ART_STATE_DIR`, `ART_PORT_TAKEN`
    */
   async listen(options?: ListenOptions): Promise<string> {
+    const address = listenAddress(options);
     await this.#records.probe();
-    return this.fastify.listen(listenAddress(options));
+    try {
+      return await this.fastify.listen({ ...address, listenTextResolver: listeningLine(address.host) });
+    } catch (error) {
+      throw listenFailure(error, address);
+    }
   }
 
   /** The port that the app listens at; undefined while it does not. */
@@ -239,7 +254,6 @@ export class AgentCoreRLApp<
 
   async #close(): Promise<void> {
     this.#targets.closing = true;
-    this.#processListeners?.removeSignals();
     await Promise.all([
       this.#targets.open.terminate(this.#graceMs),
       this.#targets.runs.terminate({
@@ -248,6 +262,7 @@ export class AgentCoreRLApp<
       }),
     ]);
     await this.fastify.close();
+    this.#processListeners?.removeSignals();
     this.#processListeners?.removeStrayErrors();
   }
 

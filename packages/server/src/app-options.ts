@@ -66,6 +66,11 @@ export interface AgentCoreRLAppOptions<
    * @default 300_000
    */
   unsavedHoldMs?: number;
+  /**
+   * Recognise by what a handler throws that the rollout's model endpoint failed, and not the agent: not connected, broken
+   * off, too slow, 429, 5xx. `InfrastructureError` counts either way. @default true
+   */
+  recogniseInfrastructure?: boolean;
   /** Names of secrets in `_rollout` and `_config` on top of the usual ones. What stands under them is never stored or logged. */
   redact?: RedactionOptions;
   /**
@@ -88,6 +93,7 @@ const known: Record<keyof AgentCoreRLAppOptions, string> = {
   terminationGraceMs: 'number',
   maxRolloutMs: 'number',
   unsavedHoldMs: 'number',
+  recogniseInfrastructure: 'boolean',
   redact: 'object',
   pingThread: 'boolean',
 };

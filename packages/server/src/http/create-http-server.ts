@@ -11,7 +11,11 @@ import {
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
 import { refuseEncodedBodies } from './encoded-bodies.ts';
 import { replyWithError } from './error-reply.ts';
+import { lingeringResponse } from './lingering-response.ts';
+import { refuseMalformed } from './refuse-malformed.ts';
 import { refuseWebPages } from './refuse-web-pages.ts';
+import { requestTimeLimits } from './request-time-limits.ts';
+import { withholdContinue } from './withhold-continue.ts';
 
 export interface HttpServerConfig {
   logging?: LoggingConfig;
@@ -35,10 +39,18 @@ export function createHttpServer(config: HttpServerConfig, { redaction }: HttpSe
     childLoggerFactory: requestLogger,
     genReqId: (raw) => requestIdOf(raw.headers),
     // The platform's Host header is an internal name; nothing here depends on it, or on there being one.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      ServerResponse: lingeringResponse({ idleMs: 2_000 }),
+      headersTimeout: requestTimeLimits.headersTimeout,
+      connectionsCheckingInterval: requestTimeLimits.connectionsCheckingInterval,
+    },
+    requestTimeout: requestTimeLimits.requestTimeout,
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, { lingerMs: 2_000 }),
     // A stream or a socket that is open must not hold up the end of the process.
     forceCloseConnections: true,
   });
+  withholdContinue(server.server, maxPayloadBytes);
   refuseWebPages(server);
   refuseEncodedBodies(server);
   acceptEveryContentType(server, config.contentTypeParsers);

@@ -1,11 +1,12 @@
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, type ErrorCode, readMember } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestRefusal } from './request-refusal.ts';
 
 /** Answers with `{"error": ...}`, the shape of both AWS apps, and logs the cause: AgentCore hides the body from callers. */
 export function replyWithError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const statusCode = statusOf(error);
-  const body = error instanceof RequestRefusal ? error.body : { error: messageOf(error) };
+  const body =
+    ArtError.isInstance(error) && error instanceof RequestRefusal ? error.body : { error: messageOf(error) };
   const line = `Answered ${statusCode}: ${messageOf(error)}`;
   if (statusCode >= 500) request.log.error({ err: error }, line);
   else request.log.warn(line);
@@ -19,21 +20,19 @@ export const errorCodeHeader = 'x-art-error-code';
 
 function codeOf(error: unknown): ErrorCode | undefined {
   if (ArtError.isInstance(error)) return error.code;
-  return (error as { code?: unknown } | null | undefined)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-    ? 'ART_INVALID_PAYLOAD'
-    : undefined;
+  return readMember(error, 'code') === 'FST_ERR_CTP_BODY_TOO_LARGE' ? 'ART_INVALID_PAYLOAD' : undefined;
 }
 
 // A handler chooses its status as everywhere in Fastify: by throwing an error with `statusCode`.
 function statusOf(error: unknown): number {
-  const status = (error as { statusCode?: unknown } | null | undefined)?.statusCode;
+  const status = readMember(error, 'statusCode');
   return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
     ? status
     : 500;
 }
 
 function messageOf(error: unknown): string {
-  const message = (error as { message?: unknown } | null | undefined)?.message;
+  const message = readMember(error, 'message');
   if (typeof message === 'string') return message;
   return typeof error === 'string' ? error : 'The handler threw something that is not an Error';
 }

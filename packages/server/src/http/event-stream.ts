@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { stringifyJson } from '@art/protocol';
+import { describeThrown, stringifyJson } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
 import { runWithContext } from '../context/context-storage.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -95,9 +95,10 @@ function oneLine(value: string | number): string {
 
 // Readers of the Python app look for these three.
 function streamError(error: unknown): Record<string, string> {
+  const { name, message } = describeThrown(error);
   return {
-    error: error instanceof Error ? error.message : String(error),
-    error_type: error instanceof Error ? error.name : typeof error,
+    error: message,
+    error_type: name,
     message: 'An error occurred during streaming',
   };
 }

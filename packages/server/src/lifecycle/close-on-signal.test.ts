@@ -29,8 +29,26 @@ describe('closeOnSignal', () => {
     await vi.runAllTimersAsync();
     expect(close).toHaveBeenCalledOnce();
     expect(exit.mock.calls).toEqual([[0]]);
-    expect(listeners()).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('lets further signals change nothing while it closes, and is not to be removed then', async () => {
+    const gate = Promise.withResolvers<void>();
+    const close = vi.fn(() => gate.promise);
+    const remove = install(close);
+    target.emit('SIGTERM', 'SIGTERM');
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGTERM']) {
+      await vi.advanceTimersByTimeAsync(700);
+      target.emit(name, name);
+    }
+    remove();
+    // Node ends a process by a signal that nobody listens for.
+    expect(listeners()).toBe(2);
+    expect(exit).not.toHaveBeenCalled();
+    gate.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(close).toHaveBeenCalledOnce();
+    expect(exit.mock.calls).toEqual([[0]]);
   });
 
   it('ends the process when closing fails or takes too long', async () => {
@@ -40,9 +58,12 @@ describe('closeOnSignal', () => {
     expect(exit).toHaveBeenLastCalledWith(1);
 
     exit.mockReset();
+    target.removeAllListeners();
     install(() => new Promise(() => undefined));
     target.emit('SIGTERM', 'SIGTERM');
-    await vi.advanceTimersByTimeAsync(7_999);
+    await vi.advanceTimersByTimeAsync(7_000);
+    target.emit('SIGTERM', 'SIGTERM');
+    await vi.advanceTimersByTimeAsync(999);
     expect(exit).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(exit).toHaveBeenCalledWith(1);

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, describeValue, readMember } from '@art/protocol';
 
 export interface ListenOptions {
   /** 0 picks a free port. @default the environment variable PORT, else 8080 */
@@ -26,11 +26,38 @@ export function listenAddress(
   return { port: checkPort('the environment variable PORT', parsed, fromEnvironment), host };
 }
 
+/** What went wrong with listening, as an error that says what to do; anything else as it is. */
+export function listenFailure(error: unknown, { port, host }: { port: number; host: string }): unknown {
+  const choose = 'Choose another port by run({ port }) or the environment variable PORT.';
+  switch (readMember(error, 'code')) {
+    case 'EADDRINUSE':
+      return new ArtError({
+        code: 'ART_PORT_TAKEN',
+        message: `Port ${port} of ${host} is taken by another program. Stop that, or choose another port by run({ port }) or the environment variable PORT.`,
+        cause: error,
+      });
+    case 'EACCES':
+      return refusal(`This user may not listen at port ${port} of ${host}. ${choose}`, error);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return refusal(
+        `Expected host to be an address of this machine, or 0.0.0.0 for all of them, got ${describeValue(host)}.`,
+        error,
+      );
+    default:
+      return error;
+  }
+}
+
 function checkPort(name: string, port: number, given: unknown): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   return refuse(`Expected ${name} to be an integer from 0 to 65535, got ${describeValue(given)}.`);
 }
 
 function refuse(message: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message });
+  throw refusal(message);
+}
+
+function refusal(message: string, cause?: unknown): ArtError {
+  return new ArtError({ code: 'ART_INVALID_OPTION', message, cause });
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
-import { runtimeHeaders } from '@art/protocol';
+import { describeThrown, readMember, runtimeHeaders } from '@art/protocol';
 import type { FastifyBaseLogger, FastifyLoggerOptions, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { headerOf } from '../context/create-request-context.ts';
 import type { LogRedaction } from './log-redaction.ts';
@@ -41,13 +41,42 @@ export function loggerOptions(
       log: flattenError,
     },
     ...config.options,
-    ...(redaction === undefined ? {} : { hooks: withRedaction(hooks, redaction) }),
+    hooks: {
+      ...(redaction === undefined ? hooks : withRedaction(hooks, redaction)),
+      logMethod: withoutThrowing(hooks),
+    },
   };
 }
 
 /** The hooks of pino, as far as they concern the redaction. */
 interface LogHooks {
   streamWrite?: (line: string) => string;
+  logMethod?: LogMethodHook;
+}
+
+type LogMethod = (...line: unknown[]) => void;
+type LogMethodHook = (this: unknown, line: unknown[], method: LogMethod, level: number) => void;
+
+// What is logged may be anything that a handler threw, and may throw itself when it is looked at. That must not keep whoever
+// logs from what comes next, such as storing a result.
+function withoutThrowing(hooks: LogHooks | undefined): LogMethodHook {
+  const further = hooks?.logMethod;
+  return function logMethod(line, method, level) {
+    // Nothing is not worth a line.
+    if (line.length === 1 && line[0] === '') return;
+    try {
+      if (further === undefined) method.apply(this, line);
+      else further.call(this, line, method, level);
+    } catch (error) {
+      const words = line.filter((part) => typeof part === 'string').join(' ');
+      const problem = `the rest of this line could not be logged: ${describeThrown(error).message}`;
+      try {
+        method.call(this, `${words} (${problem})`);
+      } catch {
+        // Where not even that can be written, there is nobody left to tell.
+      }
+    }
+  };
 }
 
 // On the finished line nothing can hide from it: message, fields and the bindings of child loggers.
@@ -83,14 +112,20 @@ export function requestLogger(
 
 function flattenError(line: Record<string, unknown>): Record<string, unknown> {
   const { err, ...rest } = line;
-  if (!(err instanceof Error)) return line;
+  const { name, message, stack = '' } = describeThrown(err);
+  const isError = name !== typeof err;
+  if (!isError) return line;
+  const cause = readMember(err, 'cause');
   return {
     ...rest,
-    errorType: err.name,
-    errorMessage: err.message,
-    stackTrace: (err.stack ?? '').split('\n'),
-    ...(err.cause === undefined
-      ? {}
-      : { errorCause: err.cause instanceof Error ? err.cause.message : inspect(err.cause) }),
+    errorType: name,
+    errorMessage: message,
+    stackTrace: stack.split('\n'),
+    ...(cause === undefined ? {} : { errorCause: describeCause(cause) }),
   };
+}
+
+function describeCause(cause: unknown): string {
+  const { name, message } = describeThrown(cause);
+  return name === 'object' ? inspect(cause) : message;
 }

@@ -2,9 +2,11 @@ import { inspect } from 'node:util';
 import {
   type ArtError,
   completeResultDocument,
+  describeThrown,
   type ErrorDocument,
   errorDocument,
   formatResultDocument,
+  infrastructureStop,
   type JsonTextMap,
   type ResultDocumentContext,
 } from '@art/protocol';
@@ -32,13 +34,16 @@ export function rolloutDocument(ending: RolloutEnding, form: DocumentForm): Roll
   switch (ending.kind) {
     case 'returned':
       try {
-        return { text: documentText(withRewards(rolloutOutput(ending.value)), form), error: undefined };
+        const output = rolloutOutput(ending.value);
+        return { text: documentText(withRewards(output), form, output.result), error: undefined };
       } catch (error) {
         return failureDocument(error, form);
       }
     case 'threw':
     case 'crashed':
       return failureDocument(ending.error, form);
+    case 'infrastructure':
+      return infrastructureDocument(ending, form);
     case 'timed_out':
       return cutShort(ending.reason, { statusCode: 504, stopReason: 'timeout' }, form);
     case 'terminated':
@@ -51,6 +56,20 @@ export function failureDocument(error: unknown, form: DocumentForm): RolloutDocu
   return { text: documentText(describeError(error), form), error };
 }
 
+function infrastructureDocument(
+  { error, failure }: Extract<RolloutEnding, { kind: 'infrastructure' }>,
+  form: DocumentForm,
+): RolloutDocument {
+  const { message, endpoint } = failure;
+  const document: ErrorDocument = {
+    ...describeError(error),
+    ...infrastructureStop,
+    message,
+    ...(endpoint === undefined ? {} : { endpoint }),
+  };
+  return { text: documentText(document, form), error };
+}
+
 function cutShort(
   reason: ArtError,
   { statusCode, stopReason }: { statusCode: number; stopReason: string },
@@ -60,21 +79,21 @@ function cutShort(
   return { text: documentText(document, form), error: reason };
 }
 
-function documentText(result: Record<string, unknown>, { context, mapText }: DocumentForm): string {
-  return formatResultDocument(completeResultDocument(result, context), { mapText });
+/** @param copyOf what the handler returned, where `result` is not that itself */
+function documentText(
+  result: Record<string, unknown>,
+  { context, mapText }: DocumentForm,
+  copyOf = result,
+): string {
+  return formatResultDocument(completeResultDocument(result, context), { mapText, copyOf });
 }
 
-// A handler may throw anything, and a document about it must be writable all the same.
+// Thrown objects that are no errors would read "[object Object]".
 export function describeError(error: unknown): ErrorDocument {
+  if (describeThrown(error).name !== 'object') return errorDocument(error);
   try {
-    // Thrown objects that are no errors would read "[object Object]".
-    const shown =
-      typeof error === 'object' && error !== null && !(error instanceof Error) ? inspect(error) : error;
-    const document = errorDocument(shown);
-    // Nothing keeps an Error's own fields from being overwritten by something that is no text.
-    const text = (field: string): string => String(document[field]);
-    return { ...document, stop_reason: text('stop_reason'), traceback: text('traceback') };
+    return errorDocument(inspect(error));
   } catch {
-    return errorDocument(new Error('The handler threw something that cannot be read'));
+    return errorDocument(error);
   }
 }

@@ -1,8 +1,10 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/protocol';
+import type { InfrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
 
 /**
  * What a rollout came to; the first of these that happens decides its document.
  * - `returned`, `threw`: the handler's own doing.
+ * - `infrastructure`: the handler threw, because what it stands on failed.
  * - `timed_out`: it ran longer than `maxRolloutMs`.
  * - `terminated`: its process is being stopped.
  * - `crashed`: its process goes down because of an error that nobody caught.
@@ -10,6 +12,7 @@ import { ArtError } from '@art/protocol';
 export type RolloutEnding =
   | { kind: 'returned'; value: unknown }
   | { kind: 'threw' | 'crashed'; error: unknown }
+  | { kind: 'infrastructure'; error: unknown; failure: InfrastructureFailure }
   | { kind: 'timed_out' | 'terminated'; reason: ArtError };
 
 /** Reason of the signal of a rollout that ran too long. */
@@ -34,7 +37,7 @@ export function rolloutTermination(): ArtError {
  */
 export function strayError(error: unknown, isOwn: boolean | undefined): unknown {
   if (isOwn === true) return error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = describeThrown(error).message;
   return new ArtError({
     code: 'ART_SESSION_TERMINATED',
     message:

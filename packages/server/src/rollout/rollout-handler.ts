@@ -5,7 +5,14 @@ import type { RequestOf, RequestSchema } from '../schema/request-schema.ts';
  * What a rollout handler returns: any object that JSON can hold, no list. Promises and lists are objects to the compiler
  * too, hence the members that must not be there.
  */
-export type RolloutResult = object & { then?: never; [Symbol.iterator]?: never };
+export type RolloutResult = object & {
+  /** A finite number, or a list with one number a turn, of which trainers read the last. */
+  rewards?: number | readonly number[] | undefined;
+  /** The same as one number, for newer trainers. */
+  reward?: number | undefined;
+  then?: never;
+  [Symbol.iterator]?: never;
+};
 
 /**
  * Works on one rollout and returns its result: `rewards` is a number, or a list with one

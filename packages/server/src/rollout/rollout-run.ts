@@ -1,6 +1,7 @@
 import { ArtError } from '@art/protocol';
 import { runWithContext } from '../context/context-storage.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import { infrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
 import { rolloutDocument } from './rollout-document.ts';
 import { type RolloutEnding, rolloutTimeout } from './rollout-ending.ts';
 import { isUndecided, nextRolloutState, type RolloutEvent, type RolloutState } from './rollout-state.ts';
@@ -27,6 +28,10 @@ export interface RolloutRunOptions {
   policy: SavingPolicy;
   /** Longest that the handler may take. */
   maxRolloutMs?: number | undefined;
+  /** Whether failures of the model endpoint are recognised by what the handler threw. */
+  recogniseInfrastructure: boolean;
+  /** Told of a rollout that ended and whose result nobody asked to be kept. */
+  onUnkept: (context: RequestContext) => void;
 }
 
 /** One rollout from its acceptance until its document is stored. */
@@ -56,11 +61,14 @@ export class RolloutRun {
     }
     const ending = await this.#endingInTime();
     const document = destination && rolloutDocument(ending, destination.form);
+    // Under way before anything is logged: whatever the log makes of an error, its document is not lost.
+    const storing = document && destination && storeResult(document, destination, this.#storeOptions());
     const error = ending.kind === 'returned' ? document?.error : errorOf(ending);
     if (ending.kind !== 'returned' || error !== undefined)
       context.log.error({ err: error }, messages[ending.kind]);
-    const stored =
-      document && destination && (await storeResult(document, destination, this.#storeOptions()));
+    const { conclude } = this.#job;
+    if (destination === undefined && conclude === undefined) this.#options.onUnkept(context);
+    const stored = await storing;
     await this.#conclude(ending);
     this.#move({ kind: 'settle', stored });
   }
@@ -103,14 +111,14 @@ export class RolloutRun {
       return;
     }
     context.log.warn(
-      outcome.kind === 'threw' ? { err: outcome.error } : {},
+      'error' in outcome ? { err: outcome.error } : {},
       'The rollout handler finished after its rollout had been ended; what it returned is dropped',
     );
   }
 
   async #outcome(
     process: () => unknown,
-  ): Promise<RolloutEnding & { kind: 'returned' | 'threw' | 'terminated' }> {
+  ): Promise<RolloutEnding & { kind: 'returned' | 'threw' | 'infrastructure' | 'terminated' }> {
     const { context } = this.#job;
     try {
       context.signal.throwIfAborted();
@@ -118,9 +126,10 @@ export class RolloutRun {
     } catch (error) {
       // A handler that stops because it was told to has not failed on its own account.
       const { aborted, reason } = context.signal;
-      return aborted && ArtError.isInstance(reason)
-        ? { kind: 'terminated', reason }
-        : { kind: 'threw', error };
+      if (aborted && ArtError.isInstance(reason)) return { kind: 'terminated', reason };
+      const recognise = this.#options.recogniseInfrastructure;
+      const failure = infrastructureFailure(error, { context, recognise });
+      return failure === undefined ? { kind: 'threw', error } : { kind: 'infrastructure', error, failure };
     }
   }
 
@@ -158,6 +167,7 @@ export class RolloutRun {
 const messages: Record<RolloutEnding['kind'], string> = {
   returned: 'The rollout handler returned something that cannot be stored',
   threw: 'The rollout handler failed',
+  infrastructure: 'What the rollout handler stands on failed',
   timed_out: 'The rollout handler took too long',
   terminated: 'The rollout was ended with its process',
   crashed: 'The rollout was ended by an error that nobody caught',

@@ -1,8 +1,11 @@
 import { getContext } from '../context/context-storage.ts';
+import { infrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
+import { watchRequests } from '../infrastructure/seen-requests.ts';
 import { settleWithin } from '../lifecycle/settle-within.ts';
 import type { AsyncTasks } from '../tasks/async-tasks.ts';
 import { type RolloutEnding, rolloutTermination, strayError } from './rollout-ending.ts';
 import { type RolloutJob, RolloutRun } from './rollout-run.ts';
+import { UnkeptResults } from './unkept-results.ts';
 import { defaultSavingPolicy, type SavingPolicy } from './saving/store-result.ts';
 
 /** How the end of the process is divided up; AgentCore kills a stopped container after about ten seconds. */
@@ -16,6 +19,8 @@ export interface TerminationBudget {
 export interface RolloutRunsOptions extends Partial<SavingPolicy> {
   /** Longest that a handler may take, in ms. @default no limit */
   maxRolloutMs?: number | undefined;
+  /** Recognise failures of the model endpoint by what handlers throw. @default true */
+  recogniseInfrastructure?: boolean | undefined;
 }
 
 // For what is left to be written to the log after the last moment.
@@ -26,18 +31,30 @@ export class RolloutRuns {
   readonly #tasks: AsyncTasks;
   readonly #policy: SavingPolicy;
   readonly #maxRolloutMs: number | undefined;
+  readonly #recogniseInfrastructure: boolean;
+  readonly #unkept = new UnkeptResults();
   readonly #running = new Map<RolloutRun, Promise<void>>();
 
-  constructor(tasks: AsyncTasks, { maxRolloutMs, ...policy }: RolloutRunsOptions = {}) {
+  constructor(
+    tasks: AsyncTasks,
+    { maxRolloutMs, recogniseInfrastructure = true, ...policy }: RolloutRunsOptions = {},
+  ) {
     this.#tasks = tasks;
+    this.#recogniseInfrastructure = recogniseInfrastructure;
     this.#policy = { ...defaultSavingPolicy, ...policy };
     this.#maxRolloutMs = maxRolloutMs;
   }
 
   /** Takes a rollout on. From here on the session is busy; the handler itself starts in a later turn of the event loop. */
   start(job: RolloutJob, controller: AbortController): void {
-    const options = { controller, policy: this.#policy, maxRolloutMs: this.#maxRolloutMs };
-    const run = new RolloutRun(job, options);
+    if (this.#recogniseInfrastructure) watchRequests();
+    const run = new RolloutRun(job, {
+      controller,
+      policy: this.#policy,
+      maxRolloutMs: this.#maxRolloutMs,
+      recogniseInfrastructure: this.#recogniseInfrastructure,
+      onUnkept: (context) => this.#unkept.note(context),
+    });
     const taskId = this.#tasks.add(job.name, { sessionId: job.context.sessionId });
     // A handler that never awaits would otherwise hold back the answer to its own request.
     const settled = nextTurn()
@@ -72,7 +89,11 @@ export class RolloutRuns {
     const known = [...this.#running.keys()].some((run) => run.context === source);
     const reason = rolloutTermination();
     const ending = (run: RolloutRun): RolloutEnding => {
-      const isOwn = known ? run.context === source : undefined;
+      const { context } = run;
+      const isOwn = known ? context === source : undefined;
+      const recognise = this.#recogniseInfrastructure;
+      const failure = isOwn === true ? infrastructureFailure(error, { context, recognise }) : undefined;
+      if (failure !== undefined) return { kind: 'infrastructure', error, failure };
       return { kind: 'crashed', error: strayError(error, isOwn) };
     };
     const saved = this.#saveAll(ending, saveMs);

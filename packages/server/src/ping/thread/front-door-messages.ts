@@ -8,6 +8,12 @@ export interface FrontDoorStart {
   /** Where to listen. */
   listen: { host?: string; port: number; backlog?: number; ipv6Only?: boolean };
   keepAliveTimeoutMs: number;
+  /** How long a request may take to arrive: its headers, all of it, and how often that is looked at. */
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
+  checkingIntervalMs: number;
+  /** Largest body that a caller who waits for `100 Continue` is asked for. */
+  mostBodyBytes: number;
   /** How long a ping waits for the main thread's own answer. */
   askMs: number;
 }

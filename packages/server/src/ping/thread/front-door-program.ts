@@ -1,7 +1,9 @@
+import { lingeringResponse } from '../../http/lingering-response.ts';
+import { withholdContinue } from '../../http/withhold-continue.ts';
 import { connectionRelay } from './connection-relay.ts';
 import { frontDoor } from './front-door.ts';
 import { pingAnswers } from './ping-answers.ts';
-import { refuseMalformed } from './refuse-malformed.ts';
+import { refuseMalformed } from '../../http/refuse-malformed.ts';
 import { requestRelay } from './request-relay.ts';
 
 /**
@@ -18,5 +20,7 @@ const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads
   requestRelay: ${requestRelay.toString()},
   connectionRelay: ${connectionRelay.toString()},
   refuseMalformed: ${refuseMalformed.toString()},
+  lingeringResponse: ${lingeringResponse.toString()},
+  withholdContinue: ${withholdContinue.toString()},
 });
 `;

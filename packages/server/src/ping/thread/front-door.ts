@@ -2,8 +2,10 @@ import type { AddressInfo } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
 import type { connectionRelay } from './connection-relay.ts';
 import type { FrontDoorStart, FromFrontDoor, ToFrontDoor } from './front-door-messages.ts';
+import type { lingeringResponse } from '../../http/lingering-response.ts';
+import type { withholdContinue } from '../../http/withhold-continue.ts';
 import type { pingAnswers } from './ping-answers.ts';
-import type { refuseMalformed } from './refuse-malformed.ts';
+import type { refuseMalformed } from '../../http/refuse-malformed.ts';
 import type { requestRelay } from './request-relay.ts';
 
 /** What the program is made of besides {@link frontDoor} itself. */
@@ -12,6 +14,8 @@ export interface FrontDoorParts {
   requestRelay: typeof requestRelay;
   connectionRelay: typeof connectionRelay;
   refuseMalformed: typeof refuseMalformed;
+  lingeringResponse: typeof lingeringResponse;
+  withholdContinue: typeof withholdContinue;
 }
 
 /**
@@ -51,13 +55,21 @@ export function frontDoor(port: MessagePort, start: FrontDoorStart, parts: Front
   const { hasOpenRequests } = requests;
   const pings = parts.pingAnswers({ memory, places, askMain, hasOpenRequests });
 
-  const server = http.createServer({ requireHostHeader: false, requestTimeout: 0 }, (request, response) => {
+  const settings = {
+    requireHostHeader: false,
+    headersTimeout: start.headersTimeoutMs,
+    requestTimeout: start.requestTimeoutMs,
+    connectionsCheckingInterval: start.checkingIntervalMs,
+    ServerResponse: parts.lingeringResponse({ idleMs: 2_000 }),
+  };
+  const server = http.createServer(settings, (request, response) => {
     const answered = pings.isPing(request)
       ? pings.answer(request, response)
       : requests.relay(request, response);
     answered.catch(() => response.destroy());
   });
   server.keepAliveTimeout = start.keepAliveTimeoutMs;
+  parts.withholdContinue(server, start.mostBodyBytes);
   server.on('upgrade', (request, socket, head) => {
     const relayed = pings.isPing(request)
       ? pings.answerRaw(request, socket)

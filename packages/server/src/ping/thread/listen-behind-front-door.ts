@@ -43,6 +43,8 @@ export function listenBehindFrontDoor(server: Server, options: BehindFrontDoorOp
         ...(ipv6Only === undefined ? {} : { ipv6Only }),
       },
       keepAliveTimeoutMs: server.keepAliveTimeout,
+      headersTimeoutMs: server.headersTimeout,
+      requestTimeoutMs: server.requestTimeout,
       onLost: (error) => {
         warn('The thread that answers pings was lost; the main thread answers them from now on', error);
         if (door !== undefined) takeOver(server, door.address, warn);

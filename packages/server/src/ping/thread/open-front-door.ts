@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { maxPayloadBytes } from '@art/protocol';
+import { requestTimeLimits } from '../../http/request-time-limits.ts';
 import { type PingBoard, pingBoardPlaces } from '../ping-board.ts';
 import type { FromFrontDoor, FrontDoorStart, ToFrontDoor } from './front-door-messages.ts';
 import { frontDoorProgram } from './front-door-program.ts';
@@ -8,6 +10,8 @@ export interface FrontDoorOptions {
   board: PingBoard;
   listen: FrontDoorStart['listen'];
   keepAliveTimeoutMs: number;
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
   /** Brings the board up to date by asking the app's ping handler. Never rejects. */
   refresh: () => Promise<unknown>;
   /** The thread ended although nobody closed it; the public port is free again. */
@@ -33,12 +37,17 @@ export type FrontDoorOpening =
 
 /** Starts the thread. Resolves when it listens, or when it is clear that it will not. Never rejects. */
 export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoorOpening> {
-  const { board, listen, keepAliveTimeoutMs, refresh, onLost, askMs = 100 } = options;
+  const { board, listen, refresh, onLost, askMs = 100 } = options;
+  const { keepAliveTimeoutMs, headersTimeoutMs, requestTimeoutMs } = options;
   const workerData: FrontDoorStart = {
     memory: board.memory,
     places: pingBoardPlaces,
     listen,
     keepAliveTimeoutMs,
+    headersTimeoutMs,
+    requestTimeoutMs,
+    checkingIntervalMs: requestTimeLimits.connectionsCheckingInterval,
+    mostBodyBytes: maxPayloadBytes,
     askMs,
   };
   let worker: Worker;

@@ -92,11 +92,14 @@ export function requestRelay({ mainPort }: { mainPort: Promise<number> }): {
       setHost: false,
       setDefaultHeaders: false,
     });
+    let isAnswered = false;
     passed.on('response', (answer) => {
+      isAnswered = true;
       passBack(answer, response).catch(() => response.destroy());
     });
     passed.on('error', (error: NodeJS.ErrnoException) => {
-      if (response.writableEnded) return;
+      // An answer to what was not read to its end closes this connection; the caller's stays until it has been read.
+      if (isAnswered) return;
       // Only what was certainly not delivered gets an answer; otherwise the caller must see that the connection broke.
       if (error.code === 'ECONNREFUSED') refuse(response, 503, 'The agent process is being stopped');
       else response.destroy();
@@ -108,6 +111,7 @@ export function requestRelay({ mainPort }: { mainPort: Promise<number> }): {
     });
     if (hasBody && body === undefined) {
       request.on('error', () => passed.destroy());
+      passed.once('close', () => request.unpipe(passed).resume());
       request.pipe(passed);
     } else {
       passed.end(body);

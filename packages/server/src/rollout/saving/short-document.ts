@@ -1,4 +1,4 @@
-import { describeValue } from '@art/protocol';
+import { describeThrown } from '@art/protocol';
 import { type DocumentForm, failureDocument } from '../rollout-document.ts';
 
 const mostCharacters = 16_384;
@@ -23,7 +23,7 @@ export function shortDocument(storeError: unknown, form: DocumentForm): string {
 }
 
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : describeValue(error);
+  const { message } = describeThrown(error);
   const cut =
     message.length > mostReasonCharacters ? `${message.slice(0, mostReasonCharacters)} ...` : message;
   return `The result could not be stored: ${cut} The log of the agent has the whole document.`;

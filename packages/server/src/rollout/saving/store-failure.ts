@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, readMember } from '@art/protocol';
 
 /**
  * What a failed write says about the next one.
@@ -37,8 +37,8 @@ export function storeFailureKind(error: unknown): StoreFailureKind {
 // A driver wraps what its client threw.
 function isTooLarge(error: unknown, depth: number): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
-  const { name, code, $metadata: metadata, cause } = error as Record<string, unknown>;
-  if (tooLargeNames.has(name) || tooLargeNames.has(code)) return true;
-  if ((metadata as { httpStatusCode?: unknown } | undefined)?.httpStatusCode === 413) return true;
-  return isTooLarge(cause, depth + 1);
+  if (tooLargeNames.has(readMember(error, 'name')) || tooLargeNames.has(readMember(error, 'code')))
+    return true;
+  if (readMember(readMember(error, '$metadata'), 'httpStatusCode') === 413) return true;
+  return isTooLarge(readMember(error, 'cause'), depth + 1);
 }

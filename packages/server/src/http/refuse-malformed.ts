@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /**
  * Answers bytes that are no HTTP request, and keeps reading until the caller has hung up or `lingerMs` are over. Closing
  * at once would reset the connection while more bytes are on their way, and a reset takes the answer with it. What is
- * read meanwhile goes to a parser that has failed for good. Part of the program of `frontDoor`.
+ * read meanwhile goes to a parser that has failed for good. Also part of the program of `frontDoor`.
  */
 export function refuseMalformed(
   error: Error & { code?: string },
@@ -13,8 +13,9 @@ export function refuseMalformed(
 ): void {
   // Every further chunk fails in the parser again.
   if (!socket.writable) return;
+  const answer = (socket as { _httpMessage?: ServerResponse & { lingers?: boolean } })._httpMessage;
   // An answer that has begun must not have another one in its middle.
-  if ((socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true) {
+  if (answer?.headersSent === true && answer.lingers !== true) {
     socket.destroy();
     return;
   }
@@ -25,7 +26,8 @@ export function refuseMalformed(
   };
   const status = reasons[error.code ?? ''] ?? '400 Bad Request';
   socket.on('error', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  if (answer?.headersSent === true) socket.end();
+  else socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   const limit = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(limit));
 }

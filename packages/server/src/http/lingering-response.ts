@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+type EndArguments = [chunk?: unknown, encoding?: unknown, onEnded?: unknown];
+
+/**
+ * A response that is answered at once and ended when its request has been read to the end. Node closes a connection as soon
+ * as the last answer on it is out; where the caller is still sending, as with a body that is refused for its size, the
+ * system then resets the connection, and a reset takes the answer with it. What is read meanwhile is dropped.
+ *
+ * Also part of the program of `frontDoor`: it uses nothing but its argument and globals.
+ * @param idleMs how long a caller may send nothing until its connection is closed all the same
+ */
+export function lingeringResponse({ idleMs }: { idleMs: number }): typeof ServerResponse {
+  const http = process.getBuiltinModule('node:http');
+
+  const isUnread = ({ complete, destroyed, headers }: IncomingMessage): boolean =>
+    !complete &&
+    !destroyed &&
+    (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+
+  class LingeringResponse extends http.ServerResponse {
+    /** Whether the answer is out as a whole and only its request is still being read. */
+    lingers = false;
+
+    override end(...given: EndArguments): this {
+      const request = this.req;
+      if (this.lingers) return this;
+      if (this.writableEnded || !isUnread(request)) return super.end(...(given as []));
+      this.lingers = true;
+      const [chunk, encoding] = given;
+      const onEnded = given.find((one) => typeof one === 'function') as (() => void) | undefined;
+      const body =
+        typeof chunk === 'string' ? Buffer.from(chunk, encoding as BufferEncoding) : (chunk as Uint8Array);
+      const length = body instanceof Uint8Array ? body.length : 0;
+      // The caller has to see where the answer ends before it is ended here.
+      if (!this.headersSent && !this.hasHeader('transfer-encoding')) this.setHeader('content-length', length);
+      if (length > 0) this.write(body);
+      else this.flushHeaders();
+      const finish = (): void => {
+        clearTimeout(idle);
+        request.off('data', stillReading);
+        if (!this.writableEnded) super.end(onEnded);
+      };
+      const idle = setTimeout(finish, idleMs);
+      const stillReading = (): void => void idle.refresh();
+      request.on('data', stillReading);
+      request.once('end', finish);
+      request.once('close', finish);
+      request.resume();
+      return this;
+    }
+  }
+  return LingeringResponse as unknown as typeof ServerResponse;
+}

@@ -1,0 +1,179 @@
+import { describeThrown, readMember } from '@art/protocol';
+import type { RequestContext } from '../context/request-context.ts';
+import { errorChain } from './error-chain.ts';
+import { InfrastructureError } from './infrastructure-error.ts';
+import { isOutageStatus, originOfError, requestsSeen } from './seen-requests.ts';
+
+/** That not the agent failed, but what it stands on. */
+export interface InfrastructureFailure {
+  /** What failed and how, without secrets of the URL. */
+  message: string;
+  /** The model endpoint, where it is what failed. */
+  endpoint: string | undefined;
+}
+
+export interface InfrastructureRules {
+  context: RequestContext;
+  /** Whether failures of the model endpoint are recognised by what was thrown; `InfrastructureError` always is. */
+  recognise: boolean;
+}
+
+/**
+ * Judges what a handler threw. It is a failure of the infrastructure where it is, or was caused by,
+ * - an `InfrastructureError`;
+ * - a call to the rollout's model endpoint (the origin of its `base_url`) that was not connected, broke, took too long, or was
+ *   answered with 429 or a status from 500 on.
+ *
+ * A call that went elsewhere is the agent's own business: its tools may fail, and the policy must learn to live with that.
+ * Where it cannot be told where a call went, the word of a model client counts: for rollouts without a `base_url`, and
+ * clients that do not send by `fetch`.
+ * @returns undefined where it is the agent's own failure
+ */
+export function infrastructureFailure(
+  error: unknown,
+  { context, recognise }: InfrastructureRules,
+): InfrastructureFailure | undefined {
+  const chain = errorChain(error);
+  const named = chain.find((one) => InfrastructureError.isInstance(one));
+  if (named !== undefined) return { message: messageOfNamed(named), endpoint: undefined };
+  if (!recognise) return undefined;
+  const call = failedCall(chain);
+  if (call === undefined) return undefined;
+  const url = parseUrl(context.rollout?.baseUrl);
+  if (!concernsEndpoint(call, url?.origin, context)) return undefined;
+  const endpoint = url && `${url.origin}${url.pathname}`;
+  const name = endpoint === undefined ? 'The model endpoint' : `The model endpoint ${endpoint}`;
+  return { message: `${name} ${call.what}`, endpoint };
+}
+
+/** What a chain of errors says of a call that failed through no fault of its caller. */
+interface FailedCall {
+  kind: 'status' | 'time_out' | 'connection' | 'unsaid';
+  status: number | undefined;
+  /** Where it went, as far as that can be told. */
+  origins: Set<string>;
+  isModelClient: boolean;
+  what: string;
+}
+
+// Of Node, and of undici, which is Node's fetch.
+const connectionCodes = new Set<unknown>([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+function failedCall(chain: readonly object[]): FailedCall | undefined {
+  const origins = new Set<string>();
+  for (const one of chain) {
+    const origin = originOfError(one) ?? parseUrl(readMember(one, 'url'))?.origin;
+    if (origin !== undefined) origins.add(origin);
+  }
+  const isModelClient = chain.some(isOfModelClient);
+  const broken = chain.find((one) => connectionCodes.has(readMember(one, 'code')));
+  if (broken !== undefined) {
+    const what = `could not be reached, or the connection broke: ${words(broken)}`;
+    return { kind: 'connection', status: undefined, origins, isModelClient, what };
+  }
+  const answered = chain.find((one) => statusOf(one) !== undefined);
+  if (answered !== undefined) {
+    const status = statusOf(answered)!;
+    if (!isOutageStatus(status)) return undefined;
+    return {
+      kind: 'status',
+      status,
+      origins,
+      isModelClient,
+      what: `answered with status ${status}: ${words(answered)}`,
+    };
+  }
+  const late = chain.find(isTimeout);
+  if (late !== undefined) {
+    const what = `did not answer in time: ${words(late)}`;
+    return { kind: 'time_out', status: undefined, origins, isModelClient, what };
+  }
+  // `streamText` of the AI SDK gives the reason to its `onError` only.
+  const unsaid = chain.find((one) => readMember(one, 'name') === 'AI_NoOutputGeneratedError');
+  if (unsaid === undefined) return undefined;
+  return { kind: 'unsaid', status: undefined, origins, isModelClient, what: `failed: ${words(unsaid)}` };
+}
+
+function concernsEndpoint(call: FailedCall, endpoint: string | undefined, context: RequestContext): boolean {
+  if (endpoint === undefined) return call.isModelClient && call.kind !== 'unsaid';
+  if (call.origins.size > 0) return call.origins.has(endpoint);
+  const seen = requestsSeen(context, endpoint);
+  if (seen === undefined) return call.isModelClient && call.kind !== 'unsaid';
+  switch (call.kind) {
+    case 'status':
+      return seen.statuses.has(call.status!);
+    case 'time_out':
+    case 'unsaid':
+      return seen.lastFailed;
+    case 'connection':
+      // A connection of `fetch` would have told its origin.
+      return false;
+  }
+}
+
+// By what their errors have in common, since a bundler may rename classes: OpenAI's and Anthropic's clients are of one
+// make, the AI SDK marks its errors, Strands names its own.
+function isOfModelClient(error: object): boolean {
+  const name = readMember(error, 'name');
+  return (
+    (hasMember(error, 'requestID') && hasMember(error, 'headers')) ||
+    (typeof name === 'string' && /^AI_|^Model(Throttled)?Error$/.test(name))
+  );
+}
+
+// Also where it is undefined, as in the errors of a call that got no answer.
+function hasMember(error: object, name: string): boolean {
+  try {
+    return name in error;
+  } catch {
+    return false;
+  }
+}
+
+function statusOf(error: object): number | undefined {
+  for (const name of ['status', 'statusCode']) {
+    const status = readMember(error, name);
+    // The AI SDK reports 200 where a stream broke.
+    if (typeof status === 'number' && status >= 400) return status;
+  }
+  return undefined;
+}
+
+function isTimeout(error: object): boolean {
+  const name = readMember(error, 'name');
+  return (
+    (typeof name === 'string' && /time-?out/i.test(name)) ||
+    /tim(ed|e)[ -]?out/i.test(describeThrown(error).message)
+  );
+}
+
+function messageOfNamed(error: InfrastructureError): string {
+  const { cause } = error;
+  return cause === undefined ? error.message : `${error.message} Cause: ${words(cause)}`;
+}
+
+function words(error: unknown): string {
+  const { message, name } = describeThrown(error);
+  const code = readMember(error, 'code');
+  // Where several addresses of a host were tried, Node gives the error no message.
+  const text = message === '' && typeof code === 'string' ? code : message;
+  return text === '' ? name : text;
+}
+
+function parseUrl(url: unknown): URL | undefined {
+  return typeof url === 'string' && /^https?:/i.test(url) && URL.canParse(url) ? new URL(url) : undefined;
+}
