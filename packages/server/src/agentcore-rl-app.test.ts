@@ -73,6 +73,14 @@ describe('types', () => {
       new AgentCoreRLApp({ rolloutHandler: { process: () => [1] } }),
       // @ts-expect-error -- nor nothing
       new AgentCoreRLApp({ rolloutHandler: { process: async () => undefined } }),
+      // @ts-expect-error -- a text is no reward
+      new AgentCoreRLApp({ rolloutHandler: { process: () => ({ rewards: 'good' }) } }),
+      // @ts-expect-error -- nor is a list with one
+      new AgentCoreRLApp({ rolloutHandler: { process: () => ({ rewards: [1, 'good'] }) } }),
+      // @ts-expect-error -- nor a promise that was not waited for
+      new AgentCoreRLApp({ rolloutHandler: { process: () => ({ rewards: Promise.resolve(1) }) } }),
+      // @ts-expect-error -- the scalar is a number, too
+      new AgentCoreRLApp({ rolloutHandler: { process: () => ({ reward: [1] }) } }),
     ];
     interface Result {
       rewards: number;
@@ -84,7 +92,7 @@ describe('types', () => {
       new AgentCoreRLApp({ rolloutHandler: { process: async (request) => ({ ...request, rewards: 1 }) } }),
     );
     await Promise.all(made.map((app) => app.close()));
-    expect(made).toHaveLength(8);
+    expect(made).toHaveLength(12);
   });
 });
 
@@ -163,7 +171,7 @@ describe('AgentCoreRLApp', () => {
     await using second = new AgentCoreRLApp({ config });
     await first.listen({ port: 0, host: '127.0.0.1' });
     await expect(second.listen({ port: first.port!, host: '127.0.0.1' })).rejects.toMatchObject({
-      code: 'EADDRINUSE',
+      code: 'ART_PORT_TAKEN',
     });
   });
 });

@@ -5,4 +5,4 @@ const app = new AgentCoreRLApp({
   terminationGraceMs: Number(process.env['ART_TEST_GRACE_MS'] ?? 100),
   rolloutHandler: { process: () => new Promise<object>(() => undefined) },
 });
-void app.run({ host: '127.0.0.1' });
+void app.run({ host: process.env['ART_TEST_HOST'] ?? '127.0.0.1' });

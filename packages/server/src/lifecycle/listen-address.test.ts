@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listenAddress } from './listen-address.ts';
+import { listenAddress, listenFailure } from './listen-address.ts';
 
 describe('listenAddress', () => {
   it('is what AgentCore asks for, unless PORT, ART_HOST or the options say otherwise', () => {
@@ -29,5 +29,31 @@ describe('listenAddress', () => {
 
   it('refuses an empty host', () => {
     expect(() => listenAddress({ host: '' }, {})).toThrow(/Expected host/);
+  });
+});
+
+describe('listenFailure', () => {
+  it.each([
+    [
+      'EADDRINUSE',
+      'ART_PORT_TAKEN',
+      /^Port 80 of 0\.0\.0\.0 is taken by another program\. Stop that, or choose/,
+    ],
+    ['EACCES', 'ART_INVALID_OPTION', /may not listen at port 80 .* Choose another port/],
+    ['EADDRNOTAVAIL', 'ART_INVALID_OPTION', /address of this machine/],
+  ])('says what to do about %s', (code, artCode, message) => {
+    const cause = Object.assign(new Error('listen'), { code });
+    const failure = listenFailure(cause, { port: 80, host: '0.0.0.0' });
+    expect(failure).toMatchObject({
+      code: artCode,
+      cause,
+      message: expect.stringMatching(message) as string,
+    });
+    expect((failure as Error).message).not.toContain('\n');
+  });
+
+  it('leaves alone what it does not know', () => {
+    const error = new Error('else');
+    expect(listenFailure(error, { port: 80, host: '0.0.0.0' })).toBe(error);
   });
 });

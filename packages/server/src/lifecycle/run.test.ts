@@ -5,9 +5,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { runtimeHeaders } from '@art/protocol';
 import { FileResultStore } from '@art/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startAgentProcess } from '../agent-process.fixture.ts';
 import { resultKey, sessionHeader, target } from '../test-app.fixture.ts';
 
 let root: string;
@@ -57,7 +60,60 @@ describe('run', () => {
     },
   );
 
-  it('ends the process with the reason when the port is taken', async () => {
+  it.each([
+    ['at once', 0, ['SIGTERM', 'SIGTERM']],
+    ['20 ms apart', 20, ['SIGTERM', 'SIGTERM', 'SIGINT']],
+    ['700 ms apart', 700, ['SIGINT', 'SIGTERM', 'SIGTERM']],
+  ] as const)(
+    'loses no result to signals that come again %s',
+    async (_name, apartMs, signals) => {
+      const line = await startAgent({ PORT: '0', ART_TEST_GRACE_MS: '1500' });
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line['message']))?.[0];
+      const sessions = ['one', 'two', 'three'];
+      for (const session of sessions) {
+        const answer = await fetch(`${url}/invocations`, {
+          method: 'POST',
+          headers: { [runtimeHeaders.sessionId]: session },
+          body: JSON.stringify({ _rollout: target }),
+        });
+        expect(answer.status).toBe(200);
+      }
+      const exit = once(agent!, 'exit');
+      for (const signal of signals) {
+        agent!.kill(signal);
+        // Real time, for real signals: what matters is when the next one comes.
+        if (apartMs > 0) await pause(apartMs);
+      }
+      expect(await exit).toEqual([0, null]);
+      const store = new FileResultStore({ root });
+      for (const session of sessions) {
+        const text = await store.get({ bucket: 'results', key: `exp1/in1/${session}.json` });
+        expect(JSON.parse(text ?? 'null')).toMatchObject({ status_code: 503, stop_reason: 'terminated' });
+      }
+    },
+    20_000,
+  );
+
+  it('says once where it listens, also where that is every address of the machine', async () => {
+    const started = startAgentProcess(join(import.meta.dirname, 'agent-process.fixture.ts'), {
+      PORT: '0',
+      ART_TEST_HOST: '0.0.0.0',
+    });
+    const { lines, url, process: child, exit } = await started;
+    expect((await fetch(new URL('ping', url))).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    const said = lines
+      .map(({ message }) => String(message))
+      .filter((message) => /listening|^$/i.test(message));
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^Server listening at http:\/\/[\d.]+:\d+ \(and all other addresses of this machine\)$/,
+      ),
+    ]);
+  });
+
+  it('ends the process with one line that says what to do when the port is taken', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };
@@ -70,7 +126,9 @@ describe('run', () => {
     agent.stderr!.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
     const [code] = (await once(agent, 'close')) as [number];
     expect(code).toBe(1);
-    expect(errors.join('')).toContain(`EADDRINUSE: address already in use 127.0.0.1:${port}`);
+    expect(errors.join('')).toBe(
+      `ART_PORT_TAKEN: Port ${port} of 127.0.0.1 is taken by another program. Stop that, or choose another port by run({ port }) or the environment variable PORT.\n`,
+    );
     holder.close();
   });
 });

@@ -129,7 +129,18 @@ describe('the document of a rollout', () => {
       result['self'] = result;
       return result;
     });
-    expect(document['stop_reason']).toContain('$.self');
+    expect(document['stop_reason']).toContain('at $.self: it is $ again');
+  });
+
+  it('names where a cycle begins', async () => {
+    const document = await rollout(() => {
+      const agent: Record<string, unknown> = {};
+      agent['history'] = [{ by: agent }];
+      return { rewards: 1, state: { agent } };
+    });
+    expect(document['stop_reason']).toContain(
+      'at $.state.agent.history[0].by: it is $.state.agent again, so the value contains itself',
+    );
   });
 
   it('survives a handler that returns its payload, or changes it', async () => {

@@ -112,6 +112,8 @@ export function requestRelay({ mainPort }: { mainPort: Promise<number> }): {
     if (hasBody && body === undefined) {
       request.on('error', () => passed.destroy());
       passed.once('close', () => request.unpipe(passed).resume());
+      // A caller that waits for 100 Continue sends nothing that would take them along.
+      passed.flushHeaders();
       request.pipe(passed);
     } else {
       passed.end(body);
