@@ -41,14 +41,17 @@ async function run(
   agent: string,
   payloads: Record<string, unknown>[],
   timeoutMs = 20_000,
+  baseUrl?: string,
 ): Promise<BatchItem[]> {
   await using client = new RolloutClient({
     runtime: local.runtime(agent),
     store,
     bucket: 'results',
     expId: 'outcomes',
+    baseUrl,
   });
-  const items = await Array.fromAsync(client.runBatch(payloads, { maxConcurrentSessions: 4, timeoutMs }));
+  const options = { maxConcurrentSessions: 4, timeoutMs, retryDelayMs: () => 50 };
+  const items = await Array.fromAsync(client.runBatch(payloads, options));
   return items.toSorted((a, b) => a.index - b.index);
 }
 
@@ -89,6 +92,24 @@ describe('an agent on our server', () => {
         50_000_000,
       );
       expect(messageOf(items[6]!)).toMatch(/HTTP 424.*\(400\)/);
+      expect(live()).toBe(0);
+    },
+  );
+
+  it(
+    'tells a model endpoint that is down from an agent that fails, and tries again',
+    { timeout: 60_000 },
+    async () => {
+      const baseUrl = 'http://no-such-host.invalid/v1';
+      const [item] = await run('scripted', [{ do: 'model' }], 20_000, baseUrl);
+      expect(item!.outcome).toMatchObject({
+        kind: 'infra_error',
+        document: { status_code: 503, stop_reason: 'infrastructure_error', endpoint: baseUrl },
+      });
+      expect(item!.attempts.map(({ kind }) => kind)).toEqual(['infra_error', 'infra_error']);
+      expect(messageOf(item!)).toMatch(
+        /The model endpoint http:\/\/no-such-host\.invalid\/v1 could not be reached/,
+      );
       expect(live()).toBe(0);
     },
   );

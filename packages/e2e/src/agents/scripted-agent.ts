@@ -41,6 +41,9 @@ const app = new AgentCoreRLApp({
         case 'sleep':
           await new Promise((resolve) => setTimeout(resolve, request.ms));
           return { rewards: 1 };
+        case 'model':
+          await fetch(`${context.rollout?.baseUrl}/chat/completions`, { method: 'POST', body: '{}' });
+          return { rewards: 1 };
         case 'nan':
           return { rewards: [1, Number.NaN] };
         case 'list':

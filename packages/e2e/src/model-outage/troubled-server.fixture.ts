@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What goes wrong with a server; a number is the status that it answers everything with, a list one after another. */
+export type Trouble = 'refused' | 'dns' | 'reset' | 'silent' | 'cut' | number | number[];
+
+/** Where something listens that is in trouble; gone when the test has finished. @returns an origin */
+export async function troubledServer(trouble: Trouble): Promise<string> {
+  if (trouble === 'dns') return 'http://no-such-host.invalid';
+  if (trouble === 'refused') return `http://127.0.0.1:${await closedPort()}`;
+  const statuses = Array.isArray(trouble) ? [...trouble] : [];
+  const server = createServer((request, response) => {
+    request.resume();
+    answer(Array.isArray(trouble) ? statuses.shift()! : trouble, request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function answer(
+  trouble: Exclude<Trouble, 'refused' | 'dns' | number[]>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  switch (trouble) {
+    case 'silent':
+      return;
+    case 'reset':
+      request.socket.resetAndDestroy();
+      return;
+    case 'cut':
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"id":"x","object":"chat.completion.chunk","choices":[]}\n\n', () =>
+        request.socket.destroy(),
+      );
+      return;
+    default:
+      response.writeHead(trouble, { 'content-type': 'application/json' });
+      response.end('{"error":{"message":"so it is","type":"x"}}');
+  }
+}
+
+async function closedPort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
