@@ -118,13 +118,12 @@ describe('a handler', () => {
 
   it('that wraps what a client threw is understood by its cause', async () => {
     const origin = await troubledServer('refused');
-    const document = await documentOf(origin, async () => {
-      try {
-        await modelCalls['openai']!(origin, timeLimitMs);
-      } catch (cause) {
-        throw new Error('turn 3 failed', { cause: new AggregateError([cause], 'all tries failed') });
-      }
-    });
+    const document = await documentOf(origin, () =>
+      modelCalls['openai']!(origin, timeLimitMs).catch((error: unknown) => {
+        const tries = new AggregateError([error], 'all tries failed');
+        throw new Error('turn 3 failed', { cause: tries });
+      }),
+    );
     expect(document).toMatchObject(outage);
   });
 

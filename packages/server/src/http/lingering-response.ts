@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- runs as text in another thread, too, so it brings all it needs */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type EndArguments = [chunk?: unknown, encoding?: unknown, onEnded?: unknown];

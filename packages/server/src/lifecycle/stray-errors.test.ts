@@ -58,6 +58,17 @@ describe('an error that nobody catches', () => {
     expect(agent.lines).toContainEqual(expect.objectContaining({ level: 'CRITICAL' }));
   });
 
+  it('that is an outage is no fault of its rollout', async () => {
+    const agent = await start();
+    await rollout(agent.url, 'failing', 'outage');
+    expect(await agent.exit).toBe(1);
+    expect(await stored('failing')).toMatchObject({
+      status_code: 503,
+      stop_reason: 'infrastructure_error',
+      message: 'The search index is down.',
+    });
+  });
+
   it('is left to Node where the app does not own the process', async () => {
     const agent = await start({ ART_TEST_ONLY_LISTEN: '1', NODE_OPTIONS: '--unhandled-rejections=none' });
     await rollout(agent.url, 'failing', 'rejection');
