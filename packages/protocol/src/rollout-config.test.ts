@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRolloutConfig } from './rollout-config.ts';
+import { parseRipConfig, parseRolloutConfig } from './rollout-config.ts';
 
 const target = { exp_id: 'e', input_id: 'i', s3_bucket: 'b' };
 
@@ -56,6 +56,38 @@ describe('parseRolloutConfig', () => {
     expect(() => parseRolloutConfig({ _rollout: raw })).toThrowError(message);
     expect(() => parseRolloutConfig({ _rollout: raw })).toThrowError(
       expect.objectContaining({ code: 'ART_INVALID_ROLLOUT_CONFIG' }) as Error,
+    );
+  });
+});
+
+describe('parseRipConfig', () => {
+  it('is undefined without _config', () => {
+    expect(parseRipConfig({ prompt: 'hi' })).toBeUndefined();
+    expect(parseRipConfig({ _config: null })).toBeUndefined();
+    expect(parseRipConfig({ _rollout: target })).toBeUndefined();
+  });
+
+  it('reads what the agent has to use, and never asks for storage', () => {
+    const raw = { ...target, base_url: 'http://gw/v1', model_id: 'm', api_key: 'k', turns: 3 };
+    expect(parseRipConfig({ _config: raw })).toEqual({
+      target: undefined,
+      baseUrl: 'http://gw/v1',
+      modelId: 'm',
+      apiKey: 'k',
+      samplingParams: {},
+      raw,
+    });
+  });
+
+  it.each([
+    [{ _config: 'x' }, /_config to be an object/],
+    [{ _config: { base_url: 5 } }, /'base_url'/],
+  ])('refuses %j', (payload, message) => {
+    expect(() => parseRipConfig(payload)).toThrow(
+      expect.objectContaining({
+        code: 'ART_INVALID_ROLLOUT_CONFIG',
+        message: expect.stringMatching(message) as string,
+      }),
     );
   });
 });

@@ -25,10 +25,8 @@ interface AwsContext {
 
 interface AwsOptions<TSchema extends z.ZodType = z.ZodType<unknown>> {
   invocationHandler: {
-    process: (
-      request: z.infer<TSchema>,
-      context: AwsContext,
-    ) => Promise<unknown> | unknown | AsyncGenerator<unknown, void, unknown>;
+    // Declared as Promise<unknown> | unknown | AsyncGenerator<...>, which is unknown.
+    process: (request: z.infer<TSchema>, context: AwsContext) => unknown;
     requestSchema?: TSchema;
   };
   websocketHandler?: (socket: WebSocket, context: AwsContext) => Promise<void> | void;

@@ -181,6 +181,21 @@ describe('redactRolloutSecrets', () => {
     }
   });
 
+  it('takes the secrets of `_config` for those of `_rollout`', () => {
+    const payload = {
+      prompt: 'sk-123456',
+      _config: { api_key: 'sk-123456', model_id: 'm' },
+      _rollout: { ...target },
+    };
+    expect(redactRolloutSecrets(payload)).toEqual({
+      payload: { prompt: '[redacted]', _config: { api_key: '[redacted]', model_id: 'm' }, _rollout: target },
+      secrets: ['sk-123456'],
+    });
+    expect(redactRolloutSecrets({ _config: { token: 'sk-123456' } }).payload).toEqual({
+      _config: { token: '[redacted]' },
+    });
+  });
+
   it('keeps "__proto__" a name like any other', () => {
     const payload = JSON.parse('{"__proto__":{"a":"sk-123456"},"_rollout":{"token":"sk-123456"}}') as object;
     const redacted = redactRolloutSecrets(payload as Record<string, unknown>).payload;
