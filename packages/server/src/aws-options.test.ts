@@ -23,7 +23,7 @@ interface AwsContext {
   log: FastifyBaseLogger;
 }
 
-interface AwsOptions<TSchema extends z.ZodType = z.ZodType<unknown>> {
+interface AwsOptions<TSchema extends z.ZodType = z.ZodType> {
   invocationHandler: {
     // Declared as Promise<unknown> | unknown | AsyncGenerator<...>, which is unknown.
     process: (request: z.infer<TSchema>, context: AwsContext) => unknown;
