@@ -73,7 +73,8 @@ interface ScenarioParts {
 async function runScenario(scenario: ClientScenario, parts: ScenarioParts): Promise<RunMetrics[]> {
   const { options, context, endpoint, pythonExecutable } = parts;
   const mostBaseline = options.baselineLimit.get(scenario.name);
-  const baselines = mostBaseline === undefined || pythonExecutable === undefined ? [] : pythonClients;
+  const canCompare = mostBaseline !== undefined && scenario.task.results === 'store';
+  const baselines = canCompare && pythonExecutable !== undefined ? pythonClients : [];
   const clients: ClientKind[] = ['art', ...scenario.references, ...baselines];
   const runs = new Map<ClientKind, RunMetrics[]>(clients.map((client) => [client, []]));
   // Rounds, so that whatever else the machine does meets all clients alike.

@@ -6,7 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { FileJournal, RolloutClient } from '@art/client';
+import { createAgentCoreRuntime, FileJournal, RolloutClient, type AgentRuntime } from '@art/client';
+import type { RuntimeEvent } from '@art/protocol';
 import type { ClientTask } from './client-task.ts';
 import { ConsumerPace } from './consumer-pace.ts';
 import { datasetInputIds } from './dataset-input-id.ts';
@@ -24,7 +25,12 @@ const directory = process.argv.includes('--journal')
   : undefined;
 
 const result = await measureProcess(async (onItem) => {
-  await using client = new RolloutClient({ agentRuntimeArn, bucket, expId, ...limits });
+  await using client = new RolloutClient({
+    agentRuntimeArn,
+    expId,
+    ...limits,
+    ...(task.results === 'store' ? { bucket } : { runtime: distantRuntime }),
+  });
   const payloads = task.source === 'array' ? Array.from(numbered(rollouts)) : asyncNumbered(rollouts);
   const batch = client.runBatch(payloads, {
     maxConcurrentSessions,
@@ -39,6 +45,12 @@ const result = await measureProcess(async (onItem) => {
 });
 if (directory !== undefined) await rm(directory, { recursive: true, maxRetries: 10 });
 console.log(JSON.stringify(result));
+
+// The endpoint stands for AWS, although it is on this machine, where questions are asked more often.
+function distantRuntime(_: unknown, onEvent: (event: RuntimeEvent) => void): AgentRuntime {
+  const runtime = createAgentCoreRuntime({ agentRuntimeArn, ...limits, onEvent });
+  return Object.defineProperty(runtime, 'isLocal', { value: false });
+}
 
 function* numbered(count: number): Generator<{ n: number }> {
   for (let n = 0; n < count; n += 1) yield { n };

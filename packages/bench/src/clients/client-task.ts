@@ -10,6 +10,8 @@ export interface ClientTask {
   /** Calls of any kind a second that the endpoint allows; only `art_knowing` is told. @default no limit */
   knownPerSecond?: number | undefined;
   timeoutMs: number;
+  /** Where results come from. Only this project's client can take them from sessions. */
+  results: 'store' | 'session';
   /** Who makes the input ids: the client, or a dataset whose ids are in random order, 8 rollouts an input. */
   inputIds: 'generated' | 'groups_of_8';
   /** How the payloads come. */

@@ -1,4 +1,11 @@
-import { parseJson, parseRolloutConfig, type RolloutTarget } from '@art/protocol';
+import {
+  invocationStateWire,
+  parseJson,
+  parseRipRequest,
+  parseRolloutConfig,
+  type RipRequest,
+  type RolloutTarget,
+} from '@art/protocol';
 import type { EndpointClock } from './endpoint-clock.ts';
 import type { EndpointSettings } from './endpoint-settings.ts';
 import type { RequestCounts } from './request-counts.ts';
@@ -13,6 +20,8 @@ export class DataPlane {
   readonly #counts: RequestCounts;
   readonly #rate: CallRate;
   readonly #calls: CallRate;
+  readonly #clock: EndpointClock;
+  #askSecond = { second: 0, count: 0 };
 
   constructor(
     settings: EndpointSettings,
@@ -23,6 +32,7 @@ export class DataPlane {
     this.#settings = settings;
     this.#ledger = ledger;
     this.#counts = counts;
+    this.#clock = clock;
     this.#rate = new CallRate(settings.newSessionsPerSecond ?? Number.POSITIVE_INFINITY, clock);
     this.#calls = new CallRate(settings.callsPerSecond ?? Number.POSITIVE_INFINITY, clock);
   }
@@ -30,12 +40,16 @@ export class DataPlane {
   /** Looks at an invocation as it arrives; what it gives makes the answer after the latency. */
   invoke(sessionId: string, body: string): () => WireAnswer {
     const payload = parseJson(body) as Record<string, unknown>;
+    const rip = parseRipRequest(payload);
+    if (rip?.operation === 'get') return this.#ask(sessionId, rip);
     const target = parseRolloutConfig(payload)?.target;
-    if (target === undefined)
-      return () => serviceError(400, 'ValidationException', 'The payload has no _rollout.');
+    if (target === undefined && rip === undefined)
+      return () =>
+        serviceError(400, 'ValidationException', 'The payload has neither _rollout nor an envelope.');
     const refusal = this.#refusal(sessionId);
     if (refusal !== undefined) return () => refusal;
-    return this.#accept(sessionId, target, payload);
+    // An agent of the Python toolkit passes over the envelope of a rollout whose result is to be stored.
+    return this.#accept(sessionId, payload, target ?? rip!);
   }
 
   /** Answers a stop. */
@@ -54,13 +68,42 @@ export class DataPlane {
         );
   }
 
-  #accept(sessionId: string, target: RolloutTarget, payload: Record<string, unknown>): () => WireAnswer {
-    const { s3Bucket: bucket } = target;
-    const resultKey = this.#ledger.open({ ...target, sessionId, bucket, payload });
+  #accept(
+    sessionId: string,
+    payload: Record<string, unknown>,
+    wire: RolloutTarget | RipRequest,
+  ): () => WireAnswer {
+    const target = 's3Bucket' in wire ? wire : undefined;
+    const resultKey = this.#ledger.open({ sessionId, payload, target });
     return () => {
       this.#ledger.begin(sessionId);
-      return jsonAnswer({ status: 'processing', s3_bucket: bucket, result_key: resultKey });
+      return 's3Bucket' in wire
+        ? jsonAnswer({ status: 'processing', s3_bucket: wire.s3Bucket, result_key: resultKey })
+        : jsonAnswer(invocationStateWire(wire.invocationId, { status: 'in_progress' }));
     };
+  }
+
+  #ask(sessionId: string, { invocationId }: RipRequest): () => WireAnswer {
+    this.#countAsk();
+    // The handler of the session looks when the request arrives; what becomes ready while it answers is for the next one.
+    const found = this.#ledger.ask(sessionId);
+    return () => {
+      found?.onAnswered();
+      if (found === undefined) return jsonAnswer(invocationStateWire(invocationId, { status: 'not_found' }));
+      const result = { reward: 1 };
+      const state = found.isDone
+        ? ({ status: 'completed', result } as const)
+        : ({ status: 'in_progress' } as const);
+      return jsonAnswer(invocationStateWire(invocationId, state));
+    };
+  }
+
+  #countAsk(): void {
+    this.#counts.ask += 1;
+    const second = Math.floor(this.#clock.nowMs() / 1_000);
+    if (second !== this.#askSecond.second) this.#askSecond = { second, count: 0 };
+    this.#askSecond.count += 1;
+    this.#counts.askPeakPerSecond = Math.max(this.#counts.askPeakPerSecond, this.#askSecond.count);
   }
 
   #refusal(sessionId: string): WireAnswer | undefined {

@@ -8,6 +8,10 @@ export interface RequestCounts {
   invokeThrottled: number;
   /** Refused with 402. */
   invokeOverQuota: number;
+  /** Questions to sessions for their results. */
+  ask: number;
+  /** Most of them in one second. */
+  askPeakPerSecond: number;
   head: number;
   list: number;
   /** Reads that found a result. */
@@ -28,6 +32,8 @@ export function noRequests(): RequestCounts {
     invokeRepeated: 0,
     invokeThrottled: 0,
     invokeOverQuota: 0,
+    ask: 0,
+    askPeakPerSecond: 0,
     head: 0,
     list: 0,
     get: 0,

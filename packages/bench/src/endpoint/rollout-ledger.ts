@@ -1,4 +1,10 @@
-import { buildResultKey, completeResultDocument, errorDocument, formatResultDocument } from '@art/protocol';
+import {
+  buildResultKey,
+  completeResultDocument,
+  errorDocument,
+  formatResultDocument,
+  type RolloutTarget,
+} from '@art/protocol';
 import { planRollouts, type PlannedRollout, type RolloutFate } from '../workload/plan-rollouts.ts';
 import { historyKeys } from '../workload/history-keys.ts';
 import type { EndpointClock } from './endpoint-clock.ts';
@@ -9,16 +15,15 @@ import type { RolloutRecord } from './rollout-record.ts';
 /** Where the result of a rollout goes, and what asked for it. */
 export interface Submission {
   sessionId: string;
-  expId: string;
-  inputId: string;
-  bucket: string;
   payload: Record<string, unknown>;
+  /** Undefined where the result stays in the session. */
+  target?: RolloutTarget | undefined;
 }
 
 interface Session {
   record: RolloutRecord;
   submission: Submission;
-  resultKey: string;
+  resultKey: string | undefined;
   plan: PlannedRollout;
   isLive: boolean;
   cancelWork: () => void;
@@ -60,8 +65,8 @@ export class RolloutLedger {
   }
 
   /** An invocation has arrived; answers the key that its result will have. */
-  open(submission: Submission): string {
-    const { sessionId, payload } = submission;
+  open(submission: Submission): string | undefined {
+    const { sessionId, payload, target } = submission;
     const known = this.#sessions.get(sessionId);
     if (known !== undefined) return known.resultKey;
     const given: unknown = payload['n'];
@@ -70,7 +75,7 @@ export class RolloutLedger {
     this.#sessions.set(sessionId, {
       record: { index, fate: plan.fate, invokedMs: this.#nowMs() },
       submission,
-      resultKey: buildResultKey(submission),
+      resultKey: target && buildResultKey({ ...target, sessionId }),
       plan,
       isLive: true,
       cancelWork: () => undefined,
@@ -115,6 +120,21 @@ export class RolloutLedger {
     };
   }
 
+  /** A question to a session has arrived: whether it has its result, and what to call when it is answered. */
+  ask(sessionId: string): { isDone: boolean; onAnswered: () => void } | undefined {
+    const session = this.#sessions.get(sessionId);
+    if (session?.isLive !== true) return undefined;
+    const { record } = session;
+    if (record.storedMs === undefined) return { isDone: false, onAnswered: () => undefined };
+    record.noticedMs ??= this.#nowMs();
+    return {
+      isDone: true,
+      onAnswered: () => {
+        record.fetchedMs ??= this.#nowMs();
+      },
+    };
+  }
+
   /** Ends all work. */
   close(): void {
     for (const session of this.#sessions.values()) session.cancelWork();
@@ -122,6 +142,7 @@ export class RolloutLedger {
 
   #store(session: Session): void {
     session.record.storedMs = this.#nowMs();
+    if (session.resultKey === undefined) return;
     this.#stored.set(session.resultKey, session);
     this.keys.add(session.resultKey);
   }
@@ -132,7 +153,9 @@ export class RolloutLedger {
 }
 
 function documentOf({ submission, resultKey, plan }: Session): string {
-  const { inputId, bucket: s3Bucket, payload } = submission;
+  const { payload, target } = submission;
+  if (target === undefined || resultKey === undefined) throw new Error('nothing of it is stored');
+  const { inputId, s3Bucket } = target;
   const result = plan.fate === 'fails' ? { ...errorDocument('the tool failed') } : { rewards: 1 };
   return formatResultDocument(completeResultDocument(result, { inputId, s3Bucket, resultKey, payload }));
 }

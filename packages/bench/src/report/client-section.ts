@@ -69,6 +69,8 @@ function costTable({ scenario, runs }: ClientsResult): string {
     [
       'client',
       'invoke',
+      'asked, per rollout',
+      'most in 1 s',
       'HEAD',
       'LIST',
       'GET',
@@ -85,6 +87,8 @@ function costTable({ scenario, runs }: ClientsResult): string {
       return [
         nameOf(run, scenario.task.rollouts),
         ((counts.invoke + counts.invokeRepeated) / rollouts).toFixed(2),
+        (counts.ask / rollouts).toFixed(2),
+        `${counts.askPeakPerSecond}`,
         (counts.head / rollouts).toFixed(2),
         (counts.list / rollouts).toFixed(2),
         ((counts.get + counts.getMissing) / rollouts).toFixed(2),

@@ -4,8 +4,17 @@ import type { ServerRun } from '../scenarios/run-server-scenario.ts';
 
 /** A run on one line, for whoever waits. */
 export function formatRun(run: RunMetrics): string {
-  const { client, rollouts, wallMs, clairvoyantMs, lag, watchCostPerRollout, cpuMsPerRollout, peakRssBytes } =
-    run;
+  const {
+    client,
+    rollouts,
+    wallMs,
+    clairvoyantMs,
+    lag,
+    watchCostPerRollout,
+    cpuMsPerRollout,
+    peakRssBytes,
+    counts,
+  } = run;
   const outcomes = Object.entries(run.outcomes).map(([kind, count]) => `${kind} ${count}`);
   return [
     `  ${clientTitles[client]}: ${rollouts} rollouts (${outcomes.join(', ')})`,
@@ -13,7 +22,9 @@ export function formatRun(run: RunMetrics): string {
     lag === undefined
       ? 'no results'
       : `lag p50 ${(lag.p50 / 1_000).toFixed(2)} p99 ${(lag.p99 / 1_000).toFixed(2)} max ${(lag.max / 1_000).toFixed(2)} s`,
-    `watching ${watchCostPerRollout.toFixed(2)} HEADs`,
+    counts.ask === 0
+      ? `watching ${watchCostPerRollout.toFixed(2)} HEADs`
+      : `asked ${(counts.ask / rollouts).toFixed(2)} times, at most ${counts.askPeakPerSecond} in a second`,
     `CPU ${cpuMsPerRollout.toFixed(2)} ms`,
     `RSS ${(peakRssBytes / 2 ** 20).toFixed(0)} MiB`,
   ].join(', ');

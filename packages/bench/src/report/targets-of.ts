@@ -51,6 +51,15 @@ function ofScenario(
       ];
     case 'short':
       return [wallRule(art, 1.15), atMost('watching cost per rollout', 'HEADs', art.watchCostPerRollout, 3)];
+    case 'session':
+      return [
+        seconds('detection lag p50', art.lag?.p50, 1.5),
+        seconds('detection lag p99', art.lag?.p99, 4),
+        atMost('questions per rollout', '', art.counts.ask / art.rollouts, 12),
+        atMost('most questions in one second', '', art.counts.askPeakPerSecond, 330, 0),
+      ];
+    case 'session_scale':
+      return [atMost('most questions in one second', '', art.counts.askPeakPerSecond, 330, 0)];
     case 'stream':
       return [
         atMost(

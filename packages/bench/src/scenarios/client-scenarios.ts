@@ -6,6 +6,7 @@ import type { ClientScenario } from './client-scenario.ts';
 const stepDurations: DurationModel = { kind: 'lognormal', medianMs: 20_000, sigma: 0.6 };
 const batch = {
   timeoutMs: 900_000,
+  results: 'store',
   inputIds: 'generated',
   source: 'array',
   consumerMs: 0,
@@ -70,6 +71,22 @@ export const clientScenarios: readonly ClientScenario[] = [
       source: 'async_iterable',
       consumerMs: 5,
     },
+    ...once,
+  },
+  {
+    name: 'session',
+    title: 'Training step without a store',
+    about: 'The training step with results from the sessions, which are asked for them.',
+    endpoint: step.endpoint,
+    task: { ...step.task, results: 'session' },
+    ...once,
+  },
+  {
+    name: 'session_scale',
+    title: 'Scale without a store',
+    about: '2,000 rollouts at once with results from the sessions.',
+    endpoint: { durations: { kind: 'lognormal', medianMs: 60_000, sigma: 0.6 }, latency: usualLatency },
+    task: { ...batch, results: 'session', rollouts: 2_000, maxConcurrentSessions: 2_000 },
     ...once,
   },
   {

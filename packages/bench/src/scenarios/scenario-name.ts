@@ -5,6 +5,8 @@ export const scenarioNames = [
   'scale',
   'short',
   'stream',
+  'session',
+  'session_scale',
   'overhead',
   'history',
   'quota',

@@ -31,8 +31,9 @@ type EndState = Exclude<InvocationState, { status: 'in_progress' }>;
 // How long a result is expected to lie unnoticed when its session is asked: the price of a question in lag.
 const worthwhileLagMs = 180;
 const shortestPauseMs = 250;
-// A session that was not asked for longer than this may have died meanwhile, whatever the durations say.
-const alwaysAfterMs = 3_500;
+// Bounds the lag of those that end when few do, and the time for which a dead session goes unnoticed; what has taken minutes may
+// lie for longer.
+const usualPauseMs = 3_500;
 const shareOfAge = 0.05;
 const longestPauseMs = 20_000;
 const longestLocalPauseMs = 1_000;
@@ -146,7 +147,7 @@ export class SessionResults implements ResultSource {
   /** The age at which a session that was at work at `ageMs` is asked again. */
   #nextLookMs(ageMs: number): number {
     const learntMs = this.#durations.nextLookMs(ageMs, worthwhileLagMs);
-    const boundMs = Math.min(longestPauseMs, Math.max(alwaysAfterMs, shareOfAge * ageMs));
+    const boundMs = Math.min(longestPauseMs, Math.max(usualPauseMs, shareOfAge * ageMs));
     const longestMs = this.#parts.runtime.isLocal === true ? longestLocalPauseMs : boundMs;
     return Math.max(ageMs + shortestPauseMs, Math.min(ageMs + longestMs, learntMs));
   }

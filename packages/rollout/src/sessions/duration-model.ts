@@ -4,7 +4,7 @@ const growth = 1.25;
 const binCount = 56;
 // As many ends as this are believed before any was seen, at a rate that falls with the age: whoever has worked for long
 // will most likely go on for long.
-const believedEnds = 1;
+const believedEnds = 0.3;
 // What was seen long ago fades, so that the model follows a run whose rollouts grow longer.
 const mostEnds = 2_000;
 

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../journal/manual-clock.fixture.ts';
+import { QuestionSchedule, type Question } from './question-schedule.ts';
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+};
+
+describe('QuestionSchedule', () => {
+  it('asks 2,000 sessions in turn, and never more in a second than it may', async () => {
+    const clock = new ManualClock();
+    const schedule = new QuestionSchedule({ clock, perSecond: 300 });
+    const startMs = clock.nowMs();
+    const askedAtMs: number[] = [];
+    const counts = Array.from({ length: 2_000 }, () => 0);
+    const removals = counts.map((_, n) => {
+      const question: Question = {
+        dueAtMs: startMs,
+        ask: async () => {
+          askedAtMs.push(clock.nowMs() - startMs);
+          counts[n]! += 1;
+          question.dueAtMs = clock.nowMs() + 1_000;
+        },
+      };
+      return schedule.add(question);
+    });
+    for (let ms = 0; ms < 20_000; ms += 25) {
+      clock.advance(25);
+      await settle();
+    }
+    for (let second = 0; second < 19; second += 1) {
+      const inIt = askedAtMs.filter((ms) => ms >= second * 1_000 && ms < (second + 1) * 1_000).length;
+      expect(inIt).toBeLessThanOrEqual(330);
+      expect(inIt).toBeGreaterThan(250);
+    }
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    for (const remove of removals) remove();
+    expect(clock.timers).toBe(0);
+  });
+
+  it('buries no runtime in questions that it does not answer', async () => {
+    const clock = new ManualClock();
+    const schedule = new QuestionSchedule({ clock, perSecond: 100 });
+    let underWay = 0;
+    for (let n = 0; n < 500; n += 1) {
+      schedule.add({
+        dueAtMs: clock.nowMs(),
+        ask: () => {
+          underWay += 1;
+          return new Promise(() => undefined);
+        },
+      });
+    }
+    clock.advance(60_000);
+    expect(underWay).toBe(50);
+  });
+
+  it('asks nothing of a session twice at a time, and nothing once it was taken off', async () => {
+    const clock = new ManualClock();
+    const schedule = new QuestionSchedule({ clock, perSecond: 10 });
+    const answer = Promise.withResolvers<void>();
+    let asked = 0;
+    const remove = schedule.add({
+      dueAtMs: clock.nowMs() + 1_000,
+      ask: () => {
+        asked += 1;
+        return answer.promise;
+      },
+    });
+    clock.advance(999);
+    expect(asked).toBe(0);
+    clock.advance(10_000);
+    expect(asked).toBe(1);
+    remove();
+    answer.resolve();
+    await settle();
+    clock.advance(10_000);
+    expect([asked, clock.timers]).toEqual([1, 0]);
+  });
+
+  it('saves up for its next question at less than one a second', async () => {
+    const clock = new ManualClock();
+    const schedule = new QuestionSchedule({ clock, perSecond: 0.1 });
+    let asked = 0;
+    const question: Question = {
+      dueAtMs: clock.nowMs(),
+      ask: async () => {
+        asked += 1;
+      },
+    };
+    schedule.add(question);
+    for (let second = 0; second < 60; second += 1) {
+      clock.advance(1_000);
+      await settle();
+    }
+    expect(asked).toBeGreaterThanOrEqual(6);
+    expect(asked).toBeLessThanOrEqual(7);
+  });
+});
