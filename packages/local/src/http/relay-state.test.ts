@@ -35,7 +35,7 @@ describe('an invocation that is asked for when its process has died', () => {
     await using local = await startTiny();
     const runtime = local.runtime('tiny');
     const id = newSessionId();
-    await expect(invokeJson(runtime, id, { do: 'exit' })).rejects.toThrow();
+    await expect(invokeJson(runtime, id, { do: 'exit' })).rejects.toThrow('502');
     const done = { version: 1, invocation_id: 'inv-1', status: 'completed', result: { reward: 0.5 } };
     expect(await invokeJson(runtime, id, { ...get, answers: done } as never)).toEqual(done);
     expect(await invokeJson(runtime, id, { ...get, answers: 'well' } as never)).toBe('well');

@@ -9,6 +9,7 @@ describe('the state of an invocation', () => {
     { status: 'in_progress' },
     { status: 'interrupted' },
     { status: 'not_found' },
+    { status: 'not_found', reason: 'The process exited with code 3.' },
     { status: 'completed', result: null },
     { status: 'completed', result: { reward: 1, id: 12345678901234567890n } },
     { status: 'completed', error: '' },

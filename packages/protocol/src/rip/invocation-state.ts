@@ -22,7 +22,9 @@ export type InvocationState =
 /** A state as an object to be written as JSON: RIP's reply, and its record on disk. */
 export function invocationStateWire(invocationId: string, state: InvocationState): Record<string, unknown> {
   const wire = { version: ripVersion, invocation_id: invocationId, status: state.status };
-  if (state.status !== 'completed') return wire;
+  if (state.status === 'in_progress') return wire;
+  if (state.status !== 'completed')
+    return state.reason === undefined ? wire : { ...wire, reason: state.reason };
   return state.error === undefined ? { ...wire, result: state.result } : { ...wire, error: state.error };
 }
 

@@ -163,9 +163,8 @@ export class RolloutClient implements AsyncDisposable {
         this.#assertOpen();
         const inSession = background ? 'background' : 'foreground';
         const choices = { sessionId, overrides };
-        const onEvent = (): void => undefined;
         return this.#live.start(
-          { payload, index: 0, choices, inSession, keepsSession: true, onEvent },
+          { payload, index: 0, choices, inSession, keepsSession: true, onEvent: () => undefined },
           batchId,
         );
       },

@@ -96,7 +96,7 @@ describe('a client without a bucket', () => {
       rip({ error: 'no more tokens' }),
       {
         kind: 'agent_error',
-        error: { code: 'ART_AGENT_ERROR', message: /no more tokens/ },
+        error: { code: 'ART_AGENT_ERROR', message: expect.stringMatching(/no more tokens/) as string },
         document: { status_code: 500, stop_reason: 'no more tokens' },
       },
     ],
@@ -108,7 +108,10 @@ describe('a client without a bucket', () => {
       rip({ diesAfterMs: 1_000, storesNothing: true }),
       {
         kind: 'lost',
-        error: { code: 'ART_ROLLOUT_LOST', message: /never heard of the rollout/ },
+        error: {
+          code: 'ART_ROLLOUT_LOST',
+          message: expect.stringMatching(/never heard of the rollout/) as string,
+        },
       },
     ],
     [
@@ -116,7 +119,7 @@ describe('a client without a bucket', () => {
       rip({ says: { status: 'interrupted' } }),
       {
         kind: 'lost',
-        error: { message: /process that worked on the rollout died/ },
+        error: { message: expect.stringMatching(/process that worked on the rollout died/) as string },
       },
     ],
     [
@@ -129,7 +132,10 @@ describe('a client without a bucket', () => {
       { answer: '{"status":"processing"}' },
       {
         kind: 'rejected',
-        error: { code: 'ART_INVALID_REPLY', message: /Give the client a bucket/ },
+        error: {
+          code: 'ART_INVALID_REPLY',
+          message: expect.stringMatching(/Give the client a bucket/) as string,
+        },
       },
     ],
     ['a stream', { answer: 'data: {"a":1}\n\n' }, { kind: 'rejected', error: { code: 'ART_INVALID_REPLY' } }],
@@ -139,20 +145,12 @@ describe('a client without a bucket', () => {
       rip({ storesNothing: true, says: 'nonsense' }),
       {
         kind: 'lost',
-        error: { message: /6 times in a row/ },
+        error: { message: expect.stringMatching(/6 times in a row/) as string },
       },
     ],
   ])('takes %s for what it is', async (_name, script, expected) => {
     const outcome = await outcomeOf(script);
-    for (const [name, value] of Object.entries(expected)) {
-      if (name !== 'error') expect(outcome).toHaveProperty(name, value);
-      else {
-        const { code, message } = value as { code?: string; message?: RegExp };
-        const { error } = outcome as { error: Error & { code: string } };
-        if (code !== undefined) expect(error.code).toBe(code);
-        if (message !== undefined) expect(error.message).toMatch(message);
-      }
-    }
+    expect(outcome).toMatchObject(expected);
   });
 
   it('notices a dead machine within seconds', async () => {
@@ -289,7 +287,9 @@ describe('runs without a bucket', () => {
     const other = makeClient();
     const items = await inFakeTime(Array.fromAsync(other.resume({ journal: copy, runId: 'r' }, payloads)));
     expect(items.map(({ outcome }) => outcome.kind)).toEqual(['ok', 'ok']);
-    expect(items[0]!.attempts).toMatchObject([{ kind: 'cancelled', error: { message: /read the result/ } }]);
+    expect(items[0]!.attempts).toMatchObject([
+      { kind: 'cancelled', error: { message: expect.stringMatching(/read the result/) as string } },
+    ]);
     expect([...runtime.handlerRuns.values()]).toEqual([1, 1, 1, 1]);
     await inFakeTime(other.close());
     expect(runtime.live.size).toBe(0);

@@ -58,9 +58,8 @@ export class SessionLiveness {
     const ending = new AbortController();
     let completedAnswers = 0;
     let deaths = 0;
-    let remove = (): void => undefined;
     const end = (): void => {
-      remove();
+      remove?.();
       ending.abort(new Error('the rollout is over'));
     };
     const question = {
@@ -85,7 +84,7 @@ export class SessionLiveness {
         rollout.onLost(problem);
       },
     };
-    if (rollout.speaksRip) remove = this.#schedule.add(question);
+    const remove = rollout.speaksRip ? this.#schedule.add(question) : undefined;
     return {
       noticed: () => {
         this.#durations.add(clock.nowMs() - acceptedMs);
