@@ -52,7 +52,10 @@ const app = new AgentCoreRLApp({
           return { rewards: 1, text: 'x'.repeat(request.bytes ?? 0) };
         case 'exit':
           // Only once the answer is out: this is a death in the middle of the work.
-          setTimeout(() => process.exit(9), 50);
+          setTimeout(() => {
+            console.error('last words');
+            process.exit(9);
+          }, 50);
           return new Promise(() => undefined);
         case 'hang':
           await new Promise((resolve) => context.signal.addEventListener('abort', resolve));

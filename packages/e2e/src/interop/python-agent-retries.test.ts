@@ -42,8 +42,8 @@ describe.skipIf(isPythonMissing)("agents under the client's retries", () => {
       expect(await runOn(agent)).toEqual(['ok', 'ok', 'ok', 'ok']);
       const log = local.endpointLog(seen);
       const invoked = log.filter((entry) => entry.kind === 'invoked');
-      // Every rollout of this client has an attempt id; what has none is a question.
-      const questions = invoked.filter((entry) => entry.attemptId === undefined);
+      // Every rollout of this client starts an invocation; what starts none is a question.
+      const questions = invoked.filter((entry) => entry.invocationId === undefined);
       expect(invoked.length).toBeGreaterThan(4);
       if (agent === 'python') expect(questions).toEqual([]);
       else expect(questions.length).toBeGreaterThan(0);

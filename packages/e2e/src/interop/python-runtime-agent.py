@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 
 from agentcore_rl_toolkit import AgentCoreRuntimeApp
 
@@ -28,13 +29,18 @@ async def handler(payload: dict):
         case "open":
             gate.set()
             return {"reward": 1}
+        case "sleep":
+            await asyncio.sleep(payload["ms"] / 1_000)
+            return {"reward": 1}
         case "throw":
             raise RuntimeError("the tool failed")
         case "nan":
             return {"reward": float("nan")}
         case "exit":
-            asyncio.get_running_loop().call_later(0.05, os._exit, 9)
-            await asyncio.Event().wait()
+            # Only once the answer is out: this is a death in the middle of the work.
+            await asyncio.sleep(0.05)
+            print("last words", file=sys.stderr, flush=True)
+            os._exit(9)
         case unknown:
             raise ValueError(f"unknown script {unknown}")
 

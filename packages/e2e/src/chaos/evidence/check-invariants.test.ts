@@ -8,7 +8,7 @@ import type { RoundEvidence } from './round-evidence.ts';
 const secret = 'secret';
 const sessionId = 'session-1';
 const resultKey = `chaos/i/${sessionId}.json`;
-const run = { round: 0, n: 0, attemptId: 'a1', sentAs: 'a1', sessionId, pid: 1, atMs: 5 };
+const run = { round: 0, n: 0, attemptId: 'a1', sessionId, pid: 1, atMs: 5 };
 const yielded: YieldedLine = {
   life: 1,
   atMs: 10,
@@ -29,7 +29,7 @@ const delivered: EndpointLogEntry = {
   kind: 'delivered',
   agent: 'chaos',
   sessionId,
-  attemptId: 'a1',
+  invocationId: 'a1',
 };
 const stored: EndpointLogEntry = {
   seq: 2,
@@ -77,11 +77,6 @@ describe('a round in which all is well', () => {
       outcome: 'done',
     };
     expect(found({ log: [delivered, stored, stored], faults: [fault] })).toEqual([]);
-  });
-
-  it('may run a repeat under an id of its own', () => {
-    const repeated = { ...run, attemptId: 'a2', sentAs: 'a1' };
-    expect(found({ handlerRuns: [run, repeated] })).toEqual([]);
   });
 
   it('may miss in the log what a killed runtime did not tell', () =>

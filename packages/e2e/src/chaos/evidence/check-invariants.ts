@@ -83,7 +83,7 @@ function checkHandlers({ handlerRuns, log, logHasGaps }: RoundEvidence): Violati
         n: first?.n,
         message: `The handler ran ${runs.length} times for attempt ${attemptId}, in the processes ${runs.map((run) => run.pid).join(', ')}.`,
       });
-    const wasDelivered = log.some((entry) => entry.kind === 'delivered' && entry.attemptId === first?.sentAs);
+    const wasDelivered = log.some((entry) => entry.kind === 'delivered' && entry.invocationId === attemptId);
     if (!wasDelivered && !logHasGaps)
       found.push({
         invariant: 'forged',

@@ -4,9 +4,8 @@ import { createHmac } from 'node:crypto';
 export interface HandlerRun {
   round: number;
   n: number;
+  /** Of the invocation. */
   attemptId: string;
-  /** The attempt that the client sent: another one where a fresh machine got a repeat. */
-  sentAs: string;
   sessionId: string;
   pid: number;
   atMs: number;

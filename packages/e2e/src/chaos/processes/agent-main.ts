@@ -17,10 +17,9 @@ const app = new AgentCoreRLApp({
       ms: Type.Integer(),
     }),
     process: async ({ round, n, do: task, ms }, context) => {
-      const { attempt_id: attemptId, repeats, chaos_attempt: attempt } = context.rollout?.raw ?? {};
-      const run = { round, n, attemptId: String(attemptId), sessionId: context.sessionId };
-      const sentAs = String(repeats ?? attemptId);
-      appendLine(runsFile, { ...run, sentAs, pid: process.pid, atMs: Date.now() });
+      const { chaos_attempt: attempt } = context.rollout?.raw ?? {};
+      const run = { round, n, attemptId: String(context.invocation?.id), sessionId: context.sessionId };
+      appendLine(runsFile, { ...run, pid: process.pid, atMs: Date.now() });
       if (task === 'block') blockFor(ms);
       else await sleep(ms, undefined, { signal: context.signal });
       if (task === 'fail') throw new Error('the tool failed');
