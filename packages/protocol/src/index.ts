@@ -79,19 +79,6 @@ export {
   type RipRequest,
 } from './rip/rip-request.ts';
 export { assertSessionId, isSessionId } from './session-id.ts';
-export {
-  advertisesSessionState,
-  formatSessionState,
-  parseSessionState,
-  parseSessionStateQuestion,
-  sessionStateAdvertisement,
-  sessionStateField,
-  sessionStateQuestion,
-  sessionStates,
-  type SessionState,
-  type SessionStateName,
-  type SessionStateQuestion,
-} from './session-state.ts';
 export { setOwnMember } from './set-own-member.ts';
 export type { StrictNameRules } from './strict-names.ts';
 export {

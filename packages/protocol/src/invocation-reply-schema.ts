@@ -6,9 +6,6 @@ export const InvocationReplySchema = Type.Object(
     status: Type.Literal('processing'),
     s3_bucket: Type.Optional(Type.String()),
     result_key: Type.Optional(Type.String()),
-    state_query: Type.Optional(
-      Type.String({ description: '"v1": the agent answers state questions about this attempt' }),
-    ),
   },
   { additionalProperties: true },
 );

@@ -51,9 +51,9 @@ export const payloads: FuzzTarget = {
     const headers = { 'x-amzn-bedrock-agentcore-runtime-session-id': newSessionId() };
     const payload = fc.oneof(
       fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
-      fc.json().map((text) => Buffer.from(`{"_rollout":{"attempt_id":${text}}}`)),
+      fc.json().map((text) => Buffer.from(`{"_agentcore_runtime":${text}}`)),
       fc
-        .constantFrom('[', '{"_rollout":{"attempt_id":"a","attempt_id":"b"}}', '"attempt_id"')
+        .constantFrom('[', '{"_agentcore_runtime":{"operation":"get"}}', '"_agentcore_runtime"')
         .map((text) => Buffer.from(text)),
     );
     await fc.assert(

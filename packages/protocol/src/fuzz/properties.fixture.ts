@@ -9,7 +9,8 @@ import { secretScrubber } from '../redaction/secret-scrubber.ts';
 import { completeResultDocument, formatResultDocument, parseResultDocument } from '../result-document.ts';
 import { buildResultKey, maxResultKeyBytes, parseResultKey } from '../result-key.ts';
 import { parseRolloutConfig } from '../rollout-config.ts';
-import { parseSessionState, parseSessionStateQuestion, sessionStateQuestion } from '../session-state.ts';
+import { parseInvocationState } from '../rip/invocation-state.ts';
+import { parseRipRequest } from '../rip/rip-request.ts';
 import { stringifyJson } from '../stringify-json.ts';
 import { anyJson, anyName, anyText, mutated, toRecord } from './arbitrary-json.fixture.ts';
 
@@ -169,22 +170,12 @@ export const fuzzProperties: FuzzProperty[] = [
     name: 'every message is read or refused with its code',
     property: fc.property(fc.oneof(jsonText, mutated(jsonText)), anyJson, (text, value) => {
       orRefused(() => parseInvocationReply(text), 'ART_INVALID_REPLY');
-      orRefused(() => parseSessionState(text), 'ART_INVALID_REPLY');
+      orRefused(() => parseInvocationState(text, 'inv-1'), 'ART_INVALID_REPLY');
       orRefused(() => parseResultDocument(text), 'ART_INVALID_DOCUMENT');
-      orRefused(() => parseSessionStateQuestion(value), 'ART_INVALID_PAYLOAD');
+      orRefused(() => parseRipRequest({ _agentcore_runtime: value }), 'ART_INVALID_RIP_REQUEST');
       orRefused(() => parseRolloutConfig({ _rollout: value }), 'ART_INVALID_ROLLOUT_CONFIG');
       redactRolloutSecrets({ _rollout: value });
     }),
-  },
-  {
-    name: 'a state question is read back as it was',
-    property: fc.property(
-      fc.record({ bucket: anyText, resultKey: anyText, attemptId: anyText }, { noNullPrototype: true }),
-      (question) => {
-        const body = orRefused(() => sessionStateQuestion(question), 'ART_INVALID_OPTION');
-        if (body !== undefined) deepStrictEqual(parseSessionStateQuestion(parseJson(body)), question);
-      },
-    ),
   },
   {
     name: 'a planted secret is in no text of the document, and the payload stays as it was',
@@ -238,7 +229,7 @@ export const fuzzProperties: FuzzProperty[] = [
 ];
 
 function isAddressText(config: Record<string, unknown>, secret: string): boolean {
-  return ['exp_id', 'input_id', 's3_bucket', 'attempt_id'].some((field) => {
+  return ['exp_id', 'input_id', 's3_bucket'].some((field) => {
     const texts = Object.hasOwn(config, field) ? textsIn(config[field]) : [];
     return secret === field || texts.some((text) => text.includes(secret));
   });

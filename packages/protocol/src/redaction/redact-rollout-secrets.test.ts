@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { redactRolloutSecrets, secretsInHeaders } from './redact-rollout-secrets.ts';
 
-const target = { exp_id: 'e', input_id: 'i', s3_bucket: 'b', attempt_id: 'a' };
+const target = { exp_id: 'e', input_id: 'i', s3_bucket: 'b' };
 
 function rollout(members: Record<string, unknown>): { config: unknown; secrets: string[] } {
   const { payload, secrets } = redactRolloutSecrets({ prompt: 'hi', _rollout: { ...target, ...members } });
-  const { exp_id, input_id, s3_bucket, attempt_id, ...config } = payload['_rollout'] as Record<
-    string,
-    unknown
-  >;
-  expect({ exp_id, input_id, s3_bucket, attempt_id }).toEqual(target);
+  const { exp_id, input_id, s3_bucket, ...config } = payload['_rollout'] as Record<string, unknown>;
+  expect({ exp_id, input_id, s3_bucket }).toEqual(target);
   expect(payload['prompt']).toBe('hi');
   return { config, secrets };
 }

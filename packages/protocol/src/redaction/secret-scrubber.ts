@@ -89,12 +89,7 @@ function scrubValue(value: unknown, scrubText: (text: string) => string): unknow
 const addressFields = new Set<unknown>(['input_id', 's3_bucket', 'result_key']);
 
 /** Members of `_rollout` that say which rollout it is; a document without them belongs to nobody. */
-export const rolloutAddressFields: ReadonlySet<unknown> = new Set([
-  'exp_id',
-  'input_id',
-  's3_bucket',
-  'attempt_id',
-]);
+export const rolloutAddressFields: ReadonlySet<unknown> = new Set(['exp_id', 'input_id', 's3_bucket']);
 
 function isAddress(path: readonly (string | number)[]): boolean {
   if (path.length === 1) return addressFields.has(path[0]);
