@@ -5,6 +5,7 @@ import { stateText } from './invocations.ts';
 
 const form: InvocationEndForm = {
   isRollout: false,
+  hasDocument: false,
   scrubText: undefined,
   stateText: (state, mapText) =>
     stateText({ sessionId: 's', invocationId: 'inv-1' }, { status: 'completed', ...state }, { mapText }),
@@ -102,6 +103,7 @@ describe('what the handler of a rollout returned', () => {
       'must be an object',
     ],
     ['a bad reward', { reward: 'good' }, '$.reward'],
+    ['a metric that is no number', { metrics: { note: 'x' } }, '$.metrics.note'],
   ])('%s becomes an error', (_name, value, reason) => {
     expect(returned(value, asRollout)).toEqual(
       expect.objectContaining({ status: 'completed', error: expect.stringContaining(reason) as string }),

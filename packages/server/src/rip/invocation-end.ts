@@ -1,14 +1,16 @@
 import { ArtError, describeValue, type JsonTextMap } from '@art/protocol';
 import { describeError } from '../rollout/rollout-document.ts';
 import type { RolloutEnding } from '../rollout/rollout-ending.ts';
-import { isOpaque, rolloutOutput, withReward } from '../rollout/rollout-result.ts';
+import { isOpaque, requireMetrics, rolloutOutput, withReward } from '../rollout/rollout-result.ts';
 
 /** How the record of an invocation's end is made. */
 export interface InvocationEndForm {
   /** Writes RIP's state, with whatever belongs to this invocation. */
   stateText: (state: { result: unknown } | { error: string }, mapText?: JsonTextMap) => string;
-  /** Whether a trainer will read it. */
+  /** Whether a trainer asked for it. */
   isRollout: boolean;
+  /** Whether there is a document for the trainer to read instead. */
+  hasDocument: boolean;
   /** Takes secrets out of a text. */
   scrubText: ((text: string) => string) | undefined;
 }
@@ -29,7 +31,7 @@ export function invocationEnd(ending: RolloutEnding, form: InvocationEndForm): I
     return isTermination(error) ? undefined : errorEnd(error, form);
   }
   try {
-    const result = form.isRollout ? withReward(rolloutOutput(ending.value)) : plainResult(ending.value);
+    const result = form.isRollout ? rolloutResult(ending.value, form) : plainResult(ending.value);
     return { record: form.stateText({ result }, scrubbing(form)), error: undefined };
   } catch (error) {
     return errorEnd(error, form);
@@ -43,6 +45,12 @@ function errorEnd(error: unknown, { stateText, scrubText }: InvocationEndForm): 
 
 function isTermination(error: unknown): boolean {
   return ArtError.isInstance(error) && error.code === 'ART_SESSION_TERMINATED';
+}
+
+function rolloutResult(value: unknown, { hasDocument }: InvocationEndForm): unknown {
+  const output = rolloutOutput(value);
+  if (!hasDocument) requireMetrics(output);
+  return withReward(output);
 }
 
 // As a plain request is answered: `null` where a function returns nothing.

@@ -35,6 +35,7 @@ export function startInvocation(
     const members = run.at && { s3_bucket: run.at.bucket, result_key: run.at.key };
     const form: InvocationEndForm = {
       isRollout: run.context.rollout !== undefined,
+      hasDocument: run.at !== undefined,
       scrubText: run.scrubText,
       stateText: (state, mapText) => stateText(name, { status: 'completed', ...state }, { members, mapText }),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rolloutOutput, withReward, withRewards } from './rollout-result.ts';
+import { requireMetrics, rolloutOutput, withReward, withRewards } from './rollout-result.ts';
 
 describe('rolloutOutput', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('rolloutOutput', () => {
     [{ reward: -0, rewards: 0 }, -0],
     [{ answer: 'x' }, undefined],
     [{ reward: undefined, rewards: undefined }, undefined],
-    [{ reward: 1, metrics: {} }, 1],
+    [{ reward: 1, metrics: { note: 'x' } }, 1],
   ])('reads the reward of %j', (value, reward) => {
     expect(rolloutOutput(value)).toEqual({ result: value, reward });
   });
@@ -25,8 +25,6 @@ describe('rolloutOutput', () => {
     [{ rewards: 'good' }, 'ART_REWARD_INVALID', '$.rewards, got "good"'],
     [{ rewards: [1, Infinity, 0] }, 'ART_REWARD_INVALID', '$.rewards[1], got Infinity'],
     [{ reward: 1, rewards: [1, 0] }, 'ART_REWARD_INVALID', 'got reward 1 and rewards that end with 0'],
-    [{ metrics: { turns: '2' } }, 'ART_REWARD_INVALID', '$.metrics.turns, got "2"'],
-    [{ metrics: [1] }, 'ART_REWARD_INVALID', '$.metrics, got an array of 1'],
     [[1], 'ART_INVALID_RESULT', 'must be an object'],
     [undefined, 'ART_INVALID_RESULT', 'must be an object'],
   ])('refuses %j', (value, code, words) => {
@@ -41,5 +39,25 @@ describe('rolloutOutput', () => {
     expect(withRewards(rolloutOutput(given))).toBe(given);
     expect(withRewards(rolloutOutput({ reward: 1 }))).toEqual({ reward: 1, rewards: 1 });
     expect(given).toEqual({ rewards: [0, 1] });
+  });
+});
+
+describe('requireMetrics', () => {
+  it.each([[{}], [{ metrics: {} }], [{ metrics: { turns: 2, ok: true } }]])('takes %j', (value) => {
+    expect(() => requireMetrics(rolloutOutput(value))).not.toThrow();
+  });
+
+  it.each([
+    [{ metrics: { turns: '2' } }, '$.metrics.turns, got "2"'],
+    [{ metrics: { turns: Number.NaN } }, '$.metrics.turns, got NaN'],
+    [{ metrics: [1] }, '$.metrics, got an array of 1'],
+    [{ metrics: null }, '$.metrics, got null'],
+  ])('refuses %j', (value, words) => {
+    expect(() => requireMetrics(rolloutOutput(value))).toThrow(
+      expect.objectContaining({
+        code: 'ART_REWARD_INVALID',
+        message: expect.stringContaining(words) as string,
+      }) as Error,
+    );
   });
 });

@@ -18,7 +18,7 @@ export interface RolloutOutput {
  */
 export function rolloutOutput(value: unknown): RolloutOutput {
   const result = resultObject(value);
-  const { reward, rewards, metrics } = result;
+  const { reward, rewards } = result;
   const scalar = reward === undefined ? undefined : finite('reward', reward);
   const last = rewards === undefined ? undefined : lastReward(rewards);
   if (scalar !== undefined && last !== undefined && scalar !== last) {
@@ -26,7 +26,6 @@ export function rolloutOutput(value: unknown): RolloutOutput {
       `Expected reward to be the last of rewards where both are returned, got reward ${scalar} and rewards that end with ${last}.`,
     );
   }
-  if (metrics !== undefined) requireMetrics(metrics);
   return { result, reward: scalar ?? last };
 }
 
@@ -48,11 +47,20 @@ function lastReward(rewards: unknown): number | undefined {
   return rewards.map((value, index) => finite(`rewards[${index}]`, value)).at(-1);
 }
 
-function requireMetrics(metrics: unknown): void {
+/**
+ * Checks `metrics` of a result that is read over RIP. Readers of documents drop what is no number; those over RIP refuse the
+ * whole result.
+ * @throws ArtError `ART_REWARD_INVALID`
+ */
+export function requireMetrics({ result: { metrics } }: RolloutOutput): void {
+  if (metrics === undefined) return;
   if (!isJsonObject(metrics)) {
     invalid(`Expected an object of finite numbers at $.metrics, got ${describeValue(metrics)}.`);
   }
-  for (const [name, value] of Object.entries(metrics)) finite(`metrics.${name}`, value);
+  for (const [name, value] of Object.entries(metrics)) {
+    // They take a boolean for 0 or 1.
+    if (typeof value !== 'boolean') finite(`metrics.${name}`, value);
+  }
 }
 
 function finite(name: string, value: unknown): number {
