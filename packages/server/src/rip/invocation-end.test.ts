@@ -121,6 +121,9 @@ describe('what else can become of an invocation', () => {
     expect(record({ kind: 'threw', error: new Error('boom') })).toBe('boom');
     expect(record({ kind: 'threw', error: { code: 5 } })).toBe('{ code: 5 }');
     expect(record({ kind: 'threw', error: undefined })).toBe('undefined');
+    const failure = { message: 'http://gw/v1 refused the connection', endpoint: 'http://gw/v1' };
+    const error = new Error('Connection error.');
+    expect(record({ kind: 'infrastructure', error, failure })).toBe(failure.message);
     expect(record({ kind: 'timed_out', reason: rolloutTimeout(5) })).toContain('maxRolloutMs');
     expect(record({ kind: 'crashed', error: strayError(new Error('boom'), true) })).toBe('boom');
   });

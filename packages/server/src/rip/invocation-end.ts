@@ -28,7 +28,9 @@ export interface InvocationEnd {
 export function invocationEnd(ending: RolloutEnding, form: InvocationEndForm): InvocationEnd | undefined {
   if (ending.kind !== 'returned') {
     const error = 'error' in ending ? ending.error : ending.reason;
-    return isTermination(error) ? undefined : errorEnd(error, form);
+    if (isTermination(error)) return undefined;
+    // Its words name the endpoint; the error of a model client is often no more than "Connection error.".
+    return errorEnd(ending.kind === 'infrastructure' ? new Error(ending.failure.message) : error, form);
   }
   try {
     const result = form.isRollout ? rolloutResult(ending.value, form) : plainResult(ending.value);
