@@ -69,7 +69,12 @@ export type {
   ThrottledEvent,
 } from './runtime-event.ts';
 export { maxPayloadBytes, runtimeHeaders } from './runtime-headers.ts';
-export { invocationStateWire, parseInvocationState, type InvocationState } from './rip/invocation-state.ts';
+export {
+  invocationStateWire,
+  parseInvocationState,
+  type InvocationFailure,
+  type InvocationState,
+} from './rip/invocation-state.ts';
 export {
   formatRipRequest,
   isInvocationId,

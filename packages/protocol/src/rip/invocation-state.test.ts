@@ -13,6 +13,7 @@ describe('the state of an invocation', () => {
     { status: 'completed', result: null },
     { status: 'completed', result: { reward: 1, id: 12345678901234567890n } },
     { status: 'completed', error: '' },
+    { status: 'completed', error: 'x', failure: { statusCode: 503, stopReason: 'infrastructure_error' } },
   ])('is read as it was written: %o', (state) => {
     const written = invocationStateWire('a', state);
     expect(parseInvocationState(stringifyJson(written), 'a')).toEqual(state);

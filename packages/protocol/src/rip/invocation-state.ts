@@ -17,7 +17,16 @@ export type InvocationState =
   | { status: 'in_progress' }
   | { status: 'interrupted' | 'not_found'; reason?: string | undefined }
   | { status: 'completed'; result: unknown; error?: undefined }
-  | { status: 'completed'; error: string; result?: undefined };
+  | { status: 'completed'; error: string; failure?: InvocationFailure | undefined; result?: undefined };
+
+/**
+ * What failed where it was not the handler, in the words of a stored document: 503 and "infrastructure_error", 504 and
+ * "timeout". RIP knows the text of an error only; these go beside it as further members, which its readers pass over.
+ */
+export interface InvocationFailure {
+  statusCode: number;
+  stopReason: string;
+}
 
 /** A state as an object to be written as JSON: RIP's reply, and its record on disk. */
 export function invocationStateWire(invocationId: string, state: InvocationState): Record<string, unknown> {
@@ -25,7 +34,11 @@ export function invocationStateWire(invocationId: string, state: InvocationState
   if (state.status === 'in_progress') return wire;
   if (state.status !== 'completed')
     return state.reason === undefined ? wire : { ...wire, reason: state.reason };
-  return state.error === undefined ? { ...wire, result: state.result } : { ...wire, error: state.error };
+  if (state.error === undefined) return { ...wire, result: state.result };
+  const { error, failure } = state;
+  return failure === undefined
+    ? { ...wire, error }
+    : { ...wire, error, status_code: failure.statusCode, stop_reason: failure.stopReason };
 }
 
 /**
@@ -54,7 +67,10 @@ export function parseInvocationState(answer: unknown, invocationId: string): Inv
       if (hasResult) return { status, result: value['result'] };
       const { error } = value;
       if (typeof error !== 'string') throw invalid(invocationId, `${describeValue(error)} as error`);
-      return { status, error };
+      const { status_code: statusCode, stop_reason: stopReason } = value;
+      return typeof statusCode === 'number' && typeof stopReason === 'string'
+        ? { status, error, failure: { statusCode, stopReason } }
+        : { status, error };
     }
     default:
       throw invalid(invocationId, `status ${describeValue(status)}`);

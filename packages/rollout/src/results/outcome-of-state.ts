@@ -11,7 +11,14 @@ export function outcomeOfState(
   state: Exclude<InvocationState, { status: 'in_progress' }>,
 ): RolloutOutcome {
   if (state.status !== 'completed') return { kind: 'lost', error: lostSession(sessionId, state) };
-  if (state.error !== undefined) return outcomeOfDocument({ status_code: 500, stop_reason: state.error });
+  if (state.error !== undefined) {
+    const { error, failure = { statusCode: 500, stopReason: error } } = state;
+    return outcomeOfDocument({
+      status_code: failure.statusCode,
+      stop_reason: failure.stopReason,
+      message: error,
+    });
+  }
   const { result } = state;
   if (!isJsonObject(result)) return outcomeOfDocument({ result });
   return outcomeOfDocument(result);

@@ -100,6 +100,23 @@ describe('a client without a bucket', () => {
         document: { status_code: 500, stop_reason: 'no more tokens' },
       },
     ],
+    [
+      'an outage of its model',
+      rip({
+        says: {
+          status: 'completed',
+          error: 'http://gw/v1 refused the connection',
+          failure: { statusCode: 503, stopReason: 'infrastructure_error' },
+        },
+      }),
+      {
+        kind: 'infra_error',
+        error: {
+          code: 'ART_INFRASTRUCTURE_ERROR',
+          message: expect.stringContaining('refused the connection') as string,
+        },
+      },
+    ],
     ['a text', rip({ result: 'hello' }), { kind: 'ok', document: { result: 'hello' }, reward: undefined }],
     ['null', rip({ result: null }), { kind: 'ok', document: { result: null } }],
     ['rewards of turns', rip({ result: { rewards: [0, 1] } }), { kind: 'ok', reward: 1 }],

@@ -128,6 +128,22 @@ describe('what else can become of an invocation', () => {
     expect(record({ kind: 'crashed', error: strayError(new Error('boom'), true) })).toBe('boom');
   });
 
+  it('says beside the error what failed where it was not the handler', () => {
+    const failure = { message: 'http://gw/v1 refused the connection', endpoint: 'http://gw/v1' };
+    const outage = { kind: 'infrastructure', error: new Error('x'), failure } as const;
+    expect(JSON.parse(invocationEnd(outage, form)!.record)).toMatchObject({
+      status_code: 503,
+      stop_reason: 'infrastructure_error',
+    });
+    const late = { kind: 'timed_out', reason: rolloutTimeout(5) } as const;
+    expect(JSON.parse(invocationEnd(late, form)!.record)).toMatchObject({
+      status_code: 504,
+      stop_reason: 'timeout',
+    });
+    const thrown = { kind: 'threw', error: new Error('boom') } as const;
+    expect(JSON.parse(invocationEnd(thrown, form)!.record)).not.toHaveProperty('status_code');
+  });
+
   it('is not recorded where the process ended under it: it is interrupted', () => {
     expect(record({ kind: 'terminated', reason: rolloutTermination() })).toBeUndefined();
     for (const isOwn of [false, undefined])

@@ -1,4 +1,10 @@
-import { ArtError, describeValue, type JsonTextMap } from '@art/protocol';
+import {
+  ArtError,
+  describeValue,
+  infrastructureStop,
+  type InvocationFailure,
+  type JsonTextMap,
+} from '@art/protocol';
 import { describeError } from '../rollout/rollout-document.ts';
 import type { RolloutEnding } from '../rollout/rollout-ending.ts';
 import { isOpaque, requireMetrics, rolloutOutput, withReward } from '../rollout/rollout-result.ts';
@@ -6,7 +12,10 @@ import { isOpaque, requireMetrics, rolloutOutput, withReward } from '../rollout/
 /** How the record of an invocation's end is made. */
 export interface InvocationEndForm {
   /** Writes RIP's state, with whatever belongs to this invocation. */
-  stateText: (state: { result: unknown } | { error: string }, mapText?: JsonTextMap) => string;
+  stateText: (
+    state: { result: unknown } | { error: string; failure?: InvocationFailure | undefined },
+    mapText?: JsonTextMap,
+  ) => string;
   /** Whether a trainer asked for it. */
   isRollout: boolean;
   /** Whether there is a document for the trainer to read instead. */
@@ -30,7 +39,8 @@ export function invocationEnd(ending: RolloutEnding, form: InvocationEndForm): I
     const error = 'error' in ending ? ending.error : ending.reason;
     if (isTermination(error)) return undefined;
     // Its words name the endpoint; the error of a model client is often no more than "Connection error.".
-    return errorEnd(ending.kind === 'infrastructure' ? new Error(ending.failure.message) : error, form);
+    const told = ending.kind === 'infrastructure' ? new Error(ending.failure.message) : error;
+    return errorEnd(told, form, failureOf(ending.kind));
   }
   try {
     const result = form.isRollout ? rolloutResult(ending.value, form) : plainResult(ending.value);
@@ -40,9 +50,22 @@ export function invocationEnd(ending: RolloutEnding, form: InvocationEndForm): I
   }
 }
 
-function errorEnd(error: unknown, { stateText, scrubText }: InvocationEndForm): InvocationEnd {
+function errorEnd(
+  error: unknown,
+  { stateText, scrubText }: InvocationEndForm,
+  failure?: InvocationFailure,
+): InvocationEnd {
   const { stop_reason: reason } = describeError(error);
-  return { record: stateText({ error: scrubText === undefined ? reason : scrubText(reason) }), error };
+  return {
+    record: stateText({ error: scrubText === undefined ? reason : scrubText(reason), failure }),
+    error,
+  };
+}
+
+function failureOf(kind: RolloutEnding['kind']): InvocationFailure | undefined {
+  if (kind === 'infrastructure')
+    return { statusCode: infrastructureStop.status_code, stopReason: infrastructureStop.stop_reason };
+  return kind === 'timed_out' ? { statusCode: 504, stopReason: 'timeout' } : undefined;
 }
 
 function isTermination(error: unknown): boolean {
