@@ -10,7 +10,7 @@ export interface ArtGatewayOptions {
   signal: AbortSignal;
 }
 
-// From the sources: nothing of the workspace has to be built. Elsewhere this is `npx art`.
+// From the sources: nothing of the workspace has to be built. Elsewhere this is the `art` command of `@art/cli`.
 const artMain = join(dirname(fileURLToPath(import.meta.resolve('@art/cli'))), 'main.ts');
 
 /** `art gateway` on a port of its choice. */

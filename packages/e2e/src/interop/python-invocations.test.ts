@@ -122,7 +122,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
       ]);
       // The start itself may see the death: it polls until there is an end.
       expect(outcomes[0]).toHaveProperty('raises');
-      expect(outcomes[1]).toEqual({ value: { version: 1, invocation_id: 'c', status: 'interrupted' } });
+      expect(outcomes[1]).toMatchObject({ value: { version: 1, invocation_id: 'c', status: 'interrupted' } });
       expect(outcomes[2]).toMatchObject({
         raises: 'InvocationError',
         message: expect.stringContaining('interrupted') as string,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { argumentsOf, commandLines } from './command-lines.ts';
 import { readReadmes, workspaceRoot } from './readme.ts';
 
-const readmes = readReadmes().filter((readme) => readme.path.startsWith('packages/'));
+const readmes = readReadmes().filter(({ path }) => /^packages\/[^/]+\/README\.md$/.test(path));
 
 it.each(readmes.map((readme) => [readme.path, readme] as const))(
   'whoever follows %s has installed what its examples import',
