@@ -1,5 +1,5 @@
 import { MemoryResultStore } from '@art/store';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as client from './index.ts';
 
 const options = { bucket: 'b', expId: 'e', store: new MemoryResultStore() };
@@ -14,6 +14,14 @@ describe('RolloutClient', () => {
       expect.objectContaining({ code: 'ART_INVALID_ARN' }) as Error,
     );
     expect(() => new client.RolloutClient({ ...options, runtime: idle })).not.toThrow();
+  });
+
+  it('needs nothing but the ARN where results come from sessions, whatever store the environment names', async () => {
+    vi.stubEnv('ART_RESULT_STORE', 'file:///tmp/results');
+    const agentRuntimeArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/a';
+    await using made = new client.RolloutClient({ agentRuntimeArn });
+    expect(made).toBeInstanceOf(client.RolloutClient);
+    vi.unstubAllEnvs();
   });
 
   it('makes AgentCore from the ARN, and says which option it does not like', async () => {

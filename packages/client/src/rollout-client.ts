@@ -1,16 +1,11 @@
 import { createAgentCoreRuntime, PacedRuntime } from '@art/invoke';
 import { parseAgentRuntimeArn } from '@art/protocol';
 import * as rollout from '@art/rollout';
-import { resultStoreFromEnvironment, type ResultStore } from '@art/store';
+import { resultStoreFromEnvironment } from '@art/store';
 import { S3ResultStore } from '@art/store-s3';
 
-type Core = rollout.RolloutClientOptions;
-
-/**
- * As in `@art/rollout`; `runtime` is AgentCore, and with a bucket `store` is what ART_RESULT_STORE names, or S3, unless
- * given.
- */
-export type RolloutClientOptions = Omit<Core, 'runtime'> & Partial<Pick<Core, 'runtime'>>;
+/** As in `@art/rollout`; unless given, `runtime` is AgentCore and, with a bucket, `store` ART_RESULT_STORE's or S3. */
+export type RolloutClientOptions = Partial<rollout.RolloutClientOptions>;
 
 /** Submits rollouts to an agent on AgentCore and collects their results: from S3 with a bucket, from their sessions without. */
 export class RolloutClient extends rollout.RolloutClient {
@@ -18,7 +13,8 @@ export class RolloutClient extends rollout.RolloutClient {
 
   /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN` */
   constructor(options: RolloutClientOptions) {
-    const store = options.store ?? (storesResults(options) ? defaultStore(options) : undefined);
+    const { bucket, results = bucket === undefined ? 'session' : 'store' } = options;
+    const store = options.store ?? (results === 'store' ? defaultStore(options.agentRuntimeArn) : undefined);
     super({ ...options, store, runtime: paced(options) });
     this.#ownStore = options.store === undefined && store instanceof S3ResultStore ? store : undefined;
   }
@@ -29,20 +25,13 @@ export class RolloutClient extends rollout.RolloutClient {
   }
 }
 
-function storesResults({ results, bucket }: RolloutClientOptions): boolean {
-  return results === 'store' || (results === undefined && bucket !== undefined);
-}
-
-function defaultStore({ agentRuntimeArn }: RolloutClientOptions): ResultStore {
-  return resultStoreFromEnvironment() ?? s3BesideRuntime(agentRuntimeArn);
-}
-
 // As the Python client: the bucket is looked for in the runtime's region first.
-function s3BesideRuntime(arn: string | undefined): S3ResultStore {
-  return new S3ResultStore(arn === undefined ? {} : { region: parseAgentRuntimeArn(arn).region });
+function defaultStore(arn?: string): rollout.RolloutClientOptions['store'] {
+  const region = arn === undefined ? undefined : parseAgentRuntimeArn(arn).region;
+  return resultStoreFromEnvironment() ?? new S3ResultStore({ region });
 }
 
-function paced(options: RolloutClientOptions): Core['runtime'] {
+function paced(options: RolloutClientOptions): rollout.RolloutClientOptions['runtime'] {
   const { runtime, tpsLimit, dataPlanePerSecond, maxRetryAttempts } = options;
   if (runtime === undefined) {
     return ({ agentRuntimeArn = '', maxPoolConnections, ...limits }, onEvent) =>

@@ -29,7 +29,7 @@ export interface SessionResultsParts {
 type EndState = Exclude<InvocationState, { status: 'in_progress' }>;
 
 // How long a result is expected to lie unnoticed when its session is asked: the price of a question in lag.
-const worthwhileLagMs = 180;
+const worthwhileLagMs = 150;
 const shortestPauseMs = 250;
 // Bounds the lag of those that end when few do, and the time for which a dead session goes unnoticed; what has taken minutes may
 // lie for longer.

@@ -15,8 +15,11 @@ export interface QuestionScheduleOptions {
 }
 
 const shortestTickMs = 25;
-// Enough to use the budget at usual latencies; a runtime that slows down is not buried in questions.
-const underWayPerSecond = 0.5;
+// Enough to use the budget where answers take a second; a runtime that slows down further is not buried in questions.
+const underWayPerSecond = 1;
+// Of a second's budget: may be asked at once, for a process that is late for its timers. The rest comes in evenly, so that
+// no second has more than the whole.
+const burstShare = 0.1;
 const fewestUnderWay = 4;
 
 /**
@@ -81,17 +84,21 @@ export class QuestionSchedule {
       void this.#ask(question);
     }
     if (asked < due.length) {
-      const refillMs = ((1 - this.#allowance) / this.#perSecond) * 1_000;
+      const refillMs = ((1 - this.#allowance) / this.#refillPerSecond) * 1_000;
       nextMs = Math.min(nextMs, nowMs + refillMs);
     }
     this.#wakeAt(Math.max(nowMs + shortestTickMs, nextMs));
   }
 
-  // A rate below one a second saves up for its next question; none saves up more than a tenth of a second's.
   #refill(nowMs: number): void {
-    const gained = ((nowMs - this.#refilledMs) / 1_000) * this.#perSecond;
+    const gained = ((nowMs - this.#refilledMs) / 1_000) * this.#refillPerSecond;
     this.#refilledMs = nowMs;
-    this.#allowance = Math.min(Math.max(1, this.#perSecond / 10), this.#allowance + gained);
+    this.#allowance = Math.min(Math.max(1, this.#perSecond * burstShare), this.#allowance + gained);
+  }
+
+  // What is too little for a burst comes one by one.
+  get #refillPerSecond(): number {
+    return this.#perSecond * burstShare < 1 ? this.#perSecond : this.#perSecond * (1 - burstShare);
   }
 
   async #ask(question: Question): Promise<void> {
