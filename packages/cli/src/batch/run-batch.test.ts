@@ -90,7 +90,6 @@ describe('art invoke --payloads', () => {
 
   it.each<[string, string, Partial<BatchRunOptions>, string]>([
     ['a line that is no object', '{"n":1}\n7\n', {}, 'ART_INVALID_PAYLOAD'],
-    ['an ARN without a bucket', '{"n":1}\n', { bucket: undefined }, 'ART_INVALID_OPTION'],
     ['an output that is the input', '{"n":1}\n', { out: './p.jsonl' }, 'ART_INVALID_OPTION'],
   ])('refuses %s before anything is sent', async (_, lines, chosen, code) => {
     const { agent, run } = await rig(lines);

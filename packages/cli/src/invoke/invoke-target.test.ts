@@ -54,6 +54,14 @@ describe('findInvokeTarget', () => {
     }
   });
 
+  it('has no bucket where results are to come from sessions', async () => {
+    const named = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/a-0123456789';
+    expect(await findInvokeTarget({ arn: named }, { cwd: '/', env: {} })).toMatchObject({
+      agentRuntimeArn: named,
+      bucket: undefined,
+    });
+  });
+
   it.each([
     ['AWS by default', undefined, {}, 'aws'],
     ['AWS with an endpoint of its own', 'https://vpce.amazonaws.com', {}, 'aws'],

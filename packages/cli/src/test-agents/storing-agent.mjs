@@ -26,7 +26,7 @@ createServer((request, response) => {
   let body = '';
   request.on('data', (chunk) => (body += chunk));
   request.on('end', () => {
-    const { _rollout: rollout, ...payload } = JSON.parse(body);
+    const { _rollout: rollout, _agentcore_runtime: _, ...payload } = JSON.parse(body);
     console.log(`got ${JSON.stringify(payload)}`);
     const session = request.headers['x-amzn-bedrock-agentcore-runtime-session-id'];
     const key = `${rollout.exp_id}/${rollout.input_id}/${session}.json`;
