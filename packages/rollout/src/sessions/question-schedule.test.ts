@@ -52,7 +52,7 @@ describe('QuestionSchedule', () => {
       });
     }
     clock.advance(60_000);
-    expect(underWay).toBe(100);
+    expect(underWay).toBe(50);
   });
 
   it('asks nothing of a session twice at a time, and nothing once it was taken off', async () => {

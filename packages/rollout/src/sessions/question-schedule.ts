@@ -15,8 +15,9 @@ export interface QuestionScheduleOptions {
 }
 
 const shortestTickMs = 25;
-// Enough to use the budget where answers take a second; a runtime that slows down further is not buried in questions.
-const underWayPerSecond = 1;
+// Enough to use the budget where answers take half a second. A runtime that slows down further is not buried in questions, and
+// what has waited there does not come out as more than the budget.
+const underWayPerSecond = 0.5;
 // Of a second's budget: may be asked at once, for a process that is late for its timers. The rest comes in evenly, so that
 // no second has more than the whole.
 const burstShare = 0.1;
