@@ -56,10 +56,10 @@ function ofScenario(
         seconds('detection lag p50', art.lag?.p50, 1.5),
         seconds('detection lag p99', art.lag?.p99, 4),
         atMost('questions per rollout', '', art.counts.ask / art.rollouts, 12),
-        atMost('most questions in one second', '', art.counts.askPeakPerSecond, 330, 0),
+        atMost('most questions in one second', '', art.counts.askPeakPerSecond, 300, 0),
       ];
     case 'session_scale':
-      return [atMost('most questions in one second', '', art.counts.askPeakPerSecond, 330, 0)];
+      return [atMost('most questions in one second', '', art.counts.askPeakPerSecond, 300, 0)];
     case 'stream':
       return [
         atMost(

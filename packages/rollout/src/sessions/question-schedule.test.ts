@@ -30,8 +30,8 @@ describe('QuestionSchedule', () => {
     }
     for (let second = 0; second < 19; second += 1) {
       const inIt = askedAtMs.filter((ms) => ms >= second * 1_000 && ms < (second + 1) * 1_000).length;
-      expect(inIt).toBeLessThanOrEqual(300);
-      expect(inIt).toBeGreaterThan(220);
+      expect(inIt).toBeLessThanOrEqual(260);
+      expect(inIt).toBeGreaterThan(200);
     }
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
     for (const remove of removals) remove();

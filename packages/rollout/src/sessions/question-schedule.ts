@@ -18,9 +18,10 @@ const shortestTickMs = 25;
 // Enough to use the budget where answers take half a second. A runtime that slows down further is not buried in questions, and
 // what has waited there does not come out as more than the budget.
 const underWayPerSecond = 0.5;
-// Of a second's budget: may be asked at once, for a process that is late for its timers. The rest comes in evenly, so that
-// no second has more than the whole.
+// Of a second's budget: may be asked at once, for a process that is late for its timers.
 const burstShare = 0.1;
+// Comes in evenly. The rest is for the bunches that calls arrive in.
+const evenShare = 0.75;
 const fewestUnderWay = 4;
 
 /**
@@ -99,7 +100,7 @@ export class QuestionSchedule {
 
   // What is too little for a burst comes one by one.
   get #refillPerSecond(): number {
-    return this.#perSecond * burstShare < 1 ? this.#perSecond : this.#perSecond * (1 - burstShare);
+    return this.#perSecond * burstShare < 1 ? this.#perSecond : this.#perSecond * evenShare;
   }
 
   async #ask(question: Question): Promise<void> {
