@@ -8,8 +8,7 @@ import {
 } from './completion-watcher-options.ts';
 import { Alarm } from './alarm.ts';
 import { judgeSweep, type BucketReport, type SweepFailure, type SweepProbe } from './judge-sweep.ts';
-import { OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
-import { evenSample } from './even-sample.ts';
+import { evenSample, OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
 import { planSweep, type SweepPlan } from './plan-sweep.ts';
 import { RecentKeys } from './recent-keys.ts';
 import { untilStoreAnswers } from './store-probe.ts';
