@@ -1,8 +1,11 @@
-import { parseAgentRuntimeArn } from '@art/protocol';
+import { checkOptionNames, parseAgentRuntimeArn } from '@art/protocol';
 import { AgentCoreRuntime } from './agentcore/agentcore-runtime.ts';
-import type { AgentCoreRuntimeOptions } from './agentcore/agentcore-runtime-options.ts';
+import {
+  agentCoreRuntimeNames,
+  type AgentCoreRuntimeOptions,
+} from './agentcore/agentcore-runtime-options.ts';
 import { PacedRuntime } from './pacing/paced-runtime.ts';
-import type { PacedRuntimeOptions } from './pacing/paced-runtime-options.ts';
+import { pacedRuntimeNames, type PacedRuntimeOptions } from './pacing/paced-runtime-options.ts';
 
 /** Options of `AgentCoreRuntime` and `PacedRuntime` together. */
 export interface CreateAgentCoreRuntimeOptions
@@ -11,18 +14,42 @@ export interface CreateAgentCoreRuntimeOptions
   tpsLimit?: number | undefined;
 }
 
+const ofOtherName: readonly string[] = ['newSessionsPerSecond', 'onClose'];
+const names = [
+  ...agentCoreRuntimeNames,
+  ...pacedRuntimeNames.filter((name) => !ofOtherName.includes(name)),
+  'tpsLimit',
+];
+
 /**
  * A runtime on AgentCore, paced and with retries, ready for a rollout client. All runtimes made here for one
  * account and region share their budgets, as the quotas do. Close it at the end.
  * @throws ArtError `ART_INVALID_ARN`, `ART_INVALID_OPTION`
  */
 export function createAgentCoreRuntime(options: CreateAgentCoreRuntimeOptions): PacedRuntime {
-  const runtime = new AgentCoreRuntime(options);
-  const { partition, accountId, region } = parseAgentRuntimeArn(options.agentRuntimeArn);
+  checkOptionNames('createAgentCoreRuntime', options, names);
+  const { agentRuntimeArn, qualifier, client, clientOptions, maxConnections, requestTimeoutMs, userId } =
+    options;
+  const runtime = new AgentCoreRuntime({
+    agentRuntimeArn,
+    qualifier,
+    client,
+    clientOptions,
+    maxConnections,
+    requestTimeoutMs,
+    userId,
+  });
+  const { partition, accountId, region } = parseAgentRuntimeArn(agentRuntimeArn);
+  const { dataPlanePerSecond, maxRetryAttempts, quotaWaitMs, redis, onEvent, random } = options;
   return new PacedRuntime(runtime, {
-    ...options,
     newSessionsPerSecond: options.tpsLimit,
+    dataPlanePerSecond,
+    maxRetryAttempts,
+    quotaWaitMs,
     sharedKey: options.sharedKey ?? `${partition}:${accountId}:${region}`,
+    redis,
+    onEvent,
+    random,
     onClose: () => runtime.close(),
   });
 }

@@ -41,6 +41,12 @@ export interface AgentRuntime {
   readonly tellsLeaving?: boolean | undefined;
   /** Whether sessions run on this machine, where calls to them cost nothing. @default false */
   readonly isLocal?: boolean | undefined;
+  /**
+   * Looks for what would make every call fail, such as a region that is nowhere configured; asked once before the first
+   * rollout, and sends nothing.
+   * @throws ArtError that says what to do
+   */
+  check?(options?: CallOptions): Promise<void>;
   /** Resolves when the agent has answered. Starts the session where there is none. */
   invoke(request: InvokeRequest, options?: InvocationOptions): Promise<InvocationAnswer>;
   /** Ends a session. Idempotent. */

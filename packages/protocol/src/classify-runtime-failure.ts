@@ -1,3 +1,4 @@
+import { joinSentences } from './join-sentences.ts';
 import { RuntimeError, type Delivery, type RuntimeErrorCode } from './runtime-error.ts';
 
 /** One failed HTTP exchange with the runtime's data plane. */
@@ -45,7 +46,10 @@ export function classifyRuntimeFailure(failure: RuntimeFailure): RuntimeError {
   return new RuntimeError({
     code,
     delivery,
-    message: `${failure.operation} failed (${status})${said === undefined || said === '' ? '' : `: ${said}`}. ${next}`,
+    message: joinSentences(
+      `${failure.operation} failed (${status})${said === undefined || said === '' ? '' : `: ${said}`}`,
+      next,
+    ),
     httpStatus: failure.httpStatus,
     retryAfterMs: failure.retryAfterMs,
     requestId: failure.requestId,

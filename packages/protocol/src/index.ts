@@ -8,6 +8,8 @@ export type {
 } from './agent-runtime.ts';
 export { ArtError, type ArtErrorInit } from './art-error.ts';
 export type { CallOptions } from './call-options.ts';
+export { bucketNameExpected, checkBucketName, isBucketName } from './check-bucket-name.ts';
+export { checkOptionNames, optionNames } from './check-option-names.ts';
 export { classifyRuntimeFailure, type RuntimeFailure } from './classify-runtime-failure.ts';
 export { describeThrown, type ThrownDescription } from './describe-thrown.ts';
 export { describeValue } from './describe-value.ts';
@@ -20,6 +22,8 @@ export {
   type RewardReading,
 } from './final-reward.ts';
 export { parseInvocationReply, type InvocationReply } from './invocation-reply.ts';
+export { httpUrlExpected, isHttpUrl } from './is-http-url.ts';
+export { joinSentences } from './join-sentences.ts';
 export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
 export { parseJson, type ParseJsonOptions } from './parse-json.ts';
 export type { PingReply, PingStatus } from './ping.ts';

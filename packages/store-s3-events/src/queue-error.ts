@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, joinSentences, type ErrorCode } from '@art/protocol';
 import { credentialFailures, readServiceFailure, type S3ServiceFailure } from '@art/store-s3/service-failure';
 
 /** Turns what the SDK threw about a queue into an error that says what to do. */
@@ -7,10 +7,12 @@ export function queueError(operation: 'receive' | 'delete', queueUrl: string, er
   const failure = readServiceFailure(error);
   const { code, advice } = classify(operation, failure);
   const status = failure.httpStatus === undefined ? '' : ` (HTTP ${failure.httpStatus})`;
-  const said = failure.message.replace(/[.\s]+$/, '');
   return new ArtError({
     code,
-    message: `SQS ${operation} at ${queueUrl} failed: ${failure.name}${status}: ${said}. ${advice}`,
+    message: joinSentences(
+      `SQS ${operation} at ${queueUrl} failed: ${failure.name}${status}: ${failure.message}`,
+      advice,
+    ),
     cause: error,
   });
 }

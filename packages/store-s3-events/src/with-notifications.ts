@@ -40,6 +40,7 @@ export function withNotifications(store: ResultStore, options: NotificationOptio
     exists: (at, callOptions) => store.exists(at, callOptions),
     // Absent where the store has none: a capability is what callers ask for.
     ...(store.list !== undefined && { list: store.list.bind(store) }),
+    ...(store.check !== undefined && { check: store.check.bind(store) }),
     watch: (range, onKey, callOptions) => notifications.watch(range, onKey, callOptions),
     close: () => notifications.close(),
   };

@@ -1,4 +1,11 @@
-import { ArtError, describeValue } from '@art/protocol';
+import {
+  ArtError,
+  checkOptionNames,
+  describeValue,
+  httpUrlExpected,
+  isHttpUrl,
+  optionNames,
+} from '@art/protocol';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 
 /** Something that a user should change, although the store goes on. */
@@ -44,8 +51,20 @@ const ofOwnClients = [
   'clientConfig',
 ] as const satisfies (keyof S3ResultStoreOptions)[];
 
+const names = optionNames<S3ResultStoreOptions>({
+  client: true,
+  region: true,
+  endpoint: true,
+  forcePathStyle: true,
+  maxConnections: true,
+  maxAttempts: true,
+  clientConfig: true,
+  onWarning: true,
+});
+
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkS3ResultStoreOptions(options: S3ResultStoreOptions): void {
+  checkOptionNames('S3ResultStore', options, names);
   const {
     client,
     region,
@@ -65,12 +84,8 @@ export function checkS3ResultStoreOptions(options: S3ResultStoreOptions): void {
   }
   if (region !== undefined && (typeof region !== 'string' || region === ''))
     refuse('region', 'a region like us-west-2', region);
-  if (
-    endpoint !== undefined &&
-    (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
-  ) {
-    refuse('endpoint', 'a URL like http://127.0.0.1:9000', endpoint);
-  }
+  if (endpoint !== undefined && (typeof endpoint !== 'string' || !isHttpUrl(endpoint)))
+    refuse('endpoint', httpUrlExpected, endpoint);
   if (forcePathStyle !== undefined && typeof forcePathStyle !== 'boolean') {
     refuse('forcePathStyle', 'true or false', forcePathStyle);
   }

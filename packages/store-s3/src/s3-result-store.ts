@@ -3,8 +3,6 @@ import { callWithin, type Clock, pause, systemClock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
 import {
   checkBody,
-  checkListRange,
-  checkLocation,
   StoreError,
   type ListPage,
   type ListRange,
@@ -12,6 +10,7 @@ import {
   type PutOutcome,
   type ResultLocation,
   type ResultStore,
+  type WatchRange,
 } from '@art/store';
 import {
   GetObjectCommand,
@@ -20,6 +19,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { checkS3ListRange, checkS3Location } from './check-s3-input.ts';
 import { conflictDelayMs, maxConflictAttempts } from './conflict-delay.ts';
 import { S3Clients } from './s3-clients.ts';
 import {
@@ -61,7 +61,7 @@ export class S3ResultStore implements ResultStore {
    * `ART_STORE_FAILED`
    */
   async put(at: ResultLocation, body: string, options: PutOptions = {}): Promise<PutOutcome> {
-    checkLocation('put', at);
+    checkS3Location('put', at);
     checkBody(at, body);
     const { signal, ifAbsent = false } = options;
     const writeId = randomUUID();
@@ -90,7 +90,7 @@ export class S3ResultStore implements ResultStore {
 
   /** GetObject. A 403 counts as not there, with one warning: that is what S3 answers without `s3:ListBucket`. */
   async get(at: ResultLocation, options: CallOptions = {}): Promise<string | undefined> {
-    checkLocation('get', at);
+    checkS3Location('get', at);
     try {
       return await this.#send('get', at, options.signal, async (client, callOptions) => {
         const { Body } = await client.send(new GetObjectCommand(s3Address(at)), callOptions);
@@ -103,7 +103,7 @@ export class S3ResultStore implements ResultStore {
 
   /** HeadObject, whose failures have no reason in them: after the first one for a bucket a GET asks for it. */
   async exists(at: ResultLocation, options: CallOptions = {}): Promise<boolean> {
-    checkLocation('exists', at);
+    checkS3Location('exists', at);
     const { signal } = options;
     try {
       await this.#send('exists', at, signal, (client, callOptions) =>
@@ -122,7 +122,7 @@ export class S3ResultStore implements ResultStore {
 
   /** ListObjectsV2; one request a page. */
   async list(range: ListRange, options: CallOptions = {}): Promise<ListPage> {
-    const { limit } = checkListRange(range);
+    const { limit } = checkS3ListRange(range);
     const { bucket, prefix, startAfter } = range;
     const at = { bucket, key: prefix };
     const command = new ListObjectsV2Command({
@@ -139,6 +139,32 @@ export class S3ResultStore implements ResultStore {
       return { keys, truncated: page.IsTruncated === true };
     } catch (error) {
       throw failureOf('list', at, error, options.signal);
+    }
+  }
+
+  /**
+   * One ListObjectsV2 of a single key; without the right to list, one GetObject. S3 answers that with 403 for every key
+   * that is missing, and then only its words tell which right is not there.
+   */
+  async check(range: WatchRange, options: CallOptions = {}): Promise<void> {
+    try {
+      await this.list({ ...range, limit: 1 }, options);
+      return;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!StoreError.isInstance(error) || error.code !== 'ART_STORE_DENIED') throw error;
+    }
+    const at = { bucket: range.bucket, key: `${range.prefix}.art-check` };
+    try {
+      await this.#send('get', at, options.signal, async (client, callOptions) => {
+        const { Body } = await client.send(new GetObjectCommand(s3Address(at)), callOptions);
+        await Body?.transformToByteArray();
+      });
+    } catch (error) {
+      const failure = readServiceFailure(error);
+      const mayRead = failure.message.includes('s3:ListBucket') && !failure.message.includes('s3:GetObject');
+      if (failure.httpStatus === 404 && failure.name !== 'NoSuchBucket') return;
+      if (!isDeniedKey(failure) || !mayRead) throw failureOf('get', at, error, options.signal);
     }
   }
 

@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, joinSentences, type ErrorCode } from '@art/protocol';
 import { StoreError, type ResultLocation } from '@art/store';
 import { credentialFailures } from './service-failure/credential-failures.ts';
 import { readServiceFailure, type S3ServiceFailure } from './service-failure/s3-service-failure.ts';
@@ -40,38 +40,46 @@ function hasNoCode(failure: S3ServiceFailure): boolean {
 export function s3StoreError(operation: S3Operation, at: ResultLocation, error: unknown): ArtError {
   if (ArtError.isInstance(error)) return error;
   const failure = readServiceFailure(error);
-  const { code, advice } = classify(operation, at, failure);
+  const { code, advice, retryable } = classify(operation, at, failure);
   const status = failure.httpStatus === undefined ? '' : ` (HTTP ${failure.httpStatus})`;
-  const request = failure.requestId === undefined ? '' : ` Request id ${failure.requestId}.`;
-  const said = failure.message.replace(/[.\s]+$/, '');
+  const request = failure.requestId && `Request id ${failure.requestId}`;
   return new StoreError({
     code,
     operation,
     ...at,
-    message: `${failure.name}${status}: ${said}. ${advice}${request}`,
+    message: joinSentences(`${failure.name}${status}: ${failure.message}`, advice, request),
+    retryable,
     cause: error,
   });
 }
 
-function classify(
-  operation: S3Operation,
-  at: ResultLocation,
-  failure: S3ServiceFailure,
-): { code: ErrorCode; advice: string } {
+interface Diagnosis {
+  code: ErrorCode;
+  advice: string;
+  retryable: boolean;
+}
+
+function classify(operation: S3Operation, at: ResultLocation, failure: S3ServiceFailure): Diagnosis {
   const { name, httpStatus } = failure;
   if (credentialFailures.has(name)) {
     return {
       code: 'ART_STORE_NO_CREDENTIALS',
+      retryable: false,
       advice:
         'Give this process valid AWS credentials: a role, AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (with AWS_SESSION_TOKEN for temporary ones).',
     };
   }
   if (name === 'NoSuchBucket') {
-    return { code: 'ART_STORE_NO_BUCKET', advice: 'Create the bucket, or check its name and the endpoint.' };
+    return {
+      code: 'ART_STORE_NO_BUCKET',
+      retryable: false,
+      advice: 'Create the bucket, or check its name and the endpoint.',
+    };
   }
   if (failure.bucketRegion !== undefined) {
     return {
       code: 'ART_STORE_FAILED',
+      retryable: false,
       advice: `The bucket is in ${failure.bucketRegion}; make the client for that region, or let S3ResultStore make it.`,
     };
   }
@@ -79,27 +87,41 @@ function classify(
     const kms = operation === 'list' ? '' : ' An encrypted bucket also needs rights on its KMS key.';
     return {
       code: 'ART_STORE_DENIED',
+      retryable: false,
       advice: `Allow ${permissions[operation]} on ${operation === 'list' ? at.bucket : `${at.bucket}/*`} to the role of this process, and check that its keys belong to the right account.${kms}`,
     };
   }
   if (name === 'ConditionalRequestConflict') {
     return {
       code: 'ART_STORE_BUSY',
+      retryable: true,
       advice: 'Other writers kept putting the same key at the same moment; try again.',
     };
   }
   if (busyFailures.has(name) || httpStatus === 503 || httpStatus === 429) {
     return {
       code: 'ART_STORE_BUSY',
+      retryable: true,
       advice: `S3 refused ${failure.attempts} attempts. Send less at once, or raise maxAttempts; S3 scales up within minutes.`,
+    };
+  }
+  // The SDK's own words: it asks its configuration at the first call.
+  if (httpStatus === undefined && failure.message === 'Region is missing') {
+    return {
+      code: 'ART_STORE_FAILED',
+      retryable: false,
+      advice: 'Set AWS_REGION, or pass `region`: no request can be signed without one.',
     };
   }
   if (httpStatus === undefined) {
     return {
       code: 'ART_STORE_FAILED',
+      retryable: true,
       advice:
         'No answer came from S3: check the network, the region (AWS_REGION) and the endpoint (AWS_ENDPOINT_URL_S3).',
     };
   }
-  return { code: 'ART_STORE_FAILED', advice: `${failure.attempts} attempt(s) were made.` };
+  // What S3 finds wrong with a request it finds wrong again.
+  const retryable = httpStatus >= 500 || httpStatus === 408;
+  return { code: 'ART_STORE_FAILED', retryable, advice: `${failure.attempts} attempt(s) were made.` };
 }

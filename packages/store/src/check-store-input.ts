@@ -39,6 +39,7 @@ export function checkBody(at: ResultLocation, body: string): void {
     code: 'ART_INVALID_RESULT_BODY',
     operation: 'put',
     ...at,
+    retryable: false,
     message: `Expected a body of well-formed text, got ${got}. Write it with formatResultDocument or stringifyJson.`,
   });
 }
@@ -84,10 +85,11 @@ function checkBucket(operation: string, bucket: string, key: string): void {
     operation,
     bucket,
     key,
+    retryable: false,
     message: `Expected a bucket name, got ${describeValue(bucket)}.`,
   });
 }
 
 function refuseKey(operation: string, at: ResultLocation, message: string): never {
-  throw new StoreError({ code: 'ART_INVALID_RESULT_KEY', operation, ...at, message });
+  throw new StoreError({ code: 'ART_INVALID_RESULT_KEY', operation, ...at, message, retryable: false });
 }

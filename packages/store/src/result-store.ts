@@ -58,6 +58,12 @@ export interface ResultStore {
   put(at: ResultLocation, body: string, options?: PutOptions): Promise<PutOutcome>;
   get(at: ResultLocation, options?: CallOptions): Promise<string | undefined>;
   exists(at: ResultLocation, options?: CallOptions): Promise<boolean>;
+  /**
+   * Asks whether results under `range` can be read at all: one cheap question, put once before the first rollout is sent.
+   * Where it is missing, a listing of one key takes its place, or a look for a key that is not there.
+   * @throws StoreError whose `retryable` is false where somebody has to change something first
+   */
+  check?(range: WatchRange, options?: CallOptions): Promise<void>;
   list?(range: ListRange, options?: CallOptions): Promise<ListPage>;
   /**
    * Calls `onKey` for keys that are stored under `range` once the returned promise has resolved. A hint, not a

@@ -10,6 +10,8 @@ export interface StoreErrorInit {
   key: string;
   /** What went wrong and what to do. */
   message: string;
+  /** Whether the same call may succeed later, with nobody changing anything. The driver decides. @default true */
+  retryable?: boolean;
   cause?: unknown;
 }
 
@@ -18,6 +20,8 @@ export class StoreError extends ArtError {
   readonly operation: string;
   readonly bucket: string;
   readonly key: string;
+  /** Whether the same call may succeed later, with nobody changing anything: false for a bucket that does not exist. */
+  readonly retryable: boolean;
 
   constructor(init: StoreErrorInit) {
     super({
@@ -28,6 +32,7 @@ export class StoreError extends ArtError {
     this.operation = init.operation;
     this.bucket = init.bucket;
     this.key = init.key;
+    this.retryable = init.retryable ?? true;
   }
 
   static override isInstance(value: unknown): value is StoreError {

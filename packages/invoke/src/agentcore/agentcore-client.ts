@@ -18,7 +18,6 @@ export function isLocalEndpoint({ endpoint }: BedrockAgentCoreClientConfig): boo
 export function createAgentCoreClient(settings: AgentCoreRuntimeSettings): BedrockAgentCoreClient {
   const pool = { keepAlive: true, maxSockets: settings.maxConnections };
   return new BedrockAgentCoreClient({
-    region: settings.arn.region,
     requestHandler: new NodeHttpHandler({
       httpAgent: pool,
       httpsAgent: pool,
@@ -27,6 +26,8 @@ export function createAgentCoreClient(settings: AgentCoreRuntimeSettings): Bedro
       socketAcquisitionWarningTimeout: settings.requestTimeoutMs,
     }),
     ...settings.clientOptions,
+    // One that is undefined, of an environment variable that is not set, must not hide that of the ARN.
+    region: settings.clientOptions.region ?? settings.arn.region,
     // Only the caller can tell whether sending again would start an agent twice.
     maxAttempts: 1,
   });

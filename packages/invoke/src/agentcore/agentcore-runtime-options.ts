@@ -1,7 +1,9 @@
 import {
   ArtError,
+  checkOptionNames,
   describeValue,
   maxPayloadBytes,
+  optionNames,
   parseAgentRuntimeArn,
   type AgentRuntimeArn,
 } from '@art/protocol';
@@ -39,6 +41,16 @@ export interface AgentCoreRuntimeOptions {
   userId?: string | undefined;
 }
 
+export const agentCoreRuntimeNames = optionNames<AgentCoreRuntimeOptions>({
+  agentRuntimeArn: true,
+  qualifier: true,
+  client: true,
+  clientOptions: true,
+  maxConnections: true,
+  requestTimeoutMs: true,
+  userId: true,
+});
+
 /** Checked options with every default filled in. */
 export interface AgentCoreRuntimeSettings {
   arn: AgentRuntimeArn;
@@ -59,6 +71,7 @@ const longestRequestMs = 900_000;
  */
 export function checkAgentCoreRuntimeOptions(options: AgentCoreRuntimeOptions): AgentCoreRuntimeSettings {
   if (typeof options !== 'object' || options === null) refuse('options', 'an object', options);
+  checkOptionNames('AgentCoreRuntime', options, agentCoreRuntimeNames);
   const {
     qualifier,
     client,

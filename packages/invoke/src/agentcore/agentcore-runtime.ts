@@ -125,6 +125,25 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
     }
   }
 
+  /**
+   * Whether a request could be signed: an SDK client asks for its region only when it sends.
+   * @throws ArtError `ART_INVALID_OPTION`
+   */
+  async check(): Promise<void> {
+    const { arn, client } = this.#settings;
+    // A client made here has the region of the ARN.
+    if (client === undefined) return;
+    try {
+      await client.config.region();
+    } catch (cause) {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected \`client\` to have a region, it has none. Make it with region ${JSON.stringify(arn.region)}, that of the runtime, or set AWS_REGION.`,
+        cause,
+      });
+    }
+  }
+
   /** Aborts running calls with `ART_CLOSED` and closes the connections, unless the client was passed in. */
   close(): void {
     if (this.#closing.signal.aborted) return;

@@ -1,4 +1,4 @@
-import { classifyRuntimeFailure, RuntimeError } from '@art/protocol';
+import { classifyRuntimeFailure, joinSentences, RuntimeError } from '@art/protocol';
 import { BedrockAgentCoreServiceException } from '@aws-sdk/client-bedrock-agentcore';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -20,7 +20,10 @@ export function sdkFailure(operation: string, cause: unknown, hasLeft?: boolean)
     return new RuntimeError({
       code: 'ART_RUNTIME_REJECTED',
       delivery: 'never',
-      message: `${operation} was not sent, no AWS credentials: ${error.message}. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, or pass \`clientOptions.credentials\`. A local runtime takes any value.`,
+      message: joinSentences(
+        `${operation} was not sent, no AWS credentials: ${error.message}`,
+        'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, or pass `clientOptions.credentials`. A local runtime takes any value.',
+      ),
       cause,
     });
   }
@@ -31,7 +34,10 @@ export function sdkFailure(operation: string, cause: unknown, hasLeft?: boolean)
     return new RuntimeError({
       code: 'ART_RUNTIME_REJECTED',
       delivery: 'never',
-      message: `${operation} failed (HTTP 409): ${error.message}. The request contradicts the state of the session; sending it again does not help.`,
+      message: joinSentences(
+        `${operation} failed (HTTP 409): ${error.message}`,
+        'The request contradicts the state of the session; sending it again does not help.',
+      ),
       httpStatus,
       requestId,
       cause,

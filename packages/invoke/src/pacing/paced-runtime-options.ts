@@ -1,4 +1,4 @@
-import { ArtError, describeValue, type AgentRuntime } from '@art/protocol';
+import { ArtError, checkOptionNames, describeValue, optionNames, type AgentRuntime } from '@art/protocol';
 import { checkNumberOption } from '../check-number-option.ts';
 import type { RuntimeEvent } from '@art/protocol';
 import type { RedisClient, RedisOptions } from '../redis/redis-client.ts';
@@ -37,6 +37,18 @@ export interface PacedRuntimeOptions {
   onClose?: (() => void) | undefined;
 }
 
+export const pacedRuntimeNames = optionNames<PacedRuntimeOptions>({
+  newSessionsPerSecond: true,
+  dataPlanePerSecond: true,
+  maxRetryAttempts: true,
+  quotaWaitMs: true,
+  sharedKey: true,
+  redis: true,
+  onEvent: true,
+  random: true,
+  onClose: true,
+});
+
 /** What the clients of one key share; all of them must agree on it. */
 export interface BudgetSettings {
   newSessionsPerSecond: number;
@@ -68,6 +80,7 @@ export function checkPacedRuntimeOptions(
   if (typeof runtime?.invoke !== 'function' || typeof runtime.stop !== 'function')
     refuse('runtime', 'an AgentRuntime', runtime);
   if (typeof options !== 'object' || options === null) refuse('options', 'an object', options);
+  checkOptionNames('PacedRuntime', options, pacedRuntimeNames);
   const { sharedKey, redis, onEvent, onClose, random } = options;
   if (sharedKey !== undefined && (typeof sharedKey !== 'string' || !/^[^\s{}]{1,512}$/.test(sharedKey)))
     refuse('sharedKey', '1 to 512 characters without white space and braces', sharedKey);

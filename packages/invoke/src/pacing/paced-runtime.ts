@@ -80,6 +80,11 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     return this.#runtime.isLocal === true;
   }
 
+  /** @throws whatever the wrapped runtime throws */
+  async check(options: CallOptions = {}): Promise<void> {
+    await this.#runtime.check?.(options);
+  }
+
   /**
    * @throws ArtError `ART_CLOSED`
    * @throws whatever the wrapped runtime throws once it is not sent again any more

@@ -1,6 +1,9 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, joinSentences } from '@art/protocol';
 import type { ResultLocation } from '../result-store.ts';
 import { StoreError } from '../store-error.ts';
+
+// What stays as it is until somebody changes rights, paths or mounts; a full disk and too many open files may pass.
+const lasting = new Set(['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG', 'ENOTDIR', 'EISDIR']);
 
 const advice: Record<string, string> = {
   EACCES: 'This process may not use that path; give its user access to the root of the store.',
@@ -30,7 +33,8 @@ export function fileFailure(
   return new StoreError({
     operation,
     ...at,
-    message: hint === undefined ? said : `${said}. ${hint}`,
+    message: joinSentences(said, hint),
+    retryable: !lasting.has(errnoOf(error) ?? ''),
     cause: error,
   });
 }

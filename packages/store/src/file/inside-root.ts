@@ -43,6 +43,7 @@ export async function assertInsideRoot(
 function refuse(path: string, target: string, operation: string, at: ResultLocation): never {
   throw new StoreError({
     code: 'ART_INVALID_RESULT_KEY',
+    retryable: false,
     operation,
     ...at,
     message: `Expected ${path} to be inside the root of the store, but a symbolic link leads to ${target}. Remove the link, or move the whole root to that place.`,

@@ -18,6 +18,7 @@ export function bucketPath(root: string, operation: string, at: ResultLocation):
   if (at.bucket.split('/').some(isEvasive)) {
     throw new StoreError({
       code: 'ART_INVALID_BUCKET',
+      retryable: false,
       operation,
       ...at,
       message: 'Expected a bucket name without ".", ".." or nothing between slashes.',
@@ -35,6 +36,7 @@ export function checkResultKey(operation: string, at: ResultLocation): void {
   if (!at.key.split('/').some(isEvasive)) return;
   throw new StoreError({
     code: 'ART_INVALID_RESULT_KEY',
+    retryable: false,
     operation,
     ...at,
     message:
