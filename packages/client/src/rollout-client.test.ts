@@ -42,7 +42,7 @@ describe('RolloutClient', () => {
   });
 
   it('reads its default store from the environment or takes S3', async () => {
-    await using made = new client.RolloutClient({ bucket: 'b', expId: 'e', runtime: idle });
+    await using made = new client.RolloutClient({ bucket: 'results', expId: 'e', runtime: idle });
     expect(made).toBeInstanceOf(client.RolloutClient);
     expectTypeOf<client.RolloutClientOptions['store']>().toExtend<client.ResultStore | undefined>();
   });

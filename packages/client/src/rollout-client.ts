@@ -1,5 +1,5 @@
 import { createAgentCoreRuntime, PacedRuntime } from '@art/invoke';
-import { parseAgentRuntimeArn } from '@art/protocol';
+import { checkBucketName, parseAgentRuntimeArn } from '@art/protocol';
 import * as rollout from '@art/rollout';
 import { resultStoreFromEnvironment } from '@art/store';
 import { S3ResultStore } from '@art/store-s3';
@@ -11,11 +11,12 @@ export type RolloutClientOptions = Partial<rollout.RolloutClientOptions>;
 export class RolloutClient extends rollout.RolloutClient {
   readonly #ownStore: S3ResultStore | undefined;
 
-  /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN` */
+  /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_INVALID_BUCKET` */
   constructor(options: RolloutClientOptions) {
     const { bucket, results = bucket === undefined ? 'session' : 'store' } = options;
     const store = options.store ?? (results === 'store' ? defaultStore(options.agentRuntimeArn) : undefined);
     super({ ...options, store, runtime: paced(options) });
+    if (store instanceof S3ResultStore) checkBucketName(options.bucket);
     this.#ownStore = options.store === undefined && store instanceof S3ResultStore ? store : undefined;
   }
 

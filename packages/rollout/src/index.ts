@@ -6,13 +6,13 @@ export type { RetriableOutcomeKind, RetryPolicy } from './batch/retry-policy.ts'
 export { AgentSession, type SessionInvokeOptions } from './client/agent-session.ts';
 export type { RolloutChoices } from './client/rollout-choices.ts';
 export type { DroppedEvents } from './client/event-stream.ts';
-export {
-  RolloutClient,
-  type EventsOptions,
-  type InvokeOptions,
-  type ResumeGroupsOptions,
-  type ResumeOptions,
-} from './client/rollout-client.ts';
+export type {
+  EventsOptions,
+  InvokeOptions,
+  ResumeGroupsOptions,
+  ResumeOptions,
+} from './client/call-options.ts';
+export { RolloutClient } from './client/rollout-client.ts';
 export type {
   RolloutClientOptions,
   RuntimeFactory,

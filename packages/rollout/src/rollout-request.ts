@@ -2,8 +2,11 @@ import {
   ArtError,
   assertSessionId,
   buildResultKey,
+  checkBucketName,
   describeValue,
   formatRipRequest,
+  httpUrlExpected,
+  isHttpUrl,
   isInvocationId,
   isJsonObject,
   maxPayloadBytes,
@@ -75,7 +78,7 @@ const wireNames = {
  * fields, the client's extra config, endpoint and model, then overrides.
  * @param background whether the agent is to answer before it is done. @default true
  * @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_RESULT_KEY`, `ART_INVALID_SESSION_ID`,
- *   `ART_INVALID_ROLLOUT_CONFIG`, `ART_INVALID_OPTION`, `ART_JSON_WRITE`
+ *   `ART_INVALID_BUCKET`, `ART_INVALID_ROLLOUT_CONFIG`, `ART_INVALID_OPTION`, `ART_JSON_WRITE`
  */
 export function buildRolloutRequest(
   payload: unknown,
@@ -98,6 +101,7 @@ export function buildRolloutRequest(
     model_id: presentText(defaults.modelId) ?? defaults.extraConfig?.['model_id'],
     ...toWireNames(overrides),
   });
+  checkBaseUrl(config['base_url']);
   const body = stringifyJson({
     ...payload,
     [field]: config,
@@ -107,7 +111,7 @@ export function buildRolloutRequest(
       background,
     }),
   });
-  const address = target === undefined ? ids : storedAddress(ids, config);
+  const address = target === undefined ? ids : storedAddress(ids, config, target.bucket);
   const bytes = Buffer.byteLength(body);
   if (bytes > maxPayloadBytes) {
     refusePayload(
@@ -118,9 +122,15 @@ export function buildRolloutRequest(
 }
 
 // The key follows what is really sent: overrides may have changed any of its parts.
-function storedAddress(ids: RolloutRequestIds, config: Record<string, unknown>): StoredAddress {
+function storedAddress(
+  ids: RolloutRequestIds,
+  config: Record<string, unknown>,
+  clientsBucket: string,
+): StoredAddress {
   const target = parseRolloutConfig({ _rollout: config })?.target;
   if (target === undefined) throw new Error('unreachable: the target fields are always set');
+  // The client's own was checked with its store; that of an override, with nothing.
+  if (target.s3Bucket !== clientsBucket) checkBucketName(target.s3Bucket);
   const { sessionId, attemptId } = ids;
   const resultKey = buildResultKey({ ...target, sessionId });
   return { inputId: target.inputId, sessionId, attemptId, bucket: target.s3Bucket, resultKey };
@@ -139,6 +149,14 @@ function checkPayload(
       );
     }
   }
+}
+
+function checkBaseUrl(baseUrl: unknown): void {
+  if (typeof baseUrl !== 'string' || baseUrl === '' || isHttpUrl(baseUrl)) return;
+  throw new ArtError({
+    code: 'ART_INVALID_ROLLOUT_CONFIG',
+    message: `Expected base_url to be ${httpUrlExpected}, got ${describeValue(baseUrl)}.`,
+  });
 }
 
 function checkedInvocationId(attemptId: string): string {

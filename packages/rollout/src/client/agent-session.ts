@@ -1,4 +1,4 @@
-import { ArtError, type ResultDocument } from '@art/protocol';
+import { ArtError, checkOptionNames, optionNames, type ResultDocument } from '@art/protocol';
 import type { Payload } from '../batch/batch-options.ts';
 import { checkNumber } from '../check-option.ts';
 import type { Clock } from '../clock.ts';
@@ -23,10 +23,21 @@ export interface SessionInvokeOptions {
 export interface AgentSessionParts {
   clock: Clock;
   stops: SessionStops;
+  /** @throws ArtError where nothing can be sent at all. */
+  begin: (signal: AbortSignal | undefined) => Promise<void>;
+  /** Stops the session when the process is told to end, where that was asked for; until the returned function is called. */
+  hold: () => () => void;
   /** @throws ArtError when the payload cannot be sent. */
   start: (payload: Payload, options: SessionInvokeOptions) => Rollout;
   onStopped: (session: AgentSession) => void;
 }
+
+const names = optionNames<SessionInvokeOptions>({
+  background: true,
+  overrides: true,
+  timeoutMs: true,
+  signal: true,
+});
 
 /**
  * One machine for several invocations that follow each other, or run at once: what the agent keeps in memory or on its disk
@@ -37,6 +48,7 @@ export class AgentSession implements AsyncDisposable {
   readonly #parts: AgentSessionParts;
   readonly #live = new Set<Rollout>();
   #wasUsed = false;
+  #letGo: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(sessionId: string, parts: AgentSessionParts) {
@@ -51,9 +63,13 @@ export class AgentSession implements AsyncDisposable {
    *   the signal's reason.
    */
   async invoke(payload: Payload, options: SessionInvokeOptions = {}): Promise<ResultDocument> {
+    checkOptionNames('a session', options, names);
     const { signal, timeoutMs } = options;
     checkNumber('timeoutMs', timeoutMs, { above: 0 });
     signal?.throwIfAborted();
+    if (this.#stopped !== undefined) throw sessionStopped(this.sessionId);
+    this.#letGo ??= this.#parts.hold();
+    await this.#parts.begin(signal);
     if (this.#stopped !== undefined) throw sessionStopped(this.sessionId);
     const rollout = this.#parts.start(payload, options);
     this.#wasUsed = true;
@@ -94,6 +110,7 @@ export class AgentSession implements AsyncDisposable {
     for (const rollout of live) rollout.cancel(new Error('the session was stopped'));
     await Promise.all(live.map((rollout) => rollout.finished));
     if (this.#wasUsed) await this.#parts.stops.stop(this.sessionId);
+    this.#letGo?.();
   }
 }
 

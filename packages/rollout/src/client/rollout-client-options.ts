@@ -1,4 +1,13 @@
-import { parseAgentRuntimeArn, stringifyJson, type AgentRuntime, type RuntimeEvent } from '@art/protocol';
+import {
+  checkOptionNames,
+  httpUrlExpected,
+  isHttpUrl,
+  optionNames,
+  parseAgentRuntimeArn,
+  stringifyJson,
+  type AgentRuntime,
+  type RuntimeEvent,
+} from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import type { Clock } from '../clock.ts';
 import { checkNumber, refuseOption } from '../check-option.ts';
@@ -38,6 +47,11 @@ export interface RolloutClientOptions extends RuntimeSettings {
   results?: 'store' | 'session' | undefined;
   /** Where results appear, with `bucket`. */
   store?: ResultStore | undefined;
+  /**
+   * Whether the store is asked once, before the first rollout is sent, whether results can be read from it at all; and once
+   * more before a rollout without a result counts as timed out. One listing of a single key. @default true
+   */
+  checkStore?: boolean | undefined;
   /** Bucket that agents write to. */
   bucket?: string | undefined;
   /**
@@ -84,6 +98,12 @@ export interface RolloutClientOptions extends RuntimeSettings {
    * @default 300, or half of `dataPlanePerSecond` where that is less
    */
   resultCallsPerSecond?: number | undefined;
+  /**
+   * SIGINT (Ctrl-C), SIGTERM and SIGHUP stop every session of this client; loops and waits then throw, and the process ends
+   * with 128 and the number of the signal. A second Ctrl-C ends it at once. Signals are listened for only while something
+   * is outstanding. @default false
+   */
+  stopOnSignals?: boolean | undefined;
   /** Told of sessions that are not stopped and of stores that stay unreachable. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
   /** Time, for tests and simulations. @default the system's */
@@ -92,8 +112,41 @@ export interface RolloutClientOptions extends RuntimeSettings {
   ids?: RolloutIds | undefined;
 }
 
+const names = optionNames<RolloutClientOptions>({
+  runtime: true,
+  results: true,
+  store: true,
+  checkStore: true,
+  bucket: true,
+  expId: true,
+  baseUrl: true,
+  gateway: true,
+  modelId: true,
+  samplingParams: true,
+  extraConfig: true,
+  lagBoundMs: true,
+  pushedSweepIntervalMs: true,
+  listCostInHeads: true,
+  storeConcurrency: true,
+  fetchGiveUpMs: true,
+  stopTimeoutMs: true,
+  liveness: true,
+  resultCallsPerSecond: true,
+  stopOnSignals: true,
+  onWarning: true,
+  clock: true,
+  ids: true,
+  agentRuntimeArn: true,
+  tpsLimit: true,
+  dataPlanePerSecond: true,
+  maxRetryAttempts: true,
+  maxPoolConnections: true,
+});
+
 /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN` */
 export function checkRolloutClientOptions(options: RolloutClientOptions): void {
+  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
+  checkOptionNames('RolloutClient', options, names);
   if (options.agentRuntimeArn !== undefined) parseAgentRuntimeArn(options.agentRuntimeArn);
   const isRuntime = typeof options.runtime === 'function' || typeof options.runtime?.invoke === 'function';
   if (!isRuntime) refuseOption('runtime', 'an AgentRuntime or a function that makes one', options.runtime);
@@ -113,10 +166,17 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
     }
   }
   checkResultSource(options);
+  for (const name of ['checkStore', 'stopOnSignals'] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined && typeof value !== 'boolean') refuseOption(name, 'true or false', value);
+  }
   for (const name of ['baseUrl', 'modelId'] as const) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== 'string') refuseOption(name, 'a string', value);
   }
+  // Agents take an empty one for none.
+  if (options.baseUrl !== undefined && options.baseUrl !== '' && !isHttpUrl(options.baseUrl))
+    refuseOption('baseUrl', httpUrlExpected, options.baseUrl);
   if (options.gateway !== undefined && (options.baseUrl ?? options.extraConfig?.['base_url']) !== undefined)
     refuseOption('baseUrl', 'left out where a gateway is given, which is where agents go', options.baseUrl);
   for (const name of [

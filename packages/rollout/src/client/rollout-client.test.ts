@@ -2,6 +2,7 @@ import { ArtError } from '@art/protocol';
 import { MemoryResultStore } from '@art/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
+import { MemoryJournal } from '../journal/memory-journal.fixture.ts';
 import { minimalStore, ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 import { RolloutClient } from './rollout-client.ts';
 import type { RolloutClientOptions, RuntimeFactory } from './rollout-client-options.ts';
@@ -125,7 +126,7 @@ describe('invoke', () => {
         {
           overrides: {
             expId: 'other',
-            bucket: 'b2',
+            bucket: 'other-results',
             baseUrl: 'http://x',
             top_p: 0.5,
             samplingParams: { n: 1 },
@@ -135,11 +136,11 @@ describe('invoke', () => {
         },
       ),
     );
-    expect(future.bucket).toBe('b2');
+    expect(future.bucket).toBe('other-results');
     expect(future.resultKey).toBe(`other/i/${sessionId}.json`);
     expect((JSON.parse(runtime.sends[0]!.body) as { _rollout: object })._rollout).toMatchObject({
       exp_id: 'other',
-      s3_bucket: 'b2',
+      s3_bucket: 'other-results',
       base_url: 'http://x',
       top_p: 0.5,
       sampling_params: { n: 1 },
@@ -319,13 +320,13 @@ describe('RolloutFuture', () => {
     expect(runtime.stops).toHaveLength(2);
   });
 
-  it('gives an error document as the result, and tells it apart as an outcome', async () => {
+  it('throws for a handler that failed, whose document the outcome has', async () => {
     await using client = makeClient();
     const text = '{"status_code": 500, "stop_reason": "boom", "traceback": "..."}';
     const future = await inFakeTime(client.invoke({ script: { text } }));
-    expect(await inFakeTime(future.result())).toMatchObject({ status_code: 500 });
+    await expect(inFakeTime(future.result())).rejects.toThrow(withCode('ART_AGENT_ERROR'));
     const outcome = await future.outcome();
-    expect(outcome.kind).toBe('agent_error');
+    expect(outcome).toMatchObject({ kind: 'agent_error', document: { status_code: 500, traceback: '...' } });
     expect(outcome.kind === 'agent_error' && outcome.error.message).toMatch(/status 500: boom/);
     await inFakeTime(client.close());
   });
@@ -498,5 +499,48 @@ describe('RolloutClient', () => {
       /\$\.extraConfig\.temperature/,
     );
     expect(ArtError.isInstance(new Error('x'))).toBe(false);
+  });
+});
+
+describe('options that do not exist', () => {
+  it.each<[string, () => unknown]>([
+    ['baseUrl', () => makeClient({ baseURL: 'http://x' } as object)],
+    ['storeConcurrency', () => makeClient({ store_concurrency: 4 } as object)],
+    ['maxConcurrentSessions', () => makeClient().runBatch([], { maxConcurrent: 4 } as never)],
+    [
+      'rolloutsPerInput',
+      () => makeClient().runGroups([], { maxConcurrentSessions: 1, rolloutPerInput: 2 } as never),
+    ],
+    ['timeoutMs', () => makeClient().resume(new MemoryJournal(), [], { timeOut: 2 } as never)],
+    ['capacity', () => makeClient().events({ capacty: 2 } as never)],
+    ['maxTurns', () => makeClient({ gateway: { url: 'http://gw', maxTurn: 2 } } as object)],
+  ])('are refused, and %s is suggested', (meant, act) => {
+    expect(act).toThrow(`Did you mean ${meant}?`);
+  });
+
+  it('are refused where a rollout is sent, and where it is waited for', async () => {
+    await using client = makeClient();
+    await expect(client.invoke({}, { inputID: 'x' } as never)).rejects.toThrow('Did you mean inputId?');
+    expect(runtime.sends).toEqual([]);
+    const future = await inFakeTime(client.invoke({}));
+    await expect(future.result({ timeout: 5 } as never)).rejects.toThrow('Did you mean timeoutMs?');
+    await inFakeTime(future.result());
+  });
+});
+
+describe('addresses that cannot be right', () => {
+  it.each(['localhost:8000/v1', 'gateway', 'ftp://gateway/v1'])('refuses %s as baseUrl', (baseUrl) => {
+    expect(() => makeClient({ baseUrl })).toThrow(/option baseUrl to be an http or https URL/);
+  });
+
+  it('refuses those of a single rollout before it is sent', async () => {
+    await using client = makeClient();
+    await expect(client.invoke({}, { overrides: { baseUrl: 'localhost:8000' } })).rejects.toThrow(
+      /Expected base_url to be an http or https URL/,
+    );
+    await expect(client.invoke({}, { overrides: { bucket: 'My_Bucket' } })).rejects.toThrow(
+      withCode('ART_INVALID_BUCKET'),
+    );
+    expect(runtime.sends).toEqual([]);
   });
 });

@@ -12,49 +12,35 @@ import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { Group } from '../groups/group.ts';
 import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
 import { openGroups, reopenGroups } from '../groups/open-groups.ts';
-import { checkNumber, refuseOption } from '../check-option.ts';
+import { refuseOption } from '../check-option.ts';
 import { keepAlive } from '../keep-alive.ts';
 import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { generatedInputId, randomRolloutIds, type RolloutIds } from '../rollout-ids.ts';
+import type { Rollout } from '../lifecycle/rollout.ts';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import {
   checkRolloutClientOptions,
   type RolloutClientOptions,
   type RuntimeFactory,
 } from './rollout-client-options.ts';
-import type { RolloutChoices } from './rollout-choices.ts';
+import {
+  checkEventsOptions,
+  checkInvokeOptions,
+  type EventsOptions,
+  type InvokeOptions,
+  type ResumeGroupsOptions,
+  type ResumeOptions,
+} from './call-options.ts';
 import { AgentSession } from './agent-session.ts';
 import { EventStream, type DroppedEvents } from './event-stream.ts';
 import { LiveRollouts } from './live-rollouts.ts';
 import { resultTarget } from './result-target.ts';
 import { RolloutFuture } from './rollout-future.ts';
 import { rolloutParts } from './rollout-parts.ts';
+import { StopOnSignals } from './stop-on-signals.ts';
+import { StoreCheck } from './store-check.ts';
 import type { YieldingRun } from './yielding-run.ts';
-
-export interface InvokeOptions extends RolloutChoices {
-  /**
-   * Whether the agent answers at once and works on. `false` holds the connection until it is done: `invoke` resolves with the
-   * result there, from the answer, for at most the 15 minutes that AgentCore gives a request. @default true
-   */
-  background?: boolean | undefined;
-  /** Gives the submission up and stops the session that it may have started. */
-  signal?: AbortSignal | undefined;
-}
-
-export interface EventsOptions {
-  /** Events that may wait for the reader. @default 10_000 */
-  capacity?: number | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** Options of `resume`; what is left out is as the run was started with. */
-export type ResumeOptions<P extends Payload = Payload> = Partial<Omit<BatchOptions<P>, 'journal'>>;
-
-/** Options of `resumeGroups`. */
-export type ResumeGroupsOptions<Input extends object = Payload> = Partial<
-  Omit<GroupOptions<Input>, 'journal'>
->;
 
 /**
  * Submits rollouts to an agent and collects their results, from a store or from their sessions. One client serves any number
@@ -64,6 +50,8 @@ export class RolloutClient implements AsyncDisposable {
   readonly #options: RolloutClientOptions;
   readonly #runtime: AgentRuntime;
   readonly #source: ResultSource;
+  readonly #storeCheck: StoreCheck | undefined;
+  readonly #signals: StopOnSignals | undefined;
   readonly #clock: Clock;
   readonly #ids: RolloutIds;
   readonly #live: LiveRollouts;
@@ -73,6 +61,7 @@ export class RolloutClient implements AsyncDisposable {
   readonly #streams = new Set<EventStream>();
   readonly #sessions = new Set<AgentSession>();
   #singles: { batchId: string; count: number } | undefined;
+  #isChecked = false;
   #closed: Promise<void> | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_JSON_WRITE` */
@@ -84,12 +73,17 @@ export class RolloutClient implements AsyncDisposable {
     this.#ids = options.ids ?? randomRolloutIds;
     this.#runtime =
       typeof options.runtime === 'function' ? this.#makeRuntime(options.runtime) : options.runtime;
-    const parts = rolloutParts(options, this.#runtime, this.#clock, (event) => this.#broadcast(event));
+    const target = resultTarget(options);
+    const { store, checkStore = true } = options;
+    if (target !== undefined && store !== undefined && checkStore)
+      this.#storeCheck = new StoreCheck({ ...target, store, clock: this.#clock });
+    if (options.stopOnSignals === true) this.#signals = this.#listenForSignals();
+    const emit = (event: RolloutEvent): void => this.#broadcast(event);
+    const parts = rolloutParts(options, this.#runtime, this.#clock, emit, this.#storeCheck);
     this.#source = parts.source;
     const tellStreams = (event: RolloutEvent): void => {
       for (const stream of this.#streams) stream.push(event);
     };
-    const target = resultTarget(options);
     this.#live = new LiveRollouts({ ...options, target }, this.#ids, parts, tellStreams, gateway);
     const { agentRuntimeArn } = options;
     const { bucket, expId = options.expId } = target ?? {};
@@ -113,7 +107,21 @@ export class RolloutClient implements AsyncDisposable {
    */
   async invoke(payload: Payload, options: InvokeOptions = {}): Promise<RolloutFuture> {
     this.#assertOpen();
+    checkInvokeOptions(options);
     options.signal?.throwIfAborted();
+    const letGo = this.#signals?.hold();
+    try {
+      const rollout = await this.#submit(payload, options);
+      void rollout.finished.then(letGo);
+      return new RolloutFuture(rollout, this.#clock);
+    } catch (error) {
+      letGo?.();
+      throw error;
+    }
+  }
+
+  async #submit(payload: Payload, options: InvokeOptions): Promise<Rollout> {
+    await this.#checkOnce(options.signal);
     const { batchId, number } = this.#nextSingle();
     const inputId = options.inputId ?? generatedInputId(batchId, number);
     const inSession = options.background === false ? 'foreground' : undefined;
@@ -133,7 +141,7 @@ export class RolloutClient implements AsyncDisposable {
         options.signal?.throwIfAborted();
         throw state.outcome.error;
       }
-      return new RolloutFuture(rollout, this.#clock);
+      return rollout;
     } finally {
       options.signal?.removeEventListener('abort', onAbort);
       release();
@@ -159,6 +167,8 @@ export class RolloutClient implements AsyncDisposable {
     const { batchId } = this.#nextSingle();
     const session = new AgentSession(sessionId, {
       ...this.#maker,
+      begin: (signal) => this.#checkOnce(signal),
+      hold: () => this.#signals?.hold() ?? (() => undefined),
       start: (payload, { overrides, background = false }) => {
         this.#assertOpen();
         const inSession = background ? 'background' : 'foreground';
@@ -191,7 +201,7 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<BatchItem, void, undefined> {
     this.#assertOpen();
     checkBatchOptions(payloads, options);
-    return this.#iterate(() => openBatch(payloads, options, this.#maker));
+    return this.#iterate(() => openBatch(payloads, options, this.#maker), options.signal);
   }
 
   /**
@@ -211,7 +221,7 @@ export class RolloutClient implements AsyncDisposable {
     this.#assertOpen();
     resolveJournalChoice(journal);
     checkBatchOptions(payloads, { maxConcurrentSessions: 1, ...options, journal });
-    return this.#iterate(() => reopenBatch(journal, payloads, options, this.#maker));
+    return this.#iterate(() => reopenBatch(journal, payloads, options, this.#maker), options.signal);
   }
 
   /**
@@ -221,8 +231,8 @@ export class RolloutClient implements AsyncDisposable {
    * @throws ArtError `ART_INVALID_OPTION`
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<RolloutEvent | DroppedEvents> {
+    checkEventsOptions(options);
     const { capacity = 10_000, signal } = options;
-    checkNumber('capacity', capacity, { above: 1, integer: true });
     const onAbort = (): void => stream.end();
     const stream = new EventStream(capacity, () => {
       this.#streams.delete(stream);
@@ -248,7 +258,7 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<Group<Input>, void, undefined> {
     this.#assertOpen();
     checkGroupOptions(inputs, options);
-    return this.#iterate(() => openGroups(inputs, options, this.#maker));
+    return this.#iterate(() => openGroups(inputs, options, this.#maker), options.signal);
   }
 
   /** As `resume`, for a run of groups: members are adopted one by one, and groups that were acknowledged left alone. */
@@ -266,7 +276,7 @@ export class RolloutClient implements AsyncDisposable {
       ...options,
       journal,
     });
-    return this.#iterate(() => reopenGroups(journal, inputs, options, this.#maker));
+    return this.#iterate(() => reopenGroups(journal, inputs, options, this.#maker), options.signal);
   }
 
   /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
@@ -279,13 +289,19 @@ export class RolloutClient implements AsyncDisposable {
     await this.close();
   }
 
-  async *#iterate<Item>(open: () => Promise<YieldingRun<Item>>): AsyncGenerator<Item, void, undefined> {
+  async *#iterate<Item>(
+    open: () => Promise<YieldingRun<Item>>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Item, void, undefined> {
     this.#assertOpen();
     const release = keepAlive();
+    const letGo = this.#signals?.hold();
     let run: YieldingRun<Item> | undefined;
     try {
+      await this.#checkOnce(signal);
       run = await open();
       this.#assertOpen();
+      this.#signals?.throwIfStopped();
       this.#runs.add(run);
       this.#onEvents.add(run.onSharedEvent);
       run.begin();
@@ -296,8 +312,31 @@ export class RolloutClient implements AsyncDisposable {
         this.#onEvents.delete(run.onSharedEvent);
         this.#runs.delete(run);
       }
+      letGo?.();
       release();
     }
+  }
+
+  /** What would fail for every rollout fails here, before anything is sent or written down. */
+  async #checkOnce(signal: AbortSignal | undefined): Promise<void> {
+    this.#signals?.throwIfStopped();
+    if (this.#isChecked) return;
+    await this.#runtime.check?.({ signal });
+    await this.#storeCheck?.readable(signal);
+    this.#assertOpen();
+    this.#signals?.throwIfStopped();
+    this.#isChecked = true;
+  }
+
+  #listenForSignals(): StopOnSignals {
+    return new StopOnSignals({
+      nowMs: () => this.#clock.nowMs(),
+      stop: async (reason) => {
+        await Promise.all([...this.#runs].map((run) => run.stop(reason)));
+        await this.#live.cancelAll(reason);
+        await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
+      },
+    });
   }
 
   async #closeOnce(): Promise<void> {

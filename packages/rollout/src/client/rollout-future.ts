@@ -1,4 +1,10 @@
-import { ArtError, type ResultDocument, type RolloutOutcome } from '@art/protocol';
+import {
+  ArtError,
+  checkOptionNames,
+  optionNames,
+  type ResultDocument,
+  type RolloutOutcome,
+} from '@art/protocol';
 import { checkNumber } from '../check-option.ts';
 import type { Clock } from '../clock.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
@@ -7,6 +13,7 @@ import { keepAlive } from '../keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { RolloutState } from '../lifecycle/rollout-state.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+import { untilAborted } from '../until-aborted.ts';
 
 export interface WaitOptions {
   /** Ends the rollout, and stops its session, when no result is there in time. @default no limit */
@@ -14,6 +21,8 @@ export interface WaitOptions {
   /** Ends this wait only; the rollout goes on and can be waited for again. */
   signal?: AbortSignal | undefined;
 }
+
+const waitNames = optionNames<WaitOptions>({ timeoutMs: true, signal: true });
 
 /**
  * A rollout that the agent has accepted. The result is fetched and the session stopped as soon as it is there, whether
@@ -68,13 +77,14 @@ export class RolloutFuture {
   }
 
   /**
-   * The stored document. That of a handler that failed counts as one (`status_code` is not 200 then), as in the Python
-   * client; use `outcome` to tell them apart by `kind`.
-   * @throws ArtError with the outcome's code when there is no readable document; the signal's reason when aborted.
+   * The document of a rollout that is `ok`. Every other outcome throws its error: the Python client gives the document of a
+   * handler that failed as a result, which is then easily trained on. `outcome` throws for none of them, and has that
+   * document too.
+   * @throws ArtError with the outcome's code, `ART_AGENT_ERROR` for a handler that failed; the signal's reason when aborted.
    */
   async result(options: WaitOptions = {}): Promise<ResultDocument> {
     const outcome = await this.outcome(options);
-    if ('document' in outcome) return outcome.document;
+    if (outcome.kind === 'ok') return outcome.document;
     throw outcome.error;
   }
 
@@ -83,6 +93,7 @@ export class RolloutFuture {
    * @throws the signal's reason when aborted; ArtError `ART_INVALID_OPTION`.
    */
   async outcome(options: WaitOptions = {}): Promise<RolloutOutcome> {
+    checkOptionNames('a wait', options, waitNames);
     const { timeoutMs, signal } = options;
     checkNumber('timeoutMs', timeoutMs, { above: -1 });
     signal?.throwIfAborted();
@@ -128,13 +139,4 @@ export class RolloutFuture {
       release();
     }
   }
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -11,6 +11,7 @@ import type { WatcherTrouble } from '../watcher/completion-watcher-options.ts';
 import type { LiveRolloutParts } from './live-rollouts.ts';
 import { resultTarget } from './result-target.ts';
 import type { RolloutClientOptions } from './rollout-client-options.ts';
+import type { StoreCheck } from './store-check.ts';
 import { storeTroubleReporter } from './store-trouble-reporter.ts';
 
 const mostCallsPerSecond = 300;
@@ -23,6 +24,7 @@ export function rolloutParts(
   runtime: AgentRuntime,
   clock: Clock,
   emit: (event: RolloutEvent) => void,
+  storeCheck: StoreCheck | undefined,
 ): LiveRolloutParts {
   const { stopTimeoutMs = 30_000, dataPlanePerSecond = Number.POSITIVE_INFINITY } = options;
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
@@ -32,15 +34,22 @@ export function rolloutParts(
   const sessionResults = new SessionResults({ runtime, clock, callsPerSecond, warn });
   const onTrouble = storeTroubleReporter({ emit, warn, epochMs: () => clock.epochMs() });
   const source =
-    resultTarget(options) === undefined ? sessionResults : storedResults(options, runtime, clock, onTrouble);
+    resultTarget(options) === undefined
+      ? sessionResults
+      : storedResults(options, { runtime, clock, onTrouble, storeCheck });
   return { runtime, source, sessionResults, clock, stops, warn };
+}
+
+interface StoreParts {
+  runtime: AgentRuntime;
+  clock: Clock;
+  onTrouble: (trouble: WatcherTrouble) => void;
+  storeCheck: StoreCheck | undefined;
 }
 
 function storedResults(
   options: RolloutClientOptions,
-  runtime: AgentRuntime,
-  clock: Clock,
-  onTrouble: (trouble: WatcherTrouble) => void,
+  { runtime, clock, onTrouble, storeCheck }: StoreParts,
 ): StoredResults {
   const { store, storeConcurrency = 64, fetchGiveUpMs = 60_000 } = options;
   if (store === undefined) throw new Error('unreachable: checked with the options');
@@ -55,5 +64,15 @@ function storedResults(
   });
   const liveness = options.liveness === false ? undefined : resolveLivenessOptions(options.liveness, runtime);
   const fetchLimit = new Semaphore(storeConcurrency);
-  return new StoredResults({ runtime, store, watcher, liveness, fetchLimit, clock, fetchGiveUpMs });
+  const storeTrouble = storeCheck && (() => storeCheck.trouble());
+  return new StoredResults({
+    runtime,
+    store,
+    watcher,
+    liveness,
+    storeTrouble,
+    fetchLimit,
+    clock,
+    fetchGiveUpMs,
+  });
 }

@@ -1,5 +1,5 @@
 import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
-import { stringifyJson } from '@art/protocol';
+import { checkOptionNames, optionNames, stringifyJson } from '@art/protocol';
 import { checkNumber, refuseOption } from '../check-option.ts';
 import type { TrajectoryGateway } from './trajectory-gateway.ts';
 
@@ -37,6 +37,20 @@ export interface RolloutGateway {
 const defaultWaitTimeoutMs = 5_000;
 const defaultOpenTimeoutMs = 60_000;
 
+const names = optionNames<RolloutGatewayOptions>({
+  url: true,
+  adminToken: true,
+  agentUrl: true,
+  waitTimeoutMs: true,
+  openTimeoutMs: true,
+  samplingDefaults: true,
+  maxTurns: true,
+  maxContextTokens: true,
+  mode: true,
+  forkThresholdTokens: true,
+  metadata: true,
+});
+
 /** @throws ArtError `ART_INVALID_OPTION`, `ART_JSON_WRITE` */
 export function resolveGateway(
   gateway: RolloutGatewayOptions | TrajectoryGateway | undefined,
@@ -54,6 +68,7 @@ export function resolveGateway(
       openTimeoutMs: defaultOpenTimeoutMs,
     };
   }
+  checkOptionNames('gateway', gateway, names);
   const {
     url,
     adminToken,

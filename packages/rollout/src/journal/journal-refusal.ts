@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, joinSentences } from '@art/protocol';
 import { describeHolder } from './holder/journal-holder.ts';
 import type { HeldBy } from './rollout-journal.ts';
 
@@ -38,7 +38,10 @@ export function runTakenOver(runId: string): ArtError {
 export function journalWriteFailed(runId: string, where: string, cause: unknown): ArtError {
   return new ArtError({
     code: 'ART_JOURNAL_WRITE_FAILED',
-    message: `Run ${JSON.stringify(runId)} could not be recorded in ${where}: ${(cause as Error).message}. Nothing new is started without its record; make room or repair the store, then resume the run.`,
+    message: joinSentences(
+      `Run ${JSON.stringify(runId)} could not be recorded in ${where}: ${(cause as Error).message}`,
+      'Nothing new is started without its record; make room or repair the store, then resume the run.',
+    ),
     cause,
   });
 }

@@ -1,22 +1,33 @@
 import type { ResultLocation, ResultStore } from '@art/store';
 import type { Clock } from '../clock.ts';
 
+/** What a last look at the store found: the result, certainly none, or that the store does not say. */
+export type LastLook =
+  | { kind: 'found'; text: string }
+  | { kind: 'nothing' }
+  | { kind: 'failed'; error: unknown };
+
 // It must not outlive its use: the deadline has already passed.
 const lastLookMs = 5_000;
 
-/** Reads a result that may have come at the last moment; undefined where there is none, or the store does not say. */
+/** Reads a result that may have come at the last moment. */
 export async function lastLook(
   at: ResultLocation,
   { store, clock }: { store: ResultStore; clock: Clock },
-): Promise<string | undefined> {
+): Promise<LastLook> {
   const late = new AbortController();
-  const cancel = clock.after(lastLookMs, () => late.abort(new Error('the last look took too long')));
-  try {
-    return await store.get(at, { signal: late.signal });
-  } catch {
-    // The deadline is what the caller learns; a store that fails as well would have been reported by the watcher.
-    return undefined;
-  } finally {
-    cancel();
-  }
+  return new Promise((resolve) => {
+    const cancel = clock.after(lastLookMs, () => {
+      const error = new Error(`it did not answer within ${lastLookMs} ms`);
+      resolve({ kind: 'failed', error });
+      late.abort(error);
+    });
+    store
+      .get(at, { signal: late.signal })
+      .then(
+        (text) => resolve(text === undefined ? { kind: 'nothing' } : { kind: 'found', text }),
+        (error: unknown) => resolve({ kind: 'failed', error }),
+      )
+      .finally(cancel);
+  });
 }

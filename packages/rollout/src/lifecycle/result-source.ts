@@ -42,7 +42,10 @@ export interface ResultSource {
    * @throws ArtError `ART_ROLLOUT_LOST` when it will never be; the signal's reason
    */
   whenReady(rollout: AwaitedRollout, signal: AbortSignal): Promise<ReadResult>;
-  /** What there is at the last moment; undefined where there is nothing, or the source does not say. Never throws. */
+  /**
+   * What there is at the last moment; `infra_error` without a document where the source fails; undefined where there is
+   * nothing. Never throws.
+   */
   lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined>;
   close(): Promise<void>;
 }

@@ -225,8 +225,8 @@ export class Rollout {
     const wasAccepted = this.#state.phase !== 'submitting';
     if (this.#session === undefined && !wasAccepted) return { kind: 'timeout', error: reason };
     const last = await this.#parts.source.lastLook(this.request);
-    // That a session knows nothing of it is no death where nobody knows whether it arrived.
-    if (last !== undefined && (wasAccepted || last.kind !== 'lost')) return last;
+    // That a session knows nothing of it is no death, and that a store fails no reason, where nobody knows whether it arrived.
+    if (last !== undefined && (wasAccepted || 'document' in last)) return last;
     if (this.#session === undefined || this.#keepsSession) return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.

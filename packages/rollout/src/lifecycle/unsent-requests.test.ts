@@ -52,6 +52,7 @@ beforeEach(() => {
         return store.exists(at, options);
       },
     },
+    checkStore: false,
     bucket: 'b',
     expId: 'e',
     lagBoundMs: 60_000,

@@ -10,7 +10,8 @@ import {
 import type { ResultLocation } from '@art/store';
 import { askStore } from '../ask-store.ts';
 import { fetchDocument, type FetchDocumentParts } from '../lifecycle/fetch-document.ts';
-import { lastLook } from '../lifecycle/last-look.ts';
+import { lastLook, type LastLook } from '../lifecycle/last-look.ts';
+import { storeFailed } from '../lifecycle/store-failed.ts';
 import { outcomeOfText } from '../lifecycle/outcome-of-document.ts';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import { unreadableResult } from '../lifecycle/unreadable-result.ts';
@@ -25,6 +26,8 @@ export interface StoredResultsParts extends FetchDocumentParts {
   watcher: CompletionWatcher;
   /** Undefined where sessions are not to be asked. */
   liveness: LivenessRules | undefined;
+  /** What the store fails with at this moment. Undefined where it is not to be asked. */
+  storeTrouble: (() => Promise<unknown>) | undefined;
 }
 
 /** Results as documents in a store: noticed by one watch over all of them. */
@@ -74,21 +77,28 @@ export class StoredResults implements ResultSource {
       if (isNew) place?.noticed();
       return this.#reader(at);
     } catch (error) {
-      const last = lost.signal.aborted && !signal.aborted ? await this.lastLook(address) : undefined;
-      if (last === undefined) throw error;
-      return () => Promise.resolve(last);
+      const last = lost.signal.aborted && !signal.aborted ? await this.#look(address) : undefined;
+      if (last?.kind !== 'found') throw error;
+      return () => Promise.resolve(outcomeOfText(last.text));
     } finally {
       place?.end();
     }
   }
 
   async lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined> {
-    const text = await lastLook(locationOf(stored(address)), this.#parts);
-    return text === undefined ? undefined : outcomeOfText(text);
+    const look = await this.#look(address);
+    if (look.kind === 'found') return outcomeOfText(look.text);
+    // A store that hides from whoever may not read says of every key that nothing is there.
+    const trouble = look.kind === 'failed' ? look.error : await this.#parts.storeTrouble?.();
+    return trouble === undefined ? undefined : storeFailed(locationOf(stored(address)), trouble);
   }
 
   close(): Promise<void> {
     return this.#parts.watcher.close();
+  }
+
+  #look(address: RolloutAddress): Promise<LastLook> {
+    return lastLook(locationOf(stored(address)), this.#parts);
   }
 
   #reader(at: ResultLocation): ReadResult {

@@ -1,4 +1,4 @@
-import type { AgentRuntime } from '@art/protocol';
+import { checkOptionNames, type AgentRuntime } from '@art/protocol';
 import { checkNumber, refuseOption } from '../check-option.ts';
 
 /** How sessions whose results appear in a store are asked whether they still live. */
@@ -25,10 +25,9 @@ export function resolveLivenessOptions(
   const given: LivenessOptions = options === false || options === undefined ? {} : options;
   if (typeof given !== 'object' || given === null) refuseOption('liveness', 'an object or false', options);
   const pauseMs = isLocal ? 1_000 : 10_000;
-  const { firstAfterMs = pauseMs, everyMs = pauseMs, callsPerSecond = 50, ...others } = given;
+  const { firstAfterMs = pauseMs, everyMs = pauseMs, callsPerSecond = 50 } = given;
   const rules = { firstAfterMs, everyMs, callsPerSecond };
-  for (const [name, value] of Object.entries(others))
-    refuseOption(`liveness.${name}`, `left out (there are ${Object.keys(rules).join(', ')})`, value);
+  checkOptionNames('liveness', given, Object.keys(rules));
   for (const [name, value] of Object.entries(rules)) checkNumber(`liveness.${name}`, value, { above: 0 });
   return rules;
 }

@@ -1,6 +1,6 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { CallOptions } from '@art/protocol';
+import { checkOptionNames, optionNames, type CallOptions } from '@art/protocol';
 import { checkNumber, refuseOption } from '../../check-option.ts';
 import { systemClock, type Clock } from '../../clock.ts';
 import { journalWriteFailed, runExists, runNotFound } from '../journal-refusal.ts';
@@ -38,6 +38,13 @@ export interface FileJournalOptions {
 }
 
 const defaultDirectory = '.art/runs';
+const names = optionNames<FileJournalOptions>({
+  directory: true,
+  sync: true,
+  leaseMs: true,
+  clock: true,
+  fileSystem: true,
+});
 const syncPolicies: readonly unknown[] = ['commit', 'interval', 'never'];
 
 /**
@@ -50,6 +57,7 @@ export class FileJournal implements RolloutJournal {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: FileJournalOptions = {}) {
+    checkOptionNames('FileJournal', options, names);
     const { directory = defaultDirectory, sync = 'interval', leaseMs = 15_000 } = options;
     if (typeof directory !== 'string' || directory === '') refuseOption('directory', 'a path', directory);
     if (!syncPolicies.includes(sync)) refuseOption('sync', "'commit', 'interval' or 'never'", sync);

@@ -1,4 +1,4 @@
-import type { CallOptions } from '@art/protocol';
+import { checkOptionNames, optionNames, type CallOptions } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import { checkNumber, refuseOption } from '../../check-option.ts';
 import { systemClock, type Clock } from '../../clock.ts';
@@ -32,6 +32,16 @@ export interface StoreJournalOptions {
   clock?: Clock | undefined;
 }
 
+const names = optionNames<StoreJournalOptions>({
+  store: true,
+  bucket: true,
+  prefix: true,
+  commitIntervalMs: true,
+  giveUpMs: true,
+  leaseMs: true,
+  clock: true,
+});
+
 /**
  * A journal in a result store, so that another machine can resume. A run is a series of numbered segments, each stored
  * only where its number is free: who stores the next number owns the run, and a former owner that wakes up finds it taken.
@@ -42,6 +52,7 @@ export class StoreJournal implements RolloutJournal {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: StoreJournalOptions) {
+    checkOptionNames('StoreJournal', options, names);
     const { store, bucket, prefix = '.art/journals', clock = systemClock } = options;
     const { commitIntervalMs = 250, giveUpMs = 60_000, leaseMs = 30_000 } = options;
     if (typeof store?.put !== 'function') refuseOption('store', 'a ResultStore', store);

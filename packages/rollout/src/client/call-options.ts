@@ -1,0 +1,49 @@
+import { checkOptionNames, optionNames } from '@art/protocol';
+import type { BatchOptions, Payload } from '../batch/batch-options.ts';
+import { checkNumber } from '../check-option.ts';
+import type { GroupOptions } from '../groups/group-options.ts';
+import type { RolloutChoices } from './rollout-choices.ts';
+
+export interface InvokeOptions extends RolloutChoices {
+  /**
+   * Whether the agent answers at once and works on. `false` holds the connection until it is done: `invoke` resolves with the
+   * result there, from the answer, for at most the 15 minutes that AgentCore gives a request. @default true
+   */
+  background?: boolean | undefined;
+  /** Gives the submission up and stops the session that it may have started. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface EventsOptions {
+  /** Events that may wait for the reader. @default 10_000 */
+  capacity?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of `resume`; what is left out is as the run was started with. */
+export type ResumeOptions<P extends Payload = Payload> = Partial<Omit<BatchOptions<P>, 'journal'>>;
+
+/** Options of `resumeGroups`. */
+export type ResumeGroupsOptions<Input extends object = Payload> = Partial<
+  Omit<GroupOptions<Input>, 'journal'>
+>;
+
+const invokeNames = optionNames<InvokeOptions>({
+  inputId: true,
+  sessionId: true,
+  overrides: true,
+  background: true,
+  signal: true,
+});
+const eventsNames = optionNames<EventsOptions>({ capacity: true, signal: true });
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkInvokeOptions(options: InvokeOptions): void {
+  checkOptionNames('invoke', options, invokeNames);
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkEventsOptions(options: EventsOptions): void {
+  checkOptionNames('events', options, eventsNames);
+  checkNumber('capacity', options.capacity, { above: 1, integer: true });
+}

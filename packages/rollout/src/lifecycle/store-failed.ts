@@ -1,0 +1,27 @@
+import { joinSentences, type RolloutOutcome } from '@art/protocol';
+import { StoreError, type ResultLocation } from '@art/store';
+
+/**
+ * The outcome of a rollout whose time is up while its store fails: nobody knows what the agent did, so nothing is said of it.
+ * @param failure what the store failed with
+ */
+export function storeFailed(at: ResultLocation, failure: unknown): RolloutOutcome {
+  const { code, retryable } = StoreError.isInstance(failure)
+    ? failure
+    : ({ code: 'ART_STORE_FAILED', retryable: true } as const);
+  const said = failure instanceof Error ? failure.message : String(failure);
+  return {
+    kind: 'infra_error',
+    error: new StoreError({
+      code,
+      retryable,
+      operation: 'get',
+      ...at,
+      message: joinSentences(
+        said,
+        'When the time of the rollout was up the store could not be asked for its result. The agent may have stored one; once the store works, it is there',
+      ),
+      cause: failure,
+    }),
+  };
+}
