@@ -43,6 +43,8 @@ export const errorCodes = {
   ART_ROLLOUT_CANCELLED: 'The rollout was cancelled by its caller.',
   ART_ROLLOUT_DETACHED:
     'The run was left with its sessions at work; a later process takes them over from the journal.',
+  ART_TOO_MANY_FAILURES:
+    'A run was ended because too many of its rollouts failed, or its first sessions all failed to start for one reason. Resume it from its journal.',
   ART_CLIENT_CLOSED: 'The client was closed before or during the call.',
   ART_DUPLICATE_ROLLOUT:
     'A rollout with the same result key is outstanding already; choose another session or input id.',

@@ -1,3 +1,4 @@
+import { checkOptionNames, optionNames } from '@art/protocol';
 import { checkNumber, refuseOption } from '../check-option.ts';
 
 /** Sessions at once, found by trying: up while the runtime accepts, down when it throttles. */
@@ -49,11 +50,14 @@ export class AdaptiveLimit {
   }
 }
 
+const names = optionNames<AdaptiveConcurrency>({ start: true, floor: true });
+
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkAdaptiveConcurrency(adaptive: unknown): void {
   if (adaptive === undefined) return;
   if (typeof adaptive !== 'object' || adaptive === null)
     refuseOption('adaptiveConcurrency', 'an object', adaptive);
+  checkOptionNames('adaptiveConcurrency', adaptive, names);
   const { start, floor } = adaptive as AdaptiveConcurrency;
   checkNumber('adaptiveConcurrency.start', start, { above: 0, integer: true });
   checkNumber('adaptiveConcurrency.floor', floor, { above: 0, integer: true });

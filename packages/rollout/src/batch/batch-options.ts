@@ -1,3 +1,4 @@
+import { checkOptionNames, optionNames } from '@art/protocol';
 import { checkNumber, refuseOption } from '../check-option.ts';
 import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
 import type { AcknowledgeMode } from '../journal/run/journaled-run.ts';
@@ -5,6 +6,7 @@ import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutOverrides } from '../rollout-request.ts';
 import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';
 import type { BatchProgress } from './batch-progress.ts';
+import { checkMaxFailures } from './failure-watch.ts';
 import { checkRetryPolicy, type RetryPolicy } from './retry-policy.ts';
 
 /** What an agent gets, `_rollout` aside: a JSON object. */
@@ -41,6 +43,14 @@ export interface BatchOptions<P extends Payload = Payload> {
   /** Pause before an attempt, 1 for the first retry, in milliseconds. @default 1 s, doubled each time, 30 s at most */
   retryDelayMs?: ((attempt: number) => number) | undefined;
   /**
+   * How many rollouts may fail: one more ends the run with `ART_TOO_MANY_FAILURES`, its sessions are stopped, and with a
+   * journal it can be resumed. A number of rollouts, or a share between 0 and 1 of those that are settled, judged from the
+   * 20th on. Whatever it is, the run also ends when its first 5 sessions all fail to start for one reason; `Infinity`
+   * switches both off. Every kind but `ok` and `cancelled` is a failure, once its retries are used up.
+   * @default any number
+   */
+  maxFailures?: number | undefined;
+  /**
    * Where the batch is recorded, so that any process can resume it. Every rollout is written down before it is sent.
    * @default nowhere
    */
@@ -73,8 +83,34 @@ export const batchCallbacks = [
   'onEvent',
 ] as const;
 
+const names = optionNames<BatchOptions>({
+  maxConcurrentSessions: true,
+  timeoutMs: true,
+  batchTimeoutMs: true,
+  adaptiveConcurrency: true,
+  maxBufferedItems: true,
+  inputId: true,
+  sessionId: true,
+  overrides: true,
+  retry: true,
+  retryDelayMs: true,
+  maxFailures: true,
+  journal: true,
+  acknowledge: true,
+  signal: true,
+  detachSignal: true,
+  onProgress: true,
+  onEvent: true,
+});
+
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkBatchOptions<P extends Payload>(payloads: unknown, options: BatchOptions<P>): void {
+  checkOptionNames('a batch', options ?? {}, names);
+  checkSharedOptions(payloads, options);
+}
+
+/** What batches and runs of groups have in common. @throws ArtError `ART_INVALID_OPTION` */
+export function checkSharedOptions<P extends Payload>(payloads: unknown, options: BatchOptions<P>): void {
   const isIterable =
     typeof payloads === 'object' &&
     payloads !== null &&
@@ -88,6 +124,7 @@ export function checkBatchOptions<P extends Payload>(payloads: unknown, options:
   checkAdaptiveConcurrency(options.adaptiveConcurrency);
   checkNumber('maxBufferedItems', options.maxBufferedItems, { above: 0, integer: true });
   checkRetryPolicy(options.retry);
+  checkMaxFailures(options.maxFailures);
   if (options.journal !== undefined) resolveJournalChoice(options.journal);
   checkDetachSignal(options);
   const { acknowledge } = options;

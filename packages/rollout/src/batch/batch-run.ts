@@ -1,4 +1,5 @@
 import { ArtError } from '@art/protocol';
+import { isFailedStart } from '../lifecycle/is-failed-start.ts';
 import type { RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
@@ -6,8 +7,10 @@ import type { BatchItem } from './batch-item.ts';
 import type { BatchOptions, Payload } from './batch-options.ts';
 import { BatchProgressCounter } from './batch-progress.ts';
 import type { BatchRecord } from './batch-record.ts';
-import type { IndexedSource } from './indexed-source.ts';
+import { FailureWatch } from './failure-watch.ts';
+import type { Indexed, IndexedSource } from './indexed-source.ts';
 import { PayloadRun, type PayloadRunParts } from './payload-run.ts';
+import { rewardWarning } from './reward-warning.ts';
 import { defaultRetryDelayMs, resolveRetryPolicy } from './retry-policy.ts';
 
 /** What a batch needs of its client. */
@@ -16,6 +19,11 @@ export interface BatchParts extends Pick<PayloadRunParts, 'clock' | 'start' | 'd
   warn: (message: string) => void;
   /** @default nothing is written down */
   record?: BatchRecord | undefined;
+  /**
+   * Whether items whose sessions failed to start are kept back until one has started, or the batch has ended: what was handed
+   * out counts as dealt with, and a resume would not try it again. @default false
+   */
+  keepsBack?: boolean | undefined;
 }
 
 type Phase =
@@ -23,7 +31,10 @@ type Phase =
   /** Nothing new is started: what runs is finished, then the failure is thrown, where there is one. */
   | { name: 'draining'; cause: 'ended' | 'expired' }
   | { name: 'draining'; cause: 'failed'; failure: unknown }
-  | { name: 'stopping'; reason: unknown };
+  /** `handsOut`: what was settled before is handed out first. */
+  | { name: 'stopping'; reason: unknown; handsOut: boolean };
+
+const slowSourceMs = 100;
 
 /**
  * One batch: feeds payloads to the runtime while there is room, and hands settled items to the consumer. Feeding, work and
@@ -39,7 +50,9 @@ export class BatchRun<P extends Payload = Payload> {
   readonly #progress = new BatchProgressCounter();
   readonly #limit: AdaptiveLimit;
   readonly #startedMs: number;
-  #hasWarnedOfReward = false;
+  readonly #failures: FailureWatch;
+  readonly #keptBack: BatchItem[] = [];
+  readonly #warnOfReward: (item: BatchItem) => void;
   #phase: Phase = { name: 'running' };
   #wakeConsumer: () => void = () => undefined;
   #wakeFeeder: () => void = () => undefined;
@@ -52,6 +65,8 @@ export class BatchRun<P extends Payload = Payload> {
     this.#parts = parts;
     this.#limit = new AdaptiveLimit(options.maxConcurrentSessions, options.adaptiveConcurrency);
     this.#startedMs = parts.clock.nowMs();
+    this.#failures = new FailureWatch(options.maxFailures);
+    this.#warnOfReward = rewardWarning(parts.warn);
     this.#payloadParts = {
       clock: parts.clock,
       start: parts.start,
@@ -96,16 +111,19 @@ export class BatchRun<P extends Payload = Payload> {
    */
   async next(): Promise<BatchItem | undefined> {
     for (;;) {
-      if (this.#phase.name === 'stopping') {
-        await this.stop(this.#phase.reason);
-        throw this.#phase.reason;
-      }
-      const item = this.#ready.shift();
+      const isOver = this.#phase.name === 'draining' && this.#live.size === 0;
+      if (isOver || !this.#failures.isUndecided) this.#releaseKeptBack();
+      const stopping = this.#phase.name === 'stopping' ? this.#phase : undefined;
+      const item = stopping?.handsOut === false ? undefined : this.#ready.shift();
       if (item !== undefined) {
         this.#wakeFeeder();
         return item;
       }
-      if (this.#phase.name === 'draining' && this.#live.size === 0) {
+      if (stopping !== undefined) {
+        await this.stop(stopping.reason);
+        throw stopping.reason;
+      }
+      if (this.#phase.name === 'draining' && isOver) {
         this.#removeListeners();
         this.#cancelDeadline();
         if (this.#phase.cause === 'failed') throw this.#phase.failure;
@@ -125,12 +143,12 @@ export class BatchRun<P extends Payload = Payload> {
     await Promise.all([...this.#live].map((run) => run.finished));
   }
 
-  #beginStopping(reason: unknown, end: (run: PayloadRun) => void): void {
+  #beginStopping(reason: unknown, end: (run: PayloadRun) => void, handsOut = false): void {
     if (this.#phase.name === 'stopping') return;
     // What is over cannot be stopped any more. Items that still wait are given up: whoever stops wants no more of them.
     if (this.#phase.name === 'draining' && this.#live.size === 0 && this.#ready.length === 0) return;
     if (this.#phase.name === 'running') this.#source.close();
-    this.#phase = { name: 'stopping', reason };
+    this.#phase = { name: 'stopping', reason, handsOut };
     for (const run of this.#live) end(run);
     this.#wakeFeeder();
     this.#wakeConsumer();
@@ -188,7 +206,7 @@ export class BatchRun<P extends Payload = Payload> {
       }
       let next;
       try {
-        next = await this.#source.next();
+        next = await this.#takeNext();
       } catch (failure) {
         this.#drain({ name: 'draining', cause: 'failed', failure });
         return;
@@ -225,7 +243,12 @@ export class BatchRun<P extends Payload = Payload> {
 
   readonly #onRolloutEvent: RolloutListener = (event) => {
     if (event.type === 'accepted') this.#limit.accepted();
+    if (event.type === 'accepted' || event.type === 'adopted') {
+      this.#failures.started();
+      this.#releaseKeptBack();
+    }
     this.#options.onEvent?.(event);
+    if (event.type === 'settled') this.#failFast(this.#failures.attemptEnded(event.outcome));
   };
 
   #start(payload: P, index: number): void {
@@ -244,18 +267,41 @@ export class BatchRun<P extends Payload = Payload> {
   #deliver(item: BatchItem): void {
     this.#progress.settled(item.outcome);
     this.#warnOfReward(item);
-    this.#ready.push(item);
+    // Who stops wants no more; a resume will hand it out.
+    if (this.#phase.name !== 'stopping') this.#handOut(item);
+    this.#failFast(this.#failures.itemEnded(item.outcome, item.resultKey !== undefined));
     this.#wakeConsumer();
     this.#reportProgress();
   }
 
-  /** Once: whoever forgot the reward forgot it everywhere. */
-  #warnOfReward({ index, sessionId, outcome }: BatchItem): void {
-    if (this.#hasWarnedOfReward || outcome.kind !== 'ok' || outcome.rewardProblem === undefined) return;
-    this.#hasWarnedOfReward = true;
-    this.#parts.warn(
-      `Rollout ${index} (session ${sessionId}) is ok and has no reward. ${outcome.rewardProblem.message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
-    );
+  #handOut(item: BatchItem): void {
+    const { outcome } = item;
+    const isFailedStartOf = outcome.kind !== 'ok' && isFailedStart(outcome.error.code);
+    if (this.#parts.keepsBack === true && isFailedStartOf && this.#failures.isUndecided)
+      this.#keptBack.push(item);
+    else this.#ready.push(item);
+  }
+
+  #releaseKeptBack(): void {
+    if (this.#keptBack.length === 0 || this.#phase.name === 'stopping') return;
+    this.#ready.push(...this.#keptBack.splice(0));
+    this.#wakeConsumer();
+  }
+
+  /** A source that waits for what comes of earlier payloads must not wait for what is kept back. */
+  async #takeNext(): Promise<Indexed<P> | undefined> {
+    if (this.#keptBack.length === 0 || this.#live.size > 0) return await this.#source.next();
+    const cancel = this.#parts.clock.after(slowSourceMs, () => this.#releaseKeptBack());
+    try {
+      return await this.#source.next();
+    } finally {
+      cancel();
+    }
+  }
+
+  #failFast(failure: ArtError | undefined): void {
+    if (failure === undefined || this.#phase.name === 'stopping') return;
+    this.#beginStopping(failure, (run) => run.cancel(failure), true);
   }
 
   #reportProgress(): void {

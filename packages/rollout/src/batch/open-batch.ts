@@ -87,6 +87,7 @@ function journaledBatch<P extends Payload>(
     warn: maker.warn,
     start: (start) => maker.start(start, journal.run.inputIdPrefix),
     record,
+    keepsBack: true,
   });
   const { lingering } = maker;
   const { acknowledge: mode = 'next', detachSignal } = options;

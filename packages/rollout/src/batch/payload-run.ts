@@ -148,7 +148,10 @@ export class PayloadRun {
 
   #shouldRetry({ outcome, sessionId, isRecalled }: AttemptEnd): boolean {
     if (this.#last.signal.aborted) return false;
-    if (isRecalled) return true;
+    if (isRecalled) {
+      if (outcome.kind !== 'ok' && outcome.kind !== 'cancelled') this.#retriesLeft[outcome.kind] -= 1;
+      return true;
+    }
     // What could not be sent at all would meet the same end again, and what was called off is not wanted.
     if (outcome.kind === 'ok' || outcome.kind === 'cancelled' || sessionId === '') return false;
     return this.#retriesLeft[outcome.kind]-- > 0;

@@ -189,8 +189,6 @@ describe('retries', () => {
 
   it.each<[string, object]>([
     ['retry', { retry: 3 }],
-    ['retry.lots', { retry: { lots: 1 } }],
-    ['retry.cancelled', { retry: { cancelled: 1 } }],
     ['retry.lost', { retry: { lost: -1 } }],
     ['retry.lost', { retry: { lost: 1.5 } }],
     ['retryDelayMs', { retryDelayMs: 5 }],
@@ -198,5 +196,13 @@ describe('retries', () => {
     expect(() => client.runBatch([], { maxConcurrentSessions: 1, ...options })).toThrow(
       new RegExp(`option ${name.replace('.', '\\.')} `),
     );
+  });
+
+  it.each([
+    [{ lots: 1 }, 'got lots. Did you mean lost?'],
+    [{ agentError: 1 }, 'got agentError. Did you mean agent_error?'],
+    [{ cancelled: 1 }, 'got cancelled. There are lost, '],
+  ])('refuses %j, which is no kind that is tried again', (retry, words) => {
+    expect(() => client.runBatch([], { maxConcurrentSessions: 1, retry } as never)).toThrow(words);
   });
 });

@@ -1,4 +1,4 @@
-import type { RolloutOutcomeKind } from '@art/protocol';
+import { checkOptionNames, type RolloutOutcomeKind } from '@art/protocol';
 import { checkNumber, refuseOption } from '../check-option.ts';
 
 /** Outcomes after which another attempt can make sense. */
@@ -52,11 +52,8 @@ export function resolveRetryPolicy(policy: RetryPolicy = {}): Record<RetriableOu
 export function checkRetryPolicy(policy: unknown): void {
   if (policy === undefined) return;
   if (typeof policy !== 'object' || policy === null) refuseOption('retry', 'an object', policy);
-  const known = Object.keys(defaultRetries);
+  checkOptionNames('retry', policy, Object.keys(defaultRetries));
   for (const [kind, retries] of Object.entries(policy)) {
-    // A misspelt name would silently leave the default in force.
-    if (!known.includes(kind))
-      refuseOption(`retry.${kind}`, `left out (there are ${known.join(', ')})`, retries);
     if (retries !== Number.POSITIVE_INFINITY)
       checkNumber(`retry.${kind}`, retries, { above: -1, integer: true });
   }

@@ -42,10 +42,8 @@ describe('checkGroupOptions', () => {
     ['overrides', { overrides: {} }],
     ['onProgress', { onProgress: true }],
     ['policy', { policy: 'retry' }],
-    ['policy.agent_error', { policy: { agent_error: {} } }],
     ['policy.infrastructure', { policy: { infrastructure: 'retry' } }],
     ['policy.infrastructure.retries', { policy: { infrastructure: { retries: -1 } } }],
-    ['policy.infrastructure.retry', { policy: { infrastructure: { retry: 2 } } }],
     ['policy.infrastructure.fallback', { policy: { infrastructure: { fallback: { reward: 0 } } } }],
     ['policy.timeout.fallback', { policy: { timeout: { fallback: 'zero' } } }],
     ['policy.agentError.fallback', { policy: { agentError: { fallback: { reward: Number.NaN } } } }],
@@ -65,6 +63,22 @@ describe('checkGroupOptions', () => {
         message: expect.stringContaining(`option ${name} `) as string,
       }) as Error,
     );
+  });
+
+  it.each([
+    [
+      { policy: { agent_error: {} } },
+      'options of policy to be known ones, got agent_error. Did you mean agentError?',
+    ],
+    [
+      { policy: { infrastructure: { retry: 2 } } },
+      'policy.infrastructure to be known ones, got retry. There are retries, fallback.',
+    ],
+    [{ advantages: { base_line: 'mean' } }, 'got base_line. Did you mean baseline?'],
+    [{ maxBufferedItems: 4 }, 'got maxBufferedItems. Did you mean maxBufferedGroups?'],
+    [{ retry: {} }, 'options of a run of groups to be known ones, got retry. There are '],
+  ])('refuses a name that does not exist: %j', (wrong, words) => {
+    expect(() => checkGroupOptions([], { ...good, ...(wrong as object) })).toThrow(words);
   });
 
   it.each([undefined, 5, 'text', { a: 1 }])('refuses %j as inputs', (inputs) => {

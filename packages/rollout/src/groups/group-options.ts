@@ -1,5 +1,5 @@
-import { describeValue } from '@art/protocol';
-import { checkBatchOptions, type BatchOptions, type Payload } from '../batch/batch-options.ts';
+import { checkOptionNames, describeValue, optionNames } from '@art/protocol';
+import { checkSharedOptions, type BatchOptions, type Payload } from '../batch/batch-options.ts';
 import { checkNumber, refuseOption } from '../check-option.ts';
 import type { RolloutOverrides } from '../rollout-request.ts';
 import type { AdvantageOptions } from './group-advantages.ts';
@@ -12,7 +12,8 @@ export type InputSource<Input extends object> = Iterable<Input> | AsyncIterable<
 
 /** Which rollout of which group; all from 0. */
 export interface MemberPlace {
-  groupIndex: number;
+  /** Position of the input of its group: `group.index`. */
+  index: number;
   member: number;
   /** 0 for the first attempt of a member, 1 for its first retry or replacement. */
   attempt: number;
@@ -46,7 +47,7 @@ export interface GroupOptions<Input extends object = Payload> extends SharedBatc
   /** Computes advantages; `{}` for mean-centred ones. @default none */
   advantages?: AdvantageOptions | undefined;
   /** Dataset item of an input, shared by all members of its group. @default generated; all of a run share a prefix */
-  inputId?: ((input: Input, groupIndex: number) => string) | undefined;
+  inputId?: ((input: Input, index: number) => string) | undefined;
   /** Session of an attempt; 33 to 256 characters, each its own. @default a random UUID */
   sessionId?: ((input: Input, place: MemberPlace) => string) | undefined;
   /** Fields of `_rollout` for an attempt, a sampling seed for one; they win over the client's. */
@@ -66,6 +67,30 @@ export interface GroupRules {
   advantages: AdvantageOptions | undefined;
 }
 
+const names = optionNames<GroupOptions>({
+  maxConcurrentSessions: true,
+  timeoutMs: true,
+  batchTimeoutMs: true,
+  maxFailures: true,
+  adaptiveConcurrency: true,
+  journal: true,
+  acknowledge: true,
+  signal: true,
+  detachSignal: true,
+  onEvent: true,
+  rolloutsPerInput: true,
+  keepFirst: true,
+  minViableSize: true,
+  maxBufferedGroups: true,
+  policy: true,
+  rewardRule: true,
+  advantages: true,
+  inputId: true,
+  sessionId: true,
+  overrides: true,
+  onProgress: true,
+});
+
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>): void {
   const isIterable =
@@ -73,8 +98,9 @@ export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>)
     inputs !== null &&
     (Symbol.iterator in inputs || Symbol.asyncIterator in inputs);
   if (!isIterable) refuseOption('inputs', 'an array, iterable or async iterable of objects', inputs);
+  checkOptionNames('a run of groups', options ?? {}, names);
   const { inputId, sessionId, overrides, onProgress, ...shared } = options ?? {};
-  checkBatchOptions([], shared);
+  checkSharedOptions([], shared);
   for (const [name, value] of Object.entries({ inputId, sessionId, overrides, onProgress })) {
     if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
   }
@@ -117,6 +143,7 @@ function checkRewardRule(rule: unknown): void {
 function checkAdvantages(options: AdvantageOptions | undefined): void {
   if (options === undefined) return;
   if (typeof options !== 'object' || options === null) refuseOption('advantages', 'an object', options);
+  checkOptionNames('advantages', options, ['baseline', 'scale', 'epsilon']);
   const { baseline = 'mean', scale, epsilon } = options as { [name in keyof AdvantageOptions]: unknown };
   if (baseline !== 'mean' && baseline !== 'leave_one_out')
     refuseOption('advantages.baseline', "'mean' or 'leave_one_out'", baseline);

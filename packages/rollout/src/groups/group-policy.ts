@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@art/protocol';
 import { checkNumber, refuseOption } from '../check-option.ts';
 import type { FailureCause } from './judge-outcome.ts';
 
@@ -98,11 +99,7 @@ function checkFallback(name: string, fallback: unknown): void {
   refuseOption(option, "'mask', 'drop' or { reward: a finite number }", fallback);
 }
 
-// A misspelt name would silently leave the default in force, and a trainer would find out weeks later.
 function refuseOtherNames(option: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== 'object' || value === null) refuseOption(option, 'an object', value);
-  for (const [name, given] of Object.entries(value)) {
-    if (!known.includes(name))
-      refuseOption(`${option}.${name}`, `left out (there are ${known.join(', ')})`, given);
-  }
+  checkOptionNames(option, value, known);
 }

@@ -58,9 +58,9 @@ const statuses = (group: Group): string[] =>
 
 describe('runGroups', () => {
   it('yields each input once with all its rewards, under one input id and sessions of its own', async () => {
-    runtime.scriptOf = ({ groupIndex, member }) => ({
-      text: documentWith([9, groupIndex + member / 10]),
-      storeAfterMs: 1_000 - groupIndex * 300 + member,
+    runtime.scriptOf = ({ index, member }) => ({
+      text: documentWith([9, index + member / 10]),
+      storeAfterMs: 1_000 - index * 300 + member,
     });
     const groups = await collect(problems(3), { advantages: {} });
     // In the order in which they settle.
@@ -104,8 +104,8 @@ describe('runGroups', () => {
     const asked: number[] = [];
     const groups = await collect(problems(2), {
       rolloutsPerInput: 2,
-      inputId: ({ problem }, groupIndex) => {
-        asked.push(groupIndex);
+      inputId: ({ problem }, index) => {
+        asked.push(index);
         return `gsm8k/${problem}`;
       },
       sessionId: ({ problem }, { member, attempt }) =>
@@ -122,10 +122,10 @@ describe('runGroups', () => {
   });
 
   it('starts groups in the order of the inputs, members of one together, retries first', async () => {
-    runtime.scriptOf = ({ groupIndex, member, attempt }) =>
-      groupIndex === 0 && member === 0 && attempt === 0 ? { failures: [429] } : { storeAfterMs: 500 };
+    runtime.scriptOf = ({ index, member, attempt }) =>
+      index === 0 && member === 0 && attempt === 0 ? { failures: [429] } : { storeAfterMs: 500 };
     await collect(problems(3), { rolloutsPerInput: 3, maxConcurrentSessions: 2 });
-    expect(runtime.places.map((place) => `${place.groupIndex}.${place.member}.${place.attempt}`)).toEqual([
+    expect(runtime.places.map((place) => `${place.index}.${place.member}.${place.attempt}`)).toEqual([
       '0.0.0',
       '0.1.0',
       '0.0.1',
@@ -182,7 +182,7 @@ describe('failed members', () => {
 
   it.each(['left', 'out of time'])('leaves no pause before a retry behind when it is %s', async (how) => {
     const failureMessage = 'Runtime initialization time exceeded.';
-    runtime.scriptOf = ({ groupIndex }) => (groupIndex === 1 ? { failures: [424], failureMessage } : {});
+    runtime.scriptOf = ({ index }) => (index === 1 ? { failures: [424], failureMessage } : {});
     const groups = start(problems(2), { batchTimeoutMs: how === 'left' ? undefined : 700 });
     await inFakeTime(groups.next());
     await vi.advanceTimersByTimeAsync(300);
@@ -515,7 +515,7 @@ describe('flow', () => {
         closedSource = true;
       }
     }
-    runtime.scriptOf = ({ groupIndex }) => (groupIndex === 0 ? {} : { storesNothing: true });
+    runtime.scriptOf = ({ index }) => (index === 0 ? {} : { storesNothing: true });
     const work = (async () => {
       const policy = { late: { afterMs: 60_000 } };
       for await (const group of start(source(), { signal: abort.signal, timeoutMs: 200_000, policy })) {
@@ -540,7 +540,7 @@ describe('flow', () => {
   });
 
   it('leaves no timer of members that were waited for', async () => {
-    runtime.scriptOf = ({ groupIndex }) => (groupIndex === 0 ? {} : { storesNothing: true });
+    runtime.scriptOf = ({ index }) => (index === 0 ? {} : { storesNothing: true });
     const run = start(problems(3), { policy: { late: { afterMs: 60_000 } } });
     await inFakeTime(run.next());
     await inFakeTime(run.return(undefined));
@@ -551,7 +551,7 @@ describe('flow', () => {
 
   it('throws when aborted although settled groups wait', async () => {
     const abort = new AbortController();
-    runtime.scriptOf = ({ groupIndex }) => (groupIndex === 3 ? { storesNothing: true } : {});
+    runtime.scriptOf = ({ index }) => (index === 3 ? { storesNothing: true } : {});
     const run = start(problems(4), { signal: abort.signal });
     await inFakeTime(run.next());
     await vi.advanceTimersByTimeAsync(2_000);
@@ -612,8 +612,8 @@ describe('flow', () => {
   it('reports groups, rollouts and every event', async () => {
     const progress: GroupProgress[] = [];
     const events: RolloutEvent[] = [];
-    runtime.scriptOf = ({ groupIndex, attempt }) =>
-      groupIndex === 1 ? { failures: [403] } : attempt === 0 ? { failures: [429] } : {};
+    runtime.scriptOf = ({ index, attempt }) =>
+      index === 1 ? { failures: [403] } : attempt === 0 ? { failures: [429] } : {};
     const groups = await collect(problems(2), {
       policy: { infrastructure: { retries: 1 } },
       onProgress: (snapshot) => progress.push(snapshot),
@@ -653,8 +653,8 @@ describe('flow', () => {
       { text: '{"rewards": NaN}' },
       { text: '{"status_code": 500}' },
     ];
-    runtime.scriptOf = ({ groupIndex, member, attempt }) => {
-      const draw = (groupIndex * 7_919 + member * 104_729 + attempt * 1_299_709) % 100;
+    runtime.scriptOf = ({ index, member, attempt }) => {
+      const draw = (index * 7_919 + member * 104_729 + attempt * 1_299_709) % 100;
       return draw < 30
         ? scripts[draw % scripts.length]!
         : { storeAfterMs: draw * 10, text: documentWith(draw) };

@@ -1,3 +1,4 @@
+import { ArtError } from '@art/protocol';
 import { noRetries } from '../batch/retry-policy.ts';
 import { BatchRun, type BatchParts } from '../batch/batch-run.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
@@ -19,7 +20,7 @@ export interface GroupRunParts extends Omit<BatchParts, 'record'> {
   /** @default nothing is written down */
   record?: GroupRecord | undefined;
   /** The input id of a group whose caller chose none. */
-  generateInputId: (groupIndex: number) => string;
+  generateInputId: (index: number) => string;
 }
 
 type Phase =
@@ -70,10 +71,7 @@ export class GroupRun<Input extends object> {
         queued.attempt.started(rollout, () => this.#startLateTimer(queued, rollout.timings.submittedAtMs));
         return rollout;
       },
-      record: parts.record?.batchRecord((index) => {
-        const { groupIndex, member, attempt } = this.#placeOf(index);
-        return { index: groupIndex, member, attempt };
-      }),
+      record: parts.record?.batchRecord((index) => this.#placeOf(index)),
     });
   }
 
@@ -144,8 +142,18 @@ export class GroupRun<Input extends object> {
       if (this.#phase.name === 'running') this.#phase = { name: 'ended', failure: this.#source.failure };
       this.#wakeConsumer();
     } catch (error) {
-      await this.stop(error);
+      // Groups that were settled before are handed out first.
+      if (ArtError.isInstance(error) && error.code === 'ART_TOO_MANY_FAILURES') this.#fail(error);
+      else await this.stop(error);
     }
+  }
+
+  #fail(error: ArtError): void {
+    if (this.#phase.name !== 'running') return;
+    this.#phase = { name: 'ended', failure: { error } };
+    this.#endPauses();
+    for (const group of this.#open) group.abandon();
+    this.#wakeConsumer();
   }
 
   #settle(item: BatchItem): void {
@@ -159,7 +167,7 @@ export class GroupRun<Input extends object> {
     this.#open.add(
       new OpenGroup(input, index, {
         rules: this.#rules,
-        inputId: this.#options.inputId ?? ((_, groupIndex) => generateInputId(groupIndex)),
+        inputId: this.#options.inputId ?? ((_, index) => generateInputId(index)),
         nowMs: () => this.#parts.clock.nowMs(),
         launch: (group, attempt, pauseMs) => this.#launch(group, attempt, pauseMs),
         onSettled: (group) => this.#handOut(group),
@@ -224,7 +232,7 @@ export class GroupRun<Input extends object> {
 
   #placeOf(index: number): MemberPlace {
     const { group, attempt } = this.#source.given(index);
-    return { groupIndex: group.index, member: attempt.member, attempt: attempt.number };
+    return { index: group.index, member: attempt.member, attempt: attempt.number };
   }
 
   #reportProgress(): void {

@@ -62,7 +62,7 @@ function runParts(maker: RunMaker, inputIdPrefix: string): GroupRunParts {
     clock: maker.clock,
     dropCapture: maker.dropCapture,
     warn: maker.warn,
-    generateInputId: (groupIndex) => generatedInputId(inputIdPrefix, groupIndex),
+    generateInputId: (index) => generatedInputId(inputIdPrefix, index),
     start: (start) => maker.start(start, inputIdPrefix),
   };
 }

@@ -4,6 +4,7 @@ import { recordedError } from '../../batch/recorded-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { ReadResult, ResultSource } from '../../lifecycle/result-source.ts';
 import type { SessionStops, StopResult } from '../../lifecycle/session-stops.ts';
+import { isFailedStart } from '../../lifecycle/is-failed-start.ts';
 import { pause } from '../../pause.ts';
 import type { PastRollout } from '../run/run-history.ts';
 
@@ -24,8 +25,8 @@ const longestRetryMs = 10_000;
  * Finds out what becomes of a rollout that an earlier process left behind. A store comes first: a result that landed
  * meanwhile counts, whatever the journal says. Then, where the journal says that
  * - the agent had accepted: it is waited for.
- * - it ended without a document: that stands. What was called off is done again, and so is what ended with a result that
- *   went with its session.
+ * - it ended without a document: that stands. What was called off, or never started, is done again, and so is what
+ *   ended with a result that went with its session.
  * - it was about to be sent: nobody knows whether it was. An agent that runs no attempt twice gets it again. Any other would
  *   run it twice: its session is stopped, and another attempt is due in a new one.
  * @throws the signal's reason when aborted
@@ -60,17 +61,27 @@ export async function adoptRollout(
   switch (state.outcome) {
     case 'ok':
     case 'agent_error':
-    case 'infra_error':
     case 'invalid_result':
+      return parts.source.outlivesSessions
+        ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
+        : { kind: 'recalled', outcome: gone(past) };
+    case 'infra_error':
+      // With a document where the agent said so, without one where the store failed.
+      if (state.errorCode !== 'ART_INFRASTRUCTURE_ERROR')
+        return { kind: 'over', outcome: { kind: 'infra_error', error: recordedError(past) } };
       return parts.source.outlivesSessions
         ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
         : { kind: 'recalled', outcome: gone(past) };
     case 'cancelled':
       return { kind: 'recalled', outcome: { kind: 'cancelled', error: recordedError(past) } };
-    case 'timeout':
     case 'lost':
-    case 'throttled':
     case 'rejected':
+      // Nothing was begun, and whoever resumes has mended what kept it from beginning.
+      if (isFailedStart(state.errorCode))
+        return { kind: 'recalled', outcome: { kind: state.outcome, error: recordedError(past) } };
+      return { kind: 'over', outcome: { kind: state.outcome, error: recordedError(past) } };
+    case 'timeout':
+    case 'throttled':
       return { kind: 'over', outcome: { kind: state.outcome, error: recordedError(past) } };
   }
 }

@@ -11,6 +11,7 @@ const kept = [
   'maxBufferedItems',
   'maxBufferedGroups',
   'retry',
+  'maxFailures',
   'acknowledge',
   'rolloutsPerInput',
   'keepFirst',

@@ -1,0 +1,13 @@
+import type { BatchItem } from './batch-item.ts';
+
+/** Warns of the first item that is ok and has no reward, and of no other: whoever forgot the reward forgot it everywhere. */
+export function rewardWarning(warn: (message: string) => void): (item: BatchItem) => void {
+  let hasWarned = false;
+  return ({ index, sessionId, outcome }) => {
+    if (hasWarned || outcome.kind !== 'ok' || outcome.rewardProblem === undefined) return;
+    hasWarned = true;
+    warn(
+      `Rollout ${index} (session ${sessionId}) is ok and has no reward. ${outcome.rewardProblem.message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
+    );
+  };
+}
