@@ -117,7 +117,13 @@ describe('art dev', () => {
 describe('art invoke', () => {
   it('has defaults', async () => {
     const { invoke } = await parse('invoke', '{}');
-    expect(invoke).toEqual({ payload: '{}', expId: 'art-invoke', timeoutMs: 900_000, json: false });
+    expect(invoke).toEqual({
+      payload: '{}',
+      expId: 'art-invoke',
+      timeoutMs: 900_000,
+      storeCheck: true,
+      json: false,
+    });
   });
 
   it('takes stdin and negative-looking payloads as what they are', async () => {
@@ -135,7 +141,9 @@ describe('art invoke', () => {
     [['--set', '__proto__={}'], /__proto__/],
     [['--set', '=1'], /field=value, got "=1"/],
     [['--session-id', 'short'], /33 to 256.*got "short"/],
-    [['--endpoint', 'localhost:80'], /http or https URL, got "localhost:80"/],
+    [['--endpoint', 'localhost:80'], /http or https URL .*got "localhost:80"/],
+    [['--base-url', 'localhost:80'], /http or https URL .*got "localhost:80"/],
+    [['--bucket', 'My_Bucket'], /3 to 63 lower-case letters.*got "My_Bucket"/],
     [['--timeout-ms', '-5'], /got "-5"/],
     [['--exp-id', ''], /not empty, got ""/],
   ])('refuses %j', async (flags, message) => {
@@ -195,10 +203,20 @@ describe('art invoke --payloads', () => {
     expect(invoke).toBeUndefined();
     expect(other).toEqual([
       'batch',
-      { payloads: 'p.jsonl', concurrency: 8, expId: 'art-invoke', modelId: 'm', timeoutMs: 900_000 },
+      {
+        payloads: 'p.jsonl',
+        concurrency: 8,
+        expId: 'art-invoke',
+        modelId: 'm',
+        timeoutMs: 900_000,
+        storeCheck: true,
+      },
     ]);
     const line = 'invoke --payloads - --journal s3://my-bucket/j --run step-1 --concurrency 32 --out o.jsonl';
-    expect((await parse(...line.split(' '))).other?.[1]).toMatchObject({
+    const limits = ['--max-failures', '20%', '--no-store-check'];
+    expect((await parse(...line.split(' '), ...limits)).other?.[1]).toMatchObject({
+      maxFailures: 0.2,
+      storeCheck: false,
       payloads: '-',
       journal: { kind: 's3', bucket: 'my-bucket', prefix: 'j' },
       run: 'step-1',
@@ -212,6 +230,12 @@ describe('art invoke --payloads', () => {
     [['{}', '--payloads', 'p'], /a payload or --payloads/],
     [['{}', '--journal', 'j'], /no --journal without --payloads/],
     [['{}', '--out', 'j'], /no --out without --payloads/],
+    [['{}', '--max-failures', '3'], /no --max-failures without --payloads/],
+    [
+      ['--payloads', 'p', '--max-failures', '100%'],
+      /a count such as 5, a share such as 0.2 or 20%, or "none"/,
+    ],
+    [['--payloads', 'p', '--max-failures', '-1'], /a count such as 5/],
     [['--payloads', 'p', '--session-id', 'x'.repeat(33)], /no --session-id beside --payloads/],
     [['--payloads', 'p', '--run', 'r'], /--journal beside --run/],
     [['--payloads', 'p', '--journal', 'j', '--run', 'a/b'], /--run .*id of a run/],
@@ -228,9 +252,17 @@ describe('commands about runs', () => {
     ['runs', 'runs', { json: false }],
     ['runs --journal d --json', 'runs', { journal: { kind: 'folder', directory: 'd' }, json: true }],
     [
-      'resume r --payloads p --out o --concurrency 3 --set t=1',
+      'resume r --payloads p --out o --concurrency 3 --max-failures none --set t=1',
       'resume',
-      { run: 'r', payloads: 'p', out: 'o', concurrency: 3, set: { t: 1 } },
+      {
+        run: 'r',
+        payloads: 'p',
+        out: 'o',
+        concurrency: 3,
+        maxFailures: Infinity,
+        storeCheck: true,
+        set: { t: 1 },
+      },
     ],
     ['stop r', 'stop', { run: 'r', dryRun: false, force: false, json: false }],
     ['stop --all --dry-run --force', 'stop', { run: undefined, dryRun: true, force: true, json: false }],

@@ -5,13 +5,14 @@ import {
   isJsonObject,
   parseJson,
   parseRolloutConfig,
+  RuntimeError,
 } from '@art/protocol';
 import type { ClientSettings, createRolloutClient } from './invoke/create-rollout-client.ts';
 import type { InvokeTarget } from './invoke/invoke-target.ts';
 
 export const agentArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123';
 
-/** An agent that answers at once: `{fail}` fails, `{hang}` never stores anything, all else has `n` as its reward. */
+/** An agent that answers at once: `{fail}` fails, `{hang}` never stores anything, `{unstarted}` never starts, all else has `n` as its reward. */
 export class FakeAgent implements AgentRuntime {
   readonly store = new MemoryResultStore();
   /** Payloads that were sent, `_rollout` among them. */
@@ -25,6 +26,12 @@ export class FakeAgent implements AgentRuntime {
     const payload = parseJson(request.body);
     if (!isJsonObject(payload)) throw new Error('no object');
     this.sent.push(payload);
+    if (payload['unstarted'] === true)
+      throw new RuntimeError({
+        code: 'ART_RUNTIME_REJECTED',
+        delivery: 'never',
+        message: 'the image is missing',
+      });
     const target = parseRolloutConfig(payload)!.target!;
     const key = buildResultKey({ ...target, sessionId: request.sessionId });
     if (payload['hang'] !== true) {

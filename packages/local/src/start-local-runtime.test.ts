@@ -190,6 +190,15 @@ describe('an agent that fails', () => {
     expect(readFileSync(only(local).logFile!, 'utf8')).toContain('The agent answered HTTP 101');
   });
 
+  it('with a refusal in words is told in these words, for there is no CloudWatch here', async () => {
+    await using local = await startTiny();
+    const refusal = { do: 'status', status: 400, error: 'Expected prompt to be a string, got 7.' };
+    const { message } = await invokeFailure(local, newSessionId(), refusal);
+    expect(message).toBe(
+      "InvokeAgentRuntime failed (HTTP 424): Received error (400) from runtime. The agent said: Expected prompt to be a string, got 7. Read the agent's log for the cause.",
+    );
+  });
+
   it('in the middle of a request is a 424 (502), and the next request gets a fresh process', async () => {
     await using local = await startTiny();
     const id = newSessionId();

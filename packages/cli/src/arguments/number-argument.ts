@@ -21,6 +21,20 @@ export function numberArgument({ min, max, whole = true }: NumberRange): (text: 
   };
 }
 
+/** Reads how many may fail: a count, a share such as 0.2 or 20%, or `none` for no limit at all. */
+export function failuresArgument(text: string): number {
+  if (text === 'none') return Number.POSITIVE_INFINITY;
+  const isPercent = text.endsWith('%');
+  const value = /^\d+(\.\d+)?%?$/.test(text)
+    ? Number(text.replace('%', '')) / (isPercent ? 100 : 1)
+    : Number.NaN;
+  const isShare = value > 0 && value < 1;
+  if (isShare || (!isPercent && Number.isSafeInteger(value))) return value;
+  throw new InvalidArgumentError(
+    `Expected a count such as 5, a share such as 0.2 or 20%, or "none", got ${describeValue(text)}.`,
+  );
+}
+
 /** Reads a duration in milliseconds, as long as a timer can be. */
 export function durationArgument(): (text: string) => number {
   return numberArgument({ min: 1, max: 2 ** 31 - 1 });

@@ -18,10 +18,15 @@ describe('readPayloadList', () => {
     ['lines of Windows, empty ones, none at the end', '\uFEFF{"a":1}\r\n\r\n  {"a":2}', [{ a: 1 }, { a: 2 }]],
     ['an array over several lines', ' \n[{"a":1},\n {"a":2}]\n', [{ a: 1 }, { a: 2 }]],
     ['big integers', '{"id":12345678901234567890}', [{ id: 12_345_678_901_234_567_890n }]],
-    ['nothing', '', []],
   ])('reads %s', async (_, text, expected) => {
     expect(await read(text)).toEqual(expected);
     expect(await readPayloadList('-', capturedContext({ stdin: text }))).toEqual(expected);
+  });
+
+  it.each(['', '\n \n', '[]'])('refuses %j, which has none', async (text) => {
+    const refusal = { code: 'ART_INVALID_PAYLOAD', message: expect.stringMatching(/has none\.$/) as string };
+    await expect(read(text)).rejects.toMatchObject(refusal);
+    await expect(readPayloadList('-', capturedContext({ stdin: text }))).rejects.toMatchObject(refusal);
   });
 
   it.each<[string, RegExp]>([

@@ -27,19 +27,29 @@ export async function readPayloadList(
     if (context.stdin.isTTY === true)
       context.stderr.write('Reading payloads from stdin; end them with Ctrl-D.\n');
     const text = await readStdin(context.stdin, checkStdin, signal);
-    return isArray(text) ? fromArray(text, 'stdin') : fromLines(Readable.from([text]), 'stdin', signal);
+    const payloads = isArray(text)
+      ? fromArray(text, 'stdin')
+      : await fromLines(Readable.from([text]), 'stdin', signal);
+    return atLeastOne(payloads, 'stdin');
   }
   const path = resolve(context.cwd, argument);
   try {
-    if (isArray(await beginningOf(path)))
-      return fromArray(await readFile(path, { encoding: 'utf8', signal }), path);
     // Awaited here, so that what cannot be read is told below.
-    return await fromLines(createReadStream(path), path, signal);
+    const isList = isArray(await beginningOf(path));
+    const payloads = isList
+      ? fromArray(await readFile(path, { encoding: 'utf8', signal }), path)
+      : await fromLines(createReadStream(path), path, signal);
+    return atLeastOne(payloads, path);
   } catch (cause) {
     signal?.throwIfAborted();
     if (ArtError.isInstance(cause)) throw cause;
     return refuse(`in a file that can be read: ${(cause as Error).message}`, cause);
   }
+}
+
+/** An empty file is most often the work of a command that failed before this one. */
+function atLeastOne(payloads: PayloadObject[], origin: string): PayloadObject[] {
+  return payloads.length > 0 ? payloads : refuse(`one object at least; ${origin} has none.`);
 }
 
 function checkStdin(bytes: number): void {

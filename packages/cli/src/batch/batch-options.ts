@@ -17,4 +17,6 @@ export interface BatchRunOptions extends Omit<
   /** File that the outcomes are appended to. @default stdout */
   out?: string | undefined;
   timeoutMs: number;
+  /** A count or a share. @default as the client has it */
+  maxFailures?: number | undefined;
 }

@@ -1,4 +1,5 @@
 import type { RunSummary } from '@art/rollout';
+import { ArtError } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Interrupts } from '../terminal/interrupts.ts';
@@ -39,6 +40,10 @@ export async function deliverRun<Item extends { index: number }>(
     }
   } catch (error) {
     progress.clear();
+    if (ArtError.isInstance(error) && error.code === 'ART_TOO_MANY_FAILURES') {
+      const advice = resumable ? ` Once it is mended, "art resume ${runId}" goes on.` : '';
+      stderr.write(`Run ${runId} was ended after ${counted(tally)}. The sessions were stopped.${advice}\n`);
+    }
     if (!interrupts.signal.aborted || error !== interrupts.signal.reason) throw error;
     const advice = resumable ? `; "art resume ${runId}" goes on` : '';
     stderr.write(`Interrupted after ${counted(tally)}. The sessions were stopped${advice}.\n`);
@@ -59,6 +64,5 @@ function summary(tally: RunTally): string {
 }
 
 function counted(tally: RunTally): string {
-  const items = `${tally.items} ${tally.items === 1 ? 'item' : 'items'}`;
-  return tally.items === 0 ? items : `${items} (${tally.describe()})`;
+  return tally.items === 0 ? '0 items' : tally.describe('item');
 }

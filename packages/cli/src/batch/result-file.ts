@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError, joinSentences } from '@art/protocol';
 import { readResultFile } from './read-result-file.ts';
 import type { ResultOutput } from './result-output.ts';
 
@@ -54,7 +54,10 @@ function resultFile(file: FileHandle, path: string, indexes: Set<number>): Resul
 function outputFailed(path: string, cause: unknown): ArtError {
   return new ArtError({
     code: 'ART_OUTPUT_FAILED',
-    message: `Results could not be written to ${path}: ${(cause as Error).message}. Make room, or name another file with --out; the run can be resumed.`,
+    message: joinSentences(
+      `Results could not be written to ${path}: ${(cause as Error).message}`,
+      'Make room, or name another file with --out; the run can be resumed.',
+    ),
     cause,
   });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { agentArn, FakeAgent } from '../fake-agent.fixture.ts';
+import { reportError } from '../report-error.ts';
 import { runRuns } from '../runs/run-runs.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import type { BatchRunOptions } from './batch-options.ts';
@@ -48,14 +49,16 @@ describe('art invoke --payloads', () => {
       { index: 1, attempt: 0, attempts: [], kind: 'ok', reward: 0, document: { rewards: 0 } },
     ]);
     expect(agent.sent[0]).toMatchObject({ _rollout: { exp_id: 'try', temperature: 0.5 } });
-    expect(context.errors()).toMatch(/^Run \S+ is finished: 2 items \(2 ok, mean reward 0\.5\)\.\n$/);
+    expect(context.errors()).toMatch(
+      /^Run \S+ is finished: 2 items, 2 ok; mean reward 0\.5 over 2 of 2\.\n$/,
+    );
   });
 
   it('counts apart what is ok without a reward, by what is wrong with it', async () => {
     const { context, run, rows } = await rig('{"n":1}\n{"n":"good"}\n{"n":[]}\n{"n":[]}\n');
     expect(await run()).toBe(0);
-    expect(context.errors()).toMatch(
-      /4 items \(1 ok, 1 ok with rewards that are no number, 2 ok with an empty list of rewards, mean reward 1/,
+    expect(context.errors()).toContain(
+      '4 items, 1 ok; mean reward 1.0 over 1 of 4 (1 ok with rewards that are no number, 2 ok with an empty list of rewards).',
     );
     const problems = rows().map((row) => (row['rewardProblem'] as { kind: string } | null)?.kind);
     expect(problems.toSorted()).toEqual(['empty', 'empty', 'not_a_number', undefined]);
@@ -74,6 +77,48 @@ describe('art invoke --payloads', () => {
       failed: 1,
     });
     await expect(run({ journal, run: 'step-1' })).rejects.toMatchObject({ code: 'ART_JOURNAL_EXISTS' });
+  });
+
+  it('tells the first error of each kind while it goes on, and of how many a mean is', async () => {
+    const { context, run } = await rig(
+      '{"fail":"bug 1"}\n{"fail":"bug 2"}\n{"n":1}\n{"_bad":1,"unstarted":true}\n',
+    );
+    expect(await run({ concurrency: 1 })).toBe(16);
+    const told = context.errors().split('\n');
+    expect(told.filter((line) => line.startsWith('First agent_error'))).toEqual([
+      expect.stringMatching(/^First agent_error \(rollout 0, session \S+\): ART_AGENT_ERROR: .*bug 1$/),
+    ]);
+    expect(told.filter((line) => line.startsWith('First rejected'))).toHaveLength(1);
+    expect(context.errors()).toContain('mean reward 1.0 over 1 of 4 (2 agent_error, 1 rejected).');
+  });
+
+  it('ends a run whose sessions do not start, tells why, and leaves it to be resumed', async () => {
+    const { agent, context, run } = await rig('{"unstarted":true}\n'.repeat(20));
+    const failure = run({ journal, run: 'step-1', out: 'out.jsonl' });
+    await expect(failure).rejects.toMatchObject({ code: 'ART_TOO_MANY_FAILURES' });
+    const error: unknown = await failure.catch((caught: unknown) => caught);
+    expect(reportError(error, context, false)).toBe(3);
+    expect(agent.sent.length).toBeLessThan(10);
+    expect(context.errors()).toMatch(/^First rejected .*: ART_RUNTIME_REJECTED: the image is missing$/m);
+    expect(context.errors()).toContain('Once it is mended, "art resume step-1" goes on.');
+    expect(context.errors()).toMatch(
+      /ART_TOO_MANY_FAILURES: .*first 5 sessions .*the image is missing\. Mend it/,
+    );
+    expect(await runRuns({ json: true }, context)).toBe(0);
+    expect(JSON.parse(context.output())).toMatchObject({
+      runId: 'step-1',
+      state: 'open',
+      done: 0,
+      openSessions: 0,
+    });
+  });
+
+  it('ends a run of which too many fail', async () => {
+    const { run, rows } = await rig('{"fail":"x"}\n'.repeat(6));
+    await expect(run({ maxFailures: 2, concurrency: 1 })).rejects.toThrow(
+      /3 of 3 rollouts failed, more than maxFailures 2/,
+    );
+    expect(rows()).toHaveLength(3);
   });
 
   it('stops its sessions at Ctrl-C', async () => {

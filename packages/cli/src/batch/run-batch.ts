@@ -10,6 +10,7 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import type { BatchRunOptions } from './batch-options.ts';
 import { checkOutputFile } from './check-output-file.ts';
 import { deliverRun } from './deliver-run.ts';
+import { FirstErrors } from './first-errors.ts';
 import { formatProgress } from './format-progress.ts';
 import { itemLine } from './item-line.ts';
 import { newRunId } from './new-run-id.ts';
@@ -50,15 +51,17 @@ async function sendAll(
   await using connected = connect(target, settings, note);
   const journal = opened?.journal;
   if (opened !== undefined) note(`Run ${runId} of ${payloads.length} payloads, recorded in ${opened.where}.`);
+  const firstErrors = new FirstErrors();
   const items = connected.client.runBatch(payloads, {
     maxConcurrentSessions: options.concurrency,
     timeoutMs: options.timeoutMs,
+    maxFailures: options.maxFailures,
     journal: journal && { journal, runId },
     signal,
     onProgress: (now) =>
       progress.show(formatProgress(runId, { total: payloads.length, earlier: 0, done: now.done }, now)),
     onEvent: (event) => {
-      const told = tellRunEvent(event);
+      const told = tellRunEvent(event, firstErrors);
       if (told !== undefined) note(told);
     },
   });
@@ -68,7 +71,11 @@ async function sendAll(
       items,
       output,
       lineOf: (item) => itemLine(item, runId, target.bucket),
-      add: (tally, item) => tally.addItem(item),
+      add: (tally, item) => {
+        tally.addItem(item);
+        const told = firstErrors.ofItem(item);
+        if (told !== undefined) note(told);
+      },
       progress,
       interrupts,
       readRun: journal && (() => readRun(journal, runId)),

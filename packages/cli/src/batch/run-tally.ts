@@ -1,9 +1,14 @@
 import type { BatchItem, Group } from '@art/client';
 import type { RewardProblem, RolloutOutcome } from '@art/protocol';
 
+interface KindCount {
+  items: number;
+  rewarded: number;
+}
+
 /** What came of the items that this process saw. */
 export class RunTally {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<string, KindCount>();
   #rewardSum = 0;
   #rewarded = 0;
   #items = 0;
@@ -27,16 +32,31 @@ export class RunTally {
     return this.#failed;
   }
 
-  /** "3 ok, 1 timeout, mean reward 0.5" */
-  describe(): string {
-    const counts = [...this.#counts].map(([kind, count]) => `${count} ${kind}`);
-    const mean = this.#rewarded === 0 ? [] : [`mean reward ${round(this.#rewardSum / this.#rewarded)}`];
-    return [...counts, ...mean].join(', ');
+  /** "3 items, 1 ok; mean reward 1.0 over 1 of 3 (1 agent_error, 1 lost)" */
+  describe(noun: string): string {
+    const whole = `${this.#items} ${noun}${this.#items === 1 ? '' : 's'}`;
+    const left = this.#listOf((count) => count.rewarded < count.items);
+    const unrewarded = left === '' ? '' : ` (${left})`;
+    const kept = this.#listOf((count) => count.rewarded > 0);
+    const parts = kept === '' ? whole : `${whole}, ${kept}`;
+    if (this.#rewarded === 0) return `${parts}; no reward${unrewarded}`;
+    const mean = oneDecimal(this.#rewardSum / this.#rewarded);
+    return `${parts}; mean reward ${mean} over ${this.#rewarded} of ${this.#items}${unrewarded}`;
+  }
+
+  #listOf(isMeant: (count: KindCount) => boolean): string {
+    return [...this.#counts]
+      .filter(([, count]) => isMeant(count))
+      .map(([kind, count]) => `${count.items} ${kind}`)
+      .join(', ');
   }
 
   #add(kind: string, isGood: boolean, reward: number | undefined): void {
     this.#items += 1;
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    const count = this.#counts.get(kind) ?? { items: 0, rewarded: 0 };
+    this.#counts.set(kind, count);
+    count.items += 1;
+    if (reward !== undefined) count.rewarded += 1;
     if (!isGood) this.#failed += 1;
     if (reward === undefined) return;
     this.#rewarded += 1;
@@ -57,6 +77,8 @@ function countedAs(outcome: RolloutOutcome): string {
   return problem === undefined ? outcome.kind : withoutReward[problem.kind];
 }
 
-function round(value: number): number {
-  return Number(value.toPrecision(4));
+/** Four digits that matter, and one behind the point at least, by which a reward is told from a count. */
+function oneDecimal(value: number): string {
+  const rounded = Number(value.toPrecision(4));
+  return Number.isInteger(rounded) ? rounded.toFixed(1) : String(rounded);
 }

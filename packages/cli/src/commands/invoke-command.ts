@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
-import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
+import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import { runArgument } from '../arguments/run-argument.ts';
 import { bucketArgument, filledArgument, textArgument, urlArgument } from '../arguments/text-argument.ts';
 import type { BatchRunOptions } from '../batch/batch-options.ts';
@@ -17,17 +17,20 @@ Examples:
   $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl
   $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl --journal .art/runs
 
+The first error of each kind is told while the run goes on. A run whose first 5 sessions all fail to start for one reason is
+ended, whatever --max-failures says but "none"; with a journal "art resume" goes on with all that is left.
+
 With --payloads every line of the file (or every item of its array) is sent, and every outcome is a JSON line, in the order in
 which they come. With --journal the run is recorded, and "art resume" goes on with it after a crash.
 Without --arn the rollout goes to the "art dev" that runs in this folder or one above it. With --arn it goes to AgentCore
 with the AWS credentials of the environment.
-Exit codes: 0 ok, all of them; 2 wrong usage; 3 nothing to send it to; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
+Exit codes: 0 ok, all of them; 2 wrong usage; 3 nothing to send it to, a store that cannot be read, or a run that was ended by its failures; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
 15 invalid_result; 16 some of a batch are not ok; 17 infra_error; 130 Ctrl-C, which stops the sessions.`;
 
 interface InvokeFlags
   extends
     Omit<InvokeOptions, 'payload'>,
-    Partial<Pick<BatchRunOptions, 'payloads' | 'concurrency' | 'out' | 'journal' | 'run'>> {}
+    Partial<Pick<BatchRunOptions, 'payloads' | 'concurrency' | 'out' | 'journal' | 'run' | 'maxFailures'>> {}
 
 /** `art invoke`: how it is written. What it does is in `invoke/run-invoke.ts`, and in `batch/run-batch.ts` for many. */
 export function invokeCommand(
@@ -77,6 +80,12 @@ export function invokeCommand(
       numberArgument({ min: 1, max: 100_000 }),
     )
     .option(
+      '--max-failures <limit>',
+      'end the run when more fail, with --payloads: a count, a share like 20%, or none (see below)',
+      failuresArgument,
+    )
+    .option('--no-store-check', 'send without asking first whether results can be read')
+    .option(
       '--out <file>',
       'append the outcomes to this file, with --payloads (default: stdout)',
       filledArgument,
@@ -87,10 +96,10 @@ export function invokeCommand(
     .action(async (payload: string | undefined, flags: InvokeFlags) => {
       const wrong = misuse(payload, flags);
       if (wrong !== undefined) command.error(`error: ${wrong}`);
-      const { payloads, concurrency = 8, out, journal, run: runId, ...shared } = flags;
+      const { payloads, concurrency = 8, out, journal, run: runId, maxFailures, ...shared } = flags;
       if (payloads === undefined) return run({ ...shared, payload: payload! });
       const { json: _, sessionId: __, inputId: ___, ...ofBatch } = shared;
-      return runBatch({ ...ofBatch, payloads, concurrency, out, journal, run: runId });
+      return runBatch({ ...ofBatch, payloads, concurrency, out, journal, run: runId, maxFailures });
     });
 }
 
@@ -100,7 +109,7 @@ function misuse(payload: string | undefined, flags: InvokeFlags): string | undef
     return 'Expected a payload or --payloads, and not both.';
   const ofOther =
     flags.payloads === undefined
-      ? (['concurrency', 'out', 'journal', 'run'] as const)
+      ? (['concurrency', 'maxFailures', 'out', 'journal', 'run'] as const)
       : (['sessionId', 'inputId'] as const);
   const wrong = ofOther.find((name) => flags[name] !== undefined);
   if (wrong !== undefined)

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
-import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
+import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import { runArgument } from '../arguments/run-argument.ts';
 import { filledArgument, urlArgument } from '../arguments/text-argument.ts';
 import type { ResumeRunOptions } from '../runs/resume-options.ts';
@@ -18,7 +18,7 @@ or was certainly lost runs again. The payloads must be those of the start, in th
 keeps no config, because it may hold secrets: give --base-url, --model-id and --set as at the start.
 With --out nothing is lost or doubled, whatever is killed when: a line is on the disk before the journal learns of it, and one
 that is there already is not written again.
-Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 held by another process, or nothing to send to; 16 ended
+Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 held by another process, nothing to send to, a store that cannot be read, or ended by its failures; 16 ended
 with rollouts that are not ok; 130 Ctrl-C, which stops the sessions.`;
 
 interface ResumeFlags extends Omit<ResumeRunOptions, 'run'> {}
@@ -46,6 +46,12 @@ export function resumeCommand(run: (options: ResumeRunOptions) => Promise<void>)
       'most sessions at once (default: as before)',
       numberArgument({ min: 1, max: 100_000 }),
     )
+    .option(
+      '--max-failures <limit>',
+      'end the run when more fail: a count, a share like 20%, or none (default: as before)',
+      failuresArgument,
+    )
+    .option('--no-store-check', 'send without asking first whether results can be read')
     .option('--timeout-ms <ms>', 'longest time of a rollout (default: as before)', durationArgument())
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)

@@ -20,6 +20,8 @@ export interface ClientSettings {
   modelId?: string | undefined;
   /** Further fields of `_rollout`, for all rollouts. */
   extraConfig?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the store is asked before anything is sent. @default true */
+  storeCheck?: boolean | undefined;
   /** @default 200: a single rollout is waited for by a person */
   lagBoundMs?: number | undefined;
 }
@@ -53,6 +55,7 @@ export function createRolloutClient(
     modelId: settings.modelId,
     extraConfig: settings.extraConfig,
     lagBoundMs: settings.lagBoundMs ?? 200,
+    checkStore: settings.storeCheck,
     onWarning: onNotice,
   });
   return {

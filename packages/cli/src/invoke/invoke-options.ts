@@ -15,6 +15,8 @@ export interface InvokeOptions {
   /** Further fields of `_rollout`. */
   set?: Readonly<Record<string, unknown>> | undefined;
   timeoutMs: number;
+  /** Whether the store is asked first whether results can be read. @default true */
+  storeCheck?: boolean | undefined;
   /** One JSON object instead of text for people. */
   json: boolean;
 }

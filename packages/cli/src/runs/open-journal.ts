@@ -27,16 +27,17 @@ export async function openJournal(
   endpoint: string | undefined,
   context: Pick<CliContext, 'cwd'>,
 ): Promise<OpenedJournal> {
+  const { bucket = '', prefix } = place?.kind === 'folder' ? {} : (place ?? {});
   switch (place?.kind) {
     case undefined:
       return inFolder((await nearestFolder(context.cwd)) ?? join(context.cwd, defaultDirectory));
     case 'folder':
       return inFolder(resolve(context.cwd, place.directory));
     case 'files':
-      return inStore(new StoreJournal({ ...place, store: resultStoreFromUrl(place.url) }), place);
+      return inStore(new StoreJournal({ store: resultStoreFromUrl(place.url), bucket, prefix }), place);
     case 's3': {
       const store = new S3ResultStore(await s3Options(place.bucket, endpoint, context.cwd));
-      return inStore(new StoreJournal({ ...place, store }), place, () => store.close());
+      return inStore(new StoreJournal({ store, bucket, prefix }), place, () => store.close());
     }
   }
 }

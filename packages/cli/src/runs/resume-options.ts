@@ -14,5 +14,9 @@ export interface ResumeRunOptions extends RunTargetOptions {
   set?: Readonly<Record<string, unknown>> | undefined;
   concurrency?: number | undefined;
   timeoutMs?: number | undefined;
+  /** A count or a share. @default as before */
+  maxFailures?: number | undefined;
+  /** Whether the store is asked first whether results can be read. @default true */
+  storeCheck?: boolean | undefined;
   out?: string | undefined;
 }

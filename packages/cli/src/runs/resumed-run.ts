@@ -4,6 +4,7 @@ import type { RunDelivery } from '../batch/deliver-run.ts';
 import { formatProgress } from '../batch/format-progress.ts';
 import { groupLine } from '../batch/group-line.ts';
 import { itemLine } from '../batch/item-line.ts';
+import { FirstErrors } from '../batch/first-errors.ts';
 import { tellRunEvent } from '../batch/tell-run-event.ts';
 import type { ConnectedClient } from '../invoke/create-rollout-client.ts';
 import type { ResumeRunOptions } from './resume-options.ts';
@@ -53,14 +54,16 @@ export function resumedGroups(parts: ResumeParts, told: Told): Resumed<Group> {
 }
 
 function sharedOptions({ options }: ResumeParts, { interrupts, progress }: Told) {
+  const firstErrors = new FirstErrors();
   return {
     ...(options.concurrency !== undefined && { maxConcurrentSessions: options.concurrency }),
     timeoutMs: options.timeoutMs,
+    maxFailures: options.maxFailures,
     // Whatever the program did that began the run: here an item is dealt with once its line is written.
     acknowledge: 'next',
     signal: interrupts.signal,
     onEvent: (event: Parameters<typeof tellRunEvent>[0]) => {
-      const told = tellRunEvent(event);
+      const told = tellRunEvent(event, firstErrors);
       if (told !== undefined) progress.note(told);
     },
   } as const;

@@ -49,7 +49,10 @@ describe('art resume', () => {
     // What earlier processes dealt with is neither sent nor written again.
     expect(agent.sent.map(({ n }) => n)).not.toContain(1);
     expect(await readRun(journal, 'r')).toMatchObject({ isFinished: true, acknowledged: 4, openSessions: 0 });
-    expect(context.errors()).toMatch(/Run r is finished: 2 items \(.*1 timeout.*mean reward 4\)/);
+    expect(context.errors()).toMatch(/^First timeout \(rollout 2, session \S+\): ART_ROLLOUT_TIMEOUT: /m);
+    expect(context.errors()).toContain(
+      'Run r is finished: 2 items, 1 ok; mean reward 4.0 over 1 of 2 (1 timeout).',
+    );
     expect(agent.targets[0]).toMatchObject({ bucket: 'results', region: 'us-west-2', credentials: 'aws' });
     expect(await resume()).toBe(0);
     expect(context.errors()).toContain('Run r is finished; all of its items were dealt with.');

@@ -47,11 +47,12 @@ async function resume(
   const target = await findRunTarget(run, options, context, signal);
   const note = (message: string): void => progress.note(message);
   await using output = await openResultOutput(options.out, run.runId, context, note);
-  const { qualifier, baseUrl, modelId, set } = options;
+  const { qualifier, baseUrl, modelId, set, storeCheck } = options;
   const settings = {
     qualifier,
     baseUrl,
     modelId,
+    storeCheck,
     extraConfig: set,
     expId: run.expId,
     lagBoundMs: batchLagBoundMs,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isJsonObject } from '@art/protocol';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
 import { pause } from '../pause.ts';
@@ -7,6 +8,7 @@ import { forwardRequest, type ForwardRequest } from './forward-request.ts';
 import { readCapped } from './read-capped.ts';
 
 const keptErrorBodyBytes = 16_384;
+const longestWords = 2_000;
 // A socket breaks a moment before the system reports the death of its process.
 const exitReportMs = 250;
 
@@ -27,7 +29,7 @@ export async function relayToAgent(
       if (httpStatus >= 200 && httpStatus < 300) return response;
       const body = await readCapped(response, keptErrorBodyBytes);
       await session.recordContainerError({ httpStatus, body });
-      throw containerFault(httpStatus);
+      throw refusedFault(httpStatus, body);
     }
     case 'switched':
       await session.recordContainerError({ httpStatus: 101, body: '' });
@@ -52,6 +54,27 @@ function containerFault(httpStatus: number, localReason?: string): ServiceFault 
     type: 'RuntimeClientError',
     message: localReason === undefined ? message : `${message} ${localReason}`,
   });
+}
+
+/**
+ * The service says where to look for the agent's words. Here they are at hand, in the shape that both AWS apps give them;
+ * whatever else an agent answers stays in the log.
+ */
+function refusedFault(httpStatus: number, body: string): ServiceFault {
+  const said = errorOf(body);
+  if (said === undefined) return containerFault(httpStatus);
+  const message = `Received error (${httpStatus}) from runtime. The agent said: ${said.slice(0, longestWords)}`;
+  return new ServiceFault({ type: 'RuntimeClientError', message });
+}
+
+function errorOf(body: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    const error: unknown = isJsonObject(value) ? value['error'] : undefined;
+    return typeof error === 'string' && error !== '' ? error : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function unhealthyFault(): ServiceFault {

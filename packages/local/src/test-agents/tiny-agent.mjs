@@ -41,7 +41,8 @@ const actions = {
   echo: (payload, request, response) =>
     answer(response, 200, { pid: process.pid, headers: request.headers, rawHeaders: request.rawHeaders }),
   length: (payload, request, response, body) => answer(response, 200, { bytes: body.length }),
-  status: (payload, request, response) => answer(response, payload.status, { secret: 'for the log only' }),
+  status: (payload, request, response) =>
+    answer(response, payload.status, { secret: 'for the log only', error: payload.error }),
   exit: (payload) => {
     if (payload.says !== undefined) console.error(payload.says);
     process.exit(payload.code ?? 7);
