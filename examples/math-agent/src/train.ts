@@ -5,16 +5,14 @@ import { RolloutClient, type TrainingRow } from '@art/client';
 const lines = (await readFile(new URL('../problems.jsonl', import.meta.url), 'utf8')).trimEnd().split('\n');
 const problems = lines.map((line) => JSON.parse(line) as { prompt: string; answer: string });
 
-// Ctrl-C ends the loop, and the client stops every session.
-const interruption = new AbortController();
-process.once('SIGINT', () => interruption.abort(new Error('interrupted')));
-
 await using client = new RolloutClient({
   agentRuntimeArn: environment('AGENT_RUNTIME_ARN'),
   bucket: environment('RESULTS_BUCKET'),
   expId: `math/${Date.now()}`,
   gateway: { url: environment('GATEWAY_URL'), samplingDefaults: { temperature: 1 } },
   modelId: environment('MODEL_ID'),
+  // Ctrl-C stops every session.
+  stopOnSignals: true,
 });
 
 const batch: TrainingRow[] = [];
@@ -22,7 +20,6 @@ for await (const group of client.runGroups(problems, {
   rolloutsPerInput: 4,
   maxConcurrentSessions: 16,
   advantages: { scale: 'population' },
-  signal: interruption.signal,
 })) {
   const { rows, without } = await group.rows();
   batch.push(...rows);
