@@ -77,14 +77,14 @@ export class RolloutFuture {
   }
 
   /**
-   * The document of a rollout that is `ok`. Every other outcome throws its error: the Python client gives the document of a
-   * handler that failed as a result, which is then easily trained on. `outcome` throws for none of them, and has that
-   * document too.
-   * @throws ArtError with the outcome's code, `ART_AGENT_ERROR` for a handler that failed; the signal's reason when aborted.
+   * The agent's document. That of a handler that failed counts as one (`status_code` is not 200 then), as in the Python
+   * client: before you train on it, look at `status_code`, or use `outcome`, which tells by `kind` and has the document too.
+   * @throws ArtError with the outcome's code when there is no readable document; the signal's reason when aborted.
    */
   async result(options: WaitOptions = {}): Promise<ResultDocument> {
     const outcome = await this.outcome(options);
     if (outcome.kind === 'ok') return outcome.document;
+    if ('document' in outcome && outcome.document !== undefined) return outcome.document;
     throw outcome.error;
   }
 
