@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
 import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import { runArgument } from '../arguments/run-argument.ts';
@@ -14,6 +14,7 @@ Examples:
   $ jq '.[0]' problems.json | art invoke - --set temperature=0.7
   $ art invoke '{}' --json | jq .reward
   $ art invoke '{}' --arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results
+  $ art invoke '{}' --wire rip                 without a bucket: over the Runtime Invocation Protocol
   $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl
   $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl --journal .art/runs
 
@@ -48,6 +49,12 @@ export function invokeCommand(
       '--bucket <name>',
       'bucket that the result goes to (default: that of "art dev"; else the result is taken from the session)',
       bucketArgument,
+    )
+    .addOption(
+      new Option(
+        '--wire <wire>',
+        's3: the result is stored in the bucket; rip: it is taken from the session (default: s3 where there is a bucket)',
+      ).choices(['s3', 'rip']),
     )
     .option('--endpoint <url>', 'where AgentCore and S3 are; needs --arn (default: AWS)', urlArgument)
     .option('--exp-id <id>', 'experiment, the first part of the result key', filledArgument, 'art-invoke')
@@ -112,6 +119,8 @@ function misuse(payload: string | undefined, flags: InvokeFlags): string | undef
       ? (['concurrency', 'maxFailures', 'out', 'journal', 'run'] as const)
       : (['sessionId', 'inputId'] as const);
   const wrong = ofOther.find((name) => flags[name] !== undefined);
+  if (flags.wire === 'rip' && flags.bucket !== undefined)
+    return 'Expected no --bucket beside --wire rip: the result is taken from the session.';
   if (wrong !== undefined)
     return `Expected no --${toFlag(wrong)} ${flags.payloads === undefined ? 'without' : 'beside'} --payloads.`;
   return flags.run !== undefined && flags.journal === undefined

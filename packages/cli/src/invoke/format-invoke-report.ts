@@ -19,13 +19,14 @@ export function formatInvokeReport(report: InvokeReport, paint: Paint, colours: 
     ['no reward', report.rewardProblem?.message ?? null],
     ['session', report.sessionId],
     ['input', report.inputId],
+    ['invocation', report.invocationId],
     ['result', report.resultKey === null ? null : `s3://${report.bucket}/${report.resultKey}`],
     ['accepted', timings.acceptedMs === null ? null : `after ${seconds(timings.acceptedMs)}`],
     ['noticed', timings.noticedMs === null ? null : `after ${seconds(timings.noticedMs)}`],
   ];
   return [
     headline.join('  '),
-    ...facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(11)}${value}`])),
+    ...facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(12)}${value}`])),
     ...(document === null ? [] : [inspect(ownFields, { ...shown, colors: colours })]),
     '',
   ].join('\n');

@@ -7,6 +7,8 @@ export interface InvokeOptions {
   qualifier?: string | undefined;
   bucket?: string | undefined;
   endpoint?: string | undefined;
+  /** @default 's3' where there is a bucket, else 'rip' */
+  wire?: 's3' | 'rip' | undefined;
   expId: string;
   inputId?: string | undefined;
   sessionId?: string | undefined;

@@ -10,6 +10,8 @@ export interface InvokeReport {
   rewardProblem: RewardProblem | null;
   sessionId: string | null;
   inputId: string | null;
+  /** Null where nothing was sent. */
+  invocationId: string | null;
   /** Null where the result comes from the session. */
   bucket: string | null;
   /** Null where nothing was sent, or nothing is stored. */
@@ -30,6 +32,7 @@ export function invokeReport(item: BatchItem, bucket: string | undefined): Invok
     rewardProblem: outcome.kind === 'ok' ? (outcome.rewardProblem ?? null) : null,
     sessionId: item.sessionId,
     inputId: item.inputId,
+    invocationId: item.invocationId ?? null,
     bucket: bucket ?? null,
     resultKey: item.resultKey ?? null,
     timings: {
@@ -52,6 +55,7 @@ export function cancelledReport(
     reward: null,
     rewardProblem: null,
     ...ids,
+    invocationId: null,
     bucket: bucket ?? null,
     resultKey: null,
     timings: { acceptedMs: null, noticedMs: null, settledMs: null },

@@ -22,7 +22,7 @@ const probeTimeoutMs = 3_000;
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_NO_DEV_INSTANCE`
  */
 export async function findInvokeTarget(
-  options: Pick<InvokeOptions, 'arn' | 'bucket' | 'endpoint'>,
+  options: Pick<InvokeOptions, 'arn' | 'bucket' | 'endpoint' | 'wire'>,
   context: Pick<CliContext, 'cwd' | 'env'>,
   signal?: AbortSignal,
 ): Promise<InvokeTarget> {
@@ -38,15 +38,22 @@ export async function findInvokeTarget(
   if (found.kind !== 'running') throw noInstance(describeAbsence(found));
   const { agentRuntimeArn, bucket, region, endpoint, pid } = found.connection;
   await probe(endpoint, pid, signal);
-  return { agentRuntimeArn, bucket: options.bucket ?? bucket, region, endpoint, credentials: 'local' };
+  const ofWire = options.wire === 'rip' ? undefined : (options.bucket ?? bucket);
+  return { agentRuntimeArn, bucket: ofWire, region, endpoint, credentials: 'local' };
 }
 
 function namedTarget(
   arn: string,
-  { bucket, endpoint }: Pick<InvokeOptions, 'bucket' | 'endpoint'>,
+  { bucket, endpoint, wire }: Pick<InvokeOptions, 'bucket' | 'endpoint' | 'wire'>,
   env: CliContext['env'],
 ): InvokeTarget {
   const { region } = parseAgentRuntimeArn(arn);
+  if (wire === 's3' && bucket === undefined) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: 'Expected --bucket beside --wire s3, got none: it names where the result is stored.',
+    });
+  }
   const url = endpoint ?? env['AWS_ENDPOINT_URL'];
   const hasKeys = env['AWS_ACCESS_KEY_ID'] !== undefined || env['AWS_PROFILE'] !== undefined;
   const credentials = isLoopback(url) && !hasKeys ? 'local' : 'aws';

@@ -81,6 +81,7 @@ describe('art invoke', () => {
       rewardProblem: null,
       sessionId,
       inputId: 'item',
+      invocationId: expect.stringMatching(/^[\w-]+$/) as string,
       bucket: 'results',
       resultKey: `try/item/${sessionId}.json`,
       timings: {
@@ -145,7 +146,7 @@ describe('art invoke', () => {
     const forPeople = rig(() => text);
     expect(await run(forPeople, { json: false })).toBe(0);
     expect(forPeople.context.output()).toMatch(/^ok {2}no reward {2}in/);
-    expect(forPeople.context.output()).toMatch(new RegExp(`^ {2}no reward {2}Expected .*${words}`, 'm'));
+    expect(forPeople.context.output()).toMatch(new RegExp(`^ {2}no reward {3}Expected .*${words}`, 'm'));
   });
 
   const throttled = new RuntimeError({

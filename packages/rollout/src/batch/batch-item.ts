@@ -21,6 +21,8 @@ export interface BatchItem {
   inputId: string;
   /** Empty where the payload could not be sent at all. */
   sessionId: string;
+  /** Names the run of the handler, by which an agent that speaks RIP can be asked for it. Undefined where the payload could not be sent. */
+  invocationId: string | undefined;
   /** Undefined where the payload could not be sent, and where results come from sessions. */
   resultKey: string | undefined;
   outcome: RolloutOutcome;

@@ -63,6 +63,7 @@ interface AttemptEnd {
   attempt: number;
   inputId: string;
   sessionId: string;
+  invocationId: string | undefined;
   resultKey: string | undefined;
   outcome: RolloutOutcome;
   timings: RolloutTimings;
@@ -177,7 +178,7 @@ export class PayloadRun {
 
   async #adopt(past: PastRollout): Promise<AttemptEnd> {
     const { record, start, choose, clock, timeoutMs, onEvent } = this.#parts;
-    const { attempt, inputId, sessionId, resultKey, submittedAtMs } = past;
+    const { attempt, inputId, sessionId, attemptId: invocationId, resultKey, submittedAtMs } = past;
     this.#sessionIds.add(sessionId);
     const adoption = await this.#adoption(record!, past);
     if (adoption.kind !== 'goes_on') {
@@ -188,7 +189,8 @@ export class PayloadRun {
           : clock.epochMs() - submittedAtMs;
       const timings = { submittedAtMs, acceptedMs: undefined, noticedMs: undefined, settledMs };
       const isRecalled = adoption.kind === 'recalled';
-      return { attempt, inputId, sessionId, resultKey, outcome: adoption.outcome, timings, isRecalled };
+      const { outcome } = adoption;
+      return { attempt, inputId, sessionId, invocationId, resultKey, outcome, timings, isRecalled };
     }
     const { beginning } = adoption;
     let rollout: Rollout;
@@ -229,13 +231,14 @@ export class PayloadRun {
 
   async #watch(rollout: Rollout, attempt: number, timeoutMs: number): Promise<AttemptEnd> {
     this.#rollout = rollout;
-    const { inputId, sessionId, resultKey } = rollout.request;
+    const { inputId, sessionId, attemptId: invocationId, resultKey } = rollout.request;
     this.#sessionIds.add(sessionId);
     const cancelDeadline = this.#parts.clock.after(timeoutMs, () => rollout.expire(this.#parts.timeoutMs));
     const outcome = await rollout.settled;
     cancelDeadline();
     const { timings } = rollout;
-    return { attempt, inputId, sessionId, resultKey, outcome, timings, rollout, isRecalled: false };
+    const at = { inputId, sessionId, invocationId, resultKey };
+    return { attempt, ...at, outcome, timings, rollout, isRecalled: false };
   }
 
   #refused(attempt: number, choices: RolloutChoices, error: unknown): AttemptEnd {
@@ -251,6 +254,7 @@ export class PayloadRun {
       attempt,
       inputId: choices.inputId ?? '',
       sessionId: '',
+      invocationId: undefined,
       resultKey: undefined,
       outcome: outcomeOfFailure(asArtError),
       timings: { submittedAtMs, acceptedMs: undefined, noticedMs: undefined, settledMs: 0 },
@@ -272,11 +276,11 @@ export class PayloadRun {
     this.#losing.push({ attempt, sessionId, resultKey, kind: outcome.kind, error: outcome.error });
   }
 
-  #toItem({ attempt, inputId, sessionId, resultKey, outcome, timings, rollout }: AttemptEnd): BatchItem {
+  #toItem({ rollout, isRecalled: _, ...end }: AttemptEnd): BatchItem {
     const { index } = this;
     const attempts = this.#losing;
     const { record } = this.#parts;
-    const item = { index, inputId, sessionId, resultKey, outcome, timings, attempt, attempts };
+    const item = { index, ...end, attempts };
     return withMethods(item, {
       acknowledge: () => record?.acknowledge(index) ?? Promise.resolve(),
       trajectory: () => rollout?.trajectory() ?? Promise.resolve(emptyTrajectory(item)),
