@@ -34,10 +34,9 @@ function defaultStore(arn?: string): rollout.RolloutClientOptions['store'] {
 
 function paced(options: RolloutClientOptions): rollout.RolloutClientOptions['runtime'] {
   const { runtime, tpsLimit, dataPlanePerSecond, maxRetryAttempts } = options;
-  if (runtime === undefined) {
+  if (runtime === undefined)
     return ({ agentRuntimeArn = '', maxPoolConnections, ...limits }, onEvent) =>
       createAgentCoreRuntime({ ...limits, agentRuntimeArn, maxConnections: maxPoolConnections, onEvent });
-  }
   if (typeof runtime === 'function' || (tpsLimit ?? dataPlanePerSecond ?? maxRetryAttempts) === undefined)
     return runtime;
   const limits = { newSessionsPerSecond: tpsLimit, dataPlanePerSecond, maxRetryAttempts };

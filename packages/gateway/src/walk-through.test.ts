@@ -27,7 +27,9 @@ it.skipIf(!hasCurl)('the walk-through with curl does what the README says', asyn
   };
   const block = blocks[1]!;
   const script = block.replaceAll('http://127.0.0.1:9090', gateway.url);
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-euc', script], { timeout: 30_000 });
+  const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euc', script], {
+    timeout: 30_000,
+  });
   const answers = stdout
     .trimEnd()
     .split('\n')

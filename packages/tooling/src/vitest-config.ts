@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { SecondTryReporter } from './second-try-reporter.ts';
 
@@ -13,6 +14,10 @@ const config: ViteUserConfig = defineConfig({
     // Thousands of tests with real processes and sockets on a shared machine: one that fails twice is broken, one that
     // fails once is named in the closing line. At a desk every failure shows.
     retry: process.env['CI'] === undefined ? 0 : 1,
+    // Time-outs are for what hangs: a busy machine is slow, not wrong.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    setupFiles: [join(import.meta.dirname, 'patient-wait-for.ts')],
     restoreMocks: true,
   },
 });
