@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkFaultPlan } from '@art/local';
+import { checkFaultPlan } from '@art/faults';
 import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
 import { type CliActions, createProgram } from './create-program.ts';

@@ -47,7 +47,12 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     ],
   },
   rollout: { packages: ['gateway-client', 'protocol', 'store'], outside: [] },
-  local: { packages: ['protocol', 'store'], outside: ['fastify', '@smithy/eventstream-codec', 'saxes'] },
+  local: {
+    packages: ['async', 'local-s3', 'protocol'],
+    outside: ['fastify', '@smithy/eventstream-codec'],
+  },
+  'local-s3': { packages: ['protocol', 'store'], outside: ['fastify', 'saxes'] },
+  faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },
   'gateway-client': { packages: ['protocol'], outside: ['typebox'] },
   gateway: {
     packages: ['gateway-client', 'protocol'],
@@ -62,7 +67,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     ],
   },
   cli: {
-    packages: ['client', 'gateway', 'local', 'protocol', 'rollout', 'store', 'store-s3'],
+    packages: ['client', 'faults', 'gateway', 'local', 'protocol', 'rollout', 'store', 'store-s3'],
     outside: ['chokidar', 'commander'],
   },
   agent: { packages: ['reward', 'server', 'store', 'store-s3'], outside: [] },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { FileJournal, RolloutClient, StoreJournal, type BatchItem } from '@art/client';
+import { FaultInjection } from '@art/faults';
 import { FileObjectBackend, startLocalRuntime } from '@art/local';
 import { S3ResultStore } from '@art/store-s3';
 import { expect, it, onTestFinished } from 'vitest';
@@ -33,14 +34,14 @@ it(
           env: { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'us-west-2' },
         },
       },
-      faults: {
+      faults: new FaultInjection({
         seed: 1,
         rules: [
           { when: { operation: 'invoke' }, fault: { kind: 'error', status: 503, moment: 'after' }, nth: 2 },
           { when: { operation: 's3_put' }, fault: { kind: 'error', status: 403 }, nth: [2, 5] },
           { when: { operation: 's3_put' }, fault: { kind: 'reset', moment: 'after' }, nth: 3 },
         ],
-      },
+      }),
     });
     onTestFinished(() => local.close());
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { eventually } from './eventually.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
 import { isRunning } from './tiny-agent.fixture.ts';
 
 function processesWith(marker: string): string[] {

@@ -16,7 +16,7 @@ import {
   runtimeHeaders,
   type StopOutcome,
 } from '@art/protocol';
-import { isLoopbackHost } from './http/is-loopback-host.ts';
+import { isLoopbackHost } from '@art/local-s3';
 import { postJson, type PostedAnswer } from './http/post-json.ts';
 
 export interface HttpAgentRuntimeOptions {

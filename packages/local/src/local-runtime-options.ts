@@ -1,7 +1,7 @@
-import type { LocalClock } from './clock.ts';
-import type { FaultPlan } from './faults/fault-plan.ts';
-import type { S3EndpointOptions } from './s3/s3-settings.ts';
+import type { Clock } from '@art/async';
+import type { S3EndpointOptions } from '@art/local-s3';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
+import type { RuntimeFaults } from './session/runtime-faults.ts';
 
 /** How one agent is run. */
 export interface LocalAgentOptions {
@@ -80,10 +80,10 @@ export interface LocalRuntimeOptions {
    * credentials. @default false
    */
   allowCommands?: boolean | undefined;
-  /** What is to go wrong on purpose; see {@link FaultPlan}. `setFaults` changes it at run time. @default nothing */
-  faults?: FaultPlan | undefined;
+  /** What is to go wrong on purpose: a `FaultInjection` of `@art/faults`. @default nothing */
+  faults?: RuntimeFaults | undefined;
   /** How many entries `endpointLog()` keeps; older ones are forgotten. @default 20_000 */
   endpointLogEntries?: number | undefined;
   /** Time for idle times, lifetimes and rates. @default the monotonic clock */
-  clock?: LocalClock | undefined;
+  clock?: Pick<Clock, 'nowMs'> | undefined;
 }

@@ -1,6 +1,4 @@
 import type { AgentRuntime } from '@art/protocol';
-import type { FaultPlan } from './faults/fault-plan.ts';
-import type { InjectedFault } from './faults/injected-fault.ts';
 import type { EndpointLogEntry } from './service/endpoint-log.ts';
 import type { LocalMetrics } from './service/metrics.ts';
 import type { LocalSessionInfo } from './session/session-info.ts';
@@ -24,14 +22,6 @@ export interface LocalRuntime extends AsyncDisposable {
   /** Live sessions, then the last 1,000 that ended. */
   sessions(): readonly LocalSessionInfo[];
   metrics(): LocalMetrics;
-  /**
-   * Replaces the fault plan, which starts from its beginning; `undefined` ends injecting. What the plan before has pending
-   * does not happen any more.
-   * @throws ArtError `ART_INVALID_OPTION`; the plan before stays then.
-   */
-  setFaults(plan: FaultPlan | undefined): void;
-  /** The last 10,000 faults that were injected, oldest first; with a number only those behind it. */
-  injectedFaults(afterSeq?: number): readonly InjectedFault[];
   /**
    * What happened at the endpoint, oldest first: deliveries, answers, stops, sessions, writes. Numbers are without gaps, so
    * a first entry above `afterSeq + 1` means that some were forgotten (`endpointLogEntries`).

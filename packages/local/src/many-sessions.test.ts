@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { eventually } from './eventually.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
 import { invokeJson, newSessionId, startTiny } from './tiny-agent.fixture.ts';
 
 /** Sockets, pipes, timers and children that this process holds. */

@@ -75,6 +75,7 @@ describe('resolveOptions', () => {
     ['a quota', { agents, limits: { maxLiveSessions: 0.5 } }, '`limits.maxLiveSessions`'],
     ['a clock', { agents, clock: {} }, '`clock`'],
     ['an S3 switch', { agents, s3: true }, '`s3`'],
+    ['a bare plan', { agents, faults: { seed: 1, rules: [] } }, '`faults` to be a FaultInjection'],
   ])('refuses %s', (_name, options, part) => {
     expect(refusal(options)).toContain(part);
   });

@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { type Clock, systemClock } from '@art/async';
 import { ArtError, describeValue, runtimeHeaders } from '@art/protocol';
-import { checkFaultPlan } from './faults/check-fault-plan.ts';
-import type { FaultPlan } from './faults/fault-plan.ts';
-import { monotonicClock, type LocalClock } from './clock.ts';
 import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
-import { type S3Settings, resolveS3Settings } from './s3/s3-settings.ts';
+import { type S3Settings, resolveS3Settings } from '@art/local-s3';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
+import type { RuntimeFaults } from './session/runtime-faults.ts';
 import type { SessionTiming } from './session/session.ts';
 
 /** One agent's options after the check. */
@@ -36,15 +35,15 @@ export interface ResolvedOptions {
   /** Undefined where there is to be no S3 endpoint. */
   s3: S3Settings | undefined;
   allowCommands: boolean;
-  faults: FaultPlan | undefined;
+  faults: RuntimeFaults | undefined;
   endpointLogEntries: number;
-  clock: LocalClock;
+  clock: Clock;
 }
 
 /** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
 export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
-  const { limits = {}, clock = monotonicClock } = options;
+  const { limits = {}, clock = systemClock } = options;
   if (typeof clock?.nowMs !== 'function') throw invalid('clock', 'an object with nowMs()', clock);
   const region = matching(
     'region',
@@ -79,12 +78,12 @@ export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
     limits: resolveLimits(limits),
     s3: resolveS3(options.s3, region),
     allowCommands: flag('allowCommands', options.allowCommands, false),
-    faults: options.faults === undefined ? undefined : checkFaultPlan(options.faults),
+    faults: resolveFaults(options.faults),
     endpointLogEntries: integer('endpointLogEntries', options.endpointLogEntries, 20_000, {
       min: 1,
       max: 10_000_000,
     }),
-    clock,
+    clock: { ...systemClock, nowMs: () => clock.nowMs() },
   };
 }
 
@@ -93,6 +92,11 @@ function resolveS3(s3: LocalRuntimeOptions['s3'], region: string): S3Settings | 
   if (s3 !== undefined && (typeof s3 !== 'object' || s3 === null))
     throw invalid('s3', 'an object or false', s3);
   return resolveS3Settings({ region, ...s3 });
+}
+
+function resolveFaults(faults: LocalRuntimeOptions['faults']): RuntimeFaults | undefined {
+  if (faults === undefined || typeof faults?.attach === 'function') return faults;
+  throw invalid('faults', 'a FaultInjection of @art/faults, as `new FaultInjection(plan)`', faults);
 }
 
 function resolveLimits(limits: ServiceLimitOptions): ServiceLimitOptions {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { eventually } from './eventually.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
 import { FileObjectBackend } from './index.ts';
-import { rawConnect, rawRequest } from './s3/raw-http.fixture.ts';
+import { rawConnect, rawRequest } from '@art/tooling/raw-http';
 import { invokeJson, isRunning, newSessionId, startTiny } from './tiny-agent.fixture.ts';
 
 it('a runtime killed with SIGKILL takes its sessions along, and another goes on over its folder', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RuntimeError, runtimeHeaders } from '@art/protocol';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { eventually } from './eventually.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
 import type { LocalRuntime } from './index.ts';
 import { startLocalRuntime } from './start-local-runtime.ts';
 import { invokeJson, isRunning, newSessionId, startTiny, tinyAgent } from './tiny-agent.fixture.ts';

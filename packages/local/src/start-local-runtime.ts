@@ -2,27 +2,24 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Semaphore } from '@art/async';
 import { ArtError } from '@art/protocol';
-import { checkFaultPlan } from './faults/check-fault-plan.ts';
-import { DataPlaneFaults } from './faults/data-plane-faults.ts';
-import { FaultInjector } from './faults/fault-injector.ts';
-import { faultyS3 } from './faults/faulty-s3.ts';
-import { SessionNumbers } from './faults/session-numbers.ts';
+import { observedS3 } from './http/observed-s3.ts';
 import { AgentDirectory } from './http/agent-directory.ts';
 import { buildLocalServer } from './http/local-server.ts';
 import { HttpAgentRuntime } from './http-agent-runtime.ts';
-import type { LocalAgent } from './local-agent.ts';
+import type { LocalAgent } from './process/local-agent.ts';
 import type { LocalRuntimeOptions } from './local-runtime-options.ts';
 import type { LocalRuntime } from './local-runtime.ts';
 import { ProcessGuard } from './process/process-guard.ts';
 import { startAgentProcess } from './process/start-agent-process.ts';
-import { StartLimit } from './process/start-limit.ts';
 import { WarmPool } from './process/warm-pool.ts';
 import { type ResolvedOptions, resolveOptions } from './resolve-options.ts';
 import { EndpointLog } from './service/endpoint-log.ts';
 import { MetricsRecorder } from './service/metrics.ts';
 import { ServiceLimits } from './service/service-limits.ts';
-import { sessionEnvironment } from './session/session-environment.ts';
+import { sessionEnvironment } from './process/session-environment.ts';
+import { sessionIdOfKey } from './session/session-of-key.ts';
 import { SessionTable } from './session/session-table.ts';
 
 /**
@@ -41,11 +38,17 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
   const pools = makePools(agents, resolved, guard, logDir);
   const limits = new ServiceLimits(resolved.limits, clock);
   const log = new EndpointLog(resolved.endpointLogEntries);
-  const injector = new FaultInjector(clock, resolved.faults);
-  const numbers = new SessionNumbers();
-  const faults = new DataPlaneFaults(injector, numbers, clock);
-  const table = new SessionTable({ pools, timing, limits, metrics, log, hazards: faults, clock });
-  const s3 = resolved.s3 && faultyS3({ settings: resolved.s3, injector, numbers, table, log, clock });
+  const faults = resolved.faults?.attach({
+    clock,
+    ownerOf: (key) => {
+      const sessionId = sessionIdOfKey(key);
+      return { sessionId, session: sessionId === undefined ? undefined : table.find(sessionId) };
+    },
+    note: (event) => log.add(event),
+  });
+  const table = new SessionTable({ pools, timing, limits, metrics, log, faults, clock });
+  const observed = resolved.s3 && observedS3(resolved.s3, log);
+  const s3 = observed && (faults?.aroundS3(observed) ?? observed);
   const snapshot = (): ReturnType<LocalRuntime['metrics']> =>
     metrics.snapshot(table.liveCount, sum([...pools.values()].map((pool) => pool.readyCount)));
 
@@ -69,7 +72,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     {
       metrics: snapshot,
       sessions: () => table.list(),
-      injectedFaults: (afterSeq) => injector.injected(afterSeq),
+      injectedFaults: (afterSeq) => faults?.injected(afterSeq) ?? [],
       log,
     },
     s3,
@@ -77,6 +80,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
   try {
     endpoint = await server.listen({ host: '127.0.0.1', port: resolved.port });
   } catch (error) {
+    faults?.close();
     await removeLogs();
     throw error;
   }
@@ -86,7 +90,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     agents.map((agent) => [agent.name, new HttpAgentRuntime({ endpoint, agentRuntimeArn: agent.arn })]),
   );
   const close = once(async () => {
-    injector.setPlan(undefined);
+    faults?.close();
     await Promise.all([table.close(), ...[...pools.values()].map((pool) => pool.close())]);
     for (const client of clients.values()) client.close();
     await server.close();
@@ -100,12 +104,6 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     runtime: (name) => clients.get(named(agents, name).name)!,
     sessions: () => table.list(),
     metrics: snapshot,
-    setFaults: (plan) => {
-      const checked = plan === undefined ? undefined : checkFaultPlan(plan);
-      injector.setPlan(checked);
-      s3?.reset();
-    },
-    injectedFaults: (afterSeq) => injector.injected(afterSeq),
     endpointLog: (afterSeq) => log.after(afterSeq),
     restart: async () => {
       // The pools first: a session that begins from now on must not get a process of the old program.
@@ -142,7 +140,7 @@ function makePools(
   guard: ProcessGuard,
   logDir: string,
 ): Map<LocalAgent, WarmPool> {
-  const limit = new StartLimit(maxConcurrentStarts);
+  const limit = new Semaphore(maxConcurrentStarts);
   const { stopGraceMs } = timing;
   return new Map(
     agents.map((agent) => {

@@ -1,4 +1,4 @@
-import type { InjectedFault } from '@art/local';
+import type { InjectedFault } from '@art/faults';
 
 /** What `art dev` tells; with `--json` one a line, plus `atMs`, the milliseconds since 1970. */
 export type DevEvent =

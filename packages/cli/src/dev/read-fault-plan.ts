@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { checkFaultPlan, type FaultPlan } from '@art/local';
+import { checkFaultPlan, type FaultPlan } from '@art/faults';
 import { ArtError } from '@art/protocol';
 
 /**

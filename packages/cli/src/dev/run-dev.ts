@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { FaultInjection } from '@art/faults';
 import type { LocalRuntime } from '@art/local';
 import { ArtError } from '@art/protocol';
 import { agentCommand } from '../arguments/agent-command.ts';
@@ -31,7 +32,8 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
   const { cwd } = context;
   const agent = { command: agentCommand(options.agent, cwd), env: agentEnvironment(options, cwd) };
   checkDevPaths(options, cwd);
-  const faults = options.faults === undefined ? undefined : readFaultPlan(options.faults, cwd);
+  const faults =
+    options.faults === undefined ? undefined : new FaultInjection(readFaultPlan(options.faults, cwd));
   const emit = devEventWriter(context, options.json);
   for (const message of adaptShellEnvironment(context.env, agent.env)) emit({ event: 'notice', message });
   const earlierLogs =
@@ -56,7 +58,7 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
   });
   const monitor = new SessionMonitor({
     sessions: () => runtime.sessions(),
-    injectedFaults: (afterSeq) => runtime.injectedFaults(afterSeq),
+    injectedFaults: (afterSeq) => faults?.injected(afterSeq) ?? [],
     logs,
     emit,
     onError,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { InjectedFault, LocalSessionInfo } from '@art/local';
+import type { InjectedFault } from '@art/faults';
+import type { LocalSessionInfo } from '@art/local';
 import type { DevEventListener } from './dev-event-writer.ts';
 import type { LogFollower } from './log-follower.ts';
 import { SessionObserver } from './session-observer.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import type { FaultInjection } from '@art/faults';
 import {
-  type FaultPlan,
   FileObjectBackend,
   type LocalRuntime,
   type LocalRuntimeOptions,
@@ -25,7 +25,7 @@ export interface DevAgent {
 export async function startDevRuntime(
   options: DevOptions,
   agent: DevAgent,
-  faults: FaultPlan | undefined,
+  faults: FaultInjection | undefined,
 ): Promise<LocalRuntime> {
   const { cwd } = agent;
   const { port, data, logDir, newSessionsPerSecond, maxSessions, bucket, autoBuckets } = options;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startLocalRuntime, type LocalAgentOptions, type LocalRuntime } from '@art/local';
+import { startLocalRuntime, type LocalAgentOptions, type LocalRuntime, type RuntimeFaults } from '@art/local';
 import { expect, vi } from 'vitest';
 import { hideAwsEnvironment, stubAwsEnvironment } from '../aws/aws-environment.fixture.ts';
 
@@ -38,11 +38,13 @@ export function pythonRuntimeAgent(executable: string): LocalAgentOptions {
 export async function startInteropRuntime(
   agents: Record<string, LocalAgentOptions>,
   warmPoolSize = 0,
+  faults?: RuntimeFaults,
 ): Promise<LocalRuntime> {
   hideAwsEnvironment();
   const local = await startLocalRuntime({
     agents,
     warmPoolSize,
+    faults,
     stopGraceMs: 5_000,
   });
   stubAwsEnvironment(local.endpoint);

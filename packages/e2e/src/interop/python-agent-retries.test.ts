@@ -1,5 +1,6 @@
 import { FileJournal, RolloutClient } from '@art/client';
-import { HttpAgentRuntime, type FaultPlan, type LocalRuntime } from '@art/local';
+import { FaultInjection, type FaultPlan } from '@art/faults';
+import { HttpAgentRuntime, type LocalRuntime } from '@art/local';
 import { S3ResultStore } from '@art/store-s3';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,11 +9,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { pythonAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
 import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
 
+const faults = new FaultInjection();
 let local: LocalRuntime;
 let directory: string;
 
 // Each kind of failure after which the client is not sure what has become of a rollout.
-const faults: FaultPlan = {
+const plan: FaultPlan = {
   seed: 1,
   rules: [
     { when: { operation: 'invoke' }, fault: { kind: 'reset', moment: 'before' }, nth: 1 },
@@ -27,6 +29,7 @@ describe.skipIf(isPythonMissing)("agents under the client's retries", () => {
     local = await startInteropRuntime(
       { python: pythonAgent(pythonExecutable), typescript: scriptedAgent },
       2,
+      faults,
     );
   });
   afterAll(async () => {
@@ -38,7 +41,7 @@ describe.skipIf(isPythonMissing)("agents under the client's retries", () => {
   it('a Python agent is never asked for its state, ours is', { timeout: 120_000 }, async () => {
     for (const agent of ['python', 'typescript']) {
       const seen = local.endpointLog().at(-1)?.seq ?? 0;
-      local.setFaults(faults);
+      faults.setPlan(plan);
       expect(await runOn(agent)).toEqual(['ok', 'ok', 'ok', 'ok']);
       const log = local.endpointLog(seen);
       const invoked = log.filter((entry) => entry.kind === 'invoked');
@@ -47,7 +50,7 @@ describe.skipIf(isPythonMissing)("agents under the client's retries", () => {
       expect(invoked.length).toBeGreaterThan(4);
       if (agent === 'python') expect(questions).toEqual([]);
       else expect(questions.length).toBeGreaterThan(0);
-      const struck = local.injectedFaults().filter((fault) => fault.agent === agent);
+      const struck = faults.injected().filter((fault) => fault.agent === agent);
       expect(new Set(struck.map((fault) => fault.kind))).toEqual(new Set(['reset', 'error', 'kill']));
     }
   });

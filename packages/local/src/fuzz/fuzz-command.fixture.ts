@@ -1,24 +1,4 @@
-/** `pnpm --filter @art/local run fuzz -- --cases 300000 --seed 7`: the fuzzing of the tests, for as long as one likes. */
-import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { fuzzCommand } from '@art/tooling/fuzz';
 import { fuzzTargets } from './fuzz-targets.fixture.ts';
 
-const { values } = parseArgs({
-  // The package manager hands the separator on.
-  args: process.argv.slice(2).filter((argument) => argument !== '--'),
-  options: { cases: { type: 'string', default: '100000' }, seed: { type: 'string' } },
-});
-const cases = Number(values.cases);
-const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
-if (!Number.isSafeInteger(cases) || cases < 1 || !Number.isSafeInteger(seed)) {
-  console.error(`Expected --cases and --seed to be whole numbers, got ${values.cases} and ${values.seed}.`);
-  process.exit(2);
-}
-console.log(`${cases} cases, seed ${seed}`);
-for (const { name, share, run } of fuzzTargets) {
-  const numRuns = Math.max(1, Math.round(cases * share));
-  const startedMs = performance.now();
-  await run({ numRuns, seed });
-  console.log(`${name}: ${numRuns} cases in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
-}
-console.log('No crash, no hang, nothing accepted that should not be.');
+await fuzzCommand(fuzzTargets);

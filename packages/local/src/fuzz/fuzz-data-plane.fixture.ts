@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { newSessionId, startTiny } from '../tiny-agent.fixture.ts';
-import { rawRequest } from '../s3/raw-http.fixture.ts';
-import type { FuzzTarget } from './fuzz-target.fixture.ts';
-import { hostileRequest, sendBytes } from './hostile-request.fixture.ts';
+import { rawRequest } from '@art/tooling/raw-http';
+import type { FuzzTarget } from '@art/tooling/fuzz';
+import { hostileRequest, sendBytes } from '@art/tooling/hostile-request';
 
 /** Requests that are almost right: each gets a typed answer, and none starts a session that it may not start. */
 export const dataPlane: FuzzTarget = {

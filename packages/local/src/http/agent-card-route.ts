@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, runtimeHeaders, stringifyJson } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
-import type { LocalAgent } from '../local-agent.ts';
+import type { LocalAgent } from '../process/local-agent.ts';
 import { callerHangUp } from './caller-hang-up.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
 import type { DataPlaneRequest } from './data-plane-request.ts';

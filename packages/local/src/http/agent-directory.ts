@@ -1,4 +1,4 @@
-import type { LocalAgent } from '../local-agent.ts';
+import type { LocalAgent } from '../process/local-agent.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 
 /** Finds the agent that a path names: by ARN, or by id together with `?accountId=`. */

@@ -5,7 +5,6 @@ import { commandEventFrame, type CommandEvent } from '../command/command-event-f
 import { readCommandRequest } from '../command/command-request.ts';
 import { runCommand } from '../command/run-command.ts';
 import { answerWarmUp, isWarmUp } from '../command/warm-up.ts';
-import { withholdAnswer } from '../faults/withhold-answer.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import { callerHangUp } from './caller-hang-up.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
@@ -28,8 +27,7 @@ export async function commandRoute(
   if (!context.allowCommands && !isWarmUp(argv)) throw commandsAreOff();
   context.limits.admitCall();
   const hangUp = callerHangUp(reply);
-  const struck = context.faults.strike('command', agent, sessionId);
-  if (await withholdAnswer(struck, 'before', reply, hangUp)) return reply;
+  await context.faults?.onRequest('command', agent.name, sessionId)?.before(hangUp);
   const session = context.table.open(agent, sessionId);
   const endRequest = session.beginRequest();
   try {

@@ -1,8 +1,8 @@
-import type { DataPlaneFaults } from '../faults/data-plane-faults.ts';
 import type { ProcessGuard } from '../process/process-guard.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { MetricsRecorder } from '../service/metrics.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
+import type { RuntimeFaultHooks } from '../session/runtime-faults.ts';
 import type { SessionTable } from '../session/session-table.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 
@@ -13,7 +13,7 @@ export interface DataPlaneContext {
   limits: ServiceLimits;
   metrics: MetricsRecorder;
   log: EndpointLog;
-  faults: DataPlaneFaults;
+  faults: RuntimeFaultHooks | undefined;
   guard: ProcessGuard;
   /** Whether commands that come over HTTP are run. */
   allowCommands: boolean;

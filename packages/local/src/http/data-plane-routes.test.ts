@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
 import { type LocalRuntime, startLocalRuntime } from '../index.ts';
 import { newSessionId, tinyAgent } from '../tiny-agent.fixture.ts';
 

@@ -1,3 +1,4 @@
+import { ConnectionFault } from '@art/local-s3';
 import { maxPayloadBytes, runtimeHeaders } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agentCardRoute } from './agent-card-route.ts';
@@ -38,6 +39,10 @@ export async function registerDataPlane(fastify: FastifyInstance, context: DataP
   fastify.setErrorHandler(async (error, _request, reply) => {
     // Nobody is there to be answered, and what became of the request is no fault of the service.
     if (reply.raw.destroyed) return reply.hijack();
+    if (error instanceof ConnectionFault) {
+      if (error.kind === 'reset') reply.raw.socket?.resetAndDestroy();
+      return reply.hijack();
+    }
     const fault = faultOfError(error, context.initTimeoutMs);
     context.metrics.faulted(fault.type);
     return sendServiceFault(reply, fault);

@@ -1,19 +1,16 @@
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { Session } from '../session/session.ts';
-import type { StruckFault } from '../faults/struck-fault.ts';
 import { type ForwardRequest, forwardRequest } from './forward-request.ts';
 
 /** Passes the same request on again and again, at once; nobody hears the answers. */
 export function deliverCopies(
-  struck: StruckFault,
+  copies: number,
   session: Session,
   delivery: Omit<ForwardRequest, 'port'>,
   log: EndpointLog,
   event: { agent: string; sessionId: string; invocationId: string | undefined },
 ): void {
-  if (struck.fault.kind !== 'duplicate') return;
-  struck.settle('done');
-  for (let copy = 0; copy < (struck.fault.copies ?? 1); copy += 1) {
+  for (let copy = 0; copy < copies; copy += 1) {
     log.add({ kind: 'delivered', ...event, copy: true });
     // Its caller may have left when the first answer was there; a copy goes on until the session ends.
     void deliverCopy(session, { ...delivery, signal: session.ending }).then((isAccepted) => {

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { sendServiceFault } from './aws-error-reply.ts';
 import { faultOfError } from './fault-of-error.ts';
 import { refuseWebPages } from './refuse-web-pages.ts';
-import type { InjectedFault } from '../faults/injected-fault.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { LocalMetrics } from '../service/metrics.ts';
@@ -11,7 +10,7 @@ import type { LocalSessionInfo } from '../session/session-info.ts';
 export interface Diagnostics {
   metrics(): LocalMetrics;
   sessions(): readonly LocalSessionInfo[];
-  injectedFaults(afterSeq?: number): readonly InjectedFault[];
+  injectedFaults(afterSeq?: number): readonly object[];
   log: EndpointLog;
 }
 

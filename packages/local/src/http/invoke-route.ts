@@ -1,6 +1,5 @@
 import { runtimeHeaders } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
-import { withholdAnswer } from '../faults/withhold-answer.ts';
 import type { Session } from '../session/session.ts';
 import { callerHangUp } from './caller-hang-up.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
@@ -21,7 +20,7 @@ export async function invokeRoute(
   request: DataPlaneRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { faults, log } = context;
+  const { log } = context;
   const agent = context.directory.find(request.params.agent, request.query.accountId);
   const sessionId = sessionIdOf(request.headers[runtimeHeaders.sessionId]);
   const attempts = context.metrics.attemptsOf(agent.name, sessionId);
@@ -33,29 +32,28 @@ export async function invokeRoute(
   log.add({ kind: 'invoked', ...event });
   context.limits.admitCall();
   const hangUp = callerHangUp(reply);
-  const struck = faults.strike('invoke', agent, sessionId);
-  if (await withholdAnswer(struck, 'before', reply, hangUp)) return reply;
+  const fault = context.faults?.onRequest('invoke', agent.name, sessionId);
+  await fault?.before(hangUp);
   hangUp.throwIfAborted();
   const session = context.table.open(agent, sessionId);
   const endRequest = session.beginRequest();
   try {
     await session.whenReady();
     hangUp.throwIfAborted();
-    if (struck?.moment === 'before') faults.kill(struck, session);
+    const copies = fault?.onDelivery(session) ?? 0;
     attempts.delivered += 1;
     log.add({ kind: 'delivered', ...event });
     const delivery = deliveryOf(context, request, session, hangUp);
     const relayed = relayToAgent(session, delivery);
-    if (struck?.fault.kind === 'duplicate') deliverCopies(struck, session, delivery, log, event);
+    deliverCopies(copies, session, delivery, log, event);
     const response = await relayed;
     attempts.accepted += 1;
     log.add({ kind: 'accepted', ...event });
-    if (struck?.moment === 'after') {
-      faults.kill(struck, session);
-      // What the agent says is not heard by anybody; only a late answer is still an answer.
-      if (struck.fault.kind !== 'delay' && struck.fault.kind !== 'kill') response.resume();
-      if (await withholdAnswer(struck, 'after', reply, hangUp)) return reply;
-    }
+    await fault?.after(hangUp, session).catch((error: unknown) => {
+      // What the agent says is not heard by anybody.
+      response.resume();
+      throw error;
+    });
     const ownHeaders = { [runtimeHeaders.sessionId]: sessionId, [runtimeHeaders.requestId]: request.id };
     const ended = rip?.operation === 'get' ? context.table.endOf(agent, sessionId) : undefined;
     if (ended !== undefined) await relayState(response, reply, ownHeaders, ended);
@@ -63,7 +61,7 @@ export async function invokeRoute(
     return reply;
   } catch (error) {
     // A fault that was to follow what did not come about.
-    struck?.settle('missed');
+    fault?.missed();
     throw error;
   } finally {
     endRequest();

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalRuntime } from '../index.ts';
-import { type RawReply, rawRequest } from '../s3/raw-http.fixture.ts';
+import { type RawReply, rawRequest } from '@art/tooling/raw-http';
 import { newSessionId, startTiny } from '../tiny-agent.fixture.ts';
 
 let local: LocalRuntime;

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
-import { registerS3 } from '../s3/register-s3-endpoint.ts';
-import type { S3Interceptor } from '../s3/s3-interceptor.ts';
-import type { S3Settings } from '../s3/s3-settings.ts';
+import { registerS3Endpoint, type S3Settings } from '@art/local-s3';
 import type { DataPlaneContext } from './data-plane-context.ts';
 import { registerDataPlane } from './data-plane-routes.ts';
 import { registerDiagnostics, type Diagnostics } from './diagnostics-routes.ts';
@@ -11,7 +9,7 @@ import { registerDiagnostics, type Diagnostics } from './diagnostics-routes.ts';
 export async function buildLocalServer(
   context: DataPlaneContext,
   diagnostics: Diagnostics,
-  s3: { settings: S3Settings; intercept: S3Interceptor } | undefined,
+  s3: S3Settings | undefined,
 ): Promise<FastifyInstance> {
   const server = fastify({
     forceCloseConnections: true,
@@ -21,6 +19,6 @@ export async function buildLocalServer(
   });
   await server.register(async (scope) => registerDataPlane(scope, context));
   await server.register(async (scope) => registerDiagnostics(scope, diagnostics));
-  if (s3 !== undefined) await registerS3(server, s3.settings, s3.intercept);
+  if (s3 !== undefined) await registerS3Endpoint(server, s3);
   return server;
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceFault } from '../service/service-fault.ts';
-import { isLoopbackHost } from './is-loopback-host.ts';
+import { isLoopbackHost } from '@art/local-s3';
 
 /**
  * Any web page may send requests to loopback, and nothing here asks for credentials. Browsers name the origin of what they

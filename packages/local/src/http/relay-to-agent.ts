@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
-import { pause } from '../pause.ts';
 import { containerErrorMessage } from './fault-of-error.ts';
 import { forwardRequest, type ForwardRequest } from './forward-request.ts';
 import { readCapped } from './read-capped.ts';
@@ -39,7 +39,7 @@ export async function relayToAgent(
     case 'died': {
       request.signal.throwIfAborted();
       // Once the end is known, the next request on this id gets a fresh process and not the remains of this one.
-      await pause(exitReportMs, session.ending);
+      await pause(exitReportMs, { signal: session.ending }).catch(() => {});
       const { exit, endReason } = session.info();
       if (endReason === 'unhealthy') throw unhealthyFault();
       const why = exit === undefined ? outcome.cause.message : `The agent's process ${exit}`;

@@ -1,7 +1,6 @@
 import { runtimeHeaders } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
-import { withholdAnswer } from '../faults/withhold-answer.ts';
-import type { LocalAgent } from '../local-agent.ts';
+import type { LocalAgent } from '../process/local-agent.ts';
 import { callerHangUp } from './caller-hang-up.ts';
 import type { DataPlaneContext } from './data-plane-context.ts';
 import type { DataPlaneRequest } from './data-plane-request.ts';
@@ -19,11 +18,11 @@ export async function stopRoute(
   const { clientToken } = jsonBody(request.body);
   context.limits.admitCall();
   const hangUp = callerHangUp(reply);
-  const struck = context.faults.strike('stop', agent, sessionId);
-  if (await withholdAnswer(struck, 'before', reply, hangUp)) return reply;
+  const fault = context.faults?.onRequest('stop', agent.name, sessionId);
+  await fault?.before(hangUp);
   context.metrics.attemptsOf(agent.name, sessionId).stops += 1;
   stopAndLog(context, agent, sessionId, typeof clientToken === 'string' ? clientToken : undefined);
-  if (await withholdAnswer(struck, 'after', reply, hangUp)) return reply;
+  await fault?.after(hangUp);
   return reply
     .code(200)
     .header('content-type', 'application/json')

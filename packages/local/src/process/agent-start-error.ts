@@ -1,5 +1,5 @@
 import { ArtError } from '@art/protocol';
-import { describeOutput, type SessionLog } from '../session/session-log.ts';
+import { describeOutput, type SessionLog } from './session-log.ts';
 import { describeExit } from './describe-exit.ts';
 import type { ProcessExit } from './guarded-process.ts';
 

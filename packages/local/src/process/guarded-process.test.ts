@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
 import { isGroupAlive } from './process-group.ts';
 import { GuardedProcess } from './guarded-process.ts';
 import { ProcessGuard } from './process-guard.ts';

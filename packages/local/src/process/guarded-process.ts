@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { pause } from '../pause.ts';
+import { pause } from '@art/async';
 import { heldStartScript } from './guard-script.ts';
 import { isGroupAlive, signalGroup } from './process-group.ts';
 import type { ProcessGuard } from './process-guard.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
 import { ProcessGuard } from './process-guard.ts';
 
 const children: ChildProcess[] = [];

@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Semaphore } from '@art/async';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tinyAgent } from '../tiny-agent.fixture.ts';
 import { isExposed } from './is-exposed.ts';
 import { ProcessGuard } from './process-guard.ts';
 import { isGroupAlive } from './process-group.ts';
 import { type AgentProcess, type AgentStartContext, startAgentProcess } from './start-agent-process.ts';
-import { StartLimit } from './start-limit.ts';
 
 let directory: string;
 const started: AgentProcess[] = [];
@@ -31,7 +31,7 @@ function context(argv: readonly string[], change: Partial<AgentStartContext> = {
       environment: (port) => ({ ...process.env, PORT: String(port) }),
     },
     guard: new ProcessGuard(),
-    limit: new StartLimit(2),
+    limit: new Semaphore(2),
     logDirectory: join(directory, 'logs'),
     initTimeoutMs: 10_000,
     ...change,
@@ -93,13 +93,15 @@ describe('startAgentProcess', () => {
   });
 
   it('does not start while the places are taken', async () => {
-    const limit = new StartLimit(1);
-    const release = await limit.acquire();
+    const limit = new Semaphore(1);
+    const held = Promise.withResolvers<void>();
+    const holder = limit.run(undefined, () => held.promise);
     const start = startAgentProcess(context(tinyAgent(), { limit }), never);
     expect(readdirSync(directory)).toEqual([]);
-    release();
+    held.resolve();
+    await holder;
     started.push(await start);
     // The place is free again once the agent is healthy.
-    (await limit.acquire())();
+    await limit.run(undefined, async () => {});
   });
 });

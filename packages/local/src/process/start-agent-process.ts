@@ -1,15 +1,14 @@
 import { closeSync } from 'node:fs';
-import type { LocalAgent } from '../local-agent.ts';
-import { pingAgent } from '../http/ping-agent.ts';
-import { pause } from '../pause.ts';
-import { hostVariable, loopbackHost } from '../session/session-environment.ts';
-import { SessionLog } from '../session/session-log.ts';
+import { pause, type Semaphore, settleWithin } from '@art/async';
+import type { LocalAgent } from './local-agent.ts';
+import { pingAgent } from './ping-agent.ts';
+import { hostVariable, loopbackHost } from './session-environment.ts';
+import { SessionLog } from './session-log.ts';
 import { AgentStartError } from './agent-start-error.ts';
 import { returnPort, takePort } from './free-port.ts';
 import { GuardedProcess } from './guarded-process.ts';
 import { isExposed } from './is-exposed.ts';
 import type { ProcessGuard } from './process-guard.ts';
-import type { StartLimit } from './start-limit.ts';
 
 /** An agent that answered its first ping. */
 export interface AgentProcess {
@@ -23,7 +22,7 @@ export interface AgentProcess {
 export interface AgentStartContext {
   agent: LocalAgent;
   guard: ProcessGuard;
-  limit: StartLimit;
+  limit: Semaphore;
   logDirectory: string;
   initTimeoutMs: number;
 }
@@ -48,25 +47,31 @@ export async function startAgentProcess(
   signal: AbortSignal,
   killAfterMs?: number,
 ): Promise<AgentProcess> {
-  const release = await context.limit.acquire(signal);
-  const slotTimer = setTimeout(release, longestStartSlotMs);
-  try {
-    for (let attempt = 1; ; attempt += 1) {
-      starts += 1;
-      const log = new SessionLog(context.logDirectory, starts);
-      const port = await takePort();
-      try {
-        return await startOn(port, log, context, signal, killAfterMs);
-      } catch (error) {
-        if (signal.aborted) log.discard();
-        // Another program may have taken the port since it was probed.
-        if (attempt >= portAttempts || signal.aborted || !lostPort(error, log)) throw error;
-        log.discard();
-      }
+  const { starting } = await context.limit.run(signal, async () => {
+    const begun = startOnFreePort(context, signal, killAfterMs);
+    await settleWithin([begun], longestStartSlotMs);
+    return { starting: begun };
+  });
+  return starting;
+}
+
+async function startOnFreePort(
+  context: AgentStartContext,
+  signal: AbortSignal,
+  killAfterMs: number | undefined,
+): Promise<AgentProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    starts += 1;
+    const log = new SessionLog(context.logDirectory, starts);
+    const port = await takePort();
+    try {
+      return await startOn(port, log, context, signal, killAfterMs);
+    } catch (error) {
+      if (signal.aborted) log.discard();
+      // Another program may have taken the port since it was probed.
+      if (attempt >= portAttempts || signal.aborted || !lostPort(error, log)) throw error;
+      log.discard();
     }
-  } finally {
-    clearTimeout(slotTimer);
-    release();
   }
 }
 
@@ -150,7 +155,7 @@ async function waitUntilHealthy(
   let lastPing = 'not asked yet';
   try {
     for (let waitMs = firstPingAfterMs; ; waitMs = Math.min(waitMs * 1.3, slowestPingEveryMs)) {
-      await pause(waitMs, over.signal);
+      await pause(waitMs, { signal: over.signal }).catch(() => {});
       if (!over.signal.aborted) {
         const ping = await pingAgent(port, Math.min(pingTimeoutMs, initTimeoutMs), over.signal);
         if (ping.kind === 'answered' && process.exit === undefined && !signal.aborted) return;

@@ -1,4 +1,4 @@
-import { pause } from '../pause.ts';
+import { pause } from '@art/async';
 import { AgentStartError } from './agent-start-error.ts';
 import type { AgentProcess } from './start-agent-process.ts';
 
@@ -174,10 +174,14 @@ export class WarmPool {
     const pauseMs = Math.min(firstRefillPauseMs * 2 ** this.#idleFailures, longestRefillPauseMs);
     this.#idleFailures += 1;
     this.#track(
-      pause(pauseMs, this.#closing.signal).then(() => {
-        this.#refillPaused = false;
-        this.topUp();
-      }),
+      pause(pauseMs, { signal: this.#closing.signal }).then(
+        () => {
+          this.#refillPaused = false;
+          this.topUp();
+        },
+        // Nothing is filled up any more.
+        () => {},
+      ),
     );
   }
 

@@ -1,4 +1,4 @@
-import type { SessionEndReason } from '../session/session-state.ts';
+import type { SessionEndReason } from './session-end-reason.ts';
 import { NumberedLog } from './numbered-log.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { RuntimeError } from '@art/protocol';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
 import { invokeJson, newSessionId, startTiny } from '../tiny-agent.fixture.ts';
 
 const failureOf = async (work: Promise<unknown>): Promise<Partial<RuntimeError>> => {

@@ -1,4 +1,4 @@
-import type { LocalClock } from '../clock.ts';
+import type { Clock } from '@art/async';
 import { ServiceFault } from './service-fault.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -25,7 +25,7 @@ export class ServiceLimits {
   readonly #maxLive: number;
   readonly #conflict: boolean;
 
-  constructor(options: ServiceLimitOptions, clock: LocalClock) {
+  constructor(options: ServiceLimitOptions, clock: Clock) {
     const bucket = (perSecond: number | undefined): TokenBucket | undefined =>
       perSecond === undefined ? undefined : new TokenBucket(perSecond, clock);
     this.#newSessions = bucket(options.newSessionsPerSecond);

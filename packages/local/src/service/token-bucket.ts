@@ -1,13 +1,13 @@
-import type { LocalClock } from '../clock.ts';
+import type { Clock } from '@art/async';
 
 /** A rate limit that lets a burst of one second through, as AWS's quotas do. */
 export class TokenBucket {
   readonly #perSecond: number;
-  readonly #clock: LocalClock;
+  readonly #clock: Pick<Clock, 'nowMs'>;
   #tokens: number;
   #filledAtMs: number;
 
-  constructor(perSecond: number, clock: LocalClock) {
+  constructor(perSecond: number, clock: Pick<Clock, 'nowMs'>) {
     this.#perSecond = perSecond;
     this.#clock = clock;
     this.#tokens = this.#capacity;

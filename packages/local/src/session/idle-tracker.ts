@@ -1,4 +1,4 @@
-import type { PingObservation } from '../http/ping-agent.ts';
+import type { PingObservation } from '../process/ping-agent.ts';
 import { keepsBusy } from './keeps-busy.ts';
 
 /** Remembers since when a session has had nothing to do, from its requests and its pings. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PingObservation } from '../http/ping-agent.ts';
+import type { PingObservation } from '../process/ping-agent.ts';
 import { keepsBusy } from './keeps-busy.ts';
 
 const ping = (busy: boolean, stamp: unknown): PingObservation => ({ kind: 'answered', busy, stamp });

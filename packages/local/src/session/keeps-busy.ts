@@ -1,4 +1,4 @@
-import type { PingObservation } from '../http/ping-agent.ts';
+import type { PingObservation } from '../process/ping-agent.ts';
 
 /**
  * Whether a ping keeps its session from being reclaimed. The documentation lets an agent omit `time_of_last_update`; the

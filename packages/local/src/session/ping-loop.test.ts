@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { eventually } from '../eventually.fixture.ts';
-import type { PingObservation } from '../http/ping-agent.ts';
+import { eventually } from '@art/tooling/eventually';
+import type { PingObservation } from '../process/ping-agent.ts';
 import { runPingLoop } from './ping-loop.ts';
 
 it('waits for each ping before the next, and leaves nothing behind when it ends', async () => {

@@ -1,5 +1,5 @@
-import { type PingObservation, pingAgent } from '../http/ping-agent.ts';
-import { pause } from '../pause.ts';
+import { type PingObservation, pingAgent } from '../process/ping-agent.ts';
+import { pause } from '@art/async';
 
 export interface PingLoopOptions {
   port: number;
@@ -21,7 +21,7 @@ export async function runPingLoop({
   onPing,
 }: PingLoopOptions): Promise<void> {
   while (!signal.aborted) {
-    await pause(intervalMs, signal);
+    await pause(intervalMs, { signal }).catch(() => {});
     if (signal.aborted) return;
     const observation: PingObservation =
       isLost?.() === true

@@ -1,4 +1,4 @@
-import type { SessionEndReason } from './session-state.ts';
+import type { SessionEndReason } from '../service/session-end-reason.ts';
 
 /** What waits for a session that is ending is rejected with this; it never leaves the package. */
 export class SessionEndedError extends Error {

@@ -1,4 +1,5 @@
-import type { SessionEndReason, SessionState } from './session-state.ts';
+import type { SessionEndReason } from '../service/session-end-reason.ts';
+import type { SessionState } from './session-state.ts';
 
 /** What a container answered that its caller never got to see. */
 export interface ContainerError {

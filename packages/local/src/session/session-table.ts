@@ -1,15 +1,15 @@
-import type { LocalClock } from '../clock.ts';
-import type { LocalAgent } from '../local-agent.ts';
+import type { Clock } from '@art/async';
+import type { LocalAgent } from '../process/local-agent.ts';
 import type { WarmPool } from '../process/warm-pool.ts';
 import { BoundedMap } from '../service/bounded-map.ts';
+import type { SessionEndReason } from '../service/session-end-reason.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { MetricsRecorder } from '../service/metrics.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
 import { Session, type SessionTiming } from './session.ts';
-import type { SessionHazards } from './session-hazards.ts';
+import type { RuntimeFaultHooks } from './runtime-faults.ts';
 import type { LocalSessionInfo } from './session-info.ts';
-import type { SessionEndReason } from './session-state.ts';
 
 export interface SessionTableInit {
   pools: ReadonlyMap<LocalAgent, WarmPool>;
@@ -17,8 +17,8 @@ export interface SessionTableInit {
   limits: ServiceLimits;
   metrics: MetricsRecorder;
   log: EndpointLog;
-  hazards: SessionHazards;
-  clock: LocalClock;
+  faults: RuntimeFaultHooks | undefined;
+  clock: Clock;
 }
 
 const rememberedEndings = 1_000;
@@ -50,7 +50,7 @@ export class SessionTable {
    * @throws ServiceFault when a limit stands against it.
    */
   open(agent: LocalAgent, sessionId: string): Session {
-    const { limits, metrics, log, hazards, pools, timing, clock } = this.#init;
+    const { limits, metrics, log, faults, pools, timing, clock } = this.#init;
     if (this.#closed) {
       throw new ServiceFault({ type: 'InternalServerException', message: 'The local runtime is closing.' });
     }
@@ -72,7 +72,7 @@ export class SessionTable {
       pool,
       timing,
       clock,
-      hazards,
+      faults,
       onEnded: (ended) => this.#forget(key, ended),
     });
     this.#current.set(key, session);

@@ -1,24 +1,19 @@
-import type { LocalClock } from '../clock.ts';
-import type { LocalAgent } from '../local-agent.ts';
-import { pause } from '../pause.ts';
+import { type Clock, pause } from '@art/async';
+import type { LocalAgent } from '../process/local-agent.ts';
 import { AgentStartError } from '../process/agent-start-error.ts';
 import { describeExit } from '../process/describe-exit.ts';
 import type { ProcessExit } from '../process/guarded-process.ts';
 import type { AgentProcess } from '../process/start-agent-process.ts';
 import type { WarmPool } from '../process/warm-pool.ts';
-import { describeOutput } from './session-log.ts';
+import type { SessionEndReason } from '../service/session-end-reason.ts';
+import { describeOutput } from '../process/session-log.ts';
 import { IdleTracker } from './idle-tracker.ts';
 import { runPingLoop } from './ping-loop.ts';
 import { reapDecision } from './reap-decision.ts';
 import { SessionEndedError } from './session-ended-error.ts';
-import type { SessionHazards } from './session-hazards.ts';
+import type { RuntimeFaultHooks } from './runtime-faults.ts';
 import type { ContainerError, LocalSessionInfo } from './session-info.ts';
-import {
-  nextSessionState,
-  type SessionEndReason,
-  type SessionEvent,
-  type SessionState,
-} from './session-state.ts';
+import { nextSessionState, type SessionEvent, type SessionState } from './session-state.ts';
 
 /** The durations that rule a session's life. */
 export interface SessionTiming {
@@ -36,8 +31,8 @@ export interface SessionInit {
   agent: LocalAgent;
   pool: WarmPool;
   timing: SessionTiming;
-  clock: LocalClock;
-  hazards: SessionHazards;
+  clock: Clock;
+  faults: RuntimeFaultHooks | undefined;
   /** Called once, when nothing of the session is left. */
   onEnded(session: Session): void;
 }
@@ -158,8 +153,8 @@ export class Session {
   }
 
   async #begin(): Promise<AgentProcess> {
-    const { pool, clock, timing, hazards } = this.#init;
-    const killAfterMs = hazards.killAtStart(this.agent, this.id);
+    const { pool, clock, timing, faults } = this.#init;
+    const killAfterMs = faults?.onStart(this.agent.name, this.id);
     const taken =
       killAfterMs === undefined
         ? pool.take(this.#ending.signal)
@@ -174,7 +169,8 @@ export class Session {
     this.#process = agent;
     agent.log.assign(this.id);
     if (!warm) {
-      await pause(timing.coldStartDelayMs - (clock.nowMs() - this.#createdAtMs), this.#ending.signal);
+      const waitedMs = clock.nowMs() - this.#createdAtMs;
+      await pause(timing.coldStartDelayMs - waitedMs, { signal: this.#ending.signal }).catch(() => {});
     }
     this.#start = { startMs: clock.nowMs() - this.#createdAtMs, warm };
     this.#ending.signal.throwIfAborted();
@@ -206,12 +202,12 @@ export class Session {
   }
 
   async #watch(agent: AgentProcess): Promise<void> {
-    const { timing, clock, hazards } = this.#init;
+    const { timing, clock, faults } = this.#init;
     await runPingLoop({
       port: agent.port,
       intervalMs: timing.pingIntervalMs,
       signal: this.#ending.signal,
-      isLost: () => hazards.losesPing(this),
+      isLost: () => faults?.losesPing(this) === true,
       onPing: (observation) => {
         this.#pings += 1;
         this.#failedPings = observation.kind === 'failed' ? this.#failedPings + 1 : 0;

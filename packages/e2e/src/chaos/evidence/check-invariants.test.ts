@@ -1,4 +1,5 @@
-import type { EndpointLogEntry, InjectedFault } from '@art/local';
+import type { InjectedFault } from '@art/faults';
+import type { EndpointLogEntry } from '@art/local';
 import { describe, expect, it } from 'vitest';
 import { checkInvariants } from './check-invariants.ts';
 import type { ClientLine, YieldedLine } from './client-line.ts';

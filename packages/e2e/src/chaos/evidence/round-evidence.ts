@@ -1,4 +1,5 @@
-import type { EndpointLogEntry, InjectedFault } from '@art/local';
+import type { InjectedFault } from '@art/faults';
+import type { EndpointLogEntry } from '@art/local';
 import type { ChaosPayload } from '../round/chaos-payload.ts';
 import type { ClientLine } from './client-line.ts';
 import type { HandlerRun } from './handler-run.ts';

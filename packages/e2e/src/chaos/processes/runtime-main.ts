@@ -1,14 +1,17 @@
 /** `OPTIONS_JSON`: a local runtime in a process of its own. A line of JSON on stdin is its next fault plan; the end of stdin closes it. */
 import { createInterface } from 'node:readline';
-import { FileObjectBackend, startLocalRuntime, type FaultPlan } from '@art/local';
+import { FaultInjection, type FaultPlan } from '@art/faults';
+import { FileObjectBackend, startLocalRuntime } from '@art/local';
 import type { RuntimeProcessOptions } from './runtime-process.ts';
 
 const { root, port, agentEnv, agentMain, warmPoolSize, entries } = JSON.parse(
   process.argv[2] ?? '{}',
 ) as RuntimeProcessOptions;
 
+const faults = new FaultInjection();
 const local = await startLocalRuntime({
   port,
+  faults,
   logDir: `${root}/logs`,
   agents: {
     chaos: { command: [process.execPath, '--conditions=@art/source', agentMain], env: agentEnv },
@@ -27,7 +30,7 @@ const local = await startLocalRuntime({
 console.log(JSON.stringify({ endpoint: local.endpoint, arn: local.arnOf('chaos') }));
 
 for await (const line of createInterface({ input: process.stdin })) {
-  local.setFaults((JSON.parse(line) as { faults?: FaultPlan }).faults);
+  faults.setPlan((JSON.parse(line) as { faults?: FaultPlan }).faults);
   console.log(JSON.stringify({ faults: 'set' }));
 }
 await local.close();

@@ -1,0 +1,55 @@
+import type { FaultyRuntime, RuntimeFaultHooks, RuntimeFaults } from '@art/local';
+import { ArtError } from '@art/protocol';
+import { checkFaultPlan } from './plan/check-fault-plan.ts';
+import type { FaultPlan } from './plan/fault-plan.ts';
+import { AttachedFaults } from './runtime/attached-faults.ts';
+import type { InjectedFault } from './strike/injected-fault.ts';
+
+/** Makes things go wrong on purpose: `startLocalRuntime({ agents, faults: new FaultInjection(plan) })`. */
+export class FaultInjection implements RuntimeFaults {
+  #plan: FaultPlan | undefined;
+  #attached: AttachedFaults | undefined;
+  #isOpen = false;
+
+  /**
+   * @param plan what is to go wrong; nothing without one
+   * @throws ArtError `ART_INVALID_OPTION`, naming the field of the plan
+   */
+  constructor(plan?: FaultPlan) {
+    this.setPlan(plan);
+  }
+
+  /**
+   * Replaces the plan, which starts from its beginning; `undefined` ends injecting. What the plan before has pending does not
+   * happen any more, and objects that it has hidden show again.
+   * @throws ArtError `ART_INVALID_OPTION`; the plan before stays then.
+   */
+  setPlan(plan: FaultPlan | undefined): void {
+    this.#plan = plan === undefined ? undefined : checkFaultPlan(plan);
+    if (this.#isOpen) this.#attached?.setPlan(this.#plan);
+  }
+
+  /** The last 10,000 faults that were injected, oldest first; with a number only those behind it. */
+  injected(afterSeq?: number): readonly InjectedFault[] {
+    return this.#attached?.injected(afterSeq) ?? [];
+  }
+
+  /**
+   * Called by the runtime. The plan starts from its beginning.
+   * @throws ArtError `ART_INVALID_OPTION` while another runtime has it
+   */
+  attach(runtime: FaultyRuntime): RuntimeFaultHooks {
+    if (this.#isOpen) {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message:
+          'Expected `faults` to belong to one runtime, got those of another that still runs. Make a new FaultInjection.',
+      });
+    }
+    this.#isOpen = true;
+    this.#attached = new AttachedFaults(runtime, this.#plan, () => {
+      this.#isOpen = false;
+    });
+    return this.#attached;
+  }
+}

@@ -1,0 +1,22 @@
+export { FaultInjection } from './fault-injection.ts';
+export { checkFaultPlan } from './plan/check-fault-plan.ts';
+export type { FaultOperation } from './plan/fault-operation.ts';
+export type { FaultMatch, FaultPlan, FaultRule } from './plan/fault-plan.ts';
+export type {
+  DelayFault,
+  DropFault,
+  DuplicateFault,
+  ErrorFault,
+  Fault,
+  FaultDuration,
+  FaultKind,
+  FaultMoment,
+  ForgetFault,
+  HideFromListsFault,
+  HideFromReadsFault,
+  KillFault,
+  LosePingsFault,
+  ResetFault,
+  SlowBodyFault,
+} from './plan/fault.ts';
+export type { InjectedFault } from './strike/injected-fault.ts';

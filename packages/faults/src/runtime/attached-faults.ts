@@ -1,0 +1,110 @@
+import type { FaultyRuntime, FaultySession, RequestFault, RuntimeFaultHooks } from '@art/local';
+import type { S3Settings } from '@art/local-s3';
+import type { FaultOperation } from '../plan/fault-operation.ts';
+import type { FaultPlan } from '../plan/fault-plan.ts';
+import { HiddenKeys } from '../s3/hidden-keys.ts';
+import { partialListingBackend } from '../s3/partial-listing-backend.ts';
+import { s3FaultInterceptor } from '../s3/s3-fault-interceptor.ts';
+import { FaultInjector } from '../strike/fault-injector.ts';
+import type { InjectedFault } from '../strike/injected-fault.ts';
+import { SessionNumbers } from '../strike/session-numbers.ts';
+import type { StruckFault } from '../strike/struck-fault.ts';
+import { requestFault } from './request-fault.ts';
+
+/** The faults of one runtime. */
+export class AttachedFaults implements RuntimeFaultHooks {
+  readonly #runtime: FaultyRuntime;
+  readonly #injector: FaultInjector;
+  readonly #numbers = new SessionNumbers();
+  readonly #unlisted: HiddenKeys;
+  readonly #unreadable: HiddenKeys;
+  readonly #deafUntilMs = new WeakMap<FaultySession, { untilMs: number; signal: AbortSignal }>();
+  readonly #onClose: () => void;
+
+  constructor(runtime: FaultyRuntime, plan: FaultPlan | undefined, onClose: () => void) {
+    this.#runtime = runtime;
+    this.#injector = new FaultInjector(runtime.clock, plan);
+    this.#unlisted = new HiddenKeys(runtime.clock);
+    this.#unreadable = new HiddenKeys(runtime.clock);
+    this.#onClose = onClose;
+  }
+
+  /** What the plan before has pending does not happen, and objects that it has hidden show again. */
+  setPlan(plan: FaultPlan | undefined): void {
+    this.#injector.setPlan(plan);
+    this.#unlisted.clear();
+    this.#unreadable.clear();
+  }
+
+  injected(afterSeq?: number): InjectedFault[] {
+    return this.#injector.injected(afterSeq);
+  }
+
+  onRequest(
+    operation: 'invoke' | 'stop' | 'command',
+    agent: string,
+    sessionId: string,
+  ): RequestFault | undefined {
+    const struck = this.#strike(operation, agent, sessionId);
+    return struck === undefined ? undefined : requestFault(struck);
+  }
+
+  onStart(agent: string, sessionId: string): number | undefined {
+    const struck = this.#strike('start', agent, sessionId);
+    struck?.settle('done');
+    return struck?.durationMs;
+  }
+
+  losesPing(session: FaultySession): boolean {
+    const nowMs = this.#runtime.clock.nowMs();
+    const deaf = this.#deafUntilMs.get(session);
+    if (deaf !== undefined && !deaf.signal.aborted && nowMs < deaf.untilMs) return true;
+    const struck = this.#strike('ping', session.agent.name, session.id);
+    if (struck?.fault.kind !== 'lose_pings') return false;
+    const forMs = struck.fault.forMs === undefined ? Number.POSITIVE_INFINITY : struck.durationMs;
+    this.#deafUntilMs.set(session, { untilMs: nowMs + forMs, signal: struck.signal });
+    struck.settle('done');
+    return true;
+  }
+
+  aroundS3(settings: S3Settings): S3Settings {
+    const runtime = this.#runtime;
+    const intercept = s3FaultInterceptor({
+      faults: this.#injector,
+      unlisted: this.#unlisted,
+      unreadable: this.#unreadable,
+      ownerOf: (key) => {
+        const { sessionId, session } = runtime.ownerOf(key);
+        if (sessionId === undefined || session === undefined) return { sessionId };
+        const agent = session.agent.name;
+        return { sessionId, agent, sessionNumber: this.#numbers.find(agent, sessionId) };
+      },
+      killOwner: (key) => runtime.ownerOf(key).session?.kill() ?? false,
+      onForgotten: ({ bucket, key }) =>
+        runtime.note({
+          kind: 's3_write',
+          bucket,
+          key,
+          sessionId: runtime.ownerOf(key).sessionId,
+          ifAbsent: false,
+          outcome: 'forgotten',
+        }),
+    });
+    return {
+      ...settings,
+      backend: partialListingBackend(settings.backend, this.#unlisted),
+      intercept: (call, operate) => intercept(call, (struck) => settings.intercept(struck, operate)),
+    };
+  }
+
+  close(): void {
+    this.setPlan(undefined);
+    this.#onClose();
+  }
+
+  #strike(operation: FaultOperation, agent: string, sessionId: string): StruckFault | undefined {
+    const isNew = operation === 'invoke' || operation === 'command' || operation === 'start';
+    const sessionNumber = isNew ? this.#numbers.give(agent, sessionId) : this.#numbers.find(agent, sessionId);
+    return this.#injector.strike({ operation, agent, sessionId, sessionNumber });
+  }
+}

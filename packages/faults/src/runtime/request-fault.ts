@@ -1,0 +1,59 @@
+import { pause } from '@art/async';
+import type { FaultySession, RequestFault } from '@art/local';
+import { ConnectionFault } from '@art/local-s3';
+import type { FaultMoment } from '../plan/fault.ts';
+import { injectedServiceFault } from '../plan/injected-service-fault.ts';
+import type { StruckFault } from '../strike/struck-fault.ts';
+
+/** The fault that a request of the data plane meets. */
+export function requestFault(struck: StruckFault): RequestFault {
+  return {
+    before: (hangUp) => interrupt(struck, 'before', hangUp),
+    onDelivery: (session) => {
+      if (struck.fault.kind === 'kill' && struck.moment === 'before') kill(struck, session);
+      if (struck.fault.kind !== 'duplicate') return 0;
+      struck.settle('done');
+      return struck.fault.copies ?? 1;
+    },
+    after: async (hangUp, session) => {
+      const isKill = struck.fault.kind === 'kill' && struck.moment === 'after';
+      if (isKill && session !== undefined) kill(struck, session);
+      await interrupt(struck, 'after', hangUp);
+    },
+    missed: () => struck.settle('missed'),
+  };
+}
+
+async function interrupt(struck: StruckFault, moment: FaultMoment, hangUp: AbortSignal): Promise<void> {
+  const { fault } = struck;
+  if (struck.moment !== moment || fault.kind === 'kill') return;
+  struck.settle('done');
+  switch (fault.kind) {
+    case 'drop':
+      throw new ConnectionFault('silence');
+    case 'reset':
+      throw new ConnectionFault('reset');
+    case 'error':
+      throw injectedServiceFault(fault);
+    case 'delay':
+      // A plan that was replaced, and a caller who has left, end the wait and not the request.
+      await pause(struck.durationMs, { signal: AbortSignal.any([hangUp, struck.signal]) }).catch(() => {});
+      return;
+    default:
+  }
+}
+
+/** Kills the session of a request: at once before it is passed on, or a while after the agent accepted it. */
+function kill(struck: StruckFault, session: FaultySession): void {
+  const strike = (): void => struck.settle(session.kill() ? 'done' : 'missed');
+  if (struck.moment === 'before' || struck.durationMs === 0) {
+    strike();
+    return;
+  }
+  // A session that is ending still flushes: it can be killed until nothing of it is left.
+  const gone = new AbortController();
+  void session.gone.then(() => gone.abort());
+  pause(struck.durationMs, { signal: AbortSignal.any([gone.signal, struck.signal]) }).then(strike, () =>
+    struck.settle('missed'),
+  );
+}

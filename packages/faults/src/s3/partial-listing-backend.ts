@@ -1,0 +1,19 @@
+import { delegateBackend, type KeyPage, type ObjectBackend } from '@art/local-s3';
+import type { HiddenKeys } from './hidden-keys.ts';
+
+/** A view of a backend whose lists leave hidden keys out. */
+export function partialListingBackend(backend: ObjectBackend, hidden: HiddenKeys): ObjectBackend {
+  return delegateBackend(backend, {
+    list: async (range, options): Promise<KeyPage> => {
+      let page = await backend.list(range, options);
+      if (hidden.isEmpty) return page;
+      for (;;) {
+        const keys = page.keys.filter((key) => !hidden.has({ bucket: range.bucket, key }));
+        const startAfter = page.keys.at(-1);
+        // Whoever asks goes on behind the last key of a page, so a page that is not the last one must have a key.
+        if (keys.length > 0 || !page.truncated || startAfter === undefined) return { ...page, keys };
+        page = await backend.list({ ...range, startAfter }, options);
+      }
+    },
+  });
+}

@@ -1,0 +1,283 @@
+import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { lstat, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+import { ArtError, describeValue, type CallOptions } from '@art/protocol';
+import {
+  assertInsideRoot,
+  bucketPath,
+  FileResultStore,
+  makeDirectory,
+  realPathInside,
+  resultPath,
+} from '@art/store';
+
+import { isBucketName } from '../wire/bucket-name.ts';
+import { fileIdentity, isNotThere } from './file-identity.ts';
+import { KeyLocks } from './key-locks.ts';
+import {
+  type BucketSummary,
+  defaultContentType,
+  type KeyPage,
+  type KeyRange,
+  type ObjectAddress,
+  type ObjectBackend,
+  type ObjectCommitOutcome,
+  type ObjectCondition,
+  type ObjectDescription,
+  type ObjectProperties,
+  type OpenObject,
+  type StagedObject,
+} from './object-backend.ts';
+import { judgeCondition } from './object-condition.ts';
+import { ObjectSidecars } from './object-sidecars.ts';
+import { placeFile, syncDirectory } from './place-file.ts';
+import { removeEmptyDirectories } from './remove-empty-directories.ts';
+import { UploadFiles, type UploadFile } from './upload-files.ts';
+
+export interface FileObjectBackendOptions {
+  /** Directory that holds the buckets; made when it is needed. May be the root of a `FileResultStore` at the same time. */
+  root: string;
+  /**
+   * What a PUT waits for. `disk`: the object survives a power cut. `process`: it survives the end of this process.
+   * @default 'disk'
+   */
+  durability?: 'disk' | 'process' | undefined;
+  /** Wall clock in ms since the epoch, by which uploads of dead processes are told. @default Date.now */
+  now?: (() => number) | undefined;
+}
+
+/** No bucket can have this name. */
+const privateDirectory = '.s3';
+const mostRemembered = 10_000;
+
+/**
+ * Objects as files, one each, in the directory of a `FileResultStore`: what one writes, the other reads. What S3 knows
+ * beyond the bytes is kept in `{root}/.s3`, and made up from the bytes for files that came another way.
+ * `If-None-Match: *` is exclusive among processes (hard link), `If-Match` among the users of this object.
+ * Any key is taken, as by S3, and stays inside the root: `a//b` and `a/../b` are encoded, symbolic links are not followed out.
+ */
+export class FileObjectBackend implements ObjectBackend {
+  readonly #root: string;
+  readonly #durability: 'disk' | 'process';
+  readonly #keys: FileResultStore;
+  readonly #sidecars: ObjectSidecars;
+  readonly #uploads: UploadFiles;
+  readonly #locks = new KeyLocks();
+  readonly #remembered = new Map<string, { identity: string; properties: ObjectProperties }>();
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: FileObjectBackendOptions) {
+    const { root, durability = 'disk', now = Date.now } = options;
+    if (durability !== 'disk' && durability !== 'process') {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected durability of FileObjectBackend to be "disk" or "process", got ${describeValue(durability)}.`,
+      });
+    }
+    this.#keys = new FileResultStore({ root });
+    this.#root = resolve(root);
+    this.#durability = durability;
+    this.#uploads = new UploadFiles(join(this.#root, privateDirectory, 'uploads'), now);
+    this.#sidecars = new ObjectSidecars(join(this.#root, privateDirectory, 'objects'), () =>
+      this.#uploads.newPath(),
+    );
+  }
+
+  async buckets(): Promise<BucketSummary[]> {
+    const names = await readdir(this.#root).catch(noneIfNotThere);
+    const found: BucketSummary[] = [];
+    for (const name of names) {
+      const path = join(this.#root, name);
+      if (!isBucketName(name) || this.#bucketPath(name) !== path) continue;
+      const stats = await lstat(path);
+      if (stats.isDirectory()) found.push({ name, createdMs: stats.birthtimeMs });
+    }
+    return found;
+  }
+
+  async hasBucket(bucket: string): Promise<boolean> {
+    const real = await realPathInside(this.#root, this.#bucketPath(bucket), 'bucket', { bucket, key: '' });
+    return real !== undefined && (await stat(real)).isDirectory();
+  }
+
+  async createBucket(bucket: string): Promise<boolean> {
+    const path = this.#bucketPath(bucket);
+    await assertInsideRoot(this.#root, path, 'bucket', { bucket, key: '' });
+    return (await makeDirectory(path)) !== undefined;
+  }
+
+  async deleteBucket(bucket: string): Promise<boolean> {
+    const page = await this.#keys.list({ bucket, prefix: '', limit: 1 });
+    if (page.keys.length > 0) return false;
+    if (!(await removeEmptyDirectories(this.#bucketPath(bucket)))) return false;
+    await this.#sidecars.deleteBucket(bucket);
+    return true;
+  }
+
+  async stage(at: ObjectAddress): Promise<StagedObject> {
+    const path = resultPath(this.#root, 'put', at);
+    for (const used of [path, this.#sidecars.pathOf(at), this.#uploads.newPath()]) {
+      await assertInsideRoot(this.#root, used, 'put', at);
+    }
+    const upload = await this.#uploads.create();
+    return {
+      write: (chunk) => upload.handle.appendFile(chunk),
+      commit: (properties, condition) => this.#commit(at, path, upload, properties, condition),
+      discard: async () => {
+        await upload.handle.close();
+        await rm(upload.path, { force: true });
+      },
+    };
+  }
+
+  async describe(at: ObjectAddress, options: CallOptions = {}): Promise<ObjectDescription | undefined> {
+    const path = resultPath(this.#root, 'get', at);
+    options.signal?.throwIfAborted();
+    return this.#locks.run(path, () => this.#describe(at, path));
+  }
+
+  async open(at: ObjectAddress, options: CallOptions = {}): Promise<OpenObject | undefined> {
+    const path = resultPath(this.#root, 'get', at);
+    options.signal?.throwIfAborted();
+    // Not while a commit is between placing the file and noting down what is known about it.
+    return this.#locks.run(path, () => this.#open(at, path));
+  }
+
+  async delete(at: ObjectAddress, condition: ObjectCondition): Promise<ObjectCommitOutcome> {
+    const path = resultPath(this.#root, 'delete', at);
+    return this.#locks.run(path, async () => {
+      await realPathInside(this.#root, path, 'delete', at);
+      const stored = condition.kind === 'always' ? undefined : await this.#describe(at, path);
+      const outcome = judgeCondition(condition, stored);
+      if (outcome.kind !== 'done') return outcome;
+      await rm(path, { force: true }).catch(noneIfNotThere);
+      this.#remembered.delete(path);
+      await this.#sidecars.delete(at);
+      return outcome;
+    });
+  }
+
+  async list(range: KeyRange, options: CallOptions = {}): Promise<KeyPage> {
+    return this.#keys.list(range, options);
+  }
+
+  #bucketPath(bucket: string): string {
+    return bucketPath(this.#root, 'bucket', { bucket, key: '' });
+  }
+
+  async #commit(
+    at: ObjectAddress,
+    path: string,
+    upload: UploadFile,
+    properties: ObjectProperties,
+    condition: ObjectCondition,
+  ): Promise<ObjectCommitOutcome> {
+    if (this.#durability === 'disk') await upload.handle.datasync();
+    const identity = fileIdentity(await upload.handle.stat({ bigint: true }));
+    return this.#locks.run(path, async () => {
+      if (condition.kind === 'matches') {
+        const outcome = judgeCondition(condition, await this.#describe(at, path));
+        if (outcome.kind !== 'done') return outcome;
+      }
+      // First, so that a full disk is met while nobody sees the object yet.
+      const sidecar = await this.#sidecars.prepare(at, { identity, properties });
+      const isPlaced = await placeFile(upload.path, path, condition.kind === 'absent').catch(
+        async (error: unknown) => {
+          await sidecar.discard();
+          throw error;
+        },
+      );
+      if (!isPlaced) {
+        await sidecar.discard();
+        return { kind: 'precondition-failed' };
+      }
+      this.#remember(path, identity, properties);
+      await sidecar.publish();
+      if (this.#durability === 'disk') await syncDirectory(dirname(path));
+      return { kind: 'done' };
+    });
+  }
+
+  async #describe(at: ObjectAddress, path: string): Promise<ObjectDescription | undefined> {
+    const real = await realPathInside(this.#root, path, 'get', at);
+    if (real === undefined) return undefined;
+    const stats = await stat(real, { bigint: true }).catch(undefinedIfNotThere);
+    if (stats?.isFile() !== true) return undefined;
+    const remembered = this.#remembered.get(path);
+    if (remembered?.identity === fileIdentity(stats)) return withStats(remembered.properties, stats);
+    const object = await this.#open(at, path);
+    await object?.release();
+    return object?.description;
+  }
+
+  async #open(at: ObjectAddress, path: string): Promise<OpenObject | undefined> {
+    const real = await realPathInside(this.#root, path, 'get', at);
+    if (real === undefined) return undefined;
+    const handle = await open(real, 'r').catch(undefinedIfNotThere);
+    if (handle === undefined) return undefined;
+    try {
+      const stats = await handle.stat({ bigint: true });
+      const properties = await this.#properties(at, path, handle, fileIdentity(stats));
+      return {
+        description: withStats(properties, stats),
+        read: (range) =>
+          handle.createReadStream({ start: range?.start ?? 0, ...(range && { end: range.end }) }),
+        release: () => handle.close(),
+      };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async #properties(
+    at: ObjectAddress,
+    path: string,
+    handle: FileHandle,
+    identity: string,
+  ): Promise<ObjectProperties> {
+    const remembered = this.#remembered.get(path);
+    if (remembered?.identity === identity) return remembered.properties;
+    const properties = (await this.#sidecars.read(at, identity)) ?? {
+      etag: await md5Of(handle),
+      contentType: at.key.endsWith('.json') ? 'application/json' : defaultContentType,
+      headers: {},
+      metadata: {},
+    };
+    this.#remember(path, identity, properties);
+    return properties;
+  }
+
+  #remember(path: string, identity: string, properties: ObjectProperties): void {
+    this.#remembered.delete(path);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size >= mostRemembered && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(path, { identity, properties });
+  }
+}
+
+async function md5Of(handle: FileHandle): Promise<string> {
+  const hash = createHash('md5');
+  const buffer = Buffer.allocUnsafe(256 * 1_024);
+  for (let position = 0; ;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
+function noneIfNotThere(error: unknown): [] {
+  if (isNotThere(error)) return [];
+  throw error;
+}
+
+function undefinedIfNotThere(error: unknown): undefined {
+  if (!isNotThere(error)) throw error;
+}
+
+function withStats(properties: ObjectProperties, stats: BigIntStats): ObjectDescription {
+  return { ...properties, sizeBytes: Number(stats.size), lastModifiedMs: Number(stats.mtimeMs) };
+}

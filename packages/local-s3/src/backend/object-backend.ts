@@ -1,0 +1,111 @@
+import type { Readable } from 'node:stream';
+
+import type { CallOptions } from '@art/protocol';
+
+import type { ChecksumAlgorithm } from '../checksums/checksum-algorithm.ts';
+
+/** What S3 says of an object whose upload named no type. */
+export const defaultContentType = 'binary/octet-stream';
+
+export interface ObjectAddress {
+  bucket: string;
+  key: string;
+}
+
+/** A checksum that came with the upload and was found right; given back to readers that ask for it. */
+export interface ObjectChecksum {
+  algorithm: ChecksumAlgorithm;
+  /** Base64, as on the wire. */
+  value: string;
+}
+
+/** What an upload says about its object. */
+export interface ObjectProperties {
+  /** MD5 of the bytes in lower-case hex, without the quotes of the header. */
+  etag: string;
+  contentType: string;
+  /** Response headers that S3 keeps with an object (`cache-control`, `content-encoding` ...), by lower-case name. */
+  headers: Readonly<Record<string, string>>;
+  /** `x-amz-meta-*`, without that prefix. */
+  metadata: Readonly<Record<string, string>>;
+  checksum?: ObjectChecksum | undefined;
+}
+
+export interface ObjectDescription extends ObjectProperties {
+  sizeBytes: number;
+  lastModifiedMs: number;
+}
+
+/** When a write or a deletion may happen; judged and done in one atomic step. */
+export type ObjectCondition =
+  | { kind: 'always' }
+  /** Nothing is stored there yet (`If-None-Match: *`). */
+  | { kind: 'absent' }
+  /** Something is stored there, with this etag or, for `*`, with any (`If-Match`). */
+  | { kind: 'matches'; etag: string };
+
+/** `missing`: a condition that needs an object found none. */
+export type ObjectCommitOutcome = { kind: 'done' } | { kind: 'precondition-failed' } | { kind: 'missing' };
+
+/** An upload that nobody sees yet. Exactly one of `commit` and `discard` ends it. */
+export interface StagedObject {
+  /** Takes the chunk over: it must not be changed afterwards. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Makes the object visible, whole, if the condition holds; keeps nothing of it otherwise. */
+  commit(properties: ObjectProperties, condition: ObjectCondition): Promise<ObjectCommitOutcome>;
+  /** Throws the bytes away. Idempotent, also after `commit`. */
+  discard(): Promise<void>;
+}
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** One version of an object, held open: an overwrite does not change what `read` gives. Call `read` or `release`. */
+export interface OpenObject {
+  description: ObjectDescription;
+  /** Without a range the whole object. The stream releases the object when it ends or is destroyed. */
+  read(range?: ByteRange): Readable;
+  release(): Promise<void>;
+}
+
+export interface BucketSummary {
+  name: string;
+  createdMs: number;
+}
+
+export interface KeyRange {
+  bucket: string;
+  prefix: string;
+  /** Only keys after this one, which need not exist. */
+  startAfter?: string | undefined;
+  /** Most keys on the page. */
+  limit: number;
+}
+
+export interface KeyPage {
+  /** In the order of their UTF-8 bytes. */
+  keys: string[];
+  truncated: boolean;
+}
+
+/**
+ * Where the S3 endpoint keeps objects: bytes with what S3 says about them. A missing bucket is an empty one here;
+ * whether that is an error is the endpoint's business. Names and keys were checked before they get here.
+ */
+export interface ObjectBackend {
+  buckets(): Promise<BucketSummary[]>;
+  hasBucket(bucket: string): Promise<boolean>;
+  /** `false` when it was there already. */
+  createBucket(bucket: string): Promise<boolean>;
+  /** Removes an empty bucket; `false` when it holds objects. */
+  deleteBucket(bucket: string): Promise<boolean>;
+  stage(at: ObjectAddress): Promise<StagedObject>;
+  describe(at: ObjectAddress, options?: CallOptions): Promise<ObjectDescription | undefined>;
+  open(at: ObjectAddress, options?: CallOptions): Promise<OpenObject | undefined>;
+  /** Deleting what is not there is done already, unless the condition asks for it. */
+  delete(at: ObjectAddress, condition: ObjectCondition): Promise<ObjectCommitOutcome>;
+  list(range: KeyRange, options?: CallOptions): Promise<KeyPage>;
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { ConnectionFault } from './connection-fault.ts';
+import { deferContinue, type DeferredContinue } from './deferred-continue.ts';
+import { refuseBrowsers } from './refuse-browsers.ts';
+import { parseS3Target } from '../wire/s3-address.ts';
+import type { S3Call, S3Reply } from '../operations/s3-call.ts';
+import { runS3Operation } from '../operations/s3-operation.ts';
+import { resolveS3Settings, type S3EndpointOptions, type S3Settings } from '../operations/s3-settings.ts';
+import { toS3Error } from '../operations/to-s3-error.ts';
+
+/**
+ * Adds an S3 endpoint (path style) to a Fastify server: every path that no other route takes is a bucket or an object.
+ * Credentials and signatures are not looked at. Call it before the server listens, once per server: it takes over the
+ * server's `checkContinue` event.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export async function registerS3Endpoint(
+  fastify: FastifyInstance,
+  options: S3EndpointOptions = {},
+): Promise<void> {
+  const settings = resolveS3Settings(options);
+  const expectations = deferContinue(fastify.server);
+  await fastify.register(async (scope) => {
+    // The answer is given here because everything later in Fastify's life cycle would look at content type and body, and
+    // refuse what S3 takes: an object may have any content type, also a malformed one.
+    scope.addHook('onRequest', (request, reply) => {
+      answer(request, reply, { settings, expectations }).catch((error: unknown) => {
+        request.log.error(error);
+        reply.raw.destroy();
+      });
+    });
+    scope.all('*', () => {
+      throw new Error('Requests to the S3 endpoint are answered before they are routed.');
+    });
+  });
+}
+
+interface AnswerContext {
+  settings: S3Settings;
+  expectations: DeferredContinue;
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { settings, expectations }: AnswerContext,
+): Promise<void> {
+  const { raw } = request;
+  const requestId = randomBytes(8).toString('hex').toUpperCase();
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new Error('The client closed the connection.')));
+  let outcome: S3Reply;
+  try {
+    refuseBrowsers(raw.headers);
+    const call: S3Call = {
+      ...parseS3Target(raw.url ?? '/'),
+      method: raw.method ?? 'GET',
+      headers: raw.headers,
+      body: raw,
+      askForBody: () => expectations.allow(raw, reply.raw),
+      signal: gone.signal,
+      settings,
+    };
+    outcome = await settings.intercept(call, runS3Operation);
+  } catch (error) {
+    if (error instanceof ConnectionFault) {
+      reply.hijack();
+      if (error.kind === 'reset') raw.socket.resetAndDestroy();
+      return;
+    }
+    const isGone = gone.signal.aborted || (raw.destroyed && !raw.complete);
+    outcome = refusal(error, request, requestId);
+    // A client that went away is no failure of the endpoint.
+    if (outcome.statusCode === 500 && !isGone) request.log.error(error);
+  }
+  void reply.code(outcome.statusCode).headers({ ...outcome.headers, 'x-amz-request-id': requestId });
+  // A body that was announced and never asked for would make the next request on this connection unreadable.
+  if (expectations.isWaiting(raw)) void reply.header('connection', 'close');
+  void reply.send(raw.method === 'HEAD' ? undefined : outcome.body);
+}
+
+function refusal(error: unknown, request: FastifyRequest, requestId: string): S3Reply {
+  const refused = toS3Error(error);
+  return {
+    statusCode: refused.statusCode,
+    headers: { ...refused.headers, 'content-type': 'application/xml' },
+    body: refused.toXml(request.raw.url ?? '/', requestId),
+  };
+}

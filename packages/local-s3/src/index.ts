@@ -1,0 +1,28 @@
+export { delegateBackend } from './backend/delegate-backend.ts';
+export { FileObjectBackend, type FileObjectBackendOptions } from './backend/file-object-backend.ts';
+export { MemoryObjectBackend } from './backend/memory-object-backend.ts';
+export type {
+  KeyPage,
+  ObjectAddress,
+  ObjectBackend,
+  ObjectCommitOutcome,
+  ObjectCondition,
+} from './backend/object-backend.ts';
+export { judgeCondition } from './backend/object-condition.ts';
+export { observedBackend, type WriteObservation } from './backend/observed-backend.ts';
+export {
+  ResultStoreObjectBackend,
+  type ResultStoreObjectBackendOptions,
+} from './backend/result-store-object-backend.ts';
+export { ConnectionFault } from './endpoint/connection-fault.ts';
+export { isLoopbackHost } from './endpoint/is-loopback-host.ts';
+export { registerS3Endpoint } from './endpoint/register-s3-endpoint.ts';
+export type { S3Call, S3Reply } from './operations/s3-call.ts';
+export {
+  resolveS3Settings,
+  type S3EndpointOptions,
+  type S3Interceptor,
+  type S3Settings,
+} from './operations/s3-settings.ts';
+export type { S3Address } from './wire/s3-address.ts';
+export { noSuchKey, S3Error } from './wire/s3-error.ts';

@@ -1,0 +1,62 @@
+import { readXmlBody } from './read-xml-body.ts';
+import { assertBucket, xmlReply, type S3Call, type S3Reply } from './s3-call.ts';
+import { accessDenied, S3Error } from '../wire/s3-error.ts';
+
+/** ListBuckets. */
+export async function listBuckets(call: S3Call): Promise<S3Reply> {
+  const buckets = await call.settings.backend.buckets();
+  const sorted = buckets.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return xmlReply('ListAllMyBucketsResult', {
+    Owner: { ID: 'local' },
+    Buckets: {
+      Bucket: sorted.map(({ name, createdMs }) => ({
+        Name: name,
+        CreationDate: new Date(createdMs).toISOString(),
+      })),
+    },
+  });
+}
+
+/** CreateBucket; the region that the document asks for is not looked at, there is only this one. */
+export async function createBucket(call: S3Call, bucket: string): Promise<S3Reply> {
+  await readXmlBody(call, 'CreateBucketConfiguration');
+  if (!(await call.settings.backend.createBucket(bucket))) {
+    throw new S3Error(
+      409,
+      'BucketAlreadyOwnedByYou',
+      'Your previous request to create the named bucket succeeded and you already own it.',
+      { details: { BucketName: bucket } },
+    );
+  }
+  return { statusCode: 200, headers: { location: `/${bucket}` } };
+}
+
+/** HeadBucket. */
+export async function headBucket(call: S3Call, bucket: string): Promise<S3Reply> {
+  await assertBucket(call, bucket);
+  assertListAllowed(call);
+  return { statusCode: 200, headers: { 'x-amz-bucket-region': call.settings.region } };
+}
+
+/** DeleteBucket. */
+export async function deleteBucket(call: S3Call, bucket: string): Promise<S3Reply> {
+  await assertBucket(call, bucket);
+  if (!(await call.settings.backend.deleteBucket(bucket))) {
+    throw new S3Error(409, 'BucketNotEmpty', 'The bucket you tried to delete is not empty', {
+      details: { BucketName: bucket },
+    });
+  }
+  return { statusCode: 204 };
+}
+
+/** GetBucketLocation; us-east-1 is the empty constraint, for reasons of history. */
+export async function getBucketLocation(call: S3Call, bucket: string): Promise<S3Reply> {
+  await assertBucket(call, bucket);
+  const { region } = call.settings;
+  return xmlReply('LocationConstraint', region === 'us-east-1' ? '' : region);
+}
+
+/** @throws S3Error AccessDenied */
+export function assertListAllowed(call: S3Call): void {
+  if (!call.settings.listBucketAllowed) throw accessDenied('no s3:ListBucket on this bucket.');
+}

@@ -1,0 +1,30 @@
+import { judgeCondition } from '../backend/object-condition.ts';
+import type { ObjectAddress } from '../backend/object-backend.ts';
+import { checksumHeaders, readObjectHeaders } from './object-headers.ts';
+import { planBody, readBody } from '../body/request-body.ts';
+import { assertBucket, type S3Call, type S3Reply } from './s3-call.ts';
+import { assertCommitted, readWriteCondition } from './write-condition.ts';
+
+/** PutObject. All that can be refused without the body is refused before the client is asked for it. */
+export async function putObject(call: S3Call, at: ObjectAddress): Promise<S3Reply> {
+  const { backend, maxObjectBytes } = call.settings;
+  const condition = readWriteCondition(call);
+  const headers = readObjectHeaders(call.headers);
+  const plan = planBody(call.headers, maxObjectBytes);
+  await assertBucket(call, at.bucket);
+  if (condition.kind !== 'always') {
+    assertCommitted(judgeCondition(condition, await backend.describe(at, call)), condition, at.key);
+  }
+  const staged = await backend.stage(at);
+  try {
+    call.askForBody();
+    const verified = await readBody(call.body, plan, (chunk) => staged.write(chunk));
+    assertCommitted(await staged.commit({ ...headers, ...verified }, condition), condition, at.key);
+    return {
+      statusCode: 200,
+      headers: { etag: `"${verified.etag}"`, ...checksumHeaders(verified.checksum) },
+    };
+  } finally {
+    await staged.discard();
+  }
+}

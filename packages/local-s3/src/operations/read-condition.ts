@@ -1,0 +1,34 @@
+import type { ObjectDescription } from '../backend/object-backend.ts';
+import { headerOf, type S3Call } from './s3-call.ts';
+import { preconditionFailed } from '../wire/s3-error.ts';
+import { unquote } from './write-condition.ts';
+
+/**
+ * The conditions of a GET or HEAD, in the order of RFC 9110, section 13.2.2.
+ * @throws S3Error PreconditionFailed
+ */
+export function judgeReadCondition(call: S3Call, description: ObjectDescription): 'read' | 'not-modified' {
+  const ifMatch = headerOf(call, 'if-match');
+  const ifNoneMatch = headerOf(call, 'if-none-match');
+  const modifiedSince = dateOf(headerOf(call, 'if-modified-since'));
+  const unmodifiedSince = dateOf(headerOf(call, 'if-unmodified-since'));
+  // The headers have whole seconds.
+  const modifiedMs = Math.floor(description.lastModifiedMs / 1_000) * 1_000;
+  if (ifMatch !== undefined) {
+    if (!names(ifMatch, description.etag)) throw preconditionFailed('If-Match');
+  } else if (unmodifiedSince !== undefined && modifiedMs > unmodifiedSince) {
+    throw preconditionFailed('If-Unmodified-Since');
+  }
+  if (ifNoneMatch !== undefined) return names(ifNoneMatch, description.etag) ? 'not-modified' : 'read';
+  return modifiedSince !== undefined && modifiedMs <= modifiedSince ? 'not-modified' : 'read';
+}
+
+function names(header: string, etag: string): boolean {
+  return header.split(',').some((part) => unquote(part) === '*' || unquote(part) === etag);
+}
+
+/** A date that cannot be read is no condition. */
+function dateOf(header: string | undefined): number | undefined {
+  const timeMs = Date.parse(header ?? '');
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}

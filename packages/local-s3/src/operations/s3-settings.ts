@@ -1,0 +1,77 @@
+import { ArtError, describeValue } from '@art/protocol';
+
+import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
+import type { ObjectBackend } from '../backend/object-backend.ts';
+import type { S3Call, S3Reply } from './s3-call.ts';
+
+/**
+ * Stands between a request and its operation: may change either, throw instead (an S3Error is answered, a ConnectionFault ends
+ * the connection), or take its time.
+ */
+export type S3Interceptor = (call: S3Call, operate: (call: S3Call) => Promise<S3Reply>) => Promise<S3Reply>;
+
+export interface S3EndpointOptions {
+  /**
+   * Where objects are kept: `MemoryObjectBackend`, `FileObjectBackend`, `ResultStoreObjectBackend` or your own.
+   * @default new MemoryObjectBackend()
+   */
+  backend?: ObjectBackend | undefined;
+  /**
+   * Whether every bucket with a valid name is there, empty until the first object comes. With `false` a bucket must be
+   * created first, and requests to others answer 404 NoSuchBucket.
+   * @default true
+   */
+  autoCreateBuckets?: boolean | undefined;
+  /**
+   * `false` answers like S3 to credentials without s3:ListBucket: 403 to lists, to HEAD of a bucket, and to GET and HEAD
+   * of keys that are not there.
+   * @default true
+   */
+  listBucketAllowed?: boolean | undefined;
+  /** Answered by GetBucketLocation and in `x-amz-bucket-region`. @default 'us-west-2' */
+  region?: string | undefined;
+  /** Largest object, in bytes; more is refused with EntityTooLarge. @default 5_368_709_120 (S3's limit for one PUT) */
+  maxObjectBytes?: number | undefined;
+  /** @default every request goes straight to its operation */
+  intercept?: S3Interceptor | undefined;
+}
+
+export type S3Settings = {
+  readonly [Name in keyof S3EndpointOptions]-?: NonNullable<S3EndpointOptions[Name]>;
+};
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function resolveS3Settings(options: S3EndpointOptions): S3Settings {
+  const {
+    backend = new MemoryObjectBackend(),
+    autoCreateBuckets = true,
+    listBucketAllowed = true,
+    region = 'us-west-2',
+    maxObjectBytes = 5 * 1_024 ** 3,
+    intercept = (call, operate) => operate(call),
+  } = options;
+  check('backend', backend, 'an object backend', isBackend(backend));
+  check('autoCreateBuckets', autoCreateBuckets, 'a boolean', typeof autoCreateBuckets === 'boolean');
+  check('listBucketAllowed', listBucketAllowed, 'a boolean', typeof listBucketAllowed === 'boolean');
+  check('region', region, 'the name of a region', typeof region === 'string' && /^[a-z0-9-]+$/.test(region));
+  check(
+    'maxObjectBytes',
+    maxObjectBytes,
+    'a positive whole number of bytes',
+    Number.isSafeInteger(maxObjectBytes) && maxObjectBytes > 0,
+  );
+  check('intercept', intercept, 'a function', typeof intercept === 'function');
+  return { backend, autoCreateBuckets, listBucketAllowed, region, maxObjectBytes, intercept };
+}
+
+function isBackend(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'stage' in value && typeof value.stage === 'function';
+}
+
+function check(name: string, value: unknown, expected: string, holds: boolean): void {
+  if (holds) return;
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ${name} of the S3 endpoint to be ${expected}, got ${describeValue(value)}.`,
+  });
+}

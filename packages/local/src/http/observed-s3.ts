@@ -1,0 +1,59 @@
+import { observedBackend, type S3Call, S3Error, type S3Settings } from '@art/local-s3';
+import type { EndpointLog } from '../service/endpoint-log.ts';
+import { sessionIdOfKey } from '../session/session-of-key.ts';
+
+/** An S3 endpoint whose writes and deletions are noted in the runtime's log. */
+export function observedS3(settings: S3Settings, log: EndpointLog): S3Settings {
+  const backend = observedBackend(settings.backend, {
+    onWrite: ({ at, condition, outcome, etag, sizeBytes }) => {
+      // A condition is judged before the body is asked for as well; one place tells of both.
+      if (outcome !== 'done' && outcome !== 'failed') return;
+      log.add({
+        kind: 's3_write',
+        ...whoseObject(at),
+        ifAbsent: condition === 'absent',
+        outcome: outcome === 'done' ? 'stored' : 'failed',
+        etag,
+        sizeBytes,
+      });
+    },
+    onDelete: ({ at: { bucket, key }, outcome }) =>
+      log.add({
+        kind: 's3_delete',
+        bucket,
+        key,
+        outcome: outcome === 'done' ? 'deleted' : outcome === 'failed' ? 'failed' : 'refused',
+      }),
+  });
+  return {
+    ...settings,
+    backend,
+    intercept: async (call, operate) => {
+      try {
+        return await settings.intercept(call, operate);
+      } catch (error) {
+        noteRefusal(error, call, log);
+        throw error;
+      }
+    },
+  };
+}
+
+function noteRefusal(error: unknown, { method, address, headers }: S3Call, log: EndpointLog): void {
+  const isCondition = error instanceof S3Error && error.statusCode === 412;
+  if (!isCondition || method !== 'PUT' || address.kind !== 'object') return;
+  log.add({
+    kind: 's3_write',
+    ...whoseObject(address),
+    ifAbsent: headers['if-none-match'] !== undefined,
+    outcome: 'refused',
+  });
+}
+
+function whoseObject({ bucket, key }: { bucket: string; key: string }): {
+  bucket: string;
+  key: string;
+  sessionId: string | undefined;
+} {
+  return { bucket, key, sessionId: sessionIdOfKey(key) };
+}
