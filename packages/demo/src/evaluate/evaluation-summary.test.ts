@@ -10,6 +10,7 @@ const ok = (index: number, reward: number | undefined, ms = 100): BatchItem => (
   index,
   inputId: `problem-${index}`,
   sessionId: `session-${index}`,
+  invocationId: `invocation-${index}`,
   resultKey: `math/problem-${index}/session-${index}.json`,
   outcome: {
     kind: 'ok',
