@@ -46,7 +46,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'ioredis',
     ],
   },
-  rollout: { packages: ['gateway-client', 'protocol', 'store'], outside: [] },
+  rollout: { packages: ['async', 'gateway-client', 'protocol', 'store'], outside: [] },
   local: {
     packages: ['async', 'local-s3', 'protocol'],
     outside: ['fastify', '@smithy/eventstream-codec'],

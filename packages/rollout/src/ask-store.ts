@@ -1,5 +1,3 @@
-import type { Clock } from './clock.ts';
-
 // A connection that died without a word looks like a store that thinks. Asking again costs little, and a large document
 // on a slow line is let finish by the longer patience of a later try.
 const firstPatienceMs = 5_000;
@@ -38,3 +36,4 @@ export async function askStore<T>(
     }
   }
 }
+import type { Clock } from '@art/async';

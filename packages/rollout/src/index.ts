@@ -19,7 +19,7 @@ export type {
   RuntimeSettings,
 } from './client/rollout-client-options.ts';
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
-export { systemClock, type Clock } from './clock.ts';
+export type { Clock } from '@art/async';
 export type { RolloutGatewayOptions } from './gateway/gateway-options.ts';
 export type { GroupRows, MemberWithoutRows } from './gateway/group-rows.ts';
 export type { TrajectoryGateway } from './gateway/trajectory-gateway.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@art/async';
 import type { RolloutIds } from '../rollout-ids.ts';
 import type { YieldingRun } from '../client/yielding-run.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';

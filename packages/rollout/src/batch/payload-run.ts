@@ -1,7 +1,7 @@
+import { type Clock, pause } from '@art/async';
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import { withMethods } from '../with-methods.ts';
 import type { RolloutChoices } from '../client/rollout-choices.ts';
-import type { Clock } from '../clock.ts';
 import { emptyTrajectory } from '../gateway/empty-trajectory.ts';
 import type { CaptureReward } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '../journal/run/run-history.ts';
@@ -12,7 +12,6 @@ import type { RolloutRecorder } from '../lifecycle/rollout-recorder.ts';
 import { rolloutCancelled } from '../lifecycle/rollout-cancelled.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
 import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
-import { pause } from '../pause.ts';
 import type { BatchItem, LosingAttempt } from './batch-item.ts';
 import type { Adoption, BatchRecord } from './batch-record.ts';
 import { recordedError } from './recorded-error.ts';
@@ -136,7 +135,10 @@ export class PayloadRun {
         // The session of the attempt before must be gone first: the limit is on sessions alive.
         await this.#rollout?.finished;
         if (!end.isRecalled)
-          await pause(this.#parts.clock, this.#parts.retryDelayMs(next), this.#last.signal);
+          await pause(this.#parts.retryDelayMs(next), {
+            clock: this.#parts.clock,
+            signal: this.#last.signal,
+          });
         this.#last.signal.throwIfAborted();
       } catch {
         this.#losing.pop();
@@ -276,11 +278,13 @@ export class PayloadRun {
     this.#losing.push({ attempt, sessionId, resultKey, kind: outcome.kind, error: outcome.error });
   }
 
-  #toItem({ rollout, isRecalled: _, ...end }: AttemptEnd): BatchItem {
+  #toItem({ rollout, ...end }: AttemptEnd): BatchItem {
     const { index } = this;
     const attempts = this.#losing;
     const { record } = this.#parts;
-    const item = { index, ...end, attempts };
+    const { inputId, sessionId, invocationId, resultKey, outcome, timings, attempt } = end;
+    const ids = { index, inputId, sessionId, invocationId, resultKey };
+    const item = { ...ids, outcome, timings, attempt, attempts };
     return withMethods(item, {
       acknowledge: () => record?.acknowledge(index) ?? Promise.resolve(),
       trajectory: () => rollout?.trajectory() ?? Promise.resolve(emptyTrajectory(item)),

@@ -1,7 +1,7 @@
+import type { Clock } from '@art/async';
 import { ArtError, checkOptionNames, optionNames, type ResultDocument } from '@art/protocol';
 import type { Payload } from '../batch/batch-options.ts';
 import { checkNumber } from '../check-option.ts';
-import type { Clock } from '../clock.ts';
 import { keepAlive } from '../keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';

@@ -1,3 +1,4 @@
+import type { Clock } from '@art/async';
 import {
   checkOptionNames,
   httpUrlExpected,
@@ -9,7 +10,6 @@ import {
   type RuntimeEvent,
 } from '@art/protocol';
 import type { ResultStore } from '@art/store';
-import type { Clock } from '../clock.ts';
 import { checkNumber, refuseOption } from '../check-option.ts';
 import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
 import type { RolloutGatewayOptions } from '../gateway/gateway-options.ts';

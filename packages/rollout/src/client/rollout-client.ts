@@ -1,3 +1,4 @@
+import { backgroundClock, type Clock } from '@art/async';
 import { ArtError, assertSessionId, type AgentRuntime } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type PayloadSource,
 } from '../batch/batch-options.ts';
 import { openBatch, reopenBatch, type RunMaker } from '../batch/open-batch.ts';
-import { systemClock, type Clock } from '../clock.ts';
 import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { Group } from '../groups/group.ts';
 import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
@@ -69,7 +69,7 @@ export class RolloutClient implements AsyncDisposable {
     checkRolloutClientOptions(options);
     const gateway = resolveGateway(options.gateway);
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? backgroundClock;
     this.#ids = options.ids ?? randomRolloutIds;
     this.#runtime =
       typeof options.runtime === 'function' ? this.#makeRuntime(options.runtime) : options.runtime;

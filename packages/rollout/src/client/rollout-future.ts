@@ -1,3 +1,4 @@
+import { callWithin, type Clock } from '@art/async';
 import {
   ArtError,
   checkOptionNames,
@@ -6,14 +7,12 @@ import {
   type RolloutOutcome,
 } from '@art/protocol';
 import { checkNumber } from '../check-option.ts';
-import type { Clock } from '../clock.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import { keepAlive } from '../keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { RolloutState } from '../lifecycle/rollout-state.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
-import { untilAborted } from '../until-aborted.ts';
 
 export interface WaitOptions {
   /** Ends the rollout, and stops its session, when no result is there in time. @default no limit */
@@ -103,7 +102,7 @@ export class RolloutFuture {
         ? undefined
         : this.#clock.after(timeoutMs, () => this.#rollout.expire(timeoutMs));
     try {
-      return await untilAborted(this.#rollout.settled, signal);
+      return await callWithin(() => this.#rollout.settled, { signal });
     } finally {
       cancelDeadline?.();
       release();
@@ -119,7 +118,7 @@ export class RolloutFuture {
   async trajectory(options: WaitOptions = {}): Promise<Trajectory> {
     if (!this.#rollout.isCaptured) throw noGateway();
     await this.outcome(options);
-    return await untilAborted(this.#rollout.trajectory(), options.signal);
+    return await callWithin(() => this.#rollout.trajectory(), { signal: options.signal });
   }
 
   /**

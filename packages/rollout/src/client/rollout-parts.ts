@@ -1,10 +1,9 @@
+import { type Clock, Semaphore } from '@art/async';
 import type { AgentRuntime } from '@art/protocol';
-import type { Clock } from '../clock.ts';
 import { SessionStops } from '../lifecycle/session-stops.ts';
 import { SessionResults } from '../results/session-results.ts';
 import { StoredResults } from '../results/stored-results.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
-import { Semaphore } from '../semaphore.ts';
 import { resolveLivenessOptions } from '../sessions/liveness-options.ts';
 import { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import type { WatcherTrouble } from '../watcher/completion-watcher-options.ts';

@@ -1,6 +1,5 @@
+import { callWithin, type Clock } from '@art/async';
 import { StoreError, type ResultStore } from '@art/store';
-import type { Clock } from '../clock.ts';
-import { untilAborted } from '../until-aborted.ts';
 
 export interface StoreCheckParts {
   store: ResultStore;
@@ -28,7 +27,7 @@ export class StoreCheck {
    */
   async readable(signal?: AbortSignal): Promise<void> {
     if (this.#isReadable) return;
-    const trouble = await untilAborted(this.trouble(), signal);
+    const trouble = await callWithin(() => this.trouble(), { signal });
     if (StoreError.isInstance(trouble) && !trouble.retryable) throw trouble;
     this.#isReadable = true;
   }

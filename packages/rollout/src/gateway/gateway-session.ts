@@ -1,6 +1,6 @@
+import type { Clock } from '@art/async';
 import type { CreateTrajectoryInput, FinishedTrajectory, TrajectorySummary } from '@art/gateway-client';
 import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
-import type { Clock } from '../clock.ts';
 import type { RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
 import type { RolloutAddress } from '../rollout-request.ts';

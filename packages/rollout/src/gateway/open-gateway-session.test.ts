@@ -1,5 +1,5 @@
+import { backgroundClock } from '@art/async';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../clock.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { FakeGateway, gatewayError } from './fake-gateway.fixture.ts';
 import { GatewayOutageReporter } from './gateway-outage-reporter.ts';
@@ -15,7 +15,7 @@ const open = (openTimeoutMs: number, signal = new AbortController().signal): Pro
     openGatewaySession(
       { sessionId },
       'attempt',
-      { client: gateway, clock: systemClock, outage, openTimeoutMs },
+      { client: gateway, clock: backgroundClock, outage, openTimeoutMs },
       signal,
     ),
   );

@@ -1,6 +1,5 @@
+import { type Clock, pause } from '@art/async';
 import { GatewayError, type CreateTrajectoryInput } from '@art/gateway-client';
-import type { Clock } from '../clock.ts';
-import { pause } from '../pause.ts';
 import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
 import { isGatewayOutage } from './is-gateway-outage.ts';
 import type { TrajectoryGateway } from './trajectory-gateway.ts';
@@ -49,7 +48,7 @@ export async function openGatewaySession(
       outage.failed(error, tries);
       if (clock.nowMs() + pauseMs > givenUpAtMs) throw error;
     }
-    await pause(clock, pauseMs, signal).catch(() => undefined);
+    await pause(pauseMs, { clock, signal }).catch(() => undefined);
     if (signal.aborted) throw endOfWaiting(signal, lastOutage);
   }
 }

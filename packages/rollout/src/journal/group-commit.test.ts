@@ -1,7 +1,7 @@
 import { ArtError } from '@art/protocol';
 import { describe, expect, it } from 'vitest';
 import { GroupCommit } from './group-commit.ts';
-import { ManualClock } from './manual-clock.fixture.ts';
+import { ManualClock } from '@art/async/testing';
 
 interface Written {
   texts: string[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ManualClock } from './manual-clock.fixture.ts';
+import { ManualClock } from '@art/async/testing';
 import { Upkeep } from './upkeep.ts';
 
 const turns = async (): Promise<void> => {

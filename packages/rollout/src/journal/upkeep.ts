@@ -1,5 +1,3 @@
-import type { Clock } from '../clock.ts';
-
 export interface UpkeepOptions {
   clock: Clock;
   /** From the end of one round to the next. */
@@ -39,3 +37,4 @@ export class Upkeep {
     });
   }
 }
+import type { Clock } from '@art/async';

@@ -1,7 +1,6 @@
+import { backgroundClock, Semaphore } from '@art/async';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../clock.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import { Semaphore } from '../semaphore.ts';
 import { fetchDocument } from './fetch-document.ts';
 
 /** A store that takes 10 ms for an answer; what `read` throws is its failure. */
@@ -34,7 +33,7 @@ function fetching(store: SlowStore, limit: Semaphore, giveUpMs = 60_000) {
   return (key: string, signal = never): Promise<string> =>
     fetchDocument(
       { bucket: 'b', key },
-      { store, clock: systemClock, fetchLimit: limit, fetchGiveUpMs: giveUpMs },
+      { store, clock: backgroundClock, fetchLimit: limit, fetchGiveUpMs: giveUpMs },
       signal,
     );
 }

@@ -1,8 +1,6 @@
+import { type Clock, pause, type Semaphore } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
 import { askStore, type TakeTurn } from '../ask-store.ts';
-import type { Clock } from '../clock.ts';
-import { pause } from '../pause.ts';
-import type { Semaphore } from '../semaphore.ts';
 
 export interface FetchDocumentParts {
   store: ResultStore;
@@ -58,6 +56,6 @@ export async function fetchDocument(
         },
       );
     }
-    await pause(parts.clock, retryMs, signal);
+    await pause(retryMs, { clock: parts.clock, signal });
   }
 }

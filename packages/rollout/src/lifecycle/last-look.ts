@@ -1,5 +1,5 @@
+import type { Clock } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
-import type { Clock } from '../clock.ts';
 
 /** What a last look at the store found: the result, certainly none, or that the store does not say. */
 export type LastLook =

@@ -1,5 +1,5 @@
+import type { Clock } from '@art/async';
 import { type AgentRuntime, ArtError, type RolloutOutcome } from '@art/protocol';
-import type { Clock } from '../clock.ts';
 import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';

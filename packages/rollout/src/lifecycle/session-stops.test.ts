@@ -1,6 +1,6 @@
+import { backgroundClock } from '@art/async';
 import type { AgentRuntime } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../clock.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { SessionStops } from './session-stops.ts';
 
@@ -19,7 +19,7 @@ function stopsWith(stop: AgentRuntime['stop']): SessionStops {
   const runtime: AgentRuntime = { invoke: () => Promise.reject(new Error('not here')), stop };
   return new SessionStops({
     runtime,
-    clock: systemClock,
+    clock: backgroundClock,
     stopTimeoutMs: 1_000,
     warn: (message) => warnings.push(message),
   });

@@ -1,5 +1,5 @@
+import type { Clock } from '@art/async';
 import type { AgentRuntime, StopOutcome } from '@art/protocol';
-import type { Clock } from '../clock.ts';
 
 export type StopResult = StopOutcome | { kind: 'failed'; error: unknown };
 

@@ -1,6 +1,5 @@
+import { type Clock, pause } from '@art/async';
 import { RuntimeError, type RuntimeErrorInit, type AgentRuntime } from '@art/protocol';
-import type { Clock } from '../clock.ts';
-import { pause } from '../pause.ts';
 import type { RolloutRequest } from '../rollout-request.ts';
 import type { ReadResult, ResultSource, Submission } from './result-source.ts';
 
@@ -60,7 +59,7 @@ export async function submitRollout(
       const landed = mayHaveArrived ? await find(request, parts, signal) : undefined;
       if (landed !== undefined) return landed;
       if (send >= mostSends || !isResent(error)) throw asDelivered(error, mayHaveArrived);
-      await pause(clock, resendDelayMs * 2 ** (send - 1), signal);
+      await pause(resendDelayMs * 2 ** (send - 1), { clock, signal });
     }
   }
 }

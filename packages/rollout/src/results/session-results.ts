@@ -1,3 +1,4 @@
+import type { Clock } from '@art/async';
 import {
   ArtError,
   describeValue,
@@ -8,7 +9,6 @@ import {
   type InvocationState,
   type RolloutOutcome,
 } from '@art/protocol';
-import type { Clock } from '../clock.ts';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import type { RolloutAddress } from '../rollout-request.ts';
 import { askInvocation, type InvocationReport } from '../sessions/ask-invocation.ts';

@@ -1,3 +1,4 @@
+import type { Clock } from '@art/async';
 import {
   ArtError,
   describeValue,
@@ -9,7 +10,6 @@ import {
   type AgentRuntime,
   type InvocationState,
 } from '@art/protocol';
-import type { Clock } from '../clock.ts';
 
 export interface AskInvocationParts {
   runtime: AgentRuntime;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../journal/manual-clock.fixture.ts';
+import { ManualClock } from '@art/async/testing';
 import { QuestionSchedule, type Question } from './question-schedule.ts';
 
 const settle = async (): Promise<void> => {

@@ -1,5 +1,3 @@
-import type { Clock } from '../clock.ts';
-
 /** A session that is to be asked now and then. */
 export interface Question {
   /** When, on the clock's monotonic time; asking sets the next one. */
@@ -112,3 +110,4 @@ export class QuestionSchedule {
     this.#wakeAt(Math.max(question.dueAtMs, this.#clock.nowMs() + shortestTickMs));
   }
 }
+import type { Clock } from '@art/async';

@@ -1,6 +1,6 @@
+import type { Clock } from '@art/async';
 import { ArtError, type AgentRuntime } from '@art/protocol';
 import type { ResultStore } from '@art/store';
-import type { Clock } from '../clock.ts';
 import type { StoredAddress } from '../rollout-request.ts';
 import { askInvocation, type InvocationReport } from './ask-invocation.ts';
 import { DurationRecord } from './duration-record.ts';

@@ -1,5 +1,3 @@
-import type { Clock } from '../clock.ts';
-
 /** One timer, set to an instant; setting it anew forgets what it was set to. */
 export class Alarm {
   readonly #clock: Clock;
@@ -28,3 +26,4 @@ export class Alarm {
     this.#set = undefined;
   }
 }
+import type { Clock } from '@art/async';

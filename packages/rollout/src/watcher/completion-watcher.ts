@@ -1,6 +1,5 @@
+import { backgroundClock, type Clock, Semaphore } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
-import { systemClock, type Clock } from '../clock.ts';
-import { Semaphore } from '../semaphore.ts';
 import {
   resolveWatcherOptions,
   type CompletionWatcherOptions,
@@ -63,7 +62,7 @@ export class CompletionWatcher {
     const { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, concurrency } =
       resolveWatcherOptions(options);
     this.#store = options.store;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? backgroundClock;
     this.#alarm = new Alarm(this.#clock);
     this.#listCostInHeads = listCostInHeads;
     this.#lagBoundMs = lagBoundMs;

@@ -1,5 +1,3 @@
-import type { Clock } from '../clock.ts';
-
 export interface StoreProbeParts {
   /** One small request of the kind that fails. */
   ask: (signal: AbortSignal) => Promise<unknown>;
@@ -47,3 +45,4 @@ export function untilStoreAnswers(parts: StoreProbeParts): Promise<void> {
     else probe();
   }).finally(() => over.abort());
 }
+import type { Clock } from '@art/async';

@@ -1,7 +1,6 @@
+import { backgroundClock, Semaphore } from '@art/async';
 import { MemoryResultStore, type ListRange, type ResultStore } from '@art/store';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.ts';
-import { Semaphore } from '../semaphore.ts';
 import { OutstandingKeys } from './outstanding-keys.ts';
 import { planSweep } from './plan-sweep.ts';
 import { sweepStore, type SweepFailures } from './sweep-store.ts';
@@ -51,7 +50,7 @@ class Sweeper {
       plan: planSweep(keys, { canList: store.list !== undefined, listCostInHeads, pageKeys: 1_000 }),
       listCostInHeads,
       limit: new Semaphore(4),
-      clock: systemClock,
+      clock: backgroundClock,
       requestTimeoutMs: 1_200,
       signal: new AbortController().signal,
       onFound: (key) => {

@@ -1,7 +1,5 @@
+import { type Clock, pause, type Semaphore } from '@art/async';
 import type { ResultStore } from '@art/store';
-import type { Clock } from '../clock.ts';
-import { pause } from '../pause.ts';
-import type { Semaphore } from '../semaphore.ts';
 import { learnGaps } from './learn-gaps.ts';
 import type { OutstandingKey } from './outstanding-keys.ts';
 import type { SweepPlan, SweepTask } from './plan-sweep.ts';
@@ -56,7 +54,7 @@ async function runTask(task: SweepTask, parts: SweepParts): Promise<void> {
   } catch (error) {
     parts.signal.throwIfAborted();
     if (parts.clock.nowMs() - startedMs > quickFailureMs) throw error;
-    await pause(parts.clock, retryDelayMs, parts.signal);
+    await pause(retryDelayMs, { clock: parts.clock, signal: parts.signal });
     await runOnce(task, parts);
   }
 }

@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ManualClock } from '../manual-clock.fixture.ts';
+import { ManualClock } from '@art/async/testing';
 import type { JournalLog } from '../rollout-journal.ts';
 import { FileJournal, type FileJournalOptions } from './file-journal.ts';
 import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts';

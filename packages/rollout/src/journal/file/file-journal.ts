@@ -1,8 +1,8 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { backgroundClock, type Clock } from '@art/async';
 import { checkOptionNames, optionNames, type CallOptions } from '@art/protocol';
 import { checkNumber, refuseOption } from '../../check-option.ts';
-import { systemClock, type Clock } from '../../clock.ts';
 import { journalWriteFailed, runExists, runNotFound } from '../journal-refusal.ts';
 import { checkRunId, isRunId } from '../run-id.ts';
 import type { HeldBy, JournalLog, RolloutJournal } from '../rollout-journal.ts';
@@ -63,7 +63,7 @@ export class FileJournal implements RolloutJournal {
     if (!syncPolicies.includes(sync)) refuseOption('sync', "'commit', 'interval' or 'never'", sync);
     checkNumber('leaseMs', leaseMs, { above: 0 });
     this.#directory = resolve(directory);
-    const { clock = systemClock, fileSystem = nodeFileSystem } = options;
+    const { clock = backgroundClock, fileSystem = nodeFileSystem } = options;
     this.#settings = { sync, leaseMs, clock, fileSystem };
   }
 

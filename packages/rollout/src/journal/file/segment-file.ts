@@ -1,5 +1,5 @@
+import type { Clock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
-import type { Clock } from '../../clock.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { asJournalFailure, runTakenOver } from '../journal-refusal.ts';
 import { readLines } from '../read-lines.ts';

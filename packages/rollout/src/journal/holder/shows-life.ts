@@ -1,6 +1,3 @@
-import type { Clock } from '../../clock.ts';
-import { pause } from '../../pause.ts';
-
 export interface ShowsLifeSettings {
   clock: Clock;
   leaseMs: number;
@@ -20,8 +17,9 @@ export async function showsLife(
 ): Promise<boolean> {
   const before = await signOfLife();
   for (let look = 0; look < looks; look += 1) {
-    await pause(clock, leaseMs / looks, signal);
+    await pause(leaseMs / looks, { clock, signal });
     if ((await signOfLife()) !== before) return true;
   }
   return false;
 }
+import { type Clock, pause } from '@art/async';

@@ -1,5 +1,5 @@
+import { backgroundClock, type Clock } from '@art/async';
 import type { AgentRuntime, CallOptions } from '@art/protocol';
-import { systemClock, type Clock } from '../../clock.ts';
 import { encodeRecord } from '../record-codec.ts';
 import type { JournalLog, RolloutJournal } from '../rollout-journal.ts';
 import { RunHistory, type OpenSession } from '../run/run-history.ts';
@@ -59,7 +59,7 @@ async function stopAll(
   options: StopRunOptions,
   log: JournalLog | undefined,
 ): Promise<StopRunReport> {
-  const { runtime, clock = systemClock, stopTimeoutMs = 30_000 } = options;
+  const { runtime, clock = backgroundClock, stopTimeoutMs = 30_000 } = options;
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
   const report: StopRunReport = { stopped: 0, notFound: 0, failed: 0 };
   const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });

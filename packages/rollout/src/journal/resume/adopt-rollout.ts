@@ -1,11 +1,10 @@
+import { type Clock, pause } from '@art/async';
 import { ArtError } from '@art/protocol';
 import type { Adoption } from '../../batch/batch-record.ts';
 import { recordedError } from '../../batch/recorded-error.ts';
-import type { Clock } from '../../clock.ts';
 import type { ReadResult, ResultSource } from '../../lifecycle/result-source.ts';
 import type { SessionStops, StopResult } from '../../lifecycle/session-stops.ts';
 import { isFailedStart } from '../../lifecycle/is-failed-start.ts';
-import { pause } from '../../pause.ts';
 import type { PastRollout } from '../run/run-history.ts';
 
 export interface AdoptRolloutParts {
@@ -98,7 +97,7 @@ async function find(
     } catch {
       signal.throwIfAborted();
     }
-    await pause(clock, retryMs, signal);
+    await pause(retryMs, { clock, signal });
   }
 }
 

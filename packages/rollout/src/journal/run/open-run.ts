@@ -1,7 +1,7 @@
+import type { Clock } from '@art/async';
 import { ArtError } from '@art/protocol';
 import { indexedSource, type IndexedSource } from '../../batch/indexed-source.ts';
 import { refuseOption } from '../../check-option.ts';
-import type { Clock } from '../../clock.ts';
 import type { RunKind, RunRecord } from '../journal-record.ts';
 import { encodeRecord } from '../record-codec.ts';
 import { resumedSource } from '../resume/resumed-source.ts';

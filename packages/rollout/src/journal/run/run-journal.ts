@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '@art/async';
 import type { RolloutRecorder } from '../../lifecycle/rollout-recorder.ts';
 import type { StopResult } from '../../lifecycle/session-stops.ts';
 import type { JournalRecord, RunRecord } from '../journal-record.ts';

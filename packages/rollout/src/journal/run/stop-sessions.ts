@@ -1,5 +1,5 @@
+import { Semaphore } from '@art/async';
 import type { SessionStops, StopResult } from '../../lifecycle/session-stops.ts';
-import { Semaphore } from '../../semaphore.ts';
 import type { OpenSession } from './run-history.ts';
 
 const atOnce = 32;

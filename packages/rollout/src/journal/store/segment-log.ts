@@ -1,6 +1,6 @@
+import type { Clock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
 import type { ResultStore } from '@art/store';
-import type { Clock } from '../../clock.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { asJournalFailure, runTakenOver } from '../journal-refusal.ts';
 import { readLines } from '../read-lines.ts';

@@ -1,7 +1,7 @@
 import { MemoryResultStore, type ResultStore } from '@art/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { minimalStore } from '../../scripted-runtime.fixture.ts';
-import { ManualClock } from '../manual-clock.fixture.ts';
+import { ManualClock } from '@art/async/testing';
 import type { JournalLog } from '../rollout-journal.ts';
 import { StoreJournal, type StoreJournalOptions } from './store-journal.ts';
 

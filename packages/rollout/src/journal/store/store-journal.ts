@@ -1,7 +1,7 @@
+import { backgroundClock, type Clock } from '@art/async';
 import { checkOptionNames, optionNames, type CallOptions } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import { checkNumber, refuseOption } from '../../check-option.ts';
-import { systemClock, type Clock } from '../../clock.ts';
 import { processState } from '../holder/process-identity.ts';
 import { runNotFound } from '../journal-refusal.ts';
 import { readLines } from '../read-lines.ts';
@@ -53,7 +53,7 @@ export class StoreJournal implements RolloutJournal {
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: StoreJournalOptions) {
     checkOptionNames('StoreJournal', options, names);
-    const { store, bucket, prefix = '.art/journals', clock = systemClock } = options;
+    const { store, bucket, prefix = '.art/journals', clock = backgroundClock } = options;
     const { commitIntervalMs = 250, giveUpMs = 60_000, leaseMs = 30_000 } = options;
     if (typeof store?.put !== 'function') refuseOption('store', 'a ResultStore', store);
     if (typeof bucket !== 'string' || bucket === '') refuseOption('bucket', 'a non-empty string', bucket);

@@ -1,4 +1,4 @@
-import { pause } from '../../pause.ts';
+import { pause } from '@art/async';
 import { journalWriteFailed } from '../journal-refusal.ts';
 import type { SegmentLogSettings } from './segment-log.ts';
 import type { StoredRun } from './stored-run.ts';
@@ -29,6 +29,6 @@ export async function storeSegment(
       signal?.throwIfAborted();
       if (clock.nowMs() + retryMs > givenUpAtMs) throw journalWriteFailed(run.runId, run.where, error);
     }
-    await pause(clock, retryMs, signal);
+    await pause(retryMs, { clock, signal });
   }
 }

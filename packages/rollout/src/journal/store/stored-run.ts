@@ -1,7 +1,7 @@
+import type { Clock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
 import type { PutOutcome, ResultLocation, ResultStore } from '@art/store';
 import { askStore } from '../../ask-store.ts';
-import type { Clock } from '../../clock.ts';
 import type { JournalHolder } from '../holder/journal-holder.ts';
 import { decodeRecord } from '../record-codec.ts';
 
