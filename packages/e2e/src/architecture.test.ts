@@ -37,15 +37,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['@fastify/websocket', '@standard-schema/spec', '@types/ws', 'fastify', 'typebox'],
   },
   invoke: {
-    packages: ['protocol'],
-    outside: [
-      '@aws-sdk/client-bedrock-agentcore',
-      '@smithy/node-http-handler',
-      'bottleneck',
-      'p-retry',
-      'ioredis',
-    ],
+    packages: ['async', 'protocol'],
+    outside: ['@aws-sdk/client-bedrock-agentcore', '@smithy/node-http-handler', 'bottleneck', 'p-retry'],
   },
+  'invoke-redis': { packages: ['async', 'invoke', 'protocol'], outside: ['ioredis'] },
   rollout: { packages: ['async', 'gateway-client', 'protocol', 'store'], outside: [] },
   local: {
     packages: ['async', 'local-s3', 'protocol'],

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from './refuse-option.ts';
 
 /** What a numeric option may be. */
 export interface NumberRule {
@@ -20,8 +20,9 @@ export function checkNumberOption(name: string, value: unknown, rule: NumberRule
     value <= rule.max &&
     (rule.integer !== true || Number.isInteger(value) || value === Infinity);
   if (fits) return value;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${name}\` to be ${rule.integer === true ? 'an integer' : 'a number'} from ${rule.min} to ${rule.max}, got ${describeValue(value)}.`,
-  });
+  refuseOption(
+    name,
+    `${rule.integer === true ? 'an integer' : 'a number'} from ${rule.min} to ${rule.max}`,
+    value,
+  );
 }

@@ -40,14 +40,14 @@ export function createAgentCoreRuntime(options: CreateAgentCoreRuntimeOptions): 
     userId,
   });
   const { partition, accountId, region } = parseAgentRuntimeArn(agentRuntimeArn);
-  const { dataPlanePerSecond, maxRetryAttempts, quotaWaitMs, redis, onEvent, random } = options;
+  const { dataPlanePerSecond, maxRetryAttempts, quotaWaitMs, share, onEvent, random } = options;
   return new PacedRuntime(runtime, {
     newSessionsPerSecond: options.tpsLimit,
     dataPlanePerSecond,
     maxRetryAttempts,
     quotaWaitMs,
     sharedKey: options.sharedKey ?? `${partition}:${accountId}:${region}`,
-    redis,
+    share,
     onEvent,
     random,
     onClose: () => runtime.close(),

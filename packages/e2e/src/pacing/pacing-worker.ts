@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createAgentCoreRuntime } from '@art/client';
+import { redisShare } from '@art/invoke-redis';
 import { Redis } from 'ioredis';
 
 const { values } = parseArgs({
@@ -22,6 +23,7 @@ const redis =
   values.redisPort === undefined
     ? undefined
     : new Redis({ host: '127.0.0.1', port: Number(values.redisPort), lazyConnect: true });
+const share = redis && redisShare({ client: redis, processes: Number(values.processes) });
 const runtimes = Array.from({ length: Number(values.clients) }, () =>
   createAgentCoreRuntime({
     agentRuntimeArn: 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/paced-0123456789',
@@ -29,7 +31,7 @@ const runtimes = Array.from({ length: Number(values.clients) }, () =>
       endpoint: values.endpoint,
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     },
-    ...(redis !== undefined && { redis: { client: redis, processes: Number(values.processes) } }),
+    share,
     onEvent: ({ type }) => {
       events[type] = (events[type] ?? 0) + 1;
     },

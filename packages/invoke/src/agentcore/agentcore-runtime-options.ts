@@ -9,6 +9,7 @@ import {
 } from '@art/protocol';
 import type { BedrockAgentCoreClient, BedrockAgentCoreClientConfig } from '@aws-sdk/client-bedrock-agentcore';
 import { checkNumberOption } from '../check-number-option.ts';
+import { refuseOption } from '../refuse-option.ts';
 
 /** How an `AgentCoreRuntime` reaches its runtime. */
 export interface AgentCoreRuntimeOptions {
@@ -70,7 +71,7 @@ const longestRequestMs = 900_000;
  * @throws ArtError `ART_INVALID_ARN`, `ART_INVALID_OPTION`
  */
 export function checkAgentCoreRuntimeOptions(options: AgentCoreRuntimeOptions): AgentCoreRuntimeSettings {
-  if (typeof options !== 'object' || options === null) refuse('options', 'an object', options);
+  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
   checkOptionNames('AgentCoreRuntime', options, agentCoreRuntimeNames);
   const {
     qualifier,
@@ -83,15 +84,19 @@ export function checkAgentCoreRuntimeOptions(options: AgentCoreRuntimeOptions): 
   const arn = parseAgentRuntimeArn(options.agentRuntimeArn);
   // Endpoint names as the service's model allows them.
   if (qualifier !== undefined && !/^[a-zA-Z][a-zA-Z0-9_]{0,47}$/.test(qualifier))
-    refuse('qualifier', 'an endpoint name such as "DEFAULT"', qualifier);
+    refuseOption('qualifier', 'an endpoint name such as "DEFAULT"', qualifier);
   if (client !== undefined && clientOptions !== undefined)
-    refuse('clientOptions', 'nothing when `client` is given; configure that client instead', clientOptions);
+    refuseOption(
+      'clientOptions',
+      'nothing when `client` is given; configure that client instead',
+      clientOptions,
+    );
   if (client !== undefined && typeof (client as { send?: unknown } | null)?.send !== 'function')
-    refuse('client', 'a BedrockAgentCoreClient', client);
+    refuseOption('client', 'a BedrockAgentCoreClient', client);
   if (clientOptions !== undefined && (typeof clientOptions !== 'object' || clientOptions === null))
-    refuse('clientOptions', 'an object', clientOptions);
+    refuseOption('clientOptions', 'an object', clientOptions);
   if (userId !== undefined && (typeof userId !== 'string' || !/^[\x20-\x7e]{1,1024}$/.test(userId)))
-    refuse('userId', '1 to 1024 printable ASCII characters', userId);
+    refuseOption('userId', '1 to 1024 printable ASCII characters', userId);
   return {
     arn,
     qualifier,
@@ -124,11 +129,4 @@ export function checkRequestBody(body: unknown): Uint8Array {
       message: `Expected a request body of at most ${maxPayloadBytes} bytes, got ${bytes.byteLength}. Send a reference to the data instead.`,
     });
   return bytes;
-}
-
-function refuse(name: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${name}\` to be ${expected}, got ${describeValue(got)}.`,
-  });
 }

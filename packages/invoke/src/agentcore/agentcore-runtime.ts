@@ -1,3 +1,4 @@
+import { callWithin, linkSignals } from '@art/async';
 import {
   ArtError,
   assertSessionId,
@@ -14,7 +15,6 @@ import {
   StopRuntimeSessionCommand,
   type BedrockAgentCoreClient,
 } from '@aws-sdk/client-bedrock-agentcore';
-import { abortable } from '../signals/abortable.ts';
 import { createAgentCoreClient, isLocalEndpoint } from './agentcore-client.ts';
 import {
   checkAgentCoreRuntimeOptions,
@@ -23,7 +23,6 @@ import {
   type AgentCoreRuntimeSettings,
 } from './agentcore-runtime-options.ts';
 import { DepartureWatch } from './departure-watch.ts';
-import { linkSignals } from '../signals/linked-signal.ts';
 import { readBody } from './read-body.ts';
 import { sdkFailure } from './sdk-failure.ts';
 
@@ -168,22 +167,23 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
     hasLeft: () => boolean | undefined = () => undefined,
   ): Promise<T> {
     const link = linkSignals(callerSignal, this.#closing.signal);
-    const timedOut = new Error(`no answer within ${timeoutMs} ms`);
-    const timer = setTimeout(() => link.abort(timedOut), timeoutMs);
-    try {
-      link.signal.throwIfAborted();
+    const { signal } = link;
+    const call = async (callSignal: AbortSignal): Promise<T> => {
       // Created at the first call: a client made at start-up would be cloned with a snapshot of the process.
       this.#client ??= this.#settings.client ?? createAgentCoreClient(this.#settings);
-      return await abortable(send(this.#client, link.signal), link.signal);
+      return send(this.#client, callSignal);
+    };
+    try {
+      return await callWithin(call, { signal, timeoutMs, timeoutError: noAnswer });
     } catch (error) {
-      if (link.signal.aborted) {
-        if (link.signal.reason === timedOut) throw sdkFailure(operation, timedOut, hasLeft());
-        throw link.signal.reason;
-      }
+      if (signal.aborted) throw signal.reason;
       throw sdkFailure(operation, error, hasLeft());
     } finally {
-      clearTimeout(timer);
       link.unlink();
     }
   }
+}
+
+function noAnswer(timeoutMs: number): Error {
+  return new Error(`no answer within ${timeoutMs} ms`);
 }

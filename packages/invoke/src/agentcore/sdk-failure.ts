@@ -1,3 +1,4 @@
+import { systemClock } from '@art/async';
 import { classifyRuntimeFailure, joinSentences, RuntimeError } from '@art/protocol';
 import { BedrockAgentCoreServiceException } from '@aws-sdk/client-bedrock-agentcore';
 import { parseRetryAfter } from './retry-after.ts';
@@ -49,7 +50,7 @@ export function sdkFailure(operation: string, cause: unknown, hasLeft?: boolean)
     requestId,
     hasLeft,
     serviceMessage: serviceMessage(error, httpStatus),
-    retryAfterMs: parseRetryAfter(error.$response?.headers?.['retry-after'], Date.now()),
+    retryAfterMs: parseRetryAfter(error.$response?.headers?.['retry-after'], systemClock.epochMs()),
     cause,
   });
 }

@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from '@art/async';
+
 const forgetAfterMs = 900_000;
 const mostSessions = 100_000;
 
@@ -7,11 +9,16 @@ const mostSessions = 100_000;
  */
 export class KnownSessions {
   readonly #lastUsedMs = new Map<string, number>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** A call was accepted in the session. */
   add(sessionId: string): void {
     this.#lastUsedMs.delete(sessionId);
-    this.#lastUsedMs.set(sessionId, performance.now());
+    this.#lastUsedMs.set(sessionId, this.#clock.nowMs());
     if (this.#lastUsedMs.size > mostSessions) {
       const oldest = this.#lastUsedMs.keys().next().value;
       if (oldest !== undefined) this.#lastUsedMs.delete(oldest);
@@ -21,7 +28,7 @@ export class KnownSessions {
   /** Whether the session is certainly there. AgentCore ends idle sessions, by default after 15 minutes. */
   has(sessionId: string): boolean {
     const lastUsedMs = this.#lastUsedMs.get(sessionId);
-    return lastUsedMs !== undefined && performance.now() - lastUsedMs < forgetAfterMs;
+    return lastUsedMs !== undefined && this.#clock.nowMs() - lastUsedMs < forgetAfterMs;
   }
 
   delete(sessionId: string): void {

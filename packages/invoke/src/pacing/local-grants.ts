@@ -1,55 +1,76 @@
+import { type Clock, systemClock } from '@art/async';
 import Bottleneck from 'bottleneck';
 import type { GrantSource } from './grant-source.ts';
-import { paceHeadroom } from './pace.ts';
+import type { Pace } from './pace.ts';
 
 // Bottleneck times by the wall clock: after it is set back an hour, the next job would start in an hour.
 const clockStepMs = 1_000;
 
-/** Grants for this process alone, `intervalMs` apart. Holds no timer unless a grant is waited for. */
-export class LocalGrants implements GrantSource {
-  readonly #intervalMs: number;
-  #limiter: Bottleneck;
-  #lastMs = Number.NEGATIVE_INFINITY;
-  #distanceTimer: NodeJS.Timeout | undefined;
+// A second at the service is not quite a second here. Less than what the pace has in hand, so that lateness is made up for.
+const serviceSecond = 1.01;
 
-  constructor(intervalMs: number) {
-    this.#intervalMs = intervalMs;
-    this.#limiter = new Bottleneck({ minTime: intervalMs });
+/**
+ * Grants for this process alone. Holds no timer unless a grant is waited for.
+ *
+ * The mean rate survives late timers: bottleneck starts the job after a late one early. No second gets more for it, since
+ * a grant also waits until the last second has room.
+ */
+export class LocalGrants implements GrantSource {
+  readonly pace: Pace;
+  readonly #clock: Clock;
+  /** When the grants of the last second came, the oldest at `#oldest`. */
+  readonly #lastMs: number[];
+  readonly #secondMs: number;
+  #oldest = 0;
+  #limiter: Bottleneck;
+  #cancelWait: () => void = () => {};
+
+  constructor(pace: Pace, clock: Clock = systemClock) {
+    this.pace = pace;
+    this.#clock = clock;
+    const grantsPerSecond = Math.ceil(1_000 / pace.intervalMs);
+    this.#secondMs = Math.max(1_000, (grantsPerSecond * pace.intervalMs) / serviceSecond);
+    this.#lastMs = Array.from({ length: grantsPerSecond }, () => -Infinity);
+    this.#limiter = this.#createLimiter();
   }
 
   async next(): Promise<void> {
     await this.#nextJob();
-    // Bottleneck makes up for a job that started late by starting the next one early; to the service that is a burst.
-    const earlyMs = this.#lastMs + this.#intervalMs / paceHeadroom - performance.now();
+    const earlyMs = this.#lastMs[this.#oldest]! + this.#secondMs - this.#clock.nowMs();
     if (earlyMs > 0) {
       await new Promise<void>((resolve) => {
-        this.#distanceTimer = setTimeout(resolve, Math.ceil(earlyMs));
+        this.#cancelWait = this.#clock.after(Math.ceil(earlyMs), resolve);
       });
     }
-    this.#lastMs = performance.now();
+    this.#lastMs[this.#oldest] = this.#clock.nowMs();
+    this.#oldest = (this.#oldest + 1) % this.#lastMs.length;
   }
 
   close(): void {
-    clearTimeout(this.#distanceTimer);
+    this.#cancelWait();
     dropJobs(this.#limiter);
   }
 
   async #nextJob(): Promise<void> {
     const limiter = this.#limiter;
     await new Promise<void>((resolve) => {
-      const watchdog = setTimeout(() => {
-        if (this.#limiter === limiter) this.#limiter = new Bottleneck({ minTime: this.#intervalMs });
+      const cancelWatchdog = this.#clock.after(this.pace.intervalMs + clockStepMs, () => {
+        if (this.#limiter === limiter) this.#limiter = this.#createLimiter();
         dropJobs(limiter);
         resolve();
-      }, this.#intervalMs + clockStepMs);
+      });
       limiter
         .schedule(async () => {
-          clearTimeout(watchdog);
+          cancelWatchdog();
           resolve();
         })
         // Dropped: the watchdog has taken care of it, or nobody waits any more.
-        .catch(() => clearTimeout(watchdog));
+        .catch(cancelWatchdog);
     });
+  }
+
+  #createLimiter(): Bottleneck {
+    return new Bottleneck({ minTime: this.pace.intervalMs });
   }
 }
 

@@ -1,7 +1,8 @@
-import { ArtError, checkOptionNames, describeValue, optionNames, type AgentRuntime } from '@art/protocol';
+import { checkOptionNames, optionNames, type AgentRuntime } from '@art/protocol';
 import { checkNumberOption } from '../check-number-option.ts';
+import { refuseOption } from '../refuse-option.ts';
 import type { RuntimeEvent } from '@art/protocol';
-import type { RedisClient, RedisOptions } from '../redis/redis-client.ts';
+import type { RateShare } from './rate-share.ts';
 
 /** How calls are paced and sent again. */
 export interface PacedRuntimeOptions {
@@ -23,13 +24,16 @@ export interface PacedRuntimeOptions {
    */
   quotaWaitMs?: number | undefined;
   /**
-   * Runtimes with the same key share both budgets and the quota state, within the process and, with `redis`, beyond.
+   * Runtimes with the same key share both budgets and the quota state, within the process and, with `share`, beyond.
    * Quotas hold per account and region, so that is what it should name. @default a key of its own
    */
   sharedKey?: string | undefined;
-  /** Shares the budgets with other processes through Redis. @default this process only */
-  redis?: RedisOptions | undefined;
-  /** Told about throttling, retries, quota pauses and the state of Redis. */
+  /**
+   * Shares the budgets with other processes, for one `redisShare` of `@art/invoke-redis`. Give the same object to all clients of
+   * one key. @default this process only
+   */
+  share?: RateShare | undefined;
+  /** Told about throttling, retries, quota pauses and the state of `share`. */
   onEvent?: ((event: RuntimeEvent) => void) | undefined;
   /** Source of the jitter, from 0 to below 1. @default Math.random */
   random?: (() => number) | undefined;
@@ -43,7 +47,7 @@ export const pacedRuntimeNames = optionNames<PacedRuntimeOptions>({
   maxRetryAttempts: true,
   quotaWaitMs: true,
   sharedKey: true,
-  redis: true,
+  share: true,
   onEvent: true,
   random: true,
   onClose: true,
@@ -53,7 +57,7 @@ export const pacedRuntimeNames = optionNames<PacedRuntimeOptions>({
 export interface BudgetSettings {
   newSessionsPerSecond: number;
   dataPlanePerSecond: number;
-  redis: { client: RedisClient; processes: number; presumeDeadAfterMs: number } | undefined;
+  share: RateShare | undefined;
 }
 
 /** Checked options with every default filled in. */
@@ -78,14 +82,16 @@ export function checkPacedRuntimeOptions(
   options: PacedRuntimeOptions,
 ): PacedRuntimeSettings {
   if (typeof runtime?.invoke !== 'function' || typeof runtime.stop !== 'function')
-    refuse('runtime', 'an AgentRuntime', runtime);
-  if (typeof options !== 'object' || options === null) refuse('options', 'an object', options);
+    refuseOption('runtime', 'an AgentRuntime', runtime);
+  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
   checkOptionNames('PacedRuntime', options, pacedRuntimeNames);
-  const { sharedKey, redis, onEvent, onClose, random } = options;
+  const { sharedKey, share, onEvent, onClose, random } = options;
   if (sharedKey !== undefined && (typeof sharedKey !== 'string' || !/^[^\s{}]{1,512}$/.test(sharedKey)))
-    refuse('sharedKey', '1 to 512 characters without white space and braces', sharedKey);
-  if (redis !== undefined && sharedKey === undefined)
-    refuse('sharedKey', 'given together with `redis`; processes find each other by it', sharedKey);
+    refuseOption('sharedKey', '1 to 512 characters without white space and braces', sharedKey);
+  if (share !== undefined && typeof share?.join !== 'function')
+    refuseOption('share', 'a RateShare, such as `redisShare({ client, processes })` gives', share);
+  if (share !== undefined && sharedKey === undefined)
+    refuseOption('sharedKey', 'given together with `share`; processes find each other by it', sharedKey);
   checkFunction('onEvent', onEvent);
   checkFunction('onClose', onClose);
   checkFunction('random', random);
@@ -97,7 +103,7 @@ export function checkPacedRuntimeOptions(
         anyRate,
       ),
       dataPlanePerSecond: checkNumberOption('dataPlanePerSecond', options.dataPlanePerSecond ?? 500, anyRate),
-      redis: redis === undefined ? undefined : checkRedisOptions(redis),
+      share,
     },
     maxRetryAttempts: checkNumberOption('maxRetryAttempts', options.maxRetryAttempts ?? 5, {
       min: 0,
@@ -112,27 +118,6 @@ export function checkPacedRuntimeOptions(
   };
 }
 
-function checkRedisOptions(redis: RedisOptions): NonNullable<BudgetSettings['redis']> {
-  const { client, processes, presumeDeadAfterMs = 60_000 } = redis;
-  if (typeof client?.duplicate !== 'function' || typeof client.call !== 'function')
-    refuse('redis.client', 'an ioredis client (version 5 or later)', client);
-  return {
-    client,
-    processes: checkNumberOption('redis.processes', processes, { min: 1, max: 10_000, integer: true }),
-    presumeDeadAfterMs: checkNumberOption('redis.presumeDeadAfterMs', presumeDeadAfterMs, {
-      min: 0,
-      max: Infinity,
-    }),
-  };
-}
-
 function checkFunction(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'function') refuse(name, 'a function', value);
-}
-
-function refuse(name: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${name}\` to be ${expected}, got ${describeValue(got)}.`,
-  });
+  if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
 }

@@ -480,9 +480,8 @@ describe('options', () => {
     ['quotaWaitMs', { quotaWaitMs: -1 }],
     ['sharedKey', { sharedKey: 'with space' }],
     ['onEvent', { onEvent: 'log' as never }],
-    ['redis.client', { sharedKey: 'k', redis: { client: {} as never, processes: 2 } }],
-    ['redis.processes', { sharedKey: 'k', redis: { client: clientShape(), processes: 0 } }],
-    ['sharedKey', { redis: { client: clientShape(), processes: 2 } }],
+    ['share', { sharedKey: 'k', share: { client: {}, processes: 2 } as never }],
+    ['sharedKey', { share: { processes: 2, join: () => ({}) as never } }],
   ])('a bad %s is refused by name', (name, options) => {
     expect(() => new PacedRuntime(new FakeRuntime(), options)).toThrow(
       expect.objectContaining({ code: 'ART_INVALID_OPTION', message: expect.stringContaining(name) }),
@@ -495,7 +494,3 @@ describe('options', () => {
     );
   });
 });
-
-function clientShape(): never {
-  return { duplicate: () => {}, call: () => {} } as never;
-}

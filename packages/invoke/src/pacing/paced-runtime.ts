@@ -1,3 +1,4 @@
+import { linkSignals, systemClock } from '@art/async';
 import {
   ArtError,
   RuntimeError,
@@ -9,7 +10,6 @@ import {
   type StopOutcome,
 } from '@art/protocol';
 import { EventChannel } from '../event-channel.ts';
-import { linkSignals } from '../signals/linked-signal.ts';
 import {
   checkPacedRuntimeOptions,
   type PacedRuntimeOptions,
@@ -177,7 +177,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
       onRetry: ({ attempt: failed, delayMs, error }) =>
         this.#events.emit({
           type: 'retry',
-          atMs: Date.now(),
+          atMs: systemClock.epochMs(),
           operation,
           sessionId,
           attempt: failed,
@@ -212,7 +212,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     let startedMs = 0;
     try {
       await dataPlane.take(turn);
-      startedMs = performance.now();
+      startedMs = systemClock.nowMs();
       const answer = await this.#runtime.invoke(request, { signal, onLeaving });
       quota.accepted(admission);
       sessions.add(sessionId);
@@ -236,7 +236,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
   async #stopOnce(sessionId: string, signal: AbortSignal): Promise<StopOutcome> {
     const { dataPlane, quota, sessions } = this.#budgets;
     await dataPlane.take({ priority: 'yielding', signal });
-    const startedMs = performance.now();
+    const startedMs = systemClock.nowMs();
     try {
       const wasKnown = sessions.has(sessionId);
       const outcome = await this.#runtime.stop(sessionId, { signal });
@@ -254,7 +254,13 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     if (!RuntimeError.isInstance(error) || error.code !== 'ART_RUNTIME_THROTTLED') return;
     const { operation, sessionId, opensSession, startedMs } = call;
     const slowed = this.#budgets.refused({ opensSession, startedMs, retryAfterMs: error.retryAfterMs });
-    this.#budgets.events.emit({ type: 'throttled', atMs: Date.now(), operation, sessionId, ...slowed });
+    this.#budgets.events.emit({
+      type: 'throttled',
+      atMs: systemClock.epochMs(),
+      operation,
+      sessionId,
+      ...slowed,
+    });
   }
 }
 

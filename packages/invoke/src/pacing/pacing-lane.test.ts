@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LocalGrants } from './local-grants.ts';
-import { localPace } from './pace.ts';
+import { paceOf } from './pace.ts';
 import { PacingLane, type LaneGate } from './pacing-lane.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -9,11 +9,9 @@ afterEach(() => vi.useRealTimers());
 const { signal } = new AbortController();
 
 function laneWith(gate: Partial<LaneGate<string>> = {}): PacingLane<string> {
-  const pace = localPace(100);
   return new PacingLane<string>({
     callsPerSecond: 100,
-    pace,
-    grants: new LocalGrants(pace.intervalMs),
+    grants: new LocalGrants(paceOf(100, 10)),
     gate: { onChange: () => {}, dueMs: (nowMs) => nowMs, admit: () => 'in', ...gate },
   });
 }

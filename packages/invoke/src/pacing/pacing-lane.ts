@@ -1,6 +1,6 @@
+import { type Clock, systemClock } from '@art/async';
 import type { GrantSource } from './grant-source.ts';
 import { LearntRate } from './learnt-rate.ts';
-import type { Pace } from './pace.ts';
 import { longestRetryAfterMs } from '../retry/retry-rules.ts';
 import { WaitingCalls, type CallPriority, type WaitingCall } from './waiting-calls.ts';
 
@@ -14,9 +14,10 @@ export interface LaneGate<A> {
 export interface LaneOptions<A> {
   /** The most that the lane starts; less where the service refuses some. */
   callsPerSecond: number;
-  pace: Pace;
   grants: GrantSource;
   gate: LaneGate<A>;
+  /** @default the real clock */
+  clock?: Clock | undefined;
 }
 
 /**
@@ -27,21 +28,21 @@ export interface LaneOptions<A> {
  * reserved start. The lane holds a timer only while calls wait.
  */
 export class PacingLane<A> {
-  readonly #pace: Pace;
   readonly #grants: GrantSource;
   readonly #gate: LaneGate<A>;
+  readonly #clock: Clock;
   readonly #rate: LearntRate;
   readonly #waiting = new WaitingCalls();
   #isGrantRequested = false;
   #credit = { calls: 0, expiresMs: 0 };
   #heldUntilMs = 0;
-  #wakeTimer: NodeJS.Timeout | undefined;
+  #cancelWake: () => void = () => {};
 
   constructor(options: LaneOptions<A>) {
     this.#rate = new LearntRate(options.callsPerSecond);
-    this.#pace = options.pace;
     this.#grants = options.grants;
     this.#gate = options.gate;
+    this.#clock = options.clock ?? systemClock;
     this.#gate.onChange(() => this.#advance());
   }
 
@@ -57,16 +58,16 @@ export class PacingLane<A> {
     return new Promise<A>((resolve, reject) => {
       const onAbort = (): void => {
         this.#waiting.remove(call);
-        if (this.#waiting.size === 0) this.#clearWakeTimer();
+        if (this.#waiting.size === 0) this.#cancelWake();
         reject(signal.reason as Error);
       };
       const call: WaitingCall = {
         priority,
-        sinceMs: performance.now(),
+        sinceMs: this.#clock.nowMs(),
         start: () => {
           signal.removeEventListener('abort', onAbort);
           // The lane only starts a call that the gate lets through.
-          resolve(this.#gate.admit(performance.now()) as A);
+          resolve(this.#gate.admit(this.#clock.nowMs()) as A);
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
@@ -82,7 +83,7 @@ export class PacingLane<A> {
 
   /** Calls of the last second that were not refused. */
   get passedWithinSecond(): number {
-    return this.#rate.passedWithinSecond(performance.now());
+    return this.#rate.passedWithinSecond(this.#clock.nowMs());
   }
 
   /**
@@ -92,7 +93,7 @@ export class PacingLane<A> {
    * @param retryAfterMs how long the service wants to be left alone
    */
   refused(startedMs: number, retryAfterMs = 0): void {
-    const nowMs = performance.now();
+    const nowMs = this.#clock.nowMs();
     this.#rate.refused(startedMs, nowMs);
     this.#heldUntilMs = Math.max(this.#heldUntilMs, nowMs + Math.min(retryAfterMs, longestRetryAfterMs));
   }
@@ -103,18 +104,19 @@ export class PacingLane<A> {
   }
 
   close(): void {
-    this.#clearWakeTimer();
+    this.#cancelWake();
     this.#grants.close();
   }
 
   #advance(): void {
-    this.#clearWakeTimer();
+    this.#cancelWake();
     while (this.#waiting.size > 0) {
-      const now = performance.now();
+      const now = this.#clock.nowMs();
       const due = Math.max(this.#heldUntilMs, this.#rate.dueMs(now), this.#gate.dueMs(now));
       if (due > now) {
         // At `Infinity` the gate speaks up by itself.
-        if (due !== Infinity) this.#wakeTimer = setTimeout(() => this.#advance(), Math.ceil(due - now));
+        if (due !== Infinity)
+          this.#cancelWake = this.#clock.after(Math.ceil(due - now), () => this.#advance());
         return;
       }
       if (this.#credit.calls === 0 || now >= this.#credit.expiresMs) {
@@ -132,14 +134,9 @@ export class PacingLane<A> {
     this.#isGrantRequested = true;
     void this.#grants.next().then(() => {
       this.#isGrantRequested = false;
-      const { callsPerGrant, intervalMs } = this.#pace;
-      this.#credit = { calls: callsPerGrant, expiresMs: performance.now() + intervalMs };
+      const { callsPerGrant, intervalMs } = this.#grants.pace;
+      this.#credit = { calls: callsPerGrant, expiresMs: this.#clock.nowMs() + intervalMs };
       this.#advance();
     });
-  }
-
-  #clearWakeTimer(): void {
-    clearTimeout(this.#wakeTimer);
-    this.#wakeTimer = undefined;
   }
 }

@@ -1,15 +1,14 @@
+import { type Clock, systemClock } from '@art/async';
 import { EventChannel } from '../event-channel.ts';
-import type { GrantSource } from './grant-source.ts';
 import { KnownSessions } from './known-sessions.ts';
 import { LocalGrants } from './local-grants.ts';
-import { localPace, lonelyIntervalMs, redisPace, type Pace } from './pace.ts';
+import { paceOf } from './pace.ts';
 import type { BudgetSettings } from './paced-runtime-options.ts';
 import type { RuntimeEvent, ThrottledEvent } from '@art/protocol';
 import { PacingLane, type LaneGate } from './pacing-lane.ts';
 import { QuotaGate } from '../quota/quota-gate.ts';
 import type { Admission } from '../quota/quota-state.ts';
-import { RedisGrants } from '../redis/redis-grants.ts';
-import { RedisShare } from '../redis/redis-share.ts';
+import type { JoinedRateShare, RateShareChange } from './rate-share.ts';
 
 const openGate: LaneGate<'open'> = {
   onChange: () => {},
@@ -26,6 +25,11 @@ export interface RefusedCall {
   retryAfterMs: number | undefined;
 }
 
+// A bottleneck job costs two `setTimeout(0)` in series, so one limiter starts no more than about 430 jobs a second, whatever
+// rate it is given. One job therefore stands for all calls of about 10 ms: 100 jobs a second carry any rate, and a session
+// budget of 25 per second still gets a job of its own for each call.
+const localGrantMs = 10;
+
 const alikeShare = 0.8;
 const witnessedForMs = 60_000;
 
@@ -33,38 +37,25 @@ const witnessedForMs = 60_000;
 export class RuntimeBudgets {
   readonly settings: BudgetSettings;
   readonly events = new EventChannel<RuntimeEvent>();
-  readonly quota = new QuotaGate(this.events);
-  readonly sessions = new KnownSessions();
+  readonly quota: QuotaGate;
+  readonly sessions: KnownSessions;
   /** Starts of sessions. */
   readonly newSessions: PacingLane<Admission>;
   /** Calls of any kind, starts included. */
   readonly dataPlane: PacingLane<'open'>;
-  readonly #share: RedisShare | undefined;
+  readonly #share: JoinedRateShare | undefined;
+  readonly #clock: Clock;
   /** The last refusal of a call that opened no session, and how many calls of any kind passed within the second before. */
   #otherCallRefused = { passed: Infinity, atMs: -Infinity };
 
-  constructor(settings: BudgetSettings, sharedKey: string) {
+  constructor(settings: BudgetSettings, sharedKey: string, clock: Clock = systemClock) {
     this.settings = settings;
-    this.#share = this.#joinShare(sharedKey);
-    const paceOf = this.#share === undefined ? localPace : redisPace;
-    const sessionPace = paceOf(settings.newSessionsPerSecond);
-    this.newSessions = new PacingLane({
-      callsPerSecond: settings.newSessionsPerSecond,
-      pace: sessionPace,
-      grants: this.#grants(
-        settings.newSessionsPerSecond,
-        sessionPace,
-        `{art:pacing:${sharedKey}}:new-sessions`,
-      ),
-      gate: this.quota,
-    });
-    const callPace = paceOf(settings.dataPlanePerSecond);
-    this.dataPlane = new PacingLane({
-      callsPerSecond: settings.dataPlanePerSecond,
-      pace: callPace,
-      grants: this.#grants(settings.dataPlanePerSecond, callPace, `{art:pacing:${sharedKey}}:data-plane`),
-      gate: openGate,
-    });
+    this.#clock = clock;
+    this.quota = new QuotaGate(this.events, clock);
+    this.sessions = new KnownSessions(clock);
+    this.#share = settings.share?.join(sharedKey, (change) => this.#tellShareChange(change));
+    this.newSessions = this.#lane('new-sessions', settings.newSessionsPerSecond, this.quota);
+    this.dataPlane = this.#lane('data-plane', settings.dataPlanePerSecond, openGate);
   }
 
   /**
@@ -74,7 +65,7 @@ export class RuntimeBudgets {
    */
   refused(call: RefusedCall): Pick<ThrottledEvent, 'budget' | 'callsPerSecond'> {
     const { opensSession, startedMs, retryAfterMs } = call;
-    const nowMs = performance.now();
+    const nowMs = this.#clock.nowMs();
     const passed = this.dataPlane.passedWithinSecond;
     if (!opensSession) this.#otherCallRefused = { passed, atMs: nowMs };
     const witness = this.#otherCallRefused;
@@ -90,34 +81,27 @@ export class RuntimeBudgets {
     this.#share?.close();
   }
 
-  #grants(callsPerSecond: number, pace: Pace, id: string): GrantSource {
-    const { intervalMs } = pace;
-    const share = this.#share;
-    if (share === undefined) return new LocalGrants(intervalMs);
-    const ownIntervalMs = lonelyIntervalMs(callsPerSecond, pace, share.processes);
-    return new RedisGrants({ share, id, intervalMs, lonelyIntervalMs: ownIntervalMs });
+  #lane<A>(budget: 'new-sessions' | 'data-plane', callsPerSecond: number, gate: LaneGate<A>): PacingLane<A> {
+    const clock = this.#clock;
+    const grants =
+      this.#share?.grants(budget, callsPerSecond) ??
+      new LocalGrants(paceOf(callsPerSecond, localGrantMs), clock);
+    return new PacingLane({ callsPerSecond, grants, gate, clock });
   }
 
-  #joinShare(sharedKey: string): RedisShare | undefined {
-    const { redis, newSessionsPerSecond, dataPlanePerSecond } = this.settings;
-    if (redis === undefined) return undefined;
-    return new RedisShare({
-      ...redis,
-      sharedKey,
-      onChange: (change) => {
-        const at = Date.now();
-        if (change.kind === 'back') {
-          this.events.emit({ type: 'redis_back', atMs: at });
-          return;
-        }
-        this.events.emit({
-          type: 'redis_lost',
-          atMs: at,
-          reason: change.reason,
-          newSessionsPerSecond: newSessionsPerSecond / redis.processes,
-          dataPlanePerSecond: dataPlanePerSecond / redis.processes,
-        });
-      },
-    });
+  #tellShareChange(change: RateShareChange): void {
+    const atMs = this.#clock.epochMs();
+    const { newSessionsPerSecond, dataPlanePerSecond, share } = this.settings;
+    const processes = share?.processes ?? 1;
+    if (change.kind === 'back') this.events.emit({ type: 'redis_back', atMs });
+    else {
+      this.events.emit({
+        type: 'redis_lost',
+        atMs,
+        reason: change.reason,
+        newSessionsPerSecond: newSessionsPerSecond / processes,
+        dataPlanePerSecond: dataPlanePerSecond / processes,
+      });
+    }
   }
 }

@@ -40,15 +40,13 @@ function checkAgreement(sharedKey: string, used: BudgetSettings, asked: BudgetSe
   const pairs: [string, unknown, unknown][] = [
     ['newSessionsPerSecond', used.newSessionsPerSecond, asked.newSessionsPerSecond],
     ['dataPlanePerSecond', used.dataPlanePerSecond, asked.dataPlanePerSecond],
-    ['redis.client', used.redis?.client, asked.redis?.client],
-    ['redis.processes', used.redis?.processes, asked.redis?.processes],
-    ['redis.presumeDeadAfterMs', used.redis?.presumeDeadAfterMs, asked.redis?.presumeDeadAfterMs],
+    ['share', used.share, asked.share],
   ];
   for (const [name, usedValue, askedValue] of pairs) {
     if (Object.is(usedValue, askedValue)) continue;
     throw new ArtError({
       code: 'ART_INVALID_OPTION',
-      message: `Expected \`${name}\` to be ${describeValue(usedValue)} as for the other clients of \`sharedKey\` "${sharedKey}" in this process, got ${describeValue(askedValue)}. Use the same value, close the others first, or choose another key.`,
+      message: `Expected \`${name}\` to be the same as for the other clients of \`sharedKey\` "${sharedKey}" in this process, ${describeValue(usedValue)}; got ${describeValue(askedValue)}. Use the same value, close the others first, or choose another key.`,
     });
   }
 }

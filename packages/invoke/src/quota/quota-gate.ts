@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@art/async';
 import type { EventChannel } from '../event-channel.ts';
 import type { RuntimeEvent } from '@art/protocol';
 import {
@@ -14,9 +15,11 @@ export class QuotaGate {
   #state: QuotaState = { kind: 'open' };
   #onChange: () => void = () => {};
   readonly #events: EventChannel<RuntimeEvent>;
+  readonly #clock: Clock;
 
-  constructor(events: EventChannel<RuntimeEvent>) {
+  constructor(events: EventChannel<RuntimeEvent>, clock: Clock = systemClock) {
     this.#events = events;
+    this.#clock = clock;
   }
 
   /** Who to tell that `dueMs` may have changed. */
@@ -44,7 +47,12 @@ export class QuotaGate {
     const before = this.#state;
     const after = this.#apply({ kind: 'refused', admission });
     if (before.kind === 'open' && after.kind === 'paused') {
-      this.#events.emit({ type: 'quota_paused', atMs: Date.now(), sessionId, probeInMs: after.probeDelayMs });
+      this.#events.emit({
+        type: 'quota_paused',
+        atMs: this.#clock.epochMs(),
+        sessionId,
+        probeInMs: after.probeDelayMs,
+      });
     }
   }
 
@@ -58,11 +66,15 @@ export class QuotaGate {
 
   #apply(change: QuotaChange): QuotaState {
     const before = this.#state;
-    const nowMs = performance.now();
+    const nowMs = this.#clock.nowMs();
     const after = nextQuotaState(before, change, nowMs);
     this.#state = after;
     if (before.kind === 'paused' && after.kind === 'open') {
-      this.#events.emit({ type: 'quota_resumed', atMs: Date.now(), pausedForMs: nowMs - before.sinceMs });
+      this.#events.emit({
+        type: 'quota_resumed',
+        atMs: this.#clock.epochMs(),
+        pausedForMs: nowMs - before.sinceMs,
+      });
     }
     if (after !== before && change.kind !== 'admitted') this.#onChange();
     return after;

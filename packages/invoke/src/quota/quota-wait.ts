@@ -1,15 +1,15 @@
-import { linkSignals, type LinkedSignal } from '../signals/linked-signal.ts';
-
-const longestTimerMs = 2 ** 31 - 1;
+import { type Clock, linkSignals, type LinkedSignal, systemClock } from '@art/async';
 
 /** How long one invocation waits for room: its clock starts with the first refusal for quota. */
 export class QuotaWait {
   readonly #limitMs: number;
   readonly #link: LinkedSignal;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #cancelTimer: () => void = () => {};
   #isRefused = false;
 
-  constructor(limitMs: number, signal: AbortSignal) {
+  constructor(limitMs: number, signal: AbortSignal, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#limitMs = limitMs;
     this.#link = linkSignals(signal);
   }
@@ -27,14 +27,14 @@ export class QuotaWait {
   refused(error: Error): void {
     this.#link.signal.throwIfAborted();
     if (this.#limitMs === 0) throw error;
-    if (!this.#isRefused && this.#limitMs <= longestTimerMs) {
-      this.#timer = setTimeout(() => this.#link.abort(error), this.#limitMs);
+    if (!this.#isRefused) {
+      this.#cancelTimer = this.#clock.after(this.#limitMs, () => this.#link.abort(error));
     }
     this.#isRefused = true;
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     this.#link.unlink();
   }
 }

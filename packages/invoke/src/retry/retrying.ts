@@ -1,6 +1,6 @@
+import { backgroundClock, pause, systemClock } from '@art/async';
 import type { RuntimeError } from '@art/protocol';
 import pRetry from 'p-retry';
-import { delay } from '../signals/delay.ts';
 import { retryDelayMs } from './retry-rules.ts';
 
 export interface RetryingOptions {
@@ -29,7 +29,8 @@ export async function retrying<T>(
       if (retriesLeft <= 0 || !isRetried(error)) return;
       const delayMs = retryDelayMs(error, attemptNumber, random);
       onRetry({ attempt: attemptNumber, delayMs, error });
-      await delay(delayMs, signal, attemptNumber <= holdingRetries);
+      const clock = attemptNumber <= holdingRetries ? systemClock : backgroundClock;
+      await pause(delayMs, { signal, clock });
     },
   });
 }

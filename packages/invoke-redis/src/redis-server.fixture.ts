@@ -24,15 +24,16 @@ export class RedisServer implements AsyncDisposable {
     return new RedisServer(await mkdtemp(join(tmpdir(), 'art-redis-')));
   }
 
-  get #socket(): string {
+  /** The path that clients connect to. */
+  get socket(): string {
     return join(this.#folder, 'redis.sock');
   }
 
   /** Starts it, empty, and waits until it answers. */
   async start(): Promise<void> {
-    const options = ['--port', '0', '--unixsocket', this.#socket, '--dir', this.#folder, '--save', ''];
+    const options = ['--port', '0', '--unixsocket', this.socket, '--dir', this.#folder, '--save', ''];
     this.#process = spawn('redis-server', options, { stdio: 'ignore' });
-    const probe = new Redis(this.#socket, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+    const probe = new Redis(this.socket, { retryStrategy: () => 20, maxRetriesPerRequest: null });
     probe.on('error', () => {});
     await probe.ping();
     probe.disconnect();
@@ -58,7 +59,7 @@ export class RedisServer implements AsyncDisposable {
 
   /** A client as a user would make it; it connects only if it is used. */
   client(): Redis {
-    const client = new Redis(this.#socket, { lazyConnect: true });
+    const client = new Redis(this.socket, { lazyConnect: true });
     this.#clients.push(client);
     return client;
   }

@@ -7,14 +7,14 @@
  *
  * The sum stays within the rate at every moment, because nobody is `shared` while somebody uses the own share only.
  */
-export type RedisShareState =
+export type MembershipState =
   | { kind: 'connecting' }
   | { kind: 'alone' }
   | { kind: 'joining'; sinceMs: number }
   | { kind: 'shared' };
 
 /** What can happen to the state. */
-export type RedisShareChange =
+export type MembershipChange =
   | {
       kind: 'answered';
       /** Processes that were heard of lately, this one included. */
@@ -25,7 +25,7 @@ export type RedisShareChange =
   | { kind: 'lost' };
 
 /** What the transitions depend on. */
-export interface RedisShareRules {
+export interface MembershipRules {
   processes: number;
   presumeDeadAfterMs: number;
 }
@@ -34,12 +34,12 @@ export interface RedisShareRules {
 export const presenceMs = 2_500;
 
 /** The only place where the state changes; `nowMs` is monotonic. */
-export function nextRedisShareState(
-  state: RedisShareState,
-  change: RedisShareChange,
-  rules: RedisShareRules,
+export function nextMembershipState(
+  state: MembershipState,
+  change: MembershipChange,
+  rules: MembershipRules,
   nowMs: number,
-): RedisShareState {
+): MembershipState {
   if (change.kind === 'lost') return state.kind === 'alone' ? state : { kind: 'alone' };
   switch (state.kind) {
     case 'connecting':

@@ -1,0 +1,2 @@
+export type { RedisClient } from './redis-client.ts';
+export { redisShare, type RedisShareOptions } from './redis-share.ts';
