@@ -9,11 +9,15 @@ const clockStepMs = 1_000;
 // A second at the service is not quite a second here. Less than what the pace has in hand, so that lateness is made up for.
 const serviceSecond = 1.01;
 
+// What a longer stall cost would come back as a burst.
+const mostOwedMs = 250;
+
 /**
  * Grants for this process alone. Holds no timer unless a grant is waited for.
  *
- * The mean rate survives late timers: bottleneck starts the job after a late one early. No second gets more for it, since
- * a grant also waits until the last second has room.
+ * The mean rate survives late timers. Bottleneck starts the job after a late one early, but no earlier than it is asked for, and
+ * counts on from there; the time lost in between is owed, and given back as grants at once. No second gets more for it, since every
+ * grant waits until the last second has room.
  */
 export class LocalGrants implements GrantSource {
   readonly pace: Pace;
@@ -22,6 +26,10 @@ export class LocalGrants implements GrantSource {
   readonly #lastMs: number[];
   readonly #secondMs: number;
   #oldest = 0;
+  #newestMs = -Infinity;
+  /** For when bottleneck has the last job that it was asked for. */
+  #slotMs = -Infinity;
+  #owedMs = 0;
   #limiter: Bottleneck;
   #cancelWait: () => void = () => {};
 
@@ -35,14 +43,26 @@ export class LocalGrants implements GrantSource {
   }
 
   async next(): Promise<void> {
-    await this.#nextJob();
+    const { intervalMs } = this.pace;
+    const askedMs = this.#clock.nowMs();
+    // Time in which nobody asked is not owed.
+    if (askedMs - this.#newestMs >= intervalMs) this.#owedMs = 0;
+    else this.#owedMs += Math.max(0, askedMs - this.#slotMs - intervalMs);
+    this.#slotMs = Math.max(this.#slotMs, askedMs - intervalMs);
+    if (this.#owedMs >= intervalMs) {
+      this.#owedMs = Math.min(this.#owedMs, mostOwedMs) - intervalMs;
+    } else {
+      this.#slotMs += intervalMs;
+      await this.#nextJob();
+    }
     const earlyMs = this.#lastMs[this.#oldest]! + this.#secondMs - this.#clock.nowMs();
     if (earlyMs > 0) {
       await new Promise<void>((resolve) => {
         this.#cancelWait = this.#clock.after(Math.ceil(earlyMs), resolve);
       });
     }
-    this.#lastMs[this.#oldest] = this.#clock.nowMs();
+    this.#newestMs = this.#clock.nowMs();
+    this.#lastMs[this.#oldest] = this.#newestMs;
     this.#oldest = (this.#oldest + 1) % this.#lastMs.length;
   }
 
