@@ -33,9 +33,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   reward: { packages: ['protocol'], outside: [] },
   server: {
-    packages: ['protocol', 'store'],
+    packages: ['async', 'protocol', 'store'],
     outside: ['@fastify/websocket', '@standard-schema/spec', '@types/ws', 'fastify', 'typebox'],
   },
+  'server-ping-thread': { packages: ['protocol', 'server'], outside: [] },
   invoke: {
     packages: ['async', 'protocol'],
     outside: ['@aws-sdk/client-bedrock-agentcore', '@smithy/node-http-handler', 'bottleneck', 'p-retry'],

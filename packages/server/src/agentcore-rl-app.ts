@@ -13,11 +13,10 @@ import { closeOnSignal } from './lifecycle/close-on-signal.ts';
 import { exitOnStrayError } from './lifecycle/exit-on-stray-error.ts';
 import { endBeforeStart } from './lifecycle/end-before-start.ts';
 import { listenAddress, listenFailure, type ListenOptions } from './lifecycle/listen-address.ts';
-import { listeningLine } from './lifecycle/listening-line.ts';
+import { openListener } from './lifecycle/open-listener.ts';
 import { LogRedaction } from './logging/log-redaction.ts';
-import { PingBoard } from './ping/ping-board.ts';
 import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
-import { listenBehindFrontDoor } from './ping/thread/listen-behind-front-door.ts';
+import type { PingDoor, PingThread } from './ping/ping-thread.ts';
 import { InvocationRecords } from './rip/invocation-records.ts';
 import { Invocations } from './rip/invocations.ts';
 import { ResultStoreSource } from './rollout/result-store-source.ts';
@@ -54,6 +53,8 @@ export class AgentCoreRLApp<
   readonly #targets: DispatchTargets;
   readonly #records: InvocationRecords;
   readonly #graceMs: number;
+  readonly #pingThread: PingThread | undefined;
+  #door: PingDoor | undefined;
   #websocketHandler: WebSocketHandler | undefined;
   #closing: Promise<void> | undefined;
   #processListeners: ProcessListeners | undefined;
@@ -62,24 +63,19 @@ export class AgentCoreRLApp<
   constructor(options: AgentCoreRLAppOptions<R, I> = {}) {
     checkAppOptions(options);
     const redaction = new LogRedaction();
-    this.fastify = createHttpServer(options.config ?? {}, { redaction });
+    this.fastify = createHttpServer(options.config ?? {}, {
+      redaction,
+      publicAddress: () => this.#address,
+    });
     this.#graceMs = options.terminationGraceMs ?? 3_000;
-    const board = new PingBoard();
+    this.#pingThread = options.pingThread?.();
     this.#ping = new PingStatusDecision({
-      board,
+      board: this.#pingThread?.board,
       busy: () => this.#tasks.busy,
       warn: (message, error) => this.fastify.log.warn({ err: error }, message),
     });
     this.#ping.setHandler(options.pingHandler);
     this.#tasks.onChange = () => this.#ping.workChanged();
-    if (options.pingThread ?? true) {
-      listenBehindFrontDoor(this.fastify.server, {
-        board,
-        refresh: () => this.#ping.report(),
-        mustRefresh: () => this.#ping.hasHandler,
-        warn: (message, error) => this.fastify.log.warn({ err: error }, message),
-      });
-    }
     this.#websocketHandler = options.websocketHandler;
     this.#records = new InvocationRecords(options.stateDir);
     this.#targets = {
@@ -205,7 +201,9 @@ export class AgentCoreRLApp<
     const address = listenAddress(options);
     await this.#records.probe();
     try {
-      return await this.fastify.listen({ ...address, listenTextResolver: listeningLine(address.host) });
+      const { url, door } = await openListener(this.fastify, address, this.#pingThread, this.#ping);
+      this.#door = door;
+      return url;
     } catch (error) {
       throw listenFailure(error, address);
     }
@@ -213,7 +211,12 @@ export class AgentCoreRLApp<
 
   /** The port that the app listens at; undefined while it does not. */
   get port(): number | undefined {
-    return (this.fastify.server.address() as AddressInfo | null)?.port;
+    return this.#address?.port;
+  }
+
+  get #address(): AddressInfo | undefined {
+    const own = this.fastify.server.address() as AddressInfo | null;
+    return own === null ? undefined : (this.#door?.address ?? own);
   }
 
   /** Answers a request without a socket, for tests. */
@@ -262,6 +265,7 @@ export class AgentCoreRLApp<
       }),
     ]);
     await this.fastify.close();
+    await this.#door?.close();
     this.#processListeners?.removeSignals();
     this.#processListeners?.removeStrayErrors();
   }

@@ -5,6 +5,7 @@ import type { WebSocketHandler } from './http/websocket-route.ts';
 import type { InvocationHandler } from './invocation/invocation-handler.ts';
 import type { LoggingConfig } from './logging/logger-options.ts';
 import type { PingHandler } from './ping/ping-status.ts';
+import type { PingThread } from './ping/ping-thread.ts';
 import type { ResultStoreOption } from './rollout/result-store-source.ts';
 import type { RolloutHandler } from './rollout/rollout-handler.ts';
 import type { RequestSchema } from './schema/request-schema.ts';
@@ -74,10 +75,10 @@ export interface AgentCoreRLAppOptions<
   /** Names of secrets in `_rollout` and `_config` on top of the usual ones. What stands under them is never stored or logged. */
   redact?: RedactionOptions;
   /**
-   * Answer `/ping` from a thread of its own, so that a handler that blocks the event loop does not make the session look
-   * dead. @default true
+   * Answers `/ping` in the app's place, so that a handler that blocks the event loop does not make the session look dead:
+   * `pingThread` of `@art/server-ping-thread`. @default the app answers
    */
-  pingThread?: boolean;
+  pingThread?: () => PingThread;
 }
 
 const known: Record<keyof AgentCoreRLAppOptions, string> = {
@@ -95,7 +96,7 @@ const known: Record<keyof AgentCoreRLAppOptions, string> = {
   unsavedHoldMs: 'number',
   recogniseInfrastructure: 'boolean',
   redact: 'object',
-  pingThread: 'boolean',
+  pingThread: 'function',
 };
 
 /** The largest delay that Node's timers take. */

@@ -13,6 +13,7 @@ export type { InvocationHandler, InvocationProcess } from './invocation/invocati
 export type { ListenOptions } from './lifecycle/listen-address.ts';
 export type { LoggingConfig } from './logging/logger-options.ts';
 export type { PingHandler } from './ping/ping-status.ts';
+export type { PingBoard, PingDoor, PingState, PingThread, PingThreadHost } from './ping/ping-thread.ts';
 export type { ResultStoreOption } from './rollout/result-store-source.ts';
 export type { RolloutHandler, RolloutProcess, RolloutResult } from './rollout/rollout-handler.ts';
 export type { RequestOf, RequestSchema } from './schema/request-schema.ts';

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { maxPayloadBytes } from '@art/protocol';
 import { fastify, type FastifyInstance, LogController } from 'fastify';
 import { requestIdOf } from '../context/create-request-context.ts';
@@ -25,10 +26,15 @@ export interface HttpServerConfig {
 export interface HttpServerParts {
   /** Takes secrets out of every line of the log. */
   redaction: LogRedaction;
+  /** Where callers reach the server; undefined while it does not listen. */
+  publicAddress: () => AddressInfo | undefined;
 }
 
 /** A Fastify instance that takes everything that AgentCore sends to a container. */
-export function createHttpServer(config: HttpServerConfig, { redaction }: HttpServerParts): FastifyInstance {
+export function createHttpServer(
+  config: HttpServerConfig,
+  { redaction, publicAddress }: HttpServerParts,
+): FastifyInstance {
   const server: FastifyInstance = fastify({
     bodyLimit: maxPayloadBytes,
     logger: loggerOptions(config.logging, redaction),
@@ -51,7 +57,7 @@ export function createHttpServer(config: HttpServerConfig, { redaction }: HttpSe
     forceCloseConnections: true,
   });
   withholdContinue(server.server, maxPayloadBytes);
-  refuseWebPages(server);
+  refuseWebPages(server, publicAddress);
   refuseEncodedBodies(server);
   acceptEveryContentType(server, config.contentTypeParsers);
   server.setErrorHandler((error, request, reply) => replyWithError(request, reply, error));

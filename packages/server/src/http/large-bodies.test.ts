@@ -15,9 +15,8 @@ const sentBytes = 30_000_000;
 
 const parsePlainText: FastifyBodyParser<string | Buffer> = (_request, body, done) => done(null, { body });
 
-async function open(pingThread: boolean): Promise<Socket> {
+async function open(): Promise<Socket> {
   made = testApp({
-    pingThread,
     invocationHandler: { process: () => 'taken' },
     config: {
       contentTypeParsers: [
@@ -50,14 +49,11 @@ const head = (...lines: string[]): string =>
   ['POST /invocations HTTP/1.1', 'Host: a', 'Content-Type: text/plain', ...lines, '', ''].join('\r\n');
 const piece = Buffer.alloc(50_000, 'x');
 
-describe.each([
-  ['through the ping thread', true],
-  ['without the ping thread', false],
-])('a body that is too large, %s,', (_name, pingThread) => {
+describe('a body that is too large', () => {
   it.each(['close', 'keep-alive'])(
     'is answered with 413 and not with a reset, Connection: %s',
     async (connection) => {
-      const socket = await open(pingThread);
+      const socket = await open();
       const answer = readAll(socket);
       await write(socket, head(`Connection: ${connection}`, `Content-Length: ${sentBytes}`));
       for (let sent = 0; sent < sentBytes; sent += piece.length) await write(socket, piece);
@@ -67,7 +63,7 @@ describe.each([
   );
 
   it('is answered so where its size is not announced', async () => {
-    const socket = await open(pingThread);
+    const socket = await open();
     const answer = readAll(socket);
     await write(socket, head('Connection: close', 'Transfer-Encoding: chunked'));
     for (let sent = 0; sent < sentBytes; sent += piece.length) {
@@ -80,7 +76,7 @@ describe.each([
   });
 
   it('is answered without having been asked for, where its sender waits for 100 Continue', async () => {
-    const socket = await open(pingThread);
+    const socket = await open();
     await write(socket, head('Expect: 100-continue', `Content-Length: ${maxPayloadBytes + 1}`));
     let answer = '';
     while (!answer.endsWith('}')) answer += String(((await once(socket, 'data')) as [Buffer])[0]);
@@ -89,7 +85,7 @@ describe.each([
   });
 
   it('is no reason to keep others waiting for 100 Continue', async () => {
-    const socket = await open(pingThread);
+    const socket = await open();
     await write(socket, head('Connection: close', 'Expect: 100-continue', 'Content-Length: 3'));
     const [first] = (await once(socket, 'data')) as [Buffer];
     expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');

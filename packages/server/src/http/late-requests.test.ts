@@ -16,13 +16,10 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-describe.each([
-  ['through the ping thread', true],
-  ['without the ping thread', false],
-])('requests that take too long to arrive, %s,', (_name, pingThread) => {
+describe('requests that take too long to arrive', () => {
   it('are closed with 408, and one that takes long to be answered is not', { timeout: 30_000 }, async () => {
     const gate = Promise.withResolvers<string>();
-    made = testApp({ pingThread, invocationHandler: { process: () => gate.promise } });
+    made = testApp({ invocationHandler: { process: () => gate.promise } });
     // As an app of a user's own sets them.
     made.app.fastify.server.headersTimeout = 300;
     made.app.fastify.server.requestTimeout = 600;

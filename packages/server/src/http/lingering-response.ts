@@ -1,5 +1,4 @@
-/* oxlint-disable unicorn/consistent-function-scoping -- runs as text in another thread, too, so it brings all it needs */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 
 type EndArguments = [chunk?: unknown, encoding?: unknown, onEnded?: unknown];
 
@@ -7,19 +6,10 @@ type EndArguments = [chunk?: unknown, encoding?: unknown, onEnded?: unknown];
  * A response that is answered at once and ended when its request has been read to the end. Node closes a connection as soon
  * as the last answer on it is out; where the caller is still sending, as with a body that is refused for its size, the
  * system then resets the connection, and a reset takes the answer with it. What is read meanwhile is dropped.
- *
- * Also part of the program of `frontDoor`: it uses nothing but its argument and globals.
  * @param idleMs how long a caller may send nothing until its connection is closed all the same
  */
 export function lingeringResponse({ idleMs }: { idleMs: number }): typeof ServerResponse {
-  const http = process.getBuiltinModule('node:http');
-
-  const isUnread = ({ complete, destroyed, headers }: IncomingMessage): boolean =>
-    !complete &&
-    !destroyed &&
-    (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
-
-  class LingeringResponse extends http.ServerResponse {
+  class LingeringResponse extends ServerResponse {
     /** Whether the answer is out as a whole and only its request is still being read. */
     lingers = false;
 
@@ -52,4 +42,12 @@ export function lingeringResponse({ idleMs }: { idleMs: number }): typeof Server
     }
   }
   return LingeringResponse as unknown as typeof ServerResponse;
+}
+
+function isUnread({ complete, destroyed, headers }: IncomingMessage): boolean {
+  return (
+    !complete &&
+    !destroyed &&
+    (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+  );
 }

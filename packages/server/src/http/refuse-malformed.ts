@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /**
  * Answers bytes that are no HTTP request, and keeps reading until the caller has hung up or `lingerMs` are over. Closing
  * at once would reset the connection while more bytes are on their way, and a reset takes the answer with it. What is
- * read meanwhile goes to a parser that has failed for good. Also part of the program of `frontDoor`.
+ * read meanwhile goes to a parser that has failed for good.
  */
 export function refuseMalformed(
   error: Error & { code?: string },

@@ -9,9 +9,9 @@ const loopbackName = /^(127(\.\d{1,3}){3}|\[::1\]|([a-z0-9-]+\.)*localhost)$/i;
  * its model. Browsers name the origin of what a page posts; pages of this machine, such as a user interface under development,
  * may ask.
  */
-export function refuseWebPages(fastify: FastifyInstance): void {
+export function refuseWebPages(fastify: FastifyInstance, publicAddress: () => AddressInfo | undefined): void {
   fastify.addHook('onRequest', async ({ headers: { origin } }) => {
-    if (origin === undefined || isOnThisMachine(origin) || !isOnLoopback(fastify)) return;
+    if (origin === undefined || isOnThisMachine(origin) || !isOnLoopback(publicAddress())) return;
     throw new RequestRefusal({
       code: 'ART_WEB_PAGE_REFUSED',
       statusCode: 403,
@@ -25,7 +25,6 @@ function isOnThisMachine(origin: string): boolean {
   return URL.canParse(origin) && loopbackName.test(new URL(origin).hostname);
 }
 
-function isOnLoopback({ server }: FastifyInstance): boolean {
-  const address = (server.address() as AddressInfo | null)?.address;
+function isOnLoopback({ address }: Partial<AddressInfo> = {}): boolean {
   return address !== undefined && (address.startsWith('127.') || address === '::1');
 }

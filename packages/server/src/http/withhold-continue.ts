@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 
 /**
  * Asks a caller that sent `Expect: 100-continue` for its body only where that may be taken. A larger one is answered without
- * having been sent. Also part of the program of `frontDoor`: it uses nothing but its arguments.
+ * having been sent.
  */
 export function withholdContinue(server: Server, mostBytes: number): void {
   server.on('checkContinue', (request, response) => {

@@ -1,6 +1,6 @@
+import { callWithin } from '@art/async';
 import { ArtError, describeValue, type PingReply, type PingStatus } from '@art/protocol';
-
-import { PingBoard } from './ping-board.ts';
+import type { PingBoard, PingState } from './ping-thread.ts';
 
 /** Says how the session is, instead of the count of background tasks. May be async. */
 export type PingHandler = () => PingStatus | Promise<PingStatus>;
@@ -8,8 +8,8 @@ export type PingHandler = () => PingStatus | Promise<PingStatus>;
 export interface PingStatusOptions {
   /** Whether background work is going on. */
   busy: () => boolean;
-  /** Where the answer is left for the thread that answers pings. @default one of its own */
-  board?: PingBoard;
+  /** Where the answer is left for a thread that answers pings. @default one that only this thread reads */
+  board?: PingBoard | undefined;
   /** Told why the custom handler's answer was not used. */
   warn: (message: string, error?: unknown) => void;
   /** Wall clock in ms since the epoch. @default Date.now */
@@ -25,11 +25,12 @@ export interface PingStatusOptions {
  * a session whose field is missing or a string is reaped although it is busy, one that stamps every ping is never reaped.
  */
 export class PingStatusDecision {
-  readonly #options: Required<PingStatusOptions>;
+  readonly #options: Required<PingStatusOptions> & { board: PingBoard };
   #forced: PingStatus | undefined;
   #handler: PingHandler | undefined;
   constructor(options: PingStatusOptions) {
-    this.#options = { nowMs: Date.now, handlerTimeoutMs: 1_000, board: new PingBoard(), ...options };
+    const { board = new OwnPingBoard() } = options;
+    this.#options = { nowMs: Date.now, handlerTimeoutMs: 1_000, ...options, board };
   }
 
   setHandler(handler: PingHandler | undefined): void {
@@ -44,7 +45,7 @@ export class PingStatusDecision {
 
   /** Background work began or ended. */
   workChanged(): void {
-    this.#options.board.busy = this.#options.busy();
+    this.#publish();
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` */
@@ -68,21 +69,24 @@ export class PingStatusDecision {
     const status =
       this.#forced ?? (await this.#custom()) ?? (this.#options.busy() ? 'HealthyBusy' : 'Healthy');
     const { board, nowMs } = this.#options;
-    if (this.#forced === undefined) board.said = status;
+    if (this.#forced === undefined) this.#publish(status);
     return board.report(status, nowMs());
   }
 
-  #publish(): void {
-    const { board } = this.#options;
-    if (this.#forced !== undefined) board.said = this.#forced;
-    board.mode = this.#forced !== undefined ? 'forced' : this.#handler !== undefined ? 'handler' : 'tasks';
-    this.workChanged();
+  #publish(said: PingState['said'] = this.#forced): void {
+    const { board, busy } = this.#options;
+    const mode = this.#forced !== undefined ? 'forced' : this.#handler !== undefined ? 'handler' : 'tasks';
+    board.publish({ mode, busy: busy(), said });
   }
 
   async #custom(): Promise<PingStatus | undefined> {
-    if (this.#handler === undefined) return undefined;
+    const handler = this.#handler;
+    if (handler === undefined) return undefined;
     try {
-      const status = await withTimeout(this.#handler(), this.#options.handlerTimeoutMs);
+      const status = await callWithin(async () => handler(), {
+        timeoutMs: this.#options.handlerTimeoutMs,
+        timeoutError: (limitMs) => new Error(`no answer within ${limitMs} ms`),
+      });
       if (isPingStatus(status)) return status;
       this.#options.warn(
         `Expected the ping handler to return 'Healthy' or 'HealthyBusy', got ${describeValue(status)}; reporting by background work instead.`,
@@ -98,14 +102,17 @@ function isPingStatus(value: unknown): value is PingStatus {
   return value === 'Healthy' || value === 'HealthyBusy';
 }
 
-async function withTimeout<T>(pending: T | Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([pending, timeout]);
-  } finally {
-    clearTimeout(timer);
+/** The board of an app that answers its pings by itself. */
+class OwnPingBoard implements PingBoard {
+  #reported: PingReply | undefined;
+
+  publish(): void {
+    // Nobody else reads it.
+  }
+
+  report(status: PingStatus, nowMs: number): PingReply {
+    if (this.#reported?.status !== status)
+      this.#reported = { status, time_of_last_update: Math.floor(nowMs / 1_000) };
+    return this.#reported;
   }
 }

@@ -5,7 +5,6 @@ import { AgentCoreRLApp } from '../../agentcore-rl-app.ts';
 
 const app = new AgentCoreRLApp({
   stateDir: process.env['ART_TEST_STATE_DIR']!,
-  pingThread: false,
   invocationHandler: {
     process: async ({ text, ms }, { invocation }) => {
       appendFileSync(process.env['ART_TEST_RUNS']!, `${invocation?.id}\n`);

@@ -1,6 +1,7 @@
 /** An agent whose handler blocks the event loop until a file appears, given as ART_TEST_RELEASE. */
 import { existsSync } from 'node:fs';
-import { AgentCoreRLApp } from '../../agentcore-rl-app.ts';
+import { AgentCoreRLApp } from '@art/server';
+import { pingThread } from './ping-thread.ts';
 
 const release = process.env['ART_TEST_RELEASE'] ?? '';
 
@@ -11,6 +12,7 @@ function block(): object {
 }
 
 const app = new AgentCoreRLApp({
+  pingThread,
   rolloutHandler: { process: block },
   invocationHandler: { process: block },
   ...(process.env['ART_TEST_PING'] === 'custom' ? { pingHandler: () => 'Healthy' as const } : {}),

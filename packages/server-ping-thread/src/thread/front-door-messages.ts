@@ -2,16 +2,14 @@ import type { AddressInfo } from 'node:net';
 
 /** What the thread is started with. */
 export interface FrontDoorStart {
-  /** The memory of the ping board, and where its numbers stand. */
+  /** The memory of the ping board. */
   memory: SharedArrayBuffer;
-  places: { reported: number; mode: number; busy: number; said: number };
   /** Where to listen. */
-  listen: { host?: string; port: number; backlog?: number; ipv6Only?: boolean };
+  listen: { host: string; port: number };
   keepAliveTimeoutMs: number;
-  /** How long a request may take to arrive: its headers, all of it, and how often that is looked at. */
+  /** How long a request may take to arrive: its headers, and all of it. */
   headersTimeoutMs: number;
   requestTimeoutMs: number;
-  checkingIntervalMs: number;
   /** Largest body that a caller who waits for `100 Continue` is asked for. */
   mostBodyBytes: number;
   /** How long a ping waits for the main thread's own answer. */

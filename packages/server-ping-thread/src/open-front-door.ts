@@ -1,13 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { maxPayloadBytes } from '@art/protocol';
-import { requestTimeLimits } from '../../http/request-time-limits.ts';
-import { type PingBoard, pingBoardPlaces } from '../ping-board.ts';
-import type { FromFrontDoor, FrontDoorStart, ToFrontDoor } from './front-door-messages.ts';
-import { frontDoorProgram } from './front-door-program.ts';
+import type { FromFrontDoor, FrontDoorStart, ToFrontDoor } from './thread/front-door-messages.ts';
+import type { SharedPingBoard } from './thread/shared-ping-board.ts';
+import { threadProgram } from './thread-program.ts';
 
 export interface FrontDoorOptions {
-  board: PingBoard;
+  board: SharedPingBoard;
   listen: FrontDoorStart['listen'];
   keepAliveTimeoutMs: number;
   headersTimeoutMs: number;
@@ -33,7 +32,8 @@ export interface FrontDoor {
 /** - `failed`: the port cannot be had. `unavailable`: threads cannot be had. */
 export type FrontDoorOpening =
   | { kind: 'open'; door: FrontDoor }
-  | { kind: 'failed' | 'unavailable'; error: Error };
+  | { kind: 'failed'; error: Error }
+  | { kind: 'unavailable'; error: Error };
 
 /** Starts the thread. Resolves when it listens, or when it is clear that it will not. Never rejects. */
 export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoorOpening> {
@@ -41,23 +41,19 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   const { keepAliveTimeoutMs, headersTimeoutMs, requestTimeoutMs } = options;
   const workerData: FrontDoorStart = {
     memory: board.memory,
-    places: pingBoardPlaces,
     listen,
     keepAliveTimeoutMs,
     headersTimeoutMs,
     requestTimeoutMs,
-    checkingIntervalMs: requestTimeLimits.connectionsCheckingInterval,
     mostBodyBytes: maxPayloadBytes,
     askMs,
   };
   let worker: Worker;
   try {
-    // Nothing of the process's own flags: a preloaded module would run in this thread, too.
-    worker = new Worker(frontDoorProgram, {
-      eval: true,
+    worker = new Worker(threadProgram.program, {
+      ...threadProgram.options,
       name: 'art-ping',
       workerData,
-      execArgv: [],
       env: {},
     });
   } catch (error) {

@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AgentProcess, startAgentProcess } from '../../agent-process.fixture.ts';
-import { sessionHeader, target } from '../../test-app.fixture.ts';
+import { runtimeHeaders } from '@art/protocol';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+const target = { exp_id: 'exp1', input_id: 'in1', s3_bucket: 'results' };
 let root: string;
 
 beforeEach(async () => {
@@ -14,18 +17,30 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
 
-async function start(env: Record<string, string> = {}): Promise<AgentProcess> {
-  return startAgentProcess(join(import.meta.dirname, 'blocking-agent.fixture.ts'), {
-    ART_TEST_RELEASE: join(root, 'release'),
-    ART_RESULT_STORE: pathToFileURL(root).href,
-    ...env,
-  });
+/** Starts the agent that blocks. @returns where it listens */
+async function start(env: Record<string, string> = {}): Promise<{ url: string }> {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@art/source', join(import.meta.dirname, 'blocking-agent.fixture.ts')],
+    {
+      env: {
+        ...process.env,
+        ART_TEST_RELEASE: join(root, 'release'),
+        ART_RESULT_STORE: pathToFileURL(root).href,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { url: /Server listening at (http:[^\s"]+)/.exec(line)![1]! };
 }
 
 function invoke(url: string, payload: unknown): Promise<Response> {
   return fetch(`${url}/invocations`, {
     method: 'POST',
-    headers: sessionHeader,
+    headers: { [runtimeHeaders.sessionId]: 's'.repeat(40) },
     body: JSON.stringify(payload),
   });
 }

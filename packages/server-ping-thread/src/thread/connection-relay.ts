@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
  * Passes connections that leave HTTP (WebSockets) on to the main thread, byte for byte. Each has a connection of its own,
- * which no other request shares. Part of the program of `frontDoor`.
+ * which no other request shares.
  */
 export function connectionRelay({ mainPort }: { mainPort: Promise<number> }): {
   relay: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
   close: () => void;
 } {
-  const net = process.getBuiltinModule('node:net');
   const open = new Set<Duplex>();
 
   const relay = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -18,7 +18,7 @@ export function connectionRelay({ mainPort }: { mainPort: Promise<number> }): {
     socket.on('error', () => socket.destroy());
     const port = await mainPort;
     if (socket.destroyed) return;
-    const passed = net.connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true });
+    const passed = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true });
     passed.on('error', () => socket.destroy());
     passed.once('close', () => socket.destroy());
     socket.once('close', () => passed.destroy());

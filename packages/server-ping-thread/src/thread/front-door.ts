@@ -1,38 +1,25 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
-import type { connectionRelay } from './connection-relay.ts';
+import { lingeringResponse, refuseMalformed, requestTimeLimits, withholdContinue } from '@art/server/http';
+import { connectionRelay } from './connection-relay.ts';
 import type { FrontDoorStart, FromFrontDoor, ToFrontDoor } from './front-door-messages.ts';
-import type { lingeringResponse } from '../../http/lingering-response.ts';
-import type { withholdContinue } from '../../http/withhold-continue.ts';
-import type { pingAnswers } from './ping-answers.ts';
-import type { refuseMalformed } from '../../http/refuse-malformed.ts';
-import type { requestRelay } from './request-relay.ts';
-
-/** What the program is made of besides {@link frontDoor} itself. */
-export interface FrontDoorParts {
-  pingAnswers: typeof pingAnswers;
-  requestRelay: typeof requestRelay;
-  connectionRelay: typeof connectionRelay;
-  refuseMalformed: typeof refuseMalformed;
-  lingeringResponse: typeof lingeringResponse;
-  withholdContinue: typeof withholdContinue;
-}
+import { pingAnswers } from './ping-answers.ts';
+import { requestRelay } from './request-relay.ts';
+import { SharedPingBoard } from './shared-ping-board.ts';
 
 /**
- * The program of the thread that owns the public port: it answers `GET /ping` itself and passes everything else on to the
- * main thread, at a port of the loopback interface.
- *
- * The thread runs the text of this function and of its parts, since an agent may be bundled into a single file: they must
- * use nothing but their arguments and globals.
+ * Owns the public port: answers `GET /ping` itself and passes everything else on to the main thread, at a port of the loopback
+ * interface.
  */
-export function frontDoor(port: MessagePort, start: FrontDoorStart, parts: FrontDoorParts): void {
-  const http = process.getBuiltinModule('node:http');
+export function frontDoor(port: MessagePort, start: FrontDoorStart): void {
   const { promise: mainPort, resolve: serve } = Promise.withResolvers<number>();
-  const requests = parts.requestRelay({ mainPort });
-  const connections = parts.connectionRelay({ mainPort });
+  const requests = requestRelay({ mainPort });
+  const connections = connectionRelay({ mainPort });
   const asked = new Map<number, () => void>();
   let lastAsk = 0;
 
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
   const tell = (message: FromFrontDoor): void => port.postMessage(message);
 
   const askMain = async (): Promise<boolean> => {
@@ -51,32 +38,31 @@ export function frontDoor(port: MessagePort, start: FrontDoorStart, parts: Front
     });
   };
 
-  const { memory, places } = start;
-  const { hasOpenRequests } = requests;
-  const pings = parts.pingAnswers({ memory, places, askMain, hasOpenRequests });
+  const board = new SharedPingBoard(start.memory);
+  const pings = pingAnswers({ board, askMain, hasOpenRequests: requests.hasOpenRequests });
 
   const settings = {
     requireHostHeader: false,
     headersTimeout: start.headersTimeoutMs,
     requestTimeout: start.requestTimeoutMs,
-    connectionsCheckingInterval: start.checkingIntervalMs,
-    ServerResponse: parts.lingeringResponse({ idleMs: 2_000 }),
+    connectionsCheckingInterval: requestTimeLimits.connectionsCheckingInterval,
+    ServerResponse: lingeringResponse({ idleMs: 2_000 }),
   };
-  const server = http.createServer(settings, (request, response) => {
+  const server = createServer(settings, (request, response) => {
     const answered = pings.isPing(request)
       ? pings.answer(request, response)
       : requests.relay(request, response);
     answered.catch(() => response.destroy());
   });
   server.keepAliveTimeout = start.keepAliveTimeoutMs;
-  parts.withholdContinue(server, start.mostBodyBytes);
+  withholdContinue(server, start.mostBodyBytes);
   server.on('upgrade', (request, socket, head) => {
     const relayed = pings.isPing(request)
       ? pings.answerRaw(request, socket)
       : connections.relay(request, socket, head);
     relayed.catch(() => socket.destroy());
   });
-  server.on('clientError', (error, socket) => parts.refuseMalformed(error, socket, { lingerMs: 2_000 }));
+  server.on('clientError', (error, socket) => refuseMalformed(error, socket, { lingerMs: 2_000 }));
   server.once('error', (error: NodeJS.ErrnoException) => {
     const { code, errno, syscall, message } = error;
     const { address, port: taken } = error as { address?: string; port?: number };

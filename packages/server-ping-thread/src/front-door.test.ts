@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { testApp, type TestApp } from '../../test-app.fixture.ts';
+import { testApp, type TestApp } from './test-app.fixture.ts';
 
 let made: TestApp | undefined;
 

@@ -1,0 +1,1 @@
+export { pingThread } from './ping-thread.ts';

@@ -1,0 +1,23 @@
+import { Writable } from 'node:stream';
+import { AgentCoreRLApp, type AgentCoreRLAppOptions } from '@art/server';
+import { pingThread } from './ping-thread.ts';
+
+export interface TestApp {
+  app: AgentCoreRLApp;
+  /** The lines of its log. */
+  lines: Record<string, unknown>[];
+}
+
+/** An app behind a ping thread. */
+export function testApp(options: AgentCoreRLAppOptions = {}): TestApp {
+  const lines: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString().split('\n'))
+        if (line !== '') lines.push(JSON.parse(line) as Record<string, unknown>);
+      done();
+    },
+  });
+  const config = { ...options.config, logging: { level: 'debug' as const, options: { stream } } };
+  return { app: new AgentCoreRLApp({ pingThread, ...options, config }), lines };
+}

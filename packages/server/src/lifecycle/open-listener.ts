@@ -1,0 +1,44 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { PingStatusDecision } from '../ping/ping-status.ts';
+import type { PingDoor, PingThread } from '../ping/ping-thread.ts';
+import { listeningLine } from './listening-line.ts';
+
+/** Where an app listens, and what has its public port where that is not the app itself. */
+export interface Listener {
+  url: string;
+  door?: PingDoor;
+}
+
+/** Listens at an address: behind the ping thread where there is one. @throws the error of Node's `listen` */
+export async function openListener(
+  fastify: FastifyInstance,
+  address: { host: string; port: number },
+  pingThread: PingThread | undefined,
+  ping: PingStatusDecision,
+): Promise<Listener> {
+  const line = listeningLine(address.host);
+  const door = await pingThread?.open({
+    ...address,
+    server: fastify.server,
+    refresh: () => ping.report(),
+    mustRefresh: () => ping.hasHandler,
+    warn: (message, error) => fastify.log.warn({ err: error }, message),
+  });
+  if (door === undefined) return { url: await fastify.listen({ ...address, listenTextResolver: line }) };
+  const url = urlOf(door.address);
+  try {
+    await fastify.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => line(url) });
+  } catch (error) {
+    await door.close();
+    throw error;
+  }
+  door.serve((fastify.server.address() as AddressInfo).port);
+  return { url, door };
+}
+
+// As Fastify names them.
+function urlOf({ address, port }: AddressInfo): string {
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,54 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { PingReply, PingStatus } from '@art/protocol';
+
+/** What decides pings. */
+export interface PingState {
+  /** `tasks`: background work decides; `handler`: the app's own ping handler; `forced`: `said`, whatever goes on. */
+  mode: 'tasks' | 'handler' | 'forced';
+  /** Whether background work goes on. */
+  busy: boolean;
+  /** What the ping handler said last, or what is forced. @default as published before */
+  said?: PingStatus | undefined;
+}
+
+/** What pings are answered from. */
+export interface PingBoard {
+  /** The app's word on how the session is, at every change. */
+  publish: (state: PingState) => void;
+  /** Notes what is reported. Its time, in whole unix seconds, moves only when the status does. */
+  report: (status: PingStatus, nowMs: number) => PingReply;
+}
+
+/** The app as a ping thread needs it. */
+export interface PingThreadHost {
+  /** Does not listen yet. It will at a port of the loopback interface, which {@link PingDoor.serve} is told. */
+  server: Server;
+  /** Where the app is asked to listen. */
+  host: string;
+  port: number;
+  /** Brings the board up to date by asking the app's ping handler. Never rejects. */
+  refresh: () => Promise<unknown>;
+  /** Whether there is a ping handler, whose answer changes by itself. */
+  mustRefresh: () => boolean;
+  warn: (message: string, error: unknown) => void;
+}
+
+/** The public port, while a ping thread has it. */
+export interface PingDoor {
+  address: AddressInfo;
+  /** From here on, whatever is no ping goes to this port of the loopback interface. */
+  serve: (port: number) => void;
+  /** Lets go of the port when what was answered is through. Call it after the server has closed. Idempotent. */
+  close: () => Promise<void>;
+}
+
+/** Answers `/ping` in the app's place and passes everything else on. `@art/server-ping-thread` is one. */
+export interface PingThread {
+  board: PingBoard;
+  /**
+   * Listens in the app's place. Undefined where that cannot be had here, after a warning; then the app listens by itself.
+   * @throws the error of Node's `listen`
+   */
+  open: (host: PingThreadHost) => Promise<PingDoor | undefined>;
+}
