@@ -5,6 +5,7 @@ export type { EndpointEvent, EndpointLogEntry } from './service/endpoint-log.ts'
 export type { LocalMetrics, SessionAttempts } from './service/metrics.ts';
 export type { ServiceLimitOptions } from './service/service-limits.ts';
 export { type FaultType, ServiceFault } from './service/service-fault.ts';
+export type { PingWait } from './session/ping-waits.ts';
 export type { ContainerError, LocalSessionInfo } from './session/session-info.ts';
 export type { SessionEndReason } from './service/session-end-reason.ts';
 export type {

@@ -46,6 +46,10 @@ describe('devEventWriter', () => {
       '[a856c62e] session started (pid 7, 80 ms, warm)\n',
     ],
     [
+      { event: 'ping_waited', sessionId, waitedMs: 4_512 },
+      '[a856c62e] no ping was answered for 4.5 s: something blocked the event loop. Mostly that is execSync in a tool; await exec or spawn instead, or use @art/server-ping-thread.\n',
+    ],
+    [
       { event: 'session_ended', sessionId, reason: 'stopped', exit: 'was killed by SIGTERM' },
       '[a856c62e] session ended (stopped)\n',
     ],

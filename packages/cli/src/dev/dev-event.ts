@@ -30,6 +30,8 @@ export type DevEvent =
       /** Whether it took a process that was ready. */
       warm?: boolean | undefined;
     }
+  /** The agent did not get to answer its pings; told when it has, or its session has ended. */
+  | { event: 'ping_waited'; sessionId: string; waitedMs: number }
   | {
       event: 'session_ended';
       sessionId: string;

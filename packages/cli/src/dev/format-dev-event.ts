@@ -26,6 +26,12 @@ export function formatDevEvent(event: DevEvent, paint: Paint): string {
       ].filter((fact) => fact !== '');
       return `${prefixOf(event.sessionId, paint)} ${paint('dim', `session started (${facts.join(', ')})`)}`;
     }
+    case 'ping_waited': {
+      const what = `no ping was answered for ${(event.waitedMs / 1_000).toFixed(1)} s: something blocked the event loop`;
+      const hint =
+        'Mostly that is execSync in a tool; await exec or spawn instead, or use @art/server-ping-thread.';
+      return `${prefixOf(event.sessionId, paint)} ${paint('yellow', what)}. ${hint}`;
+    }
     case 'session_ended': {
       const failed = ['exited', 'start_failed', 'unhealthy'].includes(event.reason);
       // That a session which was asked to end died of SIGTERM is no news.

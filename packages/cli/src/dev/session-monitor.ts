@@ -34,10 +34,11 @@ export class SessionMonitor {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
-    const { started, ended } = this.#observer.observe(this.#options.sessions());
+    const { started, waited, ended } = this.#observer.observe(this.#options.sessions());
     for (const event of started) this.#options.emit(event);
     this.#tellFaults();
     await this.#options.logs.close();
+    for (const event of waited) this.#options.emit(event);
     for (const event of ended) this.#options.emit(event);
   }
 
@@ -56,11 +57,12 @@ export class SessionMonitor {
 
   async #look(): Promise<void> {
     const sessions = this.#options.sessions();
-    const { started, ended } = this.#observer.observe(sessions);
+    const { started, waited, ended } = this.#observer.observe(sessions);
     const live = new Set(sessions.filter(({ state }) => state !== 'ended').map(({ sessionId }) => sessionId));
     for (const event of started) this.#options.emit(event);
     this.#tellFaults();
     await this.#options.logs.poll((sessionId) => live.has(sessionId));
+    for (const event of waited) this.#options.emit(event);
     for (const event of ended) this.#options.emit(event);
   }
 

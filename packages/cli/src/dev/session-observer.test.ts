@@ -20,16 +20,38 @@ describe('SessionObserver', () => {
     const observer = new SessionObserver();
     const ready = session({ state: 'ready', pid: 7, startMs: 80, warm: false });
     const ended = session({ ...ready, state: 'ended', endReason: 'stopped' });
-    expect(observer.observe([session({ state: 'starting' })])).toEqual({ started: [], ended: [] });
+    expect(observer.observe([session({ state: 'starting' })])).toEqual({
+      started: [],
+      waited: [],
+      ended: [],
+    });
     expect(observer.observe([ready]).started).toEqual([
       { event: 'session_started', sessionId: 'one', pid: 7, startMs: 80, warm: false },
     ]);
-    expect(observer.observe([ready])).toEqual({ started: [], ended: [] });
-    expect(observer.observe([{ ...ready, state: 'stopping' }])).toEqual({ started: [], ended: [] });
+    expect(observer.observe([ready])).toEqual({ started: [], waited: [], ended: [] });
+    expect(observer.observe([{ ...ready, state: 'stopping' }])).toEqual({
+      started: [],
+      waited: [],
+      ended: [],
+    });
     expect(observer.observe([ended]).ended).toEqual([
       { event: 'session_ended', sessionId: 'one', reason: 'stopped', exit: undefined },
     ]);
-    expect(observer.observe([ended])).toEqual({ started: [], ended: [] });
+    expect(observer.observe([ended])).toEqual({ started: [], waited: [], ended: [] });
+  });
+
+  it('tells once of pings that had to wait, when they have been answered or the session has ended', () => {
+    const observer = new SessionObserver();
+    const waiting = (seq: number, waitedMs: number, over: boolean): LocalSessionInfo =>
+      session({ state: 'ready', lastPingWait: { seq, waitedMs, over } });
+    expect(observer.observe([waiting(1, 2_000, false)]).waited).toEqual([]);
+    expect(observer.observe([waiting(1, 4_500, true)]).waited).toEqual([
+      { event: 'ping_waited', sessionId: 'one', waitedMs: 4_500 },
+    ]);
+    expect(observer.observe([waiting(1, 4_500, true)]).waited).toEqual([]);
+    expect(observer.observe([{ ...waiting(2, 9_000, false), state: 'ended' }]).waited).toEqual([
+      { event: 'ping_waited', sessionId: 'one', waitedMs: 9_000 },
+    ]);
   });
 
   it('tells of a session that came and went between two looks', () => {

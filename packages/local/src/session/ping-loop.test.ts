@@ -21,6 +21,7 @@ it('waits for each ping before the next, and leaves nothing behind when it ends'
     port: (server.address() as AddressInfo).port,
     intervalMs: 1,
     signal: over.signal,
+    nowMs: () => 0,
     onPing: (observation) => seen.push(observation),
   });
   for (let round = 1; round <= 5; round += 1) {

@@ -7,7 +7,10 @@ export interface PingLoopOptions {
   signal: AbortSignal;
   /** Whether a ping is to get lost on its way; the agent does not see it. */
   isLost?: (() => boolean) | undefined;
-  onPing: (observation: PingObservation) => void;
+  /** A monotonic clock. */
+  nowMs: () => number;
+  /** @param sentAtMs when the ping was sent */
+  onPing: (observation: PingObservation, sentAtMs: number) => void;
 }
 
 const longestPingMs = 2_000;
@@ -18,15 +21,17 @@ export async function runPingLoop({
   intervalMs,
   signal,
   isLost,
+  nowMs,
   onPing,
 }: PingLoopOptions): Promise<void> {
   while (!signal.aborted) {
     await pause(intervalMs, { signal }).catch(() => {});
     if (signal.aborted) return;
+    const sentAtMs = nowMs();
     const observation: PingObservation =
       isLost?.() === true
         ? { kind: 'failed', why: 'lost on purpose' }
         : await pingAgent(port, longestPingMs, signal);
-    if (!signal.aborted) onPing(observation);
+    if (!signal.aborted) onPing(observation, sentAtMs);
   }
 }

@@ -1,4 +1,5 @@
 import type { SessionEndReason } from '../service/session-end-reason.ts';
+import type { PingWait } from './ping-waits.ts';
 import type { SessionState } from './session-state.ts';
 
 /** What a container answered that its caller never got to see. */
@@ -36,5 +37,7 @@ export interface LocalSessionInfo {
   pings: number;
   /** Whether the last ping counts as busy. */
   busy: boolean;
+  /** The last time that it kept its pings waiting for a second or more. */
+  lastPingWait?: PingWait | undefined;
   lastContainerError?: ContainerError | undefined;
 }

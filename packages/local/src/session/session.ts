@@ -9,6 +9,7 @@ import type { SessionEndReason } from '../service/session-end-reason.ts';
 import { describeOutput } from '../process/session-log.ts';
 import { IdleTracker } from './idle-tracker.ts';
 import { runPingLoop } from './ping-loop.ts';
+import { PingWaits } from './ping-waits.ts';
 import { reapDecision } from './reap-decision.ts';
 import { SessionEndedError } from './session-ended-error.ts';
 import type { RuntimeFaultHooks } from './runtime-faults.ts';
@@ -49,6 +50,7 @@ export class Session {
   readonly #ready: Promise<AgentProcess>;
   readonly #ending = new AbortController();
   readonly #idle: IdleTracker;
+  readonly #pingWaits = new PingWaits();
   #state: SessionState = { kind: 'starting' };
   #process: AgentProcess | undefined;
   #startError: AgentStartError | undefined;
@@ -148,6 +150,7 @@ export class Session {
       activeRequests: this.#idle.activeRequests,
       pings: this.#pings,
       busy: this.#idle.busy,
+      lastPingWait: this.#pingWaits.last,
       lastContainerError: this.#lastContainerError,
     };
   }
@@ -208,11 +211,13 @@ export class Session {
       intervalMs: timing.pingIntervalMs,
       signal: this.#ending.signal,
       isLost: () => faults?.losesPing(this) === true,
-      onPing: (observation) => {
+      nowMs: () => clock.nowMs(),
+      onPing: (observation, sentAtMs) => {
         this.#pings += 1;
         this.#failedPings = observation.kind === 'failed' ? this.#failedPings + 1 : 0;
         const nowMs = clock.nowMs();
         this.#idle.pinged(observation, nowMs);
+        this.#pingWaits.pinged(observation, { sentAtMs, nowMs });
         const decision = reapDecision({
           nowMs,
           startedAtMs: this.#createdAtMs,
