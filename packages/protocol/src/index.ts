@@ -39,6 +39,13 @@ export {
   type ResultDocument,
   type ResultDocumentContext,
 } from './result-document.ts';
+export {
+  copyJson,
+  JsonCopy,
+  type CopyJsonOptions,
+  type JsonTextMap,
+  type JsonTextPlace,
+} from './json-copy.ts';
 export { readMember } from './read-member.ts';
 export {
   redactRolloutSecrets,
@@ -90,10 +97,5 @@ export {
 export { assertSessionId, isSessionId } from './session-id.ts';
 export { setOwnMember } from './set-own-member.ts';
 export type { StrictNameRules } from './strict-names.ts';
-export {
-  stringifyJson,
-  type JsonTextMap,
-  type JsonTextPlace,
-  type StringifyJsonOptions,
-} from './stringify-json.ts';
+export { stringifyJson, type StringifyJsonOptions } from './stringify-json.ts';
 export { whenRequestLeaves, type DepartingRequest, type DepartureSocket } from './when-request-leaves.ts';

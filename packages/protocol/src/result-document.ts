@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { ArtError } from './art-error.ts';
 import { describeThrown } from './describe-thrown.ts';
 import { describeValue } from './describe-value.ts';
+import type { JsonCopy } from './json-copy.ts';
 import { isJsonObject } from './json-value.ts';
 import { parseJson } from './parse-json.ts';
 import { stringifyJson, type StringifyJsonOptions } from './stringify-json.ts';
@@ -28,7 +29,7 @@ export interface ResultDocumentContext {
   s3Bucket: string;
   resultKey: string;
   /** The whole request payload, `_rollout` included. */
-  payload: Record<string, unknown>;
+  payload: Record<string, unknown> | JsonCopy;
 }
 
 /** Adds the reserved fields to what a handler returned. Neither argument is changed. */

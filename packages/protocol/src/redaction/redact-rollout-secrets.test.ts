@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { copyJson } from '../json-copy.ts';
+import { stringifyJson } from '../stringify-json.ts';
 import { redactRolloutSecrets, secretsInHeaders } from './redact-rollout-secrets.ts';
+import { secretScrubber } from './secret-scrubber.ts';
 
 const target = { exp_id: 'e', input_id: 'i', s3_bucket: 'b' };
+
+/** As it is stored: the configs redacted, and their secrets taken out of the rest. */
+function stored(payload: Record<string, unknown>): { payload: unknown; secrets: string[] } {
+  const redacted = redactRolloutSecrets(payload);
+  const { mapDocumentText: mapText } = secretScrubber(redacted.secrets);
+  const copy = copyJson(redacted.payload, { mapText, path: ['payload'] });
+  return { payload: JSON.parse(stringifyJson(copy)), secrets: redacted.secrets };
+}
 
 function rollout(members: Record<string, unknown>): { config: unknown; secrets: string[] } {
   const { payload, secrets } = redactRolloutSecrets({ prompt: 'hi', _rollout: { ...target, ...members } });
@@ -121,15 +132,15 @@ describe('redactRolloutSecrets', () => {
   it('replaces the same secrets in the rest of the payload, names included, and changes nothing given', () => {
     const given = {
       prompt: 'the key is sk-123456',
-      'sk-123456': ['sk-123456', 1n],
+      'sk-123456': ['sk-123456', 1],
       other: { fine: true },
       _rollout: { ...target, api_key: 'sk-123456', note: 'sk-123456' },
     };
     const before = structuredClone(given);
-    const { payload } = redactRolloutSecrets(given);
+    const { payload } = stored(given);
     expect(payload).toEqual({
       prompt: 'the key is [redacted]',
-      '[redacted]': ['[redacted]', 1n],
+      '[redacted]': ['[redacted]', 1],
       other: { fine: true },
       _rollout: { ...target, api_key: '[redacted]', note: '[redacted]' },
     });
@@ -137,10 +148,10 @@ describe('redactRolloutSecrets', () => {
   });
 
   it('never changes the address of the rollout', () => {
-    const { payload } = redactRolloutSecrets({
+    const { payload } = stored({
       _rollout: { exp_id: 'secret-1', input_id: 'secret-1', s3_bucket: 'secret-1', password: 'secret-1' },
     });
-    expect(payload['_rollout']).toEqual({
+    expect((payload as Record<string, unknown>)['_rollout']).toEqual({
       exp_id: 'secret-1',
       input_id: 'secret-1',
       s3_bucket: 'secret-1',
@@ -184,18 +195,18 @@ describe('redactRolloutSecrets', () => {
       _config: { api_key: 'sk-123456', model_id: 'm' },
       _rollout: { ...target },
     };
-    expect(redactRolloutSecrets(payload)).toEqual({
+    expect(stored(payload)).toEqual({
       payload: { prompt: '[redacted]', _config: { api_key: '[redacted]', model_id: 'm' }, _rollout: target },
       secrets: ['sk-123456'],
     });
-    expect(redactRolloutSecrets({ _config: { token: 'sk-123456' } }).payload).toEqual({
+    expect(stored({ _config: { token: 'sk-123456' } }).payload).toEqual({
       _config: { token: '[redacted]' },
     });
   });
 
   it('keeps "__proto__" a name like any other', () => {
     const payload = JSON.parse('{"__proto__":{"a":"sk-123456"},"_rollout":{"token":"sk-123456"}}') as object;
-    const redacted = redactRolloutSecrets(payload as Record<string, unknown>).payload;
+    const redacted = stored(payload as Record<string, unknown>).payload;
     expect(JSON.stringify(redacted)).toBe(
       '{"__proto__":{"a":"[redacted]"},"_rollout":{"token":"[redacted]"}}',
     );

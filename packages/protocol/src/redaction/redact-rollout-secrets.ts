@@ -3,7 +3,7 @@ import { setOwnMember } from '../set-own-member.ts';
 import { FoundSecrets } from './found-secrets.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { type RedactionOptions, type SecretNames, secretNames } from './secret-names.ts';
-import { rolloutAddressFields, secretScrubber } from './secret-scrubber.ts';
+import { rolloutAddressFields } from './secret-scrubber.ts';
 
 /** Members of a payload by which a trainer configures a rollout. */
 const configNames = ['_rollout', '_config'];
@@ -20,7 +20,7 @@ function namesOf(options: RedactionOptions): SecretNames {
   return names;
 }
 
-/** A payload that may be stored, and what was taken out of it. */
+/** A payload without the secrets of its configs, and what was taken out of them. */
 export interface RedactedPayload {
   payload: Record<string, unknown>;
   /**
@@ -38,7 +38,8 @@ export interface RedactedPayload {
  * - every text in a map of headers (`headers`, `extra_headers` ...);
  * - in other texts the user info and secret query parameters of URLs, bearer tokens and private keys.
  *
- * The ids of the rollout and its bucket stay. In the rest of the payload the same secrets are replaced where they occur.
+ * The ids of the rollout and its bucket stay. The rest is shared with the payload: whoever copies or writes it takes the same
+ * secrets out by `secretScrubber(secrets).mapDocumentText`.
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function redactRolloutSecrets(
@@ -51,19 +52,10 @@ export function redactRolloutSecrets(
     const config = Object.hasOwn(payload, name) ? payload[name] : undefined;
     if (isJsonObject(config)) redacted.set(name, redactSecrets(config, context));
   }
-  if (redacted.size === 0) return { payload, secrets: [] };
   const secrets = context.found.values;
-  if (secrets.length === 0 && context.found.isEmpty) return { payload, secrets };
-  const scrubber = secretScrubber(secrets);
-  const stored: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(payload)) {
-    const config = redacted.get(name);
-    setOwnMember(
-      stored,
-      config === undefined ? scrubber.scrubText(name) : name,
-      scrubber.scrubValue(config ?? member),
-    );
-  }
+  if (redacted.size === 0 || context.found.isEmpty) return { payload, secrets };
+  // Keeps the order of the members.
+  const stored: Record<string, unknown> = { ...payload, ...Object.fromEntries(redacted) };
   if (redacted.has('_rollout')) stored['_rollout'] = withAddress(stored['_rollout'], payload['_rollout']);
   return { payload: stored, secrets };
 }

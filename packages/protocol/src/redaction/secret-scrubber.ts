@@ -1,6 +1,5 @@
 import { reservedResultFields } from '../result-document.ts';
-import { setOwnMember } from '../set-own-member.ts';
-import type { JsonTextMap } from '../stringify-json.ts';
+import type { JsonTextMap } from '../json-copy.ts';
 import { redactedText } from './redact-secrets.ts';
 
 /** Takes secrets out of whatever is about to be stored or logged. */
@@ -8,8 +7,6 @@ export interface SecretScrubber {
   /** Whether a text contains a secret. */
   finds: (text: string) => boolean;
   scrubText: (text: string) => string;
-  /** A copy of a JSON value without the secrets, in values and names. The value itself where there is none in it. */
-  scrubValue: (value: unknown) => unknown;
   /**
    * For `formatResultDocument`: scrubs a result document, but for its address and the names that its readers look for.
    */
@@ -26,7 +23,10 @@ export function secretScrubber(secrets: Iterable<string>): SecretScrubber {
     (left, right) => right.length - left.length,
   );
   const finds = (text: string): boolean => spellings.some((spelling) => text.includes(spelling));
+  // Most texts of a large payload are names and words.
+  const shortest = spellings.at(-1)?.length ?? Infinity;
   const scrubText = (text: string): string => {
+    if (text.length < shortest) return text;
     let scrubbed = text;
     for (const spelling of spellings) {
       if (scrubbed.includes(spelling)) scrubbed = scrubbed.replaceAll(spelling, redactedText);
@@ -36,7 +36,6 @@ export function secretScrubber(secrets: Iterable<string>): SecretScrubber {
   return {
     finds,
     scrubText,
-    scrubValue: (value) => scrubValue(value, scrubText),
     mapDocumentText: (text, { kind, path }) =>
       (kind === 'value' ? isAddress(path) : isFieldName(path)) ? text : scrubText(text),
   };
@@ -60,30 +59,6 @@ function spellingsOf(secret: string): string[] {
     );
   }
   return spellings;
-}
-
-function scrubValue(value: unknown, scrubText: (text: string) => string): unknown {
-  if (typeof value === 'string') return scrubText(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    let changed = false;
-    const items = value.map((item) => {
-      const scrubbed = scrubValue(item, scrubText);
-      changed ||= scrubbed !== item;
-      return scrubbed;
-    });
-    // Most values have no secret in them, and some are large.
-    return changed ? items : value;
-  }
-  let changed = false;
-  const record: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    const scrubbed = scrubValue(member, scrubText);
-    const scrubbedName = scrubText(name);
-    changed ||= scrubbed !== member || scrubbedName !== name;
-    setOwnMember(record, scrubbedName, scrubbed);
-  }
-  return changed ? record : value;
 }
 
 const addressFields = new Set<unknown>(['input_id', 's3_bucket', 'result_key']);

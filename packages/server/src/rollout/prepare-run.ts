@@ -60,13 +60,12 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const { request, handler, invocation } = run;
   const payload = payloadObject(run.payload);
-  // Taken before a schema of the user's sees the payload, which it might change.
-  const original = asRefusal(() => snapshotPayload(run.sent ?? payload), payload);
   const sessionId = sessionIdOf(request);
-  const redacted = redaction.redact(original, { headers: request.headers, sessionId });
+  const redacted = redaction.redact(run.sent ?? payload, { headers: request.headers, sessionId });
   try {
     const rollout = asRefusal(() => configOf(payload, invocation), payload);
     const at = asRefusal(() => locationOf(rollout, sessionId), payload);
+    const kept = at && asRefusal(() => snapshotPayload(redacted.payload, redacted.secrets.mapText), payload);
     const input = await handler.validate(payload, invocation && ['_rollout', '_config']);
     const store = at && (await stores.open());
     const controller = new AbortController();
@@ -78,15 +77,16 @@ export async function prepareRun(
       invocation,
       resultKey: at?.key,
     });
-    const form = at && {
-      context: {
-        inputId: rollout?.raw['input_id'],
-        s3Bucket: at.bucket,
-        resultKey: at.key,
-        payload: redacted.payload,
-      },
-      mapText: redacted.secrets.mapText,
-    };
+    const form = at &&
+      kept && {
+        context: {
+          inputId: rollout?.raw['input_id'],
+          s3Bucket: at.bucket,
+          resultKey: at.key,
+          payload: kept,
+        },
+        mapText: redacted.secrets.mapText,
+      };
     return {
       at,
       context,

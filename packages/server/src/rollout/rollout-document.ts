@@ -7,6 +7,7 @@ import {
   errorDocument,
   formatResultDocument,
   infrastructureStop,
+  type JsonCopy,
   type JsonTextMap,
   type ResultDocumentContext,
 } from '@art/protocol';
@@ -15,7 +16,7 @@ import { rolloutOutput, withRewards } from './rollout-result.ts';
 
 /** What a rollout's document says besides the handler's own words, and how its text is made. */
 export interface DocumentForm {
-  context: ResultDocumentContext;
+  context: ResultDocumentContext & { payload: JsonCopy };
   /** Takes the secrets of the rollout out of the text. */
   mapText?: JsonTextMap | undefined;
 }

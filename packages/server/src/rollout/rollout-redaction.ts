@@ -28,7 +28,10 @@ export class RolloutRedaction {
     this.#log = log;
   }
 
-  /** A payload as it may be stored. Its secrets, and those of the headers, are kept out of the log from here on. */
+  /**
+   * The payload without the secrets of its configs. They, and those of the headers, are kept out of the log from here on; what
+   * is stored has to go through `secrets`.
+   */
   redact(
     payload: Record<string, unknown>,
     { headers, sessionId }: { headers: IncomingHttpHeaders; sessionId: string },

@@ -1,3 +1,4 @@
+import { copyJson } from '@art/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { getContext } from '../context/context-storage.ts';
@@ -130,7 +131,7 @@ describe('RolloutRuns', () => {
     const controller = new AbortController();
     const context = { signal: controller.signal, log: made.app.fastify.log, sessionId } as RequestContext;
     const put = vi.spyOn(made.store, 'put').mockImplementation(hang);
-    const documentContext = { inputId: 'i', s3Bucket: 'results', resultKey, payload: {} };
+    const documentContext = { inputId: 'i', s3Bucket: 'results', resultKey, payload: copyJson({}) };
     const at = { bucket: 'results', key: resultKey };
     const destination = { store: made.store, at, form: { context: documentContext } };
     runs.start({ name: 'hanging', context, process: hang, destination }, controller);

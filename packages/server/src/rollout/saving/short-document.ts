@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown, JsonCopy } from '@art/protocol';
 import { type DocumentForm, failureDocument } from '../rollout-document.ts';
 
 const mostCharacters = 16_384;
@@ -13,9 +13,8 @@ export function shortDocument(storeError: unknown, form: DocumentForm): string {
   // The stack is that of the server and tells the reader of the document nothing.
   reason.stack = reason.message;
   const { payload } = form.context;
-  const { _rollout: rollout } = payload;
   let text = '';
-  for (const kept of [payload, rollout === undefined ? {} : { _rollout: rollout }, {}]) {
+  for (const kept of [payload, payload.only('_rollout'), new JsonCopy({})]) {
     ({ text } = failureDocument(reason, { ...form, context: { ...form.context, payload: kept } }));
     if (text.length <= mostCharacters) break;
   }

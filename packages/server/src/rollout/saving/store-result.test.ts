@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, copyJson, type ErrorCode } from '@art/protocol';
 import { MemoryResultStore, StoreError } from '@art/store';
 import { fastify, type FastifyBaseLogger } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -41,7 +41,11 @@ afterEach(() => {
 type Payload = Record<string, unknown>;
 
 function destination(payload: Payload = { big: 12345678901234567890n }): ResultDestination {
-  return { store, at, form: { context: { inputId: 'i', s3Bucket: 'results', resultKey: at.key, payload } } };
+  return {
+    store,
+    at,
+    form: { context: { inputId: 'i', s3Bucket: 'results', resultKey: at.key, payload: copyJson(payload) } },
+  };
 }
 
 function save({
