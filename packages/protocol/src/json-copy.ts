@@ -91,12 +91,12 @@ function objectToPlain(value: object, place: Place): unknown {
 }
 
 function arrayToPlain(value: readonly unknown[], place: Place): unknown[] {
-  const plain: unknown[] = [];
   const depth = place.names.length;
-  for (let index = 0; index < value.length; index += 1) {
+  // Of the size that it needs: one that grows keeps room for more, and copies may be kept for long.
+  const plain = Array.from({ length: value.length }, (_, index) => {
     place.names[depth] = index;
-    plain.push(toPlain(value[index], place));
-  }
+    return toPlain(value[index], place);
+  });
   place.names.length = depth;
   return plain;
 }
