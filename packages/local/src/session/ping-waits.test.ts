@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PingObservation } from '../http/ping-agent.ts';
+import type { PingObservation } from '../process/ping-agent.ts';
 import { PingWaits } from './ping-waits.ts';
 
 const answered: PingObservation = { kind: 'answered', busy: false, stamp: 1 };

@@ -1,4 +1,4 @@
-import type { PingObservation } from '../http/ping-agent.ts';
+import type { PingObservation } from '../process/ping-agent.ts';
 
 /** How long an agent kept its pings waiting. */
 export interface PingWait {
