@@ -29,13 +29,20 @@ import { SessionTable } from './session/session-table.ts';
  */
 export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<LocalRuntime> {
   const resolved = resolveOptions(options);
-  const { logDir, removeLogs } = openLogDirectory(resolved.logDir);
+  if (resolved.logDir !== undefined) mkdirSync(resolved.logDir, { recursive: true });
+  const ownFolder = mkdtempSync(join(tmpdir(), 'art-local-'));
+  const removeOwnFolder = (): Promise<void> =>
+    rm(ownFolder, { recursive: true, force: true, maxRetries: 10 });
+  const { logDir = ownFolder } = resolved;
+  // Beside the agents' logs: no agent's name begins with a dot.
+  const temporaryRoot = join(ownFolder, '.tmp');
+  mkdirSync(temporaryRoot);
   const { clock, timing, region, accountId } = resolved;
   const guard = new ProcessGuard();
   const metrics = new MetricsRecorder();
   let endpoint = '';
   const agents = makeAgents(resolved, () => endpoint);
-  const pools = makePools(agents, resolved, guard, logDir);
+  const pools = makePools(agents, resolved, guard, { logDir, temporaryRoot });
   const limits = new ServiceLimits(resolved.limits, clock);
   const log = new EndpointLog(resolved.endpointLogEntries);
   const faults = resolved.faults?.attach({
@@ -81,7 +88,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     endpoint = await server.listen({ host: '127.0.0.1', port: resolved.port });
   } catch (error) {
     faults?.close();
-    await removeLogs();
+    await removeOwnFolder();
     throw error;
   }
   for (const pool of pools.values()) pool.topUp();
@@ -95,7 +102,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     for (const client of clients.values()) client.close();
     await server.close();
     await guard.close();
-    await removeLogs();
+    await removeOwnFolder();
   });
   return {
     endpoint,
@@ -125,8 +132,8 @@ function makeAgents(
       ...agent,
       runtimeId,
       arn: `arn:aws:bedrock-agentcore:${region}:${accountId}:runtime/${runtimeId}`,
-      environment: (port) =>
-        sessionEnvironment(agent.env, port, {
+      environment: (place) =>
+        sessionEnvironment(agent.env, place, {
           s3Endpoint: s3 === undefined ? undefined : endpoint(),
           region,
         }),
@@ -138,14 +145,14 @@ function makePools(
   agents: readonly LocalAgent[],
   { warmPoolSize, maxConcurrentStarts, initTimeoutMs, timing }: ResolvedOptions,
   guard: ProcessGuard,
-  logDir: string,
+  { logDir, temporaryRoot }: { logDir: string; temporaryRoot: string },
 ): Map<LocalAgent, WarmPool> {
   const limit = new Semaphore(maxConcurrentStarts);
   const { stopGraceMs } = timing;
   return new Map(
     agents.map((agent) => {
       const logDirectory = join(logDir, agent.name);
-      const start = { agent, guard, limit, logDirectory, initTimeoutMs };
+      const start = { agent, guard, limit, logDirectory, temporaryRoot, initTimeoutMs };
       return [
         agent,
         new WarmPool({
@@ -156,15 +163,6 @@ function makePools(
       ];
     }),
   );
-}
-
-function openLogDirectory(chosen: string | undefined): { logDir: string; removeLogs: () => Promise<void> } {
-  if (chosen !== undefined) {
-    mkdirSync(chosen, { recursive: true });
-    return { logDir: chosen, removeLogs: async () => {} };
-  }
-  const logDir = mkdtempSync(join(tmpdir(), 'art-local-'));
-  return { logDir, removeLogs: () => rm(logDir, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
 function named(agents: readonly LocalAgent[], name: string): LocalAgent {

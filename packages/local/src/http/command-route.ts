@@ -31,7 +31,7 @@ export async function commandRoute(
   const session = context.table.open(agent, sessionId);
   const endRequest = session.beginRequest();
   try {
-    const { port } = await session.whenReady();
+    const { env } = await session.whenReady();
     hangUp.throwIfAborted();
     reply.hijack();
     reply.raw.writeHead(200, {
@@ -49,7 +49,7 @@ export async function commandRoute(
       await runCommand({
         argv,
         cwd: agent.cwd,
-        env: agent.environment(port),
+        env,
         guard: context.guard,
         timeoutMs,
         stopGraceMs: context.stopGraceMs,

@@ -1,4 +1,6 @@
 import { closeSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pause, type Semaphore, settleWithin } from '@art/async';
 import type { LocalAgent } from './local-agent.ts';
 import { pingAgent } from './ping-agent.ts';
@@ -15,6 +17,7 @@ export interface AgentProcess {
   process: GuardedProcess;
   port: number;
   log: SessionLog;
+  env: NodeJS.ProcessEnv;
   /** From the spawn to the first healthy ping. */
   startMs: number;
 }
@@ -24,6 +27,8 @@ export interface AgentStartContext {
   guard: ProcessGuard;
   limit: Semaphore;
   logDirectory: string;
+  /** Where each process gets a temporary folder of its own. */
+  temporaryRoot: string;
   initTimeoutMs: number;
 }
 
@@ -83,16 +88,27 @@ async function startOn(
   killAfterMs: number | undefined,
 ): Promise<AgentProcess> {
   const startedAtMs = performance.now();
-  const process = await spawnAgent(port, log, context).catch((cause: unknown) => {
+  // As each session of AgentCore has a disk of its own: nothing of it is found by the next one, and nothing piles up.
+  const temporaryFolder = await mkdtemp(join(context.temporaryRoot, 'session-')).catch((cause: unknown) => {
     returnPort(port);
     throw new AgentStartError({ kind: 'spawn', cause }, log);
   });
-  void process.gone.then(() => returnPort(port));
+  const clearUp = async (): Promise<void> => {
+    returnPort(port);
+    // What cannot be removed now goes with the runtime's own folder.
+    await rm(temporaryFolder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+  };
+  const env = context.agent.environment({ port, temporaryFolder });
+  const process = await spawnAgent(env, log, context).catch(async (cause: unknown) => {
+    await clearUp();
+    throw new AgentStartError({ kind: 'spawn', cause }, log);
+  });
+  void process.gone.then(clearUp);
   if (killAfterMs !== undefined) killLater(process, killAfterMs);
   try {
     await waitUntilHealthy(process, port, log, context.initTimeoutMs, signal);
-    void warnOfExposure(context.agent, port, log);
-    return { process, port, log, startMs: performance.now() - startedAtMs };
+    void warnOfExposure(context.agent, env, port, log);
+    return { process, port, log, env, startMs: performance.now() - startedAtMs };
   } catch (error) {
     // It never became a session, so there is nothing that it could want to finish.
     await process.stop(0);
@@ -101,7 +117,7 @@ async function startOn(
 }
 
 async function spawnAgent(
-  port: number,
+  env: NodeJS.ProcessEnv,
   log: SessionLog,
   context: AgentStartContext,
 ): Promise<GuardedProcess> {
@@ -110,7 +126,7 @@ async function spawnAgent(
     return await GuardedProcess.start({
       argv: context.agent.argv,
       cwd: context.agent.cwd,
-      env: context.agent.environment(port),
+      env,
       output: { kind: 'file', descriptor },
       guard: context.guard,
     });
@@ -123,8 +139,13 @@ async function spawnAgent(
 const warnedOf = new WeakSet<LocalAgent>();
 
 /** An agent that does not read ART_HOST can be called by anybody on the network; its user should know. */
-async function warnOfExposure(agent: LocalAgent, port: number, log: SessionLog): Promise<void> {
-  const isAskedFor = agent.environment(port)[hostVariable] !== loopbackHost;
+async function warnOfExposure(
+  agent: LocalAgent,
+  env: NodeJS.ProcessEnv,
+  port: number,
+  log: SessionLog,
+): Promise<void> {
+  const isAskedFor = env[hostVariable] !== loopbackHost;
   if (isAskedFor || warnedOf.has(agent) || !(await isExposed(port))) return;
   warnedOf.add(agent);
   await log.note(
