@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { AgentCoreRLApp } from './agentcore-rl-app.ts';
-import type { RequestContext } from './context/request-context.ts';
+import type { RequestContext } from './request/request-context.ts';
 import { invocation, target, testApp } from './test-app.fixture.ts';
 
 describe('types', () => {

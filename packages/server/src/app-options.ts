@@ -2,12 +2,12 @@ import { ArtError, describeValue, type RedactionOptions, secretNames } from '@ar
 import { isResultStore } from '@art/store';
 import type { ContentTypeParserConfig } from './http/content-types.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
-import type { InvocationHandler } from './invocation/invocation-handler.ts';
+import type { InvocationHandler } from './handler/invocation-handler.ts';
 import type { LoggingConfig } from './logging/logger-options.ts';
 import type { PingHandler } from './ping/ping-status.ts';
 import type { PingThread } from './ping/ping-thread.ts';
-import type { ResultStoreOption } from './rollout/result-store-source.ts';
-import type { RolloutHandler } from './rollout/rollout-handler.ts';
+import type { ResultStoreOption } from './saving/result-store-source.ts';
+import type { RolloutHandler } from './handler/rollout-handler.ts';
 import type { RequestSchema } from './schema/request-schema.ts';
 
 /** Configuration in the shape of AWS's TypeScript SDK. */

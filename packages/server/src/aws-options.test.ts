@@ -10,7 +10,7 @@ import { expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { AgentCoreRLApp } from './agentcore-rl-app.ts';
 import type { AgentCoreRLAppOptions } from './app-options.ts';
-import type { RequestContext } from './context/request-context.ts';
+import type { RequestContext } from './request/request-context.ts';
 
 // The option types of AWS's own app, as `bedrock-agentcore` 0.4.4 declares them (dist/src/runtime/types.d.ts). Restated: the
 // package is 65 MB with what it depends on.

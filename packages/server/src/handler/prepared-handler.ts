@@ -1,6 +1,6 @@
 import { ArtError, describeValue, isJsonObject } from '@art/protocol';
-import type { RequestContext } from '../context/request-context.ts';
-import { RequestRefusal } from '../http/request-refusal.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { RequestRefusal } from '../request/request-refusal.ts';
 import { payloadValidator } from '../schema/payload-validator.ts';
 import { isStandardSchema, type RequestSchema } from '../schema/request-schema.ts';
 import { validatePayload } from '../schema/validate-payload.ts';

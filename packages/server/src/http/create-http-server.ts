@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { maxPayloadBytes } from '@art/protocol';
 import { fastify, type FastifyInstance, LogController } from 'fastify';
-import { requestIdOf } from '../context/create-request-context.ts';
+import { requestIdOf } from '../request/create-request-context.ts';
 import type { LogRedaction } from '../logging/log-redaction.ts';
 import {
   disabledRequestLogging,

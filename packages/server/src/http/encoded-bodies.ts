@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { RequestRefusal } from './request-refusal.ts';
+import { RequestRefusal } from '../request/request-refusal.ts';
 
 /**
  * Refuses bodies that would have to be unpacked first: a few kilobytes can become more than any limit. AgentCore passes no

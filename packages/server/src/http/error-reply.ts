@@ -1,6 +1,6 @@
 import { ArtError, type ErrorCode, readMember } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequestRefusal } from './request-refusal.ts';
+import { RequestRefusal } from '../request/request-refusal.ts';
 
 /** Answers with `{"error": ...}`, the shape of both AWS apps, and logs the cause: AgentCore hides the body from callers. */
 export function replyWithError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { RequestRefusal } from './request-refusal.ts';
+import { RequestRefusal } from '../request/request-refusal.ts';
 
 const loopbackName = /^(127(\.\d{1,3}){3}|\[::1\]|([a-z0-9-]+\.)*localhost)$/i;
 

@@ -1,5 +1,5 @@
 import { describeThrown, readMember } from '@art/protocol';
-import type { RequestContext } from '../context/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { errorChain } from './error-chain.ts';
 import { InfrastructureError } from './infrastructure-error.ts';
 import { isOutageStatus, originOfError, requestsSeen } from './seen-requests.ts';

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { getContext } from '../context/context-storage.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import { getContext } from '../request/context-storage.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** What a handler's requests to one origin came to. */
 export interface SeenRequests {

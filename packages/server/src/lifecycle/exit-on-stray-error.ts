@@ -1,4 +1,4 @@
-import { settleWithin } from './settle-within.ts';
+import { settleWithin } from '@art/async';
 
 export interface ExitOnStrayErrorOptions {
   /** Sees to what is unfinished. Called in the async context of the error, once. */

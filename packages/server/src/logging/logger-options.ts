@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import { describeThrown, readMember, runtimeHeaders } from '@art/protocol';
 import type { FastifyBaseLogger, FastifyLoggerOptions, FastifyRequest, FastifyServerOptions } from 'fastify';
-import { headerOf } from '../context/create-request-context.ts';
+import { headerOf } from '../request/create-request-context.ts';
 import type { LogRedaction } from './log-redaction.ts';
 
 /** What is logged, in the shape of AWS's TypeScript SDK. */

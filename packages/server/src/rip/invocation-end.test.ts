@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rolloutTermination, rolloutTimeout, strayError } from '../rollout/rollout-ending.ts';
+import { rolloutTermination, rolloutTimeout, strayError } from '../document/rollout-ending.ts';
 import { invocationEnd, type InvocationEndForm } from './invocation-end.ts';
 import { stateText } from './invocations.ts';
 

@@ -5,9 +5,9 @@ import {
   type InvocationFailure,
   type JsonTextMap,
 } from '@art/protocol';
-import { describeError } from '../rollout/rollout-document.ts';
-import type { RolloutEnding } from '../rollout/rollout-ending.ts';
-import { isOpaque, requireMetrics, rolloutOutput, withReward } from '../rollout/rollout-result.ts';
+import { describeError } from '../document/rollout-document.ts';
+import type { RolloutEnding } from '../document/rollout-ending.ts';
+import { isOpaque, requireMetrics, rolloutOutput, withReward } from '../document/rollout-result.ts';
 
 /** How the record of an invocation's end is made. */
 export interface InvocationEndForm {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ArtError, describeValue, isJsonObject, parseJson } from '@art/protocol';
-import { freshId } from '../context/fresh-id.ts';
+import { freshId } from '../request/fresh-id.ts';
 import { recordFiles, type RecordFiles } from './record-files.ts';
 
 /** An invocation: its id is unique in its session only. */

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { freshId } from '../context/fresh-id.ts';
+import { freshId } from '../request/fresh-id.ts';
 
 /** The file operations of records; a test can let them fail. */
 export interface RecordFiles {

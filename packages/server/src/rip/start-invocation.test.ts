@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { AgentCoreRLAppOptions } from '../app-options.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import {
   invocation,
   resultKey,

@@ -1,6 +1,6 @@
 import { type RipRequest, ripEnvelopeField } from '@art/protocol';
 import type { FastifyRequest } from 'fastify';
-import { namedSessionIdOf } from '../context/create-request-context.ts';
+import { namedSessionIdOf } from '../request/create-request-context.ts';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
 import { prepareRun, type RunDependencies } from '../rollout/prepare-run.ts';
 import { invocationEnd, type InvocationEndForm } from './invocation-end.ts';

@@ -8,17 +8,17 @@ import {
 } from '@art/protocol';
 import { checkLocation, type ResultLocation } from '@art/store';
 import type { FastifyRequest } from 'fastify';
-import { createRequestContext, sessionIdOf } from '../context/create-request-context.ts';
-import type { RequestContext } from '../context/request-context.ts';
-import { RequestRefusal } from '../http/request-refusal.ts';
+import { createRequestContext, sessionIdOf } from '../request/create-request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { RequestRefusal } from '../request/request-refusal.ts';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
 import { checkBucket } from './check-bucket.ts';
-import type { ResultStoreSource } from './result-store-source.ts';
-import type { RolloutEnding } from './rollout-ending.ts';
+import type { ResultStoreSource } from '../saving/result-store-source.ts';
+import type { RolloutEnding } from '../document/rollout-ending.ts';
 import { asRefusal } from './rollout-refusal.ts';
 import type { RolloutRedaction } from './rollout-redaction.ts';
 import type { RolloutRuns } from './rollout-runs.ts';
-import { snapshotPayload } from './snapshot-payload.ts';
+import { snapshotPayload } from '../document/snapshot-payload.ts';
 
 export interface RunDependencies {
   stores: ResultStoreSource;

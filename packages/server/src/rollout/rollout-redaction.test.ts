@@ -109,7 +109,7 @@ describe('a secret of _rollout', () => {
       unsavedHoldMs: 0,
       rolloutHandler: { process: () => ({ rewards: 1, text: key }) },
     });
-    vi.spyOn(made.store, 'put').mockRejectedValue(Object.assign(new Error('full'), { code: 'EFBIG' }));
+    vi.spyOn(made.store, 'put').mockRejectedValue(new Error('full'));
     await made.app.inject(invocation({ _rollout: { ...target, api_key: key } }));
     await vi.waitFor(() => expect(made.app.getAsyncTaskInfo().activeCount).toBe(0));
     const line = made.lines.find((candidate) => typeof candidate['document'] === 'string');

@@ -1,5 +1,5 @@
 import { ArtError, isJsonObject } from '@art/protocol';
-import { RequestRefusal } from '../http/request-refusal.ts';
+import { RequestRefusal } from '../request/request-refusal.ts';
 
 /**
  * Runs a check of a rollout request whose failure is the caller's fault and answered with 400. An incomplete config alone

@@ -1,11 +1,11 @@
 import { ArtError } from '@art/protocol';
-import { runWithContext } from '../context/context-storage.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import { runWithContext } from '../request/context-storage.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { infrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
-import { rolloutDocument } from './rollout-document.ts';
-import { type RolloutEnding, rolloutTimeout } from './rollout-ending.ts';
+import { rolloutDocument } from '../document/rollout-document.ts';
+import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';
 import { isUndecided, nextRolloutState, type RolloutEvent, type RolloutState } from './rollout-state.ts';
-import { type ResultDestination, type SavingPolicy, storeResult } from './saving/store-result.ts';
+import { type ResultDestination, type SavingPolicy, storeResult } from '../saving/store-result.ts';
 
 /** A rollout that was accepted: everything that can be refused has been checked. */
 export interface RolloutJob {

@@ -1,12 +1,12 @@
-import { getContext } from '../context/context-storage.ts';
+import { settleWithin } from '@art/async';
+import { getContext } from '../request/context-storage.ts';
 import { infrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
 import { watchRequests } from '../infrastructure/seen-requests.ts';
-import { settleWithin } from '../lifecycle/settle-within.ts';
 import type { AsyncTasks } from '../tasks/async-tasks.ts';
-import { type RolloutEnding, rolloutTermination, strayError } from './rollout-ending.ts';
+import { type RolloutEnding, rolloutTermination, strayError } from '../document/rollout-ending.ts';
 import { type RolloutJob, RolloutRun } from './rollout-run.ts';
 import { UnkeptResults } from './unkept-results.ts';
-import { defaultSavingPolicy, type SavingPolicy } from './saving/store-result.ts';
+import { defaultSavingPolicy, type SavingPolicy } from '../saving/store-result.ts';
 
 /** How the end of the process is divided up; AgentCore kills a stopped container after about ten seconds. */
 export interface TerminationBudget {

@@ -1,4 +1,4 @@
-import type { StoreOutcome } from './saving/store-result.ts';
+import type { StoreOutcome } from '../saving/store-result.ts';
 
 /**
  * Where a rollout is. From `saving` on it is decided what its document says; whatever its handler still does is dropped.

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../context/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 // What the request lacked, for which nobody will ever read the result.
 const reasons = {

@@ -2,8 +2,8 @@ import { ArtError, joinSentences } from '@art/protocol';
 import type { ResultLocation } from '../result-store.ts';
 import { StoreError } from '../store-error.ts';
 
-// What stays as it is until somebody changes rights, paths or mounts; a full disk and too many open files may pass.
-const lasting = new Set(['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG', 'ENOTDIR', 'EISDIR']);
+// What stays as it is until somebody changes rights, paths, mounts or the document; a full disk and too many open files may pass.
+const lasting = new Set(['EACCES', 'EPERM', 'EROFS', 'EFBIG', 'ENAMETOOLONG', 'ENOTDIR', 'EISDIR']);
 
 const advice: Record<string, string> = {
   EACCES: 'This process may not use that path; give its user access to the root of the store.',

@@ -1,6 +1,6 @@
+import { settleWithin } from '@art/async';
 import { ArtError } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
-import { settleWithin } from '../lifecycle/settle-within.ts';
 
 /** Production requests that are being answered. */
 export class OpenInvocations {

@@ -1,6 +1,6 @@
 import type { PutOutcome, ResultLocation, ResultStore } from '@art/store';
 import type { FastifyBaseLogger } from 'fastify';
-import type { DocumentForm, RolloutDocument } from '../rollout-document.ts';
+import type { DocumentForm, RolloutDocument } from '../document/rollout-document.ts';
 import { putWithin } from './put-within.ts';
 import { shortDocument } from './short-document.ts';
 import { storeFailureKind } from './store-failure.ts';

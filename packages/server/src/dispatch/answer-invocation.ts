@@ -1,7 +1,7 @@
 import { stringifyJson } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createRequestContext, sessionIdOf } from '../context/create-request-context.ts';
-import { runWithContext } from '../context/context-storage.ts';
+import { createRequestContext, sessionIdOf } from '../request/create-request-context.ts';
+import { runWithContext } from '../request/context-storage.ts';
 import { isEventSource, replyWithEvents } from '../http/event-stream.ts';
 import type { OpenInvocations } from './open-invocations.ts';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';

@@ -1,3 +1,5 @@
+import { pause } from '@art/async';
+
 export interface HurriedWait {
   /** Ends the wait under way; later waits take `hurriedMs` at most. */
   hurry: AbortSignal;
@@ -12,16 +14,11 @@ export async function waitUnlessHurried(
   delayMs: number,
   { hurry, deadline, hurriedMs = 250 }: HurriedWait,
 ): Promise<void> {
-  if (deadline.aborted) return;
-  const enders = hurry.aborted ? [deadline] : [deadline, hurry];
+  const signal = hurry.aborted ? deadline : AbortSignal.any([deadline, hurry]);
   const waitMs = hurry.aborted ? Math.min(delayMs, hurriedMs) : delayMs;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      for (const signal of enders) signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, waitMs);
-    for (const signal of enders) signal.addEventListener('abort', end, { once: true });
-  });
+  try {
+    await pause(waitMs, { signal });
+  } catch {
+    // The wait has been ended.
+  }
 }

@@ -2,9 +2,9 @@ import { ArtError, copyJson, type ErrorCode } from '@art/protocol';
 import { MemoryResultStore, StoreError } from '@art/store';
 import { fastify, type FastifyBaseLogger } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loggerOptions } from '../../logging/logger-options.ts';
-import { lineCollector } from '../../test-app.fixture.ts';
-import { rolloutDocument } from '../rollout-document.ts';
+import { loggerOptions } from '../logging/logger-options.ts';
+import { lineCollector } from '../test-app.fixture.ts';
+import { rolloutDocument } from '../document/rollout-document.ts';
 import {
   defaultSavingPolicy,
   type ResultDestination,
@@ -66,8 +66,8 @@ function save({
   });
 }
 
-function failure(code: ErrorCode = 'ART_STORE_FAILED', cause?: unknown): StoreError {
-  return new StoreError({ code, operation: 'put', ...at, message: 'no luck', cause });
+function failure(code: ErrorCode = 'ART_STORE_FAILED', init: { retryable?: boolean } = {}): StoreError {
+  return new StoreError({ code, operation: 'put', ...at, message: 'no luck', ...init });
 }
 
 /** Refuses documents by their text; what a real store does is behind it. */
@@ -125,12 +125,9 @@ describe('storeResult', () => {
   });
 
   it.each([
-    ['denied', failure('ART_STORE_DENIED')],
-    [
-      'too large for S3',
-      failure('ART_STORE_FAILED', Object.assign(new Error('big'), { name: 'EntityTooLarge' })),
-    ],
-    ['too large for a proxy', failure('ART_STORE_FAILED', { $metadata: { httpStatusCode: 413 } })],
+    ['denied', failure('ART_STORE_DENIED', { retryable: false })],
+    ['too large', failure('ART_STORE_FAILED', { retryable: false })],
+    ['at a key that no store takes', new ArtError({ code: 'ART_INVALID_RESULT_KEY', message: 'no key' })],
   ])('stores an error document at once where the result is %s', async (_name, error) => {
     const put = refuse((body) => (body.includes('rewards') ? error : undefined));
     expect(await save()).toEqual({ kind: 'replaced' });
@@ -176,13 +173,15 @@ describe('storeResult', () => {
     ],
     ['keeps nothing of one whose _rollout is large', { _rollout: { a: 'x'.repeat(20_000) } }, {}],
   ])('%s in the error document', async (_name, payload, kept) => {
-    refuse((body) => (body.includes('rewards') ? failure('ART_STORE_DENIED') : undefined));
+    refuse((body) =>
+      body.includes('rewards') ? failure('ART_STORE_DENIED', { retryable: false }) : undefined,
+    );
     expect(await save({ payload })).toEqual({ kind: 'replaced' });
     expect((await stored())['payload']).toEqual(kept);
   });
 
   it('leaves the whole document in one line of the log where nothing can be stored', async () => {
-    refuse(() => failure('ART_STORE_DENIED'));
+    refuse(() => failure('ART_STORE_DENIED', { retryable: false }));
     expect(await save({ unsavedHoldMs: 0 })).toEqual({ kind: 'unsaved' });
     const [line, ...further] = wholeLines();
     expect(further).toEqual([]);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describeValue, type RolloutConfig, runtimeHeaders } from '@art/protocol';
 import type { FastifyRequest } from 'fastify';
-import { RequestRefusal } from '../http/request-refusal.ts';
+import { RequestRefusal } from './request-refusal.ts';
 import { freshId } from './fresh-id.ts';
 import type { RequestContext } from './request-context.ts';
 

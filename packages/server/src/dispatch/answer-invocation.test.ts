@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { getContext } from '../context/context-storage.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import { getContext } from '../request/context-storage.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { invocation, sessionId, target, testApp, type TestApp, throwing } from '../test-app.fixture.ts';
 
 let made: TestApp;

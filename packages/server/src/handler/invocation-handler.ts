@@ -1,4 +1,4 @@
-import type { RequestContext } from '../context/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import type { RequestOf, RequestSchema } from '../schema/request-schema.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ArtError, isJsonObject, parseRipRequest, type RipRequest } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { freshId } from '../context/fresh-id.ts';
-import { RequestRefusal } from '../http/request-refusal.ts';
+import { freshId } from '../request/fresh-id.ts';
+import { RequestRefusal } from '../request/request-refusal.ts';
 import type { Invocations } from '../rip/invocations.ts';
 import { invocationName, startInvocation } from '../rip/start-invocation.ts';
 import { acceptRollout } from '../rollout/accept-rollout.ts';

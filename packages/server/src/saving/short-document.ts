@@ -1,5 +1,5 @@
 import { describeThrown, JsonCopy } from '@art/protocol';
-import { type DocumentForm, failureDocument } from '../rollout-document.ts';
+import { type DocumentForm, failureDocument } from '../document/rollout-document.ts';
 
 const mostCharacters = 16_384;
 const mostReasonCharacters = 2_000;
