@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { AgentCoreRLApp } from '@art/server';
+import type { AgentCoreRLApp } from '@art/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type FrontDoor, type FrontDoorOptions, openFrontDoor } from './open-front-door.ts';
 import { pingThreadBy } from './ping-thread.ts';
@@ -47,6 +47,7 @@ describe('pingThread', () => {
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app;
     await app.fastify.close();
+    expect(app.port).toBeUndefined();
     await vi.waitFor(async () => {
       const holder = createServer().listen(port, '127.0.0.1');
       await once(holder, 'listening');

@@ -23,6 +23,6 @@ const passingCodes = new Set<unknown>(['ART_STORE_BUSY', 'ART_STORE_NO_CREDENTIA
 export function storeFailureKind(error: unknown): StoreFailureKind {
   if (!ArtError.isInstance(error)) return 'unclear';
   if (passingCodes.has(error.code)) return 'passing';
-  const isLasting = StoreError.isInstance(error) ? error.retryable === false : refusals.has(error.code);
+  const isLasting = StoreError.isInstance(error) ? !error.retryable : refusals.has(error.code);
   return isLasting ? 'unwelcome' : 'unclear';
 }
