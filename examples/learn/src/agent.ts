@@ -14,7 +14,7 @@ const app = new AgentCoreRLApp({
       const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: key }];
       const ask = async (): Promise<string> => {
         const completion = await client.chat.completions.create(
-          { model: rollout?.modelId ?? 'policy', messages, max_tokens: 4, ...rollout?.samplingParams },
+          { model: rollout?.modelId ?? 'policy', messages, max_tokens: 2, ...rollout?.samplingParams },
           { signal },
         );
         return completion.choices[0]?.message.content ?? '';

@@ -3,7 +3,7 @@
  * `make_policy.py`, a vLLM that gives token ids and logprobs, and a trainer that answers.
  */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -41,7 +41,7 @@ if (script.endsWith('make_policy.py')) {
 function serve(policy: string, port: number): void {
   // Says the words of the key and of the tool in turn, so that every other rollout earns something.
   let calls = 0;
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     response.setHeader('content-type', 'application/json');
     if (request.url === '/collective_rpc') {
@@ -50,8 +50,8 @@ function serve(policy: string, port: number): void {
     }
     const isChat = request.url === '/v1/chat/completions';
     response.end(JSON.stringify(isChat ? completion(JSON.parse(body) as Chat, calls++) : {}));
-  });
-  server.listen(port, '127.0.0.1');
+  };
+  createServer((request, response) => void answer(request, response)).listen(port, '127.0.0.1');
   process.on('SIGTERM', () => process.exit(0));
 }
 
@@ -75,7 +75,9 @@ function completion({ model, messages }: Chat, call: number): object {
         finish_reason: 'length',
         token_ids: [...Buffer.from(content)],
         logprobs: {
-          content: [...content].map((token) => ({ token, logprob: -0.5, bytes: null, top_logprobs: [] })),
+          content: content
+            .split('')
+            .map((token) => ({ token, logprob: -0.5, bytes: null, top_logprobs: [] })),
         },
       },
     ],

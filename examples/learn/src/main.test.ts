@@ -99,8 +99,10 @@ describe.skipIf(isRefused)('with a Python, a vLLM and a trainer that are played'
       const { code, stdout, stderr } = await finish(
         start('--steps', '2', '--seed', '7', '--spoil', 'none,late-mask', '--out', out),
       );
-      expect(stderr).toMatch(/^Starting vLLM/);
-      expect(code, stderr).toBe(0);
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringMatching(/^Starting vLLM/) as string,
+      });
       const lines = (await readFile(join(out, 'learn.jsonl'), 'utf8'))
         .trimEnd()
         .split('\n')

@@ -15,7 +15,7 @@ describe('parseOptions', () => {
   it('has defaults for everything', () => {
     expect(parseOptions([], place)).toEqual({
       seed: 0,
-      steps: 100,
+      steps: 60,
       runs: ['exact'],
       sessions: 'server',
       yes: false,

@@ -24,7 +24,7 @@ Usage: npm run learn -- [options]
 
   --seed N           weights, tasks and sampling begin with it (default 0). Two runs of one seed are alike but not equal:
                      in what order calls reach the engine is left to chance
-  --steps N          updates of the policy (default 100)
+  --steps N          updates of the policy (default 60)
   --spoil KIND,...   do one thing wrong between engine and trainer, to see what it costs; several kinds run one after
                      the other from the same policy and share the picture, "none" among them is the exact run
                        shift-logprobs   logprobs one token late
@@ -76,7 +76,7 @@ function parseFlags(args: readonly string[]) {
       args: [...args],
       options: {
         seed: { type: 'string', default: '0' },
-        steps: { type: 'string', default: '100' },
+        steps: { type: 'string', default: '60' },
         spoil: { type: 'string', default: 'none' },
         sessions: { type: 'string', default: 'server' },
         out: { type: 'string' },

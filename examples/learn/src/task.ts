@@ -6,14 +6,15 @@ export interface Lookup {
   value: string;
 }
 
-const keys = ['ba', 'de', 'fi', 'go', 'ka', 'le', 'mi', 'no'];
-const values = ['pa', 'pe', 'ri', 'ro', 'sa', 'se', 'ti', 'to'];
+/** Every word that the task knows; the policy's tokenizer is made of them. Two different letters each. */
+export const words: readonly string[] = ['ba', 'de', 'fi', 'go', 'ka', 'le', 'mi', 'no'];
 
-/** Every word that the task knows; the policy's tokenizer is made of them. */
-export const words: readonly string[] = [...keys, ...values];
-
-/** The inputs of a step: every key once, with a value drawn for it. The same seed and step draw the same. */
+/**
+ * The inputs of a step: every word is a key once and a value once, and no key is its own value. The same seed and step
+ * draw the same.
+ */
 export function lookupsOf(seed: number, step: number): Lookup[] {
   const drawn = createHash('sha256').update(`${seed} ${step}`).digest();
-  return keys.map((key, index) => ({ key, value: values[drawn[index]! % values.length]! }));
+  const distance = 1 + (drawn[0]! % (words.length - 1));
+  return words.map((key, index) => ({ key, value: words[(index + distance) % words.length]! }));
 }

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { freemem } from 'node:os';
 import { MachineRefusal } from './machine-refusal.ts';
 
 /** What of a machine decides whether vLLM runs on it. */
@@ -8,6 +7,7 @@ export interface Machine {
   arch: string;
   /** Text of /proc/cpuinfo; empty where there is none. */
   cpuInfo: string;
+  /** Less than the machine's where a container limits it. */
   freeMemoryBytes: number;
 }
 
@@ -17,7 +17,7 @@ const neededMemoryBytes = 6 * gigabyte;
 export async function readMachine(): Promise<Machine> {
   const { platform, arch } = process;
   const cpuInfo = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
-  return { platform, arch, cpuInfo, freeMemoryBytes: freemem() };
+  return { platform, arch, cpuInfo, freeMemoryBytes: process.availableMemory() };
 }
 
 /** @throws MachineRefusal */
