@@ -6,18 +6,14 @@ import type { Pace } from './pace.ts';
 // Bottleneck times by the wall clock: after it is set back an hour, the next job would start in an hour.
 const clockStepMs = 1_000;
 
-// A second at the service is not quite a second here. Less than what the pace has in hand, so that lateness is made up for.
-const serviceSecond = 1.01;
-
-// What a longer stall cost would come back as a burst.
-const mostOwedMs = 250;
+// A late timer is made up for by this share of a gap; calls that came close together would meet limits that the rate does not.
+const mostMadeUp = 0.2;
 
 /**
  * Grants for this process alone. Holds no timer unless a grant is waited for.
  *
- * The mean rate survives late timers. Bottleneck starts the job after a late one early, but no earlier than it is asked for, and
- * counts on from there; the time lost in between is owed, and given back as grants at once. No second gets more for it, since every
- * grant waits until the last second has room.
+ * Bottleneck makes up for a job that started late by starting the next one early. That keeps the mean, and is let through where the
+ * last second has room for it.
  */
 export class LocalGrants implements GrantSource {
   readonly pace: Pace;
@@ -27,9 +23,6 @@ export class LocalGrants implements GrantSource {
   readonly #secondMs: number;
   #oldest = 0;
   #newestMs = -Infinity;
-  /** For when bottleneck has the last job that it was asked for. */
-  #slotMs = -Infinity;
-  #owedMs = 0;
   #limiter: Bottleneck;
   #cancelWait: () => void = () => {};
 
@@ -37,25 +30,18 @@ export class LocalGrants implements GrantSource {
     this.pace = pace;
     this.#clock = clock;
     const grantsPerSecond = Math.ceil(1_000 / pace.intervalMs);
-    this.#secondMs = Math.max(1_000, (grantsPerSecond * pace.intervalMs) / serviceSecond);
+    this.#secondMs = grantsPerSecond * pace.intervalMs;
     this.#lastMs = Array.from({ length: grantsPerSecond }, () => -Infinity);
     this.#limiter = this.#createLimiter();
   }
 
   async next(): Promise<void> {
-    const { intervalMs } = this.pace;
-    const askedMs = this.#clock.nowMs();
-    // Time in which nobody asked is not owed.
-    if (askedMs - this.#newestMs >= intervalMs) this.#owedMs = 0;
-    else this.#owedMs += Math.max(0, askedMs - this.#slotMs - intervalMs);
-    this.#slotMs = Math.max(this.#slotMs, askedMs - intervalMs);
-    if (this.#owedMs >= intervalMs) {
-      this.#owedMs = Math.min(this.#owedMs, mostOwedMs) - intervalMs;
-    } else {
-      this.#slotMs += intervalMs;
-      await this.#nextJob();
-    }
-    const earlyMs = this.#lastMs[this.#oldest]! + this.#secondMs - this.#clock.nowMs();
+    await this.#nextJob();
+    const dueMs = Math.max(
+      this.#newestMs + this.pace.intervalMs * (1 - mostMadeUp),
+      this.#lastMs[this.#oldest]! + this.#secondMs,
+    );
+    const earlyMs = dueMs - this.#clock.nowMs();
     if (earlyMs > 0) {
       await new Promise<void>((resolve) => {
         this.#cancelWait = this.#clock.after(Math.ceil(earlyMs), resolve);
