@@ -38,6 +38,6 @@ it.each([1.5, 25])('keeps %d a second and its mean where timers fire late', asyn
   const timesMs = await grantsOf(rate, 60_000);
   expect(mostInWindow(timesMs, 1_000)).toBeLessThanOrEqual(Math.ceil(rate));
   const gaps = timesMs.slice(1).map((at, index) => at - timesMs[index]!);
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual((1_000 / rate) * 0.8);
-  expect(timesMs.length / 60).toBeGreaterThan(rate * 0.96);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual((1_000 / rate) * 0.97);
+  expect(timesMs.length / 60).toBeGreaterThan(rate * 0.85);
 });
