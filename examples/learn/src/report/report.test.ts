@@ -7,7 +7,7 @@ import { stepRecord, type StepRecord } from './step-record.ts';
 import { terminalPlot } from './terminal-plot.ts';
 
 /** The records of a run whose steps had these rewards. */
-function recordsOf(rewards: readonly number[], without = 0): StepRecord[] {
+function recordsOf(rewards: readonly number[], without = 0, logprobGap = 3e-7): StepRecord[] {
   const records: StepRecord[] = [];
   for (const [index, reward] of rewards.entries()) {
     const step: LearningStep = {
@@ -16,7 +16,7 @@ function recordsOf(rewards: readonly number[], without = 0): StepRecord[] {
       rollouts: 128 - without,
       withoutRows: without,
       rows: 140,
-      update: { weights: '/w', loss: -0.1, logprobGap: 3e-7, trainedTokens: 900 },
+      update: { weights: '/w', loss: -0.1, logprobGap, trainedTokens: 900 },
       rolloutMs: 1_234,
       updateMs: 250,
       loadMs: 31,
@@ -98,6 +98,20 @@ describe('closingWords', () => {
     );
     expect(words).toContain('4096 rollouts, every one became rows');
     expect(words).toContain('3.0e-7');
+  });
+
+  it('tell when engine and trainer do not have the same weights, although it learns', () => {
+    const words = closingWords(
+      'exact',
+      recordsOf(
+        Array.from({ length: 12 }, () => 1),
+        0,
+        0.14,
+      ),
+    );
+    expect(words).toContain('over 0.9');
+    expect(words).toContain('differ by 1.4e-1');
+    expect(words).toContain('something between engine and trainer is wrong');
   });
 
   it('claim nothing that did not happen', () => {
