@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RipServer, ripChecks } from '@art/protocol/rip-conformance';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
+import { pythonEnvironment } from './run-python.ts';
+
+/** Where the list asks for more than Python's app does, and what that does instead. */
+const deviations: Record<string, string> = {
+  'session.same-id-at-once':
+    'it keeps what is running by the id alone, so a second session gets what the first one began',
+};
+
+let agent: ChildProcess;
+let port: number;
+let server: Required<RipServer>;
+
+async function start(stateDir: string): Promise<void> {
+  agent = spawn(pythonExecutable, [join(import.meta.dirname, 'python-conformance-agent.py')], {
+    env: pythonEnvironment({ PORT: String(port), STATE_DIR: stateDir }),
+    stdio: 'ignore',
+  });
+  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/ping`)).ok).toBe(true), {
+    interval: 100,
+  });
+}
+
+async function kill(): Promise<void> {
+  agent.kill('SIGKILL');
+  await once(agent, 'close');
+}
+
+describe.skipIf(isPythonMissing)("the conformance list of RIP on Python's own app", () => {
+  beforeAll(async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    ({ port } = holder.address() as AddressInfo);
+    holder.close();
+    const stateDir = await mkdtemp(join(tmpdir(), 'art-python-records-'));
+    await start(stateDir);
+    server = {
+      url: `http://127.0.0.1:${port}`,
+      stateDir,
+      restart: async () => {
+        await kill();
+        await start(stateDir);
+      },
+    };
+  });
+
+  afterAll(async () => {
+    await kill();
+    await rm(server.stateDir, { recursive: true, force: true, maxRetries: 10 });
+  });
+
+  it.each(
+    ripChecks.filter(({ id }) => deviations[id] === undefined).map((check) => [check.id, check] as const),
+  )('%s', { timeout: 60_000 }, async (_id, check) => {
+    await expect(check.run(server)).resolves.toBeUndefined();
+  });
+
+  it.each(Object.entries(deviations))('%s, another way: %s', { timeout: 60_000 }, async (id) => {
+    const check = ripChecks.find((candidate) => candidate.id === id);
+    await expect(check?.run(server)).rejects.toMatchObject({ code: 'ERR_ASSERTION' });
+  });
+});
