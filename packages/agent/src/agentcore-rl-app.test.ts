@@ -21,6 +21,7 @@ describe('@art/agent', () => {
       'ExactMatchReward',
       'FileResultStore',
       'GSM8KReward',
+      'InfrastructureError',
       'MemoryResultStore',
       'RewardFunction',
       'WeightedSumReward',

@@ -25,6 +25,11 @@ function asText(event: DevEvent, isTTY = false): string {
 }
 
 describe('devEventWriter', () => {
+  it('names an invocation and what the agent says of it', () => {
+    const text = asText({ event: 'invocation', sessionId, invocationId: 'inv-1', status: 'in_progress' });
+    expect(text).toMatch(/invocation inv-1 in_progress\n$/);
+  });
+
   it('shows all that is needed to get there, ready to be pasted', () => {
     const text = asText(ready);
     expect(text).toContain('arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/agent-local00000');

@@ -40,6 +40,8 @@ export type DevEvent =
       /** How its process ended: "exited with code 1". */
       exit?: string | undefined;
     }
+  /** What the agent said of an invocation, by the Runtime Invocation Protocol, where it is news. */
+  | { event: 'invocation'; sessionId: string; invocationId: string; status: string }
   /** Something that the fault plan made go wrong; the fields are those of `InjectedFault`. */
   | ({ event: 'fault' } & Omit<InjectedFault, 'atMs' | 'outcome'>)
   /** Files have changed; sessions were ended, and the next request runs the program as it is now. */

@@ -38,6 +38,8 @@ export function formatDevEvent(event: DevEvent, paint: Paint): string {
       const how = failed && event.exit !== undefined ? `${event.reason}, ${event.exit}` : event.reason;
       return `${prefixOf(event.sessionId, paint)} ${paint(failed ? 'red' : 'dim', `session ended (${how})`)}`;
     }
+    case 'invocation':
+      return `${prefixOf(event.sessionId, paint)} ${paint('dim', `invocation ${event.invocationId} ${event.status}`)}`;
     case 'fault':
       return formatFault(event, paint);
     case 'restart':

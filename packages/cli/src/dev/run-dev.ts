@@ -58,6 +58,7 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
   });
   const monitor = new SessionMonitor({
     sessions: () => runtime.sessions(),
+    endpointLog: (afterSeq) => runtime.endpointLog(afterSeq),
     injectedFaults: (afterSeq) => faults?.injected(afterSeq) ?? [],
     logs,
     emit,

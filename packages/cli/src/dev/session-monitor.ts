@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InjectedFault } from '@art/faults';
-import type { LocalSessionInfo } from '@art/local';
+import type { EndpointLogEntry, LocalSessionInfo } from '@art/local';
 import type { DevEventListener } from './dev-event-writer.ts';
 import type { LogFollower } from './log-follower.ts';
 import { SessionObserver } from './session-observer.ts';
@@ -9,6 +9,8 @@ export interface SessionMonitorOptions {
   sessions: () => readonly LocalSessionInfo[];
   /** The faults behind a number. */
   injectedFaults: (afterSeq: number) => readonly InjectedFault[];
+  /** What happened at the endpoint behind a number. */
+  endpointLog: (afterSeq: number) => readonly EndpointLogEntry[];
   logs: LogFollower;
   emit: DevEventListener;
   onError: (error: unknown) => void;
@@ -23,6 +25,9 @@ export class SessionMonitor {
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   #toldFaults = 0;
+  #seenEntries = 0;
+  /** The last status of each invocation of the sessions that live. */
+  readonly #statuses = new Map<string, string>();
 
   /** Runs from here on. */
   constructor(options: SessionMonitorOptions) {
@@ -36,6 +41,7 @@ export class SessionMonitor {
     await this.#running;
     const { started, waited, ended } = this.#observer.observe(this.#options.sessions());
     for (const event of started) this.#options.emit(event);
+    this.#tellInvocations();
     this.#tellFaults();
     await this.#options.logs.close();
     for (const event of waited) this.#options.emit(event);
@@ -60,10 +66,30 @@ export class SessionMonitor {
     const { started, waited, ended } = this.#observer.observe(sessions);
     const live = new Set(sessions.filter(({ state }) => state !== 'ended').map(({ sessionId }) => sessionId));
     for (const event of started) this.#options.emit(event);
+    this.#tellInvocations();
     this.#tellFaults();
     await this.#options.logs.poll((sessionId) => live.has(sessionId));
     for (const event of waited) this.#options.emit(event);
     for (const event of ended) this.#options.emit(event);
+  }
+
+  #tellInvocations(): void {
+    for (const entry of this.#options.endpointLog(this.#seenEntries)) {
+      this.#seenEntries = entry.seq;
+      if (entry.kind === 'session_ended') this.#forget(entry.sessionId);
+      if (entry.kind !== 'invocation') continue;
+      const { sessionId, invocationId, status } = entry;
+      const place = `${sessionId} ${invocationId}`;
+      if (this.#statuses.get(place) === status) continue;
+      this.#statuses.set(place, status);
+      this.#options.emit({ event: 'invocation', sessionId, invocationId, status });
+    }
+  }
+
+  #forget(sessionId: string): void {
+    for (const place of this.#statuses.keys()) {
+      if (place.startsWith(`${sessionId} `)) this.#statuses.delete(place);
+    }
   }
 
   #tellFaults(): void {

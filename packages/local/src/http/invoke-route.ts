@@ -7,6 +7,7 @@ import type { DataPlaneRequest } from './data-plane-request.ts';
 import { deliverCopies } from './deliver-copies.ts';
 import type { ForwardRequest } from './forward-request.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
+import { invocationStatus } from './invocation-status.ts';
 import { relayAnswer } from './relay-answer.ts';
 import { relayState } from './relay-state.ts';
 import { relayToAgent } from './relay-to-agent.ts';
@@ -56,8 +57,13 @@ export async function invokeRoute(
     });
     const ownHeaders = { [runtimeHeaders.sessionId]: sessionId, [runtimeHeaders.requestId]: request.id };
     const ended = rip?.operation === 'get' ? context.table.endOf(agent, sessionId) : undefined;
-    if (ended !== undefined) await relayState(response, reply, ownHeaders, ended);
-    else await relayAnswer(response, reply, ownHeaders);
+    const note = (head: string): void => {
+      const status = rip && invocationStatus(head);
+      if (status !== undefined)
+        log.add({ kind: 'invocation', ...event, invocationId: rip!.invocationId, status });
+    };
+    if (ended !== undefined) note(await relayState(response, reply, ownHeaders, ended));
+    else await relayAnswer(response, reply, ownHeaders, note);
     return reply;
   } catch (error) {
     // A fault that was to follow what did not come about.

@@ -15,14 +15,18 @@ const relayedHeaders = [
   runtimeHeaders.baggage,
 ];
 
+const headBytes = 512;
+
 /**
  * Hands an agent's answer on as it comes. Past Fastify: it would hold the head back until the first byte of a stream whose
  * first event may be minutes away.
+ * @param onHead told of the first bytes
  */
 export async function relayAnswer(
   response: IncomingMessage,
   reply: FastifyReply,
   ownHeaders: OutgoingHttpHeaders,
+  onHead: (head: string) => void = () => {},
 ): Promise<void> {
   const headers: OutgoingHttpHeaders = { ...ownHeaders };
   for (const name of relayedHeaders) {
@@ -33,9 +37,20 @@ export async function relayAnswer(
   reply.raw.writeHead(response.statusCode ?? 200, headers);
   reply.raw.flushHeaders();
   try {
-    await pipeline(response, reply.raw);
+    await pipeline(response, tellHead(onHead), reply.raw);
   } catch {
     // The agent died or the caller left in mid-answer: the torn connection is all that can still be said.
     reply.raw.destroy();
   }
+}
+
+function tellHead(onHead: (head: string) => void) {
+  return async function* (answer: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let isFirst = true;
+    for await (const chunk of answer) {
+      if (isFirst) onHead(chunk.toString('latin1', 0, headBytes));
+      isFirst = false;
+      yield chunk;
+    }
+  };
 }

@@ -1,3 +1,4 @@
+import type { InvocationState } from '@art/protocol';
 import type { SessionEndReason } from './session-end-reason.ts';
 import { NumberedLog } from './numbered-log.ts';
 
@@ -34,6 +35,14 @@ export type EndpointEvent =
       sessionId: string;
       invocationId?: string | undefined;
       copy?: true | undefined;
+    }
+  /** What an agent that speaks the Runtime Invocation Protocol said of an invocation. */
+  | {
+      kind: 'invocation';
+      agent: string;
+      sessionId: string;
+      invocationId: string;
+      status: InvocationState['status'];
     }
   /** A stop that was not struck by a fault. */
   | { kind: 'stop'; agent: string; sessionId: string; outcome: 'stopped' | 'not_found' }
