@@ -1,4 +1,4 @@
-"""Makes the policy that is to learn: a Qwen3 of 117,000 random weights, and a tokenizer of 24 tokens.
+"""Makes the policy that is to learn: a Qwen3 of 118,000 random weights, and a tokenizer of 24 tokens.
 
     python make_policy.py FOLDER SEED WORD...
 
