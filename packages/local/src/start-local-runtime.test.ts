@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -105,25 +105,6 @@ describe('a session', () => {
     expect((await failure).message).toContain('ended: stopped');
     await eventually(() => expect(local.metrics().liveSessions).toBe(0));
     expect(isRunning(pid)).toBe(false);
-  });
-
-  it('has a temporary folder of its own, which goes with it', async () => {
-    await using local = await startTiny([], { warmPoolSize: 1 });
-    const folderOf = async (id: string): Promise<string> => {
-      const { value } = await invokeJson(local.runtime('tiny'), id, { do: 'env', name: 'TMPDIR' });
-      return value as string;
-    };
-    const [one, two] = [newSessionId(), newSessionId()];
-    const [first, second] = [await folderOf(one), await folderOf(two)];
-    expect(first).not.toBe(second);
-    writeFileSync(join(first, 'record.json'), '{}');
-    await local.runtime('tiny').stop(one);
-    await eventually(() => expect(existsSync(first)).toBe(false));
-    expect(existsSync(second)).toBe(true);
-    // A later session of the same id finds nothing of the one before.
-    expect(await folderOf(one)).not.toBe(first);
-    await local.close();
-    expect(existsSync(second)).toBe(false);
   });
 
   it('writes to a log that is named after it', async () => {

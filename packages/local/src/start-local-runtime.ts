@@ -29,20 +29,13 @@ import { SessionTable } from './session/session-table.ts';
  */
 export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<LocalRuntime> {
   const resolved = resolveOptions(options);
-  if (resolved.logDir !== undefined) mkdirSync(resolved.logDir, { recursive: true });
-  const ownFolder = mkdtempSync(join(tmpdir(), 'art-local-'));
-  const removeOwnFolder = (): Promise<void> =>
-    rm(ownFolder, { recursive: true, force: true, maxRetries: 10 });
-  const { logDir = ownFolder } = resolved;
-  // Beside the agents' logs: no agent's name begins with a dot.
-  const temporaryRoot = join(ownFolder, '.tmp');
-  mkdirSync(temporaryRoot);
+  const { logDir, removeLogs } = openLogDirectory(resolved.logDir);
   const { clock, timing, region, accountId } = resolved;
   const guard = new ProcessGuard();
   const metrics = new MetricsRecorder();
   let endpoint = '';
   const agents = makeAgents(resolved, () => endpoint);
-  const pools = makePools(agents, resolved, guard, { logDir, temporaryRoot });
+  const pools = makePools(agents, resolved, guard, logDir);
   const limits = new ServiceLimits(resolved.limits, clock);
   const log = new EndpointLog(resolved.endpointLogEntries);
   const faults = resolved.faults?.attach({
@@ -88,7 +81,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     endpoint = await server.listen({ host: '127.0.0.1', port: resolved.port });
   } catch (error) {
     faults?.close();
-    await removeOwnFolder();
+    await removeLogs();
     throw error;
   }
   for (const pool of pools.values()) pool.topUp();
@@ -102,7 +95,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     for (const client of clients.values()) client.close();
     await server.close();
     await guard.close();
-    await removeOwnFolder();
+    await removeLogs();
   });
   return {
     endpoint,
@@ -132,8 +125,8 @@ function makeAgents(
       ...agent,
       runtimeId,
       arn: `arn:aws:bedrock-agentcore:${region}:${accountId}:runtime/${runtimeId}`,
-      environment: (place) =>
-        sessionEnvironment(agent.env, place, {
+      environment: (port) =>
+        sessionEnvironment(agent.env, port, {
           s3Endpoint: s3 === undefined ? undefined : endpoint(),
           region,
         }),
@@ -145,14 +138,14 @@ function makePools(
   agents: readonly LocalAgent[],
   { warmPoolSize, maxConcurrentStarts, initTimeoutMs, timing }: ResolvedOptions,
   guard: ProcessGuard,
-  { logDir, temporaryRoot }: { logDir: string; temporaryRoot: string },
+  logDir: string,
 ): Map<LocalAgent, WarmPool> {
   const limit = new Semaphore(maxConcurrentStarts);
   const { stopGraceMs } = timing;
   return new Map(
     agents.map((agent) => {
       const logDirectory = join(logDir, agent.name);
-      const start = { agent, guard, limit, logDirectory, temporaryRoot, initTimeoutMs };
+      const start = { agent, guard, limit, logDirectory, initTimeoutMs };
       return [
         agent,
         new WarmPool({
@@ -163,6 +156,15 @@ function makePools(
       ];
     }),
   );
+}
+
+function openLogDirectory(chosen: string | undefined): { logDir: string; removeLogs: () => Promise<void> } {
+  if (chosen !== undefined) {
+    mkdirSync(chosen, { recursive: true });
+    return { logDir: chosen, removeLogs: async () => {} };
+  }
+  const logDir = mkdtempSync(join(tmpdir(), 'art-local-'));
+  return { logDir, removeLogs: () => rm(logDir, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
 function named(agents: readonly LocalAgent[], name: string): LocalAgent {

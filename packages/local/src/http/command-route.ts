@@ -31,7 +31,7 @@ export async function commandRoute(
   const session = context.table.open(agent, sessionId);
   const endRequest = session.beginRequest();
   try {
-    const { env } = await session.whenReady();
+    const { port } = await session.whenReady();
     hangUp.throwIfAborted();
     reply.hijack();
     reply.raw.writeHead(200, {
@@ -49,7 +49,7 @@ export async function commandRoute(
       await runCommand({
         argv,
         cwd: agent.cwd,
-        env,
+        env: agent.environment(port),
         guard: context.guard,
         timeoutMs,
         stopGraceMs: context.stopGraceMs,

@@ -9,5 +9,5 @@ export interface LocalAgent {
   /** Lower-case names of further request headers that reach the container. */
   allowedHeaders: readonly string[];
   /** What its process gets as environment; asked for at its start, when the endpoint is known. */
-  environment(place: { port: number; temporaryFolder: string }): NodeJS.ProcessEnv;
+  environment(port: number): NodeJS.ProcessEnv;
 }

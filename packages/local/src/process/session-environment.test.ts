@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sessionEnvironment } from './session-environment.ts';
 
-const place = { port: 1, temporaryFolder: '/tmp/own' };
 const aws = { s3Endpoint: 'http://127.0.0.1:1', region: 'eu-west-1' };
 let home: string;
 beforeEach(() => {
@@ -21,24 +20,18 @@ describe('sessionEnvironment', () => {
   it('puts the agent over this process and the port over both', () => {
     vi.stubEnv('A', 'process');
     vi.stubEnv('B', 'process');
-    const env = sessionEnvironment({ B: 'agent', PORT: '1' }, { ...place, port: 12_345 }, aws);
+    const env = sessionEnvironment({ B: 'agent', PORT: '1' }, 12_345, aws);
     expect(env).toMatchObject({ A: 'process', B: 'agent', PORT: '12345' });
   });
 
   it('has agents listen on loopback, whatever the shell says, unless their own variables say otherwise', () => {
     vi.stubEnv('ART_HOST', '0.0.0.0');
-    expect(sessionEnvironment({}, place, aws)['ART_HOST']).toBe('127.0.0.1');
-    expect(sessionEnvironment({ ART_HOST: '0.0.0.0' }, place, aws)['ART_HOST']).toBe('0.0.0.0');
-  });
-
-  it('gives each session a temporary folder of its own, unless its agent names one', () => {
-    vi.stubEnv('TMPDIR', '/shared');
-    expect(sessionEnvironment({}, place, aws)['TMPDIR']).toBe('/tmp/own');
-    expect(sessionEnvironment({ TMPDIR: '/mine' }, place, aws)['TMPDIR']).toBe('/mine');
+    expect(sessionEnvironment({}, 1, aws)['ART_HOST']).toBe('127.0.0.1');
+    expect(sessionEnvironment({ ART_HOST: '0.0.0.0' }, 1, aws)['ART_HOST']).toBe('0.0.0.0');
   });
 
   it('leads S3 clients to the local endpoint with keys that open nothing', () => {
-    expect(sessionEnvironment({}, place, aws)).toMatchObject({
+    expect(sessionEnvironment({}, 1, aws)).toMatchObject({
       AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',
       AWS_REGION: 'eu-west-1',
       AWS_ACCESS_KEY_ID: 'local',
@@ -47,27 +40,23 @@ describe('sessionEnvironment', () => {
   });
 
   it('gives SDKs that read AWS_REGION only the region that was chosen by its older name', () => {
-    expect(sessionEnvironment({ AWS_DEFAULT_REGION: 'eu-west-3' }, place, aws)['AWS_REGION']).toBe(
-      'eu-west-3',
-    );
-    expect(sessionEnvironment({ AWS_REGION: 'x', AWS_DEFAULT_REGION: 'y' }, place, aws)['AWS_REGION']).toBe(
-      'x',
-    );
+    expect(sessionEnvironment({ AWS_DEFAULT_REGION: 'eu-west-3' }, 1, aws)['AWS_REGION']).toBe('eu-west-3');
+    expect(sessionEnvironment({ AWS_REGION: 'x', AWS_DEFAULT_REGION: 'y' }, 1, aws)['AWS_REGION']).toBe('x');
   });
 
   it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])('leaves %s as it is', (name) => {
-    const env = sessionEnvironment({ [name]: 'http://mine' }, place, aws);
+    const env = sessionEnvironment({ [name]: 'http://mine' }, 1, aws);
     expect(Object.keys(env).filter((key) => key.startsWith('AWS_'))).toEqual([name]);
   });
 
   it('adds nothing without an S3 endpoint', () => {
-    const env = sessionEnvironment({}, place, { ...aws, s3Endpoint: undefined });
+    const env = sessionEnvironment({}, 1, { ...aws, s3Endpoint: undefined });
     expect(Object.keys(env).filter((key) => key.startsWith('AWS_'))).toEqual([]);
   });
 
   it('never hides real credentials', () => {
-    expect(sessionEnvironment({ AWS_PROFILE: 'work' }, place, aws)['AWS_ACCESS_KEY_ID']).toBeUndefined();
+    expect(sessionEnvironment({ AWS_PROFILE: 'work' }, 1, aws)['AWS_ACCESS_KEY_ID']).toBeUndefined();
     mkdirSync(join(home, '.aws'));
-    expect(sessionEnvironment({}, place, aws)['AWS_ACCESS_KEY_ID']).toBeUndefined();
+    expect(sessionEnvironment({}, 1, aws)['AWS_ACCESS_KEY_ID']).toBeUndefined();
   });
 });

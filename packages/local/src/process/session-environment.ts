@@ -22,22 +22,18 @@ const credentialSources = [
 ];
 
 /**
- * What a session's process finds in its environment: that of this process, the agent's own on top, its port and its temporary folder. Where
+ * What a session's process finds in its environment: that of this process, the agent's own on top, and the port. Where
  * nobody has said otherwise its AWS SDKs are led to the local S3 endpoint. It is to listen on loopback unless the agent's own
  * variables name another `ART_HOST`: sessions answer without credentials and hold the keys of their models.
  */
 export function sessionEnvironment(
   agentEnv: Readonly<Record<string, string>>,
-  { port, temporaryFolder }: { port: number; temporaryFolder: string },
+  port: number,
   aws: LocalAws,
 ): NodeJS.ProcessEnv {
   const chosen: NodeJS.ProcessEnv = { ...process.env, ...agentEnv };
-  const own = {
-    [hostVariable]: agentEnv[hostVariable] ?? loopbackHost,
-    TMPDIR: agentEnv['TMPDIR'] ?? temporaryFolder,
-    PORT: String(port),
-  };
-  return { ...localAwsDefaults(chosen, aws), ...chosen, ...own };
+  const host = { [hostVariable]: agentEnv[hostVariable] ?? loopbackHost };
+  return { ...localAwsDefaults(chosen, aws), ...chosen, ...host, PORT: String(port) };
 }
 
 function localAwsDefaults(chosen: NodeJS.ProcessEnv, { s3Endpoint, region }: LocalAws): NodeJS.ProcessEnv {

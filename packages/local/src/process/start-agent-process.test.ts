@@ -10,16 +10,13 @@ import { isGroupAlive } from './process-group.ts';
 import { type AgentProcess, type AgentStartContext, startAgentProcess } from './start-agent-process.ts';
 
 let directory: string;
-let temporaryRoot: string;
 const started: AgentProcess[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'start-agent-'));
-  temporaryRoot = mkdtempSync(join(tmpdir(), 'start-agent-tmp-'));
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map(({ process }) => process.stop(0)));
   rmSync(directory, { recursive: true });
-  rmSync(temporaryRoot, { recursive: true, force: true });
 });
 
 function context(argv: readonly string[], change: Partial<AgentStartContext> = {}): AgentStartContext {
@@ -31,12 +28,11 @@ function context(argv: readonly string[], change: Partial<AgentStartContext> = {
       argv,
       cwd: directory,
       allowedHeaders: [],
-      environment: ({ port }) => ({ ...process.env, PORT: String(port) }),
+      environment: (port) => ({ ...process.env, PORT: String(port) }),
     },
     guard: new ProcessGuard(),
     limit: new Semaphore(2),
     logDirectory: join(directory, 'logs'),
-    temporaryRoot,
     initTimeoutMs: 10_000,
     ...change,
   };
@@ -86,7 +82,7 @@ describe('startAgentProcess', () => {
     ['does not tell where it is not so', [], '127.0.0.1', false],
   ])('%s that everybody on the network can call the agent', async (_, modes, host, isTold) => {
     const fresh = context(tinyAgent(...modes));
-    fresh.agent.environment = ({ port }) => ({ ...process.env, PORT: String(port), ART_HOST: host });
+    fresh.agent.environment = (port) => ({ ...process.env, PORT: String(port), ART_HOST: host });
     const agent = await startAgentProcess(fresh, never);
     started.push(agent);
     const isOpen = await isExposed(agent.port);

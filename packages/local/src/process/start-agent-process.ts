@@ -1,6 +1,4 @@
 import { closeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pause, type Semaphore, settleWithin } from '@art/async';
 import type { LocalAgent } from './local-agent.ts';
 import { pingAgent } from './ping-agent.ts';
@@ -17,7 +15,6 @@ export interface AgentProcess {
   process: GuardedProcess;
   port: number;
   log: SessionLog;
-  env: NodeJS.ProcessEnv;
   /** From the spawn to the first healthy ping. */
   startMs: number;
 }
@@ -27,8 +24,6 @@ export interface AgentStartContext {
   guard: ProcessGuard;
   limit: Semaphore;
   logDirectory: string;
-  /** Where each process gets a temporary folder of its own. */
-  temporaryRoot: string;
   initTimeoutMs: number;
 }
 
@@ -88,27 +83,16 @@ async function startOn(
   killAfterMs: number | undefined,
 ): Promise<AgentProcess> {
   const startedAtMs = performance.now();
-  // As each session of AgentCore has a disk of its own: nothing of it is found by the next one, and nothing piles up.
-  const temporaryFolder = await mkdtemp(join(context.temporaryRoot, 'session-')).catch((cause: unknown) => {
+  const process = await spawnAgent(port, log, context).catch((cause: unknown) => {
     returnPort(port);
     throw new AgentStartError({ kind: 'spawn', cause }, log);
   });
-  const clearUp = async (): Promise<void> => {
-    returnPort(port);
-    // What cannot be removed now goes with the runtime's own folder.
-    await rm(temporaryFolder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
-  };
-  const env = context.agent.environment({ port, temporaryFolder });
-  const process = await spawnAgent(env, log, context).catch(async (cause: unknown) => {
-    await clearUp();
-    throw new AgentStartError({ kind: 'spawn', cause }, log);
-  });
-  void process.gone.then(clearUp);
+  void process.gone.then(() => returnPort(port));
   if (killAfterMs !== undefined) killLater(process, killAfterMs);
   try {
     await waitUntilHealthy(process, port, log, context.initTimeoutMs, signal);
-    void warnOfExposure(context.agent, env, port, log);
-    return { process, port, log, env, startMs: performance.now() - startedAtMs };
+    void warnOfExposure(context.agent, port, log);
+    return { process, port, log, startMs: performance.now() - startedAtMs };
   } catch (error) {
     // It never became a session, so there is nothing that it could want to finish.
     await process.stop(0);
@@ -117,7 +101,7 @@ async function startOn(
 }
 
 async function spawnAgent(
-  env: NodeJS.ProcessEnv,
+  port: number,
   log: SessionLog,
   context: AgentStartContext,
 ): Promise<GuardedProcess> {
@@ -126,7 +110,7 @@ async function spawnAgent(
     return await GuardedProcess.start({
       argv: context.agent.argv,
       cwd: context.agent.cwd,
-      env,
+      env: context.agent.environment(port),
       output: { kind: 'file', descriptor },
       guard: context.guard,
     });
@@ -139,13 +123,8 @@ async function spawnAgent(
 const warnedOf = new WeakSet<LocalAgent>();
 
 /** An agent that does not read ART_HOST can be called by anybody on the network; its user should know. */
-async function warnOfExposure(
-  agent: LocalAgent,
-  env: NodeJS.ProcessEnv,
-  port: number,
-  log: SessionLog,
-): Promise<void> {
-  const isAskedFor = env[hostVariable] !== loopbackHost;
+async function warnOfExposure(agent: LocalAgent, port: number, log: SessionLog): Promise<void> {
+  const isAskedFor = agent.environment(port)[hostVariable] !== loopbackHost;
   if (isAskedFor || warnedOf.has(agent) || !(await isExposed(port))) return;
   warnedOf.add(agent);
   await log.note(
