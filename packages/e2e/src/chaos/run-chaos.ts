@@ -182,7 +182,8 @@ async function leftovers(parts: {
 }): Promise<Violation[]> {
   const processes = await markedProcesses(parts.mark);
   const files = [
-    ...(await readdir(parts.temporary)),
+    // Records of invocations stay with their machine, so that a process that comes after another's death knows them.
+    ...(await readdir(parts.temporary)).filter((name) => name !== '.agentcore_runtime'),
     ...(await readdir(join(parts.root, 'objects/.s3/uploads')).catch(() => [])),
   ];
   return [
