@@ -27,8 +27,6 @@ export interface CliContext {
   env: Record<string, string | undefined>;
   cwd: string;
   signals: SignalSource;
-  /** Begins anew with what Node is to be told for a gateway; absent where the process is somebody else's. */
-  restartForGateway?(): void;
   /** Ends the process at once, for the second Ctrl-C. */
   exit(code: number): void;
 }

@@ -1,5 +1,4 @@
 import type { CliContext } from './cli-context.ts';
-import { restartForGateway } from './gateway/restart-for-gateway.ts';
 
 /** The context of a real run. */
 export function processContext(): CliContext {
@@ -12,7 +11,6 @@ export function processContext(): CliContext {
     env: process.env,
     cwd: process.cwd(),
     signals: process,
-    restartForGateway: () => restartForGateway(process),
     exit: (code) => process.exit(code),
   };
 }

@@ -24,10 +24,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     resume: action(async () => (await import('./runs/run-resume.ts')).runResume),
     stop: action(async () => (await import('./runs/run-stop.ts')).runStop),
     gc: action(async () => (await import('./runs/run-gc.ts')).runGc),
-    gateway: action(async () => {
-      context.restartForGateway?.();
-      return (await import('./gateway/run-gateway.ts')).runGateway;
-    }),
+    gateway: action(async () => (await import('./gateway/run-gateway.ts')).runGateway),
   };
   try {
     await createProgram(context, actions).parseAsync(argv, { from: 'user' });

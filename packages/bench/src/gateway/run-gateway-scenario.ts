@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { gatewayExecArgv } from '@art/gateway/exec-argv';
 import { gatewayPlan, type CellName, type GatewayPlan } from './gateway-plan.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { startLoadGenerator, type LoadGenerator } from './load/start-load-generator.ts';
@@ -45,8 +44,8 @@ export async function runGatewayScenario(options: GatewayScenarioOptions): Promi
     return { cells, streams: { plan: plan.streams, runs } };
   });
   const memory: MemoryRun[] = [];
-  // The second one with what Node takes by itself, for comparison.
-  for (const flags of [gatewayExecArgv([]), []]) {
+  // The second one with the young generation that the README of the gateway recommends.
+  for (const flags of [[], ['--max-semi-space-size=16']]) {
     const run = await measureMemory(plan.memory, flags, parts);
     memory.push(run);
     log(formatMemory(run));

@@ -2,7 +2,6 @@ import { GrowingFloats } from '../json/growing-floats.ts';
 import type { JsonScanner } from '../json/json-scanner.ts';
 import { readNumber } from '../json/read-number.ts';
 import { readNumbers } from '../json/read-numbers.ts';
-import { mostMisses, sharedRuns } from '../json/runs/runs.ts';
 
 /** The sampled tokens' logprobs, with their ids where the engine tells them here. */
 export interface Logprobs {
@@ -10,9 +9,6 @@ export interface Logprobs {
   values: Float64Array;
   tokenIds: Int32Array | undefined;
 }
-
-// Kept, as every event of a stream would need one. Nothing in it outlives a call.
-const content = new GrowingFloats(1_024);
 
 const idPrefix = Buffer.from('"token_id:');
 
@@ -43,19 +39,9 @@ function readContent(scanner: JsonScanner): Logprobs | undefined {
     scanner.skipValue();
     return undefined;
   }
+  const content = new GrowingFloats();
   const ids: number[] = [];
-  const runs = sharedRuns();
-  const take = (run: Float64Array): void => content.append(run);
-  let misses = 0;
-  content.clear();
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
-    if (runs !== undefined && misses < mostMisses) {
-      const before = content.length;
-      const { at, isBehindItem } = runs.logprobs(scanner.bytes, scanner.at, scanner.end, take);
-      scanner.at = at;
-      if (isBehindItem) continue;
-      misses = content.length === before ? misses + 1 : 0;
-    }
     let logprob = Number.NaN;
     let id: number | undefined;
     if (scanner.peek() !== 0x7b) scanner.skipValue();

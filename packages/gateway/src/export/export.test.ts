@@ -1,12 +1,8 @@
-import { readJsonl, type TrainingRow } from '@art/gateway-client';
+import type { TrainingRow } from '@art/gateway-client';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { describe, expect, it } from 'vitest';
-import { conversation } from '../store/conformance/sample-trace.ts';
-import { MemoryTraceStore } from '../store/memory-trace-store.ts';
-import { toTraceRecord } from '../trace/trace-record.ts';
 import { rowColumns } from './row-columns.ts';
-import { traceLines } from './trace-lines.ts';
 import { trainingRowsToParquet } from './training-rows-to-parquet.ts';
 
 function row(index: number, changes: Partial<TrainingRow> = {}): TrainingRow {
@@ -88,21 +84,5 @@ describe('trainingRowsToParquet', () => {
     expect(() => trainingRowsToParquet([row(0), row(1, { prompt_length: 99 })])).toThrow(
       expect.objectContaining({ code: 'ART_INVALID_TRAINING_ROW' }),
     );
-  });
-});
-
-describe('traceLines', () => {
-  it('has a line for each trace of each session', async () => {
-    const store = new MemoryTraceStore();
-    await store.append([...conversation('a', 2), ...conversation('b', 1)]);
-    const lines = await Array.fromAsync(traceLines(store, ['b', 'nobody', 'a']));
-    expect(lines).toEqual(
-      [...conversation('b', 1), ...conversation('a', 2)].map((trace) => `${toTraceRecord(trace)}\n`),
-    );
-    expect(await Array.fromAsync(readJsonl(lines))).toMatchObject([
-      { trace_id: 'b-0' },
-      { trace_id: 'a-0' },
-      { trace_id: 'a-1' },
-    ]);
   });
 });

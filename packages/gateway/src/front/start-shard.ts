@@ -1,7 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { ArtError, type ErrorCode } from '@art/protocol';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
-import { gatewayExecArgv } from './gateway-exec-argv.ts';
 import type { MessageFromShard, MessageToShard } from './shard-messages.ts';
 
 /** Forks a gateway process: from its source where the sources run, from its own bundle where the package is built. */
@@ -11,7 +10,7 @@ export function forkShard(): ChildProcess {
   return fork(file, {
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: gatewayExecArgv(fromSource ? ['--conditions=@art/source'] : process.execArgv),
+    execArgv: fromSource ? ['--conditions=@art/source'] : process.execArgv,
   });
 }
 

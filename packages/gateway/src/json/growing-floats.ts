@@ -1,31 +1,12 @@
-const mostKept = 65_536;
-
-/** A `Float64Array` that grows while it is filled, and may be filled again. */
+/** A `Float64Array` that grows while it is filled. */
 export class GrowingFloats {
-  #values: Float64Array;
+  #values = new Float64Array(16);
   length = 0;
-
-  /** @param capacity how many are expected. @default 16 */
-  constructor(capacity = 16) {
-    this.#values = new Float64Array(capacity);
-  }
 
   push(value: number): void {
     this.#reserve(this.length + 1);
     this.#values[this.length] = value;
     this.length += 1;
-  }
-
-  append(values: Float64Array): void {
-    this.#reserve(this.length + values.length);
-    this.#values.set(values, this.length);
-    this.length += values.length;
-  }
-
-  /** Begins anew, in the same memory unless that has become large. */
-  clear(): void {
-    this.length = 0;
-    if (this.#values.length > mostKept) this.#values = new Float64Array(mostKept);
   }
 
   /** A copy of what was filled. */

@@ -1,5 +1,4 @@
 import type { JsonScanner } from './json-scanner.ts';
-import { mostMisses, sharedRuns } from './runs/runs.ts';
 
 /** What stands in for a value that is no token id, so that the others keep their places. */
 export const unreadableTokenId = -1;
@@ -11,10 +10,6 @@ export interface TokenIds {
 }
 
 const largestId = 0x7fff_ffff;
-// Grows to the longest array met (up to the bound) and is kept: a prompt of 32k ids would otherwise be copied while it
-// grows, on every call. Nothing in here outlives one call of the function.
-let scratch = new Int32Array(1024);
-const keptLength = 1 << 18;
 
 /** Reads an array of token ids and goes past it. undefined, and past it all the same, where the value is no array. */
 export function readTokenIds(scanner: JsonScanner): TokenIds | undefined {
@@ -22,32 +17,15 @@ export function readTokenIds(scanner: JsonScanner): TokenIds | undefined {
     scanner.skipValue();
     return undefined;
   }
-  if (!scanner.firstItem()) return { values: new Int32Array(0), problem: undefined };
-  const runs = sharedRuns();
+  const ids = new GrowingIds();
   let problem: string | undefined;
-  let count = 0;
-  let misses = 0;
-  const take = (ids: Int32Array): void => {
-    reserve(count + ids.length);
-    scratch.set(ids, count);
-    count += ids.length;
-  };
-  do {
-    // The events of a stream have lists of one id, for which a run would be a detour.
-    if (runs !== undefined && count > 0 && misses < mostMisses) {
-      const before = count;
-      scanner.at = runs.tokenIds(scanner.bytes, scanner.at, scanner.end, take).at;
-      misses = count === before ? misses + 1 : 0;
-    }
-    scanner.peek();
+  for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
+    ids.readRun(scanner);
     const value = readOne(scanner);
-    if (value === unreadableTokenId) problem ??= `item ${count} is no token id`;
-    reserve(count + 1);
-    scratch[count++] = value;
-  } while (scanner.nextItem());
-  const values = scratch.slice(0, count);
-  if (scratch.length > keptLength) scratch = new Int32Array(keptLength);
-  return { values, problem };
+    if (value === unreadableTokenId) problem ??= `item ${ids.length} is no token id`;
+    ids.push(value);
+  }
+  return { values: ids.toArray(), problem };
 }
 
 /**
@@ -75,27 +53,50 @@ export function readTokenIdLists(scanner: JsonScanner): TokenIds[] | undefined {
   return lists;
 }
 
+// However it is spelled; the scanner judges whether it is JSON.
 function readOne(scanner: JsonScanner): number {
-  const { bytes, at: start } = scanner;
+  const start = scanner.at;
   scanner.skipValue();
-  let value = 0;
-  for (let at = start; at < scanner.at; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte < 0x30 || byte > 0x39) return otherwiseSpelled(bytes.toString('latin1', start, scanner.at));
-    value = value * 10 + (byte - 0x30);
-  }
-  return value > largestId ? unreadableTokenId : value;
-}
-
-// A server in a language whose numbers are all floats writes 7.0 or 7e0.
-function otherwiseSpelled(text: string): number {
-  const value = Number(text);
+  const value = Number(scanner.bytes.toString('latin1', start, scanner.at));
+  // A server in a language whose numbers are all floats writes 7.0 or 7e0.
   return Number.isInteger(value) && value >= 0 && value <= largestId ? value : unreadableTokenId;
 }
 
-function reserve(length: number): void {
-  if (length <= scratch.length) return;
-  const larger = new Int32Array(Math.max(length, scratch.length * 2));
-  larger.set(scratch);
-  scratch = larger;
+class GrowingIds {
+  #values = new Int32Array(16);
+  length = 0;
+
+  push(id: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Int32Array(this.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length] = id;
+    this.length += 1;
+  }
+
+  /** Reads ids as nearly all are spelled: digits, a comma, perhaps a space. Stops in front of anything else. */
+  readRun(scanner: JsonScanner): void {
+    const { bytes, end } = scanner;
+    for (let start = scanner.at; ;) {
+      let at = start;
+      let value = 0;
+      let byte = bytes[at] as number;
+      while (byte >= 0x30 && byte <= 0x39) {
+        value = value * 10 + (byte - 0x30);
+        at += 1;
+        byte = bytes[at] as number;
+      }
+      const hasLeadingZero = bytes[start] === 0x30 && at > start + 1;
+      if (byte !== 0x2c || at === start || at + 1 >= end || value > largestId || hasLeadingZero) return;
+      this.push(value);
+      start = bytes[at + 1] === 0x20 ? at + 2 : at + 1;
+      scanner.at = start;
+    }
+  }
+
+  toArray(): Int32Array {
+    return this.#values.slice(0, this.length);
+  }
 }

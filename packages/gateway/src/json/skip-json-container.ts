@@ -1,46 +1,25 @@
 import type { JsonScanner } from './json-scanner.ts';
-import { maxScanDepth } from './max-scan-depth.ts';
-
-// Which of the open containers are objects, by depth. One for all calls: nothing in it outlives a call, and nearly every
-// reply has hundreds of small arrays.
-const isObject = new Uint8Array(maxScanDepth + 1);
 
 /**
- * Goes past an object or array at `scanner.at`, checking its structure. A loop instead of recursion: a hostile body must
- * not reach the end of the stack.
+ * Goes past an object or array at `scanner.at`, checking its structure. The scanner's bound on depth is what keeps a hostile
+ * body from the end of the stack.
  */
 export function skipJsonContainer(scanner: JsonScanner): void {
-  const base = scanner.depth;
-  for (;;) {
-    // Here a value begins.
-    const byte = scanner.peek();
-    if (byte === 0x7b || byte === 0x5b) {
-      const opensObject = byte === 0x7b;
-      scanner.open();
-      if (scanner.peek() !== (opensObject ? 0x7d : 0x5d)) {
-        isObject[scanner.depth] = opensObject ? 1 : 0;
-        if (opensObject) skipName(scanner);
-        continue;
-      }
-      scanner.depth -= 1;
-      scanner.at += 1;
-    } else if (byte === 0x22) scanner.skipString();
-    else scanner.skipScalar();
-    // Here a value has ended: close what it was the last of.
+  const isObject = scanner.bytes[scanner.at] === 0x7b;
+  const close = isObject ? 0x7d : 0x5d;
+  scanner.open();
+  if (scanner.peek() !== close) {
     for (;;) {
-      if (scanner.depth === base) return;
-      const inObject = isObject[scanner.depth] === 1;
+      if (isObject) skipName(scanner);
+      scanner.skipValue();
       const next = scanner.peek();
-      if (next === 0x2c) {
-        scanner.at += 1;
-        if (inObject) skipName(scanner);
-        break;
-      }
-      if (next !== (inObject ? 0x7d : 0x5d)) scanner.fail(inObject ? '"," or "}"' : '"," or "]"');
-      scanner.depth -= 1;
+      if (next === close) break;
+      if (next !== 0x2c) scanner.fail(isObject ? '"," or "}"' : '"," or "]"');
       scanner.at += 1;
     }
   }
+  scanner.depth -= 1;
+  scanner.at += 1;
 }
 
 function skipName(scanner: JsonScanner): void {

@@ -32,17 +32,11 @@ export async function relayWhole(context: ProxyContext, call: Call, answer: Whol
   }
   if (prepared === undefined) return sendWhole(call, reply, reply.body.bytes);
   await context.turns.take(reply.body.byteLength);
-  const keepsBytes = context.options.keepRawBodies;
-  const { body, captured } = keepsBytes
-    ? captureReply(reply.body.bytes, prepared)
-    : reply.body.show((bytes) => {
-        const read = captureReply(bytes, prepared);
-        return read.body === bytes ? { ...read, body: reply.body.bytes } : read;
-      });
+  const { body, captured } = captureReply(reply.body.bytes, prepared);
   if (captured.choices.length === 0 && upstreamMessage(reply.body.bytes) === undefined) {
     throw new ApiError({ status: 502, message: unreadableReply(reply), code: 'unreadable_reply' });
   }
-  const rawReply = keepsBytes ? reply.body.bytes : undefined;
+  const rawReply = context.options.keepRawBodies ? reply.body.bytes : undefined;
   const traces = exchangeTraces(context, call, { wire: exchange.wire, prepared, captured, worker, rawReply });
   const translated = exchange.translation?.reply(Buffer.from(body).toString());
   // An agent that left has no reply to be trained on, and asks again.

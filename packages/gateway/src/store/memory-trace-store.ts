@@ -18,8 +18,7 @@ const traceOverheadBytes = 512;
 
 /**
  * Keeps traces in the memory of this process, each as what it adds to an earlier one of its session: 20 turns that grow
- * to 32,000 tokens take little more than the last of them. The texts of all but a session's latest turns are compressed.
- * Nothing survives the process.
+ * to 32,000 tokens take little more than the last of them. Nothing survives the process.
  */
 export class MemoryTraceStore implements TraceStore {
   readonly #table: SessionTable<SessionTraces>;
@@ -162,12 +161,6 @@ class StagedTraces {
       const content = this.#contents.get(trace.sessionId)!.traces;
       const entry = this.#table.ensure(trace.sessionId, this.#nowMs, content);
       this.#table.record(entry, trace, this.#nowMs, bytes);
-    }
-    for (const [sessionId, { traces }] of this.#contents) {
-      const entry = this.#table.find(sessionId)!;
-      for (const { ordinal, bytes } of traces.freeze()) {
-        this.#table.resize(entry, ordinal, bytes + traceOverheadBytes);
-      }
     }
   }
 }

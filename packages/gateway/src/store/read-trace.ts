@@ -7,7 +7,7 @@ import { readTraceHeader, type TraceHeader } from './codec/trace-header.ts';
 /** Puts a trace together again from what it holds itself and what it keeps of earlier ones. */
 export function readTrace(traces: readonly StoredTrace[], ordinal: number): Trace {
   const stored = traces[ordinal]!;
-  const header = readTraceHeader(stored.texts.read().toString('utf8', stored.headerStart, stored.headerEnd));
+  const header = readTraceHeader(stored.bytes.toString('utf8', stored.headerStart, stored.headerEnd));
   const completionTokenIds = new Int32Array(stored.completion.count);
   unpackIds(stored.completion, 0, stored.completion.count, completionTokenIds, 0);
   const { logprobs } = stored;

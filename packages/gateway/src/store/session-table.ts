@@ -174,12 +174,6 @@ export class SessionTable<Content> {
     this.#touch(entry, Math.max(entry.activeAtMs, storedAtMs));
   }
 
-  /** Notes that a trace takes another number of bytes than before. */
-  resize(entry: SessionEntry<Content>, ordinal: number, bytes: number): void {
-    this.#counts.bytes += bytes - entry.traceBytes[ordinal]!;
-    entry.traceBytes[ordinal] = bytes;
-  }
-
   /** Removes a session; the entry, or undefined where there was none. A tombstone stays in either case. */
   remove(sessionId: string, end: SessionEnd, nowMs: number): SessionEntry<Content> | undefined {
     const entry = this.#entries.get(sessionId);

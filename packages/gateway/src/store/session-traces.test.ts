@@ -57,46 +57,6 @@ describe('SessionTraces', () => {
     );
   });
 
-  it('gives back any turns exactly after they were packed, and takes the same for an earlier turn as before', () => {
-    fc.assert(
-      fc.property(fc.array(turn, { maxLength: 15 }), fc.nat(200), (turns, worthFreezingBytes) => {
-        const traces = tracesOf(turns);
-        const loose = new SessionTraces();
-        const packed = new SessionTraces(worthFreezingBytes);
-        const sizes: number[] = [];
-        for (const trace of traces) {
-          const bytes = packed.add(trace, 1);
-          expect(bytes).toEqual(loose.add(trace, 1));
-          sizes.push(bytes.byteLength);
-          for (const { ordinal, bytes: size } of packed.freeze()) sizes[ordinal] = size;
-        }
-        expect(traces.map((_, ordinal) => packed.read(ordinal))).toEqual(traces);
-        expect(packed.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  it('takes less when it is packed, and can be taken back from then on', () => {
-    const text = JSON.stringify({
-      role: 'user',
-      content: 'what the agent says again and again. '.repeat(300),
-    });
-    const traces = conversation('s', 12).map((trace) => ({ ...trace, messages: [...trace.messages, text] }));
-    const packed = new SessionTraces();
-    const written = traces.slice(0, 8).reduce((sum, trace) => sum + packed.add(trace, 1).byteLength, 0);
-    expect(packed.freeze().map(({ ordinal }) => ordinal)).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    expect(packed.freeze()).toEqual([]);
-    const { bytes } = packed;
-    expect(bytes).toBeLessThan(written / 3);
-    for (const trace of traces.slice(8)) packed.add(trace, 1);
-    packed.truncate(8);
-    expect(packed.bytes).toBe(bytes);
-    for (const trace of traces.slice(8)) packed.add(trace, 1);
-    packed.freeze();
-    expect(traces.map((_, ordinal) => packed.read(ordinal))).toEqual(traces);
-  });
-
   it('takes for a turn what the turn adds, not what it repeats', () => {
     const traces = conversation('s', 40);
     const stored = new SessionTraces();

@@ -1,8 +1,7 @@
 import type { NewTrace, Trace } from '../trace/trace.ts';
-import { freezeTraces } from './codec/freeze-traces.ts';
 import { longestPrefix, type PrefixMatch } from './codec/longest-prefix.ts';
 import { commonIds } from './codec/packed-ids.ts';
-import { isTextAt, textBytes, textCount, tokenCount, type StoredTrace } from './codec/stored-trace.ts';
+import { isTextAt, textCount, tokenCount, type StoredTrace } from './codec/stored-trace.ts';
 import { decodeTrace, encodeTrace } from './codec/trace-codec.ts';
 import { writeTraceHeader } from './codec/trace-header.ts';
 import { readTrace } from './read-trace.ts';
@@ -15,13 +14,6 @@ export class SessionTraces {
   readonly #traces: StoredTrace[] = [];
   readonly #sizes: number[] = [];
   #bytes = 0;
-  readonly #worthFreezingBytes: number;
-  #frozenCount = 0;
-
-  /** @param worthFreezingBytes so many bytes of texts are packed together */
-  constructor(worthFreezingBytes = 32_768) {
-    this.#worthFreezingBytes = worthFreezingBytes;
-  }
 
   get count(): number {
     return this.#traces.length;
@@ -67,26 +59,6 @@ export class SessionTraces {
   truncate(count: number): void {
     this.#traces.length = count;
     for (const size of this.#sizes.splice(count)) this.#bytes -= size;
-    this.#frozenCount = Math.min(this.#frozenCount, count);
-  }
-
-  /**
-   * Packs the texts of all traces but the last, which the next one is most likely to continue. Few texts wait until there
-   * are more: alone they compress badly.
-   * @returns what those traces take now
-   */
-  freeze(): { ordinal: number; bytes: number }[] {
-    const from = this.#frozenCount;
-    const loose = this.#traces.slice(from, -1);
-    if (loose.reduce((sum, trace) => sum + textBytes(trace), 0) < this.#worthFreezingBytes) return [];
-    this.#frozenCount = from + loose.length;
-    return freezeTraces(loose).map(({ trace, bytes }, index) => {
-      const ordinal = from + index;
-      this.#bytes += bytes - this.#sizes[ordinal]!;
-      this.#sizes[ordinal] = bytes;
-      this.#traces[ordinal] = trace;
-      return { ordinal, bytes };
-    });
   }
 
   read(ordinal: number): Trace {

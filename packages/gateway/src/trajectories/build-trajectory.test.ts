@@ -169,6 +169,7 @@ describe('buildTrajectory', () => {
     };
     const question = { role: 'developer', content: 'q' };
     const first = aTrace({ prompt: [1, 2], output: [3, 4, 8], messages: [question], response: answer });
+    const asked = aTrace({ traceId: 'lost', prompt: [1, 2], output: [7], messages: [question] });
     for (const echo of [
       { role: 'assistant', content: '', tool_calls: [call('b', '{"y":2,"x":1}')] },
       { role: 'assistant', content: [], reasoning: 'other', tool_calls: [call('b', '{"y":2,"x":1}')] },
@@ -183,9 +184,9 @@ describe('buildTrajectory', () => {
           { role: 'tool', content: 'r' },
         ],
       });
-      // A bridge shows the match: it needs the turn that the texts go on from.
-      expect(shown(buildTrajectory([first, next], { onDrift: 'bridge' }).rows)).toEqual([
-        '1 2 3 4 8 5 6 | 1 1 1 0 1',
+      // The other answer to the same prompt shows the match: it is abandoned only where this one was gone on from.
+      expect(buildTrajectory([asked, first, next]).summary.masked).toMatchObject([
+        { traceId: 'lost', reason: 'abandoned' },
       ]);
     }
   });
@@ -341,7 +342,6 @@ describe('buildTrajectory', () => {
   it.each([
     [{ mode: 'other' as never }, 'mode'],
     [{ forkThresholdTokens: -1 }, 'forkThresholdTokens'],
-    [{ rewriteMergeTokens: 0.5 }, 'rewriteMergeTokens'],
     [{ maxSampleTokens: 0 }, 'maxSampleTokens'],
     [{ reward: Number.NaN }, 'reward'],
     [{ rewardOn: 'first' as never }, 'rewardOn'],

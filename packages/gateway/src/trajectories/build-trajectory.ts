@@ -59,7 +59,7 @@ export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOpt
   const sessionId = soleSession(traces);
   const turns = traces.map(toTurn);
   const { builders, roots, leaves, abandoned } =
-    resolved.mode === 'exact' ? lineariseTokens(turns, resolved) : lineariseTexts(turns, resolved);
+    resolved.mode === 'exact' ? lineariseTokens(turns) : lineariseTexts(turns, resolved);
   const masked = maskedTurns(turns, abandoned);
   const rows = writeTrainingRows(builders, { sessionId, options: resolved, masked });
   return {
@@ -79,9 +79,9 @@ export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOpt
   };
 }
 
-function lineariseTokens(turns: readonly Turn[], options: ResolvedTrajectoryOptions): Linearised {
-  const nodes = buildExactTree(turns, options.onDrift);
-  const abandoned = options.abandonedTurns === 'mask' ? findAbandoned(nodes) : new Set<never>();
+function lineariseTokens(turns: readonly Turn[]): Linearised {
+  const nodes = buildExactTree(turns);
+  const abandoned = findAbandoned(nodes);
   return {
     builders: lineariseExact(nodes, abandoned),
     roots: nodes.filter((node) => node.parent === undefined).length,
@@ -91,7 +91,7 @@ function lineariseTokens(turns: readonly Turn[], options: ResolvedTrajectoryOpti
 }
 
 function lineariseTexts(turns: readonly Turn[], options: ResolvedTrajectoryOptions): Linearised {
-  const { chains, roots, leaves } = buildReferenceTree(turns, options.rewriteMergeTokens);
+  const { chains, roots, leaves } = buildReferenceTree(turns, options.forkThresholdTokens);
   return { builders: lineariseReference(chains, options.forkThresholdTokens), roots, leaves, abandoned: [] };
 }
 

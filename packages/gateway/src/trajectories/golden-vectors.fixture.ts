@@ -121,31 +121,6 @@ export const exactVectors: readonly GoldenVector[] = [
     rows: ['1 2 3 4 7 8 | 1 1 1 1', '1 2 8 5 6 | 1'],
   },
   {
-    name: 'thinking stripped, bridged: one row with what was sampled',
-    turns: [
-      { prompt: [1, 2], output: [3, 4, 7, 8] },
-      { prompt: [1, 2, 7, 8, 5], output: [6] },
-    ],
-    options: { onDrift: 'bridge' },
-    rows: ['1 2 3 4 7 8 5 6 | 1 1 1 1 0 1'],
-  },
-  {
-    name: 'a turn after a bridge goes on in its row',
-    turns: [
-      { prompt: [1, 2], output: [3, 4, 7, 8] },
-      { prompt: [1, 2, 7, 8, 5], output: [6] },
-      { prompt: [1, 2, 7, 8, 5, 6, 9], output: [10] },
-    ],
-    options: { onDrift: 'bridge' },
-    rows: ['1 2 3 4 7 8 5 6 9 10 | 1 1 1 1 0 1 0 1'],
-  },
-  {
-    name: 'no bridge where the end of the answer is not in the prompt',
-    turns: [first, { prompt: [1, 2, 3, 9, 5], output: [6] }],
-    options: { onDrift: 'bridge' },
-    rows: ['1 2 3 4 | 1 1', '1 2 3 9 5 6 | 1'],
-  },
-  {
     name: 'drift inside the first prompt',
     turns: [first, { prompt: [1, 8, 3, 4, 5], output: [6] }],
     rows: ['1 2 3 4 | 1 1', '1 8 3 4 5 6 | 1'],
@@ -180,16 +155,6 @@ export const exactVectors: readonly GoldenVector[] = [
       { prompt: [1, 2, 3, 5, 6], output: [7], said: answered },
     ],
     rows: ['1 2 3 5 6 7 | 1 1 0 1'],
-  },
-  {
-    name: 'the same text twice, abandoned answers wanted',
-    turns: [
-      first,
-      { prompt: [1, 2], output: [3, 5], said: ['q0'], reply: 'a0' },
-      { prompt: [1, 2, 3, 5, 6], output: [7], said: answered },
-    ],
-    options: { abandonedTurns: 'train' },
-    rows: ['1 2 3 4 | 1 1', '1 2 3 5 6 7 | 1 1 0 1'],
   },
   {
     name: 'an answer that was gone on from by its text is not abandoned',

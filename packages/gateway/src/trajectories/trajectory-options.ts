@@ -12,30 +12,15 @@ export interface TrajectoryOptions {
    *   a new row begins.
    * - `reference`: the rules of the Python toolkit's `rollout_gateway`. Turns follow one another where their texts do;
    *   where the tokens then differ, the answer before may lose its training signal to keep one row.
-   * @default 'exact'; 'reference' where one of its two thresholds is given
+   * @default 'exact'; 'reference' where `forkThresholdTokens` is given
    */
   mode?: TrajectoryMode | undefined;
   /**
    * `reference`: an answer shorter than this may be appended to a row whose last answer was spelled anew (which then does not
-   * train); a longer one begins a new row. 0 always begins a new row. @default 1_024
+   * train), and gives way where the agent has rewritten it before it went on; a longer one begins a new row. 0 always begins a
+   * new row. @default 1_024
    */
   forkThresholdTokens?: number | undefined;
-  /**
-   * `reference`: an answer shorter than this, which the agent has rewritten before it went on, is dropped in favour of the
-   * rewritten text. 0 keeps every answer. @default `forkThresholdTokens`
-   */
-  rewriteMergeTokens?: number | undefined;
-  /**
-   * `exact`: what happens where a prompt repeats an answer's text with other tokens. `fork` begins a new row. `bridge` goes on
-   * in the same row with the sampled tokens in place of the others, where the end of the answer can be found in the prompt:
-   * one row instead of two, but the engine has seen other tokens there. @default 'fork'
-   */
-  onDrift?: 'fork' | 'bridge' | undefined;
-  /**
-   * `exact`: whether answers train that the agent did not go on from, though it did go on from another answer to the same
-   * prompt: retries whose reply was lost, and choices that were not taken. @default 'mask'
-   */
-  abandonedTurns?: 'mask' | 'train' | undefined;
   /** Longest row, prompt included; what is longer is cut and marked `truncated`. @default no bound */
   maxSampleTokens?: number | undefined;
   /** @default null */
@@ -54,9 +39,6 @@ export interface TrajectoryOptions {
 export interface ResolvedTrajectoryOptions {
   mode: TrajectoryMode;
   forkThresholdTokens: number;
-  rewriteMergeTokens: number;
-  onDrift: 'fork' | 'bridge';
-  abandonedTurns: 'mask' | 'train';
   maxSampleTokens: number;
   reward: number | null;
   rewardOn: 'last' | 'every';
@@ -67,15 +49,11 @@ export interface ResolvedTrajectoryOptions {
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function resolveTrajectoryOptions(options: TrajectoryOptions): ResolvedTrajectoryOptions {
-  const hasThreshold = options.forkThresholdTokens !== undefined || options.rewriteMergeTokens !== undefined;
+  const hasThreshold = options.forkThresholdTokens !== undefined;
   const mode = choice(options, 'mode', trajectoryModes, hasThreshold ? 'reference' : 'exact');
-  const forkThresholdTokens = tokens(options, 'forkThresholdTokens', 0, 1_024);
   return {
     mode,
-    forkThresholdTokens,
-    rewriteMergeTokens: tokens(options, 'rewriteMergeTokens', 0, forkThresholdTokens),
-    onDrift: choice(options, 'onDrift', ['fork', 'bridge'], 'fork'),
-    abandonedTurns: choice(options, 'abandonedTurns', ['mask', 'train'], 'mask'),
+    forkThresholdTokens: tokens(options, 'forkThresholdTokens', 0, 1_024),
     maxSampleTokens:
       options.maxSampleTokens === Number.POSITIVE_INFINITY
         ? options.maxSampleTokens
@@ -102,7 +80,7 @@ function choice<Value extends string>(
 
 function tokens(
   options: TrajectoryOptions,
-  option: 'forkThresholdTokens' | 'rewriteMergeTokens' | 'maxSampleTokens',
+  option: 'forkThresholdTokens' | 'maxSampleTokens',
   least: number,
   standard: number,
 ): number {

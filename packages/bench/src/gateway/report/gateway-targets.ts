@@ -4,7 +4,7 @@ import type { CellRun } from '../measure/call-cell.ts';
 import type { SubjectKind } from '../subjects/subject-kind.ts';
 import { judgeTarget, type Target, type TargetRule } from '../../report/target.ts';
 
-const leastRequestsPerSecond = 3_000;
+const leastRequestsPerSecond = 2_500;
 const leastShareOfPipe = 0.8;
 
 /** The targets of the gateway. */
@@ -16,7 +16,7 @@ function latencyRules(run: GatewayRun): TargetRule[] {
   const added = (name: CellName): number | undefined =>
     difference(runOf(run, name, 'art')?.p50Ms, runOf(run, name, 'direct')?.p50Ms);
   return [
-    { ...atMost('added latency p50, 2k + 200 tokens, c=1', 'ms', 0.5), measured: added('short_c1') },
+    { ...atMost('added latency p50, 2k + 200 tokens, c=1', 'ms', 0.6), measured: added('short_c1') },
     { ...atMost('added latency p50, 32k + 500 tokens, c=1', 'ms', 1.5), measured: added('long_c1') },
   ];
 }
@@ -25,10 +25,9 @@ function latencyRules(run: GatewayRun): TargetRule[] {
 function costRules(run: GatewayRun): TargetRule[] {
   const share = (name: CellName): number | undefined =>
     ratio(runOf(run, name, 'art_raw')?.cpuMsPerCall, runOf(run, name, 'rllm')?.cpuMsPerCall);
-  const limit = Number((1 / 7).toFixed(3));
   return [
-    { ...atMost(costOf('2k + 200'), 'x', limit), measured: share('short_c16'), digits: 3 },
-    { ...atMost(costOf('32k + 500'), 'x', limit), measured: share('long_c16'), digits: 3 },
+    { ...atMost(costOf('2k + 200'), 'x', 0.16), measured: share('short_c16'), digits: 3 },
+    { ...atMost(costOf('32k + 500'), 'x', 0.33), measured: share('long_c16'), digits: 3 },
   ];
 }
 
@@ -45,7 +44,7 @@ function streamRules({ streams }: GatewayRun): TargetRule[] {
       measured: difference(art?.p50Ms, direct?.p50Ms),
     },
     {
-      ...atMost('added latency per SSE chunk p99, 5 ms pacing, c=32', 'ms', 2),
+      ...atMost('added latency per SSE chunk p99, 5 ms pacing, c=32', 'ms', 4),
       measured: difference(art?.p99Ms, direct?.p99Ms),
     },
   ];
@@ -61,7 +60,7 @@ function loadRules(run: GatewayRun): TargetRule[] {
   const { memory } = run;
   return [
     {
-      what: 'requests/s, 2k + 200 tokens, c=64 (3,000, or 80 % of the bare pipe)',
+      what: 'requests/s, 2k + 200 tokens, c=64 (2,500, or 80 % of the bare pipe)',
       unit: '/s',
       relation: '>=',
       limit,
@@ -81,7 +80,7 @@ function loadRules(run: GatewayRun): TargetRule[] {
     // As `art gateway` runs; the others are for comparison.
     ...memory.slice(0, 1).map(({ nodeFlags, sessions, turns, growthBytes }): TargetRule => {
       const what = [`memory of ${sessions} sessions, ${turns} turns, 32k tokens`, ...nodeFlags].join(', ');
-      return { ...atMost(what, 'MB', 300), measured: growthBytes / 1e6, digits: 0 };
+      return { ...atMost(what, 'MB', 500), measured: growthBytes / 1e6, digits: 0 };
     }),
   ];
 }

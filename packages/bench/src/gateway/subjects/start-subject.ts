@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { gatewayExecArgv } from '@art/gateway/exec-argv';
 import { spawnNode } from './spawn-node.ts';
 import { startRllm } from './start-rllm.ts';
 import type { SubjectKind } from './subject-kind.ts';
@@ -16,12 +15,12 @@ export interface SubjectParts {
   engineUrl: string;
   /** An interpreter that has rllm-model-gateway. */
   pythonExecutable: string | undefined;
-  /** For our gateway's Node. @default those of `art gateway` */
+  /** For our gateway's Node. @default none */
   nodeFlags?: readonly string[] | undefined;
 }
 
 export async function startSubject(kind: SubjectKind, parts: SubjectParts): Promise<RunningSubject> {
-  const { engineUrl, pythonExecutable, nodeFlags = gatewayExecArgv([]) } = parts;
+  const { engineUrl, pythonExecutable, nodeFlags = [] } = parts;
   switch (kind) {
     case 'direct':
       return { kind, url: engineUrl, pid: undefined, [Symbol.asyncDispose]: () => Promise.resolve() };

@@ -3,26 +3,15 @@ import { isEqualText } from './equal-text.ts';
 import type { PackedIds } from './packed-ids.ts';
 import type { LogprobWidth } from './packed-logprobs.ts';
 
-/** Where a trace's texts and its header are. */
-export interface StoredTexts {
-  read(): Buffer;
-  /** Whether the text between two places is this one. */
-  isText(start: number, end: number, text: TextBytes): boolean;
-}
-
 /**
- * A trace as it is kept: what it shares with an earlier trace of its session is not repeated. At first everything lies in
- * one buffer, which is at the same time its record on disk; this object says where in the buffer. `freezeTraces` may move
- * it to another place.
+ * A trace as it is kept: what it shares with an earlier trace of its session is not repeated. Everything lies in one
+ * buffer, which is at the same time its record on disk; this object says where in the buffer.
  *
  * A trace's tokens are its prompt and then its completion, its texts are its messages and then its response. The first
  * `kept` of them are those of the parent.
  */
 export interface StoredTrace {
-  /** Where its ids and logprobs are. */
   readonly bytes: Buffer;
-  /** `textOffsets` and the header's places are places in there. */
-  readonly texts: StoredTexts;
   /** Ordinal of the trace in the session whose tokens this one begins with; -1 for none. */
   readonly promptParent: number;
   readonly promptKept: number;
@@ -55,34 +44,12 @@ export function textCount(trace: StoredTrace): number {
   return trace.messagesKept + trace.messageCount + 1;
 }
 
-/** What its own texts take. */
-export function textBytes(trace: StoredTrace): number {
-  return trace.textOffsets.at(-1)! - trace.textOffsets[0]!;
-}
-
 /** A text of a trace by its place among its own ones: messages, response, tools, and what the header lists. */
 export function textAt(trace: StoredTrace, index: number): string {
-  return trace.texts.read().toString('utf8', trace.textOffsets[index], trace.textOffsets[index + 1]);
+  return trace.bytes.toString('utf8', trace.textOffsets[index], trace.textOffsets[index + 1]);
 }
 
 /** Whether that text is this one. */
 export function isTextAt(trace: StoredTrace, index: number, text: TextBytes): boolean {
-  return trace.texts.isText(trace.textOffsets[index]!, trace.textOffsets[index + 1]!, text);
-}
-
-/** Texts as they came. */
-export class PlainTexts implements StoredTexts {
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  read(): Buffer {
-    return this.#bytes;
-  }
-
-  isText(start: number, end: number, text: TextBytes): boolean {
-    return isEqualText(this.#bytes, start, end, text);
-  }
+  return isEqualText(trace.bytes, trace.textOffsets[index]!, trace.textOffsets[index + 1]!, text);
 }

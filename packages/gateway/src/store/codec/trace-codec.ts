@@ -1,7 +1,7 @@
 import type { NewTrace, TextBytes } from '../../trace/trace.ts';
 import { idWidth, packIds, type IdWidth } from './packed-ids.ts';
 import { logprobWidth, packLogprobs, type LogprobWidth } from './packed-logprobs.ts';
-import { PlainTexts, type StoredTrace } from './stored-trace.ts';
+import type { StoredTrace } from './stored-trace.ts';
 
 /** What a trace shares with earlier ones of its session; parents are ordinals, -1 for none. */
 export interface TraceSharing {
@@ -109,7 +109,6 @@ export function decodeTrace(bytes: Buffer): StoredTrace {
   }
   return {
     bytes,
-    texts: new PlainTexts(bytes),
     promptParent: word(0) - 1,
     promptKept: word(1),
     promptSuffix,

@@ -16,7 +16,6 @@ export function lineariseExact(nodes: readonly TokenNode[], abandoned: ReadonlyS
     addAnswer(row, first, trained);
     for (const node of rest) {
       row.addContext(node.context);
-      if (node.isBridged) row.bridged.push(node.turn);
       addAnswer(row, node, trained);
     }
     rows.push(row);

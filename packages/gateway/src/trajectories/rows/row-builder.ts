@@ -17,8 +17,6 @@ export class RowBuilder {
   readonly turns: Turn[] = [];
   /** The turns that its metadata tells of. @default its own turns */
   conversation: readonly Turn[] | undefined;
-  /** Turns that follow with the sampled tokens of the one before where the engine saw others. */
-  readonly bridged: Turn[] = [];
   #lastStart: number;
 
   constructor(prompt: Int32Array) {

@@ -70,7 +70,6 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
               problems: [...problems],
             })),
           }),
-      ...(row.bridged.length === 0 ? {} : { bridged_turns: row.bridged.map((turn) => turn.trace.traceId) }),
       ...(experts.kind === 'omitted' ? { routed_experts_omitted: true } : {}),
       ...options.metadata,
     },

@@ -383,6 +383,6 @@ describe('TrajectorySessions', () => {
 
   it('refuses options of its own that make no sense', () => {
     expect(() => setUp({ resultTtlMs: -1 })).toThrow(/resultTtlMs/);
-    expect(() => setUp({ trajectory: { onDrift: 'x' as never } })).toThrow(/onDrift/);
+    expect(() => setUp({ trajectory: { mode: 'x' as never } })).toThrow(/mode/);
   });
 });

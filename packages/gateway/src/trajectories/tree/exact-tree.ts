@@ -1,7 +1,6 @@
 import { MessageLineage } from '../messages/message-lineage.ts';
 import { beginsWith } from '../rows/token-prefix.ts';
 import type { Turn } from '../turn.ts';
-import { findBridge } from './find-bridge.ts';
 
 /** A turn in the tree of token sequences. */
 export interface TokenNode {
@@ -10,8 +9,6 @@ export interface TokenNode {
   readonly parent: TokenNode | undefined;
   /** What the model was given after the parent's answer; for a root the whole prompt. */
   readonly context: Int32Array;
-  /** Whether the engine saw the parent's answer in other tokens than were sampled. */
-  readonly isBridged: boolean;
   readonly children: TokenNode[];
   /** Whether a turn goes on from it by its texts, though not by its tokens. */
   hasDrifted: boolean;
@@ -23,7 +20,7 @@ export interface TokenNode {
  * latest: an agent that asks again has lost the answers before.
  * @returns all nodes in the order of the turns
  */
-export function buildExactTree(turns: readonly Turn[], onDrift: 'fork' | 'bridge'): TokenNode[] {
+export function buildExactTree(turns: readonly Turn[]): TokenNode[] {
   const lineage = new MessageLineage();
   const nodes: TokenNode[] = [];
   const byTurn = new Map<Turn, TokenNode>();
@@ -32,9 +29,8 @@ export function buildExactTree(turns: readonly Turn[], onDrift: 'fork' | 'bridge
     const byTokens = findParent(nodes, turn.trace.promptTokenIds);
     const parentTurn = lineage.parentOf(turn);
     const byText = parentTurn === undefined ? undefined : byTurn.get(parentTurn);
-    const drifted = byText !== undefined && isBelow(byText, byTokens) ? byText : undefined;
-    if (drifted !== undefined) drifted.hasDrifted = true;
-    const node = place(turn, byTokens, onDrift === 'bridge' ? drifted : undefined);
+    if (byText !== undefined && isBelow(byText, byTokens)) byText.hasDrifted = true;
+    const node = place(turn, byTokens);
     node.parent?.children.push(node);
     nodes.push(node);
     byTurn.set(turn, node);
@@ -43,15 +39,15 @@ export function buildExactTree(turns: readonly Turn[], onDrift: 'fork' | 'bridge
   return nodes;
 }
 
-function place(turn: Turn, byTokens: TokenNode | undefined, drifted: TokenNode | undefined): TokenNode {
-  const { promptTokenIds } = turn.trace;
-  const base = { turn, children: [], hasDrifted: false };
-  const bridge = drifted === undefined ? undefined : findBridge(drifted.turn.trace, promptTokenIds);
-  if (drifted !== undefined && bridge !== undefined) {
-    return { ...base, parent: drifted, context: bridge, isBridged: true };
-  }
-  const taken = byTokens === undefined ? 0 : lengthOf(byTokens);
-  return { ...base, parent: byTokens, context: promptTokenIds.subarray(taken), isBridged: false };
+function place(turn: Turn, parent: TokenNode | undefined): TokenNode {
+  const taken = parent === undefined ? 0 : lengthOf(parent);
+  return {
+    turn,
+    parent,
+    context: turn.trace.promptTokenIds.subarray(taken),
+    children: [],
+    hasDrifted: false,
+  };
 }
 
 function findParent(nodes: readonly TokenNode[], prompt: Int32Array): TokenNode | undefined {

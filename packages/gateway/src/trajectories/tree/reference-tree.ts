@@ -18,10 +18,10 @@ export interface ReferenceTree {
 
 /**
  * Puts turns into a tree by the texts of their messages, as the Python toolkit's `rollout_gateway` does: a turn goes below the
- * first path of equal messages, where an echo may also leave out what was thought or be the only one to have it. An answer shorter than `rewriteMergeTokens` that the agent has rewritten before it went
+ * first path of equal messages, where an echo may also leave out what was thought or be the only one to have it. An answer shorter than `forkThresholdTokens` that the agent has rewritten before it went
  * on gives way to the rewritten message, unless anything else goes on from it.
  */
-export function buildReferenceTree(turns: readonly Turn[], rewriteMergeTokens: number): ReferenceTree {
+export function buildReferenceTree(turns: readonly Turn[], forkThresholdTokens: number): ReferenceTree {
   const keys = new MessageKeys();
   const noMessage = { id: -1, unthought: -1, isAssistant: false };
   const root: MessageNode = { parent: undefined, key: noMessage, turn: undefined, children: [] };
@@ -29,7 +29,7 @@ export function buildReferenceTree(turns: readonly Turn[], rewriteMergeTokens: n
     const messages = turn.trace.messages.map((message) => keys.thought(message));
     if (messages.length === 0) continue;
     const answer = keys.thought(turn.trace.responseMessage);
-    const parent = mount(root, messages, rewriteMergeTokens);
+    const parent = mount(root, messages, forkThresholdTokens);
     parent.children.push({
       parent,
       key: { ...answer, isAssistant: true },
@@ -42,11 +42,11 @@ export function buildReferenceTree(turns: readonly Turn[], rewriteMergeTokens: n
 }
 
 /** Walks down as far as messages are equal, and adds the rest. */
-function mount(root: MessageNode, messages: readonly ThoughtKey[], rewriteMergeTokens: number): MessageNode {
+function mount(root: MessageNode, messages: readonly ThoughtKey[], forkThresholdTokens: number): MessageNode {
   let node = root;
   for (const message of messages) {
     let next = childFor(node, message);
-    if (next === undefined && message.isAssistant) next = giveWay(node, message, rewriteMergeTokens);
+    if (next === undefined && message.isAssistant) next = giveWay(node, message, forkThresholdTokens);
     if (next === undefined) {
       next = { parent: node, key: message, turn: undefined, children: [] };
       node.children.push(next);
@@ -71,11 +71,11 @@ function childFor({ children }: MessageNode, message: ThoughtKey): MessageNode |
 function giveWay(
   node: MessageNode,
   message: ThoughtKey,
-  rewriteMergeTokens: number,
+  forkThresholdTokens: number,
 ): MessageNode | undefined {
   const [answer, ...others] = node.children.filter((child) => child.key.isAssistant);
   if (answer?.turn === undefined || others.length > 0 || answer.children.length > 0) return undefined;
-  if (answer.turn.trace.completionTokenIds.length >= rewriteMergeTokens) return undefined;
+  if (answer.turn.trace.completionTokenIds.length >= forkThresholdTokens) return undefined;
   answer.key = message;
   answer.turn = undefined;
   return answer;
