@@ -1,5 +1,5 @@
 export { createAgentCoreRuntime, PacedRuntime } from '@art/invoke';
-export { ArtError, errorCodes, finalReward, RuntimeError } from '@art/protocol';
+export { ArtError, finalReward, RuntimeError } from '@art/protocol';
 export type {
   AgentRuntime,
   ErrorCode,

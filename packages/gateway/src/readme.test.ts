@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { errorCodes } from '@art/protocol';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { configKeys } from './options/config-keys.ts';
@@ -13,13 +12,6 @@ import { toTraceRecord } from './trace/trace-record.ts';
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 
 describe('README', () => {
-  it('names only error codes that there are', () => {
-    const named = new Set(readme.match(/`ART_[A-Z_]+`/g)?.map((code) => code.slice(1, -1)));
-    named.delete('ART_GATEWAY_ADMIN_TOKEN');
-    expect(named.size).toBeGreaterThan(3);
-    expect(Object.keys(errorCodes)).toEqual(expect.arrayContaining([...named]));
-  });
-
   it('describes every option, and no other', () => {
     const table = readme.slice(
       readme.indexOf('## Options'),

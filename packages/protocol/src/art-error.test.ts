@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ArtError } from './art-error.ts';
 import { classifyRuntimeFailure } from './classify-runtime-failure.ts';
-import { errorCodes } from './error-codes.ts';
 import { RuntimeError } from './runtime-error.ts';
 
 describe('ArtError', () => {
@@ -25,12 +23,6 @@ describe('ArtError', () => {
     expect(RuntimeError.isInstance(error)).toBe(true);
     expect(RuntimeError.isInstance(new ArtError({ code: 'ART_INVALID_ARN', message: 'x' }))).toBe(false);
   });
-});
-
-it('every error code is in the README, and the README has no other', () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const documented = [...readme.matchAll(/^\| `(ART_[A-Z_]+)`/gm)].map((match) => match[1]);
-  expect(documented.toSorted()).toEqual(Object.keys(errorCodes).toSorted());
 });
 
 it('what never left this process is certainly not delivered', () => {

@@ -1,12 +1,13 @@
-import type { ErrorCode } from './error-codes.ts';
 import { readMember } from './read-member.ts';
 
 // A registered symbol survives two copies of this package in one process, where `instanceof` does not.
 const brand: unique symbol = Symbol.for('art.error') as never;
 
+/** A stable code of an error. Which there are, each package declares in its `error-codes.ts`. */
+export type ErrorCode = `ART_${string}`;
+
 /** What an {@link ArtError} is made of. */
 export interface ArtErrorInit {
-  /** Stable code, documented in `errorCodes`. */
   code: ErrorCode;
   /** What was expected, what came, what to do. */
   message: string;

@@ -6,14 +6,13 @@ export type {
   InvokeRequest,
   StopOutcome,
 } from './agent-runtime.ts';
-export { ArtError, type ArtErrorInit } from './art-error.ts';
+export { ArtError, type ArtErrorInit, type ErrorCode } from './art-error.ts';
 export type { CallOptions } from './call-options.ts';
 export { bucketNameExpected, checkBucketName, isBucketName } from './check-bucket-name.ts';
 export { checkOptionNames, optionNames } from './check-option-names.ts';
 export { classifyRuntimeFailure, type RuntimeFailure } from './classify-runtime-failure.ts';
 export { describeThrown, type ThrownDescription } from './describe-thrown.ts';
 export { describeValue } from './describe-value.ts';
-export { errorCodes, type ErrorCode } from './error-codes.ts';
 export {
   documentRewards,
   finalReward,

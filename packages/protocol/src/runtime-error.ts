@@ -1,8 +1,11 @@
 import { ArtError, type ArtErrorInit } from './art-error.ts';
-import type { ErrorCode } from './error-codes.ts';
+import type { errorCodes } from './error-codes.ts';
 
 /** The codes a {@link RuntimeError} can carry. */
-export type RuntimeErrorCode = Extract<ErrorCode, `ART_RUNTIME_${string}` | 'ART_CONTAINER_ERROR'>;
+export type RuntimeErrorCode = Extract<
+  keyof typeof errorCodes,
+  `ART_RUNTIME_${string}` | 'ART_CONTAINER_ERROR'
+>;
 
 /**
  * Whether the request reached the agent's container; what a retry may do depends on nothing else.

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { ArtError } from '../art-error.ts';
-import type { ErrorCode } from '../error-codes.ts';
+import type { ErrorCode } from '../art-error.ts';
 import { parseInvocationReply } from '../invocation-reply.ts';
 import { parseJson } from '../parse-json.ts';
 import { redactRolloutSecrets } from '../redaction/redact-rollout-secrets.ts';

@@ -1,4 +1,4 @@
-import { ArtError, errorCodes } from '@art/protocol';
+import { ArtError } from '@art/protocol';
 import type { PastRollout } from '../journal/run/run-history.ts';
 
 /** The error of a rollout that an earlier process saw end. Its words were not kept, for they may have quoted a secret. */
@@ -6,6 +6,6 @@ export function recordedError({ sessionId, state }: PastRollout): ArtError {
   const code = (state.phase === 'settled' ? state.errorCode : undefined) ?? 'ART_ROLLOUT_CANCELLED';
   return new ArtError({
     code,
-    message: `${errorCodes[code]} This is from the journal, which keeps no more of it; the log of session ${sessionId} may.`,
+    message: `An earlier process saw this rollout end with ${code}. The journal keeps no more of it; the log of session ${sessionId} may.`,
   });
 }

@@ -1,7 +1,6 @@
 import {
   ArtError,
   describeValue,
-  errorCodes,
   isJsonObject,
   parseJson,
   rolloutOutcomeKinds,
@@ -71,7 +70,7 @@ const fields: {
     atMs: count,
     outcome: oneOf(rolloutOutcomeKinds),
     reward: optional(number),
-    errorCode: optional((value) => text(value) && Object.hasOwn(errorCodes, value as string)),
+    errorCode: optional((value) => text(value) && /^ART_[A-Z_]+$/.test(value as string)),
     sessionless: optional(flag),
   },
   stopped: { rollout: count, atMs: count, result: stop },

@@ -1,0 +1,6 @@
+/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+export const errorCodes = {
+  ART_NO_DEV_INSTANCE:
+    'No running `art dev` was found for this folder. Start one, or name a runtime with --arn.',
+  ART_OUTPUT_FAILED: 'A file of results could not be written. Make room, or name another one.',
+} as const;

@@ -1,0 +1,17 @@
+/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+export const errorCodes = {
+  ART_GATEWAY_UNREACHABLE:
+    'The gateway could not be reached, or the connection broke. Check its URL and that it runs.',
+  ART_GATEWAY_TIMEOUT: 'The gateway did not answer in time.',
+  ART_GATEWAY_NOT_FOUND: 'The gateway does not know the session, trace, worker or trajectory.',
+  ART_GATEWAY_CONFLICT:
+    'The gateway refuses this in the present state of the session: it exists already, or is closed.',
+  ART_GATEWAY_DENIED: 'The gateway refused the admin token, or none was given.',
+  ART_GATEWAY_REJECTED:
+    'The gateway refused the request or failed at it. The message has its status and its words.',
+  ART_GATEWAY_BAD_REPLY: 'What answered is not a gateway, or one that this client does not understand.',
+  ART_INVALID_TRAINING_ROW:
+    'A training row breaks an invariant of its format. The message names the row, the field and the first violation.',
+  ART_INVALID_JSONL:
+    'A line of a JSONL file is not a JSON object, or its last line is torn. The message has the line number.',
+} as const;

@@ -1,0 +1,24 @@
+/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+export const errorCodes = {
+  ART_GATEWAY_STORE_FULL:
+    'The gateway has no room for another trace: its bounds or the disk are reached. Delete sessions or raise the bounds.',
+  ART_GATEWAY_STORE_FAILED: 'The trace store could not read or write its files. The message names the file.',
+  ART_GATEWAY_STORE_LOCKED:
+    'Another process uses the directory of the trace store. Stop it, or choose another directory.',
+  ART_GATEWAY_PROCESS_LOST: 'One of the processes of a gateway ended while it started. Its log says why.',
+  ART_GATEWAY_SESSION_GONE:
+    'A session of the gateway was evicted or expired: late traces cannot be kept, or its rows are gone. Create it again.',
+  ART_GATEWAY_BAD_REQUEST:
+    "A request cannot be put on the engine's wire as it is. The message names the member and what to do.",
+  ART_ENGINE_UNREACHABLE:
+    'A worker of the gateway gave no answer: no connection, or it broke. Check that the engine runs at that URL.',
+  ART_ENGINE_NO_WORKER:
+    'The gateway has no healthy worker for this call. Add one, or wait until a health check finds one again.',
+  ART_TOKENIZER_UNREADABLE:
+    'A checkpoint folder has no usable tokenizer or chat template. The message names the file and what is wrong with it.',
+  ART_TEMPLATE_FAILED:
+    "The model's chat template refused the messages of a call, or could not cope with them.",
+  ART_UNSUPPORTED_MESSAGE: 'A message holds something that cannot be rendered to tokens, such as an image.',
+  ART_RENDER_FAILED:
+    'The thread that renders prompts ended while it worked on this one. It is started again.',
+} as const;

@@ -1,0 +1,27 @@
+/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+export const errorCodes = {
+  ART_RESULT_KEY_MISMATCH:
+    'The agent announced another bucket or key than the client computed; its result would land where nobody looks.',
+  ART_AGENT_ERROR: 'The handler of the agent failed; its error document was stored.',
+  ART_ROLLOUT_LOST: 'The session ended without storing a result.',
+  ART_ROLLOUT_CANCELLED: 'The rollout was cancelled by its caller.',
+  ART_ROLLOUT_DETACHED:
+    'The run was left with its sessions at work; a later process takes them over from the journal.',
+  ART_TOO_MANY_FAILURES:
+    'A run was ended because too many of its rollouts failed, or its first sessions all failed to start for one reason. Resume it from its journal.',
+  ART_CLIENT_CLOSED: 'The client was closed before or during the call.',
+  ART_DUPLICATE_ROLLOUT:
+    'A rollout with the same result key is outstanding already; choose another session or input id.',
+  ART_JOURNAL_LOCKED:
+    'Another process holds the run of a journal. The message names host, process and since when.',
+  ART_JOURNAL_LOST:
+    'Another process has taken the run of this journal over; this one leaves everything to it.',
+  ART_JOURNAL_NOT_FOUND: 'The journal has no such run.',
+  ART_JOURNAL_EXISTS: 'The journal has a run of this id already. Resume it, or choose another id.',
+  ART_JOURNAL_PAYLOADS_CHANGED:
+    'The payloads are not those that the journal was written for. The message has the first indices that differ, or the counts.',
+  ART_JOURNAL_CORRUPT:
+    'A record of the journal cannot be read, other than a torn last line. The message has the line.',
+  ART_JOURNAL_WRITE_FAILED:
+    'The journal could not be written. Nothing was started without it; make room, then resume.',
+} as const;
