@@ -66,6 +66,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     packages: ['client', 'faults', 'gateway', 'local', 'protocol', 'rollout', 'store', 'store-s3'],
     outside: ['chokidar', 'commander'],
   },
+  eval: { packages: ['gateway-client', 'protocol'], outside: [] },
   agent: { packages: ['reward', 'server', 'store', 'store-s3'], outside: [] },
   client: { packages: ['invoke', 'protocol', 'rollout', 'store', 'store-s3'], outside: [] },
 };

@@ -1,0 +1,27 @@
+export { readJsonLines, type JsonLine } from './json-lines.ts';
+export { runFiles, runPath, type RunFile } from './run-folder.ts';
+export {
+  readRunRecord,
+  writeRunRecord,
+  type GitState,
+  type PriceTable,
+  type RunProcess,
+  type RunRecord,
+} from './run-record.ts';
+export {
+  sampleId,
+  type AttemptRecord,
+  type ErrorRecord,
+  type SampleRecord,
+  type SampleTimings,
+} from './sample-record.ts';
+export { readSamples, SamplesFile, type ReadSample } from './samples-file.ts';
+export { readStatus, writeStatus, type LiveSample, type StatusRecord } from './status-record.ts';
+export {
+  readTranscript,
+  transcriptPath,
+  writeTranscript,
+  type CompletionTokens,
+  type ModelCallRecord,
+  type TranscriptRecord,
+} from './transcript-record.ts';

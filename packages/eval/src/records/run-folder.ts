@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+
+/** Where everything of a run lies. Paths in records are relative to the folder, with `/`. */
+export const runFiles = {
+  run: 'run.json',
+  samples: 'samples.jsonl',
+  status: 'status.json',
+  results: 'results.json',
+  transcripts: 'transcripts',
+} as const;
+
+export type RunFile = keyof typeof runFiles;
+
+export function runPath(folder: string, file: RunFile): string {
+  return join(folder, runFiles[file]);
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import { plainJson } from './plain-json.ts';
+import { runPath } from './run-folder.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** `run.json`: what a run is. Written when it begins and each time it goes on. It has no secrets. */
+export interface RunRecord {
+  schema: 'art.run.v1';
+  runId: string;
+  /** As its user calls it; null for none. */
+  name: string | null;
+  /** Milliseconds since 1970. */
+  createdAtMs: number;
+  /** What was evaluated: a command, an ARN, or what the program called it. */
+  agent: string;
+  /** `baseUrl` without credentials and query. */
+  model: { baseUrl: string | null; modelId: string | null };
+  tasks: {
+    /** A path, or what the program called it. */
+    source: string;
+    /** Null until the source has been read to its end. */
+    count: number | null;
+  };
+  /** Wanted samples of each task. */
+  samples: number;
+  /** Of the bootstrap. */
+  seed: number;
+  /** Reward from which a sample counts as passed. */
+  passReward: number;
+  /** What a failure of the agent itself scores; null where such samples are left out. */
+  failureReward: number | null;
+  /** Every other option, without secrets. */
+  options: JsonObject;
+  /** Null where the run is in no git repository. */
+  git: GitState | null;
+  /** By tokens; null where the user gave none. */
+  prices: PriceTable | null;
+  /** Run that this one judged again; null for one of its own. */
+  rescoredFrom: string | null;
+  /** One for each time that a process worked on the run, in order. */
+  processes: RunProcess[];
+}
+
+export interface GitState {
+  commit: string;
+  branch: string | null;
+  /** Whether files differ from the commit. */
+  isDirty: boolean;
+}
+
+/** Prices of a million tokens by model id, `*` for every other one. */
+export type PriceTable = Record<string, { input: number; output: number; cachedInput?: number | undefined }>;
+
+export interface RunProcess {
+  startedAtMs: number;
+  pid: number;
+  host: string;
+  /** `art`, `node`, `platform`. */
+  versions: Record<string, string>;
+}
+
+export async function writeRunRecord(folder: string, record: RunRecord): Promise<void> {
+  await writeWhole(runPath(folder, 'run'), `${plainJson(record, 2)}\n`);
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` where the folder is no run's, or is one of a version that this one cannot read */
+export async function readRunRecord(folder: string): Promise<RunRecord> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(runPath(folder, 'run'), 'utf8'));
+  } catch (cause) {
+    throw notARun(folder, (cause as Error).message, cause);
+  }
+  if (!isJsonObject(value) || value['schema'] !== 'art.run.v1')
+    throw notARun(folder, 'its run.json is not of the schema art.run.v1');
+  return value as unknown as RunRecord;
+}
+
+function notARun(folder: string, why: string, cause?: unknown): ArtError {
+  return new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected the folder of an evaluation, got ${folder}: ${why}. "art eval" makes such folders.`,
+    cause,
+  });
+}

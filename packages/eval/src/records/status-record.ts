@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { isJsonObject, type RolloutOutcomeKind } from '@art/protocol';
+import { plainJson } from './plain-json.ts';
+import { runPath } from './run-folder.ts';
+import { writeWhole } from './write-whole.ts';
+
+/**
+ * `status.json`: how far a run is. Replaced as a whole, at most every half a second. A `running` one that is older than ten seconds is of
+ * a process that died.
+ */
+export interface StatusRecord {
+  schema: 'art.status.v1';
+  runId: string;
+  /** `stopping`: its sessions are being stopped. `interrupted`: ended before all samples were there. */
+  state: 'running' | 'paused' | 'stopping' | 'finished' | 'interrupted';
+  pid: number;
+  host: string;
+  /** When this process began to work on the run, and when it wrote this; milliseconds since 1970. */
+  startedAtMs: number;
+  updatedAtMs: number;
+  /** Samples in all; null until the tasks have been read to their end. */
+  total: number | null;
+  /** Samples with a line in `samples.jsonl`, those of earlier processes among them. */
+  done: number;
+  outcomes: Partial<Record<RolloutOutcomeKind, number>>;
+  /** Samples that count, and their mean; null where there are none. */
+  scored: number;
+  meanScore: number | null;
+  /** Most sessions at once, at this moment. */
+  concurrency: number;
+  /** Samples that are being judged. */
+  judging: number;
+  /** Attempts that were followed by another one. */
+  retried: number;
+  throttled: number;
+  tokens: { prompt: number; completion: number };
+  /** In the currency of the price table; null without one. */
+  cost: number | null;
+  /** Samples under way, oldest first; at most 1,000. */
+  live: LiveSample[];
+}
+
+export interface LiveSample {
+  taskId: string;
+  sample: number;
+  /** From 0. */
+  attempt: number;
+  sessionId: string;
+  submittedAtMs: number;
+  /** Milliseconds since then. */
+  acceptedMs: number | null;
+  noticedMs: number | null;
+}
+
+export async function writeStatus(folder: string, status: StatusRecord): Promise<void> {
+  await writeWhole(runPath(folder, 'status'), `${plainJson(status)}\n`, { isDurable: false });
+}
+
+/** Undefined where the run has none. */
+export async function readStatus(folder: string): Promise<StatusRecord | undefined> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(runPath(folder, 'status'), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  return isJsonObject(value) && value['schema'] === 'art.status.v1'
+    ? (value as unknown as StatusRecord)
+    : undefined;
+}
