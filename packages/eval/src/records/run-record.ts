@@ -50,7 +50,7 @@ export interface GitState {
 }
 
 /** Prices of a million tokens by model id, `*` for every other one. */
-export type PriceTable = Record<string, { input: number; output: number; cachedInput?: number | undefined }>;
+export type PriceTable = Record<string, { input: number; output: number }>;
 
 export interface RunProcess {
   startedAtMs: number;
