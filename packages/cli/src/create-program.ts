@@ -7,12 +7,14 @@ import { devCommand } from './commands/dev-command.ts';
 import { gatewayCommand } from './commands/gateway-command.ts';
 import { gcCommand } from './commands/gc-command.ts';
 import { invokeCommand } from './commands/invoke-command.ts';
+import { mockModelCommand } from './commands/mock-model-command.ts';
 import { resumeCommand } from './commands/resume-command.ts';
 import { runsCommand } from './commands/runs-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
 import type { DevOptions } from './dev/dev-options.ts';
 import type { GatewayRunOptions } from './gateway/gateway-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
+import type { MockModelRunOptions } from './mock-model/mock-model-options.ts';
 import type { GcOptions } from './runs/gc-options.ts';
 import type { ResumeRunOptions } from './runs/resume-options.ts';
 import type { RunsOptions } from './runs/runs-options.ts';
@@ -29,6 +31,7 @@ export interface CliActions {
   stop: (options: StopOptions) => Promise<void>;
   gc: (options: GcOptions) => Promise<void>;
   gateway: (options: GatewayRunOptions) => Promise<void>;
+  mockModel: (options: MockModelRunOptions) => Promise<void>;
 }
 
 /** The command line: one file a command in `commands/`. Nothing here reads or writes outside the context. */
@@ -46,6 +49,7 @@ export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, ac
     stopCommand(actions.stop),
     gcCommand(actions.gc),
     gatewayCommand(actions.gateway),
+    mockModelCommand(actions.mockModel),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {

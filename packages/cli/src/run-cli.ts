@@ -25,6 +25,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     stop: action(async () => (await import('./runs/run-stop.ts')).runStop),
     gc: action(async () => (await import('./runs/run-gc.ts')).runGc),
     gateway: action(async () => (await import('./gateway/run-gateway.ts')).runGateway),
+    mockModel: action(async () => (await import('./mock-model/run-mock-model.ts')).runMockModel),
   };
   try {
     await createProgram(context, actions).parseAsync(argv, { from: 'user' });

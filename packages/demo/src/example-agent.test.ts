@@ -3,8 +3,11 @@ import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateProblems } from './problems/generate-problems.ts';
 import { problemTemplates } from './problems/problem-templates.ts';
-import { scriptedModelId } from './scripted-model/scripted-model-app.ts';
-import { type ScriptedModel, startScriptedModel } from './scripted-model/start-scripted-model.ts';
+import {
+  type ScriptedModel,
+  scriptedModelId,
+  startScriptedModel,
+} from './scripted-model/start-scripted-model.ts';
 import { solve } from '@art/example-math-agent/solve';
 
 let model: ScriptedModel;

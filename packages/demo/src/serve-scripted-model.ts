@@ -1,8 +1,7 @@
 import { numberFlag } from './command-line/number-flag.ts';
 import { parseFlags } from './command-line/parse-flags.ts';
 import { runCommand } from './command-line/run-command.ts';
-import { scriptedModelId } from './scripted-model/scripted-model-app.ts';
-import { startScriptedModel } from './scripted-model/start-scripted-model.ts';
+import { scriptedModelId, startScriptedModel } from './scripted-model/start-scripted-model.ts';
 
 const help = `Serves the scripted model on loopback, for trying an agent or the model itself by hand. Ctrl-C ends it.
 

@@ -48,6 +48,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['fastify', '@smithy/eventstream-codec'],
   },
   'local-s3': { packages: ['protocol', 'store'], outside: ['fastify', 'saxes'] },
+  'mock-model': { packages: ['async', 'protocol'], outside: ['fastify', 'typebox'] },
   faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },
   'gateway-client': { packages: ['protocol'], outside: ['typebox'] },
   gateway: {
@@ -63,7 +64,17 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     ],
   },
   cli: {
-    packages: ['client', 'faults', 'gateway', 'local', 'protocol', 'rollout', 'store', 'store-s3'],
+    packages: [
+      'client',
+      'faults',
+      'gateway',
+      'local',
+      'mock-model',
+      'protocol',
+      'rollout',
+      'store',
+      'store-s3',
+    ],
     outside: ['chokidar', 'commander'],
   },
   eval: { packages: ['gateway-client', 'protocol'], outside: [] },

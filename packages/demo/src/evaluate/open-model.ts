@@ -1,5 +1,4 @@
-import { scriptedModelId } from '../scripted-model/scripted-model-app.ts';
-import { startScriptedModel } from '../scripted-model/start-scripted-model.ts';
+import { scriptedModelId, startScriptedModel } from '../scripted-model/start-scripted-model.ts';
 import type { EvaluationOptions } from './evaluation-options.ts';
 import type { SummaryContext } from './evaluation-summary.ts';
 

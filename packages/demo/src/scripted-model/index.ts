@@ -1,2 +1,1 @@
-export { scriptedModelId } from './scripted-model-app.ts';
-export { startScriptedModel } from './start-scripted-model.ts';
+export { scriptedModelId, startScriptedModel } from './start-scripted-model.ts';

@@ -1,8 +1,14 @@
-import { scriptedModelApp, type ScriptedModelAppOptions } from './scripted-model-app.ts';
+import { type MockModel, startMockModel } from '@art/mock-model';
+import { chooseReply, type ScriptedBehaviour } from './choose-reply.ts';
 
-export interface StartScriptedModelOptions extends Omit<ScriptedModelAppOptions, 'onReply'> {
+/** The one model it serves. Requests for any other name are answered 404, as OpenAI does. */
+export const scriptedModelId = 'scripted-math';
+
+export interface StartScriptedModelOptions extends ScriptedBehaviour {
   /** 0 takes any free port. @default 0 */
   port?: number | undefined;
+  /** Thinking time before each reply. @default 0 */
+  latencyMs?: number | undefined;
 }
 
 /** What the scripted model has done so far. */
@@ -15,30 +21,32 @@ export interface ScriptedModelCounts {
   gaveUp: number;
 }
 
-export interface ScriptedModel {
-  /** What goes into an OpenAI client's `baseURL`: `http://127.0.0.1:PORT/v1`. */
-  baseUrl: string;
+export interface ScriptedModel extends MockModel {
   counts(): ScriptedModelCounts;
-  close(): Promise<void>;
 }
 
-/** Serves the scripted model on loopback. */
+/**
+ * Serves, on loopback, a model that is a script and not a neural network: it understands the generator's problems by their
+ * wording, really uses the calculator tool, and makes seeded mistakes. It lets the example run without a model.
+ */
 export async function startScriptedModel(options: StartScriptedModelOptions): Promise<ScriptedModel> {
-  const { port = 0, ...rest } = options;
+  const { port, latencyMs = 0, ...behaviour } = options;
   const counts: ScriptedModelCounts = { answered: 0, mistaken: 0, gaveUp: 0 };
-  const app = scriptedModelApp({
-    ...rest,
-    onReply: (reply) => {
+  const model = await startMockModel({
+    port,
+    modelId: scriptedModelId,
+    reply: (request) => {
+      const reply = chooseReply(request, behaviour);
+      const said = { text: reply.content, delayMs: latencyMs };
+      if (reply.kind === 'call')
+        return { ...said, toolCalls: [{ name: 'calculator', arguments: { expression: reply.expression } }] };
       if (reply.kind === 'give_up') counts.gaveUp += 1;
-      if (reply.kind !== 'answer') return;
-      counts.answered += 1;
-      if (reply.plan.mistake !== undefined) counts.mistaken += 1;
+      else {
+        counts.answered += 1;
+        if (reply.plan.mistake !== undefined) counts.mistaken += 1;
+      }
+      return said;
     },
   });
-  const address = await app.listen({ host: '127.0.0.1', port });
-  return {
-    baseUrl: `${address}/v1`,
-    counts: () => ({ ...counts }),
-    close: () => app.close(),
-  };
+  return { ...model, counts: () => ({ ...counts }) };
 }

@@ -1,37 +1,41 @@
-import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
-import type { FastifyInstance } from 'fastify';
+import type { ChatCompletion } from 'openai/resources/chat/completions';
 import { afterAll, describe, expect, it } from 'vitest';
-import { scriptedModelApp, scriptedModelId, type ScriptedModelAppOptions } from './scripted-model-app.ts';
+import {
+  type ScriptedModel,
+  scriptedModelId,
+  startScriptedModel,
+  type StartScriptedModelOptions,
+} from './start-scripted-model.ts';
 
 const question =
   'The road from one town to the next is 500 kilometres long. Rosa drives for 3 hours at 70 kilometres an hour. How many kilometres remain?';
 const tools = [{ type: 'function', function: { name: 'calculator' } }];
 const ask = (content: unknown = question) => [{ role: 'user', content }];
 
-const apps = new Map<string, FastifyInstance>();
-afterAll(() => Promise.all([...apps.values()].map((app) => app.close())));
+const models = new Map<string, Promise<ScriptedModel>>();
+afterAll(() => Promise.all([...models.values()].map(async (model) => (await model).close())));
 
 /** Making a server is slow next to a request, and the scripted model keeps nothing between requests. */
-function appWith(options: Partial<ScriptedModelAppOptions>): FastifyInstance {
+function modelWith(options: Partial<StartScriptedModelOptions>): Promise<ScriptedModel> {
   const name = JSON.stringify(options);
-  const app = apps.get(name) ?? scriptedModelApp({ errorRate: 0, seed: 1, ...options });
-  apps.set(name, app);
-  return app;
+  const model = models.get(name) ?? startScriptedModel({ errorRate: 0, seed: 1, ...options });
+  models.set(name, model);
+  return model;
 }
 
-async function post(body: object, options: Partial<ScriptedModelAppOptions> = {}, apiKey = 'session-1') {
-  return await appWith(options).inject({
+async function complete(
+  body: object,
+  options: Partial<StartScriptedModelOptions> = {},
+  apiKey = 'session-1',
+) {
+  const { baseUrl } = await modelWith(options);
+  const response = await fetch(`${baseUrl}/chat/completions`, {
     method: 'POST',
-    url: '/v1/chat/completions',
-    headers: { authorization: `Bearer ${apiKey}` },
-    payload: { model: scriptedModelId, ...body },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: scriptedModelId, ...body }),
   });
-}
-
-async function complete(body: object, options?: Partial<ScriptedModelAppOptions>, apiKey?: string) {
-  const response = await post(body, options, apiKey);
-  expect(response.statusCode).toBe(200);
-  const message = response.json<ChatCompletion>().choices[0]?.message;
+  expect(response.status).toBe(200);
+  const message = ((await response.json()) as ChatCompletion).choices[0]?.message;
   const call = message?.tool_calls?.[0];
   return {
     content: message?.content,
@@ -140,67 +144,4 @@ describe('mistakes', () => {
     );
     expect(new Set(byModel).size).toBeGreaterThan(1);
   });
-});
-
-describe('a stream', () => {
-  async function chunks(body: object): Promise<ChatCompletionChunk[]> {
-    const response = await post({ messages: ask(), stream: true, ...body });
-    expect(response.headers['content-type']).toContain('text/event-stream');
-    const events = response.body.trimEnd().split('\n\n');
-    expect(events.at(-1)).toBe('data: [DONE]');
-    return events
-      .slice(0, -1)
-      .map((event) => JSON.parse(event.replace(/^data: /, '')) as ChatCompletionChunk);
-  }
-
-  it('has the same words as the whole', async () => {
-    const whole = await complete({ messages: ask() });
-    const streamed = (await chunks({})).map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
-    expect(streamed).toBe(whole.content);
-  });
-
-  it('has the call in parts', async () => {
-    const parts = (await chunks({ tools })).flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
-    expect(parts.length).toBeGreaterThan(2);
-    expect(parts[0]).toMatchObject({ id: 'call_1', function: { name: 'calculator' } });
-    expect(parts.map((part) => part.function?.arguments ?? '').join('')).toBe('{"expression":"3 * 70"}');
-  });
-
-  it('ends with a reason, and with the usage where it is asked for', async () => {
-    const plain = await chunks({ tools });
-    expect(plain.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
-    const counted = await chunks({ stream_options: { include_usage: true } });
-    expect(counted.at(-2)?.choices[0]?.finish_reason).toBe('stop');
-    expect(counted.at(-1)).toMatchObject({
-      choices: [],
-      usage: { total_tokens: expect.any(Number) as number },
-    });
-  });
-});
-
-describe('refusals have the shape of OpenAI errors', () => {
-  it.each([
-    [{ messages: [] }, 400, 'must NOT have fewer than 1 items'],
-    [{}, 400, "must have required property 'messages'"],
-    [{ messages: ask(), model: 'gpt' }, 404, 'The model gpt does not exist.'],
-  ])('%j', async (body, status, message) => {
-    const response = await post(body);
-    expect(response.statusCode).toBe(status);
-    expect(response.json()).toMatchObject({ error: { message: expect.stringContaining(message) as string } });
-  });
-
-  it('also for an unknown path', async () => {
-    const response = await appWith({}).inject({ method: 'POST', url: '/v1/responses', payload: {} });
-    expect(response.statusCode).toBe(404);
-    expect(response.json()).toMatchObject({ error: { message: 'Invalid URL (POST /v1/responses)' } });
-  });
-});
-
-it('says that it is well', async () => {
-  expect((await appWith({}).inject('/health')).statusCode).toBe(200);
-});
-
-it('lists its model', async () => {
-  const response = await appWith({}).inject('/v1/models');
-  expect(response.json()).toMatchObject({ object: 'list', data: [{ id: scriptedModelId }] });
 });
