@@ -51,8 +51,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'mock-model': { packages: ['async', 'protocol'], outside: ['fastify', 'typebox'] },
   faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },
   'gateway-client': { packages: ['protocol'], outside: ['typebox'] },
+  'json-bytes': { packages: ['protocol'], outside: [] },
+  'model-wires': { packages: ['json-bytes', 'protocol'], outside: [] },
   gateway: {
-    packages: ['gateway-client', 'protocol'],
+    packages: ['gateway-client', 'json-bytes', 'model-wires', 'protocol'],
     outside: [
       '@huggingface/jinja',
       '@huggingface/tokenizers',

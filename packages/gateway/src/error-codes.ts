@@ -8,8 +8,6 @@ export const errorCodes = {
   ART_GATEWAY_PROCESS_LOST: 'One of the processes of a gateway ended while it started. Its log says why.',
   ART_GATEWAY_SESSION_GONE:
     'A session of the gateway was evicted or expired: late traces cannot be kept, or its rows are gone. Create it again.',
-  ART_GATEWAY_BAD_REQUEST:
-    "A request cannot be put on the engine's wire as it is. The message names the member and what to do.",
   ART_ENGINE_UNREACHABLE:
     'A worker of the gateway gave no answer: no connection, or it broke. Check that the engine runs at that URL.',
   ART_ENGINE_NO_WORKER:

@@ -1,6 +1,5 @@
 import { ArtError } from '@art/protocol';
-import { ByteEdits } from '../json/byte-edits.ts';
-import { JsonScanner } from '../json/json-scanner.ts';
+import { ByteEdits, JsonScanner } from '@art/json-bytes';
 import type { CapturedReply } from './captured-reply.ts';
 import type { PreparedCall } from './prepared-call.ts';
 import { readReply } from './read-reply.ts';

@@ -1,4 +1,4 @@
-import { hasGivenUp } from '../engines/has-given-up.ts';
+import { hasGivenUp } from '@art/model-wires';
 import { captureProblem } from './capture-problem.ts';
 import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
 import type { PreparedCall } from './prepared-call.ts';

@@ -1,4 +1,4 @@
-import type { TokenIds } from '../json/read-token-ids.ts';
+import type { TokenIds } from '@art/json-bytes';
 import type { RoutedExperts, WeightVersionSpan } from '../trace/trace.ts';
 import { captureProblem } from './capture-problem.ts';
 import { MessageBuilder } from './message-builder.ts';

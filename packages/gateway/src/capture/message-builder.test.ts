@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JsonScanner } from '../json/json-scanner.ts';
+import { JsonScanner } from '@art/json-bytes';
 import { MessageBuilder } from './message-builder.ts';
 import { readDelta } from './read-delta.ts';
 

@@ -1,10 +1,13 @@
 import { ArtError, stringifyJson } from '@art/protocol';
 import { engineProfiles } from '../engines/engine-profiles.ts';
-import { isTruthyJson } from '../json/is-truthy-json.ts';
-import { JsonScanner } from '../json/json-scanner.ts';
-import { JsonSyntaxError } from '../json/json-syntax-error.ts';
-import { objectMembers, type ObjectMembers } from '../json/object-members.ts';
-import { setMembers } from '../json/set-members.ts';
+import {
+  isTruthyJson,
+  JsonScanner,
+  JsonSyntaxError,
+  objectMembers,
+  type ObjectMembers,
+  setMembers,
+} from '@art/json-bytes';
 import type { CallPlan, PreparedCall } from './prepared-call.ts';
 import { readClientWants } from './read-client-wants.ts';
 import { messagesAt, readMessages, readPrompt } from './read-prompts.ts';

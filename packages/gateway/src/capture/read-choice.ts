@@ -1,9 +1,6 @@
 import { parseJson } from '@art/protocol';
 import { engineProfiles } from '../engines/engine-profiles.ts';
-import type { ByteEdits } from '../json/byte-edits.ts';
-import type { JsonScanner } from '../json/json-scanner.ts';
-import { MemberCuts } from '../json/member-cuts.ts';
-import { readTokenIds } from '../json/read-token-ids.ts';
+import { type ByteEdits, type JsonScanner, MemberCuts, readTokenIds } from '@art/json-bytes';
 import type { PreparedCall } from './prepared-call.ts';
 import { isEmptyDelta, readDelta } from './read-delta.ts';
 import { readLogprobs } from './read-logprobs.ts';

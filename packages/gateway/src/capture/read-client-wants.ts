@@ -1,5 +1,4 @@
-import { isTruthyJson } from '../json/is-truthy-json.ts';
-import { objectMembers } from '../json/object-members.ts';
+import { isTruthyJson, objectMembers } from '@art/json-bytes';
 import type { ClientWants } from './client-wants.ts';
 import type { CapturedEndpoint } from './prepared-call.ts';
 

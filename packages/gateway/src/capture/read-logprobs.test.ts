@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { JsonScanner } from '../json/json-scanner.ts';
+import { JsonScanner } from '@art/json-bytes';
 import { readLogprobs } from './read-logprobs.ts';
 
 function read(items: readonly string[], separator = ','): unknown {

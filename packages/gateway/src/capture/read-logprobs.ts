@@ -1,7 +1,4 @@
-import { GrowingFloats } from '../json/growing-floats.ts';
-import type { JsonScanner } from '../json/json-scanner.ts';
-import { readNumber } from '../json/read-number.ts';
-import { readNumbers } from '../json/read-numbers.ts';
+import { GrowingFloats, type JsonScanner, readNumber, readNumbers } from '@art/json-bytes';
 
 /** The sampled tokens' logprobs, with their ids where the engine tells them here. */
 export interface Logprobs {

@@ -1,6 +1,4 @@
-import { GrowingFloats } from '../json/growing-floats.ts';
-import type { JsonScanner } from '../json/json-scanner.ts';
-import { readNumber } from '../json/read-number.ts';
+import { GrowingFloats, type JsonScanner, readNumber } from '@art/json-bytes';
 import type { RoutedExperts, WeightVersionSpan } from '../trace/trace.ts';
 import type { Logprobs } from './read-logprobs.ts';
 import { readRoutedExperts } from './read-routed-experts.ts';

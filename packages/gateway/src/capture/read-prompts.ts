@@ -1,4 +1,4 @@
-import type { JsonScanner } from '../json/json-scanner.ts';
+import type { JsonScanner } from '@art/json-bytes';
 import type { TextBytes } from '../trace/trace.ts';
 
 /** What a call asks to be completed. */

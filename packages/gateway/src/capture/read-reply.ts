@@ -1,8 +1,4 @@
-import type { ByteEdits } from '../json/byte-edits.ts';
-import type { JsonScanner } from '../json/json-scanner.ts';
-import { MemberCuts } from '../json/member-cuts.ts';
-import { readNumber } from '../json/read-number.ts';
-import { readTokenIdLists } from '../json/read-token-ids.ts';
+import { type ByteEdits, type JsonScanner, MemberCuts, readNumber, readTokenIdLists } from '@art/json-bytes';
 import type { PreparedCall } from './prepared-call.ts';
 import { readChoice } from './read-choice.ts';
 import { readMetaInfo } from './read-meta-info.ts';

@@ -1,4 +1,4 @@
-import type { JsonScanner } from '../json/json-scanner.ts';
+import type { JsonScanner } from '@art/json-bytes';
 import type { RoutedExperts } from '../trace/trace.ts';
 
 // The base64 of the first bytes of every .npy file, "\x93NUMPY".

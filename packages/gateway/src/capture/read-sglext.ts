@@ -1,7 +1,11 @@
-import type { ByteEdits } from '../json/byte-edits.ts';
-import type { JsonScanner } from '../json/json-scanner.ts';
-import { MemberCuts } from '../json/member-cuts.ts';
-import { readTokenIdLists, readTokenIds, type TokenIds } from '../json/read-token-ids.ts';
+import {
+  type ByteEdits,
+  type JsonScanner,
+  MemberCuts,
+  readTokenIdLists,
+  readTokenIds,
+  type TokenIds,
+} from '@art/json-bytes';
 import type { RoutedExperts } from '../trace/trace.ts';
 import { readRoutedExperts } from './read-routed-experts.ts';
 import type { PreparedCall } from './prepared-call.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '@art/protocol';
-import type { JsonScanner } from '../json/json-scanner.ts';
+import type { JsonScanner } from '@art/json-bytes';
 import type { WeightVersionSpan } from '../trace/trace.ts';
 
 /** Reads a weight version, a text or a number, as text; goes past it. */

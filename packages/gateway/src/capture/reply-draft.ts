@@ -1,4 +1,4 @@
-import type { TokenIds } from '../json/read-token-ids.ts';
+import type { TokenIds } from '@art/json-bytes';
 import { captureProblem } from './capture-problem.ts';
 import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
 import { checkChoice, checkReply } from './check-capture.ts';

@@ -1,4 +1,4 @@
-import type { TokenIds } from '../json/read-token-ids.ts';
+import type { TokenIds } from '@art/json-bytes';
 import type { RoutedExperts, WeightVersionSpan } from '../trace/trace.ts';
 import type { Delta } from './read-delta.ts';
 import type { Logprobs } from './read-logprobs.ts';

@@ -1,6 +1,5 @@
 import { ArtError } from '@art/protocol';
-import { ByteEdits } from '../json/byte-edits.ts';
-import { JsonScanner } from '../json/json-scanner.ts';
+import { ByteEdits, JsonScanner } from '@art/json-bytes';
 import { ByteOutput } from './byte-output.ts';
 import { captureReply } from './capture-reply.ts';
 import type { CapturedReply } from './captured-reply.ts';

@@ -1,4 +1,4 @@
-import { isTruthyJson } from '../json/is-truthy-json.ts';
+import { isTruthyJson } from '@art/json-bytes';
 import type { InjectionRequest } from './engine-profile.ts';
 
 /**

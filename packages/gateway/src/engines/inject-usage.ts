@@ -1,6 +1,4 @@
-import { isTruthyJson } from '../json/is-truthy-json.ts';
-import { objectMembers } from '../json/object-members.ts';
-import { setMembers } from '../json/set-members.ts';
+import { isTruthyJson, objectMembers, setMembers } from '@art/json-bytes';
 import type { InjectionRequest } from './engine-profile.ts';
 
 /** Asks for the token counts at the end of a stream: they show whether a token was lost on the way. */

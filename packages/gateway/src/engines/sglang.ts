@@ -1,4 +1,4 @@
-import { isTruthyJson } from '../json/is-truthy-json.ts';
+import { isTruthyJson } from '@art/json-bytes';
 import type { EngineProfile } from './engine-profile.ts';
 import { injectLogprobs } from './inject-logprobs.ts';
 import { injectUsage } from './inject-usage.ts';

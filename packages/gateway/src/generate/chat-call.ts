@@ -1,6 +1,4 @@
-import { isTruthyJson } from '../json/is-truthy-json.ts';
-import { JsonScanner } from '../json/json-scanner.ts';
-import { objectMembers } from '../json/object-members.ts';
+import { isTruthyJson, JsonScanner, objectMembers } from '@art/json-bytes';
 import { parseLossless } from '../tokens/lossless-json.ts';
 import { CallRefusal } from './call-refusal.ts';
 

@@ -1,4 +1,4 @@
-import { hasGivenUp } from '../engines/has-given-up.ts';
+import { hasGivenUp } from '@art/model-wires';
 import type { EngineReply, EngineTransport, ReplyNotes } from '../engines/engine-transport.ts';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import { CallRefusal, jsonReply, refusalBody, toRefusal } from './call-refusal.ts';

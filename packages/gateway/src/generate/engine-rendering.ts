@@ -2,7 +2,7 @@ import { isJsonObject } from '@art/protocol';
 
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { isMissingRoute } from '../engines/is-missing-route.ts';
-import { objectMembers } from '../json/object-members.ts';
+import { objectMembers } from '@art/json-bytes';
 import { askEngine } from './ask-engine.ts';
 import { bridgeByRendering } from './bridge-by-rendering.ts';
 import { CallRefusal } from './call-refusal.ts';

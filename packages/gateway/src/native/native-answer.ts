@@ -1,4 +1,4 @@
-import { ChatMessages, writeToolCall } from '../wires/chat-messages.ts';
+import { ChatMessages, writeToolCall } from '@art/model-wires';
 
 /** Something that the model said. */
 export type NativePiece =

@@ -2,7 +2,7 @@ import { isJsonObject } from '@art/protocol';
 import { ByteOutput } from '../capture/byte-output.ts';
 import { findSseData, joinSseData } from '../capture/sse-event.ts';
 import { SseFramer } from '../capture/sse-framer.ts';
-import type { TranslatedWire } from '../wires/wire-translation.ts';
+import type { TranslatedWire } from '@art/model-wires';
 import { MessageEvents } from './message-events.ts';
 import type { NativeEnd, NativeEvents } from './native-events.ts';
 import { ResponseEvents } from './response-events.ts';

@@ -3,7 +3,7 @@ import type { PreparedCall } from '../capture/prepared-call.ts';
 import { callSampling, isTokenLimit } from '../proxy/call-sampling.ts';
 import type { Call } from '../proxy/call.ts';
 import type { ProxyContext } from '../proxy/proxy-context.ts';
-import type { TranslatedWire, WireTranslation } from '../wires/wire-translation.ts';
+import type { TranslatedWire, WireTranslation } from '@art/model-wires';
 
 /**
  * Makes a call ready for an engine that has the route of its wire: the agent's bytes, with the gateway's model and the

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '@art/protocol';
-import type { TranslatedWire } from '../wires/wire-translation.ts';
+import type { TranslatedWire } from '@art/model-wires';
 import type { NativeEnd } from './native-events.ts';
 import { readMessage } from './read-message.ts';
 import { readResponse } from './read-response.ts';

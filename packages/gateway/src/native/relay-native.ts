@@ -9,7 +9,7 @@ import { relayRefusal } from '../proxy/relay-refusal.ts';
 import { sendWhole } from '../proxy/send-whole.ts';
 import { storeTraces } from '../proxy/store-traces.ts';
 import { tellFailure } from '../proxy/tell-failure.ts';
-import type { TranslatedWire } from '../wires/wire-translation.ts';
+import type { TranslatedWire } from '@art/model-wires';
 import { nativeCapture } from './native-capture.ts';
 import type { NativeEnd } from './native-events.ts';
 import { NativeStream } from './native-stream.ts';

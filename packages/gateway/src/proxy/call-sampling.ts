@@ -1,5 +1,4 @@
-import { JsonSyntaxError } from '../json/json-syntax-error.ts';
-import { objectMembers } from '../json/object-members.ts';
+import { JsonSyntaxError, objectMembers } from '@art/json-bytes';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
 import { callLimits } from '../trajectories/sessions/call-limits.ts';
 import type { Call } from './call.ts';

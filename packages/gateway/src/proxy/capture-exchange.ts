@@ -1,7 +1,7 @@
 import { isMissingRoute } from '../engines/is-missing-route.ts';
 import { relayNative } from '../native/relay-native.ts';
 import type { AgentWire } from '../trace/trace.ts';
-import { WireRequestError } from '../wires/wire-request-error.ts';
+import { WireRequestError } from '@art/model-wires';
 import { abortAtEngine, needsAbort, RequestIdSniffer } from './abort-at-engine.ts';
 import type { Call } from './call.ts';
 import { startHeartbeat } from './call-heartbeat.ts';

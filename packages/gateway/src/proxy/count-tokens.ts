@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '@art/protocol';
 import { EngineUnreachable } from '../engines/engine-unreachable.ts';
-import { countTokensReply, translateCountTokensRequest } from '../wires/messages/count-tokens.ts';
+import { countTokensReply, translateCountTokensRequest } from '@art/model-wires';
 import type { Call } from './call.ts';
 import { wantedModel } from './exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';

@@ -1,13 +1,14 @@
 import { prepareCall } from '../capture/prepare-call.ts';
 import type { PreparedCall } from '../capture/prepared-call.ts';
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
-import { findString } from '../json/find-value.ts';
-import { JsonSyntaxError } from '../json/json-syntax-error.ts';
+import { findString, JsonSyntaxError } from '@art/json-bytes';
 import type { AgentWire } from '../trace/trace.ts';
-import { translateMessagesRequest } from '../wires/messages/translate-messages-request.ts';
-import { translateResponsesRequest } from '../wires/responses/translate-responses-request.ts';
-import { WireRequestError } from '../wires/wire-request-error.ts';
-import type { WireTranslation } from '../wires/wire-translation.ts';
+import {
+  translateMessagesRequest,
+  translateResponsesRequest,
+  WireRequestError,
+  type WireTranslation,
+} from '@art/model-wires';
 import { callSampling } from './call-sampling.ts';
 import type { Call } from './call.ts';
 import type { ProxyContext } from './proxy-context.ts';

@@ -1,7 +1,6 @@
 import { ArtError } from '@art/protocol';
 import { EngineUnreachable } from '../engines/engine-unreachable.ts';
-import { WireReplyError } from '../wires/wire-reply-error.ts';
-import { WireRequestError } from '../wires/wire-request-error.ts';
+import { WireReplyError, WireRequestError } from '@art/model-wires';
 import { ApiError, type ApiFailure } from './api-error.ts';
 import type { Call } from './call.ts';
 

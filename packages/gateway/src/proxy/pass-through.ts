@@ -1,7 +1,6 @@
 import type { Call } from './call.ts';
 import { forwardedReplyHeaders } from './forwarded-headers.ts';
-import { findString } from '../json/find-value.ts';
-import { JsonSyntaxError } from '../json/json-syntax-error.ts';
+import { findString, JsonSyntaxError } from '@art/json-bytes';
 import type { ProxyContext } from './proxy-context.ts';
 import { sendToWorker } from './send-to-worker.ts';
 

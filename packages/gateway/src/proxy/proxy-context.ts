@@ -10,7 +10,7 @@ import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { SessionKeys } from '../sessions/session-keys.ts';
 import type { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
-import type { ResponseItems } from '../wires/wire-translation.ts';
+import type { ResponseItems } from '@art/model-wires';
 import type { ApiFailure } from './api-error.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import type { ProxyEndpoint } from './proxy-path.ts';

@@ -1,4 +1,4 @@
-import type { WireTranslation } from '../wires/wire-translation.ts';
+import type { WireTranslation } from '@art/model-wires';
 import type { Call } from './call.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import type { WholeReply } from './received-reply.ts';

@@ -1,7 +1,7 @@
 import { StreamCapture } from '../capture/stream-capture.ts';
 import type { CapturedReply } from '../capture/captured-reply.ts';
 import type { PreparedCall } from '../capture/prepared-call.ts';
-import type { WireStream } from '../wires/wire-translation.ts';
+import type { WireStream } from '@art/model-wires';
 import { ApiError } from './api-error.ts';
 import type { Call } from './call.ts';
 import type { Exchange } from './exchange.ts';

@@ -17,7 +17,7 @@ import { SessionDirectory } from '../sessions/session-directory.ts';
 import { SessionKeys } from '../sessions/session-keys.ts';
 import { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
-import { MemoryResponseItems } from '../wires/memory-response-items.ts';
+import { MemoryResponseItems } from '@art/model-wires';
 import type { RouteContext } from './route-context.ts';
 
 const probeTimeoutMs = 3_000;

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { findString } from '../json/find-value.ts';
-import { JsonSyntaxError } from '../json/json-syntax-error.ts';
+import { findString, JsonSyntaxError } from '@art/json-bytes';
 import type { SessionDirectory } from './session-directory.ts';
 import type { SessionKeys } from './session-keys.ts';
 

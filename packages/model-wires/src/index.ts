@@ -1,0 +1,16 @@
+export { ChatMessages, writeToolCall } from './chat/chat-messages.ts';
+export { hasGivenUp } from './chat/has-given-up.ts';
+export { MemoryResponseItems } from './chat/memory-response-items.ts';
+export { WireReplyError } from './chat/wire-reply-error.ts';
+export { WireRequestError, type WireRequestErrorInit } from './chat/wire-request-error.ts';
+export type {
+  ResponseItems,
+  StreamFailure,
+  TranslatedWire,
+  WireStream,
+  WireTranslation,
+  WireTranslationOptions,
+} from './chat/wire-translation.ts';
+export { countTokensReply, translateCountTokensRequest } from './messages/count-tokens.ts';
+export { translateMessagesRequest } from './messages/translate-messages-request.ts';
+export { translateResponsesRequest } from './responses/translate-responses-request.ts';

@@ -1,0 +1,98 @@
+import { isJsonObject } from '@art/protocol';
+import { answerParts, type AnswerPart } from '../chat/answer-part.ts';
+import type { ChatReply, ChatSpeech, ChatUsage } from '../chat/chat-reply.ts';
+import { writeArray, writeObject } from '@art/json-bytes';
+import { rawArgumentsName } from './messages-content.ts';
+
+/** What one answer is made with. */
+export interface MessageContext {
+  id: string;
+  /** The model that was asked for, where the engine names none. */
+  model: string;
+  newId: () => string;
+  stopSequences: readonly string[];
+}
+
+/** Clients send thinking back only with a signature; this one says that nobody signed it. */
+export const thinkingSignature = 'unsigned';
+
+/** Why an answer ended, in the wire's terms. */
+export interface MessageEnd {
+  stopReason: 'end_turn' | 'max_tokens' | 'tool_use' | 'stop_sequence' | 'refusal';
+  stopSequence: string | null;
+}
+
+/** Writes a whole chat reply as a message. */
+export function writeMessagesReply(reply: ChatReply, speech: ChatSpeech, context: MessageContext): string {
+  const parts = answerParts(speech, context.newId);
+  const end = messageEnd(
+    reply,
+    parts.some((part) => part.kind === 'call'),
+    context,
+  );
+  return writeObject([
+    ['id', JSON.stringify(context.id)],
+    ['type', '"message"'],
+    ['role', '"assistant"'],
+    ['model', JSON.stringify(reply.model ?? context.model)],
+    ['content', writeArray(parts.map(writeBlock))],
+    ['stop_reason', JSON.stringify(end.stopReason)],
+    ['stop_sequence', JSON.stringify(end.stopSequence)],
+    ['usage', JSON.stringify(messageUsage(reply.usage))],
+  ]);
+}
+
+function writeBlock(part: AnswerPart): string {
+  switch (part.kind) {
+    case 'reasoning':
+      return JSON.stringify({ type: 'thinking', thinking: part.text, signature: thinkingSignature });
+    case 'text':
+    case 'refusal':
+      return JSON.stringify({ type: 'text', text: part.text });
+    case 'call':
+      return writeObject([
+        ['type', '"tool_use"'],
+        ['id', JSON.stringify(part.callId)],
+        ['name', JSON.stringify(part.name)],
+        ['input', toolInput(part.text)],
+      ]);
+  }
+}
+
+/** The arguments as the model spelled them, where they are an object. */
+function toolInput(text: string): string {
+  if (text.trim() === '') return '{}';
+  try {
+    if (isJsonObject(JSON.parse(text))) return text;
+  } catch {
+    // The model wrote something else than JSON; the agent is to see what.
+  }
+  return JSON.stringify({ [rawArgumentsName]: text });
+}
+
+/** Translates the finish reason. Engines that were told which tool to call finish with "stop" all the same. */
+export function messageEnd(
+  reply: Pick<ChatReply, 'finishReason' | 'stopSequence'>,
+  hasCalls: boolean,
+  context: Pick<MessageContext, 'stopSequences'>,
+): MessageEnd {
+  if (reply.finishReason === 'length') return { stopReason: 'max_tokens', stopSequence: null };
+  if (reply.finishReason === 'content_filter') return { stopReason: 'refusal', stopSequence: null };
+  if (hasCalls) return { stopReason: 'tool_use', stopSequence: null };
+  const { stopSequence } = reply;
+  // Engines report their own end-of-turn texts in the same place.
+  if (stopSequence !== undefined && context.stopSequences.includes(stopSequence)) {
+    return { stopReason: 'stop_sequence', stopSequence };
+  }
+  return { stopReason: 'end_turn', stopSequence: null };
+}
+
+/** The wire counts what was read from a cache apart from the rest of the input. */
+export function messageUsage(usage: ChatUsage | undefined): Record<string, number> {
+  return {
+    input_tokens: usage === undefined ? 0 : Math.max(0, usage.prompt - usage.cached),
+    output_tokens: usage?.completion ?? 0,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: usage?.cached ?? 0,
+  };
+}

@@ -1,0 +1,223 @@
+import { AnswerStream, type AnswerEvent } from '../chat/answer-stream.ts';
+import { readChatReply, type ChatUsage } from '../chat/chat-reply.ts';
+import { sseEvent } from '../chat/sse-event.ts';
+import type { StreamFailure, WireStream } from '../chat/wire-translation.ts';
+import { writeObject } from '@art/json-bytes';
+import {
+  outputItemId,
+  writeMessagePart,
+  writeOutputItem,
+  writeSummaryPart,
+  type OutputItem,
+} from './output-item.ts';
+import {
+  responseState,
+  writeResponseObject,
+  type ResponseContext,
+  type ResponseState,
+} from './response-object.ts';
+
+/** A chat stream as the events of the Responses wire. */
+export class ResponsesStream implements WireStream {
+  readonly #context: ResponseContext;
+  readonly #answer: AnswerStream;
+  readonly #output: string[] = [];
+  #phase: 'new' | 'open' | 'ended' = 'new';
+  #item: OutputItem | undefined;
+  #sequence = 0;
+  #model: string | undefined;
+  #usage: ChatUsage | undefined;
+  #finishReason: string | undefined;
+
+  constructor(context: ResponseContext) {
+    this.#context = context;
+    this.#answer = new AnswerStream(context.newId);
+  }
+
+  push(chunkJson: string): string {
+    if (this.#phase === 'ended') return '';
+    const chunk = readChatReply(chunkJson, 'delta');
+    if (chunk.error !== undefined)
+      return this.fail({ message: chunk.error.message, status: chunk.error.status ?? 502 });
+    this.#model ??= chunk.model;
+    this.#usage = chunk.usage ?? this.#usage;
+    this.#finishReason = chunk.finishReason ?? this.#finishReason;
+    let text = this.#begin();
+    if (chunk.speech !== undefined) text += this.#tell(this.#answer.push(chunk.speech), 'completed');
+    return text;
+  }
+
+  finish(): string {
+    if (this.#phase === 'ended') return '';
+    if (this.#finishReason === undefined) {
+      return this.fail({ message: "The engine's stream ended before its answer did.", status: 502 });
+    }
+    const state = responseState(this.#finishReason);
+    const text =
+      this.#begin() +
+      this.#tell(this.#answer.finish(), state.status === 'completed' ? 'completed' : 'incomplete');
+    return text + this.#end(state);
+  }
+
+  fail(failure: StreamFailure): string {
+    if (this.#phase === 'ended') return '';
+    // What is open stays open: an item that is closed passes for whole.
+    return this.#begin() + this.#end({ status: 'failed', message: failure.message });
+  }
+
+  #begin(): string {
+    if (this.#phase !== 'new') return '';
+    this.#phase = 'open';
+    const response = this.#response({ status: 'in_progress' });
+    return (
+      this.#event('response.created', [['response', response]]) +
+      this.#event('response.in_progress', [['response', response]])
+    );
+  }
+
+  #end(state: ResponseState): string {
+    this.#phase = 'ended';
+    return this.#event(`response.${state.status}`, [['response', this.#response(state)]]);
+  }
+
+  #response(state: ResponseState): string {
+    return writeResponseObject(this.#context, state, this.#output, {
+      model: this.#model,
+      usage: this.#usage,
+    });
+  }
+
+  /** @param lastStatus what becomes of an item that is closed now */
+  #tell(events: readonly AnswerEvent[], lastStatus: 'completed' | 'incomplete'): string {
+    let text = '';
+    for (const [index, event] of events.entries()) {
+      if (event.event === 'open') text += this.#open(itemOf(event));
+      else if (event.event === 'delta') text += this.#delta(event.text, event.logprobs);
+      else text += this.#close(index === events.length - 1 ? lastStatus : 'completed');
+    }
+    return text;
+  }
+
+  #open(item: OutputItem): string {
+    this.#item = item;
+    const added = this.#event('response.output_item.added', [
+      ['output_index', this.#index],
+      ['item', writeOutputItem(this.#context, item, this.#output.length, 'in_progress')],
+    ]);
+    switch (item.type) {
+      case 'reasoning':
+        return (
+          added +
+          this.#partEvent('response.reasoning_summary_part.added', item, [['part', writeSummaryPart('')]])
+        );
+      case 'message':
+        return (
+          added + this.#partEvent('response.content_part.added', item, [['part', writeMessagePart(item)]])
+        );
+      case 'function_call':
+        return added;
+    }
+  }
+
+  #delta(text: string, logprobs: string | undefined): string {
+    const item = this.#item;
+    if (item === undefined) return '';
+    item.text += text;
+    const delta = ['delta', JSON.stringify(text)] as const;
+    switch (item.type) {
+      case 'reasoning':
+        return this.#partEvent('response.reasoning_summary_text.delta', item, [delta]);
+      case 'function_call':
+        return this.#partEvent('response.function_call_arguments.delta', item, [delta]);
+      case 'message':
+        if (item.part === 'refusal') return this.#partEvent('response.refusal.delta', item, [delta]);
+        if (logprobs !== undefined) item.logprobs = joinArrays(item.logprobs, logprobs);
+        return this.#partEvent('response.output_text.delta', item, [delta, ['logprobs', logprobs ?? '[]']]);
+    }
+  }
+
+  #close(status: 'completed' | 'incomplete'): string {
+    const item = this.#item;
+    if (item === undefined) return '';
+    this.#item = undefined;
+    const whole = writeOutputItem(this.#context, item, this.#output.length, status);
+    const done =
+      this.#contentDone(item) +
+      this.#event('response.output_item.done', [
+        ['output_index', this.#index],
+        ['item', whole],
+      ]);
+    this.#context.items?.remember(outputItemId(this.#context, item, this.#output.length), whole);
+    this.#output.push(whole);
+    return done;
+  }
+
+  #contentDone(item: OutputItem): string {
+    const text = JSON.stringify(item.text);
+    switch (item.type) {
+      case 'reasoning':
+        return (
+          this.#partEvent('response.reasoning_summary_text.done', item, [['text', text]]) +
+          this.#partEvent('response.reasoning_summary_part.done', item, [
+            ['part', writeSummaryPart(item.text)],
+          ])
+        );
+      case 'function_call':
+        return this.#partEvent('response.function_call_arguments.done', item, [
+          ['name', JSON.stringify(item.name)],
+          ['arguments', text],
+        ]);
+      case 'message':
+        return (
+          (item.part === 'refusal'
+            ? this.#partEvent('response.refusal.done', item, [['refusal', text]])
+            : this.#partEvent('response.output_text.done', item, [
+                ['text', text],
+                ['logprobs', item.logprobs ?? '[]'],
+              ])) + this.#partEvent('response.content_part.done', item, [['part', writeMessagePart(item)]])
+        );
+    }
+  }
+
+  get #index(): string {
+    return String(this.#output.length);
+  }
+
+  /** An event inside an item: it says which item, and which of its parts. */
+  #partEvent(type: string, item: OutputItem, members: readonly (readonly [string, string])[]): string {
+    const part =
+      item.type === 'reasoning' ? 'summary_index' : item.type === 'message' ? 'content_index' : undefined;
+    return this.#event(type, [
+      ['item_id', JSON.stringify(outputItemId(this.#context, item, this.#output.length))],
+      ['output_index', this.#index],
+      ...(part === undefined ? [] : [[part, '0'] as const]),
+      ...members,
+    ]);
+  }
+
+  #event(type: string, members: readonly (readonly [string, string])[]): string {
+    const sequence = String(this.#sequence);
+    this.#sequence += 1;
+    return sseEvent(
+      type,
+      writeObject([['type', JSON.stringify(type)], ['sequence_number', sequence], ...members]),
+    );
+  }
+}
+
+function itemOf(event: Extract<AnswerEvent, { event: 'open' }>): OutputItem {
+  switch (event.kind) {
+    case 'reasoning':
+      return { type: 'reasoning', text: '' };
+    case 'call':
+      return { type: 'function_call', callId: event.callId, name: event.name, text: '' };
+    case 'text':
+    case 'refusal':
+      return { type: 'message', part: event.kind, text: '', logprobs: undefined };
+  }
+}
+
+function joinArrays(left: string | undefined, right: string): string {
+  if (left === undefined || left === '[]') return right;
+  return right === '[]' ? left : `${left.slice(0, -1)},${right.slice(1)}`;
+}
