@@ -13,6 +13,8 @@ export interface VllmOptions {
   seed: number;
   logDir: string;
   signal: AbortSignal;
+  /** More of vLLM's own flags; the last of a name counts. @default none */
+  flags?: readonly string[] | undefined;
 }
 
 /** A real vLLM on the processors of this machine, and how it gets new weights. */
@@ -25,7 +27,15 @@ export class Vllm implements Engine, AsyncDisposable {
     this.group = group;
   }
 
-  static async start({ python, policy, modelId, seed, logDir, signal }: VllmOptions): Promise<Vllm> {
+  static async start({
+    python,
+    policy,
+    modelId,
+    seed,
+    logDir,
+    signal,
+    flags = [],
+  }: VllmOptions): Promise<Vllm> {
     const port = await freePort();
     const group = new ProcessGroup({
       name: 'vLLM',
@@ -34,7 +44,8 @@ export class Vllm implements Engine, AsyncDisposable {
         python,
         '-m',
         'vllm.entrypoints.openai.api_server',
-        ...flags({ policy, modelId, seed, port }),
+        ...flagsOf({ policy, modelId, seed, port }),
+        ...flags,
       ],
       env: {
         // Room for the keys and values of the sequences under way, in GiB.
@@ -83,7 +94,7 @@ export class Vllm implements Engine, AsyncDisposable {
   }
 }
 
-function flags({
+function flagsOf({
   policy,
   modelId,
   seed,

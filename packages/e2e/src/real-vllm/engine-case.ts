@@ -1,0 +1,34 @@
+import type { JsonObject } from '@art/protocol';
+import type { Said } from './read-said.ts';
+
+/** An agent's end of a session at the gateway. */
+export interface CaseAgent {
+  /** @param path behind the session's address, from `/v1` on */
+  post(path: string, body: JsonObject): Promise<Said>;
+}
+
+/** Calls of an agent that one gateway passes on to one engine. */
+export interface EngineCase {
+  name: string;
+  /** Whether vLLM is started with `--enable-scale-out`. @default false */
+  scaleOut?: boolean;
+  /** @default off */
+  tokenMode?: (checkpoint: string) => {
+    checkpoint?: string;
+    toolCallParser?: string;
+    reasoningParser?: string;
+    cumulative?: boolean;
+  };
+  /** Of the session; they win over what the agent's calls say. */
+  samplingParams?: JsonObject;
+  /**
+   * Whether each token was drawn from what the model gives, so that PyTorch can be asked for its logprob. Not where a grammar or a
+   * bias came between. @default true
+   */
+  isUnbiased?: boolean;
+  /** Whether the rows of the session are one. Of `cumulative` token mode. @default false */
+  isOneRow?: boolean;
+  /** Whether what is asked of the engine depends on how fast its tokens come: then it cannot be played again. @default false */
+  isPaced?: boolean;
+  play(agent: CaseAgent): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import { startGateway } from '@art/gateway';
+import { GatewayClient, type TraceRecord, type TrainingRow } from '@art/gateway-client';
+import type { EngineCase } from './engine-case.ts';
+import { readSaid, type Said } from './read-said.ts';
+import type { SampledTokens } from './sampled-tokens.ts';
+
+export interface PlayedCase {
+  said: Said[];
+  traces: TraceRecord[];
+  rows: readonly TrainingRow[];
+}
+
+/** A gateway of its own before the engine, a session, the case's calls one after the other, and what was captured of them. */
+export async function playCase(
+  engineCase: EngineCase,
+  { engineUrl, checkpoint }: { engineUrl: string; checkpoint: string },
+): Promise<PlayedCase> {
+  const { tokenMode, samplingParams } = engineCase;
+  const gateway = await startGateway({
+    port: 0,
+    logLevel: 'silent',
+    workers: [{ url: engineUrl }],
+    ...(tokenMode && { tokenMode: { engine: 'vllm', ...tokenMode(checkpoint) } }),
+  });
+  try {
+    const control = new GatewayClient({ url: gateway.url });
+    const { sessionId } = await control.createSession({
+      sessionId: 'case',
+      ...(samplingParams && { samplingParams }),
+    });
+    const said: Said[] = [];
+    await engineCase.play({
+      async post(path, body) {
+        const reply = await fetch(`${gateway.url}/sessions/${sessionId}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        const answer = readSaid(path, reply.status, await reply.text());
+        said.push(answer);
+        return answer;
+      },
+    });
+    const traces = await control.traces(sessionId);
+    const rows = traces.length === 0 ? [] : await control.finishTrajectory(sessionId);
+    return { said, traces, rows };
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** The tokens of each trace, in the order of the traces. */
+export function capturedOf(traces: readonly TraceRecord[]): SampledTokens[] {
+  return traces.map((trace) => ({
+    promptTokenIds: trace.prompt_token_ids,
+    tokenIds: trace.completion_token_ids,
+    logprobs: trace.logprobs ?? [],
+  }));
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway } from '@art/gateway';
+import { GatewayClient } from '@art/gateway-client';
+import {
+  largestGap,
+  makeModels,
+  postJson,
+  promptLogprobs,
+  startEngine,
+  torchLogprobs,
+  type EngineBed,
+  type TinyModels,
+} from './engine-bed.ts';
+import { engineCases, modelId } from './engine-cases.ts';
+import { engineShape } from './engine-shape.ts';
+import { playManyCalls } from './many-calls.ts';
+import { capturedOf, playCase } from './play-case.ts';
+import { readRecording, type RecordedCase, writeRecording } from './recording.ts';
+import { sampledTokens, type SampledTokens } from './sampled-tokens.ts';
+
+// `ART_RECORD=1` writes what the engine sends; without it, it is compared with what is recorded.
+const isRecording = process.env['ART_RECORD'] === '1';
+const callCount = Number(process.env['ART_ENGINE_CALLS'] ?? 5_000);
+const mostGap = 1e-4;
+
+const recorded = new Map(isRecording ? [] : readRecording().map((one) => [one.name, one]));
+const played = new Map<string, RecordedCase>();
+/** Of tokens that were drawn from what the model gives. */
+const unbiased: SampledTokens[] = [];
+let models: TinyModels;
+
+beforeAll(async () => {
+  models = await makeModels();
+});
+
+afterAll(async () => {
+  if (isRecording && played.size === engineCases.length)
+    await writeRecording(
+      engineCases.filter(({ isPaced }) => isPaced !== true).map(({ name }) => played.get(name)!),
+    );
+  await models?.[Symbol.asyncDispose]();
+});
+
+describe.each([
+  ['vLLM', []],
+  ['vLLM --enable-scale-out', ['--enable-scale-out']],
+])('%s', (_name, flags) => {
+  const hasScaleOut = flags.length > 0;
+  let bed: EngineBed;
+
+  beforeAll(async () => {
+    bed = await startEngine(models, flags);
+  });
+  afterAll(() => bed?.[Symbol.asyncDispose]());
+
+  it.each(engineCases.filter(({ scaleOut = false }) => scaleOut === hasScaleOut))(
+    '$name',
+    async (engineCase) => {
+      bed.proxy.take();
+      const { said, traces, rows } = await playCase(engineCase, {
+        engineUrl: bed.proxy.url,
+        checkpoint: models.first,
+      });
+      const exchanges = bed.proxy.take().filter(isFirstOfItsKind);
+      const tokens = sampledTokens(exchanges);
+      played.set(engineCase.name, { name: engineCase.name, exchanges, tokens, said });
+      expect(capturedOf(traces)).toEqual(tokens);
+      expect(traces.map(({ capture_problems: problems }) => problems ?? [])).toEqual(tokens.map(() => []));
+      expect(rows.length).toBeLessThanOrEqual(engineCase.isOneRow === true ? 1 : tokens.length);
+      await expectSameAgain(bed.engine.url, exchanges);
+      const drawn = engineCase.isUnbiased === false ? [] : tokens;
+      unbiased.push(...drawn);
+      expect(largestGap(logprobsOf(drawn), await promptLogprobs(bed.engine.url, drawn))).toBeLessThan(
+        mostGap,
+      );
+      // What an engine's answers look like is what the mocks are held to.
+      const before = recorded.get(engineCase.name)?.exchanges ?? exchanges;
+      expect(exchanges.map(engineShape)).toEqual(before.map(engineShape));
+    },
+  );
+
+  it('PyTorch gives the same logprobs', async () => {
+    const gap = largestGap(logprobsOf(unbiased), await torchLogprobs(models, models.first, unbiased));
+    console.log(`${unbiased.flatMap(({ tokenIds }) => tokenIds).length} tokens, largest difference ${gap}`);
+    expect(gap).toBeLessThan(mostGap);
+  });
+
+  // Once is enough: these routes are the same either way.
+  if (hasScaleOut) return;
+
+  it('new weights in the middle of a session', async () => {
+    const gateway = await startGateway({ port: 0, logLevel: 'silent', workers: [{ url: bed.engine.url }] });
+    try {
+      const control = new GatewayClient({ url: gateway.url });
+      const call = (): Promise<string> =>
+        postJson(`${gateway.url}/sessions/weights/v1/chat/completions`, greeting({ max_tokens: 8 }));
+      for (const [version, weights] of [models.first, models.second, models.first].entries()) {
+        await bed.engine.loadWeights(weights, AbortSignal.timeout(60_000));
+        await control.setWeightVersion(version);
+        await call();
+      }
+      const traces = await control.traces('weights');
+      expect(traces.map((trace) => trace.weight_version)).toEqual([0, 1, 2]);
+      const tokens = capturedOf(traces);
+      const [first, second] = await Promise.all(
+        [models.first, models.second].map((weights) => torchLogprobs(models, weights, tokens)),
+      );
+      expect(largestGap(logprobsOf(tokens), [first![0]!, second![1]!, first![2]!])).toBeLessThan(mostGap);
+      // The other weights would have been noticed.
+      expect(largestGap([tokens[1]!.logprobs], [first![1]!])).toBeGreaterThan(0.1);
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  it('an agent that leaves in mid-stream: the engine stops, and what came is kept', async () => {
+    const gateway = await startGateway({ port: 0, logLevel: 'silent', workers: [{ url: bed.engine.url }] });
+    try {
+      const control = new GatewayClient({ url: gateway.url });
+      const leaving = new AbortController();
+      const reply = await fetch(`${gateway.url}/sessions/left/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(greeting({ max_tokens: 1_000, stream: true, ignore_eos: true })),
+        signal: leaving.signal,
+      });
+      expect(reply.status).toBe(200);
+      const reader = reply.body!.getReader();
+      for (let events = 0; events < 5; events += 1) await reader.read();
+      leaving.abort();
+      const traces = await expect
+        .poll(() => control.traces('left'), { timeout: 20_000 })
+        .toHaveLength(1)
+        .then(() => control.traces('left'));
+      expect(traces[0]).toMatchObject({ capture: 'partial' });
+      const [left] = capturedOf(traces);
+      expect(left!.tokenIds.length).toBeGreaterThan(0);
+      expect(left!.tokenIds.length).toBeLessThan(1_000);
+      expect(largestGap([left!.logprobs], await promptLogprobs(bed.engine.url, [left!]))).toBeLessThan(
+        mostGap,
+      );
+      await expect.poll(() => runningRequests(bed.engine.url), { timeout: 20_000 }).toBe(0);
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  it(`${callCount} calls: every id and logprob`, { timeout: 900_000 }, async () => {
+    const { tokens, differing, seconds } = await playManyCalls(bed, callCount);
+    expect(differing).toEqual([]);
+    let gap = 0;
+    for (let at = 0; at < tokens.length; at += 64) {
+      const some = tokens.slice(at, at + 64);
+      gap = Math.max(gap, largestGap(logprobsOf(some), await promptLogprobs(bed.engine.url, some)));
+    }
+    const ids = tokens.reduce((sum, { tokenIds }) => sum + tokenIds.length, 0);
+    console.log(
+      `${callCount} calls in ${seconds.toFixed(0)} s, ${tokens.length} choices, ${ids} tokens, against prompt_logprobs at most ${gap}`,
+    );
+    expect(gap).toBeLessThan(mostGap);
+  });
+});
+
+/** The same calls once more, without the gateway: they sample the same, as temperature or seed say so. */
+async function expectSameAgain(engineUrl: string, exchanges: RecordedCase['exchanges']): Promise<void> {
+  for (const exchange of exchanges) {
+    const tokens = sampledTokens([exchange]);
+    if (tokens.length === 0) continue;
+    const text = await postJson(`${engineUrl}${exchange.path}`, exchange.request);
+    const again = sampledTokens([{ ...exchange, pieces: [text] }]);
+    expect(again.map(({ tokenIds }) => tokenIds)).toEqual(tokens.map(({ tokenIds }) => tokenIds));
+    expect(largestGap(logprobsOf(again), logprobsOf(tokens))).toBeLessThan(mostGap);
+  }
+}
+
+function greeting(more: object): object {
+  return { model: modelId, messages: [{ role: 'user', content: 'Hi' }], temperature: 1, ...more };
+}
+
+function logprobsOf(tokens: readonly SampledTokens[]): (readonly number[])[] {
+  return tokens.map(({ logprobs }) => logprobs);
+}
+
+/** Health and models are asked for again and again. */
+function isFirstOfItsKind(
+  exchange: RecordedCase['exchanges'][number],
+  index: number,
+  all: RecordedCase['exchanges'],
+): boolean {
+  return (
+    exchange.method !== 'GET' ||
+    all.findIndex(({ method, path }) => method === 'GET' && path === exchange.path) === index
+  );
+}
+
+async function runningRequests(engineUrl: string): Promise<number> {
+  const metrics = await (await fetch(`${engineUrl}/metrics`)).text();
+  const values = metrics.split('\n').filter((line) => line.startsWith('vllm:num_requests_running{'));
+  return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Said } from './read-said.ts';
+import type { SampledTokens } from './sampled-tokens.ts';
+
+/** A request to the engine and its answer, byte for byte. */
+export interface Exchange {
+  method: string;
+  path: string;
+  /** The request's body; absent where it had none. */
+  request?: unknown;
+  status: number;
+  /** Names as the engine spells them. */
+  headers: readonly (readonly [name: string, value: string])[];
+  /** The body, in the pieces in which it came. */
+  pieces: readonly string[];
+}
+
+/** What the engine was asked and sent while an agent played a case, and what is to come of it. */
+export interface RecordedCase {
+  name: string;
+  exchanges: readonly Exchange[];
+  /** The tokens of each choice, read from the engine's answers without our code. */
+  tokens: readonly SampledTokens[];
+  /** What the agent was answered, call by call. */
+  said: readonly Said[];
+}
+
+const recordingFile = join(import.meta.dirname, 'golden', 'vllm-0.32.jsonl.gz');
+
+/** `zcat` shows it: a line for each case, in the order in which they were played. */
+export function readRecording(): RecordedCase[] {
+  return gunzipSync(readFileSync(recordingFile))
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RecordedCase);
+}
+
+export async function writeRecording(cases: readonly RecordedCase[]): Promise<void> {
+  const text = cases.map((recorded) => `${JSON.stringify(recorded)}\n`).join('');
+  await writeFile(recordingFile, gzipSync(text, { level: 9 }));
+}

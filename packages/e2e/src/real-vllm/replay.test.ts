@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { engineCases } from './engine-cases.ts';
+import { capturedOf, playCase } from './play-case.ts';
+import { readRecording } from './recording.ts';
+import { ReplayEngine } from './replay-engine.ts';
+import { sampledTokens } from './sampled-tokens.ts';
+import { tokenizerFolder } from './tokenizer-folder.ts';
+
+const cases = engineCases.filter(({ isPaced }) => isPaced !== true);
+const recorded = new Map(readRecording().map((recordedCase) => [recordedCase.name, recordedCase]));
+
+it('every case is recorded, and nothing else', () => {
+  expect([...recorded.keys()].toSorted()).toEqual(cases.map(({ name }) => name).toSorted());
+});
+
+it.each(cases)('$name: as the real vLLM sent it', async (engineCase) => {
+  const { exchanges, tokens, said } = recorded.get(engineCase.name)!;
+  expect(sampledTokens(exchanges)).toEqual(tokens);
+  await using engine = await ReplayEngine.start(exchanges);
+  const played = await playCase(engineCase, { engineUrl: engine.url, checkpoint: tokenizerFolder });
+  expect(engine.unexpected).toEqual([]);
+  expect(engine.missing).toEqual([]);
+  expect(played.said).toEqual(said);
+  expect(capturedOf(played.traces)).toEqual(tokens);
+  expect(played.traces.map(({ capture, capture_problems: problems }) => [capture, problems ?? []])).toEqual(
+    tokens.map(() => ['complete', []]),
+  );
+  expect(played.rows.length).toBeLessThanOrEqual(engineCase.isOneRow === true ? 1 : tokens.length);
+});

@@ -1,0 +1,38 @@
+/**
+ * What needs a real engine or a real trainer: the script `engines` of every package and example that has one, one after the other.
+ * All of them run, whatever one of them finds; the closing lines and the exit code say how each ended.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '../../..');
+const folders = globSync('{packages,examples,examples/trainers}/*/package.json', { cwd: root })
+  .filter((path) => {
+    const { scripts = {} } = JSON.parse(readFileSync(join(root, path), 'utf8')) as {
+      scripts?: Record<string, string>;
+    };
+    return 'engines' in scripts;
+  })
+  .map((path) => dirname(path))
+  .toSorted();
+
+console.log(`Against real engines and trainers, one after the other: ${folders.join(', ')}.
+Linux on x64 with AVX2, Python 3.11 to 3.14, 6 GB of free memory; the first time also 8 GB of disk and a download of some 3.2 GB,
+which each of them tells before. Some ten minutes on two processors that have nothing else to do.`);
+
+const results = folders.map((folder) => {
+  console.log(`\n== ${folder}`);
+  const startedMs = performance.now();
+  const { status, signal } = spawnSync(join(root, 'node_modules/.bin/pnpm'), ['run', 'engines'], {
+    cwd: join(root, folder),
+    stdio: 'inherit',
+  });
+  // Ctrl-C is for all of them.
+  if (signal === 'SIGINT' || status === 130) process.exit(130);
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0);
+  return { isGood: status === 0, line: `${status === 0 ? 'passed' : 'failed'}  ${folder} (${seconds} s)` };
+});
+
+console.log(`\n${results.map(({ line }) => line).join('\n')}`);
+if (results.length === 0 || results.some(({ isGood }) => !isGood)) process.exitCode = 1;
