@@ -18,7 +18,13 @@ export function capturedContext(
   const exits: number[] = [];
   return {
     stdin: Readable.from(init.stdin === undefined ? [] : [init.stdin]),
-    stdout: { write: (text) => out.push(text), isTTY: init.isTTY },
+    stdout: {
+      write: (text, done) => {
+        out.push(text);
+        done?.();
+      },
+      isTTY: init.isTTY,
+    },
     stderr: { write: (text) => err.push(text), isTTY: init.isTTY },
     env: init.env ?? {},
     cwd: init.cwd ?? process.cwd(),

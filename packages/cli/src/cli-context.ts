@@ -1,6 +1,7 @@
 /** Where text goes. */
 export interface OutputStream {
-  write(text: string): unknown;
+  /** @param done told when the text is on its way */
+  write(text: string, done?: () => void): unknown;
   /** Whether a person looks at it; colours are used only then. */
   isTTY?: boolean | undefined;
 }

@@ -12,7 +12,7 @@ async function parse(...argv: string[]) {
   const context = capturedContext();
   const dev = vi.fn<(options: DevOptions) => Promise<void>>(async () => {});
   const invoke = vi.fn<(options: InvokeOptions) => Promise<void>>(async () => {});
-  const others = ['batch', 'runs', 'resume', 'stop', 'gc', 'gateway', 'mockModel'] as const;
+  const others = ['batch', 'runs', 'resume', 'stop', 'gc', 'gateway', 'mockModel', 'collect'] as const;
   const run = vi.fn<(name: string, options: object) => void>();
   const actions = Object.fromEntries(
     others.map((name) => [name, async (options: object) => run(name, options)]),
@@ -330,5 +330,36 @@ describe('art gateway', () => {
     const { code, errors } = await parse('gateway', ...flags);
     expect(code).toBe(2);
     expect(errors).toMatch(message);
+  });
+});
+
+describe('art collect', () => {
+  it('has defaults', async () => {
+    const { other } = await parse('collect', 'agent.ts', '--base-url', 'http://127.0.0.1:8000');
+    expect(other).toEqual([
+      'collect',
+      {
+        agent: ['agent.ts'],
+        sessions: 'server',
+        baseUrl: 'http://127.0.0.1:8000',
+        expId: 'collect',
+        concurrency: 64,
+        state: '.art/collect',
+        host: '127.0.0.1',
+        port: 9_292,
+        stdio: false,
+        pythonPath: false,
+        json: false,
+      },
+    ]);
+  });
+
+  it.each([
+    ['--sessions', 'threads'],
+    ['--base-url', 'nowhere'],
+    ['--port', '70000'],
+    ['--concurrency', '0'],
+  ])('refuses %s %s', async (...flags) => {
+    expect(await parse('collect', 'agent.ts', ...flags)).toMatchObject({ code: 2 });
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import type { BatchRunOptions } from './batch/batch-options.ts';
+import { collectCommand } from './commands/collect-command.ts';
 import { devCommand } from './commands/dev-command.ts';
 import { gatewayCommand } from './commands/gateway-command.ts';
 import { gcCommand } from './commands/gc-command.ts';
@@ -11,6 +12,7 @@ import { mockModelCommand } from './commands/mock-model-command.ts';
 import { resumeCommand } from './commands/resume-command.ts';
 import { runsCommand } from './commands/runs-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
+import type { CollectOptions } from './collect/collect-options.ts';
 import type { DevOptions } from './dev/dev-options.ts';
 import type { GatewayRunOptions } from './gateway/gateway-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
@@ -32,6 +34,7 @@ export interface CliActions {
   gc: (options: GcOptions) => Promise<void>;
   gateway: (options: GatewayRunOptions) => Promise<void>;
   mockModel: (options: MockModelRunOptions) => Promise<void>;
+  collect: (options: CollectOptions) => Promise<void>;
 }
 
 /** The command line: one file a command in `commands/`. Nothing here reads or writes outside the context. */
@@ -50,6 +53,7 @@ export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, ac
     gcCommand(actions.gc),
     gatewayCommand(actions.gateway),
     mockModelCommand(actions.mockModel),
+    collectCommand(actions.collect),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {

@@ -26,6 +26,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     gc: action(async () => (await import('./runs/run-gc.ts')).runGc),
     gateway: action(async () => (await import('./gateway/run-gateway.ts')).runGateway),
     mockModel: action(async () => (await import('./mock-model/run-mock-model.ts')).runMockModel),
+    collect: action(async () => (await import('./collect/run-collect.ts')).runCollect),
   };
   try {
     await createProgram(context, actions).parseAsync(argv, { from: 'user' });

@@ -65,11 +65,14 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'yaml',
     ],
   },
+  collect: { packages: ['async', 'gateway-client', 'protocol', 'rollout'], outside: ['fastify'] },
   cli: {
     packages: [
       'client',
+      'collect',
       'faults',
       'gateway',
+      'gateway-client',
       'local',
       'mock-model',
       'protocol',

@@ -23,4 +23,5 @@ export {
   registerS3Endpoint,
   type S3EndpointOptions,
 } from '@art/local-s3';
+export { type AgentServer, type AgentServerOptions, startAgentServer } from './start-agent-server.ts';
 export { startLocalRuntime } from './start-local-runtime.ts';

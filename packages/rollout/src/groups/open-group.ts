@@ -102,7 +102,7 @@ export class OpenGroup<Input extends object> {
     const { record } = this.#parts;
     return buildGroup({
       index: this.index,
-      inputId: this.#inputId ?? '',
+      inputId: this.#settledInputId(),
       input: this.input,
       state: this.#state,
       attempts: this.#attempts.map((attempts) => attempts.map((attempt) => attempt.record)),
@@ -110,6 +110,15 @@ export class OpenGroup<Input extends object> {
       elapsedMs: this.#parts.nowMs() - this.#openedMs,
       acknowledge: () => record?.acknowledge(this.index) ?? Promise.resolve(),
     });
+  }
+
+  /** Nobody has asked for it yet where an earlier process started every member; '' where the caller's function throws. */
+  #settledInputId(): string {
+    try {
+      return this.inputId;
+    } catch {
+      return '';
+    }
   }
 
   #advance(transition: GroupTransition): void {

@@ -104,6 +104,7 @@ describe.each([true, false])('groups whose agents tell repeats apart: %s', (spea
       minViableSize: 1,
       maxConcurrentSessions: 5,
       policy: { agentError: { fallback: { reward: 0 } } },
+      inputId: (_: Work, index: number) => `input-${index}`,
     } as const;
     await firstLife(lines, (client) =>
       client.runGroups(inputs, { ...options, journal: { journal, runId: 'r' } }),
@@ -115,6 +116,7 @@ describe.each([true, false])('groups whose agents tell repeats apart: %s', (spea
     expect([...acknowledged, ...groups.map((group) => group.index)].toSorted()).toEqual([0, 1, 2]);
     for (const group of groups) {
       expect(group.kind).toBe('complete');
+      expect(group.inputId).toBe(`input-${group.index}`);
       expect(group.rewards).toEqual(group.index === 2 ? [0, 0] : [1, 1]);
     }
     expect(Math.max(...runtime.handlerRuns.values())).toBe(1);

@@ -1,0 +1,118 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CollectServiceOptions } from '@art/collect';
+import { startAgentServer, startLocalRuntime } from '@art/local';
+import { ArtError } from '@art/protocol';
+import { FileResultStore } from '@art/store';
+import { S3ResultStore } from '@art/store-s3';
+import { agentCommand } from '../arguments/agent-command.ts';
+import type { CliContext } from '../cli-context.ts';
+import { createTargetRuntime } from '../connection/create-target-runtime.ts';
+import { agentEnvironment } from '../dev/agent-environment.ts';
+import { localCredentials } from '../dev/sdk-environment.ts';
+import { batchLagBoundMs } from '../invoke/create-rollout-client.ts';
+import { findInvokeTarget } from '../invoke/invoke-target.ts';
+import type { CollectOptions } from './collect-options.ts';
+
+/** Where rollouts run. */
+export interface OpenedAgents {
+  client: CollectServiceOptions['client'];
+  /** For people. */
+  described: string;
+  /** Whether sessions outlive this process. */
+  areElsewhere: boolean;
+  /** Rejects where nothing can work any more; never resolves. */
+  failed: Promise<never>;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/**
+ * The agent that was named, run here; else the runtime that was named, else the `art dev` of this folder.
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_NO_DEV_INSTANCE`
+ */
+export async function openAgents(
+  options: CollectOptions,
+  context: CliContext,
+  parts: AsyncDisposableStack,
+  state: string,
+  signal: AbortSignal,
+): Promise<OpenedAgents> {
+  return options.agent.length === 0
+    ? openTarget(options, context, parts, signal)
+    : openLocal(options, context, parts, state, signal);
+}
+
+async function openLocal(
+  options: CollectOptions,
+  { cwd }: CliContext,
+  parts: AsyncDisposableStack,
+  state: string,
+  signal: AbortSignal,
+): Promise<OpenedAgents> {
+  // Results are files: those of an agent that a killed process left behind are read by the next one.
+  const root = join(state, 'results');
+  const agent = {
+    command: agentCommand(options.agent, cwd),
+    cwd,
+    env: { ...agentEnvironment(options, cwd), ART_RESULT_STORE: pathToFileURL(root).href },
+  };
+  const store = new FileResultStore({ root });
+  const shared = { store, bucket: options.bucket ?? 'collect', modelId: options.modelId, lagBoundMs: 50 };
+  const logDir = join(state, 'logs');
+  const name = options.agent.join(' ');
+  if (options.sessions === 'server') {
+    const server = parts.use(await startAgentServer({ ...agent, logDir, signal }));
+    const failed = server.ended.then((log) => {
+      throw new ArtError({
+        code: 'ART_SESSION_START_FAILED',
+        message: `The agent has ended. It wrote last:\n${log}`,
+      });
+    });
+    failed.catch(() => undefined);
+    const client = { ...shared, runtime: server.runtime };
+    return { client, described: `${name}, one process for all sessions`, areElsewhere: false, failed };
+  }
+  const local = parts.use(
+    await startLocalRuntime({
+      agents: { agent },
+      logDir,
+      warmPoolSize: 2 * availableParallelism(),
+      s3: false,
+    }),
+  );
+  const client = { ...shared, runtime: local.runtime('agent') };
+  return { client, described: `${name}, a process for each session`, areElsewhere: false, failed: never };
+}
+
+async function openTarget(
+  options: CollectOptions,
+  context: CliContext,
+  parts: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<OpenedAgents> {
+  const { agentRuntimeArn: arn, bucket, endpoint, qualifier, modelId } = options;
+  const target = await findInvokeTarget({ arn, bucket, endpoint }, context, signal);
+  const runtime = createTargetRuntime(target, qualifier);
+  parts.defer(async () => runtime.close?.());
+  const store =
+    target.bucket === undefined
+      ? undefined
+      : new S3ResultStore({
+          region: target.region,
+          endpoint: target.endpoint,
+          clientConfig: target.credentials === 'local' ? { credentials: localCredentials } : {},
+        });
+  if (store !== undefined) parts.defer(() => store.close());
+  const lagBoundMs = target.credentials === 'local' ? 100 : batchLagBoundMs;
+  return {
+    client: { runtime, store, bucket: target.bucket, modelId, lagBoundMs },
+    described:
+      target.bucket === undefined
+        ? target.agentRuntimeArn
+        : `${target.agentRuntimeArn}, results in ${target.bucket}`,
+    areElsewhere: true,
+    failed: never,
+  };
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { startGateway } from '@art/gateway';
+import { GatewayClient } from '@art/gateway-client';
+import { ArtError } from '@art/protocol';
+import type { RolloutGatewayOptions } from '@art/rollout';
+import type { CliContext } from '../cli-context.ts';
+import type { CollectOptions } from './collect-options.ts';
+
+/** What captures the model calls. */
+export interface OpenedGateway {
+  options: RolloutGatewayOptions;
+  described: string;
+  /** Whether its sessions are nobody else's, so that they go once their rows are kept. */
+  isOwn: boolean;
+}
+
+/**
+ * The gateway that was named, else one of this process before the engine that was named.
+ * @throws ArtError `ART_INVALID_OPTION`; GatewayError where the named one does not answer
+ */
+export async function openGateway(
+  { gateway: url, agentGateway: agentUrl, baseUrl }: CollectOptions,
+  { env }: Pick<CliContext, 'env'>,
+  parts: AsyncDisposableStack,
+  state: string,
+): Promise<OpenedGateway> {
+  if ((url === undefined) === (baseUrl === undefined)) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message:
+        'Expected --base-url, the inference server, for a gateway of this process, or --gateway for one that runs already; and not both.',
+    });
+  }
+  if (url !== undefined) {
+    const adminToken = env['ART_GATEWAY_ADMIN_TOKEN'];
+    await new GatewayClient({ url, adminToken }).health();
+    return { options: { url, adminToken, agentUrl }, described: url, isOwn: false };
+  }
+  const gateway = parts.use(
+    await startGateway({
+      port: 0,
+      workers: [{ url: baseUrl! }],
+      // A rollout that was captured before this process was killed keeps its tokens.
+      store: { directory: join(state, 'traces') },
+      logLevel: 'error',
+    }),
+  );
+  return {
+    options: { url: gateway.url, agentUrl },
+    described: `${gateway.url}, before ${baseUrl}`,
+    isOwn: true,
+  };
+}

@@ -1,0 +1,93 @@
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
+import type { CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type Interrupts, listenForInterrupts } from '../terminal/interrupts.ts';
+import { createPaint } from '../terminal/paint.ts';
+import { plainJson } from '../terminal/plain-json.ts';
+import { untilAborted } from '../terminal/until-aborted.ts';
+import type { CollectEvent } from './collect-event.ts';
+import type { CollectOptions } from './collect-options.ts';
+import { formatCollectEvent } from './format-collect-event.ts';
+import { openAgents } from './open-agents.ts';
+import { openGateway } from './open-gateway.ts';
+
+/**
+ * `art collect`: serves a trainer until it is told to end. SIGTERM leaves sessions that run elsewhere at work, for the next process;
+ * Ctrl-C stops them.
+ * @returns the exit code
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_NO_DEV_INSTANCE`, `ART_PORT_TAKEN`; GatewayError
+ */
+export async function runCollect(options: CollectOptions, context: CliContext): Promise<number> {
+  if (options.pythonPath) {
+    context.stdout.write(`${pythonFolder}\n`);
+    return exitCodes.ok;
+  }
+  const { stdout, stderr, env, cwd } = context;
+  const paint = createPaint(stderr, env);
+  const emit = (event: CollectEvent): void => {
+    // With --stdio stdout is the trainer's.
+    if (options.json && !options.stdio) stdout.write(plainJson(event));
+    else stderr.write(formatCollectEvent(event, paint));
+  };
+  const note = (message: string): void => emit({ event: 'notice', message });
+  using interrupts = listenForInterrupts(context);
+  const { signal } = interrupts;
+  const state = resolve(cwd, options.state);
+  await using parts = new AsyncDisposableStack();
+  const gateway = await openGateway(options, context, parts, state);
+  const agents = await openAgents(options, context, parts, state, signal);
+  const service = new CollectService({
+    directory: state,
+    client: agents.client,
+    gateway: gateway.options,
+    expId: options.expId,
+    maxConcurrentSessions: options.concurrency,
+    deleteCaptured: gateway.isOwn,
+    onNotice: note,
+  });
+  parts.defer(async () => {
+    const how = agents.areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
+    emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
+    await service.close(how);
+  });
+  const ready = {
+    event: 'ready',
+    agent: agents.described,
+    gateway: gateway.described,
+    state,
+    pythonPath: pythonFolder,
+  } as const;
+  if (options.stdio) {
+    emit({ ...ready, url: null });
+    await Promise.race([
+      serveLines({
+        service,
+        input: context.stdin,
+        // Waits until the line is on its way: a trainer that does not read is not worked for.
+        write: (line) => new Promise((resolve) => void stdout.write(`${line}\n`, () => resolve())),
+        signal,
+      }),
+      agents.failed,
+    ]);
+    context.stdin.destroy?.();
+  } else {
+    const token = options.token ?? env['ART_COLLECT_TOKEN'];
+    const { host, port } = options;
+    const server = await serveHttp({ service, host, port, token });
+    parts.defer(() => server.close());
+    const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+    if (!isLoopback && token === undefined)
+      note(`Everybody who reaches ${host} can start rollouts. Set ART_COLLECT_TOKEN to ask for a token.`);
+    emit({ ...ready, url: server.url });
+    await Promise.race([untilAborted(signal), agents.failed]);
+  }
+  await parts.disposeAsync();
+  emit({ event: 'stopped' });
+  return exitCodes.ok;
+}
+
+function isTermination({ exitCode }: Interrupts): boolean {
+  return exitCode === 128 + constants.signals.SIGTERM;
+}

@@ -1,0 +1,166 @@
+"""Client of `art collect`: groups of rollouts of TypeScript agents, for a trainer in Python. Standard library only.
+
+    collect = ArtCollect("http://127.0.0.1:9292")
+    for group in collect.groups([{"prompt": "2 + 3"}], 8, request_id="step-1", policy_version=1, row_format="trl"):
+        train(group["rows"])
+        collect.acknowledge([group])
+
+A request is named by its id for ever. Whoever sends it again, after a broken connection or the death of either side, goes on with
+it: groups that were not acknowledged come again with the id that they had, acknowledged ones never do. Choose ids that a
+restarted trainer chooses again (`run7-step-12`), and acknowledge what a checkpoint has seen.
+"""
+
+import http.client
+import json
+import time
+import urllib.parse
+
+__all__ = ["ArtCollect", "CollectError"]
+
+
+class CollectError(Exception):
+    """What the sidecar refused or could not do. `code` is stable; `status` is that of HTTP, or None within a stream."""
+
+    def __init__(self, code, message, status=None):
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.status = status
+
+
+class ArtCollect:
+    """One sidecar. Safe to share between threads: every call has a connection of its own.
+
+    url            where `art collect` listens
+    token          what ART_COLLECT_TOKEN is there, if it is set
+    reconnect_s    how long a sidecar that cannot be reached is tried again, in seconds; 0 does not
+    silence_s      how long a stream may be silent before it counts as broken; the sidecar gives a sign of life every 10 s
+    """
+
+    def __init__(self, url="http://127.0.0.1:9292", token=None, reconnect_s=120.0, silence_s=60.0):
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or parts.hostname is None:
+            raise ValueError(f"Expected url to be http://host:port, got {url!r}.")
+        self._parts, self._token = parts, token
+        self._reconnect_s, self._silence_s = reconnect_s, silence_s
+
+    def groups(self, inputs, rollouts_per_input, on_event=None, **options):
+        """Yields each group as it settles: a dict with `id`, `index`, `input`, `kind`, `rewards`, `advantages`, `members`, `rows`.
+
+        options: the other fields of `POST /groups`; give a `request_id`, or the request cannot be taken up by a later process.
+        on_event: told of everything else that the stream says (`accepted`, `progress`, `end`).
+        A broken connection is taken up again, and no group is yielded twice by one call. Leaving the loop early leaves the request
+        as it is: send it again, or cancel it.
+        """
+        inputs = list(inputs)
+        body = {"inputs": inputs, "rollouts_per_input": rollouts_per_input, **options}
+        seen = set()
+        broken_since = None
+        while True:
+            try:
+                for event in self._stream("/groups", body):
+                    broken_since = None
+                    if event["event"] == "group":
+                        if event["id"] in seen:
+                            continue
+                        seen.add(event["id"])
+                        event["input"] = inputs[event["index"]]
+                        yield event
+                        continue
+                    if event["event"] == "error" and event["code"] != "ART_COLLECT_STOPPING":
+                        raise CollectError(event["code"], event["message"])
+                    # A request that was named by the sidecar keeps its name when it is sent again.
+                    body.setdefault("request_id", event.get("request_id"))
+                    if on_event is not None:
+                        on_event(event)
+                    if event["event"] == "end":
+                        return
+                problem = ConnectionError("the stream ended before the request did")
+            except (OSError, http.client.HTTPException) as error:
+                problem = error
+            except CollectError as error:
+                if error.status != 503:
+                    raise
+                problem = error
+            broken_since = broken_since or time.monotonic()
+            if time.monotonic() - broken_since >= self._reconnect_s:
+                raise ConnectionError(f"no art collect at {self._parts.geturl()}: {problem}") from problem
+            time.sleep(0.5)
+
+    def acknowledge(self, groups):
+        """Tells that groups, or their ids, are done with: they are never sent again. Returns how many were new to the sidecar."""
+        ids = [group if isinstance(group, str) else group["id"] for group in groups]
+        by_request = {}
+        for group_id in ids:
+            by_request.setdefault(group_id.rpartition("-")[0], []).append(group_id)
+        return sum(
+            self._call("POST", f"/requests/{urllib.parse.quote(request_id)}/acknowledge", {"groups": own})["acknowledged"]
+            for request_id, own in by_request.items()
+        )
+
+    def cancel(self, request_id):
+        """Gives a request up for ever. Returns when its sessions were stopped."""
+        self._call("DELETE", f"/requests/{urllib.parse.quote(request_id)}")
+
+    def drain(self, deadline_s=None):
+        """Lets no further group begin and waits for those that have. Returns how many are still open: 0, unless the time was up."""
+        body = {} if deadline_s is None else {"deadline_ms": deadline_s * 1000}
+        return self._call("POST", "/drain", body)["open_groups"]
+
+    def resume(self, policy_version=None):
+        """Ends a drain. `policy_version`: that of the weights that the engine has now."""
+        self._call("POST", "/continue", {} if policy_version is None else {"policy_version": policy_version})
+
+    def requests(self):
+        """What the sidecar knows of all requests: `request_id`, `state`, `groups`, `settled`, `acknowledged`, ..."""
+        return self._call("GET", "/requests")
+
+    def _call(self, method, path, body=None):
+        since = time.monotonic()
+        while True:
+            try:
+                connection, response = self._send(method, path, body, timeout=None)
+                with connection:
+                    return json.loads(response.read())
+            except (OSError, http.client.HTTPException) as error:
+                # All of these calls may be made twice.
+                if time.monotonic() - since >= self._reconnect_s:
+                    raise ConnectionError(f"no art collect at {self._parts.geturl()}: {error}") from error
+                time.sleep(0.5)
+
+    def _stream(self, path, body):
+        connection, response = self._send("POST", path, body, timeout=self._silence_s)
+        with connection:
+            for line in response:
+                if not line.endswith(b"\n"):
+                    return
+                yield json.loads(line)
+
+    def _send(self, method, path, body, timeout):
+        https = self._parts.scheme == "https"
+        make = http.client.HTTPSConnection if https else http.client.HTTPConnection
+        connection = make(self._parts.hostname, self._parts.port, timeout=timeout)
+        headers = {} if body is None else {"content-type": "application/json"}
+        if self._token is not None:
+            headers["authorization"] = f"Bearer {self._token}"
+        try:
+            data = None if body is None else json.dumps(body).encode()
+            connection.request(method, self._parts.path.rstrip("/") + path, data, headers)
+            response = connection.getresponse()
+            if response.status >= 400:
+                error = json.loads(response.read() or b"{}").get("error", {})
+                raise CollectError(error.get("code", "unknown"), error.get("message", response.reason), response.status)
+            return _Closing(connection), response
+        except BaseException:
+            connection.close()
+            raise
+
+
+class _Closing:
+    def __init__(self, connection):
+        self._connection = connection
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._connection.close()

@@ -1,0 +1,11 @@
+/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+export const errorCodes = {
+  ART_COLLECT_REQUEST_CHANGED:
+    'A request of this id was sent before, with other content. Send the same again, or choose a new id.',
+  ART_COLLECT_UNKNOWN_REQUEST:
+    'No request of this id was sent to this `art collect`, or to one over its folder.',
+  ART_COLLECT_CANCELLED: 'The request was cancelled. Its id cannot be used again.',
+  ART_COLLECT_TAKEN_OVER: 'Another reader asked for the same request, and gets its groups.',
+  ART_COLLECT_STOPPING: 'This `art collect` is ending. Send the request again to the next one.',
+  ART_COLLECT_DENIED: 'The token of `art collect` is missing or wrong.',
+} as const;

@@ -1,0 +1,177 @@
+import { backgroundClock, linkSignals } from '@art/async';
+import type { JsonObject } from '@art/protocol';
+import { ArtError } from '@art/protocol';
+import {
+  type Group,
+  type GroupOptions,
+  type GroupProgress,
+  RolloutClient,
+  type RolloutClientOptions,
+  type RolloutGatewayOptions,
+  type RolloutJournal,
+} from '@art/rollout';
+import type { CollectRequest } from '../request/collect-request.ts';
+import { groupId } from '../rows/group-line.ts';
+import type { Changes } from './changes.ts';
+
+/** What the rollouts of all requests are made with. */
+export interface IterationParts {
+  client: Omit<RolloutClientOptions, 'gateway' | 'expId'>;
+  gateway: RolloutGatewayOptions;
+  /** First part of the experiment, before the request's id. */
+  expId: string;
+  maxConcurrentSessions: number;
+  journal: RolloutJournal;
+  /** Told of whatever changes here. */
+  changes: Changes;
+  /** Whether new groups may begin. */
+  mayBegin: () => boolean;
+}
+
+/** What decides about one request's groups. */
+export interface IterationInit {
+  request: CollectRequest;
+  createdAtMs: number;
+  acknowledgedCount: () => number;
+}
+
+/** The groups of one request, begun or taken up where an earlier process left them; a journal records each rollout. */
+export class GroupIteration {
+  readonly #init: IterationInit;
+  readonly #parts: IterationParts;
+  readonly #stopping = new AbortController();
+  readonly #leaving = new AbortController();
+  readonly #over = linkSignals(this.#stopping.signal, this.#leaving.signal);
+  readonly #client: RolloutClient;
+  #groups: AsyncGenerator<Group<JsonObject>, void, undefined> | undefined;
+  #begun = 0;
+  #progress: GroupProgress | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** @throws ArtError `ART_INVALID_OPTION` for sampling parameters that JSON cannot hold */
+  constructor(init: IterationInit, parts: IterationParts) {
+    this.#init = init;
+    this.#parts = parts;
+    const { requestId, sampling } = init.request;
+    this.#client = new RolloutClient({
+      ...parts.client,
+      ...((parts.client.bucket ?? parts.client.store) !== undefined && {
+        expId: `${parts.expId}/${requestId}`,
+      }),
+      gateway: {
+        ...parts.gateway,
+        samplingDefaults: { ...parts.gateway.samplingDefaults, ...sampling },
+        metadata: { ...parts.gateway.metadata, request_id: requestId },
+      },
+    });
+  }
+
+  /** Groups that have begun and are not settled. */
+  get openGroups(): number {
+    if (this.#closed !== undefined) return 0;
+    const { active = 0, settled = { complete: 0, degraded: 0, failed: 0 } } = this.#progress ?? {};
+    // A group that has just begun is not among the counted ones yet.
+    return Math.max(active, this.#begun - settled.complete - settled.degraded - settled.failed);
+  }
+
+  get runningRollouts(): number {
+    return this.#closed === undefined ? (this.#progress?.rollouts.active ?? 0) : 0;
+  }
+
+  /**
+   * Looks whether all of it can be done; nothing begins yet.
+   * @throws ArtError `ART_INVALID_OPTION`
+   */
+  async prepare(): Promise<void> {
+    const { request } = this.#init;
+    const { journal } = this.#parts;
+    const choice = { journal, runId: request.requestId };
+    const wasBegun = (await journal.list()).includes(request.requestId);
+    const options = this.#groupOptions();
+    this.#groups = wasBegun
+      ? this.#client.resumeGroups(choice, this.#inputs(), options)
+      : this.#client.runGroups(this.#inputs(), { ...options, journal: choice });
+  }
+
+  /** The next settled group; undefined after the last. The first call begins. */
+  async next(): Promise<Group<JsonObject> | undefined> {
+    const next = await this.#groups?.next();
+    return next === undefined || next.done === true ? undefined : next.value;
+  }
+
+  /** Stops every session. */
+  stop(reason: Error): Promise<void> {
+    this.#stopping.abort(reason);
+    return this.#close();
+  }
+
+  /** Leaves the sessions at work, for a later process to take over. */
+  leave(reason: Error): Promise<void> {
+    this.#leaving.abort(reason);
+    return this.#close();
+  }
+
+  /** After the last group. */
+  finish(): Promise<void> {
+    return this.#close();
+  }
+
+  #close(): Promise<void> {
+    this.#closed ??= this.#closeOnce();
+    return this.#closed;
+  }
+
+  async #closeOnce(): Promise<void> {
+    // The run hears of a signal when its next group is asked for.
+    if (this.#over.signal.aborted) await this.#groups?.next().catch(() => undefined);
+    await this.#groups?.return();
+    await this.#client.close();
+    this.#over.unlink();
+    this.#parts.changes.tell();
+  }
+
+  #groupOptions(): GroupOptions<JsonObject> {
+    const { request, createdAtMs } = this.#init;
+    const { deadlineMs, agentErrorReward } = request;
+    const clock = this.#parts.client.clock ?? backgroundClock;
+    const leftMs = deadlineMs === undefined ? undefined : createdAtMs + deadlineMs - clock.epochMs();
+    return {
+      rolloutsPerInput: request.rolloutsPerInput,
+      maxConcurrentSessions: request.maxConcurrentSessions ?? this.#parts.maxConcurrentSessions,
+      timeoutMs: request.rolloutTimeoutMs,
+      batchTimeoutMs: leftMs === undefined ? undefined : Math.max(1, leftMs),
+      advantages: request.advantages,
+      acknowledge: 'explicit',
+      policy:
+        agentErrorReward === undefined
+          ? undefined
+          : { agentError: { fallback: { reward: agentErrorReward } } },
+      inputId: (_, index) => {
+        this.#begun += 1;
+        return groupId(request.requestId, index);
+      },
+      signal: this.#stopping.signal,
+      detachSignal: this.#leaving.signal,
+      onProgress: (progress) => {
+        this.#progress = progress;
+        this.#parts.changes.tell();
+      },
+    };
+  }
+
+  /** Holds back what may not begin: while weights are loaded, and beyond what the trainer wants to have open. */
+  async *#inputs(): AsyncGenerator<JsonObject, void, undefined> {
+    const { request, acknowledgedCount } = this.#init;
+    const { changes, mayBegin } = this.#parts;
+    const { maxUnacknowledgedGroups: most = Infinity } = request;
+    for (const [index, input] of request.inputs.entries()) {
+      await changes.until(() => mayBegin() && index - acknowledgedCount() < most, this.#over.signal);
+      yield input;
+    }
+  }
+}
+
+/** Why a run ends before its last group. */
+export function stoppingError(message: string): ArtError {
+  return new ArtError({ code: 'ART_COLLECT_STOPPING', message });
+}

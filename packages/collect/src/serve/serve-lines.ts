@@ -1,0 +1,93 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { ArtError, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@art/protocol';
+import { duration, versionOf } from '../request/collect-request.ts';
+import type { CollectService } from '../run/collect-service.ts';
+
+export interface ServeLinesOptions {
+  service: CollectService;
+  input: AsyncIterable<string | Buffer>;
+  /** Gets a line; resolves when there is room for the next one. */
+  write: (line: string) => Promise<void>;
+  signal: AbortSignal;
+}
+
+/**
+ * The service over two pipes. A line that comes in is an object with `op` (`groups`, `acknowledge`, `cancel`, `drain`, `continue`,
+ * `requests`), the fields that the HTTP route has, and `call`, which the answer repeats. Streams of several requests mix; their
+ * lines name their request. Ends when the input does.
+ */
+export async function serveLines({ service, input, write, signal }: ServeLinesOptions): Promise<void> {
+  const ending = new AbortController();
+  const over = AbortSignal.any([signal, ending.signal]);
+  const under = new Set<Promise<void>>();
+  const lines = createInterface({ input: Readable.from(input), crlfDelay: Infinity });
+  const onAbort = (): void => lines.close();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    for await (const line of lines) {
+      if (line.trim() === '') continue;
+      const answer = answerLine(line, { service, write, signal: over });
+      under.add(answer);
+      void answer.finally(() => under.delete(answer));
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    ending.abort(new Error('the input has ended'));
+    await Promise.all(under);
+  }
+}
+
+type Answering = Omit<ServeLinesOptions, 'input'>;
+
+async function answerLine(line: string, answering: Answering): Promise<void> {
+  const { write, signal } = answering;
+  let call: JsonValue = null;
+  try {
+    const message = parseJson(line);
+    if (!isJsonObject(message)) refuse('a line to be a JSON object', message);
+    const { op, call: given = null, ...fields } = message;
+    call = given;
+    if (op === 'groups') {
+      for await (const text of await answering.service.groups(fields, signal)) await write(text);
+      return;
+    }
+    await write(JSON.stringify({ event: 'answer', call, ...(await perform(op, fields, answering)) }));
+  } catch (error) {
+    if (signal.aborted) return;
+    const code = ArtError.isInstance(error) ? error.code : 'internal';
+    await write(JSON.stringify({ event: 'error', call, code, message: (error as Error).message }));
+  }
+}
+
+async function perform(op: unknown, fields: JsonObject, { service, signal }: Answering): Promise<object> {
+  const { request_id: requestId, groups } = fields;
+  switch (op) {
+    case 'acknowledge':
+      return { acknowledged: await service.acknowledge(requestId, groups) };
+    case 'cancel':
+      await service.cancel(requestId);
+      return { cancelled: requestId };
+    case 'drain': {
+      const { drained, openGroups } = await service.drain(
+        duration('deadline_ms', fields['deadline_ms']),
+        signal,
+      );
+      return { drained, open_groups: openGroups };
+    }
+    case 'continue':
+      await service.continue(versionOf(fields['policy_version']));
+      return { continued: true };
+    case 'requests':
+      return { requests: await service.requests() };
+    default:
+      return refuse('op to be groups, acknowledge, cancel, drain, continue or requests', op);
+  }
+}
+
+function refuse(expected: string, got: unknown): never {
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message: `Expected ${expected}, got ${JSON.stringify(got)}.`,
+  });
+}

@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { Semaphore } from '@art/async';
+import {
+  type AgentRuntime,
+  classifyRuntimeFailure,
+  type InvocationAnswer,
+  type InvocationOptions,
+  type InvokeRequest,
+  runtimeHeaders,
+} from '@art/protocol';
+import { postJson } from './http/post-json.ts';
+import type { LocalAgentOptions } from './local-runtime-options.ts';
+import { loopbackHost, sessionEnvironment } from './process/session-environment.ts';
+import { ProcessGuard } from './process/process-guard.ts';
+import { startAgentProcess } from './process/start-agent-process.ts';
+import { resolveOptions } from './resolve-options.ts';
+
+export interface AgentServerOptions extends LocalAgentOptions {
+  /** Where its log goes. */
+  logDir: string;
+  /** Longest time to the first healthy ping. @default 120_000 */
+  initTimeoutMs?: number | undefined;
+  /** From SIGTERM to SIGKILL. @default 10_000 */
+  stopGraceMs?: number | undefined;
+  /** Ends the start. */
+  signal?: AbortSignal | undefined;
+}
+
+/** One process of an agent that serves every session. */
+export interface AgentServer extends AsyncDisposable {
+  readonly runtime: AgentRuntime;
+  /** Resolves when it has ended by itself, with the last lines that it wrote. */
+  readonly ended: Promise<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an agent once, for all sessions. On AgentCore, and with `startLocalRuntime`, each session has a machine of its own; where
+ * a rollout takes milliseconds a process for each would cost a hundred times as much. Sessions share what the process has: the
+ * agent must keep nothing of one rollout for another. It ends with this process, also where that is killed.
+ * @throws ArtError `ART_INVALID_OPTION`; an Error with the end of its log where it does not start
+ */
+export async function startAgentServer(options: AgentServerOptions): Promise<AgentServer> {
+  const {
+    logDir,
+    signal = new AbortController().signal,
+    stopGraceMs = 10_000,
+    initTimeoutMs,
+    ...given
+  } = options;
+  const resolved = resolveOptions({ agents: { agent: given }, s3: false, initTimeoutMs });
+  const agent = resolved.agents[0]!;
+  mkdirSync(logDir, { recursive: true });
+  const guard = new ProcessGuard();
+  const { process, port, log } = await startAgentProcess(
+    {
+      agent: {
+        ...agent,
+        runtimeId: agent.name,
+        arn: agent.name,
+        environment: (onPort) =>
+          sessionEnvironment(agent.env, onPort, { s3Endpoint: undefined, region: resolved.region }),
+      },
+      guard,
+      limit: new Semaphore(1),
+      logDirectory: logDir,
+      initTimeoutMs: resolved.initTimeoutMs,
+    },
+    signal,
+  ).catch(async (error: unknown) => {
+    await guard.close();
+    throw error;
+  });
+  const connections = new Agent({ keepAlive: true });
+  let isClosing = false;
+  const ended = Promise.withResolvers<string>();
+  void process.gone.then(() => {
+    if (!isClosing) ended.resolve(log.tail(20).join('\n'));
+  });
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    await process.stop(stopGraceMs);
+    connections.destroy();
+    await guard.close();
+  };
+  return {
+    runtime: {
+      isLocal: true,
+      invoke: (request, call) =>
+        invoke(`http://${loopbackHost}:${port}/invocations`, connections, request, call),
+      // The server outlives its sessions.
+      stop: () => Promise.resolve({ kind: 'stopped' }),
+    },
+    ended: ended.promise,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function invoke(
+  url: string,
+  agent: Agent,
+  { sessionId, body }: InvokeRequest,
+  { signal, onLeaving }: InvocationOptions = {},
+): Promise<InvocationAnswer> {
+  const operation = 'InvokeAgentRuntime';
+  signal?.throwIfAborted();
+  const headers = { [runtimeHeaders.sessionId]: sessionId };
+  const answer = await postJson({ url, headers, body, agent, signal, onLeaving }).catch((cause: unknown) => {
+    signal?.throwIfAborted();
+    throw classifyRuntimeFailure({ operation, cause });
+  });
+  const { httpStatus } = answer;
+  if (httpStatus === 200) return { body: answer.body, sessionId };
+  throw classifyRuntimeFailure({ operation, httpStatus, serviceMessage: answer.body.slice(0, 500) });
+}
