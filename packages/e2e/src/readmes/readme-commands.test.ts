@@ -68,7 +68,9 @@ function scriptOf(readme: Readme, line: CommandLine): { folder: string; script: 
     return { folder: own, script: npm.find((word, at) => at > 0 && !word.startsWith('-'))! };
   if (npm?.[0] === 'test') return { folder: own, script: 'test' };
   const [first, ...rest] = argumentsOf('pnpm', line) ?? [];
-  if (first === '--filter') return { folder: foldersByName.get(rest[0]!) ?? rest[0]!, script: rest[2]! };
+  if (first === '--filter' && rest[1] === 'run')
+    return { folder: foldersByName.get(rest[0]!) ?? rest[0]!, script: rest[2]! };
+  if (first === '--filter') return undefined;
   const script = first === 'run' ? rest[0] : first;
   const isScript = script !== undefined && script !== 'install' && script !== 'exec';
   return isScript ? { folder: '.', script } : undefined;

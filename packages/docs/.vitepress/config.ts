@@ -1,0 +1,61 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+
+const repository = 'https://github.com/art-typescript/art';
+
+/** Every page, in the order in which a newcomer needs them. */
+const sections = [
+  {
+    text: 'Begin',
+    items: [
+      { text: 'Start in five minutes', link: '/start' },
+      { text: 'Adapt your agent', link: '/adapt' },
+      { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
+    ],
+  },
+  {
+    text: 'Operate',
+    items: [
+      { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
+      { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
+      { text: 'Try out failures', link: '/operate/faults' },
+    ],
+  },
+  {
+    text: 'Extend',
+    items: [{ text: 'Write your own store', link: '/custom-store' }],
+  },
+  {
+    text: 'Reference',
+    items: [
+      { text: 'What goes over the wire', link: '/reference/wire' },
+      { text: 'Error codes', link: '/error-codes' },
+      { text: 'Architecture', link: '/architecture' },
+      { text: 'Decisions', link: '/decisions/' },
+    ],
+  },
+];
+
+const root = join(import.meta.dirname, '..');
+const linked = new Set(sections.flatMap(({ items }) => items.map(({ link }) => link)));
+const unlinked = globSync('**/*.md', { cwd: root, exclude: (path) => path === 'node_modules' })
+  .map((path) => `/${path.replace(/(README|index)?\.md$/, '')}`)
+  .filter((link) => link !== '/' && !link.startsWith('/decisions/0') && !linked.has(link));
+if (unlinked.length > 0) throw new Error(`No section of ${import.meta.filename} has ${unlinked.join(', ')}.`);
+
+export default defineConfig({
+  title: 'ART for TypeScript',
+  description: 'The agent you train is the agent you deploy',
+  lang: 'en',
+  cleanUrls: true,
+  outDir: join(root, 'dist'),
+  rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
+  themeConfig: {
+    sidebar: sections,
+    search: { provider: 'local' },
+    outline: [2, 3],
+    socialLinks: [{ icon: 'github', link: repository }],
+    editLink: { pattern: `${repository}/edit/main/packages/docs/:path`, text: 'Change this page' },
+  },
+});

@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { workspaceRoot } from './readme.ts';
+
+const mostWords = 900;
+
+it(`no page that is read from top to bottom has more than ${mostWords} words`, () => {
+  const pages = globSync('packages/docs/**/*.md', {
+    cwd: workspaceRoot,
+    exclude: (path) => /\/(node_modules|dist|reference)$/.test(path),
+  }).filter((path) => !path.endsWith('error-codes.md'));
+  expect(pages.length).toBeGreaterThan(10);
+  const long = pages
+    .map((path) => ({ path, words: wordsOf(readFileSync(join(workspaceRoot, path), 'utf8')) }))
+    .filter(({ words }) => words > mostWords);
+  expect(long).toEqual([]);
+});
+
+/** As a reader counts them: without what stands in HTML comments, which the site does not show. */
+function wordsOf(text: string): number {
+  return text
+    .replaceAll(/<!--[\s\S]*?-->/g, '')
+    .split(/\s+/)
+    .filter((word) => /\w/.test(word)).length;
+}
