@@ -42,7 +42,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['@aws-sdk/client-bedrock-agentcore', '@smithy/node-http-handler', 'bottleneck', 'p-retry'],
   },
   'invoke-redis': { packages: ['async', 'invoke', 'protocol'], outside: ['ioredis'] },
-  rollout: { packages: ['async', 'gateway-client', 'protocol', 'store'], outside: [] },
+  rollout: { packages: ['async', 'gateway-client', 'protocol', 'store', 'trajectories'], outside: [] },
   local: {
     packages: ['async', 'local-s3', 'protocol'],
     outside: ['fastify', '@smithy/eventstream-codec'],
@@ -50,20 +50,13 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'local-s3': { packages: ['protocol', 'store'], outside: ['fastify', 'saxes'] },
   'mock-model': { packages: ['async', 'protocol'], outside: ['fastify', 'typebox'] },
   faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },
-  'gateway-client': { packages: ['protocol'], outside: ['typebox'] },
+  trajectories: { packages: ['protocol'], outside: ['hyparquet-writer', 'typebox'] },
+  'gateway-client': { packages: ['protocol', 'trajectories'], outside: ['typebox'] },
   'json-bytes': { packages: ['protocol'], outside: [] },
   'model-wires': { packages: ['json-bytes', 'protocol'], outside: [] },
   gateway: {
-    packages: ['gateway-client', 'json-bytes', 'model-wires', 'protocol'],
-    outside: [
-      '@huggingface/jinja',
-      '@huggingface/tokenizers',
-      'fastify',
-      'hyparquet-writer',
-      'prom-client',
-      'undici',
-      'yaml',
-    ],
+    packages: ['json-bytes', 'model-wires', 'protocol', 'trajectories'],
+    outside: ['@huggingface/jinja', '@huggingface/tokenizers', 'fastify', 'prom-client', 'undici', 'yaml'],
   },
   collect: { packages: ['async', 'gateway-client', 'protocol', 'rollout'], outside: ['fastify'] },
   cli: {
@@ -82,7 +75,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     ],
     outside: ['chokidar', 'commander'],
   },
-  eval: { packages: ['gateway-client', 'protocol'], outside: [] },
+  eval: { packages: ['protocol', 'trajectories'], outside: [] },
   agent: { packages: ['reward', 'server', 'store', 'store-s3'], outside: [] },
   client: { packages: ['invoke', 'protocol', 'rollout', 'store', 'store-s3'], outside: [] },
 };

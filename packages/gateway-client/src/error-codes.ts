@@ -10,8 +10,4 @@ export const errorCodes = {
   ART_GATEWAY_REJECTED:
     'The gateway refused the request or failed at it. The message has its status and its words.',
   ART_GATEWAY_BAD_REPLY: 'What answered is not a gateway, or one that this client does not understand.',
-  ART_INVALID_TRAINING_ROW:
-    'A training row breaks an invariant of its format. The message names the row, the field and the first violation.',
-  ART_INVALID_JSONL:
-    'A line of a JSONL file is not a JSON object, or its last line is torn. The message has the line number.',
 } as const;

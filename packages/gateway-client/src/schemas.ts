@@ -1,5 +1,4 @@
 export { SessionInfoSchema, WorkerInfoSchema } from './records/session-info-schema.ts';
-export { TraceRecordSchema } from './records/trace-record-schema.ts';
 export {
   TrajectoryCreatedSchema,
   TrajectoryCreateSchema,
@@ -7,4 +6,3 @@ export {
   TrajectoryFinishSchema,
   TrajectoryStatusSchema,
 } from './records/trajectory-schema.ts';
-export { TrainingRowSchema, TurnSpanSchema } from './rows/training-row-schema.ts';

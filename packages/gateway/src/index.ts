@@ -23,14 +23,4 @@ export type {
   TraceStore,
   TraceStoreStats,
 } from './store/trace-store.ts';
-export { buildTrajectory, type Trajectory, type TrajectorySummary } from './trajectories/build-trajectory.ts';
-export type { TrajectoryOptions } from './trajectories/trajectory-options.ts';
-export type {
-  AgentWire,
-  CaptureStatus,
-  NewTrace,
-  RoutedExperts,
-  TextBytes,
-  Trace,
-  WeightVersionSpan,
-} from './trace/trace.ts';
+export type { NewTrace, TextBytes } from './capture/new-trace.ts';

@@ -4,10 +4,9 @@ import { parse } from 'yaml';
 import { configKeys } from './options/config-keys.ts';
 import { gatewayOptionsFromConfig } from './options/gateway-config.ts';
 import { gatewayOptionNames, resolveGatewayOptions } from './options/resolve-gateway-options.ts';
-import { fullTrace, sampleTrace } from './store/conformance/sample-trace.ts';
+import { fullTrace, sampleTrace } from '@art/trajectories/testing';
 import { checkRetention } from './store/retention.ts';
-import { toCompactTraces } from './trace/compact-traces.ts';
-import { toTraceRecord } from './trace/trace-record.ts';
+import { toCompactTraces, toTraceRecord } from '@art/trajectories';
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 

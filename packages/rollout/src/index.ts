@@ -23,7 +23,7 @@ export type { Clock } from '@art/async';
 export type { RolloutGatewayOptions } from './gateway/gateway-options.ts';
 export type { GroupRows, MemberWithoutRows } from './gateway/group-rows.ts';
 export type { TrajectoryGateway } from './gateway/trajectory-gateway.ts';
-export type { TrainingRow } from '@art/gateway-client';
+export type { TrainingRow } from '@art/trajectories';
 export type { CaptureSummary, Trajectory } from './gateway/trajectory.ts';
 export { groupAdvantages, type AdvantageOptions } from './groups/group-advantages.ts';
 export type { GroupOptions, InputSource, MemberPlace } from './groups/group-options.ts';

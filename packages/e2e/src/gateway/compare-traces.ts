@@ -1,4 +1,4 @@
-import type { TraceRecord } from '@art/gateway-client';
+import type { TraceRecord } from '@art/trajectories';
 import { expect } from 'vitest';
 import type { EngineCall } from './engine/mock-engine.ts';
 

@@ -1,5 +1,6 @@
 import { startGateway, type Gateway, type GatewayOptions } from '@art/gateway';
-import { GatewayClient, type TraceRecord } from '@art/gateway-client';
+import { GatewayClient } from '@art/gateway-client';
+import type { TraceRecord } from '@art/trajectories';
 import { onTestFinished } from 'vitest';
 import { startMockEngine, type MockEngine, type MockEngineOptions } from './engine/mock-engine.ts';
 import { solveSums } from './sums-script.ts';

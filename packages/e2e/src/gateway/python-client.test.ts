@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TraceRecord } from '@art/gateway-client';
+import type { TraceRecord } from '@art/trajectories';
 import { describe, expect, it } from 'vitest';
 import { runPython } from '../interop/run-python.ts';
 import { expectSameTokens } from './compare-traces.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { TrainingRow } from '@art/gateway-client';
+import type { TrainingRow } from '@art/trajectories';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
 import { plainJson } from './plain-json.ts';
 import { runFiles } from './run-folder.ts';

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonValue } from '@art/protocol';
 import type { TrajectorySummary } from '../records/trajectory.ts';
-import { checkTrainingRow } from '../rows/check-training-row.ts';
-import type { TrainingRow } from '../training-row.ts';
+import { checkTrainingRow, type TrainingRow } from '@art/trajectories';
 import { listReply, objectReply } from './reply-shape.ts';
 
 /** A trajectory that was finished. */

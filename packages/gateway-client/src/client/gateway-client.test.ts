@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleRow } from '../training-row.fixture.ts';
+import { sampleRow } from '@art/trajectories/testing';
 import { GatewayClient } from './gateway-client.ts';
 import type { GatewayClientOptions } from './gateway-client-options.ts';
 import { GatewayError } from './gateway-error.ts';

@@ -1,10 +1,7 @@
 import type { CallOptions, JsonValue } from '@art/protocol';
-import { readTrainingRows } from '../jsonl/read-jsonl.ts';
-import { expandCompactTraces } from '../records/expand-compact-traces.ts';
+import { expandCompactTraces, readTrainingRows, type TraceRecord, type TrainingRow } from '@art/trajectories';
 import type { SessionInfo, WorkerInfo } from '../records/session-info.ts';
-import type { TraceRecord } from '../records/trace-record.ts';
 import type { TrajectoryCreated, TrajectoryStatus } from '../records/trajectory.ts';
-import type { TrainingRow } from '../training-row.ts';
 import type {
   AddedWorker,
   CreatedSession,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@art/protocol';
 import { Type } from 'typebox';
-import { TrainingRowSchema } from '../rows/training-row-schema.ts';
+import { TrainingRowSchema } from '@art/trajectories/schemas';
 
 const Json = Type.Unsafe<JsonObject>(Type.Record(Type.String(), Type.Unknown()));
 const Id = Type.String({ minLength: 1 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@art/protocol';
-import type { TrainingRow } from '../training-row.ts';
+import type { TrainingRow } from '@art/trajectories';
 
 /** `POST /trajectories`. */
 export interface TrajectoryCreate {

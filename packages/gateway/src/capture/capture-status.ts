@@ -1,4 +1,4 @@
-import type { CaptureStatus } from '../trace/trace.ts';
+import type { CaptureStatus } from '@art/trajectories';
 import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
 
 /** How true the capture of a choice is. */

@@ -1,4 +1,4 @@
-import type { RoutedExperts, WeightVersionSpan } from '../trace/trace.ts';
+import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
 
 /** One choice as the engine sampled it. */
 export interface CapturedChoice {

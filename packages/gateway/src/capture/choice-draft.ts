@@ -1,5 +1,5 @@
 import type { TokenIds } from '@art/json-bytes';
-import type { RoutedExperts, WeightVersionSpan } from '../trace/trace.ts';
+import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
 import { captureProblem } from './capture-problem.ts';
 import { MessageBuilder } from './message-builder.ts';
 import type { ChoicePart } from './reply-part.ts';

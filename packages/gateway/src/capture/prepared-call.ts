@@ -1,5 +1,5 @@
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
-import type { TextBytes } from '../trace/trace.ts';
+import type { TextBytes } from './new-trace.ts';
 import type { ClientWants } from './client-wants.ts';
 
 /** The two wires of engines that a capture reads. */

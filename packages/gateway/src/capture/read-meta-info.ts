@@ -1,5 +1,5 @@
 import { GrowingFloats, type JsonScanner, readNumber } from '@art/json-bytes';
-import type { RoutedExperts, WeightVersionSpan } from '../trace/trace.ts';
+import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
 import type { Logprobs } from './read-logprobs.ts';
 import { readRoutedExperts } from './read-routed-experts.ts';
 import { readWeightVersion, readWeightVersions } from './read-weight-versions.ts';

@@ -1,5 +1,5 @@
 import type { JsonScanner } from '@art/json-bytes';
-import type { TextBytes } from '../trace/trace.ts';
+import type { TextBytes } from './new-trace.ts';
 
 /** What a call asks to be completed. */
 export interface Prompts {

@@ -1,5 +1,5 @@
 import type { JsonScanner } from '@art/json-bytes';
-import type { RoutedExperts } from '../trace/trace.ts';
+import type { RoutedExperts } from '@art/trajectories';
 
 // The base64 of the first bytes of every .npy file, "\x93NUMPY".
 const npyStart = 'k05VTVBZ';

@@ -6,7 +6,7 @@ import {
   readTokenIds,
   type TokenIds,
 } from '@art/json-bytes';
-import type { RoutedExperts } from '../trace/trace.ts';
+import type { RoutedExperts } from '@art/trajectories';
 import { readRoutedExperts } from './read-routed-experts.ts';
 import type { PreparedCall } from './prepared-call.ts';
 import { stripsSglextMember } from './strip-rules.ts';

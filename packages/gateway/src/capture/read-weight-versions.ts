@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '@art/protocol';
 import type { JsonScanner } from '@art/json-bytes';
-import type { WeightVersionSpan } from '../trace/trace.ts';
+import type { WeightVersionSpan } from '@art/trajectories';
 
 /** Reads a weight version, a text or a number, as text; goes past it. */
 export function readWeightVersion(scanner: JsonScanner): string | undefined {

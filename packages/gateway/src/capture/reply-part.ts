@@ -1,5 +1,5 @@
 import type { TokenIds } from '@art/json-bytes';
-import type { RoutedExperts, WeightVersionSpan } from '../trace/trace.ts';
+import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
 import type { Delta } from './read-delta.ts';
 import type { Logprobs } from './read-logprobs.ts';
 import type { Sglext } from './read-sglext.ts';

@@ -12,7 +12,7 @@ import {
 import type { PreparedCall } from './prepared-call.ts';
 import { StreamCapture } from './stream-capture.ts';
 import { toTraces, type TraceContext } from './to-traces.ts';
-import type { NewTrace } from '../trace/trace.ts';
+import type { NewTrace } from './new-trace.ts';
 
 const prompt = [1, 2];
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
-import type { AgentWire, NewTrace, TextBytes } from '../trace/trace.ts';
+import type { AgentWire } from '@art/trajectories';
+import type { NewTrace, TextBytes } from './new-trace.ts';
 import { captureStatus } from './capture-status.ts';
 import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
 import type { PreparedCall } from './prepared-call.ts';

@@ -3,7 +3,7 @@ import { isTurn } from '../proxy/proxy-path.ts';
 import type { CallsInFlight } from '../sessions/calls-in-flight.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { TraceStore } from '../store/trace-store.ts';
-import { TrajectorySessions } from '../trajectories/sessions/trajectory-sessions.ts';
+import { TrajectorySessions } from '../trajectories/trajectory-sessions.ts';
 
 /** What the trajectories of a gateway work with. */
 export interface TrajectoryParts {

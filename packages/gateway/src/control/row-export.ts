@@ -1,6 +1,6 @@
 import { stringifyJson } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { trainingRowsToParquet } from '../export/training-rows-to-parquet.ts';
+import { trainingRowsToParquet } from '@art/trajectories/parquet';
 import { InvalidField } from '../server/invalid-field.ts';
 import type { RouteContext } from '../server/route-context.ts';
 import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
@@ -22,7 +22,7 @@ export function exportTarget(rest: string): ExportTarget | undefined {
 /**
  * Answers with a session's rows as a file: those of the finished trajectory, or what they would be now. `?format=` names a
  * trainer's shape, or `traces`, for JSON Lines; Parquet has rows only.
- * @throws InvalidField; ArtError `ART_GATEWAY_NOT_FOUND`, `ART_GATEWAY_SESSION_GONE`
+ * @throws InvalidField; ArtError `ART_GATEWAY_SESSION_UNKNOWN`, `ART_GATEWAY_SESSION_GONE`
  */
 export async function sendExport(
   context: RouteContext,

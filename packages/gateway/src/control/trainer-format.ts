@@ -7,11 +7,11 @@ import {
   toVerlAgentLoopOutputs,
   type TraceRecord,
   type TrainingRow,
-} from '@art/gateway-client';
+  type Trace,
+  toTraceRecord,
+} from '@art/trajectories';
 import { parseJson } from '@art/protocol';
 import { InvalidField } from '../server/invalid-field.ts';
-import type { Trace } from '../trace/trace.ts';
-import { toTraceRecord } from '../trace/trace-record.ts';
 
 /** The shapes in which the rows of a trajectory can be had; `records` and `rows` are the common row. */
 export const trainerFormats = [

@@ -1,8 +1,8 @@
 import { isJsonObject } from '@art/protocol';
 import { InvalidField } from '../server/invalid-field.ts';
-import type { FinishOptions } from '../trajectories/sessions/trajectory-sessions.ts';
-import type { TrajectoryInit } from '../trajectories/sessions/trajectory-init.ts';
-import { trajectoryModes } from '../trajectories/trajectory-options.ts';
+import type { FinishOptions } from '../trajectories/trajectory-sessions.ts';
+import type { TrajectoryInit } from '../trajectories/trajectory-init.ts';
+import { trajectoryModes } from '@art/trajectories';
 import { isGatewaySessionId, sessionIdRule } from '../sessions/session-id.ts';
 
 type Body = Readonly<Record<string, unknown>>;

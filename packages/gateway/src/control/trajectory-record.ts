@@ -1,5 +1,5 @@
-import type { FinishedTrajectory } from '../trajectories/sessions/finished-trajectory.ts';
-import type { TrajectoryStatus } from '../trajectories/sessions/trajectory-status.ts';
+import type { FinishedTrajectory } from '../trajectories/finished-trajectory.ts';
+import type { TrajectoryStatus } from '../trajectories/trajectory-status.ts';
 
 /** `GET /trajectories/{id}`. */
 export function statusRecord(status: TrajectoryStatus): Record<string, unknown> {

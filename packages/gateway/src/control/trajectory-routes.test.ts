@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkTrainingRow, GatewayClient, readJsonl, type TrainingRow } from '@art/gateway-client';
+import { checkTrainingRow, readJsonl, type TrainingRow } from '@art/trajectories';
+import { GatewayClient } from '@art/gateway-client';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { describe, expect, it } from 'vitest';

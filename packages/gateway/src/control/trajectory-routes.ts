@@ -90,7 +90,7 @@ async function dropTrajectory(
   const isKnown = await context.trajectories.status(sessionId).then(
     () => true,
     (error: unknown) => {
-      if (ArtError.isInstance(error) && error.code === 'ART_GATEWAY_NOT_FOUND') return false;
+      if (ArtError.isInstance(error) && error.code === 'ART_GATEWAY_SESSION_UNKNOWN') return false;
       throw error;
     },
   );

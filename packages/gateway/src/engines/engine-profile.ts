@@ -1,4 +1,4 @@
-import type { RoutedExperts } from '../trace/trace.ts';
+import type { RoutedExperts } from '@art/trajectories';
 import type { EngineFlavour } from './engine-flavour.ts';
 
 /** A request that is about to go to an engine, as far as injection depends on it. */

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@art/protocol';
 
-import type { WeightVersionSpan } from '../trace/trace.ts';
+import type { WeightVersionSpan } from '@art/trajectories';
 
 /** `weight_versions` as SGLang and vLLM write it; undefined where there is none. */
 export function readWeightSpans(value: unknown): readonly WeightVersionSpan[] | undefined {

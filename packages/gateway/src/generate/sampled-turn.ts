@@ -1,5 +1,5 @@
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
-import type { WeightVersionSpan } from '../trace/trace.ts';
+import type { WeightVersionSpan } from '@art/trajectories';
 import type { SampleFinish, SamplePart, TopLogprob } from './token-sampler.ts';
 
 /** Everything that an engine sampled for a prompt, put together from its parts. */

@@ -1,6 +1,6 @@
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
-import type { WeightVersionSpan } from '../trace/trace.ts';
+import type { WeightVersionSpan } from '@art/trajectories';
 import type { ChatCall } from './chat-call.ts';
 
 /** One prompt to be continued by an engine. */

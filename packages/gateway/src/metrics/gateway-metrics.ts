@@ -11,7 +11,7 @@ import {
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
 import type { ProxyEndpoint } from '../proxy/proxy-path.ts';
 import type { TraceStoreStats } from '../store/trace-store.ts';
-import type { CaptureStatus } from '../trace/trace.ts';
+import type { CaptureStatus } from '@art/trajectories';
 
 /** One call that is over. */
 export interface FinishedCall {

@@ -1,6 +1,6 @@
 import { isMissingRoute } from '../engines/is-missing-route.ts';
 import { relayNative } from '../native/relay-native.ts';
-import type { AgentWire } from '../trace/trace.ts';
+import type { AgentWire } from '@art/trajectories';
 import { WireRequestError } from '@art/model-wires';
 import { abortAtEngine, needsAbort, RequestIdSniffer } from './abort-at-engine.ts';
 import type { Call } from './call.ts';

@@ -1,7 +1,8 @@
 import { toTraces } from '../capture/to-traces.ts';
 import type { CapturedReply } from '../capture/captured-reply.ts';
 import type { PreparedCall } from '../capture/prepared-call.ts';
-import type { AgentWire, NewTrace } from '../trace/trace.ts';
+import type { AgentWire } from '@art/trajectories';
+import type { NewTrace } from '../capture/new-trace.ts';
 import type { Call } from './call.ts';
 import type { ProxyContext } from './proxy-context.ts';
 

@@ -2,7 +2,7 @@ import { prepareCall } from '../capture/prepare-call.ts';
 import type { PreparedCall } from '../capture/prepared-call.ts';
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
 import { findString, JsonSyntaxError } from '@art/json-bytes';
-import type { AgentWire } from '../trace/trace.ts';
+import type { AgentWire } from '@art/trajectories';
 import {
   translateMessagesRequest,
   translateResponsesRequest,

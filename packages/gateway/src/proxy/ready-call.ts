@@ -3,7 +3,7 @@ import type { EngineFlavour } from '../engines/engine-flavour.ts';
 import { engineProfiles } from '../engines/engine-profiles.ts';
 import { prepareNativeCall } from '../native/prepare-native-call.ts';
 import type { Worker } from '../routing/worker.ts';
-import type { AgentWire } from '../trace/trace.ts';
+import type { AgentWire } from '@art/trajectories';
 import { WireRequestError, type TranslatedWire } from '@art/model-wires';
 import type { Call } from './call.ts';
 import { prepareExchange, type Exchange, type PreparedExchange } from './exchange.ts';

@@ -3,7 +3,7 @@ import type { EngineFlavour } from '../engines/engine-flavour.ts';
 import type { EngineReply, EngineTransport } from '../engines/engine-transport.ts';
 import { EngineUnreachable } from '../engines/engine-unreachable.ts';
 import type { Worker } from '../routing/worker.ts';
-import { callLimits } from '../trajectories/sessions/call-limits.ts';
+import { callLimits } from '../trajectories/call-limits.ts';
 import type { Call } from './call.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import { isRetryableStatus, RetryPlan, type FailedAttempt } from './retry-plan.ts';

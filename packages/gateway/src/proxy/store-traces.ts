@@ -1,4 +1,4 @@
-import type { NewTrace } from '../trace/trace.ts';
+import type { NewTrace } from '../capture/new-trace.ts';
 import type { Call } from './call.ts';
 import type { ProxyContext } from './proxy-context.ts';
 

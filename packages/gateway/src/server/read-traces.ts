@@ -1,4 +1,4 @@
-import type { Trace } from '../trace/trace.ts';
+import type { Trace } from '@art/trajectories';
 import { InvalidField } from './invalid-field.ts';
 import type { RouteContext } from './route-context.ts';
 import { traceRange } from './trace-range.ts';

@@ -1,5 +1,5 @@
 import type { ProxyContext } from '../proxy/proxy-context.ts';
-import type { TrajectorySessions } from '../trajectories/sessions/trajectory-sessions.ts';
+import type { TrajectorySessions } from '../trajectories/trajectory-sessions.ts';
 
 /** What the control routes work with. */
 export interface RouteContext extends ProxyContext {

@@ -1,4 +1,4 @@
-import { ownMetadata } from '../trajectories/sessions/stored-trajectory.ts';
+import { ownMetadata } from '../trajectories/stored-trajectory.ts';
 import type { StoredSession } from '../store/trace-store.ts';
 
 /** A session as it goes over the wire; the fields behind `metadata` are additions to rllm-model-gateway's. */

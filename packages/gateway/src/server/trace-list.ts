@@ -1,6 +1,4 @@
-import { toCompactTraces } from '../trace/compact-traces.ts';
-import { toTraceRecord } from '../trace/trace-record.ts';
-import type { Trace } from '../trace/trace.ts';
+import { toCompactTraces, toTraceRecord, type Trace } from '@art/trajectories';
 import { InvalidField } from './invalid-field.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sampleTrace } from '../store/conformance/sample-trace.ts';
+import { sampleTrace } from '@art/trajectories/testing';
 import { DiskTraceStore } from '../store/disk/disk-trace-store.ts';
 import { MemoryTraceStore } from '../store/memory-trace-store.ts';
 import { SessionDirectory } from './session-directory.ts';

@@ -1,5 +1,5 @@
 import { ArtError, describeValue } from '@art/protocol';
-import type { NewTrace } from '../trace/trace.ts';
+import type { NewTrace } from '../capture/new-trace.ts';
 import type { TraceRange } from './trace-store.ts';
 
 /** @throws ArtError `ART_INVALID_OPTION` */

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleTrace } from './conformance/sample-trace.ts';
+import { sampleTrace } from '@art/trajectories/testing';
 import { DiskTraceStore } from './disk/disk-trace-store.ts';
 import { MemoryTraceStore } from './memory-trace-store.ts';
 import type { TraceStore } from './trace-store.ts';

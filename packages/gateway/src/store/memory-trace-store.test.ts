@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { conversation } from './conformance/sample-trace.ts';
+import { conversation } from '@art/trajectories/testing';
 import { MemoryTraceStore } from './memory-trace-store.ts';
 
 it('counts what its traces add, and nothing when they are gone', async () => {

@@ -1,4 +1,5 @@
-import type { NewTrace, Trace } from '../trace/trace.ts';
+import type { Trace } from '@art/trajectories';
+import type { NewTrace } from '../capture/new-trace.ts';
 import { checkSessionId, checkTraces, refuseClosed } from './check-store-input.ts';
 import { checkRetention, type RetentionOptions } from './retention.ts';
 import { describeSession, ordinalsInRange } from './session-entry.ts';

@@ -1,4 +1,4 @@
-import type { RoutedExperts, Trace } from '../trace/trace.ts';
+import type { RoutedExperts, Trace } from '@art/trajectories';
 import { unpackIds } from './codec/packed-ids.ts';
 import { unpackLogprobs } from './codec/packed-logprobs.ts';
 import { textAt, type StoredTrace } from './codec/stored-trace.ts';

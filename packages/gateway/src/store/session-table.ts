@@ -1,5 +1,5 @@
 import { ArtError } from '@art/protocol';
-import type { NewTrace } from '../trace/trace.ts';
+import type { NewTrace } from '../capture/new-trace.ts';
 import { checkRange } from './check-store-input.ts';
 import type { Retention } from './retention.ts';
 import type { SessionEntry } from './session-entry.ts';

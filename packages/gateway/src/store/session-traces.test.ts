@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Trace } from '../trace/trace.ts';
-import { conversation, sampleTrace } from './conformance/sample-trace.ts';
+import type { Trace } from '@art/trajectories';
+import { conversation, sampleTrace } from '@art/trajectories/testing';
 import { SessionTraces } from './session-traces.ts';
 
 /** Turns that continue an earlier one, drift from it somewhere, or begin anew. */

@@ -1,4 +1,5 @@
-import type { NewTrace, Trace } from '../trace/trace.ts';
+import type { Trace } from '@art/trajectories';
+import type { NewTrace } from '../capture/new-trace.ts';
 import { longestPrefix, type PrefixMatch } from './codec/longest-prefix.ts';
 import { commonIds } from './codec/packed-ids.ts';
 import { isTextAt, textCount, tokenCount, type StoredTrace } from './codec/stored-trace.ts';

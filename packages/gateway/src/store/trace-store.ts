@@ -1,4 +1,5 @@
-import type { NewTrace, Trace } from '../trace/trace.ts';
+import type { Trace } from '@art/trajectories';
+import type { NewTrace } from '../capture/new-trace.ts';
 
 /** What a session is created with. */
 export interface SessionInit {

@@ -3,10 +3,10 @@ import {
   type CreateTrajectoryInput,
   type FinishedTrajectory,
   type FinishTrajectoryInput,
-  type TrainingRow,
   type TrajectoryCreated,
   type TrajectoryStatus,
 } from '@art/gateway-client';
+import type { TrainingRow } from '@art/trajectories';
 import type { CallOptions, JsonObject } from '@art/protocol';
 import type { TrajectoryGateway } from './trajectory-gateway.ts';
 

@@ -1,4 +1,5 @@
-import type { GatewayClient, TrainingRow } from '@art/gateway-client';
+import type { GatewayClient } from '@art/gateway-client';
+import type { TrainingRow } from '@art/trajectories';
 import { ArtError } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';

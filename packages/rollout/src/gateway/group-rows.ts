@@ -1,4 +1,4 @@
-import type { TrainingRow } from '@art/gateway-client';
+import type { TrainingRow } from '@art/trajectories';
 import { groupAdvantages, type AdvantageOptions } from '../groups/group-advantages.ts';
 import type { DroppedMember, GroupMember, KeptMember, SurplusMember } from '../groups/group.ts';
 

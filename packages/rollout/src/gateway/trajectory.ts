@@ -1,4 +1,4 @@
-import type { TrainingRow } from '@art/gateway-client';
+import type { TrainingRow } from '@art/trajectories';
 import type { RolloutOutcome } from '@art/protocol';
 
 /** What the gateway captured of a rollout's model calls. */

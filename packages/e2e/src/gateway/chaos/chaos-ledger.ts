@@ -1,4 +1,4 @@
-import type { TraceRecord } from '@art/gateway-client';
+import type { TraceRecord } from '@art/trajectories';
 import type { SampledAnswer } from '../engine/sampled-answer.ts';
 import { sampledBy } from './marked-answer.ts';
 

@@ -4,7 +4,7 @@ import { readTraces } from '../read-traces.ts';
 import { registerPath } from '../register-path.ts';
 import { requestObject } from '../request-object.ts';
 import type { RouteContext } from '../route-context.ts';
-import { toTraceRecord } from '../../trace/trace-record.ts';
+import { toTraceRecord } from '@art/trajectories';
 import { traceList } from '../trace-list.ts';
 
 /** `GET /traces/{id}` and `POST /traces/query`. */

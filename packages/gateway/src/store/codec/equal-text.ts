@@ -1,4 +1,4 @@
-import type { TextBytes } from '../../trace/trace.ts';
+import type { TextBytes } from '../../capture/new-trace.ts';
 
 /** Whether the bytes from `start` to `end` are a text in UTF-8. */
 export function isEqualText(bytes: Buffer, start: number, end: number, text: TextBytes): boolean {

@@ -1,4 +1,4 @@
-import type { TextBytes } from '../../trace/trace.ts';
+import type { TextBytes } from '../../capture/new-trace.ts';
 import { isEqualText } from './equal-text.ts';
 import type { PackedIds } from './packed-ids.ts';
 import type { LogprobWidth } from './packed-logprobs.ts';

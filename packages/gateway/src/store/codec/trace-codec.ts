@@ -1,4 +1,4 @@
-import type { NewTrace, TextBytes } from '../../trace/trace.ts';
+import type { NewTrace, TextBytes } from '../../capture/new-trace.ts';
 import { idWidth, packIds, type IdWidth } from './packed-ids.ts';
 import { logprobWidth, packLogprobs, type LogprobWidth } from './packed-logprobs.ts';
 import type { StoredTrace } from './stored-trace.ts';

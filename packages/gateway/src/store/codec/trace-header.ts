@@ -1,5 +1,6 @@
 import { parseJson, stringifyJson } from '@art/protocol';
-import type { NewTrace, Trace } from '../../trace/trace.ts';
+import type { Trace } from '@art/trajectories';
+import type { NewTrace } from '../../capture/new-trace.ts';
 
 /** Fields of a trace that are neither tokens nor long texts; they are kept as JSON. */
 type HeaderFields = Pick<

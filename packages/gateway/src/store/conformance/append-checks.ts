@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { conversation, fullTrace, sampleTrace } from './sample-trace.ts';
+import { conversation, fullTrace, sampleTrace } from '@art/trajectories/testing';
 import { checkOnStore, type TraceStoreCheck } from './trace-store-check.ts';
 
 /** What is appended comes back exactly. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type { TraceStore } from '../trace-store.ts';
-import { conversation, sampleTrace } from './sample-trace.ts';
+import { conversation, sampleTrace } from '@art/trajectories/testing';
 import { checkOnStore, manualClock, type TraceStoreCheck } from './trace-store-check.ts';
 
 const trace = (sessionId: string, traceId = `t of ${sessionId}`): ReturnType<typeof sampleTrace> =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Trace } from '../../trace/trace.ts';
+import type { Trace } from '@art/trajectories';
 import { MemoryTraceStore } from '../memory-trace-store.ts';
 import type { SessionInit, StoredSession, TraceRange } from '../trace-store.ts';
-import { sampleTrace } from './sample-trace.ts';
+import { sampleTrace } from '@art/trajectories/testing';
 import { traceStoreChecks } from './trace-store-checks.ts';
 
 /** Stores with one fault each, and the check that must find it: a suite that passes everything proves nothing. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { conversation, sampleTrace } from './sample-trace.ts';
+import { conversation, sampleTrace } from '@art/trajectories/testing';
 import { checkOnStore, manualClock, type TraceStoreCheck } from './trace-store-check.ts';
 
 /** Sessions, their lists, and what deleting one means. */

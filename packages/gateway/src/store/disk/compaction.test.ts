@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { conversation, sampleTrace } from '../conformance/sample-trace.ts';
+import { conversation, sampleTrace } from '@art/trajectories/testing';
 import { useDiskDirectory } from './disk-directory.fixture.ts';
 
 const { openStore, segments } = useDiskDirectory();

@@ -1,6 +1,6 @@
 import { appendFile, open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { conversation, fullTrace, sampleTrace } from '../conformance/sample-trace.ts';
+import { conversation, fullTrace, sampleTrace } from '@art/trajectories/testing';
 import { manualClock } from '../conformance/trace-store-check.ts';
 import { DiskTraceStore } from './disk-trace-store.ts';
 import { useDiskDirectory } from './disk-directory.fixture.ts';

@@ -1,5 +1,5 @@
 /** A process that appends conversations as fast as it can and says on standard output what was acknowledged. */
-import { conversation } from '../conformance/sample-trace.ts';
+import { conversation } from '@art/trajectories/testing';
 import { DiskTraceStore } from './disk-trace-store.ts';
 
 const [directory = '', name = ''] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { conversation } from '../conformance/sample-trace.ts';
+import { conversation } from '@art/trajectories/testing';
 import { DiskTraceStore } from './disk-trace-store.ts';
 
 /** Runs a writer until it has acknowledged so many lines, and kills it in mid-work; the whole lines it wrote. */

@@ -1,4 +1,4 @@
-import type { NewTrace } from '../../trace/trace.ts';
+import type { NewTrace } from '../../capture/new-trace.ts';
 import type { SessionEntry } from '../session-entry.ts';
 import type { SessionTable } from '../session-table.ts';
 import { SessionTraces } from '../session-traces.ts';

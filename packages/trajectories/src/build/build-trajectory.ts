@@ -1,0 +1,117 @@
+import type { TrainingRow } from '../rows/training-row.ts';
+import { ArtError, describeValue } from '@art/protocol';
+import type { Trace } from '../traces/trace.ts';
+import { lineariseExact } from './linearise-exact.ts';
+import { lineariseReference } from './linearise-reference.ts';
+import type { RowBuilder } from './row-builder.ts';
+import { writeTrainingRows, type MaskedTurn } from './write-training-rows.ts';
+import {
+  resolveTrajectoryOptions,
+  type ResolvedTrajectoryOptions,
+  type TrajectoryOptions,
+} from './trajectory-options.ts';
+import { findAbandoned } from '../tree/abandoned-turns.ts';
+import { buildExactTree } from '../tree/exact-tree.ts';
+import { buildReferenceTree } from '../tree/reference-tree.ts';
+import { toTurn, type Turn } from '../tree/turn.ts';
+
+/** What a trajectory looks like, apart from its rows. */
+export interface TrajectorySummary {
+  /** How many traces there are, whether they train or not. */
+  turns: number;
+  /** Conversations that go on from no other one. */
+  roots: number;
+  /** Turns, in `reference` mode messages, from which nothing goes on. */
+  leaves: number;
+  /** Tokens that were sampled, and those of them that train in the rows. */
+  sampledTokens: number;
+  trainedTokens: number;
+  /** Turns that do not train, and why. In `reference` mode, where rewritten answers also do not train, without those. */
+  masked: readonly MaskedTurn[];
+  /** Rows that were left out because nothing in them trains, or nothing within `maxSampleTokens`. */
+  droppedRows: number;
+}
+
+export interface Trajectory {
+  /** In order; the last one is marked. They are the same whenever they are made from the same traces and options. */
+  rows: TrainingRow[];
+  summary: TrajectorySummary;
+}
+
+interface Linearised {
+  builders: RowBuilder[];
+  roots: number;
+  leaves: number;
+  abandoned: readonly Turn[];
+}
+
+/**
+ * Makes trainable rows of a session's traces: a tree of what went on from what, and a row for each way through it.
+ * In `exact` mode every token of every complete capture trains exactly once, unless the agent abandoned the turn; what is
+ * incomplete never trains and is named in the metadata of the rows.
+ *
+ * Pure and deterministic. Costs time in proportion to the tokens of all prompts.
+ * @param traces of one session, in the order in which they were stored
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOptions = {}): Trajectory {
+  const resolved = resolveTrajectoryOptions(options);
+  const sessionId = soleSession(traces);
+  const turns = traces.map(toTurn);
+  const { builders, roots, leaves, abandoned } =
+    resolved.mode === 'exact' ? lineariseTokens(turns) : lineariseTexts(turns, resolved);
+  const masked = maskedTurns(turns, abandoned);
+  const rows = writeTrainingRows(builders, { sessionId, options: resolved, masked });
+  return {
+    rows,
+    summary: {
+      turns: turns.length,
+      roots,
+      leaves,
+      sampledTokens: turns.reduce((sum, { trace }) => sum + trace.completionTokenIds.length, 0),
+      trainedTokens: rows.reduce(
+        (sum, row) => sum + row.turn_spans.reduce((span, { start, end }) => span + end - start, 0),
+        0,
+      ),
+      masked,
+      droppedRows: builders.length - rows.length,
+    },
+  };
+}
+
+function lineariseTokens(turns: readonly Turn[]): Linearised {
+  const nodes = buildExactTree(turns);
+  const abandoned = findAbandoned(nodes);
+  return {
+    builders: lineariseExact(nodes, abandoned),
+    roots: nodes.filter((node) => node.parent === undefined).length,
+    leaves: nodes.filter((node) => node.children.length === 0).length,
+    abandoned: [...abandoned].map((node) => node.turn),
+  };
+}
+
+function lineariseTexts(turns: readonly Turn[], options: ResolvedTrajectoryOptions): Linearised {
+  const { chains, roots, leaves } = buildReferenceTree(turns, options.forkThresholdTokens);
+  return { builders: lineariseReference(chains, options.forkThresholdTokens), roots, leaves, abandoned: [] };
+}
+
+function maskedTurns(turns: readonly Turn[], abandoned: readonly Turn[]): MaskedTurn[] {
+  const left = new Set(abandoned);
+  return turns.flatMap((turn) => {
+    const reason = turn.masked ?? (left.has(turn) ? 'abandoned' : undefined);
+    const { traceId, problems } = turn.trace;
+    return reason === undefined ? [] : [{ traceId, reason, problems }];
+  });
+}
+
+function soleSession(traces: readonly Trace[]): string {
+  const sessionId = traces[0]?.sessionId ?? '';
+  const other = traces.find((trace) => trace.sessionId !== sessionId);
+  if (other !== undefined) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected \`traces\` to be of one session, got ${describeValue(sessionId)} and ${describeValue(other.sessionId)}.`,
+    });
+  }
+  return sessionId;
+}

@@ -1,0 +1,44 @@
+import type { Turn } from '../tree/turn.ts';
+import { RowBuilder } from './row-builder.ts';
+import { commonPrefixLength } from '../tree/token-prefix.ts';
+
+/**
+ * Makes rows of conversations whose texts follow one another. Where the tokens follow too, the row goes on. Where the last
+ * answer came back in other tokens, a short answer goes on in the row and the last one does not train; else a new
+ * row begins. A turn that several conversations share trains in the first.
+ */
+export function lineariseReference(chains: readonly Turn[][], forkThresholdTokens: number): RowBuilder[] {
+  const trained = new Set<Turn>();
+  return chains.flatMap((chain) => lineariseChain(chain, forkThresholdTokens, trained));
+}
+
+function lineariseChain(
+  chain: readonly Turn[],
+  forkThresholdTokens: number,
+  trained: Set<Turn>,
+): RowBuilder[] {
+  const rows: RowBuilder[] = [];
+  let row: RowBuilder | undefined;
+  for (const turn of chain) {
+    const { promptTokenIds, completionTokenIds } = turn.trace;
+    const common = row === undefined ? 0 : commonPrefixLength(row.tokens, promptTokenIds);
+    if (row !== undefined && common === row.tokens.length) {
+      row.addContext(promptTokenIds.subarray(common));
+    } else if (
+      row !== undefined &&
+      common >= row.lastStart &&
+      completionTokenIds.length < forkThresholdTokens
+    ) {
+      row.realign(promptTokenIds);
+    } else {
+      row = new RowBuilder(promptTokenIds);
+      rows.push(row);
+    }
+    const trains = turn.masked === undefined && !trained.has(turn);
+    if (trains) trained.add(turn);
+    row.addAnswer(turn, trains);
+  }
+  // As in the original, what happened to a conversation is said of each of its rows.
+  for (const each of rows) each.conversation = chain;
+  return rows;
+}

@@ -1,0 +1,44 @@
+export { buildTrajectory, type Trajectory, type TrajectorySummary } from './build/build-trajectory.ts';
+export {
+  resolveTrajectoryOptions,
+  trajectoryModes,
+  type TrajectoryMode,
+  type TrajectoryOptions,
+} from './build/trajectory-options.ts';
+export type { MaskedTurn } from './build/write-training-rows.ts';
+export { readJsonl, readTrainingRows, type JsonlSource, type ReadJsonlOptions } from './files/read-jsonl.ts';
+export { writeJsonl } from './files/write-jsonl.ts';
+export { checkRolloutRows } from './rows/check-rollout-rows.ts';
+export { checkTrainingRow } from './rows/check-training-row.ts';
+export type { TrainingRow, TurnSpan } from './rows/training-row.ts';
+export { expandCompactTraces } from './traces/expand-compact-traces.ts';
+export { fromTraceRecord } from './traces/from-trace-record.ts';
+export { toCompactTraces } from './traces/to-compact-traces.ts';
+export { toTraceRecord } from './traces/to-trace-record.ts';
+export type { AgentWire, CaptureStatus, RoutedExperts, Trace, WeightVersionSpan } from './traces/trace.ts';
+export type { TraceRecord } from './traces/trace-record.ts';
+export {
+  toPrimeRlSample,
+  type PrimeRlSample,
+  type PrimeRlSampleOptions,
+} from './trainers/to-prime-rl-sample.ts';
+export {
+  toRllmTrajectory,
+  type RllmStep,
+  type RllmTrajectory,
+  type RllmTrajectoryOptions,
+} from './trainers/to-rllm-trajectory.ts';
+export { toSlimeSample, type SlimeSample, type SlimeSampleOptions } from './trainers/to-slime-sample.ts';
+export {
+  toTinkerDatum,
+  type TinkerDatum,
+  type TinkerDatumOptions,
+  type TinkerTensor,
+} from './trainers/to-tinker-datum.ts';
+export { toTrlBatch, type TrlBatch } from './trainers/to-trl-batch.ts';
+export {
+  toVerlAgentLoopOutputs,
+  type VerlAgentLoopOutput,
+  type VerlAgentLoopOutputOptions,
+} from './trainers/to-verl-agent-loop-outputs.ts';
+export type { MaskReason } from './tree/turn.ts';

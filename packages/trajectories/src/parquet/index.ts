@@ -1,0 +1,1 @@
+export { trainingRowsToParquet } from './training-rows-to-parquet.ts';

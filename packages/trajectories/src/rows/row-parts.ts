@@ -1,0 +1,31 @@
+import type { TrainingRow, TurnSpan } from './training-row.ts';
+
+/** What comes before the response. */
+export function promptTokens(row: TrainingRow): readonly number[] {
+  return row.token_ids.slice(0, row.prompt_length);
+}
+
+/** What `loss_mask` and `logprobs` are about. */
+export function responseTokens(row: TrainingRow): readonly number[] {
+  return row.token_ids.slice(row.prompt_length);
+}
+
+/** Whether a row has anything to train on. */
+export function trains(row: TrainingRow): boolean {
+  return row.loss_mask.includes(1);
+}
+
+/** The weights that sampled a turn, in words; empty where nobody said. */
+export function weightVersionsOf(span: TurnSpan): readonly string[] {
+  if (span.weight_versions !== undefined && span.weight_versions.length > 0) {
+    return span.weight_versions.map(({ version }) => version);
+  }
+  return span.weight_version === undefined || span.weight_version === null
+    ? []
+    : [String(span.weight_version)];
+}
+
+/** A list over all tokens from one over the response: `pad` for each token of the prompt. */
+export function overAllTokens<Item>(row: TrainingRow, items: readonly Item[], pad: Item): Item[] {
+  return [...Array.from<Item>({ length: row.prompt_length }).fill(pad), ...items];
+}

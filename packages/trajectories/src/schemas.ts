@@ -1,0 +1,2 @@
+export { TrainingRowSchema, TurnSpanSchema } from './rows/training-row-schema.ts';
+export { TraceRecordSchema } from './traces/trace-record-schema.ts';

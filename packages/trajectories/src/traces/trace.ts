@@ -1,0 +1,71 @@
+/** The wire that the agent spoke. */
+export type AgentWire = 'chat' | 'completions' | 'responses' | 'messages';
+
+/**
+ * How true a capture is.
+ * - `complete`: ids and logprobs of everything that was sampled, and every check passed.
+ * - `incomplete`: something is missing or contradicts itself; `problems` says what. Not to be trained on.
+ * - `partial`: the client left, or the engine broke off, in mid-answer: what had been sampled until then.
+ * - `text_only`: the engine gives no token ids.
+ */
+export type CaptureStatus = 'complete' | 'incomplete' | 'partial' | 'text_only';
+
+/** Which weights sampled which part of a completion. `start` and `end` count completion tokens; `end` is exclusive. */
+export interface WeightVersionSpan {
+  version: string;
+  start: number;
+  end: number;
+}
+
+/** Which experts each token went to, as the engine encoded it; never decoded here. */
+export interface RoutedExperts {
+  data: string;
+  /** `npy_base64`: vLLM; `int32_base64`: SGLang. */
+  encoding: 'npy_base64' | 'int32_base64' | 'unknown';
+  shape?: readonly number[] | undefined;
+}
+
+/** One answer of an engine to one call of an agent. A call that asked for several choices gives a trace for each. */
+export interface Trace {
+  traceId: string;
+  sessionId: string;
+  /** Which choice of its call, from 0, of how many. */
+  choiceIndex: number;
+  choiceCount: number;
+  wire: AgentWire;
+  /** What kind of server it was. */
+  engine: string;
+  /** The worker's URL. */
+  worker: string;
+  model: string;
+  /** When the call arrived, milliseconds since the Unix epoch. */
+  timestampMs: number;
+  latencyMs: number;
+  /** The request's messages in the chat wire, each as JSON text exactly as it came. */
+  messages: readonly string[];
+  /** The request's tools as JSON text. */
+  tools: string | undefined;
+  /** The answer as a chat message, JSON text. */
+  responseMessage: string;
+  promptTokenIds: Int32Array;
+  completionTokenIds: Int32Array;
+  /** One for each completion token; undefined where the engine gave none. */
+  logprobs: Float64Array | undefined;
+  finishReason: string | undefined;
+  /** As a whole number, as trainers of rllm read it: what the trainer announced, else what the engine says. */
+  weightVersion: number | undefined;
+  /** What the engine itself said, which may be text. */
+  weightVersions: readonly WeightVersionSpan[];
+  routedExperts: RoutedExperts | undefined;
+  /** One text for each completion token, as rllm's engines send them. */
+  routingMatrices: readonly string[] | undefined;
+  usage: { prompt: number | undefined; completion: number | undefined };
+  temperature: number | undefined;
+  topP: number | undefined;
+  capture: CaptureStatus;
+  problems: readonly string[];
+  metadata: Readonly<Record<string, unknown>>;
+  /** Kept only on request: the bytes as they went to the engine and came back. */
+  rawRequest: string | undefined;
+  rawResponse: string | undefined;
+}

@@ -1,0 +1,63 @@
+import { ArtError, describeValue } from '@art/protocol';
+import { overAllTokens } from '../rows/row-parts.ts';
+import type { TrainingRow } from '../rows/training-row.ts';
+
+/** A list of numbers as tinker's API has it. */
+export interface TinkerTensor {
+  data: readonly number[];
+  dtype: 'int64' | 'float32';
+  shape: readonly number[];
+}
+
+/** tinker's `Datum` for its policy losses. */
+export interface TinkerDatum {
+  model_input: { chunks: readonly { type: 'encoded_text'; tokens: readonly number[] }[] };
+  loss_fn_inputs: {
+    target_tokens: TinkerTensor;
+    logprobs: TinkerTensor;
+    advantages: TinkerTensor;
+    mask: TinkerTensor;
+  };
+}
+
+export interface TinkerDatumOptions {
+  /** One advantage for every token that trains. @default the row's `advantages`, without which it has to be given */
+  advantage?: number;
+}
+
+/**
+ * A row for tinker: the model sees all tokens but the last, each target is the token behind, and logprobs, advantages and
+ * mask are shifted with the targets. Where the mask is 0 the advantage is.
+ * @throws ArtError `ART_INVALID_OPTION` without an advantage, `ART_INVALID_TRAINING_ROW` for a row of less than 2 tokens
+ */
+export function toTinkerDatum(row: TrainingRow, options: TinkerDatumOptions = {}): TinkerDatum {
+  const { advantage } = options;
+  if (advantage === undefined ? row.advantages === undefined : !Number.isFinite(advantage)) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected advantage to be a finite number, since row ${JSON.stringify(row.row_id)} has no advantages of its own to take, got ${describeValue(advantage)}.`,
+    });
+  }
+  if (row.token_ids.length < 2) {
+    throw new ArtError({
+      code: 'ART_INVALID_TRAINING_ROW',
+      message: `Expected row ${JSON.stringify(row.row_id)} to have at least 2 tokens, an input and its target, got ${row.token_ids.length}.`,
+    });
+  }
+  const advantages = row.loss_mask.map((trains, index) =>
+    trains === 1 ? (advantage ?? row.advantages![index]!) : 0,
+  );
+  return {
+    model_input: { chunks: [{ type: 'encoded_text', tokens: row.token_ids.slice(0, -1) }] },
+    loss_fn_inputs: {
+      target_tokens: tensor(row.token_ids.slice(1), 'int64'),
+      logprobs: tensor(overAllTokens(row, row.logprobs, 0).slice(1), 'float32'),
+      advantages: tensor(overAllTokens(row, advantages, 0).slice(1), 'float32'),
+      mask: tensor(overAllTokens(row, row.loss_mask, 0).slice(1), 'float32'),
+    },
+  };
+}
+
+function tensor(data: readonly number[], dtype: TinkerTensor['dtype']): TinkerTensor {
+  return { data, dtype, shape: [data.length] };
+}

@@ -1,0 +1,41 @@
+import type { Trace } from '../traces/trace.ts';
+
+/**
+ * Why a turn does not train.
+ * - `incomplete`, `partial`, `text_only`: what the capture says of it.
+ * - `empty`: nothing was sampled.
+ * - `no_logprobs`, `bad_logprobs`: there is not a finite logprob <= 0 for each token.
+ * - `abandoned`: the agent went on from another answer to the same prompt.
+ */
+export type MaskReason =
+  | 'incomplete'
+  | 'partial'
+  | 'text_only'
+  | 'empty'
+  | 'no_logprobs'
+  | 'bad_logprobs'
+  | 'abandoned';
+
+/** A trace as a turn of a trajectory. */
+export interface Turn {
+  readonly trace: Trace;
+  /** Its place among the session's traces, from 0. */
+  readonly index: number;
+  /** Undefined for a turn that trains. */
+  readonly masked: Exclude<MaskReason, 'abandoned'> | undefined;
+}
+
+/** Judges whether a trace may train. */
+export function toTurn(trace: Trace, index: number): Turn {
+  return { trace, index, masked: maskOf(trace) };
+}
+
+function maskOf(trace: Trace): Turn['masked'] {
+  if (trace.capture !== 'complete') return trace.capture;
+  if (trace.completionTokenIds.length === 0) return 'empty';
+  if (trace.logprobs === undefined) return 'no_logprobs';
+  if (trace.logprobs.length !== trace.completionTokenIds.length) return 'bad_logprobs';
+  return trace.logprobs.every((logprob) => Number.isFinite(logprob) && logprob <= 0)
+    ? undefined
+    : 'bad_logprobs';
+}

@@ -1,0 +1,8 @@
+import { packageBuild } from '@art/tooling/tsup';
+
+export default packageBuild([
+  'src/index.ts',
+  'src/schemas.ts',
+  'src/parquet/index.ts',
+  'src/testing/index.ts',
+]);
