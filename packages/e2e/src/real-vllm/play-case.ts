@@ -1,5 +1,6 @@
 import { startGateway } from '@art/gateway';
-import { GatewayClient, type TraceRecord, type TrainingRow } from '@art/gateway-client';
+import { GatewayClient } from '@art/gateway-client';
+import type { TraceRecord, TrainingRow } from '@art/trajectories';
 import type { EngineCase } from './engine-case.ts';
 import { readSaid, type Said } from './read-said.ts';
 import type { SampledTokens } from './sampled-tokens.ts';
