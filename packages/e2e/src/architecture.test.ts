@@ -58,7 +58,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     packages: ['json-bytes', 'model-wires', 'protocol', 'trajectories'],
     outside: ['@huggingface/jinja', '@huggingface/tokenizers', 'fastify', 'prom-client', 'undici', 'yaml'],
   },
-  collect: { packages: ['async', 'gateway-client', 'protocol', 'rollout'], outside: ['fastify'] },
+  collect: {
+    packages: ['async', 'gateway-client', 'protocol', 'rollout', 'trajectories'],
+    outside: ['fastify'],
+  },
   cli: {
     packages: [
       'client',

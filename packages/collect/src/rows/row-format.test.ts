@@ -1,4 +1,4 @@
-import type { TrainingRow } from '@art/gateway-client';
+import type { TrainingRow } from '@art/trajectories';
 import { expect, it } from 'vitest';
 import { formatRows, type RowFormat } from './row-format.ts';
 

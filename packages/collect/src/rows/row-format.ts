@@ -6,7 +6,7 @@ import {
   toTrlBatch,
   toVerlAgentLoopOutputs,
   type TrainingRow,
-} from '@art/gateway-client';
+} from '@art/trajectories';
 import type { CollectRequest } from '../request/collect-request.ts';
 
 /** The shapes that rows can have; `art` is our own, which has everything. */
