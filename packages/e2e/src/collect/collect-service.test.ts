@@ -1,4 +1,4 @@
-import { checkRolloutRows, type TrainingRow } from '@art/gateway-client';
+import { checkRolloutRows, type TrainingRow } from '@art/trajectories';
 import { describe, expect, it, vi } from 'vitest';
 import { call, collect, type CollectEvent, startCollectBed } from './collect-bed.fixture.ts';
 
