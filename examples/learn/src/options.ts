@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ArtError } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/protocol';
 import { type Spoiling, spoilings } from './spoil.ts';
 
 /** One run of the loop: exact, or with one thing done wrong on purpose. */
@@ -111,10 +111,7 @@ function integer(name: string, text: string, min: number): number {
 }
 
 function refuse(name: string, expected: string, got: string): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected --${name} to be ${expected}, got ${JSON.stringify(got)}. See --help.`,
-  });
+  refuseOption(`--${name}`, expected, got, { advice: 'See --help.' });
 }
 
 function timestamp(now: Date): string {

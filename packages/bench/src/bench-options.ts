@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ArtError } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/protocol';
 import { parseBaselineLimit, type BaselineLimit } from './baseline-limit.ts';
 import { scenarioNames, type ScenarioName } from './scenarios/scenario-name.ts';
 
@@ -32,10 +32,10 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | 'help
   const { values, positionals } = parse(args);
   if (values.help) return 'help';
   const seed = Number(values.seed);
-  if (!/^\d{1,9}$/.test(values.seed)) refuse('--seed', 'an integer from 0 to 999999999', values.seed);
+  if (!/^\d{1,9}$/.test(values.seed)) refuseOption('--seed', 'an integer from 0 to 999999999', values.seed);
   for (const name of positionals) {
     if (!scenarioNames.includes(name as ScenarioName))
-      refuse('the name of a benchmark', `one of ${scenarioNames.join(', ')}`, name);
+      refuseOption('the name of a benchmark', `one of ${scenarioNames.join(', ')}`, name);
   }
   return {
     names: scenarioNames.filter((name) => positionals.length === 0 || positionals.includes(name)),
@@ -63,11 +63,4 @@ function parse(args: readonly string[]) {
   } catch (cause) {
     throw new ArtError({ code: 'ART_INVALID_OPTION', message: (cause as Error).message, cause });
   }
-}
-
-function refuse(name: string, expected: string, got: string): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} to be ${expected}, got ${JSON.stringify(got)}.`,
-  });
 }

@@ -123,7 +123,7 @@ describe('the art command', { timeout: 60_000 }, () => {
       expect((await dev.finished).code).toBe(0);
     }
     const nowhere = await start('--data', 'agent.mjs/data').finished;
-    expect(nowhere).toMatchObject({ code: 2, errors: expect.stringMatching(/--data to name a folder/) });
+    expect(nowhere).toMatchObject({ code: 2, errors: expect.stringMatching(/`--data` to be a folder/) });
   });
 
   it('keeps results on disk, and refuses a port that is taken', async () => {

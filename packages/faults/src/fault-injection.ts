@@ -1,5 +1,5 @@
 import type { FaultyRuntime, RuntimeFaultHooks, RuntimeFaults } from '@art/local';
-import { ArtError } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import { checkFaultPlan } from './plan/check-fault-plan.ts';
 import type { FaultPlan } from './plan/fault-plan.ts';
 import { AttachedFaults } from './runtime/attached-faults.ts';
@@ -40,10 +40,8 @@ export class FaultInjection implements RuntimeFaults {
    */
   attach(runtime: FaultyRuntime): RuntimeFaultHooks {
     if (this.#isOpen) {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message:
-          'Expected `faults` to belong to one runtime, got those of another that still runs. Make a new FaultInjection.',
+      refuseOption('faults', 'those of no other runtime that still runs', this, {
+        advice: 'Make a new FaultInjection.',
       });
     }
     this.#isOpen = true;

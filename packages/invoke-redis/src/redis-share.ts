@@ -1,5 +1,5 @@
 import type { RateShare } from '@art/invoke';
-import { ArtError, checkOptionNames, describeValue, optionNames } from '@art/protocol';
+import { checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 import type { RedisClient } from './redis-client.ts';
 import { RedisGrants } from './redis-grants.ts';
 import { RedisMembership } from './redis-membership.ts';
@@ -27,15 +27,15 @@ const names = optionNames<RedisShareOptions>({ client: true, processes: true, pr
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function redisShare(options: RedisShareOptions): RateShare {
-  if (typeof options !== 'object' || options === null) refuse('options', 'an object', options);
+  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
   checkOptionNames('redisShare', options, names);
   const { client, processes, presumeDeadAfterMs = 60_000 } = options;
   if (typeof client?.duplicate !== 'function' || typeof client.call !== 'function')
-    refuse('client', 'an ioredis client (version 5 or later)', client);
+    refuseOption('client', 'an ioredis client (version 5 or later)', client);
   if (!Number.isInteger(processes) || processes < 1 || processes > 10_000)
-    refuse('processes', 'an integer from 1 to 10000', processes);
+    refuseOption('processes', 'an integer from 1 to 10000', processes);
   if (typeof presumeDeadAfterMs !== 'number' || !(presumeDeadAfterMs >= 0))
-    refuse('presumeDeadAfterMs', 'a number from 0 to Infinity', presumeDeadAfterMs);
+    refuseOption('presumeDeadAfterMs', 'a number from 0 to Infinity', presumeDeadAfterMs);
   return {
     processes,
     join: (sharedKey, onChange) => {
@@ -46,11 +46,4 @@ export function redisShare(options: RedisShareOptions): RateShare {
       };
     },
   };
-}
-
-function refuse(name: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${name}\` to be ${expected}, got ${describeValue(got)}.`,
-  });
 }

@@ -1,4 +1,4 @@
-import { refuseOption } from './refuse-option.ts';
+import { refuseOption } from '@art/protocol';
 
 /** What a numeric option may be. */
 export interface NumberRule {

@@ -6,12 +6,12 @@ import {
   assertSessionId,
   type CallOptions,
   classifyRuntimeFailure,
-  describeValue,
   type InvocationAnswer,
   type InvocationOptions,
   type InvokeRequest,
   maxPayloadBytes,
   parseAgentRuntimeArn,
+  refuseOption,
   type RuntimeError,
   runtimeHeaders,
   type StopOutcome,
@@ -164,8 +164,5 @@ function headerOf(answer: PostedAnswer, name: keyof IncomingMessage['headers']):
 function checkEndpoint(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`endpoint\` to be an http or https URL, got ${describeValue(endpoint)}.`,
-  });
+  refuseOption('endpoint', 'an http or https URL', endpoint);
 }

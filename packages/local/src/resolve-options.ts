@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@art/async';
-import { ArtError, describeValue, runtimeHeaders } from '@art/protocol';
+import { refuseOption, runtimeHeaders } from '@art/protocol';
 import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
 import { type S3Settings, resolveS3Settings } from '@art/local-s3';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
@@ -42,9 +42,9 @@ export interface ResolvedOptions {
 
 /** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
 export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
-  if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
+  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
   const { limits = {}, clock = systemClock } = options;
-  if (typeof clock?.nowMs !== 'function') throw invalid('clock', 'an object with nowMs()', clock);
+  if (typeof clock?.nowMs !== 'function') refuseOption('clock', 'an object with nowMs()', clock);
   const region = matching(
     'region',
     options.region,
@@ -90,21 +90,21 @@ export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
 function resolveS3(s3: LocalRuntimeOptions['s3'], region: string): S3Settings | undefined {
   if (s3 === false) return undefined;
   if (s3 !== undefined && (typeof s3 !== 'object' || s3 === null))
-    throw invalid('s3', 'an object or false', s3);
+    refuseOption('s3', 'an object or false', s3);
   return resolveS3Settings({ region, ...s3 });
 }
 
 function resolveFaults(faults: LocalRuntimeOptions['faults']): RuntimeFaults | undefined {
   if (faults === undefined || typeof faults?.attach === 'function') return faults;
-  throw invalid('faults', 'a FaultInjection of @art/faults, as `new FaultInjection(plan)`', faults);
+  refuseOption('faults', 'a FaultInjection of @art/faults, as `new FaultInjection(plan)`', faults);
 }
 
 function resolveLimits(limits: ServiceLimitOptions): ServiceLimitOptions {
-  if (typeof limits !== 'object' || limits === null) throw invalid('limits', 'an object', limits);
+  if (typeof limits !== 'object' || limits === null) refuseOption('limits', 'an object', limits);
   for (const name of ['newSessionsPerSecond', 'callsPerSecond'] as const) {
     const rate = limits[name];
     if (rate !== undefined && !(Number.isFinite(rate) && rate > 0)) {
-      throw invalid(`limits.${name}`, 'a number above 0', rate);
+      refuseOption(`limits.${name}`, 'a number above 0', rate);
     }
   }
   const { maxLiveSessions } = limits;
@@ -115,11 +115,11 @@ function resolveLimits(limits: ServiceLimitOptions): ServiceLimitOptions {
 
 function resolveAgents(agents: LocalRuntimeOptions['agents']): ResolvedAgent[] {
   if (typeof agents !== 'object' || agents === null || Object.keys(agents).length === 0) {
-    throw invalid('agents', 'an object with at least one agent', agents);
+    refuseOption('agents', 'an object with at least one agent', agents);
   }
   return Object.entries(agents).map(([name, agent]) => {
     if (!/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/.test(name)) {
-      throw invalid('agents', 'names of a letter and up to 47 letters, digits, "_" and "-"', name);
+      refuseOption('agents', 'names of a letter and up to 47 letters, digits, "_" and "-"', name);
     }
     return resolveAgent(name, agent);
   });
@@ -127,14 +127,14 @@ function resolveAgents(agents: LocalRuntimeOptions['agents']): ResolvedAgent[] {
 
 function resolveAgent(name: string, agent: LocalAgentOptions): ResolvedAgent {
   const at = `agents.${name}`;
-  if (typeof agent !== 'object' || agent === null) throw invalid(at, 'an object with a command', agent);
+  if (typeof agent !== 'object' || agent === null) refuseOption(at, 'an object with a command', agent);
   const cwd = resolve(agent.cwd === undefined ? '.' : text(`${at}.cwd`, agent.cwd));
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    throw invalid(`${at}.cwd`, 'an existing folder', cwd);
+    refuseOption(`${at}.cwd`, 'an existing folder', cwd);
   }
   const env = agent.env ?? {};
   for (const [variable, value] of Object.entries(env)) {
-    if (typeof value !== 'string') throw invalid(`${at}.env.${variable}`, 'text', value);
+    if (typeof value !== 'string') refuseOption(`${at}.env.${variable}`, 'text', value);
   }
   return {
     name,
@@ -153,18 +153,18 @@ function resolveCommand(name: string, command: LocalAgentOptions['command']): re
   if (isText(command)) return ['/bin/sh', '-c', command];
   const isList = Array.isArray(command) && command.every((word) => typeof word === 'string');
   if (isList && isText(command[0])) return command;
-  throw invalid(name, 'a command line, or a list of texts with the program first', command);
+  refuseOption(name, 'a command line, or a list of texts with the program first', command);
 }
 
 // Source: AgentCore developer guide, header allowlist.
 function resolveAllowlist(name: string, headers: readonly string[]): string[] {
   if (!Array.isArray(headers) || headers.length > 20)
-    throw invalid(name, 'a list of at most 20 headers', headers);
+    refuseOption(name, 'a list of at most 20 headers', headers);
   return headers.map((header: unknown) => {
     const lower = typeof header === 'string' ? header.toLowerCase() : '';
     const isReserved = /^x-amzn?-/.test(lower) && !lower.startsWith(runtimeHeaders.customPrefix);
     if (!/^[a-z0-9_-]+$/.test(lower) || isReserved) {
-      throw invalid(
+      refuseOption(
         name,
         `header names, of x-amz-* and x-amzn-* only ${runtimeHeaders.customPrefix}*`,
         header,
@@ -187,17 +187,17 @@ function integer(
 ): number {
   const chosen = value ?? fallback;
   if (Number.isInteger(chosen) && chosen >= min && chosen <= max) return chosen;
-  throw invalid(name, `a whole number from ${min} to ${max}`, value);
+  refuseOption(name, `a whole number from ${min} to ${max}`, value);
 }
 
 function flag(name: string, value: boolean | undefined, fallback: boolean): boolean {
   const chosen = value ?? fallback;
-  if (typeof chosen !== 'boolean') throw invalid(name, 'true or false', value);
+  if (typeof chosen !== 'boolean') refuseOption(name, 'true or false', value);
   return chosen;
 }
 
 function text(name: string, value: string): string {
-  if (typeof value !== 'string' || value === '') throw invalid(name, 'text', value);
+  if (typeof value !== 'string' || value === '') refuseOption(name, 'text', value);
   return value;
 }
 
@@ -210,12 +210,5 @@ function matching(
 ): string {
   const chosen = value ?? fallback;
   if (typeof chosen === 'string' && pattern.test(chosen)) return chosen;
-  throw invalid(name, expected, value);
-}
-
-function invalid(option: string, expected: string, got: unknown): ArtError {
-  return new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${option}\` to be ${expected}, got ${describeValue(got)}.`,
-  });
+  refuseOption(name, expected, value);
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '@art/async';
-import { ArtError } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import { observedS3 } from './http/observed-s3.ts';
 import { AgentDirectory } from './http/agent-directory.ts';
 import { buildLocalServer } from './http/local-server.ts';
@@ -170,10 +170,11 @@ function openLogDirectory(chosen: string | undefined): { logDir: string; removeL
 function named(agents: readonly LocalAgent[], name: string): LocalAgent {
   const agent = agents.find((candidate) => candidate.name === name);
   if (agent !== undefined) return agent;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected the name of an agent of this runtime (${agents.map(({ name }) => name).join(', ')}), got ${JSON.stringify(name)}.`,
-  });
+  refuseOption(
+    'name',
+    `that of an agent of this runtime (${agents.map((agent) => agent.name).join(', ')})`,
+    name,
+  );
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

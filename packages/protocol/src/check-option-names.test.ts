@@ -23,7 +23,7 @@ describe('checkOptionNames', () => {
     expect(() => check({ [given]: 1 })).toThrow(
       expect.objectContaining({
         code: 'ART_INVALID_OPTION',
-        message: `Expected the options of RolloutClient to be known ones, got ${given}. Did you mean ${meant}?`,
+        message: `Expected \`options of RolloutClient\` to be known ones, got "${given}". Did you mean ${meant}?`,
       }) as Error,
     );
   });

@@ -1,4 +1,4 @@
-import { ArtError } from './art-error.ts';
+import { refuseOption } from './refuse-option.ts';
 
 /** Names that differ by more than this share of their letters are different names. */
 const mostDifferent = 0.34;
@@ -25,10 +25,7 @@ export function checkOptionNames(owner: string, options: object, names: readonly
     if (value === undefined || names.includes(name)) continue;
     const meant = nearestName(name, names);
     const advice = meant === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${meant}?`;
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected the options of ${owner} to be known ones, got ${name}. ${advice}`,
-    });
+    refuseOption(`options of ${owner}`, 'known ones', name, { advice });
   }
 }
 

@@ -54,6 +54,7 @@ export {
 export { redactedText } from './redaction/redact-secrets.ts';
 export { secretNames, type RedactionOptions, type SecretNames } from './redaction/secret-names.ts';
 export { secretScrubber, type SecretScrubber } from './redaction/secret-scrubber.ts';
+export { refuseOption } from './refuse-option.ts';
 export { buildResultKey, maxResultKeyBytes, parseResultKey, type ResultKeyParts } from './result-key.ts';
 export {
   parseRipConfig,

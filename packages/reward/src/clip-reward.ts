@@ -1,5 +1,5 @@
+import { refuseOption } from '@art/protocol';
 import { finiteOption } from './finite-option.ts';
-import { invalidOption } from './invalid-option.ts';
 import { RewardFunction } from './reward-function.ts';
 import { rewardFunctionOption } from './reward-function-option.ts';
 import type { RewardValue } from './reward-value.ts';
@@ -27,10 +27,10 @@ export class ClipReward<in Input, out Value extends RewardValue = RewardValue> e
     this.#reward = rewardFunctionOption('reward', reward);
     const { min, max } = options ?? {};
     if (min === undefined && max === undefined)
-      invalidOption('options', 'an object with min, max or both', options);
+      refuseOption('options', 'an object with min, max or both', options);
     this.#min = min === undefined ? -Infinity : finiteOption('min', min);
     this.#max = max === undefined ? Infinity : finiteOption('max', max);
-    if (this.#min > this.#max) invalidOption('min', `at most max (${max})`, min);
+    if (this.#min > this.#max) refuseOption('min', `at most max (${max})`, min);
   }
 
   protected override async evaluate(input: Input): Promise<Value> {

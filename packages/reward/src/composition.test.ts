@@ -74,11 +74,11 @@ describe('WeightedSumReward', () => {
   });
 
   it.each<[unknown, string]>([
-    [[], 'terms to be a non-empty list'],
-    [undefined, 'terms to be a non-empty list'],
-    [[{ reward: () => 1, weight: 1 }], 'terms[0].reward to be a RewardFunction, got the function reward'],
-    [[term(1, 1), undefined], 'terms[1].reward to be a RewardFunction, got undefined'],
-    [[term(1, 1), term(1, Number.NaN)], 'terms[1].weight to be a finite number, got NaN'],
+    [[], '`terms` to be a non-empty list'],
+    [undefined, '`terms` to be a non-empty list'],
+    [[{ reward: () => 1, weight: 1 }], '`terms[0].reward` to be a RewardFunction, got the function reward'],
+    [[term(1, 1), undefined], '`terms[1].reward` to be a RewardFunction, got undefined'],
+    [[term(1, 1), term(1, Number.NaN)], '`terms[1].weight` to be a finite number, got NaN'],
   ])('refuses the terms %o', (terms, message) => {
     expect(() => new WeightedSumReward(terms as never)).toThrow(
       expect.objectContaining({ code: 'ART_INVALID_OPTION', message: expect.stringContaining(message) }),
@@ -117,12 +117,12 @@ describe('ClipReward', () => {
   });
 
   it.each<[unknown, unknown, string]>([
-    [new Fixed(1), {}, 'options to be an object with min, max or both'],
-    [new Fixed(1), undefined, 'options to be an object with min, max or both'],
-    [new Fixed(1), { min: Number.NaN }, 'min to be a finite number, got NaN'],
-    [new Fixed(1), { max: Infinity }, 'max to be a finite number, got Infinity'],
-    [new Fixed(1), { min: 2, max: 1 }, 'min to be at most max (1), got 2'],
-    [{}, { max: 1 }, 'reward to be a RewardFunction, got an object'],
+    [new Fixed(1), {}, '`options` to be an object with min, max or both'],
+    [new Fixed(1), undefined, '`options` to be an object with min, max or both'],
+    [new Fixed(1), { min: Number.NaN }, '`min` to be a finite number, got NaN'],
+    [new Fixed(1), { max: Infinity }, '`max` to be a finite number, got Infinity'],
+    [new Fixed(1), { min: 2, max: 1 }, '`min` to be at most max (1), got 2'],
+    [{}, { max: 1 }, '`reward` to be a RewardFunction, got an object'],
   ])('refuses %o with %o', (reward, options, message) => {
     expect(() => new ClipReward(reward as never, options as never)).toThrow(
       expect.objectContaining({ code: 'ART_INVALID_OPTION', message: expect.stringContaining(message) }),

@@ -23,5 +23,5 @@ it('refuses an empty ground truth, which nothing can match', async () => {
 });
 
 it('refuses a score that is not finite', () => {
-  expect(() => new ExactMatchReward({ score: Infinity })).toThrow('Expected score to be a finite number');
+  expect(() => new ExactMatchReward({ score: Infinity })).toThrow('Expected `score` to be a finite number');
 });

@@ -47,12 +47,16 @@ it('rewards the format of a wrong answer, and of none with 0', async () => {
 
 describe('refuses', () => {
   it.each<[string, GSM8KRewardOptions, string]>([
-    ['an unknown method', { method: 'loose' as never }, "method to be 'strict' or 'flexible', got \"loose\""],
-    ['a score that is not finite', { score: Number.NaN }, 'score to be a finite number, got NaN'],
+    [
+      'an unknown method',
+      { method: 'loose' as never },
+      "`method` to be 'strict' or 'flexible', got \"loose\"",
+    ],
+    ['a score that is not finite', { score: Number.NaN }, '`score` to be a finite number, got NaN'],
     [
       'a format score that is text',
       { formatScore: '1' as never },
-      'formatScore to be a finite number, got "1"',
+      '`formatScore` to be a finite number, got "1"',
     ],
   ])('%s', (_name, options, message) => {
     expect(() => new GSM8KReward(options)).toThrow(
@@ -65,7 +69,7 @@ describe('refuses', () => {
     [
       'a response without text',
       { responseText: null, groundTruth: '18' },
-      'responseText to be a string, got null',
+      '`responseText` to be a string, got null',
     ],
     ['no ground truth', { responseText: '#### 18' }, 'groundTruth'],
     ['an empty ground truth', { responseText: '#### 18', groundTruth: ' ' }, 'groundTruth'],

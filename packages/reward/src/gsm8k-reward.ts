@@ -1,7 +1,7 @@
+import { refuseOption } from '@art/protocol';
 import { canonicalDecimal } from './canonical-decimal.ts';
 import { extractGsm8kAnswer, type Gsm8kExtraction } from './extract-gsm8k-answer.ts';
 import { finiteOption } from './finite-option.ts';
-import { invalidOption } from './invalid-option.ts';
 import { RewardFunction } from './reward-function.ts';
 import { readTextAnswer, type TextAnswer } from './text-answer.ts';
 
@@ -30,7 +30,7 @@ export class GSM8KReward extends RewardFunction<TextAnswer, number> {
     super();
     this.#method = options.method ?? 'strict';
     if (this.#method !== 'strict' && this.#method !== 'flexible') {
-      invalidOption('method', "'strict' or 'flexible'", options.method);
+      refuseOption('method', "'strict' or 'flexible'", options.method);
     }
     this.#score = finiteOption('score', options.score ?? 1);
     this.#formatScore = finiteOption('formatScore', options.formatScore ?? 0);
@@ -52,6 +52,6 @@ function groundTruthNumber(groundTruth: string): string {
     : groundTruth;
   return (
     canonicalDecimal(answer) ??
-    invalidOption('groundTruth', "a number such as '18', or a solution that ends in '#### 18'", groundTruth)
+    refuseOption('groundTruth', "a number such as '18', or a solution that ends in '#### 18'", groundTruth)
   );
 }

@@ -1,4 +1,4 @@
-import { invalidOption } from './invalid-option.ts';
+import { refuseOption } from '@art/protocol';
 import type { RewardFunction } from './reward-function.ts';
 import type { RewardValue } from './reward-value.ts';
 
@@ -9,5 +9,5 @@ export function rewardFunctionOption<Input, Value extends RewardValue>(
 ): RewardFunction<Input, Value> {
   return typeof (value as { compute?: unknown } | undefined)?.compute === 'function'
     ? value
-    : invalidOption(name, 'a RewardFunction', value);
+    : refuseOption(name, 'a RewardFunction', value);
 }

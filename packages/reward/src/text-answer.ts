@@ -1,4 +1,4 @@
-import { invalidOption } from './invalid-option.ts';
+import { refuseOption } from '@art/protocol';
 
 /** A response and what it should have said: the input of rewards that judge text. */
 export interface TextAnswer {
@@ -15,12 +15,12 @@ export interface TextAnswer {
 export function readTextAnswer(answer: TextAnswer): { responseText: string; groundTruth: string } {
   const responseText: unknown = answer?.responseText;
   const groundTruth: unknown = answer?.groundTruth;
-  if (typeof responseText !== 'string') invalidOption('responseText', 'a string', responseText);
+  if (typeof responseText !== 'string') refuseOption('responseText', 'a string', responseText);
   if (typeof groundTruth === 'number' && Number.isFinite(groundTruth)) {
     return { responseText, groundTruth: String(groundTruth) };
   }
   if (typeof groundTruth !== 'string' || groundTruth.trim() === '') {
-    invalidOption('groundTruth', 'a non-empty string or a finite number', groundTruth);
+    refuseOption('groundTruth', 'a non-empty string or a finite number', groundTruth);
   }
   return { responseText, groundTruth };
 }

@@ -1,6 +1,5 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/protocol';
 import { finiteOption } from './finite-option.ts';
-import { invalidOption } from './invalid-option.ts';
 import { RewardFunction } from './reward-function.ts';
 import { rewardFunctionOption } from './reward-function-option.ts';
 import type { RewardValue } from './reward-value.ts';
@@ -25,7 +24,7 @@ export class WeightedSumReward<in Input> extends RewardFunction<Input> {
   constructor(terms: readonly WeightedReward<Input>[]) {
     super();
     if (!Array.isArray(terms) || terms.length === 0) {
-      invalidOption('terms', 'a non-empty list of { reward, weight }', terms);
+      refuseOption('terms', 'a non-empty list of { reward, weight }', terms);
     }
     this.#terms = terms.map((term, index) => ({
       reward: rewardFunctionOption(`terms[${index}].reward`, term?.reward),

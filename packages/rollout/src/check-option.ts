@@ -1,12 +1,6 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
-/** @throws ArtError `ART_INVALID_OPTION`, naming the option, what was expected and what came. */
-export function refuseOption(name: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected option ${name} to be ${expected}, got ${describeValue(got)}.`,
-  });
-}
+export { refuseOption };
 
 /** @throws ArtError `ART_INVALID_OPTION` unless the value is undefined or a number in range. */
 export function checkNumber(name: string, value: unknown, range: { above: number; integer?: boolean }): void {

@@ -98,18 +98,18 @@ describe('types', () => {
 
 describe('AgentCoreRLApp', () => {
   it.each([
-    [{ rolloutHandler: {} }, /rolloutHandler to be an object with a function process, got undefined/],
-    [{ rolloutHandler: { process: 1 } }, /got 1 as process/],
-    [{ rolloutHandler: () => 1 }, /option rolloutHandler to be an object, got/],
+    [{ rolloutHandler: {} }, /`rolloutHandler.process` to be a function, got undefined/],
+    [{ rolloutHandler: { process: 1 } }, /`rolloutHandler.process` to be a function, got 1/],
+    [{ rolloutHandler: () => 1 }, /`rolloutHandler` to be an object, got/],
     [{ rolloutHandler: { process: () => ({}), requestSchema: {} } }, /TypeBox schema or a Standard Schema/],
-    [{ invocationHandler: { process: () => 1, requestSchema: 'x' } }, /requestSchema of invocationHandler/],
-    [{ websocketHandler: {} }, /option websocketHandler to be a function/],
-    [{ pingHandler: 'Healthy' }, /option pingHandler to be a function/],
-    [{ resultStore: { put: () => 1 } }, /option resultStore to be a ResultStore or a function/],
-    [{ debug: 'yes' }, /option debug to be a boolean, got "yes"/],
-    [{ terminationGraceMs: 60_000 }, /terminationGraceMs to be 0 to 6000 ms, got 60000/],
-    [{ rolloutHandlers: {} }, /no option "rolloutHandlers". Its options are rolloutHandler, /],
-    [null, /options of AgentCoreRLApp to be an object, got null/],
+    [{ invocationHandler: { process: () => 1, requestSchema: 'x' } }, /`invocationHandler.requestSchema`/],
+    [{ websocketHandler: {} }, /`websocketHandler` to be a function/],
+    [{ pingHandler: 'Healthy' }, /`pingHandler` to be a function/],
+    [{ resultStore: { put: () => 1 } }, /`resultStore` to be a ResultStore or a function/],
+    [{ debug: 'yes' }, /`debug` to be a boolean, got "yes"/],
+    [{ terminationGraceMs: 60_000 }, /`terminationGraceMs` to be 0 to 6000 ms, got 60000/],
+    [{ rolloutHandlers: {} }, /known ones, got "rolloutHandlers". Did you mean rolloutHandler/],
+    [null, /`options` to be an object, got null/],
   ])('refuses %o', (options, message) => {
     expect(() => new AgentCoreRLApp(options as never)).toThrow(
       expect.objectContaining({

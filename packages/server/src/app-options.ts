@@ -1,4 +1,4 @@
-import { ArtError, describeValue, type RedactionOptions, secretNames } from '@art/protocol';
+import { checkOptionNames, type RedactionOptions, refuseOption, secretNames } from '@art/protocol';
 import { isResultStore } from '@art/store';
 import type { ContentTypeParserConfig } from './http/content-types.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
@@ -111,37 +111,29 @@ const ranges = {
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkAppOptions(options: object): void {
   if (typeof options !== 'object' || options === null) {
-    refuse(`Expected the options of AgentCoreRLApp to be an object, got ${describeValue(options)}.`);
+    refuseOption('options', 'an object', options);
   }
-  for (const [name, value] of Object.entries(options)) {
+  checkOptionNames('AgentCoreRLApp', options, Object.keys(known));
+  for (const [name, expected] of Object.entries(known)) {
+    const value = (options as Record<string, unknown>)[name];
     if (value === undefined) continue;
-    const expected = (known as Record<string, string | undefined>)[name];
-    if (expected === undefined) {
-      refuse(
-        `AgentCoreRLApp has no option ${describeValue(name)}. Its options are ${Object.keys(known).join(', ')}.`,
-      );
-    }
     const fits =
       name === 'resultStore'
         ? typeof value === 'function' || isResultStore(value)
         : typeof value === expected && value !== null;
-    if (!fits) refuse(`Expected option ${name} to be ${article(expected)}, got ${describeValue(value)}.`);
+    if (!fits) refuseOption(name, article(expected), value);
   }
   for (const [name, [least, most]] of Object.entries(ranges)) {
     const value = (options as Record<string, unknown>)[name] as number | undefined;
     if (value === undefined || (value >= least && value <= most)) continue;
-    refuse(`Expected option ${name} to be ${least} to ${most} ms, got ${describeValue(value)}.`);
+    refuseOption(name, `${least} to ${most} ms`, value);
   }
   if ((options as AgentCoreRLAppOptions).stateDir === '')
-    refuse('Expected option stateDir to be the path of a folder, got an empty string.');
+    refuseOption('stateDir', 'the path of a folder', '');
   secretNames((options as AgentCoreRLAppOptions).redact);
 }
 
 function article(expected: string): string {
   if (expected.startsWith('a ')) return expected;
   return expected === 'object' ? 'an object' : `a ${expected}`;
-}
-
-function refuse(message: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message });
 }

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/protocol';
 import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
 /** Something that a user should change, although notifications go on. */
@@ -50,26 +50,23 @@ export function checkNotificationOptions(options: NotificationOptions): void {
   const isUrl = typeof queueUrl === 'string' && /^https?:\/\/[^/]+\/[^?#]+$/.test(queueUrl);
   if (!isUrl || !URL.canParse(queueUrl)) {
     const hint = typeof queueUrl === 'string' && queueUrl.startsWith('arn:') ? ' (its URL, not its ARN)' : '';
-    refuse('queueUrl', `the URL of a queue, https://sqs.REGION.amazonaws.com/ACCOUNT/NAME${hint}`, queueUrl);
+    refuseOption(
+      'queueUrl',
+      `the URL of a queue, https://sqs.REGION.amazonaws.com/ACCOUNT/NAME${hint}`,
+      queueUrl,
+    );
   }
   if (client !== undefined) {
-    if (typeof client?.send !== 'function') refuse('client', 'an SQSClient', client);
+    if (typeof client?.send !== 'function') refuseOption('client', 'an SQSClient', client);
     if (clientConfig !== undefined)
-      refuse('clientConfig', 'left out beside client, which has its own settings', clientConfig);
+      refuseOption('clientConfig', 'left out beside client, which has its own settings', clientConfig);
   }
   if (clientConfig !== undefined && (typeof clientConfig !== 'object' || clientConfig === null))
-    refuse('clientConfig', 'an object', clientConfig);
+    refuseOption('clientConfig', 'an object', clientConfig);
   if (!Number.isInteger(receivers) || receivers < 1 || receivers > maxReceivers)
-    refuse('receivers', `an integer from 1 to ${maxReceivers}`, receivers);
+    refuseOption('receivers', `an integer from 1 to ${maxReceivers}`, receivers);
   if (onWarning !== undefined && typeof onWarning !== 'function')
-    refuse('onWarning', 'a function', onWarning);
+    refuseOption('onWarning', 'a function', onWarning);
   if (onTrouble !== undefined && typeof onTrouble !== 'function')
-    refuse('onTrouble', 'a function', onTrouble);
-}
-
-function refuse(name: string, expected: string, value: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} of withNotifications to be ${expected}, got ${describeValue(value)}.`,
-  });
+    refuseOption('onTrouble', 'a function', onTrouble);
 }

@@ -307,14 +307,14 @@ describe('withNotifications', () => {
     expect(() => withNotifications(new MemoryResultStore(), given)).toThrow(
       expect.objectContaining({
         code: 'ART_INVALID_OPTION',
-        message: expect.stringMatching(new RegExp(`^Expected ${name} of withNotifications to be .*${said}`)),
+        message: expect.stringMatching(new RegExp(`^Expected \`${name}\` to be .*${said}`)),
       }),
     );
   });
 
   it('refuses what is not a store', () => {
     expect(() => withNotifications({} as ResultStore, { queueUrl: 'https://sqs.example.com/1/q' })).toThrow(
-      'Expected store of withNotifications to be a ResultStore, got an object.',
+      'Expected `store` to be a ResultStore, got an object.',
     );
   });
 

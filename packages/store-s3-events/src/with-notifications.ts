@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import { checkNotificationOptions, type NotificationOptions } from './notification-options.ts';
 import { QueueNotifications, type NotificationWatch } from './queue-notifications.ts';
@@ -27,10 +27,7 @@ export interface NotifiedResultStore extends ResultStore {
  */
 export function withNotifications(store: ResultStore, options: NotificationOptions): NotifiedResultStore {
   if (typeof store?.put !== 'function') {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected store of withNotifications to be a ResultStore, got ${describeValue(store)}.`,
-    });
+    refuseOption('store', 'a ResultStore', store);
   }
   checkNotificationOptions(options);
   const notifications = new QueueNotifications({ ...options });

@@ -144,9 +144,7 @@ describe('the options of an S3ResultStore', () => {
     expect(() => new S3ResultStore(options)).toThrow(
       expect.objectContaining({
         code: 'ART_INVALID_OPTION',
-        message: expect.stringMatching(
-          new RegExp(`^Expected ${name} of S3ResultStore to be .*, got `),
-        ) as string,
+        message: expect.stringMatching(new RegExp(`^Expected \`${name}\` to be .*, got `)) as string,
       }),
     );
   });

@@ -1,11 +1,4 @@
-import {
-  ArtError,
-  checkOptionNames,
-  describeValue,
-  httpUrlExpected,
-  isHttpUrl,
-  optionNames,
-} from '@art/protocol';
+import { checkOptionNames, httpUrlExpected, isHttpUrl, optionNames, refuseOption } from '@art/protocol';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 
 /** Something that a user should change, although the store goes on. */
@@ -76,33 +69,26 @@ export function checkS3ResultStoreOptions(options: S3ResultStoreOptions): void {
     onWarning,
   } = options;
   if (client !== undefined) {
-    if (typeof client?.send !== 'function') refuse('client', 'an S3Client', client);
+    if (typeof client?.send !== 'function') refuseOption('client', 'an S3Client', client);
     for (const name of ofOwnClients) {
       if (options[name] !== undefined)
-        refuse(name, 'left out beside client, which has its own settings', options[name]);
+        refuseOption(name, 'left out beside client, which has its own settings', options[name]);
     }
   }
   if (region !== undefined && (typeof region !== 'string' || region === ''))
-    refuse('region', 'a region like us-west-2', region);
+    refuseOption('region', 'a region like us-west-2', region);
   if (endpoint !== undefined && (typeof endpoint !== 'string' || !isHttpUrl(endpoint)))
-    refuse('endpoint', httpUrlExpected, endpoint);
+    refuseOption('endpoint', httpUrlExpected, endpoint);
   if (forcePathStyle !== undefined && typeof forcePathStyle !== 'boolean') {
-    refuse('forcePathStyle', 'true or false', forcePathStyle);
+    refuseOption('forcePathStyle', 'true or false', forcePathStyle);
   }
   if (!Number.isInteger(maxConnections) || maxConnections < 1)
-    refuse('maxConnections', 'an integer >= 1', maxConnections);
+    refuseOption('maxConnections', 'an integer >= 1', maxConnections);
   if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
-    refuse('maxAttempts', 'an integer >= 1', maxAttempts);
+    refuseOption('maxAttempts', 'an integer >= 1', maxAttempts);
   if (clientConfig !== undefined && (typeof clientConfig !== 'object' || clientConfig === null)) {
-    refuse('clientConfig', 'an object', clientConfig);
+    refuseOption('clientConfig', 'an object', clientConfig);
   }
   if (onWarning !== undefined && typeof onWarning !== 'function')
-    refuse('onWarning', 'a function', onWarning);
-}
-
-function refuse(name: string, expected: string, value: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} of S3ResultStore to be ${expected}, got ${describeValue(value)}.`,
-  });
+    refuseOption('onWarning', 'a function', onWarning);
 }

@@ -1,4 +1,4 @@
-import { ArtError, describeValue, maxResultKeyBytes } from '@art/protocol';
+import { describeValue, maxResultKeyBytes, refuseOption } from '@art/protocol';
 import type { ListRange, ResultLocation, WatchRange } from './result-store.ts';
 import { StoreError } from './store-error.ts';
 
@@ -52,16 +52,10 @@ export function checkListRange(range: ListRange): { limit: number } {
   checkWatchRange('list', range);
   const { startAfter, limit = maxListLimit } = range;
   if (startAfter !== undefined && (typeof startAfter !== 'string' || !startAfter.isWellFormed())) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected startAfter to be a key, got ${describeValue(startAfter)}.`,
-    });
+    refuseOption('startAfter', 'a key', startAfter);
   }
   if (!Number.isInteger(limit) || limit < 1 || limit > maxListLimit) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected limit to be an integer from 1 to ${maxListLimit}, got ${describeValue(limit)}.`,
-    });
+    refuseOption('limit', `an integer from 1 to ${maxListLimit}`, limit);
   }
   return { limit };
 }

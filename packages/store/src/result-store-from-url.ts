@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ArtError, describeValue } from '@art/protocol';
+import { describeValue, refuseOption } from '@art/protocol';
 import { FileResultStore } from './file/file-result-store.ts';
 import { isResultStore } from './is-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
@@ -66,12 +66,11 @@ function reasonOf(error: unknown): string {
 
 function refuse(url: unknown, why: string, cause?: unknown): never {
   const schemes = registeredSchemes().map((scheme) => `${scheme}:...`);
-  const expected = ['file:///absolute/path', 'memory:', ...schemes].join(', ');
+  const expected = `one of ${['file:///absolute/path', 'memory:', ...schemes].join(', ')}`;
   // A URL may hold a password.
   const got = typeof url === 'string' ? url.replace(/(:\/\/)[^/?#]*@/, '$1[redacted]@') : url;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected the URL of a result store (${expected}), got ${describeValue(got)}: ${why}.`,
-    ...(cause === undefined ? {} : { cause }),
+  refuseOption('url', expected, got, {
+    advice: `It cannot be used: ${why}.`,
+    cause,
   });
 }

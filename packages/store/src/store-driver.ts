@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import type { ResultStore } from './result-store.ts';
 
 /**
@@ -22,16 +22,15 @@ const builtIn: ReadonlySet<string> = new Set(['file', 'memory', 's3']);
  */
 export function registerStoreDriver(scheme: string, open: StoreDriver): void {
   if (typeof scheme !== 'string' || !/^[a-z][a-z0-9+.-]*$/.test(scheme) || builtIn.has(scheme)) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected the scheme of a store driver to be lower-case letters, digits, "+", "." and "-", a letter first, and none of ${[...builtIn].join(', ')}, got ${describeValue(scheme)}.`,
-    });
+    const others = [...builtIn].join(', ');
+    refuseOption(
+      'scheme',
+      `lower-case letters, digits, "+", "." and "-", a letter first, and none of ${others}`,
+      scheme,
+    );
   }
   if (typeof open !== 'function') {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected the store driver of ${scheme} to be a function of a URL, got ${describeValue(open)}.`,
-    });
+    refuseOption('open', `a function of a URL, for the scheme ${scheme}`, open);
   }
   (shared[registry] ??= new Map()).set(scheme, open);
 }

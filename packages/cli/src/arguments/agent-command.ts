@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 /** What Node runs by itself: JavaScript, and TypeScript by stripping its types. */
 const runByNode = /\.[cm]?[jt]s$/;
@@ -19,20 +19,25 @@ const otherRunners: readonly (readonly [RegExp, string])[] = [
  */
 export function agentCommand(words: readonly string[], cwd: string): string | readonly string[] {
   const [first = '', ...rest] = words;
-  if (first.trim() === '') refuse('a file such as agent.ts, or a command such as "node agent.js"', first);
+  if (first.trim() === '')
+    refuseOption('agent', 'a file such as agent.ts, or a command such as "node agent.js"', first);
   const path = resolve(cwd, first);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true && rest.length === 0) {
-    refuse('a file or a command', first, 'That is a folder; name the file in it that starts the agent.');
+    const advice = 'That is a folder; name the file in it that starts the agent.';
+    refuseOption('agent', 'a file or a command', first, { advice });
   }
   if (runByNode.test(first)) {
     if (found?.isFile() === true) return [process.execPath, path, ...rest];
     // With a space in it the text may be a whole command line: "node agent.js".
-    if (!/\s/.test(first)) refuse('an existing file', first, `There is none at ${path}.`);
+    if (!/\s/.test(first))
+      refuseOption('agent', 'an existing file', first, { advice: `There is none at ${path}.` });
   }
   const runner = otherRunners.find(([pattern]) => pattern.test(first))?.[1];
   if (runner !== undefined && found?.isFile() === true && !isExecutable(path)) {
-    refuse('a file that Node can run, or a command', first, `Write "${runner} ${first}".`);
+    refuseOption('agent', 'a file that Node can run, or a command', first, {
+      advice: `Write "${runner} ${first}".`,
+    });
   }
   return rest.length === 0 ? first : words;
 }
@@ -44,11 +49,4 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function refuse(expected: string, got: string, advice = ''): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected the agent to be ${expected}, got ${describeValue(got)}. ${advice}`.trimEnd(),
-  });
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 /**
  * Both files are JSON lines, so results that are appended to the payloads would become payloads themselves.
@@ -10,8 +10,5 @@ export function checkOutputFile(
   cwd: string,
 ): void {
   if (out === undefined || payloads === '-' || resolve(cwd, out) !== resolve(cwd, payloads)) return;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected --out to be another file than --payloads, got ${JSON.stringify(out)} for both.`,
-  });
+  refuseOption('--out', 'another file than --payloads', out);
 }

@@ -16,7 +16,7 @@ describe('agentEnvironment', () => {
   });
 
   it('refuses a file that is not there', () => {
-    expect(() => agentEnvironment({ envFile: 'missing.env' }, '/')).toThrow(/--env-file .*missing\.env/);
+    expect(() => agentEnvironment({ envFile: 'missing.env' }, '/')).toThrow(/`--env-file` .*missing\.env/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ArtError } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import type { DevOptions } from './dev-options.ts';
 
 /**
@@ -17,9 +17,8 @@ export function agentEnvironment(
     const fromFile = parseEnv(readFileSync(resolve(cwd, envFile), 'utf8')) as Record<string, string>;
     return { ...fromFile, ...env };
   } catch (cause) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected --env-file to name a file with KEY=VALUE lines: ${(cause as Error).message}`,
+    refuseOption('--env-file', 'a file with KEY=VALUE lines', envFile, {
+      advice: (cause as Error).message,
       cause,
     });
   }

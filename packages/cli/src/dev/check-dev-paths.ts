@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import type { DevOptions } from './dev-options.ts';
 
 /**
@@ -12,23 +12,16 @@ export function checkDevPaths(options: Pick<DevOptions, 'data' | 'logDir' | 'wat
   checkFolder('--log-dir', options.logDir, cwd);
   if (options.watch.kind !== 'paths') return;
   for (const path of options.watch.paths) {
-    if (!find(path, cwd)) refuse('--watch', 'an existing file or folder', path, cwd);
+    if (!find(path, cwd)) refuseOption('--watch', 'an existing file or folder', resolve(cwd, path));
   }
 }
 
 /** A folder that is not there yet is made when it is needed. */
 function checkFolder(option: string, path: string | undefined, cwd: string): void {
   if (path === undefined || (find(path, cwd)?.isDirectory() ?? true)) return;
-  refuse(option, 'a folder', path, cwd);
+  refuseOption(option, 'a folder', resolve(cwd, path));
 }
 
 function find(path: string, cwd: string): ReturnType<typeof statSync> {
   return statSync(resolve(cwd, path), { throwIfNoEntry: false });
-}
-
-function refuse(option: string, expected: string, path: string, cwd: string): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${option} to name ${expected}, got ${resolve(cwd, path)}.`,
-  });
 }

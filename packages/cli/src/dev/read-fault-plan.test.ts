@@ -13,10 +13,13 @@ it('reads a plan', async () => {
 });
 
 it.each([
-  [undefined, /--faults to name a readable file, got .*plan\.json \(ENOENT\)/],
-  ['{"seed": 1,', /--faults to name a file with JSON, got .*plan\.json: /],
+  [undefined, /`--faults` to be a file that can be read, got .*plan\.json". ENOENT/],
+  ['{"seed": 1,', /`--faults` to be a file with JSON, got .*plan\.json". /],
   ['[]', /`plan\.json` to be an object with seed and rules/],
-  [JSON.stringify({ ...plan, sed: 1 }), /`plan\.json` to have no field but seed, rules, got "sed"/],
+  [
+    JSON.stringify({ ...plan, sed: 1 }),
+    /`plan\.json` to be an object with no field but seed, rules, got "sed"/,
+  ],
   [
     JSON.stringify({ ...plan, rules: [{ when: { operation: 'invok' } }] }),
     /`plan\.json\.rules\[0\]\.when\.operation` to be one of .* got "invok"/,

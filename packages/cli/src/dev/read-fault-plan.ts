@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkFaultPlan, type FaultPlan } from '@art/faults';
-import { ArtError } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 /**
  * Reads the fault plan that `--faults` names.
@@ -13,21 +13,13 @@ export function readFaultPlan(file: string, cwd: string): FaultPlan {
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected --faults to name a readable file, got ${path} (${(cause as NodeJS.ErrnoException).code}).`,
-      cause,
-    });
+    refuseOption('--faults', 'a file that can be read', path, { advice: (cause as Error).message, cause });
   }
   let plan: unknown;
   try {
     plan = JSON.parse(text);
   } catch (cause) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected --faults to name a file with JSON, got ${path}: ${(cause as Error).message}.`,
-      cause,
-    });
+    refuseOption('--faults', 'a file with JSON', path, { advice: (cause as Error).message, cause });
   }
   return checkFaultPlan(plan, file);
 }

@@ -7,7 +7,7 @@ import {
   MemoryObjectBackend,
   startLocalRuntime,
 } from '@art/local';
-import { ArtError } from '@art/protocol';
+import { ArtError, describeThrown, refuseOption } from '@art/protocol';
 import { defaultDevPort, type DevOptions } from './dev-options.ts';
 
 /** What a session runs. */
@@ -32,9 +32,8 @@ export async function startDevRuntime(
   const backend =
     data === undefined ? new MemoryObjectBackend() : new FileObjectBackend({ root: resolve(cwd, data) });
   await backend.createBucket(bucket).catch((cause: unknown) => {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected --data to name a folder that can be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+    refuseOption('--data', 'a folder that can be written', data, {
+      advice: describeThrown(cause).message,
       cause,
     });
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gatewayOptionsFromConfig, type GatewayOptions } from '@art/gateway';
-import { ArtError } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import type { GatewayRunOptions } from './gateway-options.ts';
 
@@ -36,9 +36,8 @@ function readConfig(name: string, cwd: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected --config to be a YAML file that can be read: ${(cause as Error).message}`,
+    refuseOption('--config', 'a YAML file that can be read', path, {
+      advice: (cause as Error).message,
       cause,
     });
   }

@@ -1,4 +1,4 @@
-import { ArtError, parseAgentRuntimeArn } from '@art/protocol';
+import { ArtError, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection, type FoundConnection } from '../connection/dev-connection-file.ts';
 import type { InvokeOptions } from './invoke-options.ts';
@@ -28,10 +28,8 @@ export async function findInvokeTarget(
 ): Promise<InvokeTarget> {
   if (options.arn !== undefined) return namedTarget(options.arn, options, context.env);
   if (options.endpoint !== undefined) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message:
-        'Expected --arn beside --endpoint, got none: a runtime is found by its ARN. "art dev" prints its own.',
+    refuseOption('--arn', 'given beside --endpoint', undefined, {
+      advice: 'A runtime is found by its ARN; "art dev" prints its own.',
     });
   }
   const found = await findDevConnection(context.cwd);
@@ -49,9 +47,8 @@ function namedTarget(
 ): InvokeTarget {
   const { region } = parseAgentRuntimeArn(arn);
   if (wire === 's3' && bucket === undefined) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: 'Expected --bucket beside --wire s3, got none: it names where the result is stored.',
+    refuseOption('--bucket', 'given beside --wire s3', undefined, {
+      advice: 'It names where the result is stored.',
     });
   }
   const url = endpoint ?? env['AWS_ENDPOINT_URL'];

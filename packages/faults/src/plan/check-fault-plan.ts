@@ -1,8 +1,9 @@
+import { refuseOption } from '@art/protocol';
 import { checkFault } from './check-fault.ts';
 import type { FaultMatch, FaultPlan, FaultRule } from './fault-plan.ts';
 import { faultOperations, isS3Operation } from './fault-operation.ts';
 import { operationsOf } from './fault-target.ts';
-import { isInteger, isRange, oneOf, PlanFields, planError } from './plan-fields.ts';
+import { isInteger, isRange, oneOf, PlanFields } from './plan-fields.ts';
 
 /**
  * Checks a plan, whether it was written in code or read from a file, and gives back a copy of it.
@@ -10,19 +11,19 @@ import { isInteger, isRange, oneOf, PlanFields, planError } from './plan-fields.
  * @throws ArtError `ART_INVALID_OPTION`, naming the field, what was expected and what came; unknown names are refused.
  */
 export function checkFaultPlan(value: unknown, path = 'faults'): FaultPlan {
-  const fields = new PlanFields(value, path, 'an object with seed and rules');
+  const fields: PlanFields = new PlanFields(value, path, 'an object with seed and rules');
   const seed = fields.integer('seed', Number.MIN_SAFE_INTEGER);
   if (seed === undefined) {
-    throw fields.error('seed', 'a whole number, which makes the run repeatable', undefined);
+    fields.refuse('seed', 'a whole number, which makes the run repeatable', undefined);
   }
   const rules = fields.take('rules');
-  if (!Array.isArray(rules)) throw fields.error('rules', 'a list of rules', rules);
+  if (!Array.isArray(rules)) fields.refuse('rules', 'a list of rules', rules);
   fields.end();
   return { seed, rules: rules.map((rule, index) => checkRule(rule, `${path}.rules[${index}]`)) };
 }
 
 function checkRule(value: unknown, path: string): FaultRule {
-  const fields = new PlanFields(value, path, 'an object with when and fault');
+  const fields: PlanFields = new PlanFields(value, path, 'an object with when and fault');
   const name = fields.text('name');
   const when = checkMatch(fields.take('when'), `${path}.when`);
   const rule: FaultRule = {
@@ -41,12 +42,12 @@ function checkRule(value: unknown, path: string): FaultRule {
 }
 
 function checkMatch(value: unknown, path: string): FaultMatch {
-  const fields = new PlanFields(value, path, 'an object with an operation');
+  const fields: PlanFields = new PlanFields(value, path, 'an object with an operation');
   const operation = fields.take('operation');
   const asked: unknown[] = Array.isArray(operation) ? operation : [operation];
   const operations = faultOperations.filter((known) => asked.includes(known));
   if (asked.length === 0 || asked.some((one) => !faultOperations.some((known) => known === one))) {
-    throw fields.error('operation', `${oneOf(faultOperations)}, or a list of them`, operation);
+    fields.refuse('operation', `${oneOf(faultOperations)}, or a list of them`, operation);
   }
   const when: FaultMatch = {
     operation: operations,
@@ -56,7 +57,7 @@ function checkMatch(value: unknown, path: string): FaultMatch {
   };
   fields.end();
   if (when.keyPrefix !== undefined && !operations.every(isS3Operation)) {
-    throw planError(`${path}.keyPrefix`, 'left out where an operation is not one of S3', when.keyPrefix);
+    refuseOption(`${path}.keyPrefix`, 'left out where an operation is not one of S3', when.keyPrefix);
   }
   return when;
 }
@@ -65,14 +66,14 @@ function sessionOf(fields: PlanFields): number | string | undefined {
   const session = fields.take('session');
   const isPattern = typeof session === 'string' && /^[\w*-]+$/.test(session);
   if (session === undefined || isPattern || isInteger(session, 0, Number.MAX_SAFE_INTEGER)) return session;
-  throw fields.error('session', 'a number from 0, or a session id in which * stands for any text', session);
+  fields.refuse('session', 'a number from 0, or a session id in which * stands for any text', session);
 }
 
 function probabilityOf(fields: PlanFields): number | undefined {
   const probability = fields.take('probability');
   if (probability === undefined) return undefined;
   if (typeof probability === 'number' && probability > 0 && probability <= 1) return probability;
-  throw fields.error('probability', 'a number above 0, at most 1', probability);
+  fields.refuse('probability', 'a number above 0, at most 1', probability);
 }
 
 function nthOf(fields: PlanFields): number | readonly number[] | undefined {
@@ -80,11 +81,11 @@ function nthOf(fields: PlanFields): number | readonly number[] | undefined {
   const numbers: unknown[] = Array.isArray(nth) ? nth : [nth];
   const isList = numbers.length > 0 && numbers.every((one) => isInteger(one, 1, Number.MAX_SAFE_INTEGER));
   if (nth === undefined || isList) return nth as number | readonly number[] | undefined;
-  throw fields.error('nth', 'a whole number from 1, or a list of them', nth);
+  fields.refuse('nth', 'a whole number from 1, or a list of them', nth);
 }
 
 function windowOf(fields: PlanFields): readonly [number, number] | undefined {
   const window = fields.take('betweenMs');
   if (window === undefined || isRange(window)) return window;
-  throw fields.error('betweenMs', '[from, to] in milliseconds since the plan was set', window);
+  fields.refuse('betweenMs', '[from, to] in milliseconds since the plan was set', window);
 }

@@ -13,14 +13,14 @@ const mostCopies = 100;
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function checkFault(value: unknown, path: string, operations: readonly FaultOperation[]): Fault {
-  const fields = new PlanFields(value, path, 'an object with a kind');
+  const fields: PlanFields = new PlanFields(value, path, 'an object with a kind');
   const possible = faultsByOperation[operations[0]!].filter((kind) =>
     operations.every((operation) => faultsByOperation[operation].includes(kind)),
   );
   const kind = fields.take('kind');
   const known = possible.find((candidate) => candidate === kind);
   if (known === undefined) {
-    throw fields.error('kind', `for ${operations.join(' and ')} ${oneOf(possible)}`, kind);
+    fields.refuse('kind', `for ${operations.join(' and ')} ${oneOf(possible)}`, kind);
   }
   const fault = readFault(known, fields, operations);
   fields.end();
@@ -53,7 +53,7 @@ function readFault(kind: FaultKind, fields: PlanFields, operations: readonly Fau
       return { kind, afterMs: fields.duration('afterMs') };
     case 'slow_body': {
       const bytesPerSecond = fields.integer('bytesPerSecond', 1);
-      if (bytesPerSecond === undefined) throw fields.error('bytesPerSecond', 'a whole number', undefined);
+      if (bytesPerSecond === undefined) fields.refuse('bytesPerSecond', 'a whole number', undefined);
       return { kind, bytesPerSecond };
     }
     case 'lose_pings':
@@ -77,7 +77,7 @@ function momentOf(fields: PlanFields, operations: readonly FaultOperation[]): Fa
 function required(fields: PlanFields, name: string): FaultDuration {
   const duration = fields.duration(name);
   if (duration !== undefined) return duration;
-  throw fields.error(name, 'milliseconds as a whole number, or [least, most]', undefined);
+  fields.refuse(name, 'milliseconds as a whole number, or [least, most]', undefined);
 }
 
 function statusOf(fields: PlanFields, operations: readonly FaultOperation[]): number {
@@ -91,5 +91,5 @@ function statusOf(fields: PlanFields, operations: readonly FaultOperation[]): nu
   const status = fields.take('status');
   const known = possible.find((candidate) => candidate === status);
   if (known !== undefined) return known;
-  throw fields.error('status', `for ${operations.join(' and ')} ${oneOf(possible)}`, status);
+  fields.refuse('status', `for ${operations.join(' and ')} ${oneOf(possible)}`, status);
 }

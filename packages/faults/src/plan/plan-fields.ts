@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import { isJsonObject, refuseOption } from '@art/protocol';
 
 /** Longer timers wrap around to 1 ms. */
 const longestMs = 2 ** 31 - 1;
@@ -11,7 +11,7 @@ export class PlanFields {
 
   /** @throws ArtError `ART_INVALID_OPTION` for anything but an object. */
   constructor(value: unknown, path: string, expected: string) {
-    if (!isJsonObject(value)) throw planError(path, expected, value);
+    if (!isJsonObject(value)) refuseOption(path, expected, value);
     this.path = path;
     // A field that is undefined is a field that is not there, also where a checked plan is checked again.
     this.#left = new Map(Object.entries(value).filter(([, field]) => field !== undefined));
@@ -28,20 +28,20 @@ export class PlanFields {
   text(name: string): string | undefined {
     const value = this.take(name);
     if (value === undefined || (typeof value === 'string' && value !== '')) return value;
-    throw this.error(name, 'text that is not empty', value);
+    this.refuse(name, 'text that is not empty', value);
   }
 
   choice<Value extends string>(name: string, choices: readonly Value[]): Value | undefined {
     const value = this.take(name);
     const found = choices.find((choice) => choice === value);
-    if (value !== undefined && found === undefined) throw this.error(name, oneOf(choices), value);
+    if (value !== undefined && found === undefined) this.refuse(name, oneOf(choices), value);
     return found;
   }
 
   integer(name: string, min: number, max: number = Number.MAX_SAFE_INTEGER): number | undefined {
     const value = this.take(name);
     if (value === undefined || isInteger(value, min, max)) return value;
-    throw this.error(
+    this.refuse(
       name,
       `a whole number ${max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `from ${min}`}`,
       value,
@@ -53,31 +53,21 @@ export class PlanFields {
     const value = this.take(name);
     if (value === undefined || isInteger(value, 0, longestMs)) return value;
     if (isRange(value) && value[1] <= longestMs) return value;
-    throw this.error(name, 'milliseconds as a whole number, or [least, most]', value);
+    this.refuse(name, 'milliseconds as a whole number, or [least, most]', value);
   }
 
-  error(name: string, expected: string, got: unknown): ArtError {
-    return planError(`${this.path}.${name}`, expected, got);
+  refuse(name: string, expected: string, got: unknown): never {
+    const also = Array.isArray(got) ? { advice: `It is ${JSON.stringify(got).slice(0, 80)}.` } : {};
+    refuseOption(`${this.path}.${name}`, expected, got, also);
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` where a field is left. */
   end(): void {
     const [name] = this.#left.keys();
     if (name === undefined) return;
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected \`${this.path}\` to have no field but ${this.#known.join(', ')}, got ${describeValue(name)}. Remove it or correct its name.`,
-    });
+    const advice = 'Remove it or correct its name.';
+    refuseOption(this.path, `an object with no field but ${this.#known.join(', ')}`, name, { advice });
   }
-}
-
-export function planError(path: string, expected: string, got: unknown): ArtError {
-  // A list is best shown as it is.
-  const shown = Array.isArray(got) ? JSON.stringify(got).slice(0, 80) : describeValue(got);
-  return new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${path}\` to be ${expected}, got ${shown}.`,
-  });
 }
 
 export function oneOf(choices: readonly (string | number)[]): string {

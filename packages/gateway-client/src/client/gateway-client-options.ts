@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 export interface GatewayClientOptions {
   /** The gateway's address, `http://127.0.0.1:9090`; a path in front of its routes is kept, a slash at the end is not. */
@@ -30,16 +30,16 @@ export interface CheckedClientOptions {
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkClientOptions(options: GatewayClientOptions): CheckedClientOptions {
   const { url, adminToken, timeoutMs = 30_000, retries = 3, retryDelayMs = 100 } = options;
-  if (!isHttpUrl(url)) refuse('url', 'an http or https URL without query', url);
+  if (!isHttpUrl(url)) refuseOption('url', 'an http or https URL without query', url);
   if (adminToken !== undefined && (typeof adminToken !== 'string' || adminToken === '')) {
     // Not shown: it may be a secret in a wrong wrapping.
-    refuse('adminToken', 'non-empty text', typeof adminToken);
+    refuseOption('adminToken', 'non-empty text', typeof adminToken);
   }
   if (!(typeof timeoutMs === 'number' && timeoutMs > 0))
-    refuse('timeoutMs', 'milliseconds above 0', timeoutMs);
-  if (!Number.isInteger(retries) || retries < 0) refuse('retries', 'an integer from 0', retries);
+    refuseOption('timeoutMs', 'milliseconds above 0', timeoutMs);
+  if (!Number.isInteger(retries) || retries < 0) refuseOption('retries', 'an integer from 0', retries);
   if (!Number.isFinite(retryDelayMs) || retryDelayMs < 0) {
-    refuse('retryDelayMs', 'milliseconds from 0', retryDelayMs);
+    refuseOption('retryDelayMs', 'milliseconds from 0', retryDelayMs);
   }
   return {
     url: url.replace(/\/+$/, ''),
@@ -55,11 +55,4 @@ function isHttpUrl(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, search, hash } = new URL(url);
   return ['http:', 'https:'].includes(protocol) && search === '' && hash === '';
-}
-
-function refuse(name: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} to be ${expected}, got ${describeValue(got)}.`,
-  });
 }

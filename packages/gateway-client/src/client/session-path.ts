@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 /**
  * A session id as it stands in a path: slashes and colons stay, since gateways match them as they are.
@@ -9,10 +9,7 @@ export function sessionPath(sessionId: string): string {
   const segments = isText ? sessionId.split('/') : [];
   // URL parsers resolve dot segments, also encoded ones, and would send the call to another session.
   if (!isText || segments.some((segment) => ['', '.', '..'].includes(segment))) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected sessionId to be text without empty, "." or ".." parts between its slashes, got ${describeValue(sessionId)}.`,
-    });
+    refuseOption('sessionId', 'text without empty, "." or ".." parts between its slashes', sessionId);
   }
   return segments.map((segment) => encodeURIComponent(segment).replaceAll('%3A', ':')).join('/');
 }

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/protocol';
 
 /** Reads the members of one options object and says of each what was expected and what came. */
 export class OptionReader {
@@ -63,8 +63,5 @@ export class OptionReader {
 }
 
 export function invalidOption(option: string, expected: string, got: unknown): ArtError {
-  return new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${option}\` to be ${expected}, got ${describeValue(got)}.`,
-  });
+  return refuseOption(option, expected, got);
 }

@@ -1,15 +1,15 @@
 import {
+  type AgentRuntimeArn,
   ArtError,
   checkOptionNames,
   describeValue,
   maxPayloadBytes,
   optionNames,
   parseAgentRuntimeArn,
-  type AgentRuntimeArn,
+  refuseOption,
 } from '@art/protocol';
 import type { BedrockAgentCoreClient, BedrockAgentCoreClientConfig } from '@aws-sdk/client-bedrock-agentcore';
 import { checkNumberOption } from '../check-number-option.ts';
-import { refuseOption } from '../refuse-option.ts';
 
 /** How an `AgentCoreRuntime` reaches its runtime. */
 export interface AgentCoreRuntimeOptions {

@@ -1,13 +1,14 @@
 import { callWithin, linkSignals } from '@art/async';
 import {
+  type AgentRuntime,
   ArtError,
   assertSessionId,
-  RuntimeError,
-  type AgentRuntime,
   type CallOptions,
   type InvocationAnswer,
   type InvocationOptions,
   type InvokeRequest,
+  refuseOption,
+  RuntimeError,
   type StopOutcome,
 } from '@art/protocol';
 import {
@@ -135,11 +136,8 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
     try {
       await client.config.region();
     } catch (cause) {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message: `Expected \`client\` to have a region, it has none. Make it with region ${JSON.stringify(arn.region)}, that of the runtime, or set AWS_REGION.`,
-        cause,
-      });
+      const advice = `Make it with region ${JSON.stringify(arn.region)}, that of the runtime, or set AWS_REGION.`;
+      refuseOption('client', 'one with a region', client, { advice, cause });
     }
   }
 

@@ -1,6 +1,5 @@
-import { checkOptionNames, optionNames, type AgentRuntime } from '@art/protocol';
+import { type AgentRuntime, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 import { checkNumberOption } from '../check-number-option.ts';
-import { refuseOption } from '../refuse-option.ts';
 import type { RuntimeEvent } from '@art/protocol';
 import type { RateShare } from './rate-share.ts';
 

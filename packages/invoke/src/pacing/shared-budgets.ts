@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { describeValue, refuseOption } from '@art/protocol';
 import type { BudgetSettings } from './paced-runtime-options.ts';
 import { RuntimeBudgets } from './runtime-budgets.ts';
 
@@ -44,9 +44,11 @@ function checkAgreement(sharedKey: string, used: BudgetSettings, asked: BudgetSe
   ];
   for (const [name, usedValue, askedValue] of pairs) {
     if (Object.is(usedValue, askedValue)) continue;
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected \`${name}\` to be the same as for the other clients of \`sharedKey\` "${sharedKey}" in this process, ${describeValue(usedValue)}; got ${describeValue(askedValue)}. Use the same value, close the others first, or choose another key.`,
-    });
+    refuseOption(
+      name,
+      `the same as for the other clients of \`sharedKey\` "${sharedKey}" in this process, ${describeValue(usedValue)}`,
+      askedValue,
+      { advice: 'Use the same value, close the others first, or choose another key.' },
+    );
   }
 }

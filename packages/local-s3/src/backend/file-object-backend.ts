@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-import { ArtError, describeValue, type CallOptions } from '@art/protocol';
+import { type CallOptions, refuseOption } from '@art/protocol';
 import {
   assertInsideRoot,
   bucketPath,
@@ -71,10 +71,7 @@ export class FileObjectBackend implements ObjectBackend {
   constructor(options: FileObjectBackendOptions) {
     const { root, durability = 'disk', now = Date.now } = options;
     if (durability !== 'disk' && durability !== 'process') {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message: `Expected durability of FileObjectBackend to be "disk" or "process", got ${describeValue(durability)}.`,
-      });
+      refuseOption('durability', '"disk" or "process"', durability);
     }
     this.#keys = new FileResultStore({ root });
     this.#root = resolve(root);

@@ -348,7 +348,7 @@ describe('the modes of the S3 endpoint', () => {
     const server = fastify();
     await expect(registerS3Endpoint(server, { [name]: value })).rejects.toMatchObject({
       code: 'ART_INVALID_OPTION',
-      message: expect.stringContaining(`Expected ${name} of the S3 endpoint`) as string,
+      message: expect.stringContaining(`Expected \`${name}\` to be`) as string,
     });
     await server.close();
   });

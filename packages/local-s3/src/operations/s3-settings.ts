@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
 import type { ObjectBackend } from '../backend/object-backend.ts';
@@ -69,9 +69,5 @@ function isBackend(value: unknown): boolean {
 }
 
 function check(name: string, value: unknown, expected: string, holds: boolean): void {
-  if (holds) return;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} of the S3 endpoint to be ${expected}, got ${describeValue(value)}.`,
-  });
+  if (!holds) refuseOption(name, expected, value);
 }

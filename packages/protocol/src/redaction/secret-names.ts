@@ -1,5 +1,4 @@
-import { ArtError } from '../art-error.ts';
-import { describeValue } from '../describe-value.ts';
+import { refuseOption } from '../refuse-option.ts';
 
 /** Which names stand for secrets, on top of the built-in list. */
 export interface RedactionOptions {
@@ -130,8 +129,5 @@ function wordLists(option: string, names: readonly string[]): string[][] {
 }
 
 function refuse(option: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected redact.${option} to be a list of names, each with a letter or digit, got ${describeValue(got)}.`,
-  });
+  refuseOption(`redact.${option}`, 'a list of names, each with a letter or digit', got);
 }

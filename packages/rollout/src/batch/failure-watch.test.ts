@@ -227,7 +227,7 @@ describe('maxFailures', () => {
 
   it.each([-1, 1.5, Number.NaN, '5'])('refuses %j', (maxFailures) => {
     expect(() => client.runBatch([], { maxConcurrentSessions: 1, maxFailures } as never)).toThrow(
-      /option maxFailures to be a number of rollouts/,
+      /`maxFailures` to be a number of rollouts/,
     );
   });
 });

@@ -194,14 +194,14 @@ describe('retries', () => {
     ['retryDelayMs', { retryDelayMs: 5 }],
   ])('refuses a wrong %s', (name, options) => {
     expect(() => client.runBatch([], { maxConcurrentSessions: 1, ...options })).toThrow(
-      new RegExp(`option ${name.replace('.', '\\.')} `),
+      new RegExp(`Expected .${name}. `),
     );
   });
 
   it.each([
-    [{ lots: 1 }, 'got lots. Did you mean lost?'],
-    [{ agentError: 1 }, 'got agentError. Did you mean agent_error?'],
-    [{ cancelled: 1 }, 'got cancelled. There are lost, '],
+    [{ lots: 1 }, 'got "lots". Did you mean lost?'],
+    [{ agentError: 1 }, 'got "agentError". Did you mean agent_error?'],
+    [{ cancelled: 1 }, 'got "cancelled". There are lost, '],
   ])('refuses %j, which is no kind that is tried again', (retry, words) => {
     expect(() => client.runBatch([], { maxConcurrentSessions: 1, retry } as never)).toThrow(words);
   });

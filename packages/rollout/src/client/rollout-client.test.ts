@@ -530,7 +530,7 @@ describe('options that do not exist', () => {
 
 describe('addresses that cannot be right', () => {
   it.each(['localhost:8000/v1', 'gateway', 'ftp://gateway/v1'])('refuses %s as baseUrl', (baseUrl) => {
-    expect(() => makeClient({ baseUrl })).toThrow(/option baseUrl to be an http or https URL/);
+    expect(() => makeClient({ baseUrl })).toThrow(/`baseUrl` to be an http or https URL/);
   });
 
   it('refuses those of a single rollout before it is sent', async () => {

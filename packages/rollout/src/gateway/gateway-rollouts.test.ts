@@ -283,7 +283,7 @@ describe('a client without a gateway', () => {
   it('says that there is nothing to be had', async () => {
     const client = clientOn({ gateway: undefined });
     const future = await inFakeTime(client.invoke({}));
-    await expect(inFakeTime(future.trajectory())).rejects.toThrow('Expected option gateway');
+    await expect(inFakeTime(future.trajectory())).rejects.toThrow('Expected `gateway`');
     const [item] = await inFakeTime(Array.fromAsync(client.runBatch([{}], { maxConcurrentSessions: 1 })));
     await expect(item!.trajectory()).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
   });

@@ -5,6 +5,6 @@ export function noGateway(): ArtError {
   return new ArtError({
     code: 'ART_INVALID_OPTION',
     message:
-      'Expected option gateway of RolloutClient to say which gateway captures the model calls, got undefined. Give it, or do without trajectories and rows.',
+      'Expected `gateway` to say which gateway captures the model calls, got undefined. Give it, or do without trajectories and rows.',
   });
 }

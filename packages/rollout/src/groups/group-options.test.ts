@@ -60,7 +60,7 @@ describe('checkGroupOptions', () => {
     expect(() => checkGroupOptions([], { ...good, ...(wrong as object) })).toThrow(
       expect.objectContaining({
         code: 'ART_INVALID_OPTION',
-        message: expect.stringContaining(`option ${name} `) as string,
+        message: expect.stringContaining(`Expected \`${name}\` `) as string,
       }) as Error,
     );
   });
@@ -68,25 +68,25 @@ describe('checkGroupOptions', () => {
   it.each([
     [
       { policy: { agent_error: {} } },
-      'options of policy to be known ones, got agent_error. Did you mean agentError?',
+      'options of policy` to be known ones, got "agent_error". Did you mean agentError?',
     ],
     [
       { policy: { infrastructure: { retry: 2 } } },
-      'policy.infrastructure to be known ones, got retry. There are retries, fallback.',
+      'policy.infrastructure` to be known ones, got "retry". There are retries, fallback.',
     ],
-    [{ advantages: { base_line: 'mean' } }, 'got base_line. Did you mean baseline?'],
-    [{ maxBufferedItems: 4 }, 'got maxBufferedItems. Did you mean maxBufferedGroups?'],
-    [{ retry: {} }, 'options of a run of groups to be known ones, got retry. There are '],
+    [{ advantages: { base_line: 'mean' } }, 'got "base_line". Did you mean baseline?'],
+    [{ maxBufferedItems: 4 }, 'got "maxBufferedItems". Did you mean maxBufferedGroups?'],
+    [{ retry: {} }, 'options of a run of groups` to be known ones, got "retry". There are '],
   ])('refuses a name that does not exist: %j', (wrong, words) => {
     expect(() => checkGroupOptions([], { ...good, ...(wrong as object) })).toThrow(words);
   });
 
   it.each([undefined, 5, 'text', { a: 1 }])('refuses %j as inputs', (inputs) => {
-    expect(() => checkGroupOptions(inputs, good)).toThrow(/option inputs /);
+    expect(() => checkGroupOptions(inputs, good)).toThrow(/`inputs` /);
   });
 
   it('refuses missing options', () => {
-    expect(() => checkGroupOptions([], undefined as never)).toThrow(/option maxConcurrentSessions /);
+    expect(() => checkGroupOptions([], undefined as never)).toThrow(/`maxConcurrentSessions` /);
   });
 });
 

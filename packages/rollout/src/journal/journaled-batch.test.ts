@@ -436,6 +436,6 @@ it.each<[string, Partial<BatchOptions>]>([
   ['acknowledge', { acknowledge: 'never' as 'next' }],
 ])('refuses a wrong %s at once', (name, wrong) => {
   expect(() => client.runBatch([], { ...(typed as BatchOptions), ...wrong })).toThrow(
-    new RegExp(`option ${name}`),
+    new RegExp(`Expected .${name}`),
   );
 });

@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import { describeValue, isJsonObject, refuseOption } from '@art/protocol';
 import type { RequestContext } from '../request/request-context.ts';
 import { RequestRefusal } from '../request/request-refusal.ts';
 import { payloadValidator } from '../schema/payload-validator.ts';
@@ -32,9 +32,7 @@ export interface UntypedHandler {
 export function prepareHandler(option: string, handler: UntypedHandler): PreparedHandler {
   const { process: given } = (handler ?? {}) as { process?: unknown };
   if (typeof given !== 'function') {
-    refuse(
-      `Expected ${option} to be an object with a function process, got ${describeValue(given)} as process.`,
-    );
+    refuseOption(`${option}.process`, 'a function', given);
   }
   const { requestSchema: schema } = handler;
   if (schema !== undefined) checkSchema(option, schema);
@@ -66,15 +64,13 @@ function checkSchema(option: string, schema: unknown): void {
       'anyOf' in schema ||
       '$ref' in schema);
   if (usable) return;
-  refuse(
-    `Expected requestSchema of ${option} to be a TypeBox schema or a Standard Schema (zod 3.24 or later, valibot 1, arktype 2 ...), got ${describeValue(schema)}.`,
+  refuseOption(
+    `${option}.requestSchema`,
+    'a TypeBox schema or a Standard Schema (zod 3.24 or later, valibot 1, arktype 2 ...)',
+    schema,
   );
 }
 
 function refusePayload(error: string, details?: unknown): RequestRefusal {
   return new RequestRefusal({ code: 'ART_INVALID_PAYLOAD', statusCode: 400, error, details });
-}
-
-function refuse(message: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message });
 }

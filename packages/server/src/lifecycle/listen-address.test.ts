@@ -16,19 +16,17 @@ describe('listenAddress', () => {
     expect(() => listenAddress({}, { PORT })).toThrow(
       expect.objectContaining({
         code: 'ART_INVALID_OPTION',
-        message: expect.stringContaining(
-          `environment variable PORT to be an integer from 0 to 65535, got "${PORT}"`,
-        ),
+        message: expect.stringContaining(`\`PORT\` to be an integer from 0 to 65535, got "${PORT}"`),
       }),
     );
   });
 
   it.each([-1, 1.5, 65_536, Number.NaN, '80' as never])('refuses port %s', (port) => {
-    expect(() => listenAddress({ port }, {})).toThrow(/Expected port to be an integer/);
+    expect(() => listenAddress({ port }, {})).toThrow(/Expected `port` to be an integer/);
   });
 
   it('refuses an empty host', () => {
-    expect(() => listenAddress({ host: '' }, {})).toThrow(/Expected host/);
+    expect(() => listenAddress({ host: '' }, {})).toThrow(/Expected `host`/);
   });
 });
 

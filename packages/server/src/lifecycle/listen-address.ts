@@ -1,4 +1,4 @@
-import { ArtError, describeValue, readMember } from '@art/protocol';
+import { ArtError, readMember, refuseOption } from '@art/protocol';
 
 export interface ListenOptions {
   /** 0 picks a free port. @default the environment variable PORT, else 8080 */
@@ -18,12 +18,12 @@ export function listenAddress(
   const { PORT: fromEnvironment, ART_HOST: hostFromEnvironment = '' } = environment;
   const host = options.host ?? (hostFromEnvironment === '' ? '0.0.0.0' : hostFromEnvironment);
   if (typeof host !== 'string' || host === '') {
-    refuse(`Expected host to be a non-empty string, got ${describeValue(host)}.`);
+    refuseOption('host', 'a non-empty string', host);
   }
   if (options.port !== undefined) return { port: checkPort('port', options.port, options.port), host };
   if (fromEnvironment === undefined || fromEnvironment === '') return { port: 8080, host };
   const parsed = /^\d+$/.test(fromEnvironment) ? Number(fromEnvironment) : Number.NaN;
-  return { port: checkPort('the environment variable PORT', parsed, fromEnvironment), host };
+  return { port: checkPort('PORT', parsed, fromEnvironment), host };
 }
 
 /** What went wrong with listening, as an error that says what to do; anything else as it is. */
@@ -37,13 +37,14 @@ export function listenFailure(error: unknown, { port, host }: { port: number; ho
         cause: error,
       });
     case 'EACCES':
-      return refusal(`This user may not listen at port ${port} of ${host}. ${choose}`, error);
+      return new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `This user may not listen at port ${port} of ${host}. ${choose}`,
+        cause: error,
+      });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return refusal(
-        `Expected host to be an address of this machine, or 0.0.0.0 for all of them, got ${describeValue(host)}.`,
-        error,
-      );
+      refuseOption('host', 'an address of this machine, or 0.0.0.0 for all of them', host, { cause: error });
     default:
       return error;
   }
@@ -51,13 +52,5 @@ export function listenFailure(error: unknown, { port, host }: { port: number; ho
 
 function checkPort(name: string, port: number, given: unknown): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  return refuse(`Expected ${name} to be an integer from 0 to 65535, got ${describeValue(given)}.`);
-}
-
-function refuse(message: string): never {
-  throw refusal(message);
-}
-
-function refusal(message: string, cause?: unknown): ArtError {
-  return new ArtError({ code: 'ART_INVALID_OPTION', message, cause });
+  refuseOption(name, 'an integer from 0 to 65535', given);
 }

@@ -1,5 +1,5 @@
 import { callWithin } from '@art/async';
-import { ArtError, describeValue, type PingReply, type PingStatus } from '@art/protocol';
+import { describeValue, type PingReply, type PingStatus, refuseOption } from '@art/protocol';
 import type { PingBoard, PingState } from './ping-thread.ts';
 
 /** Says how the session is, instead of the count of background tasks. May be async. */
@@ -51,10 +51,7 @@ export class PingStatusDecision {
   /** @throws ArtError `ART_INVALID_OPTION` */
   force(status: PingStatus): void {
     if (!isPingStatus(status)) {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message: `Expected a ping status 'Healthy' or 'HealthyBusy', got ${describeValue(status)}.`,
-      });
+      refuseOption('status', "'Healthy' or 'HealthyBusy'", status);
     }
     this.#forced = status;
     this.#publish();

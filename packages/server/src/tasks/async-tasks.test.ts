@@ -57,6 +57,6 @@ describe('AsyncTasks', () => {
   it('refuses what is no name and no function', () => {
     const tasks = new AsyncTasks();
     expect(() => tasks.add('')).toThrow(/non-empty string/);
-    expect(() => tasks.track(1 as never)).toThrow(/Expected asyncTask to get a function, got 1/);
+    expect(() => tasks.track(1 as never)).toThrow(/Expected `run` to be a function, got 1/);
   });
 });

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 /** The background work of this process, in the shape of AWS's TypeScript SDK. */
 export interface AsyncTaskInfo {
@@ -33,10 +33,7 @@ export class AsyncTasks {
   /** @throws ArtError `ART_INVALID_OPTION` */
   add(name: string, metadata?: Record<string, unknown>): number {
     if (typeof name !== 'string' || name === '') {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message: `Expected the name of an async task to be a non-empty string, got ${describeValue(name)}.`,
-      });
+      refuseOption('name', 'a non-empty string', name);
     }
     this.#lastId += 1;
     this.#tasks.set(this.#lastId, { name, startedAtMs: this.#nowMs(), metadata });
@@ -54,10 +51,7 @@ export class AsyncTasks {
   /** Wraps a function so that every call counts as a task until it has settled. */
   track<A extends unknown[], R>(run: (...args: A) => R | Promise<R>): (...args: A) => Promise<R> {
     if (typeof run !== 'function') {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message: `Expected asyncTask to get a function, got ${describeValue(run)}.`,
-      });
+      refuseOption('run', 'a function', run);
     }
     const name = run.name === '' ? 'anonymous' : run.name;
     // oxlint-disable-next-line typescript/no-this-alias -- the wrapper must pass on its caller's `this`

@@ -224,6 +224,6 @@ describe('FileResultStore', { timeout: 30_000 }, () => {
   ])('refuses the options %j', (options, name) => {
     const make = (): unknown => new FileResultStore(options as FileResultStoreOptions);
     expect(make).toThrow(ArtError);
-    expect(make).toThrow(new RegExp(`^Expected ${name} of FileResultStore to be .*, got `));
+    expect(make).toThrow(new RegExp(`^Expected \`${name}\` to be .*, got `));
   });
 });

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ArtError, describeValue, type CallOptions } from '@art/protocol';
+import { type CallOptions, refuseOption } from '@art/protocol';
 import { checkBody, checkListRange, checkLocation, checkWatchRange } from '../check-store-input.ts';
 import type {
   ListPage,
@@ -184,13 +184,6 @@ async function isFile(path: string): Promise<boolean> {
     if (isNotThere(error)) return false;
     throw error;
   }
-}
-
-function refuseOption(name: string, expected: string, value: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} of FileResultStore to be ${expected}, got ${describeValue(value)}.`,
-  });
 }
 
 function leaveThem(): void {

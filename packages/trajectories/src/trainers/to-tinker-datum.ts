@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/protocol';
 import { overAllTokens } from '../rows/row-parts.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 
@@ -33,10 +33,8 @@ export interface TinkerDatumOptions {
 export function toTinkerDatum(row: TrainingRow, options: TinkerDatumOptions = {}): TinkerDatum {
   const { advantage } = options;
   if (advantage === undefined ? row.advantages === undefined : !Number.isFinite(advantage)) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected advantage to be a finite number, since row ${JSON.stringify(row.row_id)} has no advantages of its own to take, got ${describeValue(advantage)}.`,
-    });
+    const advice = `Row ${JSON.stringify(row.row_id)} has no advantages of its own to take.`;
+    refuseOption('advantage', 'a finite number', advantage, row.advantages === undefined ? { advice } : {});
   }
   if (row.token_ids.length < 2) {
     throw new ArtError({

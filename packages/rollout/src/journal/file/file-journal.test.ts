@@ -243,6 +243,6 @@ describe('FileJournal', () => {
     ['sync', { sync: 'often' as 'never' }],
     ['leaseMs', { leaseMs: 0 }],
   ])('refuses a wrong %s', (name, options) => {
-    expect(() => new FileJournal(options)).toThrow(new RegExp(`option ${name}`));
+    expect(() => new FileJournal(options)).toThrow(new RegExp(`Expected .${name}`));
   });
 });

@@ -194,7 +194,7 @@ describe('StoreJournal', () => {
     ['giveUpMs', { giveUpMs: 0 }],
     ['leaseMs', { leaseMs: Number.NaN }],
   ])('refuses a wrong %s', (name, options) => {
-    expect(() => journalOn(new MemoryResultStore(), options)).toThrow(new RegExp(`option ${name}`));
+    expect(() => journalOn(new MemoryResultStore(), options)).toThrow(new RegExp(`Expected .${name}`));
   });
 });
 
