@@ -1,4 +1,4 @@
-import { ArtError, refuseOption } from '@art/protocol';
+import { type ArtError, refuseOption } from '@art/protocol';
 import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
 /** Something that a user should change, although notifications go on. */

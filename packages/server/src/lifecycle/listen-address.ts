@@ -1,4 +1,4 @@
-import { ArtError, readMember, refuseOption } from '@art/protocol';
+import { ArtError, describeValue, readMember, refuseOption } from '@art/protocol';
 
 export interface ListenOptions {
   /** 0 picks a free port. @default the environment variable PORT, else 8080 */
@@ -44,7 +44,11 @@ export function listenFailure(error: unknown, { port, host }: { port: number; ho
       });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      refuseOption('host', 'an address of this machine, or 0.0.0.0 for all of them', host, { cause: error });
+      return new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected \`host\` to be an address of this machine, or 0.0.0.0 for all of them, got ${describeValue(host)}.`,
+        cause: error,
+      });
     default:
       return error;
   }
