@@ -1,4 +1,4 @@
-import { ArtError, refuseOption } from '@art/protocol';
+import { type ArtError, refuseOption } from '@art/protocol';
 
 /** Reads the members of one options object and says of each what was expected and what came. */
 export class OptionReader {
