@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { vllmChat } from '@art/tooling/vllm-shapes';
 
 const [script = '', ...args] = process.argv.slice(2);
 // What happened, in the order in which it did, beside the policy.
@@ -62,25 +63,12 @@ interface Chat {
 
 function completion({ model, messages }: Chat, call: number): object {
   const content = call % 3 === 0 ? 'xx' : messages.at(-1)!.content;
-  return {
-    id: `chatcmpl-${call}`,
-    object: 'chat.completion',
-    created: 0,
-    model,
-    prompt_token_ids: messages.flatMap((message) => [1, ...Buffer.from(message.content)]),
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content },
-        finish_reason: 'length',
-        token_ids: [...Buffer.from(content)],
-        logprobs: {
-          content: content
-            .split('')
-            .map((token) => ({ token, logprob: -0.5, bytes: null, top_logprobs: [] })),
-        },
-      },
-    ],
-    usage: { prompt_tokens: 3, completion_tokens: content.length, total_tokens: 3 + content.length },
-  };
+  const tokens = content.split('').map((text) => ({ id: text.charCodeAt(0), text, logprob: -0.5 }));
+  const prompt = messages.flatMap((message) => [1, ...Buffer.from(message.content)]);
+  const choice = { index: 0, content, logprobs: tokens, finishReason: 'length' };
+  return vllmChat({ id: `chatcmpl-${call}`, model }, [{ ...choice, tokenIds: tokens.map(({ id }) => id) }], {
+    promptTokenIds: prompt,
+    promptTokens: prompt.length,
+    completionTokens: tokens.length,
+  });
 }

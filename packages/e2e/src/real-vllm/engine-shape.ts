@@ -1,4 +1,4 @@
-import type { Exchange } from './recording.ts';
+import type { Exchange } from '@art/tooling/vllm-recording';
 
 /** What an answer looks like apart from its values. */
 export interface EngineShape {

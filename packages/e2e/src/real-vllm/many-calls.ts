@@ -3,7 +3,7 @@ import { GatewayClient } from '@art/gateway-client';
 import type { EngineBed } from './engine-bed.ts';
 import { modelId } from './engine-cases.ts';
 import { capturedOf } from './play-case.ts';
-import { sampledTokens, type SampledTokens } from './sampled-tokens.ts';
+import { sampledTokens, type SampledTokens } from '@art/tooling/sampled-tokens';
 
 export interface ManyCalls {
   tokens: SampledTokens[];

@@ -3,7 +3,7 @@ import { GatewayClient } from '@art/gateway-client';
 import type { TraceRecord, TrainingRow } from '@art/trajectories';
 import type { EngineCase } from './engine-case.ts';
 import { readSaid, type Said } from './read-said.ts';
-import type { SampledTokens } from './sampled-tokens.ts';
+import type { SampledTokens } from '@art/tooling/sampled-tokens';
 
 export interface PlayedCase {
   said: Said[];

@@ -15,15 +15,15 @@ import { engineCases, modelId } from './engine-cases.ts';
 import { engineShape } from './engine-shape.ts';
 import { playManyCalls } from './many-calls.ts';
 import { capturedOf, playCase } from './play-case.ts';
-import { readRecording, type RecordedCase, writeRecording } from './recording.ts';
-import { sampledTokens, type SampledTokens } from './sampled-tokens.ts';
+import { readVllmRecording, type RecordedCase, writeVllmRecording } from '@art/tooling/vllm-recording';
+import { sampledTokens, type SampledTokens } from '@art/tooling/sampled-tokens';
 
 // `ART_RECORD=1` writes what the engine sends; without it, it is compared with what is recorded.
 const isRecording = process.env['ART_RECORD'] === '1';
 const callCount = Number(process.env['ART_ENGINE_CALLS'] ?? 5_000);
 const mostGap = 1e-4;
 
-const recorded = new Map(isRecording ? [] : readRecording().map((one) => [one.name, one]));
+const recorded = new Map(isRecording ? [] : readVllmRecording().map((one) => [one.name, one]));
 const played = new Map<string, RecordedCase>();
 /** Of tokens that were drawn from what the model gives. */
 const unbiased: SampledTokens[] = [];
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (isRecording && played.size === engineCases.length)
-    await writeRecording(
+    await writeVllmRecording(
       engineCases.filter(({ isPaced }) => isPaced !== true).map(({ name }) => played.get(name)!),
     );
   await models?.[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { Exchange } from './recording.ts';
+import type { Exchange } from '@art/tooling/vllm-recording';
 
 // They belong to the connection, not to the answer.
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding']);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { text } from 'node:stream/consumers';
-import type { Exchange } from './recording.ts';
+import type { Exchange } from '@art/tooling/vllm-recording';
 
 // Made up anew for each call.
 const random = new Set(['request_id', 'cache_salt']);

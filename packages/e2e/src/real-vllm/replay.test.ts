@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { engineCases } from './engine-cases.ts';
 import { capturedOf, playCase } from './play-case.ts';
-import { readRecording } from './recording.ts';
+import { readVllmRecording } from '@art/tooling/vllm-recording';
 import { ReplayEngine } from './replay-engine.ts';
-import { sampledTokens } from './sampled-tokens.ts';
+import { sampledTokens } from '@art/tooling/sampled-tokens';
 import { tokenizerFolder } from './tokenizer-folder.ts';
 
 const cases = engineCases.filter(({ isPaced }) => isPaced !== true);
-const recorded = new Map(readRecording().map((recordedCase) => [recordedCase.name, recordedCase]));
+const recorded = new Map(readVllmRecording().map((recordedCase) => [recordedCase.name, recordedCase]));
 
 it('every case is recorded, and nothing else', () => {
   expect([...recorded.keys()].toSorted()).toEqual(cases.map(({ name }) => name).toSorted());

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { vllmError, vllmModels } from '@art/tooling/vllm-shapes';
 import { readCallModel, type CallModel } from './call-model.ts';
 import { ReplyRenderer } from './render-reply.ts';
 import { stampNow } from './stamp.ts';
@@ -22,7 +23,8 @@ export function createMockEngine(): Server {
     });
     request.on('end', () => {
       const model = modelOf(start) ?? modelOf(end);
-      if (model === undefined) sendJson(response, 400, '{"error":{"message":"Unknown model"}}');
+      if (model === undefined)
+        sendJson(response, 404, JSON.stringify(vllmError(404, 'Unknown model', 'model')));
       else if (model.kind === 'stream') stream(renderer, model, response);
       else answer(renderer, model, response);
     });
@@ -73,18 +75,18 @@ function stream(
       return;
     }
     clearInterval(timer);
-    response.end(renderer.lastEvents());
+    response.end(renderer.lastEvents(promptTokens, chunks));
   }, paceMs);
   response.once('close', () => clearInterval(timer));
 }
 
 function answerGet(request: IncomingMessage, response: ServerResponse): void {
-  if (request.url === '/health') sendJson(response, 200, '{}');
-  else if (request.url === '/v1/models') {
-    sendJson(response, 200, '{"object":"list","data":[{"id":"mock","object":"model","owned_by":"vllm"}]}');
-  } else sendJson(response, 404, '{"detail":"Not Found"}');
+  if (request.url === '/health') response.end();
+  else if (request.url === '/v1/models') sendJson(response, 200, JSON.stringify(vllmModels('mock')));
+  else sendJson(response, 404, '{"detail":"Not Found"}');
 }
 
 function sendJson(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
 }

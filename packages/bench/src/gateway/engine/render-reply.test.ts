@@ -60,7 +60,7 @@ describe('ReplyRenderer', () => {
   });
 
   it('writes events that are JSON', () => {
-    const events = `${renderer.firstEvent(20).toString()}${renderer.tokenEvent(20, 0, '@1@')}${renderer.lastEvents()}`;
+    const events = `${renderer.firstEvent(20).toString()}${renderer.tokenEvent(20, 0, '@1@')}${renderer.lastEvents(20, 1)}`;
     const data = events.trimEnd().split('\n\n');
     expect(data.at(-1)).toBe('data: [DONE]');
     const [head, token] = data

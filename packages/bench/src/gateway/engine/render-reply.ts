@@ -4,7 +4,8 @@ import { SampleText } from './sample-text.ts';
 import { SampleTokens } from './sample-tokens.ts';
 
 const bytesPerToken = 4;
-const common = '"id":"chatcmpl-7f3a","created":1760000000';
+const eventHead =
+  '"id":"chatcmpl-7f3a","object":"chat.completion.chunk","created":1760000000,"model":"mock","choices"';
 
 /** Renders what vLLM's chat route answers, out of parts that are rendered once. */
 export class ReplyRenderer {
@@ -30,11 +31,9 @@ export class ReplyRenderer {
   firstEvent(promptTokens: number): Buffer {
     const choice = '"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null';
     return Buffer.concat([
-      Buffer.from(
-        `data: {${common},"object":"chat.completion.chunk","model":"mock","choices":[{${choice}}],"prompt_token_ids":[`,
-      ),
+      Buffer.from(`data: {${eventHead}:[{${choice}}],"prompt_token_ids":[`),
       this.tokens.idsJson(0, promptTokens),
-      Buffer.from(']}\n\n'),
+      Buffer.from('],"prompt_text":null}\n\n'),
     ]);
   }
 
@@ -43,13 +42,16 @@ export class ReplyRenderer {
     const place = promptTokens + index;
     const logprob = this.tokens.logprobsJson(place, 1).toString('latin1');
     const id = this.tokens.idsJson(place, 1).toString('latin1');
-    return `data: {${common},"object":"chat.completion.chunk","model":"mock","choices":[{"index":0,"delta":{"content":"${stamp}"},"logprobs":{"content":[${logprob}]},"finish_reason":null,"token_ids":[${id}]}]}\n\n`;
+    return `data: {${eventHead}:[{"index":0,"delta":{"content":"${stamp}"},"logprobs":{"content":[${logprob}]},"finish_reason":null,"token_ids":[${id}]}]}\n\n`;
   }
 
-  lastEvents(): string {
-    const choice =
-      '"index":0,"delta":{"content":""},"logprobs":null,"finish_reason":"stop","stop_reason":null';
-    return `data: {${common},"object":"chat.completion.chunk","model":"mock","choices":[{${choice}}]}\n\ndata: [DONE]\n\n`;
+  /** The token that ends the turn, which has no text, and what follows it. */
+  lastEvents(promptTokens: number, index: number): string {
+    const place = promptTokens + index;
+    const logprob = this.tokens.logprobsJson(place, 1).toString('latin1');
+    const id = this.tokens.idsJson(place, 1).toString('latin1');
+    const choice = `"index":0,"delta":{},"logprobs":{"content":[${logprob}]},"finish_reason":"stop","stop_reason":null,"token_ids":[${id}]`;
+    return `data: {${eventHead}:[{${choice}}]}\n\ndata: [DONE]\n\n`;
   }
 
   #turn(conversation: number, turn: number): Buffer[] {
@@ -62,18 +64,20 @@ export class ReplyRenderer {
     const completionStart = start + promptTokens;
     return [
       Buffer.from(
-        `{${common},"object":"chat.completion","model":"mock","choices":[{"index":0,"message":{"role":"assistant","content":"`,
+        '{"id":"chatcmpl-7f3a","object":"chat.completion","created":1760000000,"model":"mock","choices":[{"index":0,"message":{"role":"assistant","content":"',
       ),
       content,
-      Buffer.from('","refusal":null,"annotations":null,"tool_calls":[]},"logprobs":{"content":['),
+      Buffer.from(
+        '","refusal":null,"annotations":null,"audio":null,"function_call":null,"reasoning":null},"logprobs":{"content":[',
+      ),
       this.tokens.logprobsJson(completionStart, completionTokens),
       Buffer.from(']},"finish_reason":"stop","stop_reason":null,"token_ids":['),
       this.tokens.idsJson(completionStart, completionTokens),
       Buffer.from(
-        `]}],"usage":{"prompt_tokens":${promptTokens},"total_tokens":${promptTokens + completionTokens},"completion_tokens":${completionTokens}},"prompt_logprobs":null,"prompt_token_ids":[`,
+        `],"routed_experts":null}],"service_tier":null,"system_fingerprint":"vllm-0.32.0-00000000","usage":{"prompt_tokens":${promptTokens},"total_tokens":${promptTokens + completionTokens},"completion_tokens":${completionTokens},"prompt_tokens_details":null,"completion_tokens_details":null},"prompt_logprobs":null,"prompt_token_ids":[`,
       ),
       this.tokens.idsJson(start, promptTokens),
-      Buffer.from('],"kv_transfer_params":null}'),
+      Buffer.from('],"prompt_text":null,"kv_transfer_params":null,"ec_transfer_params":null,"metrics":null}'),
     ];
   }
 }

@@ -40,7 +40,7 @@ function expectedTraces(plan: LoadPlan, index: number): ExpectedTrace[] {
     case 'calls':
       return [{ start: 0, ...plan.model }];
     case 'streams':
-      return [{ start: 0, promptTokens: plan.model.promptTokens, completionTokens: plan.model.chunks }];
+      return [{ start: 0, promptTokens: plan.model.promptTokens, completionTokens: plan.model.chunks + 1 }];
     case 'conversations': {
       const start = tokens.startOf(index, conversationTokens);
       return Array.from({ length: conversationTurns }, (_, turn) => {

@@ -6,6 +6,7 @@ export interface EngineRequest {
   stream?: boolean;
   stream_options?: { include_usage?: boolean } | null;
   n?: number;
+  seed?: number;
   logprobs?: boolean | number | null;
   return_token_ids?: boolean;
   return_input_ids_in_sglext?: boolean;

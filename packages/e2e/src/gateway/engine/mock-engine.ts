@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { scaleOutIsOff, vllmError, vllmModels } from '@art/tooling/vllm-shapes';
 import { buffer } from 'node:stream/consumers';
 import type { EngineAnswer, EngineFault } from './engine-answer.ts';
 import type { EngineRequest } from './engine-request.ts';
@@ -12,9 +13,9 @@ import {
 } from './sampled-answer.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { sglangChat, sglangCompletion, sglangError, sglangGenerate } from './sglang-replies.ts';
-import { vllmChat, vllmCompletion, vllmError, vllmGenerate } from './vllm-replies.ts';
+import { vllmChat, vllmCompletion, vllmGenerate } from './vllm-replies.ts';
 import type { ReasoningField } from './chat-parts.ts';
-import { scaleOutIsOff, scaleOutPaths, vllmDerender, vllmRender, type ScaleOut } from './vllm-scale-out.ts';
+import { scaleOutPaths, vllmDerender, vllmRender, type ScaleOut } from './vllm-scale-out.ts';
 
 /** A call of the model API, as it arrived and as it was answered. */
 export interface EngineCall {
@@ -237,7 +238,7 @@ class EngineScript {
 
   #tokenize(request: EngineRequest): unknown {
     const tokens = this.#render(request);
-    return { count: tokens.length, max_model_len: 32_768, tokens };
+    return { count: tokens.length, max_model_len: 32_768, tokens, token_strs: null };
   }
 
   // vLLM's route knows no `skip_special_tokens`: what is special comes along.
@@ -258,8 +259,10 @@ class EngineScript {
       sendJson(response, 405, { detail: 'Method Not Allowed' });
       return;
     }
-    const model = { id: 'mock-model', object: 'model', owned_by: this.#options.flavour };
-    if (path === '/v1/models') sendJson(response, 200, { object: 'list', data: [model] });
+    const model = { id: 'mock-model', object: 'model', owned_by: 'sglang' };
+    const isVllm = this.#options.flavour === 'vllm';
+    const models = isVllm ? vllmModels('mock-model') : { object: 'list', data: [model] };
+    if (path === '/v1/models') sendJson(response, 200, models);
     else sendJson(response, 404, { detail: 'Not Found' });
   }
 }

@@ -1,15 +1,20 @@
 import {
-  chatDelta,
-  chatLogprobs,
-  chatMessage,
-  completionLogprobs,
-  idsOf,
-  usageOf,
-  type ReasoningField,
-} from './chat-parts.ts';
+  vllmCallPiece,
+  vllmCallStart,
+  vllmChat as chatReply,
+  vllmChatEvent,
+  vllmChatStart,
+  vllmCompletion as completionReply,
+  vllmCompletionEvent,
+  vllmGenerate as generateReply,
+  vllmGenerateEvent,
+  vllmUsageEvent,
+  type VllmCounts,
+  type VllmGenerateChoice,
+} from '@art/tooling/vllm-shapes';
+import { idsOf, type ReasoningField } from './chat-parts.ts';
 import type { EngineRequest } from './engine-request.ts';
-import { generateEvents } from './vllm-scale-out.ts';
-import { rawText, type SampledAnswer } from './sampled-answer.ts';
+import { rawText, type SampledAnswer, type SampledChoice, type SampledToken } from './sampled-answer.ts';
 import { tokenChunks } from './token-chunks.ts';
 
 /** What is not the same in every release. */
@@ -23,148 +28,158 @@ export function vllmChat(
   request: EngineRequest,
   answer: SampledAnswer,
   seed: number,
-  style: VllmStyle,
+  { reasoningField }: VllmStyle,
 ): unknown {
   const withLogprobs = request.logprobs === true;
   const withIds = request.return_token_ids === true;
-  const head = {
-    id: `chatcmpl-${answer.callNumber}`,
-    created: 1_760_000_000,
-    model: request.model ?? 'mock-model',
-  };
+  const head = { id: `chatcmpl-${answer.callNumber}`, model: request.model ?? 'mock-model' };
+  const counts = countsOf(answer);
   if (request.stream !== true) {
-    return {
-      ...head,
-      object: 'chat.completion',
-      choices: answer.choices.map((choice) => ({
-        index: choice.index,
-        message: {
-          ...chatMessage(choice, style.reasoningField),
-          refusal: null,
-          annotations: null,
-          audio: null,
-          function_call: null,
-        },
-        logprobs: withLogprobs ? chatLogprobs(choice.tokens) : null,
-        finish_reason: choice.finishReason,
-        stop_reason: null,
-        token_ids: withIds ? idsOf(choice.tokens) : null,
-      })),
-      service_tier: null,
-      system_fingerprint: null,
-      usage: usageOf(answer),
-      prompt_logprobs: null,
-      prompt_token_ids: withIds ? answer.promptTokenIds : null,
-      kv_transfer_params: null,
-    };
+    const choices = answer.choices.map((choice) => ({
+      ...saidBy(choice),
+      logprobs: withLogprobs ? choice.tokens : null,
+      tokenIds: withIds ? idsOf(choice.tokens) : null,
+    }));
+    const reply = chatReply(head, choices, {
+      ...counts,
+      promptTokenIds: withIds ? answer.promptTokenIds : null,
+    });
+    return renamed(reply, reasoningField);
   }
-  const chunk = (choices: object[], more = {}): unknown => ({
-    ...head,
-    object: 'chat.completion.chunk',
-    ...more,
-    choices,
-  });
-  const events: unknown[] = answer.choices.map(({ index }, at) =>
-    chunk(
-      [{ index, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }],
-      withIds && at === 0 ? { prompt_token_ids: answer.promptTokenIds } : {},
-    ),
+  const events = answer.choices.map(({ index }, at) =>
+    vllmChatStart(head, { index, promptTokenIds: withIds && at === 0 ? answer.promptTokenIds : undefined }),
   );
   for (const choice of answer.choices) {
     const chunks = tokenChunks(choice, seed);
-    chunks.forEach((tokens, at) => {
-      const isLast = at === chunks.length - 1;
-      events.push(
-        chunk([
-          {
-            index: choice.index,
-            delta: chatDelta(choice, tokens, style.reasoningField),
-            logprobs: withLogprobs ? chatLogprobs(tokens) : null,
-            finish_reason: isLast ? choice.finishReason : null,
-            ...(isLast && { stop_reason: null }),
-            ...(withIds && { token_ids: idsOf(tokens) }),
-          },
-        ]),
-      );
-    });
+    for (const [at, tokens] of chunks.entries()) {
+      const event = vllmChatEvent(head, {
+        index: choice.index,
+        delta: vllmDelta(choice, tokens),
+        logprobs: withLogprobs ? tokens : null,
+        finishReason: at === chunks.length - 1 ? choice.finishReason : null,
+        tokenIds: withIds ? idsOf(tokens) : undefined,
+      });
+      events.push(renamed(event, reasoningField));
+    }
   }
-  if (request.stream_options?.include_usage === true) events.push(chunk([], { usage: usageOf(answer) }));
-  return events;
+  return withUsage(request, events, () =>
+    vllmUsageEvent(head, 'chat.completion.chunk', counts.promptTokens, counts.completionTokens),
+  );
+}
+
+/** The message of a choice, without its tokens. */
+export function saidBy({ index, answer, finishReason, toolCallIds }: SampledChoice) {
+  const { content = null, reasoning = null, toolCalls = [] } = answer;
+  const calls = toolCalls.map((call, at) => ({ ...call, id: toolCallIds[at]! }));
+  return { index, content, reasoning, toolCalls: calls, finishReason };
+}
+
+/** What an event with these tokens adds to the message; empty for markup, whose tokens come without text. */
+export function vllmDelta(choice: SampledChoice, tokens: readonly SampledToken[]): object {
+  const text = tokens.map((token) => token.text).join('');
+  const { part } = tokens[0]!;
+  switch (part.kind) {
+    case 'content':
+      return { content: text };
+    case 'reasoning':
+      return { reasoning: text };
+    case 'call_name': {
+      const { index } = part;
+      // Engines tell the name in one piece, with the first of its tokens.
+      const first = choice.tokens.find((token) => 'index' in token.part && token.part.index === index);
+      if (first !== tokens[0]) return {};
+      return vllmCallStart(index, choice.toolCallIds[index]!, choice.answer.toolCalls![index]!.name);
+    }
+    case 'call_arguments':
+      return vllmCallPiece(part.index, text);
+    case 'markup':
+      return {};
+  }
 }
 
 /** vLLM's `/v1/completions`. */
 export function vllmCompletion(request: EngineRequest, answer: SampledAnswer, seed: number): unknown {
   const withLogprobs = typeof request.logprobs === 'number';
   const withIds = request.return_token_ids === true;
-  const head = {
-    id: `cmpl-${answer.callNumber}`,
-    object: 'text_completion',
-    created: 1_760_000_000,
-    model: request.model ?? 'mock-model',
-  };
+  const head = { id: `cmpl-${answer.callNumber}`, model: request.model ?? 'mock-model' };
+  const counts = countsOf(answer);
+  const promptTokenIds = withIds ? answer.promptTokenIds : null;
   if (request.stream !== true) {
-    return {
-      ...head,
-      choices: answer.choices.map((choice) => ({
-        index: choice.index,
-        text: rawText(choice),
-        logprobs: withLogprobs ? completionLogprobs(choice.tokens) : null,
-        finish_reason: choice.finishReason,
-        stop_reason: null,
-        token_ids: withIds ? idsOf(choice.tokens) : null,
-        prompt_logprobs: null,
-        prompt_token_ids: withIds ? answer.promptTokenIds : null,
-      })),
-      usage: usageOf(answer),
-      kv_transfer_params: null,
-    };
-  }
-  const events: unknown[] = answer.choices.flatMap((choice) => {
-    const chunks = tokenChunks(choice, seed);
-    return chunks.map((tokens, at) => ({
-      ...head,
-      choices: [
-        {
-          index: choice.index,
-          text: tokens.map((token) => token.text).join(''),
-          logprobs: withLogprobs ? completionLogprobs(tokens) : null,
-          finish_reason: at === chunks.length - 1 ? choice.finishReason : null,
-          stop_reason: null,
-          ...(withIds && at === 0 && { prompt_token_ids: answer.promptTokenIds }),
-          ...(withIds && { token_ids: idsOf(tokens) }),
-        },
-      ],
+    const choices = answer.choices.map((choice) => ({
+      index: choice.index,
+      text: rawText(choice),
+      logprobs: withLogprobs ? choice.tokens : null,
+      finishReason: choice.finishReason,
+      tokenIds: withIds ? idsOf(choice.tokens) : null,
+      promptTokenIds,
     }));
-  });
-  if (request.stream_options?.include_usage === true) {
-    events.push({ ...head, choices: [], usage: usageOf(answer) });
+    return completionReply(head, choices, counts);
   }
-  return events;
+  const events = answer.choices.flatMap((choice) => {
+    const chunks = tokenChunks(choice, seed);
+    return chunks.map((tokens, at) =>
+      vllmCompletionEvent(head, {
+        index: choice.index,
+        text: tokens.map((token) => token.text).join(''),
+        logprobs: withLogprobs ? tokens : null,
+        finishReason: at === chunks.length - 1 ? choice.finishReason : null,
+        tokenIds: withIds ? idsOf(tokens) : null,
+        promptTokenIds: at === 0 ? promptTokenIds : null,
+      }),
+    );
+  });
+  return withUsage(request, events, () =>
+    vllmUsageEvent(head, 'text_completion', counts.promptTokens, counts.completionTokens),
+  );
 }
 
 /** vLLM's `/inference/v1/generate`: ids in, ids out, no text. */
 export function vllmGenerate(request: EngineRequest, answer: SampledAnswer, seed: number): unknown {
   const requestId = request.request_id ?? `gen-${answer.callNumber}`;
-  if (request.stream === true) {
-    return answer.choices.flatMap((choice) => generateEvents(requestId, choice, tokenChunks(choice, seed)));
+  if (request.stream !== true) {
+    const choices = answer.choices.map((choice) => generated(choice, 0, choice.tokens.length));
+    return generateReply({ requestId, model: request.model ?? 'mock-model' }, choices, countsOf(answer));
   }
+  return answer.choices.flatMap((choice) => {
+    let at = 0;
+    return tokenChunks(choice, seed).map((tokens) => {
+      const from = at;
+      at += tokens.length;
+      return vllmGenerateEvent(requestId, generated(choice, from, at));
+    });
+  });
+}
+
+function generated(choice: SampledChoice, from: number, to: number): VllmGenerateChoice {
   return {
-    request_id: requestId,
-    choices: answer.choices.map((choice) => ({
-      index: choice.index,
-      token_ids: idsOf(choice.tokens),
-      finish_reason: choice.finishReason === 'tool_calls' ? 'stop' : choice.finishReason,
-      logprobs: {
-        content: choice.tokens.map(({ id, logprob }) => ({ token: `token_id:${id}`, logprob })),
-      },
-      routed_experts: null,
-    })),
-    prompt_logprobs: null,
+    index: choice.index,
+    tokens: choice.tokens.slice(from, to),
+    finishReason: to === choice.tokens.length ? choice.finishReason.replace('tool_calls', 'stop') : null,
+    tokensSoFar: to,
   };
 }
 
-/** vLLM's error body. */
-export function vllmError(status: number, message: string): unknown {
-  const type = status < 500 ? 'BadRequestError' : 'InternalServerError';
-  return { error: { message, type, param: null, code: status } };
+export function countsOf({ promptTokenIds, choices }: SampledAnswer): VllmCounts {
+  const completionTokens = choices.reduce((sum, choice) => sum + choice.tokens.length, 0);
+  return { promptTokens: promptTokenIds.length, completionTokens };
+}
+
+function withUsage(request: EngineRequest, events: object[], usage: () => object): object[] {
+  return request.stream_options?.include_usage === true ? [...events, usage()] : events;
+}
+
+interface Messages {
+  choices: { message?: Record<string, unknown>; delta?: Record<string, unknown> }[];
+}
+
+/** As older releases name the reasoning. */
+export function renamed(answer: object, field: ReasoningField): object {
+  if (field === 'reasoning') return answer;
+  for (const choice of (answer as Messages).choices) {
+    const said = choice.message ?? choice.delta ?? {};
+    if (!('reasoning' in said)) continue;
+    said[field] = said['reasoning'];
+    delete said['reasoning'];
+  }
+  return answer;
 }

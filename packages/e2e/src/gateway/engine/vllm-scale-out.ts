@@ -1,6 +1,8 @@
-import { chatDelta, chatMessage, idsOf, type ReasoningField } from './chat-parts.ts';
+import { vllmChat, vllmRendered } from '@art/tooling/vllm-shapes';
+import type { ReasoningField } from './chat-parts.ts';
 import type { EngineRequest } from './engine-request.ts';
-import { endOfTurn, type SampledChoice, type SampledToken } from './sampled-answer.ts';
+import { endOfTurn, type SampledChoice } from './sampled-answer.ts';
+import { renamed, saidBy, vllmDelta } from './vllm-replies.ts';
 
 /**
  * Which of its scale-out routes a vLLM has: those of 0.24 to 0.29, those that also take answers apart as they come, or none, as
@@ -15,16 +17,6 @@ export const scaleOutPaths: ReadonlySet<string> = new Set([
   '/inference/v1/generate',
 ]);
 
-/** What they are answered with then, under status 403. */
-export const scaleOutIsOff = {
-  error: {
-    message: 'Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.',
-    type: 'PermissionDeniedError',
-    param: null,
-    code: 403,
-  },
-};
-
 interface GenerateChoice {
   index: number;
   token_ids: readonly number[];
@@ -33,6 +25,8 @@ interface GenerateChoice {
 
 /** Body of `/v1/chat/completions/derender`. */
 export interface DerenderRequest {
+  model?: string;
+  prompt_tokens?: number;
   stream?: boolean;
   generate_response?: { request_id: string; choices: readonly GenerateChoice[] };
   generate_chunk?: { request_id: string; choices: readonly GenerateChoice[] };
@@ -41,16 +35,12 @@ export interface DerenderRequest {
 }
 
 /** `/v1/chat/completions/render`: a call as the request of the generate route. */
-export function vllmRender(request: EngineRequest, promptTokenIds: readonly number[]): unknown {
-  return {
-    request_id: 'chatcmpl-rendered',
-    token_ids: promptTokenIds,
-    features: null,
-    sampling_params: { n: request.n ?? 1, temperature: 1, max_tokens: 4_096, logprobs: 0, seed: null },
-    model: request.model ?? 'mock-model',
-    stream: false,
-    priority: 0,
-  };
+export function vllmRender(request: EngineRequest, tokenIds: readonly number[]): unknown {
+  const { n = 1, seed, logprobs, model = 'mock-model' } = request;
+  return vllmRendered(
+    { requestId: 'chatcmpl-rendered', model, tokenIds },
+    { n, logprobs: logprobs === true, ...(seed !== undefined && { seed }) },
+  );
 }
 
 /** `/v1/chat/completions/derender`, for ids that this engine has sampled. Undefined where it refuses. */
@@ -63,18 +53,23 @@ export function vllmDerender(
   if (request.stream === true) {
     return scaleOut === 'stream' ? derenderChunk(request, sampled, reasoningField) : undefined;
   }
-  const { request_id: id, choices = [] } = request.generate_response ?? {};
-  const told = choices.map((choice) => {
+  const { request_id: id = '', choices = [] } = request.generate_response ?? {};
+  const told = choices.flatMap((choice) => {
     const source = findSampled(choice.token_ids, sampled);
-    return (
-      source && {
-        index: choice.index,
-        message: chatMessage(withLeak(source, choice.token_ids), reasoningField),
-        finish_reason: choice.finish_reason,
-      }
-    );
+    if (source === undefined) return [];
+    const said = saidBy(withLeak(source, choice.token_ids));
+    const finishReason = choice.finish_reason ?? 'stop';
+    return [{ ...said, index: choice.index, logprobs: null, finishReason, tokenIds: choice.token_ids }];
   });
-  return told.includes(undefined) ? undefined : { id, object: 'chat.completion', choices: told };
+  if (told.length < choices.length) return undefined;
+  const completionTokens = choices.reduce((sum, choice) => sum + choice.token_ids.length, 0);
+  const counts = { promptTokens: request.prompt_tokens ?? 0, completionTokens };
+  const reply = vllmChat({ id, model: request.model ?? 'mock-model' }, told, {
+    ...counts,
+    promptTokenIds: null,
+    isDerendered: true,
+  });
+  return renamed(reply, reasoningField);
 }
 
 function derenderChunk(
@@ -90,13 +85,14 @@ function derenderChunk(
   if (source === undefined) return undefined;
   const deltas = source.tokens
     .slice(before.length, all.length)
-    .map((token) => chatDelta(source, [token], reasoningField));
+    .map((token) => vllmDelta(source, [token]) as Record<string, unknown>);
+  const chunk = {
+    id,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta: merged(deltas), finish_reason: choice?.finish_reason }],
+  };
   return {
-    chunk: {
-      id,
-      object: 'chat.completion.chunk',
-      choices: [{ index: 0, delta: merged(deltas), finish_reason: choice?.finish_reason }],
-    },
+    chunk: renamed(chunk, reasoningField),
     stream_state: { output_token_ids: all },
   };
 }
@@ -119,25 +115,4 @@ function findSampled(ids: readonly number[], sampled: readonly SampledChoice[]):
 function withLeak(choice: SampledChoice, ids: readonly number[]): SampledChoice {
   if (ids.at(-1) !== endOfTurn) return choice;
   return { ...choice, answer: { ...choice.answer, content: `${choice.answer.content ?? ''}<|im_end|>` } };
-}
-
-/** `/inference/v1/generate` as a stream: ids as they come. */
-export function generateEvents(
-  requestId: string,
-  choice: SampledChoice,
-  chunks: readonly (readonly SampledToken[])[],
-): unknown[] {
-  return chunks.map((tokens, at) => ({
-    request_id: requestId,
-    choices: [
-      {
-        index: choice.index,
-        token_ids: idsOf(tokens),
-        finish_reason: at < chunks.length - 1 ? null : choice.finishReason.replace('tool_calls', 'stop'),
-        logprobs: {
-          content: tokens.map(({ id, logprob }) => ({ token_id: id, logprob, rank: 1, top_logprobs: [] })),
-        },
-      },
-    ],
-  }));
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from './recording.ts';
+import type { Exchange } from './vllm-recording.ts';
 
 /** What the engine sampled for one choice. */
 export interface SampledTokens {

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Said } from './read-said.ts';
 import type { SampledTokens } from './sampled-tokens.ts';
 
-/** A request to the engine and its answer, byte for byte. */
+/** A request to an engine and its answer, byte for byte. */
 export interface Exchange {
   method: string;
   path: string;
@@ -25,13 +24,13 @@ export interface RecordedCase {
   /** The tokens of each choice, read from the engine's answers without our code. */
   tokens: readonly SampledTokens[];
   /** What the agent was answered, call by call. */
-  said: readonly Said[];
+  said: readonly unknown[];
 }
 
 const recordingFile = join(import.meta.dirname, 'golden', 'vllm-0.32.jsonl.gz');
 
 /** `zcat` shows it: a line for each case, in the order in which they were played. */
-export function readRecording(): RecordedCase[] {
+export function readVllmRecording(): RecordedCase[] {
   return gunzipSync(readFileSync(recordingFile))
     .toString()
     .trimEnd()
@@ -39,7 +38,7 @@ export function readRecording(): RecordedCase[] {
     .map((line) => JSON.parse(line) as RecordedCase);
 }
 
-export async function writeRecording(cases: readonly RecordedCase[]): Promise<void> {
+export async function writeVllmRecording(cases: readonly RecordedCase[]): Promise<void> {
   const text = cases.map((recorded) => `${JSON.stringify(recorded)}\n`).join('');
   await writeFile(recordingFile, gzipSync(text, { level: 9 }));
 }
