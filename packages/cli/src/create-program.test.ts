@@ -12,7 +12,17 @@ async function parse(...argv: string[]) {
   const context = capturedContext();
   const dev = vi.fn<(options: DevOptions) => Promise<void>>(async () => {});
   const invoke = vi.fn<(options: InvokeOptions) => Promise<void>>(async () => {});
-  const others = ['batch', 'runs', 'resume', 'stop', 'gc', 'gateway', 'mockModel', 'collect'] as const;
+  const others = [
+    'batch',
+    'runs',
+    'resume',
+    'stop',
+    'gc',
+    'gateway',
+    'mockModel',
+    'collect',
+    'view',
+  ] as const;
   const run = vi.fn<(name: string, options: object) => void>();
   const actions = Object.fromEntries(
     others.map((name) => [name, async (options: object) => run(name, options)]),

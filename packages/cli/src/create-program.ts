@@ -12,6 +12,7 @@ import { mockModelCommand } from './commands/mock-model-command.ts';
 import { resumeCommand } from './commands/resume-command.ts';
 import { runsCommand } from './commands/runs-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
+import { viewCommand } from './commands/view-command.ts';
 import type { CollectOptions } from './collect/collect-options.ts';
 import type { DevOptions } from './dev/dev-options.ts';
 import type { GatewayRunOptions } from './gateway/gateway-options.ts';
@@ -21,6 +22,7 @@ import type { GcOptions } from './runs/gc-options.ts';
 import type { ResumeRunOptions } from './runs/resume-options.ts';
 import type { RunsOptions } from './runs/runs-options.ts';
 import type { StopOptions } from './runs/stop-options.ts';
+import type { ViewOptions } from './view/view-options.ts';
 
 /** What the commands do, apart from how they are written on a command line. */
 export interface CliActions {
@@ -33,6 +35,7 @@ export interface CliActions {
   stop: (options: StopOptions) => Promise<void>;
   gc: (options: GcOptions) => Promise<void>;
   gateway: (options: GatewayRunOptions) => Promise<void>;
+  view: (options: ViewOptions) => Promise<void>;
   mockModel: (options: MockModelRunOptions) => Promise<void>;
   collect: (options: CollectOptions) => Promise<void>;
 }
@@ -52,6 +55,7 @@ export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, ac
     stopCommand(actions.stop),
     gcCommand(actions.gc),
     gatewayCommand(actions.gateway),
+    viewCommand(actions.view),
     mockModelCommand(actions.mockModel),
     collectCommand(actions.collect),
   ];

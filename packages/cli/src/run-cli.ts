@@ -24,6 +24,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     resume: action(async () => (await import('./runs/run-resume.ts')).runResume),
     stop: action(async () => (await import('./runs/run-stop.ts')).runStop),
     gc: action(async () => (await import('./runs/run-gc.ts')).runGc),
+    view: action(async () => (await import('./view/run-view.ts')).runView),
     gateway: action(async () => (await import('./gateway/run-gateway.ts')).runGateway),
     mockModel: action(async () => (await import('./mock-model/run-mock-model.ts')).runMockModel),
     collect: action(async () => (await import('./collect/run-collect.ts')).runCollect),

@@ -1,0 +1,59 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { exportView } from '../export/export-view.ts';
+import { useChromium } from '../testing/chromium.fixture.ts';
+import { writeEvaluation } from '../testing/evaluation.fixture.ts';
+import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
+import { writeTraining } from '../testing/training.fixture.ts';
+
+const { openPage } = useChromium();
+const mostPageBytes = 250_000;
+
+it('one file shows runs, samples and comparison without a server and without asking anybody', async () => {
+  const folder = await temporaryFolder();
+  const folders = ['a', 'b', 'c'].map((name) => join(folder, name));
+  const records = await writeEvaluation(folders[0]!, { name: 'first', tasks: 100, samples: 4 });
+  await writeEvaluation(folders[1]!, { name: 'second', tasks: 100, samples: 4, seed: 9 });
+  await writeTraining(folders[2]!);
+  const file = join(folder, 'report.html');
+  const { bytes, pageBytes } = await exportView({ folders, file });
+  expect(pageBytes).toBeLessThan(mostPageBytes);
+  expect((await readFile(file)).length).toBe(bytes);
+  expect(bytes).toBeLessThan(1_500_000);
+  const page = await openPage();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`file://${file}`);
+  await page.getByRole('heading', { level: 1, name: 'first' }).waitFor();
+  await page.getByRole('link', { name: 'Samples' }).click();
+  await page.getByRole('searchbox').fill(`task:${records[390]!.taskId}`);
+  await page.getByText('4 of 400 samples').waitFor();
+  await page.locator('.table-row').last().click();
+  await page.getByText('Let me look at your booking first.').waitFor();
+  await page.getByRole('link', { name: 'Compare' }).click();
+  await page.getByText('of 100 tasks that both have').waitFor();
+  await page.goto(`file://${file}#/run/2`);
+  await page.getByRole('img', { name: /^Reward, step 1 to 60/ }).waitFor();
+  expect(asked.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
+  const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+  expect(policy).toMatch(/connect-src 'none'/);
+});
+
+it('a file that cannot be written leaves nothing behind, and one that is replaced stays whole until then', async () => {
+  const folder = await temporaryFolder();
+  await writeEvaluation(join(folder, 'a'), { tasks: 2, samples: 1 });
+  const file = join(folder, 'report.html');
+  await writeFile(file, 'old');
+  const stopped = AbortSignal.abort(new Error('stopped'));
+  await expect(exportView({ folders: [join(folder, 'a')], file, signal: stopped })).rejects.toThrow(
+    'stopped',
+  );
+  expect(await readFile(file, 'utf8')).toBe('old');
+  await expect(
+    exportView({ folders: [join(folder, 'a')], file: join(folder, 'none/r.html') }),
+  ).rejects.toMatchObject({
+    code: 'ART_VIEW_EXPORT_FAILED',
+  });
+  expect((await readdir(folder)).toSorted()).toEqual(['a', 'report.html']);
+});

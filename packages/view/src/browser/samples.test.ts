@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest';
+import { useChromium } from '../testing/chromium.fixture.ts';
+import { writeEvaluation } from '../testing/evaluation.fixture.ts';
+import { servedFolders } from '../testing/served-folders.fixture.ts';
+import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
+
+const { openPage } = useChromium();
+
+it('samples are searched, sorted, walked through and opened by keys alone', async () => {
+  const folder = await temporaryFolder();
+  const records = await writeEvaluation(folder, { tasks: 30, samples: 4 });
+  const page = await openPage();
+  await page.goto(await servedFolders(folder));
+  await page.getByText('Outcomes').waitFor();
+  await page.keyboard.press('/');
+  await page.locator('#search:focus').waitFor();
+  await page.keyboard.type('refund score<1');
+  const wanted = records.filter(
+    ({ taskId, score }) => taskId.startsWith('refund') && score !== null && score < 1,
+  );
+  await page.getByText(`${wanted.length} of 120 samples`).waitFor();
+  await page.getByRole('button', { name: 'Latency' }).click();
+  const slowest = wanted.toSorted((a, b) => b.latencyMs! - a.latencyMs!);
+  expect(await page.locator('.table-row .task').first().textContent()).toBe(slowest[0]!.id);
+  await page.getByRole('rowgroup', { name: 'Rows of samples' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1 }).getByText(`#${slowest[1]!.sample}`).waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(slowest[1]!.id);
+  await page.keyboard.press(']');
+  await page.getByText(`3 of ${wanted.length}`).waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(slowest[2]!.id);
+  await page.keyboard.press('2');
+  await page.getByText('120 samples').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Keys and filters').waitFor();
+});
+
+it('quick filters go in and out of the search, and back leads to it', async () => {
+  const folder = await temporaryFolder();
+  const records = await writeEvaluation(folder, { tasks: 40, samples: 4 });
+  const retried = records.filter(({ attempts }) => attempts.length > 1).length;
+  const page = await openPage();
+  await page.goto(`${await servedFolders(folder)}#/samples/0`);
+  await page.getByRole('button', { name: `retried ${retried}` }).click();
+  await page.getByText(`${retried} of 160 samples`).waitFor();
+  await page.locator('.table-row').first().click();
+  await page.getByRole('heading', { name: /attempts$/ }).waitFor();
+  await page.goBack();
+  await page.getByText(`${retried} of 160 samples`).waitFor();
+  await page.getByRole('button', { name: `retried ${retried}` }).click();
+  await page.getByText('160 samples', { exact: true }).waitFor();
+  await page.getByRole('searchbox').fill('nothing like this');
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByText('160 samples', { exact: true }).waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('');
+});
+
+it('50,000 samples: shown soon, filtered at once, no hole while they are scrolled', async () => {
+  const folder = await temporaryFolder();
+  const records = await writeEvaluation(folder, {
+    tasks: 12_500,
+    samples: 4,
+    hasTranscripts: false,
+    concurrency: 200,
+  });
+  const page = await openPage({ viewport: { width: 1360, height: 900 } });
+  const url = await servedFolders(folder);
+  const beginMs = performance.now();
+  await page.goto(`${url}#/samples/0`);
+  await page.locator('.table-row').first().waitFor();
+  const firstMs = performance.now() - beginMs;
+  await page.getByText('50,000 samples').waitFor();
+  const allMs = performance.now() - beginMs;
+  // In the page, so that what the test itself takes is not counted: the time from a letter until its result is laid out.
+  const filterMs = await page.evaluate(async () => {
+    const field = document.querySelector<HTMLInputElement>('#search')!;
+    const times: number[] = [];
+    for (const text of ['r', 're', 'refund-0', 'latency>10s', 'is:retried', '']) {
+      const begin = performance.now();
+      field.value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise(requestAnimationFrame);
+      times.push(performance.now() - begin);
+    }
+    return times;
+  });
+  const holes = await page.evaluate(async () => {
+    const box = document.querySelector('.table-body')!;
+    let missing = 0;
+    for (let step = 0; step <= 60; step += 1) {
+      // Slowly, then in leaps.
+      box.scrollTop = step < 30 ? step * 57 : ((step - 30) / 30) * box.scrollHeight;
+      await new Promise(requestAnimationFrame);
+      const { top, bottom } = box.getBoundingClientRect();
+      const rows = [...box.querySelectorAll('.table-row')].map((row) => row.getBoundingClientRect());
+      const isCovered = rows.length > 0 && rows[0]!.top <= top + 1 && rows.at(-1)!.bottom >= bottom - 1;
+      const isGapless = rows.every((row, at) => at === 0 || Math.abs(row.top - rows[at - 1]!.bottom) < 1);
+      if (!isCovered || !isGapless) missing += 1;
+    }
+    return missing;
+  });
+  expect(holes).toBe(0);
+  expect(await page.locator('.table-row').last().getAttribute('aria-rowindex')).toBe('50001');
+  expect(await page.locator('.table-row .task').last().textContent()).toBe(records.at(-1)!.id);
+  // Several times what it takes on a machine that is not busy.
+  expect({ firstMs, allMs, filterMs: Math.max(...filterMs) }).toEqual({
+    firstMs: expect.toSatisfy((ms: number) => ms < 8_000),
+    allMs: expect.toSatisfy((ms: number) => ms < 15_000),
+    filterMs: expect.toSatisfy((ms: number) => ms < 1_000),
+  });
+  if (process.env['ART_VIEW_FIGURES'] !== undefined)
+    console.info(
+      `first rows ${firstMs.toFixed(0)} ms, all ${allMs.toFixed(0)} ms, filters ${filterMs.map((ms) => ms.toFixed(0)).join(' ')} ms`,
+    );
+});

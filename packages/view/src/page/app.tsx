@@ -1,0 +1,74 @@
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { SampleRow } from '../report/sample-row.ts';
+import { ComparePage } from './compare/compare-page.tsx';
+import type { DataSource } from './data/data-source.ts';
+import { useRuns } from './data/use-runs.ts';
+import { RunPage } from './run/run-page.tsx';
+import { SamplePage } from './sample/sample-page.tsx';
+import { SamplesPage } from './table/samples-page.tsx';
+import { TrainingPage } from './training/training-page.tsx';
+import { Header } from './shell/header.tsx';
+import { HelpDialog } from './shell/help-dialog.tsx';
+import { useRoute } from './shell/route.ts';
+import { useKeys } from './shell/use-keys.ts';
+
+export function App({ source }: { source: DataSource }): JSX.Element {
+  const { runs, trouble } = useRuns(source);
+  const route = useRoute();
+  const help = useRef<HTMLDialogElement>(null);
+  // What the table shows, so that a sample's page can step to the next one of it.
+  const [shown, setShown] = useState<readonly SampleRow[]>();
+  const onShown = useCallback((rows: readonly SampleRow[]) => setShown(rows), []);
+  useKeys(route, () => help.current?.showModal());
+  const run = route.page === 'compare' ? route.after : route.run;
+  const data = runs?.[run];
+  const title = data?.info.title;
+  useEffect(() => {
+    document.title = title === undefined ? 'art view' : `${title} · art view`;
+  }, [title]);
+  return (
+    <>
+      <Header runs={runs ?? []} route={route} onHelp={() => help.current?.showModal()} />
+      {trouble !== null && (
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+      {runs === undefined && trouble === null && <p class="loading">Reading the run…</p>}
+      {runs !== undefined && route.page !== 'compare' && data === undefined && (
+        <main>
+          <p class="empty">There is no such run here.</p>
+        </main>
+      )}
+      {runs !== undefined && route.page === 'compare' && (
+        <ComparePage
+          runs={runs}
+          before={route.before}
+          after={route.after}
+          key={`${route.before}-${route.after}`}
+        />
+      )}
+      {data !== undefined && route.page === 'run' && data.info.kind === 'training' && (
+        <TrainingPage data={data} />
+      )}
+      {data !== undefined && route.page === 'run' && data.info.kind === 'evaluation' && (
+        <RunPage run={run} data={data} info={data.info} />
+      )}
+      {data !== undefined && route.page === 'samples' && (
+        <SamplesPage run={run} data={data} query={route.query} sort={route.sort} onShown={onShown} />
+      )}
+      {data !== undefined && route.page === 'sample' && (
+        <SamplePage
+          source={source}
+          run={run}
+          at={route.at}
+          rows={shown ?? data.rows}
+          info={data.info}
+          key={`${run}-${route.at}`}
+        />
+      )}
+      <HelpDialog dialog={help} />
+    </>
+  );
+}

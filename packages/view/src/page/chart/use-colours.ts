@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Colours of the style by their names, without dashes; others where the theme changes. */
+export type Colours = (name: string) => string;
+
+export function useColours(): Colours {
+  const [colours, setColours] = useState<Colours>(() => read());
+  useEffect(() => {
+    const listen = (): void => setColours(() => read());
+    const list = matchMedia('(prefers-color-scheme: dark)');
+    list.addEventListener('change', listen);
+    addEventListener('themechange', listen);
+    return () => {
+      list.removeEventListener('change', listen);
+      removeEventListener('themechange', listen);
+    };
+  }, []);
+  return colours;
+}
+
+function read(): Colours {
+  const style = getComputedStyle(document.documentElement);
+  const known = new Map<string, string>();
+  return (name) => {
+    const colour = known.get(name) ?? style.getPropertyValue(`--${name}`).trim();
+    known.set(name, colour);
+    return colour;
+  };
+}

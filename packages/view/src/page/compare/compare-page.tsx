@@ -1,0 +1,253 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { SampleRow } from '../../report/sample-row.ts';
+import type { RunData } from '../data/run-data.ts';
+import { meanOf, type Summary } from '../run/task-summaries.ts';
+import { OutcomeLabel } from '../shell/outcome-label.tsx';
+import { goTo, hrefOf } from '../shell/route.ts';
+import { useNarrow } from '../table/use-narrow.ts';
+import { VirtualRows } from '../scroll/virtual-rows.tsx';
+import { formatCount, formatDifference, formatScore } from '../text/format.ts';
+import { oneLine } from '../text/marked-text.ts';
+import { type Change, changes, pairTasks, type TaskPair } from './pair-tasks.ts';
+
+export interface ComparePageProps {
+  runs: readonly RunData[];
+  /** Positions of runs. */
+  before: number;
+  after: number;
+}
+
+const changeNames: Record<Change, string> = {
+  worse: 'worse',
+  better: 'better',
+  same: 'the same',
+  'one-sided': 'in one run only',
+};
+
+/** Two runs side by side, task by task, the largest differences first. */
+export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Element {
+  const [first, second] = [runs[before], runs[after]];
+  const pairs = useMemo(() => pairTasks(first?.rows ?? [], second?.rows ?? []), [first?.rows, second?.rows]);
+  const [chosen, setChosen] = useState<Change>();
+  const [open, setOpen] = useState<string>();
+  const isNarrow = useNarrow();
+  const shown = chosen === undefined ? pairs : pairs.filter(({ change }) => change === chosen);
+  const pair = pairs.find(({ name }) => name === open);
+  if (first === undefined || second === undefined) {
+    return (
+      <main>
+        <p class="empty">Name two runs to compare them: art view BEFORE AFTER.</p>
+      </main>
+    );
+  }
+  const paired = pairs.filter(({ difference }) => difference !== undefined);
+  return (
+    <main class="compare-page">
+      <h1 class="unseen">Compare</h1>
+      <div class="compare-head">
+        <RunChoice
+          name="Before"
+          runs={runs}
+          value={before}
+          onChange={(run) => goTo({ page: 'compare', before: run, after })}
+        />
+        <RunChoice
+          name="After"
+          runs={runs}
+          value={after}
+          onChange={(run) => goTo({ page: 'compare', before, after: run })}
+        />
+      </div>
+      <dl class="figures">
+        <div>
+          <dt>Mean of tasks</dt>
+          <dd>
+            <span class="value">
+              {formatScore(meanOf(paired.map(({ before: it }) => it!.mean!)))} →{' '}
+              {formatScore(meanOf(paired.map(({ after: it }) => it!.mean!)))}
+            </span>
+            <span class="note">of {formatCount(paired.length)} tasks that both have</span>
+          </dd>
+        </div>
+        <div>
+          <dt>Difference</dt>
+          <dd>
+            <span class="value">{formatDifference(meanOf(paired.map(({ difference }) => difference!)))}</span>
+            <span class="note">"art compare" gives its interval</span>
+          </dd>
+        </div>
+      </dl>
+      <div class="chips" role="group" aria-label="Which tasks">
+        {changes.map((change) => {
+          const count = pairs.filter((it) => it.change === change).length;
+          return (
+            <button
+              type="button"
+              key={change}
+              class={`chip is-change-${change}`}
+              aria-pressed={chosen === change}
+              disabled={count === 0}
+              onClick={() => setChosen(chosen === change ? undefined : change)}
+            >
+              {changeNames[change]} <span class="chip-count">{formatCount(count)}</span>
+            </button>
+          );
+        })}
+      </div>
+      <div class="compare-body">
+        <div
+          class="table compare-table"
+          role="table"
+          aria-label="Tasks of both runs"
+          aria-rowcount={shown.length + 1}
+        >
+          <div class="table-head" role="row">
+            <span role="columnheader">Task</span>
+            <span role="columnheader" class="number">
+              Before
+            </span>
+            <span role="columnheader" class="number">
+              After
+            </span>
+            <span role="columnheader" class="number">
+              Difference
+            </span>
+            <span role="columnheader">
+              <span class="unseen">Difference as a bar</span>
+            </span>
+          </div>
+          <VirtualRows
+            class="table-body"
+            role="rowgroup"
+            label="Tasks"
+            count={shown.length}
+            rowHeight={isNarrow ? 56 : 40}
+            row={(at) => (
+              <PairRow
+                key={shown[at]!.name}
+                pair={shown[at]!}
+                at={at}
+                isOpen={shown[at]!.name === open}
+                onOpen={() => setOpen(shown[at]!.name === open ? undefined : shown[at]!.name)}
+              />
+            )}
+          />
+        </div>
+        {pair !== undefined && (
+          <section class="panel both" aria-label={`Samples of ${pair.name}`}>
+            <h2>
+              <bdi>{oneLine(pair.name)}</bdi>
+            </h2>
+            <Side run={before} title="Before" summary={pair.before} />
+            <Side run={after} title="After" summary={pair.after} />
+          </section>
+        )}
+      </div>
+    </main>
+  );
+}
+
+interface RunChoiceProps {
+  name: string;
+  runs: readonly RunData[];
+  value: number;
+  onChange: (run: number) => void;
+}
+
+function RunChoice({ name, runs, value, onChange }: RunChoiceProps): JSX.Element {
+  return (
+    <label>
+      <span>{name}</span>
+      <select value={value} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
+        {runs.map(({ info }, number) =>
+          info.kind === 'evaluation' ? (
+            <option key={number} value={number}>
+              {oneLine(info.title)}
+            </option>
+          ) : null,
+        )}
+      </select>
+    </label>
+  );
+}
+
+interface PairRowProps {
+  pair: TaskPair;
+  at: number;
+  isOpen: boolean;
+  onOpen: () => void;
+}
+
+function PairRow({ pair, at, isOpen, onOpen }: PairRowProps): JSX.Element {
+  return (
+    <div class={`table-row${isOpen ? ' is-active' : ''}`} role="row" aria-rowindex={at + 2} onClick={onOpen}>
+      <span role="cell" class="task">
+        <button type="button" class="link" aria-expanded={isOpen}>
+          <bdi>{oneLine(pair.name)}</bdi>
+        </button>
+      </span>
+      <span role="cell" class="number">
+        <Mean summary={pair.before} />
+      </span>
+      <span role="cell" class="number">
+        <Mean summary={pair.after} />
+      </span>
+      <span role="cell" class={`number difference is-change-${pair.change}`}>
+        {formatDifference(pair.difference)}
+      </span>
+      <span role="cell" class="difference-bar" aria-hidden="true">
+        {pair.difference !== undefined && pair.difference !== 0 && (
+          <span
+            class={`is-change-${pair.change}`}
+            style={{ width: `${Math.min(1, Math.abs(pair.difference)) * 50}%` }}
+          />
+        )}
+      </span>
+    </div>
+  );
+}
+
+function Mean({ summary }: { summary: Summary | undefined }): JSX.Element {
+  const failed = summary?.rows.filter(({ score }) => score === null).length ?? 0;
+  return (
+    <>
+      {formatScore(summary?.mean)}
+      {failed > 0 && (
+        <span class="note" title="Samples without a score">
+          {' '}
+          ({failed} without)
+        </span>
+      )}
+    </>
+  );
+}
+
+function Side({
+  run,
+  title,
+  summary,
+}: {
+  run: number;
+  title: string;
+  summary: Summary | undefined;
+}): JSX.Element {
+  return (
+    <div>
+      <h3>{title}</h3>
+      {summary === undefined ? (
+        <p class="empty">This run has no such task.</p>
+      ) : (
+        <ul class="side">
+          {summary.rows.slice(0, 100).map((row: SampleRow) => (
+            <li key={row.at}>
+              <a href={hrefOf({ page: 'sample', run, at: row.at })}>#{row.sample}</a>
+              <OutcomeLabel kind={row.outcome} />
+              <b>{formatScore(row.score)}</b>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { SampleRow } from '../../report/sample-row.ts';
+import { type Summary, summariesByTask } from '../run/task-summaries.ts';
+
+/** What two runs made of a task. */
+export interface TaskPair {
+  name: string;
+  before: Summary | undefined;
+  after: Summary | undefined;
+  /** Of the means; undefined where either has none. */
+  difference: number | undefined;
+  change: Change;
+}
+
+export const changes = ['worse', 'better', 'same', 'one-sided'] as const;
+/** `one-sided`: only one of the runs has a score for it. */
+export type Change = (typeof changes)[number];
+
+/** Differences that come from adding numbers in another order are none. */
+const smallest = 1e-9;
+
+/** The tasks of two runs, those that differ most first, then those that only one has a score for. */
+export function pairTasks(before: readonly SampleRow[], after: readonly SampleRow[]): TaskPair[] {
+  const known = new Map(summariesByTask(before).map((summary) => [summary.name, summary]));
+  const later = summariesByTask(after);
+  const seen = new Set(later.map(({ name }) => name));
+  const pairs = [
+    ...later.map((summary) => pairOf(summary.name, known.get(summary.name), summary)),
+    ...[...known.values()]
+      .filter(({ name }) => !seen.has(name))
+      .map((summary) => pairOf(summary.name, summary, undefined)),
+  ];
+  const size = ({ difference }: TaskPair): number => (difference === undefined ? -1 : Math.abs(difference));
+  return pairs.toSorted((a, b) => size(b) - size(a));
+}
+
+function pairOf(name: string, before: Summary | undefined, after: Summary | undefined): TaskPair {
+  const [from, to] = [before?.mean, after?.mean];
+  if (from === undefined || to === undefined)
+    return { name, before, after, difference: undefined, change: 'one-sided' };
+  const difference = Math.abs(to - from) < smallest ? 0 : to - from;
+  const change = difference === 0 ? 'same' : difference > 0 ? 'better' : 'worse';
+  return { name, before, after, difference, change };
+}

@@ -1,0 +1,14 @@
+import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
+import type { SampleDetail } from '../../report/sample-detail.ts';
+import type { SampleRow } from '../../report/sample-row.ts';
+
+/** Where the page gets what it shows. Runs go by their position. */
+export interface DataSource {
+  /** Whether there may be more later. */
+  isServed: boolean;
+  runs(): Promise<RunInfo[]>;
+  /** Those read as number `from` and later; not necessarily all of them. */
+  rows(run: number, from: number): Promise<SampleRow[]>;
+  steps(run: number, from: number): Promise<TrainingStep[]>;
+  detail(run: number, at: number): Promise<SampleDetail>;
+}

@@ -1,0 +1,12 @@
+import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
+import type { SampleRow } from '../../report/sample-row.ts';
+
+/** A run as far as the page has it. A change makes a new object, so that what is derived from it can be kept until then. */
+export interface RunData {
+  info: RunInfo;
+  /** By position. */
+  rows: readonly SampleRow[];
+  steps: readonly TrainingStep[];
+  /** Of `info.read`, how many the page has. */
+  received: number;
+}

@@ -1,0 +1,257 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { EvaluationInfo } from '../../report/run-info.ts';
+import type { SampleRow } from '../../report/sample-row.ts';
+import { LineChart } from '../chart/line-chart.tsx';
+import type { RunData } from '../data/run-data.ts';
+import { hrefOf } from '../shell/route.ts';
+import { conditions, isCondition } from '../table/filter-rows.ts';
+import { quantile, stragglerLimitMs } from '../table/straggler-limit.ts';
+import { formatCount, formatDuration, formatScore, formatTick, formatTime } from '../text/format.ts';
+import { oneLine } from '../text/marked-text.ts';
+import { OutcomeBar } from './outcome-bar.tsx';
+import { meanSoFar, runStartMs, sessionsAtWork } from './run-curves.ts';
+import { RunFacts } from './run-facts.tsx';
+import { ScoreHistogram } from './score-histogram.tsx';
+import { countOutcomes, meanOf, summariesByTag, summariesByTask } from './task-summaries.ts';
+import { SummaryTable } from './summary-table.tsx';
+import { Timeline } from './timeline.tsx';
+import { timelineLines } from './timeline-bars.ts';
+
+export interface RunPageProps {
+  run: number;
+  data: RunData;
+  info: EvaluationInfo;
+}
+
+const worstTasks = 10;
+
+/** What a run is, how far it is and what became of it. */
+export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
+  const { rows } = data;
+  const { status } = info;
+  const limitMs = useMemo(() => stragglerLimitMs(rows), [rows]);
+  const scores = useMemo(() => rows.flatMap(({ score }) => (score === null ? [] : [score])), [rows]);
+  const tasks = useMemo(() => summariesByTask(rows), [rows]);
+  const tags = useMemo(() => summariesByTag(rows).toSorted(byMean), [rows]);
+  const startMs = useMemo(() => runStartMs(rows), [rows]) ?? status?.startedAtMs ?? info.run.createdAtMs;
+  const curves = useMemo(
+    () => ({ mean: meanSoFar(rows, startMs), work: sessionsAtWork(rows, startMs) }),
+    [rows, startMs],
+  );
+  const lines = useMemo(
+    () =>
+      timelineLines(rows, (info.isLive && status?.live) || [], {
+        startMs,
+        nowMs: status?.updatedAtMs ?? startMs,
+        limitMs,
+      }),
+    [rows, status, startMs, limitMs, info.isLive],
+  );
+  const total = Math.max(rows.length, status?.total ?? plannedSamples(info) ?? 0);
+  const meanLines = useMemo(() => [{ name: 'mean', colour: 'accent', values: curves.mean.ys }], [curves]);
+  const workLines = useMemo(
+    () => [{ name: 'sessions', colour: 't-working', values: curves.work.ys, drawn: 'area' as const }],
+    [curves],
+  );
+  return (
+    <main class="run-page">
+      <div class="run-head">
+        <h1>
+          <bdi>{oneLine(info.title)}</bdi>
+        </h1>
+        <StateLabel info={info} />
+      </div>
+      <p class="subtitle">
+        <bdi>{oneLine(info.run.agent)}</bdi>
+        {info.run.model.modelId !== null && (
+          <>
+            {' '}
+            with <bdi>{oneLine(info.run.model.modelId)}</bdi>
+          </>
+        )}{' '}
+        · begun {formatTime(info.run.createdAtMs)}
+      </p>
+      <Figures rows={rows} scores={scores} total={total} tasks={tasks.length} info={info} />
+      <section class="panel" aria-labelledby="outcomes-title">
+        <h2 id="outcomes-title">Outcomes</h2>
+        <OutcomeBar run={run} counts={countOutcomes(rows)} total={total} />
+        <WorthALook run={run} rows={rows} limitMs={limitMs} />
+      </section>
+      <div class="columns">
+        <div class="panel">
+          <LineChart
+            title="Mean score so far"
+            xs={curves.mean.xs}
+            lines={meanLines}
+            xName="after"
+            formatX={formatDuration}
+            formatY={formatTick}
+            range={scores.every((score) => score >= 0 && score <= 1) ? unit : undefined}
+          />
+        </div>
+        <div class="panel">
+          <ScoreHistogram scores={scores} />
+        </div>
+      </div>
+      {lines.length > 0 && <Timeline run={run} lines={lines} />}
+      <div class="panel">
+        <LineChart
+          title="Sessions at work"
+          xs={curves.work.xs}
+          lines={workLines}
+          xName="after"
+          formatX={formatDuration}
+          formatY={formatCount}
+          height={120}
+        />
+      </div>
+      <div class="columns">
+        <SummaryTable
+          title="Worst tasks"
+          named="Task"
+          summaries={tasks
+            .filter(({ mean }) => mean !== undefined)
+            .toSorted(byMean)
+            .slice(0, worstTasks)}
+          href={(name) => hrefOf({ page: 'samples', run, query: termOf('task', name), sort: '' })}
+        />
+        {tags.length > 0 && (
+          <SummaryTable
+            title="By tag"
+            named="Tag"
+            summaries={tags.slice(0, 50)}
+            href={(name) => hrefOf({ page: 'samples', run, query: termOf('tag', name), sort: '' })}
+          />
+        )}
+      </div>
+      <RunFacts info={info} />
+    </main>
+  );
+}
+
+const unit = [0, 1] as const;
+
+function termOf(name: string, value: string): string {
+  return /\s/.test(value) ? `"${name}:${value}"` : `${name}:${value}`;
+}
+
+function byMean(a: { mean: number | undefined }, b: { mean: number | undefined }): number {
+  return (a.mean ?? Infinity) - (b.mean ?? Infinity);
+}
+
+function plannedSamples({ run }: EvaluationInfo): number | undefined {
+  return run.tasks.count === null ? undefined : run.tasks.count * run.samples;
+}
+
+function StateLabel({ info: { status, isLive } }: { info: EvaluationInfo }): JSX.Element {
+  const state = status?.state ?? 'finished';
+  const name = state === 'running' && !isLive ? 'ended without a word' : state;
+  return <span class={`state is-${isLive ? 'live' : state}`}>{name}</span>;
+}
+
+interface FiguresProps {
+  rows: readonly SampleRow[];
+  scores: readonly number[];
+  total: number;
+  tasks: number;
+  info: EvaluationInfo;
+}
+
+function Figures({ rows, scores, total, tasks, info }: FiguresProps): JSX.Element {
+  const latencies = useMemo(
+    () =>
+      Float64Array.from(rows.flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]))).toSorted(),
+    [rows],
+  );
+  const { status } = info;
+  const passed = scores.filter((score) => score >= info.run.passReward).length;
+  const tokens = status?.tokens ?? null;
+  return (
+    <dl class="figures">
+      <Figure name="Samples" note={`${formatCount(tasks)} tasks`}>
+        {formatCount(rows.length)}
+        {rows.length < total && <span class="of"> of {formatCount(total)}</span>}
+        {rows.length < total && (
+          <progress value={rows.length} max={total} aria-label="Samples that have ended" />
+        )}
+      </Figure>
+      <Figure name="Mean score" note={`of ${formatCount(scores.length)} samples that count`}>
+        {formatScore(meanOf(scores))}
+      </Figure>
+      <Figure name="Passed" note={`score ${formatScore(info.run.passReward)} or more`}>
+        {scores.length === 0 ? '–' : `${Math.round((passed / scores.length) * 100)} %`}
+      </Figure>
+      <Figure
+        name="Latency, median"
+        note={latencies.length === 0 ? '' : `95 % within ${formatDuration(quantile(latencies, 0.95))}`}
+      >
+        {latencies.length === 0 ? '–' : formatDuration(quantile(latencies, 0.5))}
+      </Figure>
+      {tokens !== null && tokens.prompt + tokens.completion > 0 && (
+        <Figure name="Tokens" note={`${formatCount(tokens.completion)} of them sampled`}>
+          {formatCount(tokens.prompt + tokens.completion)}
+        </Figure>
+      )}
+      {status?.cost != null && <Figure name="Cost">{status.cost.toFixed(2)}</Figure>}
+    </dl>
+  );
+}
+
+interface FigureProps {
+  name: string;
+  note?: string;
+  children: ComponentChildren;
+}
+
+function Figure({ name, note, children }: FigureProps): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span class="value">{children}</span>
+        {note !== undefined && <span class="note">{note}</span>}
+      </dd>
+    </div>
+  );
+}
+
+const conditionNames = {
+  failed: 'failed',
+  retried: 'were tried again',
+  throttled: 'were throttled',
+  straggler: 'took far longer than the others',
+  unjudged: 'are ok without a reward',
+} as const;
+
+/** Links to what is unusual. */
+function WorthALook({
+  run,
+  rows,
+  limitMs,
+}: {
+  run: number;
+  rows: readonly SampleRow[];
+  limitMs: number | undefined;
+}): JSX.Element | null {
+  const found = conditions
+    .filter((condition) => condition !== 'failed')
+    .map((condition) => ({
+      condition,
+      count: rows.filter((row) => isCondition(row, condition, limitMs)).length,
+    }))
+    .filter(({ count }) => count > 0);
+  if (found.length === 0) return null;
+  return (
+    <ul class="worth-a-look">
+      {found.map(({ condition, count }) => (
+        <li key={condition}>
+          <a href={hrefOf({ page: 'samples', run, query: `is:${condition}`, sort: '-latency' })}>
+            <b>{formatCount(count)}</b> {conditionNames[condition]}
+            {condition === 'straggler' && limitMs !== undefined && ` (over ${formatDuration(limitMs)})`}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,62 @@
+import type { JSX } from 'preact';
+import { OutcomeLabel } from '../shell/outcome-label.tsx';
+import { formatScore } from '../text/format.ts';
+import { oneLine } from '../text/marked-text.ts';
+import { countOutcomes, type Summary } from './task-summaries.ts';
+
+export interface SummaryTableProps {
+  title: string;
+  /** What a summary is of. */
+  named: string;
+  summaries: readonly Summary[];
+  href: (name: string) => string;
+}
+
+/** Means of tasks or tags, each a link to its samples. */
+export function SummaryTable({ title, named, summaries, href }: SummaryTableProps): JSX.Element {
+  return (
+    <section class="panel">
+      <h2>{title}</h2>
+      {summaries.length === 0 ? (
+        <p class="empty">Nothing has a score yet.</p>
+      ) : (
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">{named}</th>
+              <th scope="col" class="number">
+                Mean
+              </th>
+              <th scope="col" class="number">
+                Samples
+              </th>
+              <th scope="col">Not ok</th>
+            </tr>
+          </thead>
+          <tbody>
+            {summaries.map((summary) => (
+              <tr key={summary.name}>
+                <th scope="row">
+                  <a href={href(summary.name)}>
+                    <bdi>{oneLine(summary.name)}</bdi>
+                  </a>
+                </th>
+                <td class="number">{formatScore(summary.mean)}</td>
+                <td class="number">{summary.rows.length}</td>
+                <td>
+                  {[...countOutcomes(summary.rows)]
+                    .filter(([kind]) => kind !== 'ok')
+                    .map(([kind, count]) => (
+                      <span key={kind} class="counted">
+                        {count} <OutcomeLabel kind={kind} />
+                      </span>
+                    ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,269 @@
+import type { ErrorRecord } from '@art/eval/records';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { RunInfo } from '../../report/run-info.ts';
+import type { SampleDetail } from '../../report/sample-detail.ts';
+import type { SampleRow } from '../../report/sample-row.ts';
+import type { DataSource } from '../data/data-source.ts';
+import { OutcomeLabel, outcomeName } from '../shell/outcome-label.tsx';
+import { goTo, hrefOf } from '../shell/route.ts';
+import { CopyButton } from '../text/copy-button.tsx';
+import { ForeignText } from '../text/foreign-text.tsx';
+import { formatCount, formatDuration, formatScore, formatTime } from '../text/format.ts';
+import { oneLine } from '../text/marked-text.ts';
+import { CallTimes } from './call-times.tsx';
+import { Conversation } from './conversation.tsx';
+import { jsonText } from './read-message.ts';
+import { TrainingRows } from './training-rows.tsx';
+
+export interface SamplePageProps {
+  source: DataSource;
+  run: number;
+  at: number;
+  /** In the order in which they are walked through. */
+  rows: readonly SampleRow[];
+  info: RunInfo;
+}
+
+/** Everything that is known of one sample. */
+export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JSX.Element {
+  const [detail, setDetail] = useState<SampleDetail>();
+  const [trouble, setTrouble] = useState('');
+  useEffect(() => {
+    let isOver = false;
+    source.detail(run, at).then(
+      (found) => isOver || setDetail(found),
+      (error: Error) => isOver || setTrouble(error.message),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [source, run, at]);
+  const place = rows.findIndex((row) => row.at === at);
+  const previous = rows[place - 1];
+  const next = place === -1 ? undefined : rows[place + 1];
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
+      if (event.key === '[' && previous !== undefined) goTo({ page: 'sample', run, at: previous.at });
+      else if (event.key === ']' && next !== undefined) goTo({ page: 'sample', run, at: next.at });
+      else if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) history.back();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [run, previous, next]);
+  if (trouble !== '') {
+    return (
+      <main>
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      </main>
+    );
+  }
+  if (detail === undefined) {
+    return (
+      <main>
+        <p class="loading">Reading the sample…</p>
+      </main>
+    );
+  }
+  const { record, transcript } = detail;
+  return (
+    <main class="sample-page">
+      <nav class="steps" aria-label="Samples">
+        <a href={hrefOf({ page: 'samples', run, query: '', sort: '' })}>All samples</a>
+        <span class="steps-end">
+          {place !== -1 && (
+            <span class="note">
+              {formatCount(place + 1)} of {formatCount(rows.length)}
+            </span>
+          )}
+          <Step run={run} row={previous} name="Previous" />
+          <Step run={run} row={next} name="Next" />
+        </span>
+      </nav>
+      <div class="run-head">
+        <h1>
+          <bdi>{oneLine(record.taskId)}</bdi>
+          <span class="sample-number">#{record.sample}</span>
+        </h1>
+        <OutcomeLabel kind={record.outcome} />
+        {record.tags.map((tag) => (
+          <bdi class="tag" key={tag}>
+            {oneLine(tag)}
+          </bdi>
+        ))}
+      </div>
+      <dl class="figures">
+        <Fact name="Score" note={record.rewardedBy === null ? 'not judged' : `by the ${record.rewardedBy}`}>
+          {formatScore(record.score)}
+        </Fact>
+        <Fact name="Latency" note={formatTime(record.submittedAtMs)}>
+          {formatDuration(record.latencyMs)}
+        </Fact>
+        {record.modelCalls !== null && <Fact name="Model calls">{formatCount(record.modelCalls)}</Fact>}
+        {record.tokens !== null && (
+          <Fact name="Tokens" note={`${formatCount(record.tokens.completion)} sampled`}>
+            {formatCount(record.tokens.prompt + record.tokens.completion)}
+          </Fact>
+        )}
+        {record.rewards !== null && record.rewards.length > 1 && (
+          <Fact name="Reward of each turn">{record.rewards.slice(0, 20).map(formatScore).join(', ')}</Fact>
+        )}
+      </dl>
+      {record.error !== null && (
+        <Problem title={`Why it is ${outcomeName(record.outcome)}`} error={record.error} />
+      )}
+      {record.judgeError !== null && <Problem title="Why it has no reward" error={record.judgeError} />}
+      {record.remarks.length > 0 && (
+        <section class="panel">
+          <h2>What the judge said</h2>
+          <ForeignText text={record.remarks.join('\n\n')} label="What the judge said" />
+        </section>
+      )}
+      <CallTimes record={record} calls={transcript?.calls ?? []} />
+      {detail.transcriptProblem !== null && <p class="trouble">{oneLine(detail.transcriptProblem)}</p>}
+      {transcript !== null && (
+        <>
+          <div class="columns">
+            <Foreign title="Task" value={transcript.payload} />
+            {transcript.expected != null && <Foreign title="Expected" value={transcript.expected} />}
+          </div>
+          <Conversation transcript={transcript} />
+          {transcript.document !== null && <Foreign title="Result" value={transcript.document} />}
+          {transcript.rows.length > 0 && <TrainingRows rows={transcript.rows} />}
+        </>
+      )}
+      <section class="panel">
+        <h2>Session</h2>
+        <dl class="session">
+          <Line name="Session" value={record.sessionId} />
+          <Line name="Invocation" value={record.invocationId} />
+          <Line name="Result" value={record.resultKey} />
+          <Line
+            name="Transcript"
+            value={record.transcript === null ? null : `${info.folder}/${record.transcript}`}
+          />
+        </dl>
+        {record.attempts.length > 1 && <Attempts record={record} />}
+        {transcript?.log != null && transcript.log !== '' && (
+          <>
+            <h3>Last lines of its log</h3>
+            <ForeignText text={transcript.log} label="Log of the session" />
+          </>
+        )}
+      </section>
+    </main>
+  );
+}
+
+function Step({ run, row, name }: { run: number; row: SampleRow | undefined; name: string }): JSX.Element {
+  return row === undefined ? (
+    <span class="step is-off">{name}</span>
+  ) : (
+    <a class="step" href={hrefOf({ page: 'sample', run, at: row.at })}>
+      {name}
+    </a>
+  );
+}
+
+function Fact({
+  name,
+  note,
+  children,
+}: {
+  name: string;
+  note?: string;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span class="value">{children}</span>
+        {note !== undefined && <span class="note">{note}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Problem({ title, error }: { title: string; error: ErrorRecord }): JSX.Element {
+  return (
+    <section class="panel problem">
+      <h2>{title}</h2>
+      <p>
+        <code>{oneLine(error.code)}</code>
+      </p>
+      <ForeignText text={error.message} label="Message of the error" />
+      {error.stack !== null && (
+        <details>
+          <summary>Stack</summary>
+          <ForeignText text={error.stack} label="Stack of the error" />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Foreign({ title, value }: { title: string; value: unknown }): JSX.Element {
+  return (
+    <section class="panel">
+      <h2>{title}</h2>
+      <ForeignText text={typeof value === 'string' ? value : jsonText(value)} label={title} />
+    </section>
+  );
+}
+
+function Line({ name, value }: { name: string; value: string | null }): JSX.Element | null {
+  if (value === null) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <code>
+          <bdi>{oneLine(value)}</bdi>
+        </code>{' '}
+        <CopyButton text={value} label="Copy" />
+      </dd>
+    </div>
+  );
+}
+
+function Attempts({ record: { attempts } }: Pick<SampleDetail, 'record'>): JSX.Element {
+  return (
+    <>
+      <h3>{attempts.length} attempts</h3>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">Attempt</th>
+            <th scope="col">Outcome</th>
+            <th scope="col" class="number">
+              Took
+            </th>
+            <th scope="col" class="number">
+              Throttled
+            </th>
+            <th scope="col">Error</th>
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map(({ attempt, outcome, settledMs, throttled, error }) => (
+            <tr key={attempt}>
+              <th scope="row">{attempt + 1}</th>
+              <td>
+                <OutcomeLabel kind={outcome} />
+              </td>
+              <td class="number">{formatDuration(settledMs)}</td>
+              <td class="number">{throttled}</td>
+              <td>
+                {error === null ? '' : <bdi>{oneLine(`${error.code}: ${error.message}`.slice(0, 500))}</bdi>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

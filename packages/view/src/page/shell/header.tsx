@@ -1,0 +1,85 @@
+import type { JSX } from 'preact';
+import type { RunData } from '../data/run-data.ts';
+import { oneLine } from '../text/marked-text.ts';
+import { goTo, hrefOf, type Route } from './route.ts';
+import { ThemeButton } from './theme-button.tsx';
+
+export interface HeaderProps {
+  runs: readonly RunData[];
+  route: Route;
+  onHelp: () => void;
+}
+
+export function Header({ runs, route, onHelp }: HeaderProps): JSX.Element {
+  const run = route.page === 'compare' ? route.after : route.run;
+  const isTraining = runs[run]?.info.kind === 'training';
+  const evaluations = runs.filter(({ info }) => info.kind === 'evaluation');
+  return (
+    <header>
+      <span class="brand">
+        <span class="logo" aria-hidden="true" />
+        <span class="brand-name">art view</span>
+      </span>
+      {runs.length > 1 && route.page !== 'compare' && (
+        <select
+          aria-label="Run"
+          value={run}
+          onChange={({ currentTarget }) => goTo(sameOf(route, Number(currentTarget.value), runs))}
+        >
+          {runs.map(({ info }, number) => (
+            <option key={number} value={number}>
+              {oneLine(info.title)}
+            </option>
+          ))}
+        </select>
+      )}
+      <nav aria-label="Pages">
+        <a href={hrefOf({ page: 'run', run })} aria-current={currentIf(route.page === 'run')}>
+          {isTraining ? 'Training' : 'Run'}
+        </a>
+        {!isTraining && (
+          <a
+            href={hrefOf({ page: 'samples', run, query: '', sort: '' })}
+            aria-current={currentIf(route.page === 'samples' || route.page === 'sample')}
+          >
+            Samples
+          </a>
+        )}
+        {evaluations.length > 1 && (
+          <a href={hrefOf(firstPair(runs))} aria-current={currentIf(route.page === 'compare')}>
+            Compare
+          </a>
+        )}
+      </nav>
+      <span class="header-end">
+        <ThemeButton />
+        <button
+          type="button"
+          class="icon"
+          onClick={onHelp}
+          aria-label="Keys and filters"
+          title="Keys and filters"
+        >
+          ?
+        </button>
+      </span>
+    </header>
+  );
+}
+
+function currentIf(isCurrent: boolean): 'page' | undefined {
+  return isCurrent ? 'page' : undefined;
+}
+
+function sameOf(route: Route, run: number, runs: readonly RunData[]): Route {
+  if (route.page === 'samples' && runs[run]?.info.kind === 'evaluation') return { ...route, run };
+  return { page: 'run', run };
+}
+
+/** The first two evaluations as they were named. */
+export function firstPair(runs: readonly RunData[]): Route {
+  const [before = 0, after = 1] = runs.flatMap(({ info }, number) =>
+    info.kind === 'evaluation' ? [number] : [],
+  );
+  return { page: 'compare', before, after };
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** What the address says is shown. Runs and samples go by their position. */
+export type Route =
+  | { page: 'run'; run: number }
+  | { page: 'samples'; run: number; query: string; sort: string }
+  | { page: 'sample'; run: number; at: number }
+  | { page: 'compare'; before: number; after: number };
+
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
+  const [, page, first, second] = path.split('/');
+  if (page === 'samples') {
+    const parameters = new URLSearchParams(search);
+    return {
+      page,
+      run: numberOf(first),
+      query: parameters.get('q') ?? '',
+      sort: parameters.get('sort') ?? '',
+    };
+  }
+  if (page === 'sample') return { page, run: numberOf(first), at: numberOf(second) };
+  if (page === 'compare') return { page, before: numberOf(first), after: numberOf(second ?? '1') };
+  return { page: 'run', run: numberOf(first) };
+}
+
+function numberOf(text: string | undefined): number {
+  const value = Number(text ?? 0);
+  return Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
+export function hrefOf(route: Route): string {
+  if (route.page === 'compare') return `#/compare/${route.before}/${route.after}`;
+  if (route.page === 'sample') return `#/sample/${route.run}/${route.at}`;
+  if (route.page === 'samples' && (route.query !== '' || route.sort !== '')) {
+    const { query, sort } = route;
+    const parameters = { ...(query !== '' && { q: query }), ...(sort !== '' && { sort }) };
+    return `#/samples/${route.run}?${new URLSearchParams(parameters).toString()}`;
+  }
+  return `#/${route.page}/${route.run}`;
+}
+
+export function goTo(route: Route): void {
+  location.hash = hrefOf(route);
+}
+
+/** The same page told otherwise: the way back leads past it. */
+export function replaceRoute(route: Route): void {
+  history.replaceState(null, '', hrefOf(route));
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const listen = (): void => setHash(location.hash);
+    addEventListener('hashchange', listen);
+    return () => removeEventListener('hashchange', listen);
+  }, []);
+  return parseRoute(hash);
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'preact/hooks';
+import { goTo, type Route } from './route.ts';
+
+/** Keys that work everywhere; in a field they are letters. */
+export function useKeys(route: Route, onHelp: () => void): void {
+  useEffect(() => {
+    const run = route.page === 'compare' ? route.after : route.run;
+    const listen = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const { target } = event;
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) {
+        if (event.key === 'Escape') target.blur();
+        return;
+      }
+      if (event.key === '?') onHelp();
+      else if (event.key === '1') goTo({ page: 'run', run });
+      else if (event.key === '2') goTo({ page: 'samples', run, query: '', sort: '' });
+      else if (event.key === '3') goTo({ page: 'compare', before: 0, after: 1 });
+      else if (event.key === '/') {
+        const field = document.querySelector<HTMLInputElement>('#search');
+        if (field === null) goTo({ page: 'samples', run, query: '', sort: '' });
+        // The field comes with the page of samples.
+        setTimeout(
+          () => document.querySelector<HTMLInputElement>('#search')?.focus(),
+          field === null ? 50 : 0,
+        );
+      } else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [route, onHelp]);
+}

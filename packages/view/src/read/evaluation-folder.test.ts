@@ -1,0 +1,79 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runPath, writeStatus } from '@art/eval/records';
+import { expect, it } from 'vitest';
+import { runRecord, startMs, statusRecord, writeEvaluation } from '../testing/evaluation.fixture.ts';
+import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
+import { EvaluationFolder } from './evaluation-folder.ts';
+import { findRuns } from './find-runs.ts';
+
+it('reads on where it was, and a later line of a sample takes the place of the earlier one', async () => {
+  const folder = await temporaryFolder();
+  const [first, second] = await writeEvaluation(folder, { tasks: 1, samples: 2, hasTranscripts: false });
+  const run = await EvaluationFolder.open(folder, Date.now);
+  await run.refresh();
+  expect([run.size, run.info().read]).toEqual([2, 2]);
+  const torn = JSON.stringify({ ...first!, sample: 9, id: 'x#9' });
+  await appendFile(
+    runPath(folder, 'samples'),
+    `${JSON.stringify({ ...first!, reward: 0.125 })}\nnot json\n${torn}`,
+  );
+  await run.refresh();
+  expect(run.rows(2, 10)).toMatchObject([{ at: 0, reward: 0.125 }]);
+  expect([run.size, run.info().read]).toEqual([2, 3]);
+  expect((await run.detail(0))?.record.reward).toBe(0.125);
+  expect((await run.detail(1))?.record.id).toBe(second!.id);
+  await appendFile(runPath(folder, 'samples'), '\n');
+  await run.refresh();
+  expect(run.size).toBe(3);
+  expect((await run.detail(2))?.record.sample).toBe(9);
+  expect(await run.detail(3)).toBeUndefined();
+});
+
+it('is live while somebody writes its status, and not when that has ended', async () => {
+  const folder = await temporaryFolder();
+  await writeEvaluation(folder, { tasks: 1, samples: 1 });
+  let nowMs = startMs;
+  const run = await EvaluationFolder.open(folder, () => nowMs);
+  const isLive = async (state: 'running' | 'interrupted'): Promise<boolean> => {
+    await writeStatus(folder, statusRecord([], { state, updatedAtMs: startMs }));
+    await run.refresh();
+    return run.info().isLive;
+  };
+  expect(run.info().isLive).toBe(true);
+  expect(await isLive('running')).toBe(true);
+  expect(await isLive('interrupted')).toBe(false);
+  nowMs = startMs + 11_000;
+  expect(await isLive('running')).toBe(false);
+});
+
+it('says why a transcript cannot be shown, such as one outside of the folder', async () => {
+  const folder = await temporaryFolder();
+  const [sample] = await writeEvaluation(join(folder, 'run'), { tasks: 1, samples: 1 });
+  await writeFile(join(folder, 'secret.json'), '{"schema":"art.transcript.v1"}');
+  await writeFile(
+    join(folder, 'run', 'samples.jsonl'),
+    `${JSON.stringify({ ...sample!, transcript: 'transcripts/../../secret.json' })}\n`,
+  );
+  const run = await EvaluationFolder.open(join(folder, 'run'), Date.now);
+  await run.refresh();
+  expect(await run.detail(0)).toMatchObject({
+    transcript: null,
+    transcriptProblem: expect.stringMatching(/outside of the folder/),
+  });
+});
+
+it('takes a folder of runs for those in it, and says what it expected elsewhere', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'runs/a'), { recursive: true });
+  await mkdir(join(folder, 'runs/b'));
+  await mkdir(join(folder, 'runs/c'));
+  await writeFile(join(folder, 'runs/a/learn.jsonl'), '');
+  await writeFile(join(folder, 'runs/b/run.json'), JSON.stringify(runRecord()));
+  const runs = await findRuns([join(folder, 'runs')]);
+  expect(runs.map(({ kind }) => kind).toSorted()).toEqual(['evaluation', 'training']);
+  for (const wrong of ['runs/c', 'missing', 'runs/b/run.json'])
+    await expect(findRuns([join(folder, wrong)])).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
+  await writeFile(join(folder, 'runs/b/run.json'), '{}');
+  await expect(findRuns([join(folder, 'runs/b')])).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
+});

@@ -1,0 +1,66 @@
+import { access, readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ArtError } from '@art/protocol';
+import { EvaluationFolder } from './evaluation-folder.ts';
+import { TrainingFolder } from './training-folder.ts';
+
+export type RunFolder = EvaluationFolder | TrainingFolder;
+
+/** Of a folder of runs, as many of the newest are shown. */
+const mostRuns = 50;
+
+/**
+ * Opens folders of runs. A folder that is none itself stands for those in it, the newest first.
+ * @throws ArtError `ART_INVALID_OPTION` where a path is no folder, or has no run
+ */
+export async function findRuns(
+  folders: readonly string[],
+  now: () => number = Date.now,
+): Promise<RunFolder[]> {
+  const runs: RunFolder[] = [];
+  for (const folder of folders) {
+    const own = await openRun(resolve(folder), now);
+    if (own !== undefined) {
+      runs.push(own);
+      continue;
+    }
+    const below = await runsBelow(resolve(folder), now);
+    if (below.length === 0) {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected the folder of a run (it has a run.json or a learn.jsonl), or a folder of such folders, got ${folder}. "art eval" makes one.`,
+      });
+    }
+    runs.push(...below);
+  }
+  return runs;
+}
+
+async function openRun(folder: string, now: () => number): Promise<RunFolder | undefined> {
+  if (await exists(join(folder, 'run.json'))) return EvaluationFolder.open(folder, now);
+  if (await exists(join(folder, 'learn.jsonl'))) return TrainingFolder.open(folder, now);
+  return undefined;
+}
+
+async function runsBelow(folder: string, now: () => number): Promise<RunFolder[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
+  const paths = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  const found = await Promise.all(
+    paths.map(async (path) => ({ run: await openRun(path, now), atMs: (await stat(path)).mtimeMs })),
+  );
+  return found
+    .filter((entry): entry is { run: RunFolder; atMs: number } => entry.run !== undefined)
+    .toSorted((a, b) => b.atMs - a.atMs)
+    .slice(0, mostRuns)
+    .map(({ run }) => run);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

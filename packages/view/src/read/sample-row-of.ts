@@ -1,0 +1,43 @@
+import type { SampleRecord } from '@art/eval/records';
+import type { SampleRow } from '../report/sample-row.ts';
+
+const mostProblemCharacters = 300;
+
+export function sampleRowOf(record: SampleRecord, at: number): SampleRow {
+  const { timings, tokens } = record;
+  const problem = record.error ?? record.judgeError;
+  return {
+    at,
+    taskId: record.taskId,
+    sample: record.sample,
+    tags: record.tags,
+    outcome: record.outcome,
+    reward: record.reward,
+    score: record.score,
+    submittedAtMs: record.submittedAtMs,
+    acceptedMs: timings.acceptedMs,
+    storedMs: timings.storedMs,
+    noticedMs: timings.noticedMs,
+    settledMs: timings.settledMs,
+    stoppedMs: timings.stoppedMs,
+    latencyMs: record.latencyMs,
+    modelCalls: record.modelCalls,
+    tokens: tokens === null ? null : tokens.prompt + tokens.completion,
+    cost: record.cost,
+    attempts: record.attempts.map(({ outcome, submittedAtMs, settledMs, throttled, retries }) => ({
+      outcome,
+      submittedAtMs,
+      settledMs,
+      throttled,
+      retries,
+    })),
+    sessionId: record.sessionId,
+    problem: problem === null ? null : firstLine(`${problem.code}: ${problem.message}`),
+    recordedAtMs: record.recordedAtMs,
+  };
+}
+
+function firstLine(text: string): string {
+  const line = text.slice(0, 4 * mostProblemCharacters).split('\n', 1)[0]!;
+  return line.length > mostProblemCharacters ? `${line.slice(0, mostProblemCharacters)}…` : line;
+}

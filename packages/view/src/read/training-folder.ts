@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { readJsonLines } from '@art/eval/records';
+import { isJsonObject } from '@art/protocol';
+import type { TrainingInfo, TrainingStep } from '../report/run-info.ts';
+
+/** Steps take long; a file that nobody touched for this time is taken as finished. */
+const quietMs = 10 * 60_000;
+
+/** The folder of a training run, or its file of steps, read while it grows. */
+export class TrainingFolder {
+  readonly kind = 'training';
+  readonly folder: string;
+  readonly #file: string;
+  readonly #now: () => number;
+  readonly #steps: TrainingStep[] = [];
+  #nextByte = 0;
+  #hasReadAll = false;
+  #writtenAtMs = 0;
+
+  private constructor(file: string, now: () => number) {
+    this.folder = dirname(file);
+    this.#file = file;
+    this.#now = now;
+  }
+
+  static open(folder: string, now: () => number): TrainingFolder {
+    return new TrainingFolder(join(folder, 'learn.jsonl'), now);
+  }
+
+  async refresh(): Promise<void> {
+    this.#writtenAtMs = (await stat(this.#file)).mtimeMs;
+    for await (const { value, endByte } of readJsonLines(this.#file, this.#nextByte)) {
+      if (isJsonObject(value)) this.#steps.push(value as TrainingStep);
+      this.#nextByte = endByte;
+    }
+    this.#hasReadAll = true;
+  }
+
+  info(): TrainingInfo {
+    return {
+      kind: 'training',
+      folder: this.folder,
+      title: basename(this.folder),
+      read: this.#steps.length,
+      isLive: !this.#hasReadAll || this.#now() - this.#writtenAtMs <= quietMs,
+    };
+  }
+
+  steps(from: number, most: number): readonly TrainingStep[] {
+    return this.#steps.slice(from, from + most);
+  }
+}

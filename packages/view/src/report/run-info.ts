@@ -1,0 +1,31 @@
+import type { JsonObject } from '@art/protocol';
+import type { RunRecord, StatusRecord } from '@art/eval/records';
+
+interface RunInfoBase {
+  /** Path, as it was given or found. */
+  folder: string;
+  title: string;
+  /** How many rows, or steps, have been read so far. A row that replaces an earlier one counts again. */
+  read: number;
+  /** Whether more may come: somebody works on it, or the files have not been read to their end. */
+  isLive: boolean;
+}
+
+/** Folder of an evaluation. */
+export interface EvaluationInfo extends RunInfoBase {
+  kind: 'evaluation';
+  run: RunRecord;
+  status: StatusRecord | null;
+  /** `results.json`, once the run has one. */
+  results: JsonObject | null;
+}
+
+/** Folder of a training run: it has a `learn.jsonl`. */
+export interface TrainingInfo extends RunInfoBase {
+  kind: 'training';
+}
+
+export type RunInfo = EvaluationInfo | TrainingInfo;
+
+/** A line of `learn.jsonl`; what is a number is drawn. */
+export type TrainingStep = JsonObject;

@@ -1,0 +1,45 @@
+import { settleWithin } from '@art/async';
+import type { RunFolder } from '../read/find-runs.ts';
+import type { RunInfo } from '../report/run-info.ts';
+
+/** How long an answer waits for what is being read. */
+const patienceMs = 100;
+
+/** Keeps a run up to date: one look at its files at a time, whoever asks. */
+export class RunReader {
+  readonly run: RunFolder;
+  #refreshing: Promise<void> | undefined;
+  #failure: Error | undefined;
+
+  constructor(run: RunFolder) {
+    this.run = run;
+  }
+
+  /** Begins to read what is new, unless that is being done. */
+  refresh(): void {
+    this.#refreshing ??= this.#read();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      await this.run.refresh();
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+    } finally {
+      this.#refreshing = undefined;
+    }
+  }
+
+  async settled(): Promise<void> {
+    await this.#refreshing;
+  }
+
+  /** @throws what reading has thrown */
+  async info(): Promise<RunInfo> {
+    this.refresh();
+    await settleWithin([this.settled()], patienceMs);
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.run.info();
+  }
+}

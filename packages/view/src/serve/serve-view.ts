@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ArtError } from '@art/protocol';
+import { findRuns, type RunFolder } from '../read/find-runs.ts';
+import { packRows } from '../report/sample-row.ts';
+import { pageDocument, type PageDocument } from './page-document.ts';
+import { requestFault } from './request-fault.ts';
+import { RunReader } from './run-reader.ts';
+
+export interface ServeViewOptions {
+  /** Folders of runs, or folders of such folders. */
+  folders: readonly string[];
+  /** @default 0, which takes a free one */
+  port?: number | undefined;
+}
+
+/** The page, served on loopback until it is closed. */
+export interface ServedView extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:41234/`. */
+  url: string;
+  runs: readonly RunFolder[];
+  close(): Promise<void>;
+}
+
+const rowsAtOnce = 10_000;
+
+/**
+ * Serves the page that shows runs, also while they go on, on loopback only.
+ * @throws ArtError `ART_INVALID_OPTION` where a folder has no run; `ART_PORT_TAKEN`
+ */
+export async function serveView({ folders, port = 0 }: ServeViewOptions): Promise<ServedView> {
+  const runs = await findRuns(folders);
+  const page = await pageDocument({ metaPolicy: false });
+  const readers = runs.map((run) => new RunReader(run));
+  // A run of 50,000 samples takes a second; whoever opens the page meanwhile sees what has been read.
+  for (const reader of readers) reader.refresh();
+  const server = createServer((request, response) => {
+    answer(request, response, page, readers).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else sendText(response, 500, error instanceof Error ? error.message : String(error));
+    });
+  });
+  await listen(server, port);
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+    await Promise.all(readers.map((reader) => reader.settled()));
+  };
+  const { port: taken } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${taken}/`, runs, close, [Symbol.asyncDispose]: close };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  page: PageDocument,
+  readers: readonly RunReader[],
+): Promise<void> {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  response.setHeader('Cache-Control', 'no-store');
+  const fault = requestFault(request);
+  if (fault !== undefined) return sendText(response, fault.status, fault.message);
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  if (url.pathname === '/') return sendPage(response, page);
+  const from = Number(url.searchParams.get('from') ?? 0);
+  const [, api, number, what, at] = url.pathname.split('/');
+  if (api !== 'runs' || !Number.isSafeInteger(from) || from < 0) return sendText(response, 404, 'Not found.');
+  if (number === undefined) return sendJson(response, await Promise.all(readers.map((it) => it.info())));
+  const reader = readers[Number(number)];
+  const { run } = reader ?? {};
+  if (run?.kind === 'training' && what === 'steps') return sendJson(response, run.steps(from, rowsAtOnce));
+  if (run?.kind === 'evaluation') {
+    if (what === 'rows') return sendJson(response, packRows(run.rows(from, rowsAtOnce)));
+    const detail = what === 'samples' ? await run.detail(Number(at)) : undefined;
+    if (detail !== undefined) return sendJson(response, detail);
+  }
+  sendText(response, 404, 'Not found.');
+}
+
+function sendPage(response: ServerResponse, page: PageDocument): void {
+  response.writeHead(200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': `${page.policy("'self'")}; frame-ancestors 'none'`,
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  });
+  response.end(page.head + page.tail);
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
+  response.end(`${text}\n`);
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    reject(error.code === 'EADDRINUSE' ? portTaken(port, error) : error);
+  });
+  server.listen(port, '127.0.0.1', resolve);
+  await promise;
+}
+
+function portTaken(port: number, cause: Error): ArtError {
+  return new ArtError({
+    code: 'ART_PORT_TAKEN',
+    message: `Port ${port} is taken by another program. Choose another one, or 0 for any that is free.`,
+    cause,
+  });
+}
