@@ -36,6 +36,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     packages: ['async', 'protocol', 'store'],
     outside: ['@fastify/websocket', '@standard-schema/spec', '@types/ws', 'fastify', 'typebox'],
   },
+  sagemaker: {
+    packages: ['async', 'protocol', 'server'],
+    outside: ['@aws-sdk/credential-provider-node', '@smithy/signature-v4'],
+  },
   'server-ping-thread': { packages: ['protocol', 'server'], outside: [] },
   invoke: {
     packages: ['async', 'protocol'],

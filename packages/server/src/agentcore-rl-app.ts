@@ -24,6 +24,7 @@ import type { RolloutProcess } from './handler/rollout-handler.ts';
 import { RolloutRedaction } from './rollout/rollout-redaction.ts';
 import { RolloutRuns } from './rollout/rollout-runs.ts';
 import type { RequestSchema } from './schema/request-schema.ts';
+import { WireRollouts } from './wire/wire-rollouts.ts';
 import { type AsyncTaskInfo, AsyncTasks } from './tasks/async-tasks.ts';
 
 const closeLimitMs = 8_000;
@@ -89,6 +90,8 @@ export class AgentCoreRLApp<
         ...(options.unsavedHoldMs === undefined ? {} : { unsavedHoldMs: options.unsavedHoldMs }),
       }),
       invocations: new Invocations(this.#records),
+      wires: options.wires ?? [],
+      wireRollouts: new WireRollouts(),
       redaction: new RolloutRedaction(options.redact ?? {}, redaction),
       ping: this.#ping,
       tasks: this.#tasks,

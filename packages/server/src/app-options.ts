@@ -1,4 +1,10 @@
-import { checkOptionNames, type RedactionOptions, refuseOption, secretNames } from '@art/protocol';
+import {
+  checkOptionNames,
+  readMember,
+  type RedactionOptions,
+  refuseOption,
+  secretNames,
+} from '@art/protocol';
 import { isResultStore } from '@art/store';
 import type { ContentTypeParserConfig } from './http/content-types.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
@@ -8,6 +14,7 @@ import type { PingHandler } from './ping/ping-status.ts';
 import type { PingThread } from './ping/ping-thread.ts';
 import type { ResultStoreOption } from './saving/result-store-source.ts';
 import type { RolloutHandler } from './handler/rollout-handler.ts';
+import type { RolloutWire } from './wire/rollout-wire.ts';
 import type { RequestSchema } from './schema/request-schema.ts';
 
 /** Configuration in the shape of AWS's TypeScript SDK. */
@@ -75,6 +82,11 @@ export interface AgentCoreRLAppOptions<
   /** Names of secrets in `_rollout` and `_config` on top of the usual ones. What stands under them is never stored or logged. */
   redact?: RedactionOptions;
   /**
+   * Further ways in which trainers ask for rollouts, which run `rolloutHandler` or else `invocationHandler`:
+   * `sagemakerRollouts()` of `@art/sagemaker`. @default none
+   */
+  wires?: readonly RolloutWire[];
+  /**
    * Answers `/ping` in the app's place, so that a handler that blocks the event loop does not make the session look dead:
    * `pingThread` of `@art/server-ping-thread`. @default the app answers
    */
@@ -97,6 +109,7 @@ const known: Record<keyof AgentCoreRLAppOptions, string> = {
   recogniseInfrastructure: 'boolean',
   redact: 'object',
   pingThread: 'function',
+  wires: 'a list of wires',
 };
 
 /** The largest delay that Node's timers take. */
@@ -120,7 +133,10 @@ export function checkAppOptions(options: object): void {
     const fits =
       name === 'resultStore'
         ? typeof value === 'function' || isResultStore(value)
-        : typeof value === expected && value !== null;
+        : name === 'wires'
+          ? Array.isArray(value) &&
+            value.every((wire: unknown) => typeof readMember(wire, 'read') === 'function')
+          : typeof value === expected && value !== null;
     if (!fits) refuseOption(name, article(expected), value);
   }
   for (const [name, [least, most]] of Object.entries(ranges)) {

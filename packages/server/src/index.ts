@@ -16,5 +16,6 @@ export type { PingHandler } from './ping/ping-status.ts';
 export type { PingBoard, PingDoor, PingState, PingThread, PingThreadHost } from './ping/ping-thread.ts';
 export type { ResultStoreOption } from './saving/result-store-source.ts';
 export type { RolloutHandler, RolloutProcess, RolloutResult } from './handler/rollout-handler.ts';
+export type { OpenWireRollout, RolloutWire, WireOutcome, WireRollout } from './wire/rollout-wire.ts';
 export type { RequestOf, RequestSchema } from './schema/request-schema.ts';
 export type { AsyncTaskInfo } from './tasks/async-tasks.ts';

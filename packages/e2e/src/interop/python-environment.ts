@@ -23,6 +23,8 @@ export interface PythonPackages {
   probe: string;
   /** Source packages that are unpacked beside it, for what the installed ones leave out: `name==version`. @default [] */
   sources?: readonly string[];
+  /** Packages that are installed without what they ask for: `name==version`. @default [] */
+  bare?: readonly string[];
 }
 
 /** The published Python toolkit. */
@@ -42,7 +44,7 @@ export async function preparePython(packages: PythonPackages = toolkitPackages):
     return { kind: 'missing', reason: 'no Python of at least 3.11 with venv was found' };
   const requirements = await readFile(packages.requirementsFile, 'utf8');
   const digest = createHash('sha256')
-    .update([python.identity, requirements, ...(packages.sources ?? [])].join('\n'))
+    .update([python.identity, requirements, ...(packages.sources ?? []), ...(packages.bare ?? [])].join('\n'))
     .digest('hex')
     .slice(0, 16);
   const directory = join(cacheRoot, digest);
@@ -73,6 +75,7 @@ async function install(
     await mkdir(building, { recursive: true });
     await run(python.executable, ['-m', 'venv', building]);
     await pip('install', '-r', packages.requirementsFile);
+    if (packages.bare !== undefined) await pip('install', '--no-deps', ...packages.bare);
     const sources = sourcesIn(building);
     for (const source of packages.sources ?? []) {
       await pip('download', '--no-deps', '--no-binary', ':all:', '--dest', sources, source);

@@ -11,6 +11,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     python: PythonEnvironment;
     gatewayPython: PythonEnvironment;
+    sagemakerPython: PythonEnvironment;
   }
 }
 
@@ -21,10 +22,18 @@ const gatewayPackages: PythonPackages = {
   sources: ['rllm-model-gateway==0.1.0'],
 };
 
+/** AWS's Python side of SageMaker's multi-turn RL; all that it asks for would be mlflow and hundreds of megabytes. */
+const sagemakerPackages: PythonPackages = {
+  requirementsFile: join(import.meta.dirname, '../sagemaker/requirements.txt'),
+  probe: 'boto3, pydantic, requests, sagemaker.train',
+  bare: ['sagemaker-train==1.27.0', 'sagemaker-core==2.27.0'],
+};
+
 /** Runs once before all test files, so that they cannot race for the environments. */
 export default async function setup(project: TestProject): Promise<void> {
   project.provide('python', await prepare('the Python toolkit', toolkitPackages));
   project.provide('gatewayPython', await prepare('the gateway in Python', gatewayPackages));
+  project.provide('sagemakerPython', await prepare("AWS's Python decorator", sagemakerPackages));
 }
 
 async function prepare(what: string, packages: PythonPackages): Promise<PythonEnvironment> {

@@ -1,4 +1,4 @@
-import { ArtError, isJsonObject, parseRipRequest, type RipRequest } from '@art/protocol';
+import { ArtError, isJsonObject, parseRipRequest, type RipRequest, stringifyJson } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { freshId } from '../request/fresh-id.ts';
 import { RequestRefusal } from '../request/request-refusal.ts';
@@ -8,6 +8,8 @@ import { acceptRollout } from '../rollout/accept-rollout.ts';
 import type { RunDependencies } from '../rollout/prepare-run.ts';
 import { asRefusal } from '../rollout/rollout-refusal.ts';
 import { debugActionField, type DebugTargets, performDebugAction } from '../tasks/debug-actions.ts';
+import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
+import type { WireRollouts } from '../wire/wire-rollouts.ts';
 import { answerInvocation } from './answer-invocation.ts';
 import type { OpenInvocations } from './open-invocations.ts';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
@@ -17,6 +19,8 @@ export interface DispatchTargets extends RunDependencies, DebugTargets {
   rolloutHandler: PreparedHandler | undefined;
   invocationHandler: PreparedHandler | undefined;
   invocations: Invocations;
+  wires: readonly RolloutWire[];
+  wireRollouts: WireRollouts;
   open: OpenInvocations;
   /** Whether requests without an envelope run in the background, too. */
   background: boolean;
@@ -25,8 +29,8 @@ export interface DispatchTargets extends RunDependencies, DebugTargets {
 }
 
 /**
- * Decides what a request is, by what it carries: one of RIP (an envelope), a debug action, a rollout (`_rollout`, or there is
- * no other handler) or production traffic.
+ * Decides what a request is, by what it carries: one of RIP (an envelope), a debug action, a rollout (`_rollout`, or what a
+ * further wire recognises, or there is no other handler) or production traffic.
  */
 export async function dispatchInvocation(
   request: FastifyRequest,
@@ -50,6 +54,13 @@ export async function dispatchInvocation(
       error: 'The agent process is being stopped',
     });
   }
+  const wired = rip === undefined ? readWires(payload, targets) : undefined;
+  if (wired !== undefined) {
+    if (!wired.background) targets.open.begin(reply);
+    const run = { request, payload: payload as Record<string, unknown>, handler: handlerFor(true, targets) };
+    const answer = await targets.wireRollouts.start(wired, run, targets);
+    return sendJsonText(reply, stringifyJson(answer ?? null));
+  }
   const start = rip ?? backgroundStart(payload, targets);
   if (start !== undefined) {
     const carried = payload as Record<string, unknown>;
@@ -71,6 +82,15 @@ type RipStart = Extract<RipRequest, { operation: 'start' }>;
 function backgroundStart(payload: unknown, { background }: DispatchTargets): RipStart | undefined {
   if (!background || !isJsonObject(payload) || carries(payload, '_rollout')) return undefined;
   return { operation: 'start', invocationId: freshId(), background: true };
+}
+
+function readWires(payload: unknown, { wires }: DispatchTargets): WireRollout | undefined {
+  if (!isJsonObject(payload) || carries(payload, '_rollout')) return undefined;
+  for (const wire of wires) {
+    const wired = asRefusal(() => wire.read(payload), {});
+    if (wired !== undefined) return wired;
+  }
+  return undefined;
 }
 
 function carries(payload: unknown, name: string): boolean {

@@ -35,6 +35,13 @@ export interface RunRequest {
   /** What the document says that was sent, where that is more. */
   sent?: Record<string, unknown>;
   invocation?: RequestContext['invocation'];
+  /** What a further wire says in place of `_rollout` and `_config`. */
+  wire?: {
+    rollout: RolloutConfig;
+    /** Members of the payload that a schema need not know. */
+    carried: readonly string[];
+    maxRolloutMs: number | undefined;
+  };
 }
 
 /** Work for the background that nothing can be said against. Either start it or discard it. */
@@ -44,8 +51,11 @@ export interface PreparedRun {
   context: RequestContext;
   /** Takes the secrets of the request out of a text; undefined where it has none. */
   scrubText: ((text: string) => string) | undefined;
-  /** @param conclude called when the document is stored, with what the handler came to */
-  start: (conclude?: (ending: RolloutEnding) => Promise<void>) => void;
+  /**
+   * @param conclude called when the document is stored, with what the handler came to and a signal that aborts when the
+   *   process ends; the session stays busy until it has settled
+   */
+  start: (conclude?: (ending: RolloutEnding, signal: AbortSignal) => Promise<void>) => void;
   discard: () => void;
 }
 
@@ -58,15 +68,15 @@ export async function prepareRun(
   run: RunRequest,
   { stores, runs, redaction }: RunDependencies,
 ): Promise<PreparedRun> {
-  const { request, handler, invocation } = run;
+  const { request, handler, invocation, wire } = run;
   const payload = payloadObject(run.payload);
   const sessionId = sessionIdOf(request);
   const redacted = redaction.redact(run.sent ?? payload, { headers: request.headers, sessionId });
   try {
-    const rollout = asRefusal(() => configOf(payload, invocation), payload);
+    const rollout = wire?.rollout ?? asRefusal(() => configOf(payload, invocation), payload);
     const at = asRefusal(() => locationOf(rollout, sessionId), payload);
     const kept = at && asRefusal(() => snapshotPayload(redacted.payload, redacted.secrets.mapText), payload);
-    const input = await handler.validate(payload, invocation && ['_rollout', '_config']);
+    const input = await handler.validate(payload, wire?.carried ?? (invocation && ['_rollout', '_config']));
     const store = at && (await stores.open());
     const controller = new AbortController();
     const { signal } = controller;
@@ -99,6 +109,7 @@ export async function prepareRun(
             destination: at && store && form && { store, at, form },
             process: () => handler.process(input, context),
             conclude,
+            maxRolloutMs: wire?.maxRolloutMs,
             onState: (state) => {
               if (state.kind === 'settled') redacted.secrets.release();
             },

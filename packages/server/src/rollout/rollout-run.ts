@@ -16,8 +16,10 @@ export interface RolloutJob {
   process: () => unknown;
   /** Undefined when the caller asked for no storage. */
   destination: ResultDestination | undefined;
-  /** Called when the document is stored, or none is asked for, with what the handler came to. */
-  conclude?: ((ending: RolloutEnding) => Promise<void>) | undefined;
+  /** Called when the document is stored, or none is asked for, with what the handler came to; the signal aborts when the process ends. */
+  conclude?: ((ending: RolloutEnding, signal: AbortSignal) => Promise<void>) | undefined;
+  /** Longest that the handler may take, where that is less than the app's limit. */
+  maxRolloutMs?: number | undefined;
   /** Told of every new state. */
   onState?: (state: RolloutState) => void;
 }
@@ -97,7 +99,7 @@ export class RolloutRun {
 
   async #conclude(ending: RolloutEnding): Promise<void> {
     try {
-      await this.#job.conclude?.(ending);
+      await this.#job.conclude?.(ending, this.#deadline.signal);
     } catch (error) {
       this.#job.context.log.error({ err: error }, 'What became of the invocation could not be recorded');
     }
@@ -134,8 +136,11 @@ export class RolloutRun {
   }
 
   async #endingInTime(): Promise<RolloutEnding> {
-    const { maxRolloutMs } = this.#options;
-    if (maxRolloutMs === undefined) return this.#ending.promise;
+    const limits = [this.#options.maxRolloutMs, this.#job.maxRolloutMs].filter(
+      (limit) => limit !== undefined,
+    );
+    if (limits.length === 0) return this.#ending.promise;
+    const maxRolloutMs = Math.min(...limits);
     const timer = setTimeout(() => {
       const reason = rolloutTimeout(maxRolloutMs);
       this.decide({ kind: 'timed_out', reason });

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { isJsonObject } from '@art/protocol';
+import type { FreshToken } from './fresh-token.ts';
+import { jobHeaders, type RolloutRequest } from './rollout-request.ts';
+
+/** The model of one rollout, at an address on loopback that any client takes. */
+export interface ModelRelay {
+  baseUrl: string;
+  apiKey: string;
+  /** Ends calls that are under way, and takes no more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Stands between the agent's model client and the job runtime. It adds what the runtime wants, the headers of the rollout and
+ * a bearer token that is never older than five minutes, and signs anew after a 403. So any framework works that takes a base
+ * URL and a key, for hours, and the token never comes near the handler.
+ *
+ * The trainer's sampling parameters replace what the client sends: tokens that were sampled otherwise cannot be trained on.
+ */
+export async function openModelRelay(rollout: RolloutRequest, token: FreshToken): Promise<ModelRelay> {
+  const apiKey = randomUUID({ disableEntropyCache: true });
+  const ending = new AbortController();
+  const server = createServer((request, response) => {
+    void relay(request, response).catch(({ message, code }: NodeJS.ErrnoException) => {
+      if (response.headersSent) response.destroy();
+      else sendError(response, 502, `The job runtime could not be called: ${message || code}`);
+    });
+  });
+  server.requestTimeout = 0;
+
+  async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { authorization, 'x-api-key': key } = request.headers;
+    if (authorization !== `Bearer ${apiKey}` && key !== apiKey)
+      return sendError(response, 401, 'Expected the apiKey of context.rollout.');
+    const body = withSamplingParams(await buffer(request), rollout.samplingParams);
+    const hangUp = new AbortController();
+    response.once('close', () => hangUp.abort());
+    const signal = AbortSignal.any([hangUp.signal, ending.signal]);
+    const used = await token.get();
+    let answer = await send(rollout, request, body, used, signal);
+    if (answer.statusCode === 403) {
+      answer.resume();
+      answer = await send(rollout, request, body, await token.after(used), signal);
+    }
+    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+    answer.on('error', () => response.destroy());
+    answer.on('aborted', () => response.destroy());
+    answer.pipe(response);
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A finished program must not be held open.
+  server.unref();
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    apiKey,
+    async close() {
+      if (!server.listening) return;
+      ending.abort();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function send(
+  rollout: RolloutRequest,
+  { method, url = '', headers }: IncomingMessage,
+  body: Buffer,
+  token: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const target = new URL(rollout.endpoint + url);
+  const { 'x-api-key': _key, ...passed } = endToEnd(headers);
+  const call = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
+    method,
+    signal,
+    headers: {
+      ...passed,
+      ...jobHeaders(rollout),
+      host: target.host,
+      authorization: `Bearer ${token}`,
+      'content-length': body.length,
+    },
+  });
+  const answered = once(call, 'response', { signal });
+  call.end(body);
+  const [answer] = (await answered) as [IncomingMessage];
+  // What breaks later is told by the answer's own events.
+  call.on('error', () => undefined);
+  return answer;
+}
+
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+]);
+
+function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
+}
+
+function withSamplingParams(body: Buffer, params: Readonly<Record<string, number>>): Buffer {
+  if (Object.keys(params).length === 0) return body;
+  try {
+    const sent: unknown = JSON.parse(body.toString());
+    if (!isJsonObject(sent)) return body;
+    // The newer name of the same limit would contradict.
+    if (params['max_tokens'] !== undefined) delete sent['max_completion_tokens'];
+    return Buffer.from(JSON.stringify({ ...sent, ...params }));
+  } catch {
+    return body;
+  }
+}
+
+function sendError(response: ServerResponse, status: number, message: string): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ error: { message, type: 'server_error', param: null, code: null } }));
+}

@@ -1,0 +1,49 @@
+import { describeThrown, describeValue, isJsonObject } from '@art/protocol';
+import type { WireOutcome } from '@art/server';
+
+/** What the service is told of a rollout. */
+export interface Feedback {
+  status: 'ready' | 'failed';
+  /** Undefined where the handler has none. */
+  rewards: number[] | undefined;
+  /** Why it failed, or what is missing. */
+  reason?: string;
+}
+
+/** Words of the service for a rollout that has been completed before. */
+const alreadyDone = /not in valid status|Cannot transition trajectory/;
+
+/**
+ * What is to be told of what a handler came to, by the rules of AWS's Python decorator. A result that says `skipped`, that is
+ * no object, or an error that says the rollout was completed before, is not told at all: then the reason alone is given.
+ */
+export function readFeedback(outcome: WireOutcome): Feedback | { status: 'untold'; reason: string } {
+  if (outcome.kind === 'failed') {
+    const reason = describeThrown(outcome.error).message;
+    return alreadyDone.test(reason) ? { status: 'untold', reason } : failed(reason);
+  }
+  const { value } = outcome;
+  if (!isJsonObject(value)) {
+    const reason = `The handler returned ${describeValue(value)}, so the trainer is told nothing and waits for its time-out. Return an object such as { reward: 1 }.`;
+    return { status: 'untold', reason };
+  }
+  const { status, error } = value;
+  if (status === 'skipped') return { status: 'untold', reason: 'The handler skipped the rollout.' };
+  if (status === 'error') return failed(typeof error === 'string' ? error : 'The handler returned an error.');
+  // A handler for other trainers has `rewards`, one or one a turn.
+  const reward = value['reward'] ?? value['rewards'];
+  if (reward === undefined || reward === null)
+    return {
+      status: 'ready',
+      rewards: undefined,
+      reason: 'The handler returned no reward, and the trainer waits for one.',
+    };
+  const rewards: unknown[] = Array.isArray(reward) ? reward : [reward];
+  if (rewards.length > 0 && rewards.every((one) => typeof one === 'number' && Number.isFinite(one)))
+    return { status: 'ready', rewards: rewards as number[] };
+  return failed(`Expected reward to be a finite number or a list of them, got ${describeValue(reward)}.`);
+}
+
+function failed(reason: string): Feedback {
+  return { status: 'failed', rewards: [0], reason };
+}

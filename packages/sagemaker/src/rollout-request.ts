@@ -1,0 +1,104 @@
+import { ArtError, describeValue, isHttpUrl, isJsonObject } from '@art/protocol';
+
+/** What SageMaker's trainer asks for. */
+export interface RolloutRequest {
+  jobArn: string;
+  /** The trajectory, as the service calls it elsewhere. */
+  rolloutId: string;
+  region: string;
+  /** The job runtime, without a slash at its end. */
+  endpoint: string;
+  /** `temperature`, `top_p` and `max_tokens`, as far as they were sent. */
+  samplingParams: Record<string, number>;
+  metadata: Record<string, unknown>;
+}
+
+/** What the job runtime wants to see with every call of the model. */
+export function jobHeaders({ jobArn, rolloutId }: RolloutRequest): Record<string, string> {
+  return { 'X-Amzn-SageMaker-Job-Arn': jobArn, 'X-Amzn-SageMaker-Trajectory-Id': rolloutId };
+}
+
+const paramNames = { temperature: 'temperature', topP: 'top_p', maxTokens: 'max_tokens' } as const;
+
+/**
+ * Reads a request of SageMaker's trainer, under all names that AWS's Python SDK takes. Undefined for a payload without a job
+ * and a rollout in `metadata`.
+ *
+ * @param endpoint where the job runtime is, whatever the request says
+ * @throws ArtError `ART_INVALID_ROLLOUT_CONFIG`
+ */
+export function readRolloutRequest(
+  payload: Record<string, unknown>,
+  endpoint: string | undefined,
+): RolloutRequest | undefined {
+  const { metadata } = payload;
+  if (!isJsonObject(metadata)) return undefined;
+  const jobArn = firstText(metadata, ['job_arn', 'jobArn']);
+  const rolloutId = firstText(metadata, ['trajectory_id', 'trajectoryId', 'rolloutId']);
+  if (jobArn === undefined || rolloutId === undefined) return undefined;
+  const region =
+    firstText(metadata, ['region']) ?? regionOf(jobArn) ?? process.env['AWS_REGION'] ?? 'us-west-2';
+  return {
+    jobArn,
+    rolloutId,
+    region,
+    endpoint: endpoint ?? endpointOf(metadata, region),
+    samplingParams: samplingParamsOf(payload),
+    metadata,
+  };
+}
+
+function firstText(metadata: Record<string, unknown>, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = metadata[name];
+    if (value === undefined || value === null || value === '') continue;
+    // Both go into headers.
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text === 'string' && /^[\x21-\x7e]{1,256}$/.test(text)) return text;
+    refuse(`Expected metadata.${name} to be 1 to 256 visible ASCII characters, got ${describeValue(value)}.`);
+  }
+  return undefined;
+}
+
+function regionOf(jobArn: string): string | undefined {
+  const [, , , region] = jobArn.split(':');
+  return region === undefined || region === '' ? undefined : region;
+}
+
+function endpointOf(metadata: Record<string, unknown>, region: string): string {
+  const configured = process.env['RFT_RUNTIME_ENDPOINT'];
+  const named = firstText(metadata, ['endpoint']);
+  const endpoint = (named ?? configured ?? `https://job-runtime.sagemaker.${region}.api.aws`).replace(
+    /\/+$/,
+    '',
+  );
+  if (!isHttpUrl(endpoint)) refuse(`Expected metadata.endpoint to be a URL, got ${describeValue(endpoint)}.`);
+  if (named !== undefined && !isTrusted(new URL(endpoint), configured))
+    refuse(
+      `Expected metadata.endpoint to be an address of AWS, loopback, or what RFT_RUNTIME_ENDPOINT says, got ${describeValue(endpoint)}: it gets a key of this agent's role. Pass it as option endpoint of sagemakerRollouts where it is meant.`,
+    );
+  return endpoint;
+}
+
+/** Whoever may invoke the agent chooses the endpoint, and it gets a key that speaks for the agent's role. */
+function isTrusted({ protocol, hostname, origin }: URL, configured: string | undefined): boolean {
+  if (configured !== undefined && URL.canParse(configured) && new URL(configured).origin === origin)
+    return true;
+  if (['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return true;
+  return protocol === 'https:' && /\.(api\.aws|amazonaws\.com|amazonaws\.com\.cn)$/.test(hostname);
+}
+
+function samplingParamsOf(payload: Record<string, unknown>): Record<string, number> {
+  const given = payload['inferenceParams'] ?? payload['inference_params'];
+  if (!isJsonObject(given)) return {};
+  const params: Record<string, number> = {};
+  for (const [camel, snake] of Object.entries(paramNames)) {
+    const value = given[snake] ?? given[camel];
+    if (typeof value === 'number' && Number.isFinite(value)) params[snake] = value;
+  }
+  return params;
+}
+
+function refuse(message: string): never {
+  throw new ArtError({ code: 'ART_INVALID_ROLLOUT_CONFIG', message });
+}

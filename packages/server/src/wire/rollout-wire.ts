@@ -1,0 +1,46 @@
+import type { RolloutConfig } from '@art/protocol';
+import type { FastifyBaseLogger } from 'fastify';
+
+/**
+ * A further way in which a trainer asks for rollouts, beside RIP and `_rollout`: how its requests are recognised, and how it is
+ * told what became of them. The app runs the same handler, once for each id, and keeps the session busy until it is told.
+ */
+export interface RolloutWire {
+  /** Names it in messages. */
+  name: string;
+  /**
+   * What a payload asks for; undefined where it is none of this wire. Called for every request without `_rollout` and without
+   * an envelope, so it must do nothing else.
+   * @throws ArtError answered with 400
+   */
+  read: (payload: Record<string, unknown>) => WireRollout | undefined;
+}
+
+/** A rollout as a wire asks for it. */
+export interface WireRollout {
+  /** Requests with the same id run once in this process. */
+  id: string;
+  /** Whether the request is answered at once; else with what the handler returned, when the trainer has been told. */
+  background: boolean;
+  /** Members of the payload that a schema of the handler need not know. */
+  carried: readonly string[];
+  /** Longest that the handler may take, in ms. @default the app's `maxRolloutMs` */
+  maxRolloutMs?: number | undefined;
+  /** Gets ready what the handler works with. Called once, and `close` of what it gives once. */
+  open: () => Promise<OpenWireRollout>;
+}
+
+export interface OpenWireRollout {
+  /** What the handler finds in `context.rollout`; its `target` is ignored. */
+  rollout: RolloutConfig;
+  /**
+   * Tells the trainer. Never called before the handler has ended or was given up.
+   * @param signal aborts when the process ends
+   */
+  deliver: (outcome: WireOutcome, context: { log: FastifyBaseLogger; signal: AbortSignal }) => Promise<void>;
+  /** Lets go of everything; called after `deliver`, or when the rollout was refused. */
+  close: () => Promise<void>;
+}
+
+/** What the handler came to: its value, or why there is none. */
+export type WireOutcome = { kind: 'returned'; value: unknown } | { kind: 'failed'; error: unknown };
