@@ -91,10 +91,10 @@ it('takes SigV4, and bearer tokens of its region that have not expired', async (
   clock.advance(Date.parse('2025-06-16T01:00:00Z') - clock.epochMs());
   const { runtime, post } = await start({ clock });
   void runtime.open({ jobArn, trajectoryId }, 60_000);
-  const send = async (authorization: string) =>
-    (
-      await post('/complete-rollout', { TrajectoryId: trajectoryId, ClientToken: 'same' }, { authorization })
-    )[0];
+  const send = async (authorization: string) => {
+    const members = { TrajectoryId: trajectoryId, ClientToken: 'same' };
+    return (await post('/complete-rollout', members, { authorization })).status;
+  };
   expect(await send(token())).toBe(200);
   for (const wrong of [
     '',
