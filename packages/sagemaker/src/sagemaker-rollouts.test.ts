@@ -186,11 +186,10 @@ describe('a rollout', () => {
     expect(await run()).toMatchObject({ state: 'rewarded', completedAs: 'failed', rewards: [0] });
     await vi.waitFor(() => expect(log()).toContain('the tool failed'));
 
-    const stuck = await bed({
-      process: () => new Promise(() => undefined),
-      wire: { rolloutTimeoutMs: 1_000 },
-    });
-    expect(await stuck.run(1_000)).toMatchObject({ state: 'rewarded', completedAs: 'failed', rewards: [0] });
+    // The clock of the delivery stands still: only the handler's time is to run out here.
+    const wire = { rolloutTimeoutMs: 1_000, clock: new ManualClock() };
+    const stuck = await bed({ process: () => new Promise(() => undefined), wire });
+    expect(await stuck.run()).toMatchObject({ state: 'rewarded', completedAs: 'failed', rewards: [0] });
   });
 
   it('is answered with the value of the handler, or its error, in the foreground', async () => {

@@ -3,7 +3,7 @@ import type { JobFault } from '@art/local';
 import { bearerToken, sagemakerRollouts } from '@art/sagemaker';
 import { AgentCoreRLApp } from '@art/server';
 import OpenAI from 'openai';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runPython } from '../interop/run-python.ts';
 import { isSageMakerPythonMissing, sagemakerPython } from './provided-sagemaker-python.fixture.ts';
 import { jobArn, keys, openRolloutBed } from './rollout-bed.fixture.ts';
@@ -65,7 +65,7 @@ function agent() {
         return scenario.value;
       },
     },
-    config: { logging: { level: 'silent' as never } },
+    config: { logging: { level: 'silent' } },
   });
   onTestFinished(() => app.close());
   return app;
@@ -93,7 +93,7 @@ describe.skipIf(isSageMakerPythonMissing)("AWS's Python packages", { timeout: 12
 
     for (const { metadata } of payloadsFor('')) {
       const of = ({ calls }: typeof ours) => calls.filter((call) => call.trajectoryId === metadata.rolloutId);
-      expect(of(ours), metadata.rolloutId).toEqual(of(theirs));
+      expect([metadata.rolloutId, of(ours)]).toEqual([metadata.rolloutId, of(theirs)]);
     }
     expect(theirs.calls.length).toBeGreaterThan(15);
     expect(ours.runtime.trajectories().map(({ state, rewards }) => [state, rewards])).toEqual(
