@@ -22,6 +22,7 @@ async function parse(...argv: string[]) {
     'mockModel',
     'collect',
     'view',
+    'doctor',
   ] as const;
   const run = vi.fn<(name: string, options: object) => void>();
   const actions = Object.fromEntries(

@@ -5,6 +5,7 @@ import type { CliContext } from './cli-context.ts';
 import type { BatchRunOptions } from './batch/batch-options.ts';
 import { collectCommand } from './commands/collect-command.ts';
 import { devCommand } from './commands/dev-command.ts';
+import { doctorCommand } from './commands/doctor-command.ts';
 import { gatewayCommand } from './commands/gateway-command.ts';
 import { gcCommand } from './commands/gc-command.ts';
 import { invokeCommand } from './commands/invoke-command.ts';
@@ -15,6 +16,7 @@ import { stopCommand } from './commands/stop-command.ts';
 import { viewCommand } from './commands/view-command.ts';
 import type { CollectOptions } from './collect/collect-options.ts';
 import type { DevOptions } from './dev/dev-options.ts';
+import type { DoctorOptions } from './doctor/doctor-options.ts';
 import type { GatewayRunOptions } from './gateway/gateway-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
 import type { MockModelRunOptions } from './mock-model/mock-model-options.ts';
@@ -38,6 +40,7 @@ export interface CliActions {
   view: (options: ViewOptions) => Promise<void>;
   mockModel: (options: MockModelRunOptions) => Promise<void>;
   collect: (options: CollectOptions) => Promise<void>;
+  doctor: (options: DoctorOptions) => Promise<void>;
 }
 
 /** The command line: one file a command in `commands/`. Nothing here reads or writes outside the context. */
@@ -58,6 +61,7 @@ export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, ac
     viewCommand(actions.view),
     mockModelCommand(actions.mockModel),
     collectCommand(actions.collect),
+    doctorCommand(actions.doctor),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {

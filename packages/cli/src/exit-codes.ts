@@ -22,6 +22,8 @@ export const exitCodes = {
   /** A batch has ended, and not every one of its rollouts is `ok`; or it has not, and can be resumed. */
   someFailed: 16,
   infraError: 17,
+  /** `art doctor` has found faults. */
+  faultsFound: 18,
   /** Ctrl-C, where that is not the ordinary end; other signals give 128 and their number. */
   interrupted: 130,
 } as const;

@@ -28,6 +28,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     gateway: action(async () => (await import('./gateway/run-gateway.ts')).runGateway),
     mockModel: action(async () => (await import('./mock-model/run-mock-model.ts')).runMockModel),
     collect: action(async () => (await import('./collect/run-collect.ts')).runCollect),
+    doctor: action(async () => (await import('./doctor/run-doctor.ts')).runDoctor),
   };
   try {
     await createProgram(context, actions).parseAsync(argv, { from: 'user' });

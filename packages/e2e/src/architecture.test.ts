@@ -53,6 +53,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   'local-s3': { packages: ['protocol', 'store'], outside: ['fastify', 'saxes'] },
   'mock-model': { packages: ['async', 'protocol'], outside: ['fastify', 'typebox'] },
+  doctor: {
+    packages: ['async', 'local-s3', 'mock-model', 'protocol', 'store'],
+    outside: ['@aws-sdk/client-bedrock-agentcore', '@aws-sdk/client-s3', 'fastify'],
+  },
   faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },
   trajectories: { packages: ['protocol'], outside: ['hyparquet-writer', 'typebox'] },
   'gateway-client': { packages: ['protocol', 'trajectories'], outside: ['typebox'] },
@@ -70,6 +74,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     packages: [
       'client',
       'collect',
+      'doctor',
       'faults',
       'gateway',
       'gateway-client',

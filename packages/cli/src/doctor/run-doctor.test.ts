@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { capturedContext } from '../captured-context.fixture.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { runDoctor } from './run-doctor.ts';
+
+const payload = '{"prompt":"hi"}';
+
+/** An agent that answers everything with one text. */
+async function agentThatSays(text: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(text);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await vi.waitFor(() => expect(server.listening).toBe(true));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('says of each fault what was seen, why it matters and what to do', async () => {
+  const url = await agentThatSays('{"status":"Healthy","time_of_last_update":"2026-01-01T00:00:00Z"}');
+  const context = capturedContext();
+  expect(await runDoctor({ agent: [url], payload, json: false }, context)).toBe(exitCodes.faultsFound);
+  expect(context.output()).toMatch(
+    /FAULT +says it as a whole number +ping\.time-is-whole\n +seen +time_of_last_update "2026-01-01T00:00:00Z"\n +why +.*\n +do +Answer with/,
+  );
+  expect(context.output()).toMatch(/skipped +starts and answers a ping/);
+  expect(context.output()).toMatch(/\d+ of \d+ checks are ok: \d+ faults/);
+});
+
+it('writes one JSON object a finding', async () => {
+  const context = capturedContext();
+  const url = await agentThatSays('{}');
+  await runDoctor({ agent: [url], payload, json: true }, context);
+  const lines = context
+    .output()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.at(-1)).toMatchObject({ event: 'summary', faults: expect.any(Number) as number });
+  expect(lines.find(({ id }) => id === 'ping.status')).toMatchObject({ verdict: 'fault', seen: '{}' });
+});
+
+it('refuses a payload that is none before the agent is started', async () => {
+  await expect(
+    runDoctor({ agent: ['agent.ts'], payload: '[]', json: false }, capturedContext()),
+  ).rejects.toMatchObject({ code: expect.stringMatching(/^ART_INVALID_(PAYLOAD|OPTION)$/) as string });
+});
+
+it('ends at Ctrl-C, also in the middle of a check', async () => {
+  const context = capturedContext();
+  const run = runDoctor(
+    { agent: ['node', '-e', 'setInterval(() => {}, 1000)'], payload, json: false },
+    context,
+  );
+  setImmediate(() => context.signals.emit('SIGINT', 'SIGINT'));
+  expect(await run).toBe(exitCodes.interrupted);
+});

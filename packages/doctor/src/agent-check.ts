@@ -1,0 +1,18 @@
+import type { Seen } from './finding.ts';
+import type { Room } from './room/room.ts';
+
+/** One thing that an agent must do, or that its trainers, users or AWS stumble over. */
+export interface AgentCheck {
+  /** Stable: `ping.time-in-seconds`. */
+  id: string;
+  /** A sentence about the agent: "says since when it is so in whole seconds". */
+  title: string;
+  why: string;
+  todo: string;
+  /** What it cannot do without: a process that the doctor has started itself. */
+  requires?: 'process';
+  /** A check of which this one is a consequence: it is skipped where that one has found a fault. */
+  after?: string;
+  /** @throws anything that kept it from an answer, which is a fault */
+  run: (room: Room) => Promise<Seen>;
+}

@@ -1,0 +1,85 @@
+import type { AgentCheck } from './agent-check.ts';
+import { inputChecks } from './checks/input-checks.ts';
+import { pingChecks } from './checks/ping-checks.ts';
+import { productionChecks } from './checks/production-checks.ts';
+import { ripChecks } from './checks/rip-checks.ts';
+import { rolloutChecks } from './checks/rollout-checks.ts';
+import { startChecks } from './checks/start-checks.ts';
+import { stopChecks } from './checks/stop-checks.ts';
+import { fault, type Finding, type Seen, skipped } from './finding.ts';
+import { Room, type RoomOptions } from './room/room.ts';
+
+/** Every check, in the order in which they are run. */
+export const agentChecks: readonly AgentCheck[] = [
+  ...startChecks,
+  ...pingChecks,
+  ...productionChecks,
+  ...rolloutChecks,
+  ...ripChecks,
+  ...inputChecks,
+  ...stopChecks,
+];
+
+export interface CheckAgentOptions extends Omit<RoomOptions, 'env'> {
+  /** What the agent finds in its environment, beside its port and the addresses of AWS. @default that of this process */
+  env?: NodeJS.ProcessEnv | undefined;
+  /** Which checks, in order. @default all of `agentChecks` */
+  checks?: readonly AgentCheck[] | undefined;
+  /** Told of each finding as it comes. */
+  onFinding?: ((finding: Finding) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs every check on an agent: the contract of AgentCore's containers, the rollouts, and what people get wrong. The agent is
+ * started three or four times, and asks two scripted models and an S3 on loopback. Nothing is left running.
+ * @returns one finding a check, in order
+ * @throws the signal's reason
+ */
+export async function checkAgent(options: CheckAgentOptions): Promise<Finding[]> {
+  const { env = process.env, checks = agentChecks, onFinding, signal, ...given } = options;
+  const room = await Room.open({ ...given, env });
+  const findings: Finding[] = [];
+  const failed = new Set<string>();
+  try {
+    for (const check of checks) {
+      const { id, title, why, todo } = check;
+      const seen = await unlessAborted(() => run(check, room, failed), signal);
+      // What was skipped because of a fault stands for that fault, for those that come after it.
+      if (seen.verdict !== 'ok') failed.add(id);
+      const finding = { id, title, why, todo, ...seen };
+      findings.push(finding);
+      onFinding?.(finding);
+    }
+    return findings;
+  } finally {
+    await room.close();
+  }
+}
+
+/** A check may wait for a minute; whoever ends the doctor does not. */
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  signal?.throwIfAborted();
+  if (signal === undefined) return work();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work(), aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function run(check: AgentCheck, room: Room, failed: ReadonlySet<string>): Promise<Seen> {
+  if (check.requires === 'process' && !room.hasProcess)
+    return skipped('This agent was not started by the doctor.');
+  if (check.after !== undefined && failed.has(check.after)) return skipped(`See ${check.after}.`);
+  if (check.id !== 'start.answers' && failed.has('start.answers') && room.hasProcess)
+    return skipped('The agent does not start.');
+  try {
+    return await check.run(room);
+  } catch (error) {
+    return fault(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { BedrockAgentCoreClient, StopRuntimeSessionCommand } from '@aws-sdk/client-bedrock-agentcore';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { parseAgentRuntimeArn } from '@art/protocol';
+import { fault, type Finding, must, ok, type Seen, skipped, warning } from './finding.ts';
+import { ask } from './room/ask.ts';
+
+export interface CheckClientOptions {
+  agentRuntimeArn: string;
+  /** @default `DEFAULT`, as the service has it */
+  qualifier?: string | undefined;
+  /** Of the results; without it these checks are skipped. */
+  bucket?: string | undefined;
+  /** Of a model gateway; without it this check is skipped. */
+  gatewayUrl?: string | undefined;
+  /** Told of each finding as it comes. */
+  onFinding?: ((finding: Finding) => void) | undefined;
+}
+
+interface ClientCheck extends Pick<Finding, 'id' | 'title' | 'why' | 'todo'> {
+  run: () => Promise<Seen>;
+}
+
+/** AWS signs with the time: it refuses what is more than 5 minutes off. */
+const mostSkewMs = 5 * 60_000;
+const timeoutMs = 20_000;
+
+/**
+ * Checks what a trainer or an evaluation needs to reach an agent on AgentCore, with the credentials of this environment. No session
+ * is started. One object is written below `art-doctor/` and removed again, where the rights allow both.
+ * @throws ArtError `ART_INVALID_ARN`
+ */
+export async function checkClient(options: CheckClientOptions): Promise<Finding[]> {
+  const { region } = parseAgentRuntimeArn(options.agentRuntimeArn);
+  const s3 = new S3Client({ region, maxAttempts: 2, forcePathStyle: hasEndpoint() });
+  const agentCore = new BedrockAgentCoreClient({ region, maxAttempts: 2 });
+  const findings: Finding[] = [];
+  try {
+    for (const { run, ...check } of clientChecks(options, region, s3, agentCore)) {
+      const finding = { ...check, ...(await run().catch(failed)) };
+      findings.push(finding);
+      options.onFinding?.(finding);
+    }
+    return findings;
+  } finally {
+    s3.destroy();
+    agentCore.destroy();
+  }
+}
+
+function clientChecks(
+  { agentRuntimeArn, qualifier, bucket, gatewayUrl }: CheckClientOptions,
+  region: string,
+  s3: S3Client,
+  agentCore: BedrockAgentCoreClient,
+): ClientCheck[] {
+  const inBucket = (run: (name: string) => Promise<Seen>) => async (): Promise<Seen> =>
+    bucket === undefined ? skipped('No --bucket was given.') : run(bucket);
+  const key = `art-doctor/${randomUUID()}.json`;
+  return [
+    {
+      id: 'client.credentials',
+      title: 'has credentials',
+      why: 'Every call of AWS is signed.',
+      todo: 'Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with "aws sso login".',
+      run: async () => ok(`key ${(await s3.config.credentials()).accessKeyId.slice(0, 4)}...`),
+    },
+    {
+      id: 'client.region',
+      title: 'works in the region of the agent',
+      why: 'A bucket or key of another region costs time, and may not be reachable at all.',
+      todo: `Set AWS_REGION=${region}.`,
+      run: async () => {
+        const own = process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
+        return own === undefined || own === region ? ok(region) : warning(`${own}, and ${region} in the ARN`);
+      },
+    },
+    {
+      id: 'client.clock',
+      title: 'has a clock that is right',
+      why: 'AWS refuses signatures that are more than 5 minutes old, or from the future.',
+      todo: 'Set the clock, for example with an NTP client.',
+      run: async () => {
+        const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
+        const response = await fetch(endpoint ?? `https://s3.${region}.amazonaws.com/`, {
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        const date = response.headers.get('date');
+        if (date === null) return skipped('The answer has no date.');
+        const skewMs = Math.abs(Date.parse(date) - Date.now());
+        return must(skewMs < mostSkewMs, `${Math.round(skewMs / 1000)} s off`);
+      },
+    },
+    {
+      id: 'client.runtime',
+      title: 'reaches the agent and may stop its sessions',
+      why: 'Rollouts are started and stopped through these two operations.',
+      todo: 'Allow bedrock-agentcore:InvokeAgentRuntime and bedrock-agentcore:StopRuntimeSession on the ARN and on ARN/runtime-endpoint/*.',
+      run: async () => {
+        // A session that does not exist: the answer tells about rights and address, and costs nothing.
+        const command = new StopRuntimeSessionCommand({
+          agentRuntimeArn,
+          qualifier,
+          runtimeSessionId: `art-doctor-${randomUUID()}`,
+        });
+        try {
+          await agentCore.send(command);
+          return ok('it answers');
+        } catch (error) {
+          const { name, message } = error as Error;
+          // The same status says that there is no such agent.
+          const isUnknownSession = statusOf(error) === 404 && /terminated/i.test(message);
+          return isUnknownSession ? ok('it answers') : fault(`${name}: ${message}`);
+        }
+      },
+    },
+    {
+      id: 'client.bucket-list',
+      title: 'may list the results',
+      why: 'The client looks for many results by one request.',
+      todo: 'Allow s3:ListBucket on the bucket. Without it each result is looked for alone.',
+      run: inBucket(async (name) => {
+        try {
+          await s3.send(new ListObjectsV2Command({ Bucket: name, Prefix: 'art-doctor/', MaxKeys: 1 }));
+          return ok('yes');
+        } catch (error) {
+          return statusOf(error) === 403 ? warning('403: access denied') : failed(error);
+        }
+      }),
+    },
+    {
+      id: 'client.bucket-get',
+      title: 'may read the results',
+      why: 'Without this right no rollout has a result.',
+      todo: 'Allow s3:GetObject on the objects of the bucket, and s3:ListBucket, so that a missing object is 404 and not 403.',
+      run: inBucket(async (name) => {
+        try {
+          await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
+          return ok('yes');
+        } catch (error) {
+          const status = statusOf(error);
+          if ((error as Error).name === 'NoSuchKey') return ok('yes');
+          return status === 403 ? warning('403: the object is not there, or may not be read') : failed(error);
+        }
+      }),
+    },
+    {
+      id: 'client.bucket-put',
+      title: 'may write, which only journals in the bucket need',
+      why: 'Results are written by the agent, with its own role.',
+      todo: 'Allow s3:PutObject where a journal is kept in the bucket.',
+      run: inBucket(async (name) => {
+        try {
+          await s3.send(new PutObjectCommand({ Bucket: name, Key: key, Body: '{}' }));
+        } catch (error) {
+          return statusOf(error) === 403 ? ok('no, and it need not') : failed(error);
+        }
+        const isRemoved = await s3.send(new DeleteObjectCommand({ Bucket: name, Key: key })).then(
+          () => true,
+          () => false,
+        );
+        return ok(isRemoved ? 'yes' : `yes; ${key} was written and may not be removed`);
+      }),
+    },
+    {
+      id: 'client.gateway',
+      title: 'reaches the model gateway',
+      why: 'Without it there are no sessions, and no rollout begins.',
+      todo: 'Start "art gateway", or name the address at which this machine reaches it. The agent must reach it, too.',
+      run: async () => {
+        if (gatewayUrl === undefined) return skipped('No --gateway was given.');
+        const { status } = await ask(`${gatewayUrl.replace(/\/$/, '')}/health`, { timeoutMs });
+        return must(status === 200, `status ${status} of ${gatewayUrl}/health`);
+      },
+    },
+  ];
+}
+
+function hasEndpoint(): boolean {
+  return (process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL']) !== undefined;
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+}
+
+function failed(error: unknown): Seen {
+  const { name, message } = error as Error;
+  const status = statusOf(error);
+  return fault(`${status === undefined ? '' : `${status} `}${name}: ${message}`);
+}

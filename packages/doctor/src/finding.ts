@@ -1,0 +1,31 @@
+/** How a check ended. A warning costs somebody something, a fault makes rollouts or production requests fail. */
+export type Verdict = 'ok' | 'warning' | 'fault' | 'skipped';
+
+/** What a check saw. */
+export interface Seen {
+  verdict: Verdict;
+  /** One sentence: what came, with figures, or why the check was skipped. */
+  seen: string;
+}
+
+/** A check and what became of it. */
+export interface Finding extends Seen {
+  /** Stable: `ping.time-in-seconds`. */
+  id: string;
+  /** What must hold. */
+  title: string;
+  /** What goes wrong otherwise. */
+  why: string;
+  /** What to do about it. */
+  todo: string;
+}
+
+export const ok = (seen: string): Seen => ({ verdict: 'ok', seen });
+export const fault = (seen: string): Seen => ({ verdict: 'fault', seen });
+export const warning = (seen: string): Seen => ({ verdict: 'warning', seen });
+export const skipped = (seen: string): Seen => ({ verdict: 'skipped', seen });
+
+/** `ok` where it holds, else a fault, with what was seen. */
+export function must(holds: boolean, seen: string): Seen {
+  return holds ? ok(seen) : fault(seen);
+}

@@ -1,0 +1,5 @@
+export type { AgentCheck } from './agent-check.ts';
+export { agentChecks, checkAgent, type CheckAgentOptions } from './check-agent.ts';
+export { checkClient, type CheckClientOptions } from './check-client.ts';
+export type { Finding, Seen, Verdict } from './finding.ts';
+export type { RoomOptions } from './room/room.ts';

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { pause, settleWithin } from '@art/async';
+import { ask } from './ask.ts';
+
+const pingEveryMs = 50;
+const logLines = 20;
+
+export interface AgentProcess {
+  readonly url: string;
+  /** From the start to the first ping with status 200. */
+  readonly startMs: number;
+  /** Undefined while it lives. */
+  exit(): { code: number | null; signal: NodeJS.Signals | null } | undefined;
+  /** What it wrote last. */
+  lastLines(): string;
+  /** Sends SIGTERM to the process that was started, and to no child of it, as AgentCore does. */
+  terminate(): void;
+  /** Whether it has ended within the time. */
+  endedWithin(waitMs: number): Promise<boolean>;
+  /** Ends it and everything that it has started. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts an agent in a process group of its own, and waits for its first answer to a ping.
+ * @throws Error with the end of its output where none comes
+ */
+export async function startAgentProcess(
+  command: string | readonly string[],
+  env: NodeJS.ProcessEnv,
+  { cwd, initTimeoutMs = 30_000 }: { cwd: string; initTimeoutMs?: number },
+): Promise<AgentProcess> {
+  const port = await freePort();
+  const startedAtMs = performance.now();
+  const options = { cwd, env: { ...env, PORT: String(port) }, detached: true, stdio: 'pipe' } as const;
+  const child: ChildProcess =
+    typeof command === 'string'
+      ? spawn(command, { ...options, shell: true })
+      : spawn(command[0]!, command.slice(1), options);
+  let output = '';
+  const keep = (part: Buffer): void => {
+    output = (output + part.toString('utf8')).slice(-20_000);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      keep(Buffer.from(error.message));
+      resolve();
+    });
+  });
+  let hasFailed = false;
+  child.once('error', () => (hasFailed = true));
+  const hasEnded = (): boolean => hasFailed || child.exitCode !== null || child.signalCode !== null;
+  const agent: AgentProcess = {
+    url: `http://127.0.0.1:${port}`,
+    startMs: 0,
+    exit: () => (hasEnded() ? { code: child.exitCode, signal: child.signalCode } : undefined),
+    lastLines: () => output.trimEnd().split('\n').slice(-logLines).join('\n'),
+    terminate: () => void child.kill('SIGTERM'),
+    endedWithin: async (waitMs) => {
+      await settleWithin([gone], waitMs);
+      return hasEnded();
+    },
+    kill: async () => {
+      killGroup(child);
+      await gone;
+    },
+  };
+  while (performance.now() - startedAtMs < initTimeoutMs && !hasEnded()) {
+    const answer = await ask(`${agent.url}/ping`, { timeoutMs: 2_000 }).catch(() => undefined);
+    if (answer?.status === 200) return { ...agent, startMs: performance.now() - startedAtMs };
+    await pause(pingEveryMs);
+  }
+  await agent.kill();
+  const how = agent.exit()!;
+  throw new Error(
+    `Expected an answer to /ping on port ${port}, the one in the environment variable PORT, within ${initTimeoutMs} ms. ` +
+      `The agent ${how.signal === 'SIGKILL' ? 'did not give one' : `ended with ${how.signal ?? `code ${how.code}`}`}. ` +
+      `It wrote: ${agent.lastLines() || 'nothing'}`,
+  );
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The whole group has ended.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,25 @@
+import { type MockRequest, type MockTurn, startMockModel } from '@art/mock-model';
+
+/** A model endpoint that remembers who asked what. */
+export interface RecordingModel {
+  readonly baseUrl: string;
+  readonly requests: MockRequest[];
+  /** What it says from now on. */
+  turn: MockTurn;
+  close(): Promise<void>;
+}
+
+/** What fits as an answer for most agents: it ends a tool loop, and GSM8K's reward can read it. */
+export const plainTurn: MockTurn = { text: 'The answer is #### 42' };
+
+export async function openRecordingModel(): Promise<RecordingModel> {
+  const requests: MockRequest[] = [];
+  const recording = { turn: plainTurn };
+  const model = await startMockModel({
+    reply: (request) => {
+      requests.push(request);
+      return recording.turn;
+    },
+  });
+  return Object.assign(recording, { baseUrl: model.baseUrl, requests, close: () => model.close() });
+}

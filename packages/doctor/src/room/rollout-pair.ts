@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { pause } from '@art/async';
+import type { MockRequest } from '@art/mock-model';
+import type { Answer } from './ask.ts';
+import { plainTurn } from './recording-model.ts';
+import type { Room } from './room.ts';
+
+const modelDelayMs = 1_500;
+/** A document is waited for while its agent is busy, and so long at least: not every agent says that it is busy. */
+const leastWaitMs = 4_000;
+const longestWaitMs = 60_000;
+const idleWaitMs = 5_000;
+
+/** A rollout, what was asked of it and what came. */
+export interface RolloutSeen {
+  sessionId: string;
+  modelId: string;
+  apiKey: string;
+  resultKey: string;
+  answer: Answer;
+  /** The stored text; undefined where none came in time. */
+  text: string | undefined;
+  document: Record<string, unknown> | undefined;
+  /** What its own model was asked in its name. */
+  calls: MockRequest[];
+}
+
+export interface PairSeen {
+  rollouts: [RolloutSeen, RolloutSeen];
+  idle: Answer;
+  /** While both were at work. */
+  busy: Answer;
+  /** When both documents were there. */
+  after: Answer;
+  /** What a model was asked in the name of the other one's rollout. */
+  strayCalls: number;
+}
+
+/** Two rollouts at the same time, each with a model endpoint, model name and key of its own. The models take 1.5 s. */
+export function rolloutPair(room: Room): Promise<PairSeen> {
+  return room.once('rollout pair', async () => {
+    await room.once('production', () => room.invoke(room.payload)).catch(() => undefined);
+    const idle = await room.ping();
+    for (const model of room.models) model.turn = { ...plainTurn, delayMs: modelDelayMs };
+    const before = room.models.map(({ requests }) => requests.length);
+    const begun = ([0, 1] as const).map((index) => beginRollout(room, index));
+    await pause(modelDelayMs / 2);
+    const busy = await room.ping();
+    const rollouts = (await Promise.all(begun.map(async (rollout) => ended(room, await rollout)))) as [
+      RolloutSeen,
+      RolloutSeen,
+    ];
+    const asked = room.models.map(({ requests }, index) => requests.slice(before[index]));
+    for (const index of [0, 1] as const)
+      rollouts[index].calls = asked[index]!.filter((call) => !isOf(call, rollouts[1 - index]!));
+    const strayCalls = asked.flat().length - rollouts[0].calls.length - rollouts[1].calls.length;
+    for (const model of room.models) model.turn = plainTurn;
+    return { rollouts, idle, busy, after: await whenIdle(room), strayCalls };
+  });
+}
+
+function isOf({ model, apiKey }: MockRequest, rollout: RolloutSeen): boolean {
+  return model === rollout.modelId || apiKey === rollout.apiKey || apiKey === rollout.sessionId;
+}
+
+/** A rollout whose model refuses every call. */
+export function refusedRollout(room: Room): Promise<RolloutSeen> {
+  return room.once('refused rollout', async () => {
+    await rolloutPair(room);
+    // 400 is what clients do not try again.
+    room.models[0].turn = { error: { status: 400, message: 'The doctor refuses.' } };
+    const seen = await ended(room, await beginRollout(room, 0));
+    room.models[0].turn = plainTurn;
+    return seen;
+  });
+}
+
+async function beginRollout(room: Room, index: 0 | 1): Promise<RolloutSeen> {
+  const sessionId = randomUUID();
+  const modelId = `doctor-${index}-${sessionId.slice(0, 8)}`;
+  const apiKey = `key-of-${sessionId}`;
+  const answer = await room.invoke(
+    {
+      ...room.payload,
+      _rollout: {
+        exp_id: 'doctor',
+        input_id: `input-${index}`,
+        session_id: sessionId,
+        s3_bucket: room.bucket.name,
+        base_url: room.models[index].baseUrl,
+        model_id: modelId,
+        api_key: apiKey,
+        sampling_params: { temperature: 0.375 },
+      },
+    },
+    { sessionId },
+  );
+  const resultKey = `doctor/input-${index}/${sessionId}.json`;
+  return { sessionId, modelId, apiKey, resultKey, answer, text: undefined, document: undefined, calls: [] };
+}
+
+async function ended(room: Room, rollout: RolloutSeen): Promise<RolloutSeen> {
+  // What was not taken up will leave no document.
+  const isTaken = rollout.answer.status >= 200 && rollout.answer.status < 300;
+  rollout.text = await room.bucket.document(rollout.resultKey, isTaken ? leastWaitMs : 0);
+  const until = performance.now() + longestWaitMs;
+  for (let isBusy = isTaken; isBusy && rollout.text === undefined && performance.now() < until;) {
+    isBusy = (await room.ping().catch(() => undefined))?.text.includes('HealthyBusy') === true;
+    rollout.text = await room.bucket.document(rollout.resultKey, 500);
+  }
+  try {
+    const value: unknown = JSON.parse(rollout.text ?? '');
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      rollout.document = value as Record<string, unknown>;
+  } catch {
+    // The check of the document says so.
+  }
+  return rollout;
+}
+
+async function whenIdle(room: Room): Promise<Answer> {
+  const until = performance.now() + idleWaitMs;
+  for (;;) {
+    const answer = await room.ping();
+    if ((answer.json as { status?: unknown } | undefined)?.status === 'Healthy' || performance.now() > until)
+      return answer;
+    await pause(100);
+  }
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { runtimeHeaders } from '@art/protocol';
+import { type AgentProcess, startAgentProcess } from './agent-process.ts';
+import { type Answer, ask, type Question } from './ask.ts';
+import { openRecordingModel, type RecordingModel } from './recording-model.ts';
+import { openResultBucket, type ResultBucket } from './result-bucket.ts';
+
+export interface RoomOptions {
+  /** What starts the agent, or the URL of one that runs. */
+  agent: { command: string | readonly string[]; cwd: string } | { url: string };
+  /** A request that the agent can answer. */
+  payload: Readonly<Record<string, unknown>>;
+  env: NodeJS.ProcessEnv;
+}
+
+/**
+ * What an agent is checked in: a bucket, two models, and the agent itself. Several checks look at one and the same exchange, which
+ * happens once.
+ */
+export class Room {
+  readonly bucket: ResultBucket;
+  /** Two endpoints, so that an agent that asks the wrong one is seen. */
+  readonly models: readonly [RecordingModel, RecordingModel];
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly #options: RoomOptions;
+  readonly #once = new Map<string, Promise<unknown>>();
+  readonly #started: AgentProcess[] = [];
+
+  private constructor(options: RoomOptions, bucket: ResultBucket, models: [RecordingModel, RecordingModel]) {
+    this.#options = options;
+    this.payload = options.payload;
+    this.bucket = bucket;
+    this.models = models;
+  }
+
+  static async open(options: RoomOptions): Promise<Room> {
+    const [bucket, first, second] = await Promise.all([
+      openResultBucket(),
+      openRecordingModel(),
+      openRecordingModel(),
+    ]);
+    return new Room(options, bucket, [first, second]);
+  }
+
+  /** Whether the doctor starts the agent, and so can stop it. */
+  get hasProcess(): boolean {
+    return 'command' in this.#options.agent;
+  }
+
+  /** The exchange of this name: the first check that asks for it has it made. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const made = (this.#once.get(name) as Promise<T> | undefined) ?? make();
+    this.#once.set(name, made);
+    return made;
+  }
+
+  /** The agent that most checks share. */
+  agent(): Promise<AgentProcess> {
+    return this.once('agent', () => this.startAgent());
+  }
+
+  /** @throws Error where it does not start, or does not run here */
+  async startAgent(): Promise<AgentProcess> {
+    const { agent } = this.#options;
+    if (!('command' in agent)) throw new Error('This agent was not started here.');
+    const started = await startAgentProcess(agent.command, this.#environment(), { cwd: agent.cwd });
+    this.#started.push(started);
+    return started;
+  }
+
+  async url(): Promise<string> {
+    const { agent } = this.#options;
+    return 'url' in agent ? agent.url.replace(/\/$/, '') : (await this.agent()).url;
+  }
+
+  async ping(): Promise<Answer> {
+    return ask(`${await this.url()}/ping`, { timeoutMs: 10_000 });
+  }
+
+  /** Sends bytes to `/invocations` with these headers alone. */
+  async send(question: Question): Promise<Answer> {
+    return ask(`${await this.url()}/invocations`, { method: 'POST', ...question });
+  }
+
+  /** Sends a payload as AgentCore's clients do, in a session of its own unless one is given. */
+  async invoke(
+    payload: Readonly<Record<string, unknown>>,
+    { sessionId = randomUUID(), ...question }: Omit<Question, 'body'> & { sessionId?: string } = {},
+  ): Promise<Answer> {
+    return this.send({
+      ...question,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        [runtimeHeaders.sessionId]: sessionId,
+        ...question.headers,
+      },
+      body: JSON.stringify(payload),
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#started.map((agent) => agent.kill()));
+    await Promise.all([this.bucket, ...this.models].map((part) => part.close()));
+  }
+
+  /** As in AgentCore, but that S3 is here and that nothing of this user's rights reaches the agent. */
+  #environment(): NodeJS.ProcessEnv {
+    const { url } = this.bucket;
+    const { ART_HOST: _host, ART_RESULT_STORE: _store, AWS_PROFILE: _profile, ...env } = this.#options.env;
+    return {
+      ...env,
+      AWS_ENDPOINT_URL: url,
+      AWS_ENDPOINT_URL_S3: url,
+      AWS_ACCESS_KEY_ID: 'doctor',
+      AWS_SECRET_ACCESS_KEY: 'doctor',
+      AWS_REGION: env['AWS_REGION'] ?? 'us-west-2',
+      AWS_DEFAULT_REGION: env['AWS_DEFAULT_REGION'] ?? 'us-west-2',
+    };
+  }
+}
