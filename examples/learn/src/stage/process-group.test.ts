@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,4 +82,14 @@ it('ends with its owner, also where that is killed', { timeout: 30_000 }, async 
 it('tells how a program ended, and what it wrote last', async () => {
   const group = start('echo first >&2; echo no weights there >&2; exit 3');
   await expect(group.died()).rejects.toThrow(/^It ended \(exit code 3\)[\s\S]*no weights there$/);
+});
+
+it('lets what tidies up after the program do so', async () => {
+  const tidied = join(folder, 'tidied');
+  // As Python's resource tracker, which does not listen to SIGTERM and ends after the others.
+  const tracker = `(trap "" TERM; while kill -0 $$ 2> /dev/null; do sleep 0.1; done; echo > ${tidied}) &`;
+  const group = start(`${tracker} echo $$ $!; wait`);
+  await firstPids(group.child.stdout!);
+  await group.stop();
+  expect(existsSync(tidied)).toBe(true);
 });

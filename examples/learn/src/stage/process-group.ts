@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { openSync, closeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface ProcessGroupOptions {
   /** For messages: `vLLM`. */
@@ -12,13 +13,14 @@ export interface ProcessGroupOptions {
   logFile: string;
   /** `pipe` for a program that is talked to. @default 'log' */
   talk?: 'pipe' | 'log' | undefined;
-  /** From SIGTERM to SIGKILL. @default 10_000 */
+  /** From SIGTERM to SIGKILL; what outlives the program itself gets two seconds at most. @default 10_000 */
   stopGraceMs?: number | undefined;
 }
 
 // Reads until this process is gone, however it went, and ends the whole group then: a model server that nobody uses any
 // more would keep 4 GB. Its own end of the pipe is closed in the program, which takes the place of the shell.
 const guard = '(read -r _ <&3; kill -KILL 0) & exec "$@" 3<&-';
+const tidyMs = 2_000;
 const alive = new Set<ProcessGroup>();
 
 // The last resort where this process ends without having closed anything.
@@ -33,6 +35,7 @@ export class ProcessGroup implements AsyncDisposable {
   readonly #logFile: string;
   readonly #stopGraceMs: number;
   readonly #ended: Promise<void>;
+  #isStopping = false;
 
   constructor({ name, command, env, logFile, talk = 'log', stopGraceMs = 10_000 }: ProcessGroupOptions) {
     this.#name = name;
@@ -75,6 +78,7 @@ export class ProcessGroup implements AsyncDisposable {
   /** SIGTERM to all of the group, SIGKILL after the grace. Resolves when nothing is left of it. Idempotent. */
   async stop(): Promise<void> {
     if (!alive.has(this)) return;
+    this.#isStopping = true;
     this.kill('SIGTERM');
     const late = setTimeout(() => this.kill('SIGKILL'), this.#stopGraceMs);
     await this.#ended;
@@ -86,9 +90,21 @@ export class ProcessGroup implements AsyncDisposable {
   }
 
   /** What the program left behind ends with it; so does the guard. */
-  #sweep(): void {
+  async #sweep(): Promise<void> {
+    // Python removes its shared memory in a process of its own, once the others are gone.
+    const latest = performance.now() + Math.min(tidyMs, this.#stopGraceMs);
+    while (this.#isStopping && this.#hasMembers() && performance.now() < latest) await pause(20);
     this.kill('SIGKILL');
     alive.delete(this);
+  }
+
+  #hasMembers(): boolean {
+    try {
+      process.kill(-this.child.pid!, 0);
+      return true;
+    } catch {
+      return false;
+    }
   }
 }
 
