@@ -1,5 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import {
+  vllmChat,
+  vllmChatEvent,
+  vllmChatStart,
+  vllmModels,
+  vllmUsageEvent,
+  type VllmToken,
+} from '@art/tooling/vllm-shapes';
 
 /** One request that the mock got. */
 export interface RecordedRequest {
@@ -35,64 +43,43 @@ export const mockTurn = {
   texts: ['Hello', ' from', ' mock!'],
 };
 
+const head = { id: 'chatcmpl-mock', model: 'mock-model', created: 1 };
+
+function mockTokens(): VllmToken[] {
+  return mockTurn.texts.map((text, at) => ({
+    id: mockTurn.tokenIds[at]!,
+    text,
+    logprob: mockTurn.logprobs[at]!,
+  }));
+}
+
 /** A whole reply of vLLM's chat route. */
 export function chatReply(): Record<string, unknown> {
   const { promptTokenIds, tokenIds, texts } = mockTurn;
-  return {
-    id: 'chatcmpl-mock',
-    object: 'chat.completion',
-    created: 1,
-    model: 'mock-model',
-    prompt_token_ids: promptTokenIds,
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: texts.join('') },
-        finish_reason: 'stop',
-        stop_reason: null,
-        token_ids: [...tokenIds],
-        logprobs: { content: texts.map((token, index) => logprob(token, index)) },
-      },
-    ],
-    usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },
-    prompt_logprobs: null,
-    kv_transfer_params: null,
-  };
+  const choice = { index: 0, content: texts.join(''), logprobs: mockTokens(), finishReason: 'stop' };
+  const counts = { promptTokens: promptTokenIds.length, completionTokens: tokenIds.length };
+  const reply = vllmChat(head, [{ ...choice, tokenIds: [...tokenIds] }], { ...counts, promptTokenIds });
+  return reply as Record<string, unknown>;
 }
 
 /** The events of vLLM's chat stream, without `[DONE]`. */
 export function chatChunks(): Record<string, unknown>[] {
-  const chunk = (choice: Record<string, unknown>, more = {}): Record<string, unknown> => ({
-    id: 'chatcmpl-mock',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'mock-model',
-    ...more,
-    choices: [{ index: 0, finish_reason: null, ...choice }],
-  });
-  const { promptTokenIds, tokenIds, texts } = mockTurn;
+  const tokens = mockTokens();
+  const events = tokens.map((token, at) =>
+    vllmChatEvent(head, {
+      index: 0,
+      delta: { content: token.text },
+      logprobs: [token],
+      finishReason: at === tokens.length - 1 ? 'stop' : null,
+      tokenIds: [token.id],
+    }),
+  );
+  const { promptTokenIds } = mockTurn;
   return [
-    chunk(
-      { delta: { role: 'assistant', content: '' }, logprobs: null },
-      { prompt_token_ids: promptTokenIds },
-    ),
-    ...texts.map((content, index) =>
-      chunk({
-        delta: { content },
-        logprobs: { content: [logprob(content, index)] },
-        token_ids: [tokenIds[index]],
-      }),
-    ),
-    chunk({ delta: {}, finish_reason: 'stop', stop_reason: null }),
-    {
-      id: 'chatcmpl-mock',
-      object: 'chat.completion.chunk',
-      created: 1,
-      model: 'mock-model',
-      choices: [],
-      usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },
-    },
-  ];
+    vllmChatStart(head, { index: 0, promptTokenIds }),
+    ...events,
+    vllmUsageEvent(head, 'chat.completion.chunk', promptTokenIds.length, tokens.length),
+  ] as Record<string, unknown>[];
 }
 
 export function sse(chunk: unknown): string {
@@ -100,9 +87,9 @@ export function sse(chunk: unknown): string {
 }
 
 export function sendJson(response: ServerResponse, status: number, document: unknown, headers = {}): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json', ...headers })
-    .end(JSON.stringify(document));
+  const body = JSON.stringify(document);
+  const told = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...told, ...headers }).end(body);
 }
 
 /** The whole reply, or the stream, as the request asks. */
@@ -112,19 +99,15 @@ export const answerAsVllm: MockAnswer = (request, response) => {
     sendJson(response, 200, chatReply());
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   for (const chunk of chatChunks()) response.write(sse(chunk));
   response.end('data: [DONE]\n\n');
 };
 
 const answerOthersByDefault: MockAnswer = (request, response) => {
-  if (request.url === '/health') sendJson(response, 200, {});
-  else if (request.url.startsWith('/v1/models')) {
-    sendJson(response, 200, {
-      object: 'list',
-      data: [{ id: 'mock-model', object: 'model', owned_by: 'vllm' }],
-    });
-  } else sendJson(response, 404, { detail: 'Not Found' });
+  if (request.url === '/health') response.end();
+  else if (request.url.startsWith('/v1/models')) sendJson(response, 200, vllmModels('mock-model'));
+  else sendJson(response, 404, { detail: 'Not Found' });
 };
 
 export async function startMockEngine(): Promise<MockEngine> {
@@ -169,8 +152,4 @@ async function record(request: IncomingMessage, response: ServerResponse): Promi
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { method = '', url = '', headers } = request;
   return { method, url, headers, text: Buffer.concat(chunks).toString(), dropped };
-}
-
-function logprob(token: string, index: number): Record<string, unknown> {
-  return { token, logprob: mockTurn.logprobs[index], bytes: null, top_logprobs: [] };
 }

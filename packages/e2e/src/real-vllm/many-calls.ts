@@ -12,7 +12,7 @@ export interface ManyCalls {
   seconds: number;
 }
 
-const atATime = 16;
+const atATime = 64;
 
 /** Calls of all wires, many at a time, a session each: what was captured against what the engine sent. */
 export async function playManyCalls({ proxy }: EngineBed, count: number): Promise<ManyCalls> {

@@ -1,3 +1,11 @@
+import {
+  vllmChat as chatReply,
+  vllmChatEvent,
+  vllmChatStart,
+  vllmCompletion,
+  vllmUsageEvent,
+  type VllmToken,
+} from '@art/tooling/vllm-shapes';
 import { prepareCall } from './prepare-call.ts';
 import type { CallPlan, PreparedCall } from './prepared-call.ts';
 
@@ -66,71 +74,58 @@ function usage(prompt: number, choices: readonly Sampled[]): object {
 
 /** A whole chat reply of vLLM. */
 export function vllmChat(prompt: readonly number[], choices: readonly Sampled[]): object {
-  return {
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'm',
-    choices: choices.map((choice, index) => ({
+  const counts = { promptTokens: prompt.length, completionTokens: completed(choices) };
+  return chatReply(
+    head,
+    choices.map((choice, index) => ({
       index,
-      message: { role: 'assistant', content: contentOf(choice), reasoning: null, tool_calls: [] },
-      logprobs: chatLogprobs(choice),
-      finish_reason: choice.finishReason,
-      stop_reason: null,
-      token_ids: choice.ids,
+      content: contentOf(choice),
+      logprobs: tokensOf(choice),
+      finishReason: choice.finishReason,
+      tokenIds: choice.ids,
     })),
-    usage: usage(prompt.length, choices),
-    prompt_logprobs: null,
-    prompt_token_ids: prompt,
-    kv_transfer_params: null,
-  };
+    { ...counts, promptTokenIds: prompt },
+  );
 }
 
-/** The same as a plain server without the additions would send it to an agent that asked for nothing. */
+const head = { id: 'chatcmpl-1', model: 'm', created: 1 };
+
+function tokensOf({ ids, texts, logprobs }: Sampled): VllmToken[] {
+  return ids.map((id, at) => ({ id, text: texts[at] ?? '', logprob: logprobs[at] ?? null }));
+}
+
+/** The same as an agent gets it that asked for nothing. */
 export function plainChat(prompt: readonly number[], choices: readonly Sampled[]): object {
-  return {
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'm',
-    choices: choices.map((choice, index) => ({
-      index,
-      message: { role: 'assistant', content: contentOf(choice), reasoning: null, tool_calls: [] },
-      finish_reason: choice.finishReason,
-    })),
-    usage: usage(prompt.length, choices),
-  };
+  const reply = vllmChat(prompt, choices) as Record<string, unknown>;
+  for (const name of ['prompt_token_ids', 'prompt_text', 'prompt_logprobs', 'kv_transfer_params'])
+    delete reply[name];
+  for (const choice of reply['choices'] as Record<string, unknown>[])
+    for (const name of ['logprobs', 'stop_reason', 'token_ids', 'routed_experts']) delete choice[name];
+  return reply;
 }
 
 /** The events of a chat stream of vLLM, `[DONE]` included: each token of each choice in an event of its own, interleaved. */
 export function vllmChatEvents(prompt: readonly number[], choices: readonly Sampled[]): string[] {
-  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
-  const events: object[] = choices.map((_, index) => ({
-    ...head,
-    choices: [{ index, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }],
-    ...(index === 0 ? { prompt_token_ids: prompt } : {}),
-  }));
+  const events = choices.map((_, index) =>
+    vllmChatStart(head, { index, promptTokenIds: index === 0 ? prompt : undefined }),
+  );
   const longest = Math.max(...choices.map((choice) => choice.ids.length));
   for (let at = 0; at < longest; at += 1) {
     for (const [index, choice] of choices.entries()) {
-      if (at >= choice.ids.length) continue;
-      const isLast = at === choice.ids.length - 1;
-      events.push({
-        ...head,
-        choices: [
-          {
-            index,
-            delta: { content: choice.texts[at] },
-            logprobs: chatLogprobs(choice, at, at + 1),
-            finish_reason: isLast ? choice.finishReason : null,
-            ...(isLast ? { stop_reason: null } : {}),
-            token_ids: [choice.ids[at]],
-          },
-        ],
-      });
+      const token = tokensOf(choice)[at];
+      if (token === undefined) continue;
+      events.push(
+        vllmChatEvent(head, {
+          index,
+          delta: { content: token.text },
+          logprobs: [token],
+          finishReason: at === choice.ids.length - 1 ? choice.finishReason : null,
+          tokenIds: [token.id],
+        }),
+      );
     }
   }
-  events.push({ ...head, choices: [], usage: usage(prompt.length, choices) });
+  events.push(vllmUsageEvent(head, 'chat.completion.chunk', prompt.length, completed(choices)));
   return [...events.map((event) => `data: ${JSON.stringify(event)}\n\n`), 'data: [DONE]\n\n'];
 }
 
@@ -147,6 +142,7 @@ export function plainChatEvents(choices: readonly Sampled[]): string {
         delete choice['stop_reason'];
       }
       delete (value as Record<string, unknown>)['prompt_token_ids'];
+      delete (value as Record<string, unknown>)['prompt_text'];
       return `data: ${JSON.stringify(value)}\n\n`;
     })
     .join('');
@@ -198,28 +194,18 @@ export function sglangChatEvents(prompt: readonly number[], choices: readonly Sa
 
 /** A whole completions reply of vLLM. */
 export function vllmCompletions(prompt: readonly number[], choices: readonly Sampled[]): object {
-  return {
-    id: 'cmpl-1',
-    object: 'text_completion',
-    created: 1,
-    model: 'm',
-    choices: choices.map((choice, index) => ({
+  return vllmCompletion(
+    { ...head, id: 'cmpl-1' },
+    choices.map((choice, index) => ({
       index,
       text: contentOf(choice),
-      logprobs: {
-        text_offset: choice.ids.map((_, at) => at),
-        token_logprobs: choice.logprobs,
-        tokens: choice.texts,
-        top_logprobs: choice.texts.map((text, at) => ({ [text]: choice.logprobs[at] })),
-      },
-      finish_reason: choice.finishReason,
-      stop_reason: null,
-      token_ids: choice.ids,
-      prompt_logprobs: null,
-      prompt_token_ids: prompt,
+      logprobs: tokensOf(choice),
+      finishReason: choice.finishReason,
+      tokenIds: choice.ids,
+      promptTokenIds: prompt,
     })),
-    usage: usage(prompt.length, choices),
-  };
+    { promptTokens: prompt.length, completionTokens: completed(choices) },
+  );
 }
 
 export function bytesOf(value: object): Buffer {

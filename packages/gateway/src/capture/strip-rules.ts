@@ -7,6 +7,8 @@ import type { ClientWants } from './client-wants.ts';
 export function stripsReplyMember(name: string, wants: ClientWants): boolean {
   switch (name) {
     case 'prompt_token_ids':
+    // vLLM 0.32 sends it along with those.
+    case 'prompt_text':
       return !wants.promptTokenIds;
     case 'prompt_logprobs':
       return !wants.promptLogprobs;

@@ -61,7 +61,8 @@ describe('toTraces', () => {
       latencyMs: 6,
       messages: ['{"role":"user","content":"Hi"}'],
       tools: '[]',
-      responseMessage: '{"role":"assistant","content":"t0 t1 ","reasoning":null,"tool_calls":[]}',
+      responseMessage:
+        '{"role":"assistant","content":"t0 t1 ","refusal":null,"annotations":null,"audio":null,"function_call":null,"reasoning":null}',
       promptTokenIds: Int32Array.from(prompt),
       completionTokenIds: Int32Array.from(choices[0]?.ids ?? []),
       logprobs: Float64Array.from(choices[0]?.logprobs ?? []),

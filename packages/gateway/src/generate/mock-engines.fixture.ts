@@ -1,5 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import {
+  scaleOutIsOff,
+  vllmCompletion,
+  vllmCompletionEvent,
+  vllmGenerate,
+  vllmGenerateEvent,
+  vllmUsageEvent,
+  type VllmCompletionChoice,
+  type VllmGenerateChoice,
+  type VllmToken,
+} from '@art/tooling/vllm-shapes';
 
 /** What the mock engines sample for a prompt. */
 export interface MockAnswer {
@@ -55,7 +66,7 @@ export function startMockSglang(options: { incremental?: boolean } = {}): Promis
     if (body['stream'] !== true) {
       const { n = 1 } = body['sampling_params'] as { n?: number };
       const whole = at(0, reply.ids.length, true);
-      if (reply.hang !== true) response.end(JSON.stringify(n === 1 ? whole : Array(n).fill(whole)));
+      if (reply.hang !== true) sendJson(response, 200, n === 1 ? whole : Array(n).fill(whole));
       return;
     }
     response.setHeader('content-type', 'text/event-stream');
@@ -68,52 +79,66 @@ export function startMockSglang(options: { incremental?: boolean } = {}): Promis
   });
 }
 
+export { scaleOutIsOff };
+
 /** vLLM's `/inference/v1/generate` over real sockets. */
 export function startMockVllm(options: { idsAsText?: boolean } = {}): Promise<MockEngine> {
   return startMockEngine('/inference/v1/generate', async (engine, body, response) => {
-    const reply = engine.answer(body['token_ids'] as number[], body);
+    const prompt = body['token_ids'] as number[];
+    const reply = engine.answer(prompt, body);
     if (refused(reply, response)) return;
-    const finish = typeof reply.finish === 'string' ? reply.finish : (reply.finish?.type ?? 'stop');
-    const at = (from: number, to: number, isLast: boolean): unknown => ({
-      request_id: body['request_id'],
-      choices: [
-        {
-          index: 0,
-          token_ids: reply.ids.slice(from, to),
-          finish_reason: isLast ? finish : null,
-          logprobs: {
-            content: reply.ids.slice(from, to).map((id, index) => ({
-              ...(options.idsAsText === true ? { token: `token_id:${id}` } : { token_id: id }),
-              logprob: logprob(reply, from + index),
-              top_logprobs: [],
-            })),
-          },
-          ...(isLast ? reply.more : {}),
-        },
-      ],
+    const requestId = String(body['request_id']);
+    const choice = (from: number, to: number): VllmGenerateChoice => ({
+      index: 0,
+      tokens: tokensOf(reply).slice(from, to),
+      finishReason: to === reply.ids.length ? finishOf(reply) : null,
+      tokensSoFar: to,
     });
+    const told = (answer: object, isLast: boolean): object =>
+      withMore(options.idsAsText === true ? withIdsAsText(answer) : answer, isLast ? reply.more : undefined);
     if (body['stream'] !== true) {
-      if (reply.hang !== true) response.end(JSON.stringify(at(0, reply.ids.length, true)));
+      if (reply.hang === true) return;
+      const counts = { promptTokens: prompt.length, completionTokens: reply.ids.length };
+      const whole = vllmGenerate({ requestId, model: 'm' }, [choice(0, reply.ids.length)], counts);
+      sendJson(response, 200, told(whole, true));
       return;
     }
-    response.setHeader('content-type', 'text/event-stream');
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
     for (let to = 1; to <= reply.ids.length; to += 1) {
-      await write(response, `data: ${JSON.stringify(at(to - 1, to, to === reply.ids.length))}\n\n`);
+      const event = vllmGenerateEvent(requestId, choice(to - 1, to));
+      await write(response, `data: ${JSON.stringify(told(event, to === reply.ids.length))}\n\n`);
       if (reply.hang === true) return;
     }
     response.end('data: [DONE]\n\n');
   });
 }
 
-/** What vLLM 0.32 answers with 403 on its scale-out routes, where they are not switched on. */
-export const scaleOutIsOff = {
-  error: {
-    message: 'Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.',
-    type: 'PermissionDeniedError',
-    param: null,
-    code: 403,
-  },
-};
+interface WithChoices {
+  choices: { logprobs?: { content: { token_id: number; logprob: number }[] } }[];
+}
+
+function withMore(answer: object, more: Record<string, unknown> | undefined): object {
+  const { choices } = answer as WithChoices;
+  return { ...answer, choices: choices.map((choice) => ({ ...choice, ...more })) };
+}
+
+/** As releases before 0.20 name the tokens. */
+function withIdsAsText(answer: object): object {
+  const { choices } = answer as WithChoices;
+  return {
+    ...answer,
+    choices: choices.map((choice) => ({
+      ...choice,
+      logprobs: {
+        content: choice.logprobs!.content.map(({ token_id: id, logprob: value }) => ({
+          token: `token_id:${id}`,
+          logprob: value,
+          top_logprobs: [],
+        })),
+      },
+    })),
+  };
+}
 
 /** vLLM's `/v1/completions`, and no token route: it does not exist, or is switched off. */
 export async function startMockVllmCompletions(
@@ -123,54 +148,58 @@ export async function startMockVllmCompletions(
     const prompt = body['prompt'] as number[];
     const reply = engine.answer(prompt, body);
     if (refused(reply, response)) return;
-    const finish = typeof reply.finish === 'string' ? reply.finish : (reply.finish?.type ?? 'stop');
     const { n = 1 } = body as { n?: number };
-    const at = (from: number, to: number, isLast: boolean): unknown => {
-      const ids = reply.ids.slice(from, to);
-      return {
-        object: 'text_completion',
-        choices: Array.from({ length: n }, (_choice, index) => ({
-          index,
-          text: ids.join(' '),
-          ...(options.namesOnly === true ? {} : { token_ids: ids, prompt_token_ids: prompt }),
-          finish_reason: isLast ? finish : null,
-          stop_reason: null,
-          logprobs:
-            options.chatLogprobs === true
-              ? {
-                  content: ids.map((id, index) => ({
-                    token: `t${id}`,
-                    logprob: logprob(reply, from + index),
-                  })),
-                }
-              : {
-                  tokens: ids.map((id) => `token_id:${id}`),
-                  token_logprobs: ids.map((_, index) => logprob(reply, from + index)),
-                  top_logprobs: ids.map((id, index) => ({
-                    'token_id:7': -9,
-                    [`token_id:${id}`]: logprob(reply, from + index),
-                  })),
-                  text_offset: [],
-                },
-          ...(isLast ? reply.more : {}),
-        })),
-      };
-    };
+    const head = { id: 'cmpl-1', model: 'm' };
+    const choice = (index: number, from: number, to: number): VllmCompletionChoice => ({
+      index,
+      text: reply.ids.slice(from, to).join(' '),
+      logprobs: tokensOf(reply).slice(from, to),
+      finishReason: to === reply.ids.length ? finishOf(reply) : null,
+      tokenIds: options.namesOnly === true ? null : reply.ids.slice(from, to),
+      promptTokenIds: from === 0 && options.namesOnly !== true ? prompt : null,
+    });
+    const told = (answer: object, isLast: boolean): object =>
+      withMore(
+        options.chatLogprobs === true ? withChatLogprobs(answer) : answer,
+        isLast ? reply.more : undefined,
+      );
+    const counts = { promptTokens: prompt.length, completionTokens: n * reply.ids.length };
     if (body['stream'] !== true) {
-      response.end(JSON.stringify(at(0, reply.ids.length, true)));
+      const choices = Array.from({ length: n }, (_choice, index) => choice(index, 0, reply.ids.length));
+      sendJson(response, 200, told(vllmCompletion(head, choices, counts), true));
       return;
     }
-    response.setHeader('content-type', 'text/event-stream');
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
     for (let to = 1; to <= reply.ids.length; to += 1) {
-      await write(response, `data: ${JSON.stringify(at(to - 1, to, to === reply.ids.length))}\n\n`);
+      for (let index = 0; index < n; index += 1) {
+        const event = vllmCompletionEvent(head, choice(index, to - 1, to));
+        await write(response, `data: ${JSON.stringify(told(event, to === reply.ids.length))}\n\n`);
+      }
     }
-    const usage = { prompt_tokens: prompt.length, completion_tokens: reply.ids.length };
-    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+    const usage = vllmUsageEvent(head, 'text_completion', counts.promptTokens, counts.completionTokens);
+    response.end(`data: ${JSON.stringify(usage)}\n\ndata: [DONE]\n\n`);
   });
-  if (options.isScaleOutOff === true) {
-    mock.missing = { status: 403, body: scaleOutIsOff };
-  }
+  if (options.isScaleOutOff === true) mock.missing = { status: 403, body: scaleOutIsOff };
   return mock;
+}
+
+/** As on the chat wire, which some servers answer with here. */
+function withChatLogprobs(answer: object): object {
+  const { choices } = answer as {
+    choices: { logprobs: { tokens: string[]; token_logprobs: number[] } }[];
+  };
+  return {
+    ...answer,
+    choices: choices.map((choice) => ({
+      ...choice,
+      logprobs: {
+        content: choice.logprobs.tokens.map((name, at) => ({
+          token: name.replace('token_id:', 't'),
+          logprob: choice.logprobs.token_logprobs[at],
+        })),
+      },
+    })),
+  };
 }
 
 type Generate = (
@@ -194,8 +223,8 @@ async function startMockEngine(path: string, generate: Generate): Promise<MockEn
     });
     if (request.url === path) return generate(engine, body, response);
     const route = engine.routes.get(request.url ?? '');
-    response.statusCode = route === undefined ? engine.missing.status : 200;
-    response.end(JSON.stringify(route?.(body) ?? engine.missing.body));
+    const { status, body: missing } = engine.missing;
+    sendJson(response, route === undefined ? status : 200, route?.(body) ?? missing);
   };
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -217,16 +246,33 @@ async function startMockEngine(path: string, generate: Generate): Promise<MockEn
   return engine;
 }
 
+function tokensOf(reply: MockAnswer): VllmToken[] {
+  return reply.ids.map((id, at) => ({
+    id,
+    text: `token_id:${id}`,
+    logprob: logprob(reply, at),
+    others: { 'token_id:7': -9 },
+  }));
+}
+
+function finishOf({ finish }: MockAnswer): string {
+  return typeof finish === 'string' ? finish : (finish?.type ?? 'stop');
+}
+
 function logprob(reply: MockAnswer, index: number): number | null {
   return reply.logprobs === undefined ? -(index + 1) / 8 : (reply.logprobs[index] ?? null);
 }
 
 function refused(reply: MockAnswer, response: ServerResponse): boolean {
   if (reply.refuse === undefined) return false;
-  response.statusCode = reply.refuse.status;
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(reply.refuse.body));
+  sendJson(response, reply.refuse.status, reply.refuse.body);
   return true;
+}
+
+function sendJson(response: ServerResponse, status: number, document: unknown): void {
+  const body = JSON.stringify(document);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
 }
 
 // Waits until the bytes are out, so that each event is a chunk of its own.

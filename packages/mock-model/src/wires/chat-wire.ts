@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { MockMessage, MockRequest } from '../mock-request.ts';
-import type { SaidPart } from '../said-parts.ts';
+import type { SaidPart, SaidTurn } from '../said-parts.ts';
 import { partTokens, promptTokens, tokenLogprob, tokenText } from '../tokens/byte-tokens.ts';
 import type { ModelWire } from './model-wire.ts';
 import { contentText, filledList, record, records, text, WireRequestError } from './request-parts.ts';
+
+const fingerprint = 'vllm-0.32.0-00000000';
 
 /**
  * Chat completions in vLLM's shape: token ids with `return_token_ids`, logprobs with `logprobs`
@@ -29,8 +31,7 @@ export const chatWire: ModelWire = {
     const prompt = promptTokens(request);
     const ids = said.parts.flatMap(partTokens);
     return {
-      ...head(request),
-      object: 'chat.completion',
+      ...head(request, 'chat.completion'),
       choices: [
         {
           index: 0,
@@ -41,33 +42,41 @@ export const chatWire: ModelWire = {
             annotations: null,
             audio: null,
             function_call: null,
-            tool_calls: said.toolCalls.map(({ id, name, arguments: json }) => ({
-              id,
-              type: 'function',
-              function: { name, arguments: json },
-            })),
+            ...(said.toolCalls.length > 0 && { tool_calls: said.toolCalls.map(toolCall) }),
             reasoning: said.reasoning ?? null,
           },
           logprobs: logprobs(request, ids, 0),
           finish_reason: said.finishReason,
           stop_reason: null,
           token_ids: wantsIds(request) ? ids : null,
+          routed_experts: null,
         },
       ],
       service_tier: null,
-      system_fingerprint: null,
-      usage: usage(prompt.length, ids.length),
+      system_fingerprint: fingerprint,
+      usage: {
+        ...usage(prompt.length, ids.length),
+        prompt_tokens_details: null,
+        completion_tokens_details: null,
+      },
       prompt_logprobs: null,
       prompt_token_ids: wantsIds(request) ? prompt : null,
+      prompt_text: null,
       kv_transfer_params: null,
+      ec_transfer_params: null,
+      metrics: null,
     };
   },
 
   *events(request, said) {
-    const base = { ...head(request), object: 'chat.completion.chunk' };
+    const base = head(request, 'chat.completion.chunk');
     const prompt = promptTokens(request);
     const role = { index: 0, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null };
-    yield event({ ...base, choices: [role], ...(wantsIds(request) && { prompt_token_ids: prompt }) });
+    yield event({
+      ...base,
+      choices: [role],
+      ...(wantsIds(request) && { prompt_token_ids: prompt, prompt_text: null }),
+    });
     let place = 0;
     for (const part of said.parts) {
       const ids = partTokens(part);
@@ -84,7 +93,12 @@ export const chatWire: ModelWire = {
       yield event({ ...base, choices: [choice] });
     }
     if (record(request.body['stream_options'])['include_usage'] === true)
-      yield event({ ...base, choices: [], usage: usage(prompt.length, place) });
+      yield event({
+        ...base,
+        choices: [],
+        usage: usage(prompt.length, place),
+        system_fingerprint: fingerprint,
+      });
     yield 'data: [DONE]\n\n';
   },
 
@@ -118,18 +132,25 @@ function delta(part: SaidPart): object {
       return { reasoning: part.text };
     case 'call_name': {
       const { index, id, name } = part;
-      return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
+      return { content: null, tool_calls: [{ id, type: 'function', index, function: { name } }] };
     }
     case 'call_arguments':
-      return { tool_calls: [{ index: part.index, function: { arguments: part.text } }] };
+      return {
+        content: null,
+        tool_calls: [{ index: part.index, function: { arguments: part.text } }],
+      };
     case 'reasoning_end':
     case 'end':
       return {};
   }
 }
 
-function head({ model }: MockRequest): object {
-  return { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1_000), model };
+function head({ model }: MockRequest, object: string): object {
+  return { id: `chatcmpl-${randomUUID()}`, object, created: Math.floor(Date.now() / 1_000), model };
+}
+
+function toolCall({ id, name, arguments: json }: SaidTurn['toolCalls'][number]): object {
+  return { id, type: 'function', function: { name, arguments: json } };
 }
 
 function wantsIds({ body }: MockRequest): boolean {
@@ -156,7 +177,6 @@ function usage(prompt: number, completion: number): object {
     prompt_tokens: prompt,
     total_tokens: prompt + completion,
     completion_tokens: completion,
-    prompt_tokens_details: null,
   };
 }
 

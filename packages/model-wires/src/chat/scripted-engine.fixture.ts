@@ -1,3 +1,10 @@
+import {
+  vllmCallPiece,
+  vllmCallStart,
+  vllmChat,
+  vllmChatEvent,
+  vllmChatStart,
+} from '@art/tooling/vllm-shapes';
 import type { WireTranslation, WireTranslationOptions } from './wire-translation.ts';
 
 /** What a scripted engine is to say, as the chat wire has it. */
@@ -10,59 +17,52 @@ export interface ScriptedAnswer {
   usage?: Record<string, unknown>;
 }
 
+const head = { id: 'chatcmpl-1', model: 'engine-model', created: 1 };
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
 
-/** A whole chat reply in vLLM's shape. */
+/** A whole chat reply of vLLM, to a call that asked for no tokens. */
 export function chatReply(answer: ScriptedAnswer): string {
+  const { content = null, reasoning = null, toolCalls = [] } = answer;
+  const choice = { index: 0, content, reasoning, toolCalls, finishReason: finishOf(answer) };
+  const reply = vllmChat(head, [{ ...choice, logprobs: null, tokenIds: null }], {
+    promptTokenIds: null,
+    promptTokens: 11,
+    completionTokens: 7,
+  }) as { choices: [object]; usage: object };
+  const stop = answer.stopReason === undefined ? {} : { stop_reason: answer.stopReason };
   return JSON.stringify({
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'engine-model',
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: answer.content ?? null,
-          reasoning_content: answer.reasoning ?? null,
-          tool_calls: (answer.toolCalls ?? []).map(toolCall),
-        },
-        logprobs: null,
-        finish_reason: answer.finishReason ?? (answer.toolCalls === undefined ? 'stop' : 'tool_calls'),
-        ...(answer.stopReason === undefined ? {} : { stop_reason: answer.stopReason }),
-      },
-    ],
-    usage: answer.usage ?? usage,
+    ...reply,
+    choices: [{ ...reply.choices[0], ...stop }],
+    ...(answer.usage && { usage: answer.usage }),
   });
 }
 
 /** The same answer as chunks, its texts in pieces of `size` characters. */
 export function chatChunks(answer: ScriptedAnswer, size = 3): string[] {
-  const deltas: Record<string, unknown>[] = [{ role: 'assistant', content: '' }];
-  for (const text of pieces(answer.reasoning ?? '', size)) deltas.push({ reasoning_content: text });
+  const deltas: object[] = [];
+  for (const text of pieces(answer.reasoning ?? '', size)) deltas.push({ reasoning: text });
   for (const text of pieces(answer.content ?? '', size)) deltas.push({ content: text });
   for (const [index, call] of (answer.toolCalls ?? []).entries()) {
-    deltas.push({
-      tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }],
-    });
-    for (const text of pieces(call.arguments, size)) {
-      deltas.push({ tool_calls: [{ index, function: { arguments: text } }] });
-    }
+    deltas.push(vllmCallStart(index, call.id, call.name));
+    for (const text of pieces(call.arguments, size)) deltas.push(vllmCallPiece(index, text));
   }
-  const finish = answer.finishReason ?? (answer.toolCalls === undefined ? 'stop' : 'tool_calls');
+  const last = vllmChatEvent(head, {
+    index: 0,
+    delta: {},
+    logprobs: null,
+    finishReason: finishOf(answer),
+  }) as { choices: [object] };
+  const stop = answer.stopReason === undefined ? {} : { stop_reason: answer.stopReason };
   return [
-    ...deltas.map((delta) => chunk([{ index: 0, delta, finish_reason: null }])),
-    chunk([
-      {
-        index: 0,
-        delta: {},
-        finish_reason: finish,
-        ...(answer.stopReason === undefined ? {} : { stop_reason: answer.stopReason }),
-      },
-    ]),
+    JSON.stringify(vllmChatStart(head, { index: 0 })),
+    ...deltas.map((delta) => JSON.stringify(vllmChatEvent(head, { index: 0, delta, logprobs: null }))),
+    JSON.stringify({ ...last, choices: [{ ...last.choices[0], ...stop }] }),
     chunk([], answer.usage ?? usage),
   ];
+}
+
+function finishOf({ finishReason, toolCalls }: ScriptedAnswer): string {
+  return finishReason ?? (toolCalls === undefined ? 'stop' : 'tool_calls');
 }
 
 export function chunk(choices: unknown[], chunkUsage?: unknown): string {
@@ -81,10 +81,6 @@ function pieces(text: string, size: number): string[] {
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
     characters.slice(index * size, (index + 1) * size).join(''),
   );
-}
-
-function toolCall(call: { id: string; name: string; arguments: string }): Record<string, unknown> {
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
 }
 
 /** A `fetch` for a client of the agent's: translates each request and answers it from a script, in order. */

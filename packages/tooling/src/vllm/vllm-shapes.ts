@@ -16,6 +16,8 @@ export interface VllmToken {
   id: number;
   text: string;
   logprob: number | null;
+  /** Logprobs of other tokens at its place, by their texts; completions tell them. */
+  others?: Readonly<Record<string, number>>;
 }
 
 const fingerprint = 'vllm-0.32.0-00000000';
@@ -370,7 +372,11 @@ function structuredOutputs(structuralTag: string): object {
 }
 
 /** The body of a refusal, whatever its status. */
-export function vllmError(status: number, text: string, param: string | null = 'messages'): object {
+export function vllmError(
+  status: number,
+  text: string,
+  param: string | null = 'messages',
+): { error: { message: string; type: string; param: string | null; code: number } } {
   const type = errorTypes[status] ?? 'InternalServerError';
   return { error: { message: text, type, param, code: status } };
 }
@@ -436,6 +442,6 @@ function completionLogprobs(tokens: readonly VllmToken[]): object {
     }),
     token_logprobs: tokens.map(({ logprob }) => logprob),
     tokens: tokens.map(({ text }) => text),
-    top_logprobs: tokens.map(({ text, logprob }) => ({ [text]: logprob })),
+    top_logprobs: tokens.map(({ text, logprob, others }) => ({ [text]: logprob, ...others })),
   };
 }
