@@ -1,4 +1,7 @@
 import shared from '@art/tooling/vitest';
 import { defineProject, mergeConfig } from 'vitest/config';
 
-export default mergeConfig(shared, defineProject({ test: { name: 'view' } }));
+export default mergeConfig(
+  shared,
+  defineProject({ test: { name: 'view', globalSetup: ['src/testing/provided-chromium.fixture.ts'] } }),
+);

@@ -23,7 +23,10 @@ export function viewCommand(run: (options: ViewOptions) => Promise<void>): Comma
       'Serves a page on loopback that shows evaluations and training runs: progress and rewards as they come, every session over ' +
         'time, every transcript with its tokens, two runs side by side.',
     )
-    .argument('[folders...]', 'folders of runs, or folders of such folders (default: .art/evals)')
+    .argument(
+      '[folders...]',
+      'folders of runs, folders of such folders, or .jsonl files of groups (default: .art/evals)',
+    )
     .option(
       '--port <number>',
       'port on 127.0.0.1; 0 takes a free one',

@@ -111,3 +111,42 @@ it('a training run shows its reward over steps, each of its runs by its name', a
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await expect.poll(() => page.locator('.at').first().textContent()).toMatch(/^step (19|2\d)$/);
 });
+
+it('groups are shown with the rewards and advantages of their members', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'results.jsonl');
+  const member = (reward: number | null, advantage: number | null): object => ({
+    status: reward === null ? 'masked' : 'kept',
+    reward,
+    advantage,
+    outcome: 'ok',
+    error: reward === null ? { code: 'ART_ROLLOUT_LOST', message: 'gone' } : null,
+  });
+  const groups = Array.from({ length: 300 }, (_, index) => ({
+    runId: 'r',
+    index,
+    kind: index === 1 ? 'degraded' : 'complete',
+    inputId: `input-${index}`,
+    meanReward: 0.5,
+    missing: 0,
+    elapsedMs: 1_500,
+    members: [
+      member(1, 0.5),
+      member(index === 2 ? 1 : 0, -0.5),
+      ...(index === 1 ? [member(null, null)] : []),
+    ],
+    leftOut: [],
+  }));
+  await writeFile(file, `${groups.map((group) => JSON.stringify(group)).join('\n')}\n`);
+  const page = await openPage();
+  await page.goto(await servedFolders(file));
+  await page.getByRole('heading', { level: 1, name: 'results.jsonl' }).waitFor();
+  expect(await page.locator('.figures .value').allTextContents()).toEqual(['300', '0.500', '1']);
+  await page.getByRole('button', { name: 'input-1', exact: true }).click();
+  const members = page.getByRole('region', { name: 'Members of input-1' });
+  expect(await members.locator('tbody tr').allTextContents()).toEqual([
+    '1 kept1+0.500',
+    '2 kept0−0.500',
+    '3 ART_ROLLOUT_LOST: gone––',
+  ]);
+});

@@ -80,6 +80,10 @@ async function* documentOf(
       yield await block(blockName.steps(number), JSON.stringify(run.steps(0, all)));
       continue;
     }
+    if (run.kind === 'groups') {
+      yield await block(blockName.groups(number), JSON.stringify(run.groups(0, all)));
+      continue;
+    }
     yield await block(blockName.rows(number), JSON.stringify(packRows(latestOf(run.rows(0, all)))));
     for await (const { first, json } of detailBlocks(run)) {
       firsts.push(first);

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SampleRow } from '../report/sample-row.ts';
 import { ComparePage } from './compare/compare-page.tsx';
 import type { DataSource } from './data/data-source.ts';
 import { useRuns } from './data/use-runs.ts';
+import { GroupsPage } from './groups/groups-page.tsx';
 import { RunPage } from './run/run-page.tsx';
 import { SamplePage } from './sample/sample-page.tsx';
 import { SamplesPage } from './table/samples-page.tsx';
@@ -21,6 +22,11 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   const [shown, setShown] = useState<readonly SampleRow[]>();
   const onShown = useCallback((rows: readonly SampleRow[]) => setShown(rows), []);
   useKeys(route, () => help.current?.showModal());
+  // The sample that was looked at last, which the table marks when one comes back to it.
+  const lastAt = useRef<number | undefined>(undefined);
+  if (route.page === 'sample') lastAt.current = route.at;
+  const place = route.page === 'samples' ? 'samples' : location.hash;
+  useLayoutEffect(() => scrollTo(0, 0), [place]);
   const run = route.page === 'compare' ? route.after : route.run;
   const data = runs?.[run];
   const title = data?.info.title;
@@ -52,11 +58,21 @@ export function App({ source }: { source: DataSource }): JSX.Element {
       {data !== undefined && route.page === 'run' && data.info.kind === 'training' && (
         <TrainingPage data={data} />
       )}
+      {data !== undefined && route.page === 'run' && data.info.kind === 'groups' && (
+        <GroupsPage data={data} />
+      )}
       {data !== undefined && route.page === 'run' && data.info.kind === 'evaluation' && (
         <RunPage run={run} data={data} info={data.info} />
       )}
       {data !== undefined && route.page === 'samples' && (
-        <SamplesPage run={run} data={data} query={route.query} sort={route.sort} onShown={onShown} />
+        <SamplesPage
+          run={run}
+          data={data}
+          query={route.query}
+          sort={route.sort}
+          onShown={onShown}
+          lastAt={lastAt.current}
+        />
       )}
       {data !== undefined && route.page === 'sample' && (
         <SamplePage

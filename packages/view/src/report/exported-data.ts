@@ -13,5 +13,6 @@ export const blockName = {
   index: 'index',
   rows: (run: number): string => `rows-${run}`,
   steps: (run: number): string => `steps-${run}`,
+  groups: (run: number): string => `groups-${run}`,
   details: (run: number, first: number): string => `details-${run}-${first}`,
 };

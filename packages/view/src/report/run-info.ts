@@ -25,7 +25,12 @@ export interface TrainingInfo extends RunInfoBase {
   kind: 'training';
 }
 
-export type RunInfo = EvaluationInfo | TrainingInfo;
+/** A file of groups of rollouts. */
+export interface GroupsInfo extends RunInfoBase {
+  kind: 'groups';
+}
+
+export type RunInfo = EvaluationInfo | TrainingInfo | GroupsInfo;
 
 /** A line of `learn.jsonl`; what is a number is drawn. */
 export type TrainingStep = JsonObject;

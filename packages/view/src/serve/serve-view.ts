@@ -70,6 +70,7 @@ async function answer(
   const reader = readers[Number(number)];
   const { run } = reader ?? {};
   if (run?.kind === 'training' && what === 'steps') return sendJson(response, run.steps(from, rowsAtOnce));
+  if (run?.kind === 'groups' && what === 'groups') return sendJson(response, run.groups(from, rowsAtOnce));
   if (run?.kind === 'evaluation') {
     if (what === 'rows') return sendJson(response, packRows(run.rows(from, rowsAtOnce)));
     const detail = what === 'samples' ? await run.detail(Number(at)) : undefined;

@@ -1,11 +1,5 @@
-import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 
 const flags = [
   '--headless',
@@ -22,10 +16,11 @@ const flags = [
 export function useChromium(): { openPage(options?: BrowserContextOptions): Promise<Page> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    const { executablePath, args } = await findChromium();
+    const found = inject('chromium');
+    if ('problem' in found) throw new Error(found.problem);
     // Playwright makes an empty profile for each launch and removes it.
-    browser = await chromium.launch({ executablePath, args: [...flags, ...args] });
-  }, 300_000);
+    browser = await chromium.launch({ executablePath: found.path, args: flags });
+  });
   afterAll(async () => browser?.close());
   return {
     async openPage(options = {}) {
@@ -45,60 +40,4 @@ export function useChromium(): { openPage(options?: BrowserContextOptions): Prom
       return page;
     },
   };
-}
-
-interface FoundChromium {
-  executablePath: string;
-  args: readonly string[];
-}
-
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const places = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
-async function findChromium(): Promise<FoundChromium> {
-  const chosen = process.env['CHROMIUM_PATH'];
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  const found = [...(chosen === undefined ? [] : [chosen]), ...candidates, ...places].find(isProgram);
-  if (found !== undefined) return { executablePath: found, args: [] };
-  if (process.platform === 'linux' && process.arch === 'x64') return installChromium();
-  throw new Error(
-    'The tests of the page need Chromium: install Chromium or Google Chrome, or set CHROMIUM_PATH to its program.',
-  );
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const packaged = '@sparticuz/chromium@153.0.0';
-
-/** Once for a workspace: a package of 70 MB that brings the browser, which is too much for everybody's install. */
-async function installChromium(): Promise<FoundChromium> {
-  const folder = join(import.meta.dirname, '../../../../node_modules/.cache/art-chromium');
-  const entry = join(folder, 'node_modules/@sparticuz/chromium/build/esm/index.js');
-  if (!existsSync(entry)) {
-    await mkdir(folder, { recursive: true });
-    await promisify(execFile)('npm', [
-      'install',
-      '--prefix',
-      folder,
-      '--no-save',
-      '--no-audit',
-      '--no-fund',
-      packaged,
-    ]);
-  }
-  const { default: brought } = (await import(pathToFileURL(entry).href)) as {
-    default: { args: string[]; executablePath(): Promise<string> };
-  };
-  return { executablePath: await brought.executablePath(), args: [] };
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { useSize } from '../scroll/use-size.ts';
+import { formatTimeTick, timeSteps } from './time-ticks.ts';
 import { useColours } from './use-colours.ts';
 
 export interface ChartLine {
@@ -23,13 +24,15 @@ export interface LineChartProps {
   formatX: (x: number) => string;
   formatY: (y: number) => string;
   height?: number;
+  /** Whether x is a time in milliseconds. @default false */
+  isTime?: boolean;
   /** Bounds of the values, where they are known beforehand. */
   range?: readonly [number, number] | undefined;
 }
 
 /** Lines over one axis. What is under the pointer is told in words above them. */
 export function LineChart(props: LineChartProps): JSX.Element {
-  const { title, xs, lines, xName, formatX, formatY, height = 180, range } = props;
+  const { title, xs, lines, xName, formatX, formatY, height = 180, range, isTime = false } = props;
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
   const colours = useColours();
@@ -37,7 +40,18 @@ export function LineChart(props: LineChartProps): JSX.Element {
   useEffect(() => {
     if (box.current === null || width === 0) return undefined;
     const chart = new uPlot(
-      optionsOf({ lines, formatX, formatY, height, range, width, colours, setPointed }),
+      optionsOf({
+        lines,
+        formatX,
+        formatY,
+        height,
+        range,
+        isTime,
+        width,
+        colours,
+        setPointed,
+        fontFamily: getComputedStyle(box.current).fontFamily,
+      }),
       [xs as number[], ...lines.map(({ values }) => values as (number | null)[])],
       box.current,
     );
@@ -91,19 +105,19 @@ function describe({ title, xs, lines, xName, formatX, formatY }: LineChartProps)
 }
 
 interface ChartSettings extends Pick<LineChartProps, 'lines' | 'formatX' | 'formatY' | 'range'> {
+  isTime: boolean;
+  fontFamily: string;
   width: number;
   height: number;
   colours: (name: string) => string;
   setPointed: (at: number | null) => void;
 }
 
-const font = '12px system-ui, sans-serif';
-
 function optionsOf(settings: ChartSettings): uPlot.Options {
-  const { lines, formatX, formatY, range, width, height, colours, setPointed } = settings;
+  const { lines, formatX, formatY, range, width, height, colours, setPointed, isTime, fontFamily } = settings;
   const axis: uPlot.Axis = {
     stroke: colours('muted'),
-    font,
+    font: `12px ${fontFamily}`,
     grid: { stroke: colours('grid'), width: 1 },
     ticks: { show: false },
   };
@@ -118,7 +132,15 @@ function optionsOf(settings: ChartSettings): uPlot.Options {
       y: range === undefined ? {} : { range: () => [range[0], range[1]] },
     },
     axes: [
-      { ...axis, values: (_, ticks) => ticks.map(formatX), size: 28, space: 70, gap: 6 },
+      {
+        ...axis,
+        values: (_, ticks, __, ___, step) =>
+          ticks.map((x) => (isTime ? formatTimeTick(x, step) : formatX(x))),
+        ...(isTime && { incrs: [...timeSteps] }),
+        size: 28,
+        space: 70,
+        gap: 6,
+      },
       { ...axis, values: (_, ticks) => ticks.map(formatY), size: 52, space: 36, gap: 6 },
     ],
     series: [

@@ -1,3 +1,4 @@
+import type { GroupRow } from '../../report/group-row.ts';
 import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -10,5 +11,6 @@ export interface DataSource {
   /** Those read as number `from` and later; not necessarily all of them. */
   rows(run: number, from: number): Promise<SampleRow[]>;
   steps(run: number, from: number): Promise<TrainingStep[]>;
+  groups(run: number, from: number): Promise<GroupRow[]>;
   detail(run: number, at: number): Promise<SampleDetail>;
 }

@@ -1,4 +1,5 @@
 import { blockName, type ExportedIndex } from '../../report/exported-data.ts';
+import type { GroupRow } from '../../report/group-row.ts';
 import type { TrainingStep } from '../../report/run-info.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
@@ -17,6 +18,7 @@ export function exportedSource(): DataSource | undefined {
       return unpackRows(await readBlock<PackedRows>(blockName.rows(run)));
     },
     steps: async (run, from) => (from > 0 ? [] : readBlock<TrainingStep[]>(blockName.steps(run))),
+    groups: async (run, from) => (from > 0 ? [] : readBlock<GroupRow[]>(blockName.groups(run))),
     detail: async (run, at) => {
       const first = (await index).details[run]?.findLast((candidate) => candidate <= at);
       const details =

@@ -1,3 +1,4 @@
+import type { GroupRow } from '../../report/group-row.ts';
 import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
 
@@ -7,6 +8,7 @@ export interface RunData {
   /** By position. */
   rows: readonly SampleRow[];
   steps: readonly TrainingStep[];
+  groups: readonly GroupRow[];
   /** Of `info.read`, how many the page has. */
   received: number;
 }

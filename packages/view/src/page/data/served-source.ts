@@ -1,3 +1,4 @@
+import type { GroupRow } from '../../report/group-row.ts';
 import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
@@ -9,6 +10,7 @@ export const servedSource: DataSource = {
   runs: () => ask<RunInfo[]>('runs'),
   rows: async (run, from) => unpackRows(await ask<PackedRows>(`runs/${run}/rows?from=${from}`)),
   steps: (run, from) => ask<TrainingStep[]>(`runs/${run}/steps?from=${from}`),
+  groups: (run, from) => ask<GroupRow[]>(`runs/${run}/groups?from=${from}`),
   detail: (run, at) => ask<SampleDetail>(`runs/${run}/samples/${at}`),
 };
 

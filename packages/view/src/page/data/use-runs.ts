@@ -60,12 +60,16 @@ function receivedBy(runs: readonly RunData[]): number {
   return runs.reduce((sum, { received }) => sum + received, 0);
 }
 
-const nothing: Omit<RunData, 'info'> = { rows: [], steps: [], received: 0 };
+const nothing: Omit<RunData, 'info'> = { rows: [], steps: [], groups: [], received: 0 };
 
 async function receive(source: DataSource, number: number, data: RunData): Promise<RunData> {
   if (data.info.kind === 'training') {
     const steps = await source.steps(number, data.received);
     return { ...data, steps: data.steps.concat(steps), received: grown(data, steps.length) };
+  }
+  if (data.info.kind === 'groups') {
+    const groups = await source.groups(number, data.received);
+    return { ...data, groups: data.groups.concat(groups), received: grown(data, groups.length) };
   }
   const rows = await source.rows(number, data.received);
   return { ...data, rows: placed(data.rows, rows), received: grown(data, rows.length) };

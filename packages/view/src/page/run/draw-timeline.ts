@@ -1,3 +1,4 @@
+import { formatTimeTick, timeSteps } from '../chart/time-ticks.ts';
 import type { Colours } from '../chart/use-colours.ts';
 import type { Phase, TimelineLine } from './timeline-bars.ts';
 
@@ -87,7 +88,7 @@ function drawAxis(
   x: (ms: number) => number,
   colours: Colours,
 ): void {
-  context.font = '12px system-ui, sans-serif';
+  context.font = `12px ${getComputedStyle(context.canvas).fontFamily}`;
   context.textBaseline = 'top';
   const stepMs = tickStepMs((view.toMs - view.fromMs) / Math.max(2, view.width / 110));
   for (let ms = Math.ceil(view.fromMs / stepMs) * stepMs; ms <= view.toMs; ms += stepMs) {
@@ -97,30 +98,13 @@ function drawAxis(
     context.moveTo(left, axisHeight - 4);
     context.lineTo(left, view.height);
     context.stroke();
-    const text = formatTick(ms, stepMs);
+    const text = formatTimeTick(ms, stepMs);
     const { width } = context.measureText(text);
     context.fillStyle = colours('muted');
     context.fillText(text, Math.min(Math.max(0, left - width / 2), view.width - width), 3);
   }
 }
 
-const steps = [
-  1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,
-  72e5, 144e5, 288e5, 864e5,
-] as const;
-
 function tickStepMs(leastMs: number): number {
-  return steps.find((step) => step >= leastMs) ?? Math.ceil(leastMs / 864e5) * 864e5;
-}
-
-function formatTick(ms: number, stepMs: number): string {
-  if (ms === 0) return '0';
-  if (stepMs < 1_000 && ms < 10_000) return `${ms} ms`;
-  const seconds = ms / 1_000;
-  if (ms < 60_000) return `${Number(seconds.toFixed(1))} s`;
-  const minutes = Math.floor(seconds / 60);
-  const rest = Math.round(seconds % 60);
-  if (minutes < 60) return rest === 0 ? `${minutes} min` : `${minutes}:${String(rest).padStart(2, '0')} min`;
-  const hours = Math.floor(minutes / 60);
-  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return timeSteps.find((step) => step >= leastMs) ?? Math.ceil(leastMs / 864e5) * 864e5;
 }

@@ -11,6 +11,7 @@ import { formatCount, formatDuration, formatScore, formatTick, formatTime } from
 import { oneLine } from '../text/marked-text.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { meanSoFar, runStartMs, sessionsAtWork } from './run-curves.ts';
+import { readRunResults, type RunResults } from './run-results.ts';
 import { RunFacts } from './run-facts.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
 import { countOutcomes, meanOf, summariesByTag, summariesByTask } from './task-summaries.ts';
@@ -48,6 +49,7 @@ export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
       }),
     [rows, status, startMs, limitMs, info.isLive],
   );
+  const results = useMemo(() => readRunResults(info.results), [info.results]);
   const total = Math.max(rows.length, status?.total ?? plannedSamples(info) ?? 0);
   const meanLines = useMemo(() => [{ name: 'mean', colour: 'accent', values: curves.mean.ys }], [curves]);
   const workLines = useMemo(
@@ -72,7 +74,8 @@ export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
         )}{' '}
         · begun {formatTime(info.run.createdAtMs)}
       </p>
-      <Figures rows={rows} scores={scores} total={total} tasks={tasks.length} info={info} />
+      {results.distrust !== undefined && <p class="trouble">{results.distrust}</p>}
+      <Figures results={results} rows={rows} scores={scores} total={total} tasks={tasks.length} info={info} />
       <section class="panel" aria-labelledby="outcomes-title">
         <h2 id="outcomes-title">Outcomes</h2>
         <OutcomeBar run={run} counts={countOutcomes(rows)} total={total} />
@@ -85,6 +88,7 @@ export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
             xs={curves.mean.xs}
             lines={meanLines}
             xName="after"
+            isTime
             formatX={formatDuration}
             formatY={formatTick}
             range={scores.every((score) => score >= 0 && score <= 1) ? unit : undefined}
@@ -101,6 +105,7 @@ export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
           xs={curves.work.xs}
           lines={workLines}
           xName="after"
+          isTime
           formatX={formatDuration}
           formatY={formatCount}
           height={120}
@@ -146,11 +151,12 @@ function plannedSamples({ run }: EvaluationInfo): number | undefined {
 
 function StateLabel({ info: { status, isLive } }: { info: EvaluationInfo }): JSX.Element {
   const state = status?.state ?? 'finished';
-  const name = state === 'running' && !isLive ? 'ended without a word' : state;
+  const name = state === 'running' && !isLive ? 'ended unexpectedly' : state;
   return <span class={`state is-${isLive ? 'live' : state}`}>{name}</span>;
 }
 
 interface FiguresProps {
+  results: RunResults;
   rows: readonly SampleRow[];
   scores: readonly number[];
   total: number;
@@ -158,7 +164,7 @@ interface FiguresProps {
   info: EvaluationInfo;
 }
 
-function Figures({ rows, scores, total, tasks, info }: FiguresProps): JSX.Element {
+function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): JSX.Element {
   const latencies = useMemo(
     () =>
       Float64Array.from(rows.flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]))).toSorted(),
@@ -176,7 +182,10 @@ function Figures({ rows, scores, total, tasks, info }: FiguresProps): JSX.Elemen
           <progress value={rows.length} max={total} aria-label="Samples that have ended" />
         )}
       </Figure>
-      <Figure name="Mean score" note={`of ${formatCount(scores.length)} samples that count`}>
+      <Figure
+        name="Mean score"
+        note={results.meanInterval ?? `of ${formatCount(scores.length)} samples that count`}
+      >
         {formatScore(meanOf(scores))}
       </Figure>
       <Figure name="Passed" note={`score ${formatScore(info.run.passReward)} or more`}>
@@ -188,6 +197,11 @@ function Figures({ rows, scores, total, tasks, info }: FiguresProps): JSX.Elemen
       >
         {latencies.length === 0 ? '–' : formatDuration(quantile(latencies, 0.5))}
       </Figure>
+      {results.passes.map(({ name, value, interval }) => (
+        <Figure key={name} name={name} note={interval ?? ''}>
+          {value}
+        </Figure>
+      ))}
       {tokens !== null && tokens.prompt + tokens.completion > 0 && (
         <Figure name="Tokens" note={`${formatCount(tokens.completion)} of them sampled`}>
           {formatCount(tokens.prompt + tokens.completion)}
@@ -218,10 +232,10 @@ function Figure({ name, note, children }: FigureProps): JSX.Element {
 
 const conditionNames = {
   failed: 'failed',
-  retried: 'were tried again',
-  throttled: 'were throttled',
-  straggler: 'took far longer than the others',
-  unjudged: 'are ok without a reward',
+  retried: 'tried again',
+  throttled: 'throttled',
+  straggler: 'far slower than the others',
+  unjudged: 'ok without a reward',
 } as const;
 
 /** Links to what is unusual. */

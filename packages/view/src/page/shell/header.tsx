@@ -12,7 +12,7 @@ export interface HeaderProps {
 
 export function Header({ runs, route, onHelp }: HeaderProps): JSX.Element {
   const run = route.page === 'compare' ? route.after : route.run;
-  const isTraining = runs[run]?.info.kind === 'training';
+  const kind = runs[run]?.info.kind;
   const evaluations = runs.filter(({ info }) => info.kind === 'evaluation');
   return (
     <header>
@@ -35,9 +35,9 @@ export function Header({ runs, route, onHelp }: HeaderProps): JSX.Element {
       )}
       <nav aria-label="Pages">
         <a href={hrefOf({ page: 'run', run })} aria-current={currentIf(route.page === 'run')}>
-          {isTraining ? 'Training' : 'Run'}
+          {kind === 'training' ? 'Training' : kind === 'groups' ? 'Groups' : 'Run'}
         </a>
-        {!isTraining && (
+        {(kind === undefined || kind === 'evaluation') && (
           <a
             href={hrefOf({ page: 'samples', run, query: '', sort: '' })}
             aria-current={currentIf(route.page === 'samples' || route.page === 'sample')}

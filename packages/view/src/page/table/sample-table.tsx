@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
 import { OutcomeLabel } from '../shell/outcome-label.tsx';
 import { goTo, hrefOf } from '../shell/route.ts';
@@ -24,14 +24,22 @@ export interface SampleTableProps {
   run: number;
   rows: readonly SampleRow[];
   order: SortOrder;
+  lastAt: number | undefined;
   onSort: (order: SortOrder) => void;
 }
 
 /** The samples of a run, as many as there are. Arrow keys walk, Enter opens. */
-export function SampleTable({ run, rows, order, onSort }: SampleTableProps): JSX.Element {
+export function SampleTable({ run, rows, order, lastAt, onSort }: SampleTableProps): JSX.Element {
   const isNarrow = useNarrow();
-  const [active, setActive] = useState<number>();
-  useEffect(() => setActive(undefined), [rows.length === 0, order]);
+  const [active, setActive] = useState<number | undefined>(() => {
+    const known = rows.findIndex(({ at }) => at === lastAt);
+    return known === -1 ? undefined : known;
+  });
+  const shownOrder = useRef(order);
+  useEffect(() => {
+    if (shownOrder.current !== order) setActive(undefined);
+    shownOrder.current = order;
+  }, [order]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = rowAfterKey(event.key, active, rows.length);
     if (next !== undefined) setActive(next);

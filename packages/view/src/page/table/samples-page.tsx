@@ -17,10 +17,12 @@ export interface SamplesPageProps {
   sort: string;
   /** Rows in sight and their order, by which the page of a sample steps on. */
   onShown: (rows: readonly SampleRow[]) => void;
+  /** Position of the sample that was looked at last. */
+  lastAt: number | undefined;
 }
 
 /** All samples of a run, with what narrows them down. */
-export function SamplesPage({ run, data, query, sort, onShown }: SamplesPageProps): JSX.Element {
+export function SamplesPage({ run, data, query, sort, onShown, lastAt }: SamplesPageProps): JSX.Element {
   const order: SortOrder = isSortOrder(sort) ? sort : '';
   const search = useRef<HTMLInputElement>(null);
   const limitMs = useMemo(() => stragglerLimitMs(data.rows), [data.rows]);
@@ -66,7 +68,13 @@ export function SamplesPage({ run, data, query, sort, onShown }: SamplesPageProp
           )}
         </p>
       ) : (
-        <SampleTable run={run} rows={shown} order={order} onSort={(next) => change({ sort: next })} />
+        <SampleTable
+          run={run}
+          rows={shown}
+          order={order}
+          lastAt={lastAt}
+          onSort={(next) => change({ sort: next })}
+        />
       )}
     </main>
   );

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { readRunResults } from './run-results.ts';
+
+it('has intervals, pass@k and whether the mean is to be trusted', () => {
+  const estimate = { value: 0.5, low: 0.25, high: 0.75, method: 'bootstrap' };
+  expect(
+    readRunResults({
+      mean: estimate,
+      passAt: [{ ...estimate, k: 1 }],
+      passPower: [{ ...estimate, k: 4, low: '-Infinity' }, 'x'],
+      apart: { count: 9, isTrusted: false },
+    }),
+  ).toEqual({
+    meanInterval: '95 %: 0.250 to 0.750 (bootstrap)',
+    passes: [
+      { name: 'pass@1', value: '0.500', interval: '95 %: 0.250 to 0.750 (bootstrap)' },
+      { name: 'pass^4', value: '0.500', interval: undefined },
+    ],
+    distrust: '9 samples could not be judged, which is more than the run allows. Do not trust its mean.',
+  });
+});
+
+it('takes what it does not know for nothing', () => {
+  const nothing = { meanInterval: undefined, passes: [], distrust: undefined };
+  for (const results of [null, {}, { mean: 3, passAt: {}, apart: [] }])
+    expect(readRunResults(results)).toEqual(nothing);
+});

@@ -1,0 +1,46 @@
+import type { JsonObject } from '@art/protocol';
+import { formatScore } from '../text/format.ts';
+
+/** What `results.json` of a run says beyond what the page sees of its samples. Read tolerantly: other versions write it too. */
+export interface RunResults {
+  /** "0.71 to 0.84 (wilson-clustered)"; undefined without an interval. */
+  meanInterval: string | undefined;
+  /** Such as `pass@1`, with its value and interval. */
+  passes: { name: string; value: string; interval: string | undefined }[];
+  /** Why the mean is not to be trusted; undefined where it is. */
+  distrust: string | undefined;
+}
+
+export function readRunResults(results: JsonObject | null): RunResults {
+  const mean = objectOf(results?.['mean']);
+  const apart = objectOf(results?.['apart']);
+  return {
+    meanInterval: intervalOf(mean),
+    passes: [...passesOf(results?.['passAt'], 'pass@'), ...passesOf(results?.['passPower'], 'pass^')],
+    distrust:
+      apart['isTrusted'] === false && typeof apart['count'] === 'number'
+        ? `${apart['count']} samples could not be judged, which is more than the run allows. Do not trust its mean.`
+        : undefined,
+  };
+}
+
+function passesOf(value: unknown, prefix: string): RunResults['passes'] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown) => {
+    const estimate = objectOf(entry);
+    const { k, value: share } = estimate;
+    if (typeof k !== 'number' || typeof share !== 'number') return [];
+    return [{ name: `${prefix}${k}`, value: formatScore(share), interval: intervalOf(estimate) }];
+  });
+}
+
+function intervalOf({ low, high, method }: Record<string, unknown>): string | undefined {
+  // An infinite bound is a text in JSON, and no interval.
+  if (typeof low !== 'number' || typeof high !== 'number') return undefined;
+  const named = typeof method === 'string' ? ` (${method})` : '';
+  return `95 %: ${formatScore(low)} to ${formatScore(high)}${named}`;
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

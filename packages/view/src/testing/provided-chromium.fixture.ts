@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Path of the browser, or why there is none. */
+    chromium: { path: string } | { problem: string };
+  }
+}
+
+/** Finds the browser once for all files of tests, because bringing one takes a minute. */
+export default async function provideChromium(project: TestProject): Promise<void> {
+  try {
+    project.provide('chromium', { path: await findChromium() });
+  } catch (error) {
+    project.provide('chromium', { problem: (error as Error).message });
+  }
+}
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const places = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+async function findChromium(): Promise<string> {
+  const chosen = process.env['CHROMIUM_PATH'];
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  const found = [...(chosen === undefined ? [] : [chosen]), ...candidates, ...places].find(isProgram);
+  if (found !== undefined) return found;
+  if (process.platform === 'linux' && process.arch === 'x64') return installChromium();
+  throw new Error(
+    'The tests of the page need Chromium: install Chromium or Google Chrome, or set CHROMIUM_PATH to its program.',
+  );
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const packaged = '@sparticuz/chromium@153.0.0';
+
+/** Once for a workspace: a package of 70 MB that brings the browser, which is too much for everybody's install. */
+async function installChromium(): Promise<string> {
+  const folder = join(import.meta.dirname, '../../../../node_modules/.cache/art-chromium');
+  const manifest = join(folder, 'node_modules/@sparticuz/chromium/package.json');
+  if (!existsSync(manifest)) {
+    await mkdir(folder, { recursive: true });
+    await promisify(execFile)('npm', [
+      'install',
+      '--prefix',
+      folder,
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      packaged,
+    ]);
+  }
+  const { default: brought } = (await import(
+    pathToFileURL(createRequire(manifest).resolve('@sparticuz/chromium')).href
+  )) as {
+    default: { executablePath: () => Promise<string> };
+  };
+  return brought.executablePath();
+}
