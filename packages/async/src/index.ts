@@ -1,3 +1,4 @@
+export { askPatiently, type AskOptions, type TakeTurn } from './ask-patiently.ts';
 export { callWithin, type CallBounds } from './call-within.ts';
 export { backgroundClock, systemClock, type Clock } from './clock.ts';
 export { linkSignals, type LinkedSignal } from './linked-signal.ts';

@@ -1,16 +1,61 @@
 export { createAgentCoreRuntime, PacedRuntime } from '@art/invoke';
+export { FileJournal, listRuns, StoreJournal } from '@art/journal';
+export type {
+  FileJournalOptions,
+  JournalChoice,
+  RolloutJournal,
+  RunSummary,
+  StoreJournalOptions,
+} from '@art/journal';
 export { ArtError, finalReward, RuntimeError } from '@art/protocol';
 export type {
   AgentRuntime,
   ErrorCode,
   ResultDocument,
+  RewardProblem,
   RolloutOutcome,
   RolloutOutcomeKind,
 } from '@art/protocol';
-export { FileJournal, groupAdvantages, listRuns, reduceRewards, stopRun, StoreJournal } from '@art/rollout';
-export type { BatchItem, BatchOptions, BatchProgress, RolloutEvent, RolloutFuture } from '@art/rollout';
-export type { RolloutGatewayOptions, TrainingRow, Trajectory } from '@art/rollout';
-export type { Group, GroupOptions, GroupPolicy, GroupProgress } from '@art/rollout';
+export { AgentSession, groupAdvantages, reduceRewards, stopRun } from '@art/rollout';
+export type {
+  BatchItem,
+  BatchOptions,
+  BatchProgress,
+  LosingAttempt,
+  Payload,
+  PayloadSource,
+  RetryPolicy,
+} from '@art/rollout';
+export type {
+  DroppedEvents,
+  EventsOptions,
+  InvokeOptions,
+  ResumeGroupsOptions,
+  ResumeOptions,
+  RolloutChoices,
+  RolloutEvent,
+  RolloutFuture,
+  RolloutOverrides,
+  RolloutTimings,
+  SessionInvokeOptions,
+  StopRunReport,
+  WaitOptions,
+} from '@art/rollout';
+export type {
+  AdvantageOptions,
+  Group,
+  GroupKind,
+  GroupMember,
+  GroupOptions,
+  GroupPolicy,
+  GroupProgress,
+  GroupRows,
+  InputSource,
+  MemberAttempt,
+  MemberPlace,
+  RewardRule,
+} from '@art/rollout';
+export type { LivenessOptions, RolloutGatewayOptions, TrainingRow, Trajectory } from '@art/rollout';
 export { FileResultStore, MemoryResultStore, registerStoreDriver, type ResultStore } from '@art/store';
 export { S3ResultStore } from '@art/store-s3';
 export { RolloutClient, type RolloutClientOptions } from './rollout-client.ts';

@@ -42,24 +42,8 @@ export type {
 export type { FailureCause } from './groups/judge-outcome.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
 export type { LivenessOptions } from './sessions/liveness-options.ts';
-export { FileJournal, type FileJournalOptions, type SyncPolicy } from './journal/file/file-journal.ts';
-export type { AppendedFile, JournalFileSystem } from './journal/file/journal-file-system.ts';
-export type { JournalHolder } from './journal/holder/journal-holder.ts';
-export type { ProcessIdentity } from './journal/holder/process-identity.ts';
-export type { RunKind } from './journal/journal-record.ts';
-export {
-  listRuns,
-  openSessions,
-  readRun,
-  type RunSummary,
-  type UnreadableRun,
-} from './journal/manage/run-summary.ts';
-export { stopRun, type StopRunOptions, type StopRunReport } from './journal/manage/stop-run.ts';
-export type { HeldBy, JournalLog, RolloutJournal } from './journal/rollout-journal.ts';
-export type { JournalChoice, JournalRun } from './journal/run/journal-choice.ts';
-export type { AcknowledgeMode } from './journal/run/journaled-run.ts';
-export type { OpenSession, RolloutCounts } from './journal/run/run-history.ts';
-export { StoreJournal, type StoreJournalOptions } from './journal/store/store-journal.ts';
+export { stopRun, type StopRunOptions, type StopRunReport } from './recording/stop-run.ts';
+export type { AcknowledgeMode } from './recording/recorded-run.ts';
 export type { RolloutState } from './lifecycle/rollout-state.ts';
 export type { RolloutTimings } from './lifecycle/rollout-timings.ts';
 export type { RolloutEvent } from './rollout-event.ts';

@@ -7,6 +7,7 @@ export {
 } from './check-store-input.ts';
 export { compareKeys } from './compare-keys.ts';
 export { FileResultStore, type FileResultStoreOptions } from './file/file-result-store.ts';
+export type { StaleFile } from './file/temporary-directory.ts';
 export { assertInsideRoot, realPathInside } from './file/inside-root.ts';
 export { makeDirectory } from './file/make-directory.ts';
 export { bucketPath, resultPath } from './file/result-path.ts';

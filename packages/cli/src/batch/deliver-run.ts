@@ -1,4 +1,4 @@
-import type { RunSummary } from '@art/rollout';
+import type { RunSummary } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';

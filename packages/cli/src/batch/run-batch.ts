@@ -1,4 +1,4 @@
-import { readRun } from '@art/rollout';
+import { readRun } from '@art/journal';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
 import { batchLagBoundMs, createRolloutClient } from '../invoke/create-rollout-client.ts';

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@art/rollout';
+import type { RunSummary } from '@art/journal';
 import type { GcOptions } from './gc-options.ts';
 
 /** What `art gc` does with a run. `keep` has a reason where a user may wonder. */

@@ -1,4 +1,4 @@
-import { FileJournal, readRun } from '@art/rollout';
+import { FileJournal, readRun } from '@art/journal';
 import type { FakeAgent } from '../fake-agent.fixture.ts';
 
 /** Payloads of which some are done, and one hangs. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FileJournal, StoreJournal, type RolloutJournal } from '@art/rollout';
+import { FileJournal, StoreJournal, type RolloutJournal } from '@art/journal';
 import { resultStoreFromUrl } from '@art/store';
 import { S3ResultStore } from '@art/store-s3';
 import type { JournalPlace } from '../arguments/journal-argument.ts';
@@ -12,8 +12,8 @@ import { localCredentials } from '../dev/sdk-environment.ts';
 export interface OpenedJournal extends AsyncDisposable {
   journal: RolloutJournal;
   where: string;
-  /** Folder of its runs; undefined where it is in a store. */
-  directory: string | undefined;
+  /** The same journal where it is in a folder; undefined where it is in a store. */
+  files: FileJournal | undefined;
 }
 
 const defaultDirectory = join('.art', 'runs');
@@ -43,10 +43,11 @@ export async function openJournal(
 }
 
 function inFolder(directory: string): OpenedJournal {
+  const files = new FileJournal({ directory });
   return {
-    journal: new FileJournal({ directory }),
+    journal: files,
     where: directory,
-    directory,
+    files,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -60,7 +61,7 @@ function inStore(
   return {
     journal,
     where: place.kind === 's3' ? `s3://${path}` : `${place.url}#${path}`,
-    directory: undefined,
+    files: undefined,
     [Symbol.asyncDispose]: close,
   };
 }

@@ -1,5 +1,5 @@
 import type { BatchItem, BatchProgress, Group } from '@art/client';
-import { readRun, type RolloutJournal, type RunSummary } from '@art/rollout';
+import { readRun, type RolloutJournal, type RunSummary } from '@art/journal';
 import type { RunDelivery } from '../batch/deliver-run.ts';
 import { formatProgress } from '../batch/format-progress.ts';
 import { groupLine } from '../batch/group-line.ts';

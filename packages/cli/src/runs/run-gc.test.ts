@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRun } from '@art/rollout';
+import { readRun } from '@art/journal';
 import { describe, expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { FakeAgent } from '../fake-agent.fixture.ts';

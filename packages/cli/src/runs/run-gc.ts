@@ -1,21 +1,17 @@
 import { rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { listRuns, type RunSummary } from '@art/journal';
 import { ArtError } from '@art/protocol';
-import { listRuns, type RunSummary } from '@art/rollout';
+import { FileResultStore } from '@art/store';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection } from '../connection/dev-connection-file.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interruptible.ts';
-import { journalLeftovers, oldFiles } from './find-leftovers.ts';
-import { folderBytes } from './folder-bytes.ts';
 import { decideRun } from './gc-decision.ts';
 import type { GcOptions } from './gc-options.ts';
 import { GcReport } from './gc-report.ts';
 import { openJournal, type OpenedJournal } from './open-journal.ts';
 import { tellUnreadable } from './tell-unreadable.ts';
-
-/** Where a store of files has what is not complete yet; see `FileResultStore`. */
-const temporaryFolder = '.temporary';
 
 /**
  * `art gc`: removes runs that are finished and what killed processes left behind.
@@ -60,11 +56,11 @@ async function sweepRun(
   { opened, options, report, nowMs, signal }: SweepParts,
 ): Promise<void> {
   const { runId } = run;
-  const { journal, directory } = opened;
+  const { journal, files } = opened;
   const decision = decideRun(run, options, nowMs);
   try {
     if (decision.kind === 'remove') {
-      const bytes = directory === undefined ? undefined : await folderBytes(join(directory, runId));
+      const bytes = await files?.bytesOf(runId);
       if (!options.dryRun) await journal.remove(runId, { signal });
       report.removed({ what: 'run', name: runId, bytes });
       return;
@@ -82,15 +78,15 @@ async function sweepRun(
 }
 
 async function sweepFiles(
-  { directory }: OpenedJournal,
+  { files }: OpenedJournal,
   { data, dryRun }: GcOptions,
   { cwd }: CliContext,
   report: GcReport,
   nowMs: number,
 ): Promise<void> {
   const leftovers = [
-    ...(directory === undefined ? [] : await journalLeftovers(directory, nowMs)),
-    ...(data === undefined ? [] : await oldFiles(join(resolve(cwd, data), temporaryFolder), nowMs)),
+    ...((await files?.leftovers(nowMs)) ?? []),
+    ...(data === undefined ? [] : await new FileResultStore({ root: resolve(cwd, data) }).leftovers(nowMs)),
   ];
   for (const { path, bytes } of leftovers) {
     if (!dryRun) await rm(path, { recursive: true, force: true });

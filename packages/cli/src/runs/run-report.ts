@@ -1,4 +1,4 @@
-import type { HeldBy, RunSummary } from '@art/rollout';
+import type { HeldBy, RunSummary } from '@art/journal';
 
 /** Where a run stands. `held`: another process works on it, or may; `open`: it can be resumed. */
 export type RunState = 'finished' | 'held' | 'open';

@@ -1,6 +1,6 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileJournal, readRun } from '@art/rollout';
+import { FileJournal, readRun } from '@art/journal';
 import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { FakeAgent } from '../fake-agent.fixture.ts';

@@ -1,4 +1,4 @@
-import { readRun } from '@art/rollout';
+import { readRun } from '@art/journal';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import { checkOutputFile } from '../batch/check-output-file.ts';
 import { deliverRun } from '../batch/deliver-run.ts';

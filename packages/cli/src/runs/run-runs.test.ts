@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreJournal } from '@art/rollout';
+import { StoreJournal } from '@art/journal';
 import { FileResultStore } from '@art/store';
 import { describe, expect, it } from 'vitest';
 import { journalArgument } from '../arguments/journal-argument.ts';

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { listRuns } from '@art/rollout';
+import { listRuns } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { plainJson } from '../terminal/plain-json.ts';
-import { folderBytes } from './folder-bytes.ts';
 import { formatRuns } from './format-runs.ts';
 import { openJournal } from './open-journal.ts';
 import { runReport, type RunReport } from './run-report.ts';
@@ -28,10 +26,7 @@ async function listAll(options: RunsOptions, context: CliContext, signal: AbortS
       tellUnreadable(run, context);
       continue;
     }
-    const { directory } = opened;
-    reports.push(
-      runReport(run, directory === undefined ? undefined : await folderBytes(join(directory, run.runId))),
-    );
+    reports.push(runReport(run, await opened.files?.bytesOf(run.runId)));
   }
   if (options.json) for (const report of reports) context.stdout.write(plainJson(report));
   else if (reports.length > 0) context.stdout.write(formatRuns(reports));

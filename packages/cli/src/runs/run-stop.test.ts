@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readRun } from '@art/rollout';
+import { readRun } from '@art/journal';
 import { describe, expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { agentArn, FakeAgent } from '../fake-agent.fixture.ts';

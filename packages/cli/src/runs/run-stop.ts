@@ -1,4 +1,4 @@
-import { listRuns, readRun, type RolloutJournal, type RunSummary } from '@art/rollout';
+import { listRuns, readRun, type RolloutJournal, type RunSummary } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
 import { createTargetRuntime } from '../connection/create-target-runtime.ts';
 import { exitCodes } from '../exit-codes.ts';

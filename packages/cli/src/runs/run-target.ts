@@ -1,5 +1,5 @@
 import { ArtError } from '@art/protocol';
-import type { RunSummary } from '@art/rollout';
+import type { RunSummary } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection } from '../connection/dev-connection-file.ts';
 import { findInvokeTarget, type InvokeTarget } from '../invoke/invoke-target.ts';

@@ -1,5 +1,6 @@
 import { ArtError } from '@art/protocol';
-import { openSessions, stopRun, type OpenSession, type RolloutJournal, type RunSummary } from '@art/rollout';
+import { openSessions, type OpenSession, type RolloutJournal, type RunSummary } from '@art/journal';
+import { stopRun } from '@art/rollout';
 import type { CliContext } from '../cli-context.ts';
 import type { createTargetRuntime } from '../connection/create-target-runtime.ts';
 import { plainJson } from '../terminal/plain-json.ts';

@@ -1,4 +1,4 @@
-import type { UnreadableRun } from '@art/rollout';
+import type { UnreadableRun } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
 
 /** Tells of a run that cannot be read, and goes on: it must not hide the others. */

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { backgroundClock, callWithin, Semaphore } from '@art/async';
 import { GatewayClient } from '@art/gateway-client';
+import { FileJournal } from '@art/journal';
 import { type AgentRuntime, ArtError, describeValue, type JsonObject } from '@art/protocol';
-import { FileJournal, type RolloutClientOptions, type RolloutGatewayOptions, stopRun } from '@art/rollout';
+import { type RolloutClientOptions, type RolloutGatewayOptions, stopRun } from '@art/rollout';
 import { RequestFolder } from '../keep/request-folder.ts';
 import {
   type CollectRequest,

@@ -1,4 +1,5 @@
 import { backgroundClock, linkSignals } from '@art/async';
+import type { RolloutJournal } from '@art/journal';
 import type { JsonObject } from '@art/protocol';
 import { ArtError } from '@art/protocol';
 import {
@@ -8,7 +9,6 @@ import {
   RolloutClient,
   type RolloutClientOptions,
   type RolloutGatewayOptions,
-  type RolloutJournal,
 } from '@art/rollout';
 import type { CollectRequest } from '../request/collect-request.ts';
 import { groupId } from '../rows/group-line.ts';

@@ -1,7 +1,7 @@
+import { resolveJournalChoice, type JournalChoice } from '@art/journal';
 import { checkOptionNames, optionNames } from '@art/protocol';
 import { checkNumber, refuseOption } from '../check-option.ts';
-import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
-import type { AcknowledgeMode } from '../journal/run/journaled-run.ts';
+import type { AcknowledgeMode } from '../recording/recorded-run.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { RolloutOverrides } from '../rollout-request.ts';
 import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';

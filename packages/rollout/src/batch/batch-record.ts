@@ -1,7 +1,7 @@
+import type { PastPlace, PastRollout, RolloutPlace } from '@art/journal';
 import type { RolloutOutcome } from '@art/protocol';
 import type { RolloutBeginning } from '../lifecycle/rollout-beginning.ts';
 import type { RolloutRecorder } from '../lifecycle/rollout-recorder.ts';
-import type { PastRollout } from '../journal/run/run-history.ts';
 
 /** What becomes of a rollout that an earlier process left behind. */
 export type Adoption =
@@ -12,17 +12,17 @@ export type Adoption =
   /** Nobody can tell how far it came, or it was called off: its session was stopped, and another attempt is due. */
   | { kind: 'recalled'; outcome: Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' | 'infra_error' }> };
 
-/** What a batch writes down about itself, and what it finds of an earlier life; a journal, where there is one. */
-export interface BatchRecord {
+/** What a run writes down of its attempts, and what it finds of an earlier life; a journal, where there is one. */
+export interface AttemptRecord {
   /** Aborts when nothing can be written any more; its reason is an ArtError. */
   readonly broken: AbortSignal;
-  /** Rollouts of earlier processes for a payload, in order. */
-  pastOf(index: number): readonly PastRollout[];
+  /** Rollouts of earlier processes, in order. */
+  pastOf(place: PastPlace): readonly PastRollout[];
   adopt(past: PastRollout, signal: AbortSignal): Promise<Adoption>;
-  /** @param attempt of the payload, from 0. */
-  recorder(index: number, attempt: number, payload: unknown): RolloutRecorder;
+  recorder(place: RolloutPlace, payload: unknown): RolloutRecorder;
   adoptedRecorder(past: PastRollout): RolloutRecorder;
+  /** The consumer is done with an item or a group. */
   acknowledge(index: number): Promise<void>;
-  /** The source has ended after so many payloads. */
+  /** The source has ended after so many values. */
   sourceEnded(count: number): void;
 }

@@ -1,3 +1,4 @@
+import type { Indexed, IndexedSource } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { isFailedStart } from '../lifecycle/is-failed-start.ts';
 import type { RolloutListener } from '../lifecycle/rollout.ts';
@@ -6,9 +7,8 @@ import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { BatchItem } from './batch-item.ts';
 import type { BatchOptions, Payload } from './batch-options.ts';
 import { BatchProgressCounter } from './batch-progress.ts';
-import type { BatchRecord } from './batch-record.ts';
+import type { AttemptRecord } from './batch-record.ts';
 import { FailureWatch } from './failure-watch.ts';
-import type { Indexed, IndexedSource } from './indexed-source.ts';
 import { PayloadRun, type PayloadRunParts } from './payload-run.ts';
 import { rewardWarning } from './reward-warning.ts';
 import { defaultRetryDelayMs, resolveRetryPolicy } from './retry-policy.ts';
@@ -18,7 +18,7 @@ export interface BatchParts extends Pick<PayloadRunParts, 'clock' | 'start' | 'd
   /** Tells the operator of what an item alone would not make noticed. */
   warn: (message: string) => void;
   /** @default nothing is written down */
-  record?: BatchRecord | undefined;
+  record?: AttemptRecord | undefined;
   /**
    * Whether items whose sessions failed to start are kept back until one has started, or the batch has ended: what was handed
    * out counts as dealt with, and a resume would not try it again. @default false

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';
 import type { Group } from '../groups/group.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import { MemoryJournal } from '../journal/memory-journal.fixture.ts';
+import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
 import { ScriptedRuntime, type SessionScript } from '../scripted-runtime.fixture.ts';
 import type { BatchItem } from './batch-item.ts';
 import type { BatchOptions } from './batch-options.ts';

@@ -4,7 +4,7 @@ import { withMethods } from '../with-methods.ts';
 import type { RolloutChoices } from '../client/rollout-choices.ts';
 import { emptyTrajectory } from '../gateway/empty-trajectory.ts';
 import type { CaptureReward } from '../gateway/gateway-session.ts';
-import type { PastRollout } from '../journal/run/run-history.ts';
+import type { PastRollout } from '@art/journal';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutBeginning } from '../lifecycle/rollout-beginning.ts';
 import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
@@ -13,8 +13,8 @@ import { rolloutCancelled } from '../lifecycle/rollout-cancelled.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
 import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
 import type { BatchItem, LosingAttempt } from './batch-item.ts';
-import type { Adoption, BatchRecord } from './batch-record.ts';
-import { recordedError } from './recorded-error.ts';
+import type { Adoption, AttemptRecord } from './batch-record.ts';
+import { recordedError } from '../recording/recorded-error.ts';
 import type { RetriableOutcomeKind } from './retry-policy.ts';
 
 /** What starts one rollout. */
@@ -47,7 +47,7 @@ export interface PayloadRunParts {
   dropCapture?: ((sessionId: string) => void) | undefined;
   /** Ids and overrides that the caller chooses for an attempt. */
   choose: (payload: unknown, index: number, attempt: number) => RolloutChoices;
-  record: BatchRecord | undefined;
+  record: AttemptRecord | undefined;
   retries: Record<RetriableOutcomeKind, number>;
   retryDelayMs: (attempt: number) => number;
   /** Of one attempt. */
@@ -124,7 +124,7 @@ export class PayloadRun {
 
   async #work(): Promise<BatchItem> {
     const { record } = this.#parts;
-    const before = [...(record?.pastOf(this.index) ?? [])];
+    const before = [...(record?.pastOf({ index: this.index }) ?? [])];
     const past = before.pop();
     for (const lost of before) this.#countPast(lost);
     let end = past === undefined ? await this.#attempt(0) : await this.#adopt(past);
@@ -170,7 +170,7 @@ export class PayloadRun {
       // A caller who chooses by payload alone names the same session twice; a new attempt must not share its key.
       if (choices.sessionId !== undefined && this.#sessionIds.has(choices.sessionId))
         choices = { ...choices, sessionId: undefined };
-      const recorder = record?.recorder(index, attempt, this.#payload);
+      const recorder = record?.recorder({ index, attempt }, this.#payload);
       rollout = start({ payload: this.#payload, index, choices, recorder, onEvent });
     } catch (error) {
       return this.#refused(attempt, choices, error);
@@ -217,7 +217,7 @@ export class PayloadRun {
   }
 
   /** Until it is known how far it came, an end from outside is all there is to tell. */
-  async #adoption(record: BatchRecord, past: PastRollout): Promise<Adoption> {
+  async #adoption(record: AttemptRecord, past: PastRollout): Promise<Adoption> {
     const { signal } = this.#last;
     try {
       const adoption = await record.adopt(past, signal);

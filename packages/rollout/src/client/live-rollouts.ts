@@ -6,7 +6,7 @@ import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
 import { GatewayOutageReporter } from '../gateway/gateway-outage-reporter.ts';
 import { GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
-import type { PastRollout } from '../journal/run/run-history.ts';
+import type { PastRollout } from '@art/journal';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
 import { generatedInputId, type RolloutIds } from '../rollout-ids.ts';

@@ -2,7 +2,7 @@ import { ArtError } from '@art/protocol';
 import { MemoryResultStore } from '@art/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import { MemoryJournal } from '../journal/memory-journal.fixture.ts';
+import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
 import { minimalStore, ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 import { RolloutClient } from './rollout-client.ts';
 import type { RolloutClientOptions, RuntimeFactory } from './rollout-client-options.ts';

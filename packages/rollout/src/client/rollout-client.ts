@@ -1,4 +1,5 @@
 import { backgroundClock, type Clock } from '@art/async';
+import { resolveJournalChoice, type JournalChoice } from '@art/journal';
 import { ArtError, assertSessionId, type AgentRuntime } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
 import {
@@ -7,17 +8,15 @@ import {
   type Payload,
   type PayloadSource,
 } from '../batch/batch-options.ts';
-import { openBatch, reopenBatch, type RunMaker } from '../batch/open-batch.ts';
 import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { Group } from '../groups/group.ts';
 import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
-import { openGroups, reopenGroups } from '../groups/open-groups.ts';
 import { refuseOption } from '../check-option.ts';
 import { keepAlive } from '../keep-alive.ts';
-import { resolveJournalChoice, type JournalChoice } from '../journal/run/journal-choice.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import { generatedInputId, randomRolloutIds, type RolloutIds } from '../rollout-ids.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
+import type { SessionStops } from '../lifecycle/session-stops.ts';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import {
   checkRolloutClientOptions,
@@ -40,7 +39,8 @@ import { RolloutFuture } from './rollout-future.ts';
 import { rolloutParts } from './rollout-parts.ts';
 import { StopOnSignals } from './stop-on-signals.ts';
 import { StoreCheck } from './store-check.ts';
-import type { YieldingRun } from './yielding-run.ts';
+import { Runs } from './runs.ts';
+import type { Run } from '../recording/run.ts';
 
 /**
  * Submits rollouts to an agent and collects their results, from a store or from their sessions. One client serves any number
@@ -55,8 +55,11 @@ export class RolloutClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #ids: RolloutIds;
   readonly #live: LiveRollouts;
-  readonly #maker: RunMaker;
-  readonly #runs = new Set<YieldingRun<unknown>>();
+  readonly #stops: SessionStops;
+  readonly #makeRun: Runs;
+  /** Journals that are to be closed with the client. */
+  readonly #lingering = new Set<() => Promise<void>>();
+  readonly #runs = new Set<Run<unknown>>();
   readonly #onEvents = new Set<(event: RolloutEvent) => void>();
   readonly #streams = new Set<EventStream>();
   readonly #sessions = new Set<AgentSession>();
@@ -87,17 +90,20 @@ export class RolloutClient implements AsyncDisposable {
     this.#live = new LiveRollouts({ ...options, target }, this.#ids, parts, tellStreams, gateway);
     const { agentRuntimeArn } = options;
     const { bucket, expId = options.expId } = target ?? {};
-    this.#maker = {
+    this.#stops = parts.stops;
+    this.#makeRun = new Runs({
       ...parts,
       ids: this.#ids,
-      settings: { ...parts, expId, bucket, agentRuntimeArn },
-      lingering: new Set(),
+      expId,
+      bucket,
+      agentRuntimeArn,
+      lingering: this.#lingering,
       start: (start, inputIdPrefix) => {
         this.#assertOpen();
         return this.#live.start(start, inputIdPrefix);
       },
       dropCapture: (sessionId) => this.#live.dropCapture(sessionId),
-    };
+    });
   }
 
   /**
@@ -166,7 +172,8 @@ export class RolloutClient implements AsyncDisposable {
       );
     const { batchId } = this.#nextSingle();
     const session = new AgentSession(sessionId, {
-      ...this.#maker,
+      clock: this.#clock,
+      stops: this.#stops,
       begin: (signal) => this.#checkOnce(signal),
       hold: () => this.#signals?.hold() ?? (() => undefined),
       start: (payload, { overrides, background = false }) => {
@@ -201,7 +208,7 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<BatchItem, void, undefined> {
     this.#assertOpen();
     checkBatchOptions(payloads, options);
-    return this.#iterate(() => openBatch(payloads, options, this.#maker), options.signal);
+    return this.#iterate(() => this.#makeRun.batch(payloads, options), options.signal);
   }
 
   /**
@@ -221,7 +228,7 @@ export class RolloutClient implements AsyncDisposable {
     this.#assertOpen();
     resolveJournalChoice(journal);
     checkBatchOptions(payloads, { maxConcurrentSessions: 1, ...options, journal });
-    return this.#iterate(() => reopenBatch(journal, payloads, options, this.#maker), options.signal);
+    return this.#iterate(() => this.#makeRun.resumedBatch(journal, payloads, options), options.signal);
   }
 
   /**
@@ -258,7 +265,7 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<Group<Input>, void, undefined> {
     this.#assertOpen();
     checkGroupOptions(inputs, options);
-    return this.#iterate(() => openGroups(inputs, options, this.#maker), options.signal);
+    return this.#iterate(() => this.#makeRun.groups(inputs, options), options.signal);
   }
 
   /** As `resume`, for a run of groups: members are adopted one by one, and groups that were acknowledged left alone. */
@@ -276,7 +283,7 @@ export class RolloutClient implements AsyncDisposable {
       ...options,
       journal,
     });
-    return this.#iterate(() => reopenGroups(journal, inputs, options, this.#maker), options.signal);
+    return this.#iterate(() => this.#makeRun.resumedGroups(journal, inputs, options), options.signal);
   }
 
   /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
@@ -290,13 +297,13 @@ export class RolloutClient implements AsyncDisposable {
   }
 
   async *#iterate<Item>(
-    open: () => Promise<YieldingRun<Item>>,
+    open: () => Promise<Run<Item>>,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Item, void, undefined> {
     this.#assertOpen();
     const release = keepAlive();
     const letGo = this.#signals?.hold();
-    let run: YieldingRun<Item> | undefined;
+    let run: Run<Item> | undefined;
     try {
       await this.#checkOnce(signal);
       run = await open();
@@ -346,9 +353,9 @@ export class RolloutClient implements AsyncDisposable {
     await Promise.all([...this.#runs].map((run) => run.stop(closed)));
     await this.#live.cancelAll(closed);
     await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
-    await Promise.all(Array.from(this.#maker.lingering, (close) => close()));
+    await Promise.all(Array.from(this.#lingering, (close) => close()));
     await this.#source.close();
-    await this.#maker.stops.close(sinceMs);
+    await this.#stops.close(sinceMs);
     if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
     for (const stream of this.#streams) stream.end();
     release();

@@ -1,7 +1,7 @@
 import { MemoryResultStore, StoreError, type ResultStore } from '@art/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import { MemoryJournal } from '../journal/memory-journal.fixture.ts';
+import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
 import { minimalStore, ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 import { RolloutClient } from './rollout-client.ts';
 import type { RolloutClientOptions } from './rollout-client-options.ts';

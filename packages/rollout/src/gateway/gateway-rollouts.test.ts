@@ -11,8 +11,8 @@ import {
   placeOverrides,
 } from '../groups/scripted-group-runtime.fixture.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import { MemoryJournal } from '../journal/memory-journal.fixture.ts';
-import { MortalRuntime } from '../journal/mortal-runtime.fixture.ts';
+import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
+import { MortalRuntime } from '../recording/mortal-runtime.fixture.ts';
 import { ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 import { FakeGateway, gatewayError } from './fake-gateway.fixture.ts';
 import type { TrajectoryGateway } from './trajectory-gateway.ts';

@@ -1,5 +1,5 @@
+import type { Indexed, IndexedSource } from '@art/journal';
 import type { Payload } from '../batch/batch-options.ts';
-import type { Indexed, IndexedSource } from '../batch/indexed-source.ts';
 import type { Attempt } from './attempt.ts';
 import type { OpenGroup } from './open-group.ts';
 

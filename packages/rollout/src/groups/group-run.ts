@@ -1,9 +1,10 @@
+import type { IndexedSource } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { noRetries } from '../batch/retry-policy.ts';
 import { BatchRun, type BatchParts } from '../batch/batch-run.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
+import type { AttemptRecord } from '../batch/batch-record.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';
-import type { IndexedSource } from '../batch/indexed-source.ts';
 import type { BatchProgress } from '../batch/batch-progress.ts';
 import { groupReward } from '../gateway/group-reward.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
@@ -11,14 +12,14 @@ import type { Attempt } from './attempt.ts';
 import { AttemptSource, type QueuedAttempt } from './attempt-source.ts';
 import { resolveGroupRules, type GroupOptions, type GroupRules, type MemberPlace } from './group-options.ts';
 import { GroupProgressCounter } from './group-progress.ts';
-import type { GroupRecord } from './group-record.ts';
+import { memberRecord } from './group-record.ts';
 import type { Group } from './group.ts';
 import { OpenGroup } from './open-group.ts';
 
 /** What a run of groups needs of its client. */
 export interface GroupRunParts extends Omit<BatchParts, 'record'> {
   /** @default nothing is written down */
-  record?: GroupRecord | undefined;
+  record?: AttemptRecord | undefined;
   /** The input id of a group whose caller chose none. */
   generateInputId: (index: number) => string;
 }
@@ -59,7 +60,7 @@ export class GroupRun<Input extends object> {
       hasRoom: () => this.#ready.length < most,
       hasOpenGroups: () => this.#open.size > 0,
       open: (input, index) => this.#openGroup(input, index),
-      onEnded: (count) => parts.record?.inputsEnded(count),
+      onEnded: (count) => parts.record?.sourceEnded(count),
     });
     this.#batch = new BatchRun(this.#source, this.#batchOptions(), {
       clock: parts.clock,
@@ -71,7 +72,7 @@ export class GroupRun<Input extends object> {
         queued.attempt.started(rollout, () => this.#startLateTimer(queued, rollout.timings.submittedAtMs));
         return rollout;
       },
-      record: parts.record?.batchRecord((index) => this.#placeOf(index)),
+      record: parts.record && memberRecord(parts.record, (index) => this.#placeOf(index)),
     });
   }
 

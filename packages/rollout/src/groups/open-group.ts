@@ -1,11 +1,12 @@
 import { ArtError } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
+import type { AttemptRecord } from '../batch/batch-record.ts';
 import { defaultRetryDelayMs } from '../batch/retry-policy.ts';
 import { isOutage } from '../lifecycle/is-outage.ts';
 import { Attempt } from './attempt.ts';
 import { buildGroup } from './build-group.ts';
 import type { GroupRules } from './group-options.ts';
-import type { GroupRecord } from './group-record.ts';
+import { hasDocument } from './group-record.ts';
 import {
   advanceGroup,
   isSettled,
@@ -26,7 +27,7 @@ export interface OpenGroupParts<Input extends object> {
   launch: (group: OpenGroup<Input>, attempt: Attempt, pauseMs: number) => void;
   onSettled: (group: OpenGroup<Input>) => void;
   /** @default none */
-  record: GroupRecord | undefined;
+  record: AttemptRecord | undefined;
 }
 
 /** A group whose members are at work: carries out what the transitions of its state ask for. */
@@ -134,7 +135,7 @@ export class OpenGroup<Input extends object> {
   #launchGranted(): void {
     // What an earlier process saw stored goes first: it may be all that the group needs.
     this.#launch(
-      (member, number) => this.#parts.record?.hasDocument(this.index, member, number) === true,
+      (member, number) => hasDocument(this.#parts.record, { index: this.index, member, attempt: number }),
       (attempt) => this.#rereading.add(attempt),
     );
     if (this.#rereading.size === 0) this.#launch(() => true);

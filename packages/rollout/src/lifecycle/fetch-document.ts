@@ -1,6 +1,5 @@
-import { type Clock, pause, type Semaphore } from '@art/async';
+import { askPatiently, type Clock, pause, type Semaphore, type TakeTurn } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
-import { askStore, type TakeTurn } from '../ask-store.ts';
 
 export interface FetchDocumentParts {
   store: ResultStore;
@@ -37,12 +36,11 @@ export async function fetchDocument(
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
     let failure: unknown;
     try {
-      const text = await askStore(
-        (asked) => parts.store.get(at, { signal: asked }),
-        parts.clock,
+      const text = await askPatiently((asked) => parts.store.get(at, { signal: asked }), {
+        clock: parts.clock,
         signal,
         turn,
-      );
+      });
       if (text !== undefined) return text;
     } catch (error) {
       signal.throwIfAborted();

@@ -5,8 +5,8 @@ import { RolloutClient } from '../client/rollout-client.ts';
 import type { RolloutClientOptions } from '../client/rollout-client-options.ts';
 import { FakeGateway } from '../gateway/fake-gateway.fixture.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import { MemoryJournal } from '../journal/memory-journal.fixture.ts';
-import { MortalRuntime } from '../journal/mortal-runtime.fixture.ts';
+import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
+import { MortalRuntime } from '../recording/mortal-runtime.fixture.ts';
 import { ScriptedRuntime, type SessionScript } from '../scripted-runtime.fixture.ts';
 
 let runtime: ScriptedRuntime;

@@ -1,3 +1,4 @@
+import { askPatiently } from '@art/async';
 import {
   ArtError,
   parseInvocationReply,
@@ -8,7 +9,6 @@ import {
   type RolloutOutcome,
 } from '@art/protocol';
 import type { ResultLocation } from '@art/store';
-import { askStore } from '../ask-store.ts';
 import { fetchDocument, type FetchDocumentParts } from '../lifecycle/fetch-document.ts';
 import { lastLook, type LastLook } from '../lifecycle/last-look.ts';
 import { storeFailed } from '../lifecycle/store-failed.ts';
@@ -59,7 +59,7 @@ export class StoredResults implements ResultSource {
   async find(address: RolloutAddress, signal: AbortSignal): Promise<ReadResult | undefined> {
     const { store, clock } = this.#parts;
     const at = locationOf(stored(address));
-    const isThere = await askStore((asked) => store.exists(at, { signal: asked }), clock, signal);
+    const isThere = await askPatiently((asked) => store.exists(at, { signal: asked }), { clock, signal });
     return isThere ? this.#reader(at) : undefined;
   }
 

@@ -18,7 +18,12 @@ import { assertInsideRoot, realPathInside } from './inside-root.ts';
 import { listKeys } from './list-keys.ts';
 import { bucketPath, checkResultKey, resultPath } from './result-path.ts';
 import { SortedDirectories } from './sorted-directory.ts';
-import { removeStaleTemporaryFiles, temporaryDirectoryOf } from './temporary-directory.ts';
+import {
+  removeStaleTemporaryFiles,
+  staleTemporaryFiles,
+  temporaryDirectoryOf,
+  type StaleFile,
+} from './temporary-directory.ts';
 import { watchKeys } from './watch-keys.ts';
 
 export interface FileResultStoreOptions {
@@ -154,6 +159,14 @@ export class FileResultStore implements ResultStore {
         signal: options.signal,
       }),
     );
+  }
+
+  /**
+   * What writers that were killed left behind, an hour old at least: no result is among it, and it may be removed.
+   * @param nowMs milliseconds since 1970 @default now
+   */
+  leftovers(nowMs: number = Date.now()): Promise<StaleFile[]> {
+    return staleTemporaryFiles(temporaryDirectoryOf(this.root), nowMs);
   }
 
   #pathOf(operation: string, at: ResultLocation): string {

@@ -1,0 +1,158 @@
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { backgroundClock, type Clock } from '@art/async';
+import { checkOptionNames, optionNames, type CallOptions } from '@art/protocol';
+import { checkNumber, refuseOption } from '../check-option.ts';
+import { journalWriteFailed, runExists, runNotFound } from '../log/journal-refusal.ts';
+import { checkRunId, isRunId } from '../records/run-id.ts';
+import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
+import { readLines } from '../records/read-lines.ts';
+import { claimRun } from './claim-run.ts';
+import { asideName, folderBytes, journalLeftovers, type Leftover } from './journal-leftovers.ts';
+import { RunDirectory } from './run-directory.ts';
+import { SegmentFile, type SegmentFileSettings } from './segment-file.ts';
+import type { JournalFileSystem } from './journal-file-system.ts';
+import { nodeFileSystem } from './journal-file-system.ts';
+
+/**
+ * When what was written is forced to the disk. In every case a killed process loses nothing that a promise has confirmed.
+ * - `commit`: before it counts as written. Survives a power failure.
+ * - `interval`: once a second. A power failure may take the last second, and what was started in it would run again.
+ * - `never`: when the system likes.
+ */
+export type SyncPolicy = 'commit' | 'interval' | 'never';
+
+export interface FileJournalOptions {
+  /** A folder of runs; made where it is missing. @default '.art/runs', from the working directory */
+  directory?: string | undefined;
+  /** @default 'interval' */
+  sync?: SyncPolicy | undefined;
+  /**
+   * How long a process on another machine (or in another container) must give no sign of life before its run can be
+   * claimed, in milliseconds. On one machine no wait is needed. Must be the same for all. @default 15_000
+   */
+  leaseMs?: number | undefined;
+  /** Time, for tests. @default the system's */
+  clock?: Clock | undefined;
+  /** What writes segments, for tests. @default Node's */
+  fileSystem?: JournalFileSystem | undefined;
+}
+
+const defaultDirectory = '.art/runs';
+const names = optionNames<FileJournalOptions>({
+  directory: true,
+  sync: true,
+  leaseMs: true,
+  clock: true,
+  fileSystem: true,
+});
+const syncPolicies: readonly unknown[] = ['commit', 'interval', 'never'];
+
+/**
+ * A journal in the file system: a folder for each run, in it a file for each process that held the run, written from front
+ * to back and never changed afterwards. Nothing is created before the first run.
+ */
+export class FileJournal implements RolloutJournal {
+  readonly #directory: string;
+  readonly #settings: SegmentFileSettings;
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: FileJournalOptions = {}) {
+    checkOptionNames('FileJournal', options, names);
+    const { directory = defaultDirectory, sync = 'interval', leaseMs = 15_000 } = options;
+    if (typeof directory !== 'string' || directory === '') refuseOption('directory', 'a path', directory);
+    if (!syncPolicies.includes(sync)) refuseOption('sync', "'commit', 'interval' or 'never'", sync);
+    checkNumber('leaseMs', leaseMs, { above: 0 });
+    this.#directory = resolve(directory);
+    const { clock = backgroundClock, fileSystem = nodeFileSystem } = options;
+    this.#settings = { sync, leaseMs, clock, fileSystem };
+  }
+
+  /** The folder of runs, as an absolute path. */
+  get directory(): string {
+    return this.#directory;
+  }
+
+  async create(runId: string, lines: readonly string[], options: CallOptions = {}): Promise<RunLog> {
+    const run = this.#run(runId);
+    options.signal?.throwIfAborted();
+    if ((await run.lastSegment()) !== undefined) throw runExists(runId, this.#directory);
+    try {
+      const claimed = await run.addSegment(1, lines, this.#settings);
+      if (claimed === 'exists') throw runExists(runId, this.#directory);
+    } catch (error) {
+      throw isRefusal(error) ? error : journalWriteFailed(runId, this.#directory, error);
+    }
+    return SegmentFile.open(run, 1, this.#settings);
+  }
+
+  async open(runId: string, options: CallOptions = {}): Promise<RunLog> {
+    const run = this.#run(runId);
+    options.signal?.throwIfAborted();
+    const segment = await claimRun(run, this.#settings, options.signal);
+    return SegmentFile.open(run, segment, this.#settings);
+  }
+
+  async *read(runId: string, options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
+    const run = this.#run(runId);
+    const last = await run.lastSegment();
+    if (last === undefined) throw runNotFound(runId, this.#directory);
+    for (let segment = 1; segment <= last; segment += 1)
+      yield* readLines(run.readSegment(segment, options.signal));
+  }
+
+  async heldBy(runId: string): Promise<HeldBy | undefined> {
+    const run = this.#run(runId);
+    const last = await run.lastSegment();
+    if (last === undefined) throw runNotFound(runId, this.#directory);
+    return run.heldBy(last);
+  }
+
+  async list(): Promise<string[]> {
+    let names: string[];
+    try {
+      names = await readdir(this.#directory);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+    const found = await Promise.all(
+      names.filter(isRunId).map(async (name) => {
+        const last = await this.#run(name).lastSegment();
+        return last === undefined ? [] : [name];
+      }),
+    );
+    return found.flat().toSorted();
+  }
+
+  async remove(runId: string, options: CallOptions = {}): Promise<void> {
+    const run = this.#run(runId);
+    // Whoever has claimed it is the only one who may take it away.
+    await claimRun(run, this.#settings, options.signal);
+    const aside = join(this.#directory, asideName(runId));
+    await rename(run.path, aside);
+    await rm(aside, { recursive: true, force: true });
+  }
+
+  /** Bytes on disk of a run; 0 where there is none. @throws ArtError `ART_INVALID_OPTION` */
+  bytesOf(runId: string): Promise<number> {
+    return folderBytes(this.#run(runId).path);
+  }
+
+  /**
+   * What killed processes left behind in the folder, an hour old at least: nobody needs it, and it may be removed.
+   * @param nowMs milliseconds since 1970 @default now
+   */
+  leftovers(nowMs: number = Date.now()): Promise<Leftover[]> {
+    return journalLeftovers(this.#directory, nowMs);
+  }
+
+  #run(runId: string): RunDirectory {
+    checkRunId(runId);
+    return new RunDirectory(runId, join(this.#directory, runId), this.#directory);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ART_');
+}

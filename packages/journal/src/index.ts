@@ -1,0 +1,22 @@
+export { FileJournal, type FileJournalOptions, type SyncPolicy } from './files/file-journal.ts';
+export type { AppendedFile, JournalFileSystem } from './files/journal-file-system.ts';
+export type { Leftover } from './files/journal-leftovers.ts';
+export type { OpenSession, PastRollout, PastState, RolloutCounts } from './history/run-history.ts';
+export {
+  listRuns,
+  openSessions,
+  readRun,
+  type RunSummary,
+  type UnreadableRun,
+} from './history/run-summary.ts';
+export type { JournalHolder } from './holder/journal-holder.ts';
+export type { ProcessIdentity } from './holder/process-identity.ts';
+export { resolveJournalChoice, type JournalChoice, type JournalRun } from './log/journal-choice.ts';
+export type { HeldBy, RolloutJournal, RunLog } from './log/rollout-journal.ts';
+export type { RunHeader, RunKind } from './records/journal-record.ts';
+export { beginRun, type OpenRun, type RunFacts } from './run/begin-run.ts';
+export { indexedSource, type Indexed, type IndexedSource } from './run/indexed-source.ts';
+export { resumeRun, type ExpectedRun, type ResumeRunOptions } from './run/resume-run.ts';
+export { RunRecord, type RolloutIntention, type RolloutPlace } from './run/run-record.ts';
+export { RunSession, type PastPlace } from './run/run-session.ts';
+export { StoreJournal, type StoreJournalOptions } from './store/store-journal.ts';

@@ -1,0 +1,88 @@
+import type { Clock } from '@art/async';
+import type { CallOptions } from '@art/protocol';
+import { RunHistory, type OpenSession, type PastRollout } from '../history/run-history.ts';
+import type { RolloutJournal } from '../log/rollout-journal.ts';
+import { AcknowledgementBook } from './acknowledgement-book.ts';
+import { RunRecord, type RolloutPlace } from './run-record.ts';
+
+/** Where a rollout may have been before: an item, or an attempt of a member of a group. */
+export type PastPlace = Pick<RolloutPlace, 'index'> & Partial<RolloutPlace>;
+
+/** A run while this process holds it: its record, which items wait for an acknowledgement, and what earlier processes left. */
+export class RunSession {
+  readonly record: RunRecord;
+  readonly acknowledgements: AcknowledgementBook;
+  /** Undefined for a run that begins. */
+  readonly history: RunHistory | undefined;
+  /** Rollouts of earlier processes that this one has dealt with, or does. */
+  readonly #taken = new Set<number>();
+  readonly #openByItem: Map<number, OpenSession[]>;
+
+  constructor(record: RunRecord, history?: RunHistory) {
+    this.record = record;
+    this.history = history;
+    this.acknowledgements = new AcknowledgementBook((index) => record.acknowledge(index));
+    this.#openByItem = Map.groupBy(history?.openSessions() ?? [], ({ index }) => index);
+  }
+
+  /**
+   * Claims a run where earlier processes left it.
+   * @throws ArtError `ART_JOURNAL_NOT_FOUND`, `ART_JOURNAL_LOCKED`, `ART_JOURNAL_CORRUPT`, `ART_JOURNAL_WRITE_FAILED`
+   */
+  static async open(
+    journal: RolloutJournal,
+    runId: string,
+    { clock, signal }: CallOptions & { clock: Clock },
+  ): Promise<RunSession & { history: RunHistory }> {
+    const log = await journal.open(runId, { signal });
+    try {
+      const history = await RunHistory.read(log.read({ signal }));
+      const { run: header, digests, nextRollout } = history;
+      const record = new RunRecord({ log, header, digests, nextRollout, clock });
+      return Object.assign(new RunSession(record, history), { history });
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  }
+
+  /** Rollouts of earlier processes, in order. */
+  pastOf({ index, member, attempt }: PastPlace): readonly PastRollout[] {
+    const all = this.history?.rolloutsOf(index) ?? [];
+    if (member === undefined) return all;
+    return all.filter((past) => past.member === member && past.attempt === attempt);
+  }
+
+  /** This process looks after a rollout of an earlier one, and after its session. */
+  take({ rollout }: PastRollout): void {
+    this.#taken.add(rollout);
+  }
+
+  /** Sessions that an earlier process was done with and has not been seen to stop; they are the caller's to stop now. */
+  takeSettledSessions(): OpenSession[] {
+    return this.#takeWhere((session) => session.isSettled);
+  }
+
+  /** Sessions of an item that nobody will look after any more, now that the item is settled. */
+  takeSessionsOf(index: number): OpenSession[] {
+    const ofItem = this.#openByItem.get(index);
+    if (ofItem === undefined) return [];
+    this.#openByItem.delete(index);
+    return this.#takeAll(ofItem);
+  }
+
+  /** Every session of earlier processes that nobody looks after. */
+  takeForsakenSessions(): OpenSession[] {
+    return this.#takeWhere(() => true);
+  }
+
+  #takeWhere(isMeant: (session: OpenSession) => boolean): OpenSession[] {
+    return this.#takeAll([...this.#openByItem.values()].flat().filter(isMeant));
+  }
+
+  #takeAll(sessions: readonly OpenSession[]): OpenSession[] {
+    const left = sessions.filter(({ rollout }) => !this.#taken.has(rollout));
+    for (const { rollout } of left) this.#taken.add(rollout);
+    return left;
+  }
+}

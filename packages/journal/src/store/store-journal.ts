@@ -1,0 +1,127 @@
+import { backgroundClock, type Clock } from '@art/async';
+import { checkOptionNames, optionNames, type CallOptions } from '@art/protocol';
+import type { ResultStore } from '@art/store';
+import { checkNumber, refuseOption } from '../check-option.ts';
+import { processState } from '../holder/process-identity.ts';
+import { runNotFound } from '../log/journal-refusal.ts';
+import { readLines } from '../records/read-lines.ts';
+import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
+import { checkRunId, isRunId } from '../records/run-id.ts';
+import { claimSegment, claimStoredRun } from './claim-stored-run.ts';
+import { RunKeys } from './run-keys.ts';
+import { SegmentLog, type SegmentLogSettings } from './segment-log.ts';
+
+export interface StoreJournalOptions {
+  store: ResultStore;
+  bucket: string;
+  /** What its keys begin with; outside every experiment, so that no listing of results meets them. @default '.art/journals' */
+  prefix?: string | undefined;
+  /**
+   * How long a record gathers others before they are stored together, in milliseconds: it delays the start of a rollout,
+   * and each write is a PUT. @default 250
+   */
+  commitIntervalMs?: number | undefined;
+  /** How long a write that fails is tried again before the run is ended, in milliseconds. @default 60_000 */
+  giveUpMs?: number | undefined;
+  /**
+   * How long a process on another machine must give no sign of life before its run can be claimed, in milliseconds. A
+   * third of it is how often a holder that writes nothing gives one. Must be the same for all. @default 30_000
+   */
+  leaseMs?: number | undefined;
+  /** Time, for tests. @default the system's */
+  clock?: Clock | undefined;
+}
+
+const names = optionNames<StoreJournalOptions>({
+  store: true,
+  bucket: true,
+  prefix: true,
+  commitIntervalMs: true,
+  giveUpMs: true,
+  leaseMs: true,
+  clock: true,
+});
+
+/**
+ * A journal in a result store, so that another machine can resume. A run is a series of numbered segments, each stored
+ * only where its number is free: who stores the next number owns the run, and a former owner that wakes up finds it taken.
+ */
+export class StoreJournal implements RolloutJournal {
+  readonly #prefix: string;
+  readonly #settings: SegmentLogSettings;
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: StoreJournalOptions) {
+    checkOptionNames('StoreJournal', options, names);
+    const { store, bucket, prefix = '.art/journals', clock = backgroundClock } = options;
+    const { commitIntervalMs = 250, giveUpMs = 60_000, leaseMs = 30_000 } = options;
+    if (typeof store?.put !== 'function') refuseOption('store', 'a ResultStore', store);
+    if (typeof bucket !== 'string' || bucket === '') refuseOption('bucket', 'a non-empty string', bucket);
+    if (typeof prefix !== 'string' || !/^[\w.-]+(\/[\w.-]+)*$/.test(prefix))
+      refuseOption('prefix', 'letters, digits, ".", "_", "-" and slashes between them', prefix);
+    checkNumber('commitIntervalMs', commitIntervalMs, { above: -1 });
+    checkNumber('giveUpMs', giveUpMs, { above: 0 });
+    checkNumber('leaseMs', leaseMs, { above: 0 });
+    this.#prefix = prefix;
+    this.#settings = { store, bucket, commitIntervalMs, giveUpMs, leaseMs, clock };
+  }
+
+  async create(runId: string, lines: readonly string[], options: CallOptions = {}): Promise<RunLog> {
+    const run = this.#run(runId);
+    const claim = await claimSegment(run, 1, lines, this.#settings, options.signal);
+    return new SegmentLog(run, claim, this.#settings);
+  }
+
+  async open(runId: string, options: CallOptions = {}): Promise<RunLog> {
+    const run = this.#run(runId);
+    const claim = await claimStoredRun(run, this.#settings, options.signal);
+    return new SegmentLog(run, claim, this.#settings);
+  }
+
+  async *read(runId: string, options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
+    const run = this.#run(runId);
+    if (!(await run.exists(options))) throw runNotFound(runId, run.where);
+    yield* readLines(run.segments(options));
+  }
+
+  async heldBy(runId: string, options: CallOptions = {}): Promise<HeldBy | undefined> {
+    const run = this.#run(runId);
+    const last = await run.lastSegment(options);
+    if (last === undefined) throw runNotFound(runId, run.where);
+    const { holder, isReleased } = await run.owner(last, options);
+    return isReleased ? undefined : { holder, state: await processState(holder) };
+  }
+
+  /** @throws ArtError `ART_INVALID_OPTION` where the store cannot list. */
+  async list(options: CallOptions = {}): Promise<string[]> {
+    const { store, bucket } = this.#settings;
+    if (store.list === undefined) refuseOption('store', 'one that can list, to find its runs', store);
+    const runs: string[] = [];
+    let startAfter = `${this.#prefix}/`;
+    for (;;) {
+      // One key of each run is enough; the next listing begins behind all of them.
+      const page = await store.list({ bucket, prefix: `${this.#prefix}/`, startAfter, limit: 1 }, options);
+      const [key] = page.keys;
+      if (key === undefined) break;
+      const runId = key.slice(this.#prefix.length + 1).split('/')[0] ?? '';
+      startAfter = `${this.#prefix}/${runId}/~`;
+      if (isRunId(runId) && (await this.#run(runId).exists(options))) runs.push(runId);
+    }
+    return runs.toSorted();
+  }
+
+  /**
+   * Marks a run as removed; it is no longer found. A result store cannot delete: let a lifecycle rule of the bucket remove
+   * what is older than you need under the prefix.
+   */
+  async remove(runId: string, options: CallOptions = {}): Promise<void> {
+    const run = this.#run(runId);
+    await claimStoredRun(run, this.#settings, options.signal);
+    await run.markRemoved(options);
+  }
+
+  #run(runId: string): RunKeys {
+    checkRunId(runId);
+    return new RunKeys(runId, this.#prefix, this.#settings);
+  }
+}

@@ -1,0 +1,125 @@
+import { type Clock, pause } from '@art/async';
+import { ArtError } from '@art/protocol';
+import type { Adoption } from '../batch/batch-record.ts';
+import { recordedError } from './recorded-error.ts';
+import type { ReadResult, ResultSource } from '../lifecycle/result-source.ts';
+import type { SessionStops, StopResult } from '../lifecycle/session-stops.ts';
+import { isFailedStart } from '../lifecycle/is-failed-start.ts';
+import type { PastRollout } from '@art/journal';
+
+export interface AdoptRolloutParts {
+  source: ResultSource;
+  clock: Clock;
+  stops: SessionStops;
+  /** Whether the agents of the run run no attempt twice; undefined where nobody knows. */
+  agentSpeaksRip: boolean | undefined;
+  /** Told of a session that had to be stopped. */
+  onStopped: (past: PastRollout, result: StopResult['kind']) => void;
+}
+
+const firstRetryMs = 500;
+const longestRetryMs = 10_000;
+
+/**
+ * Finds out what becomes of a rollout that an earlier process left behind. A store comes first: a result that landed
+ * meanwhile counts, whatever the journal says. Then, where the journal says that
+ * - the agent had accepted: it is waited for.
+ * - it ended without a document: that stands. What was called off, or never started, is done again, and so is what
+ *   ended with a result that went with its session.
+ * - it was about to be sent: nobody knows whether it was. An agent that runs no attempt twice gets it again. Any other would
+ *   run it twice: its session is stopped, and another attempt is due in a new one.
+ * @throws the signal's reason when aborted
+ */
+export async function adoptRollout(
+  past: PastRollout,
+  parts: AdoptRolloutParts,
+  signal: AbortSignal,
+): Promise<Adoption> {
+  const { state, submittedAtMs } = past;
+  if (state.phase === 'accepted') {
+    // It is looked for among all others: at the price of a listing, or of one question.
+    const { speaksRip } = state;
+    return { kind: 'goes_on', beginning: { kind: 'accepted', submittedAtMs, speaksRip } };
+  }
+  // The session of one that was seen to end is cleared away with all others of its kind.
+  const hasSession = state.phase !== 'settled';
+  const ready = async (): Promise<Adoption | undefined> => {
+    const read = await find(past, parts, signal);
+    return read && { kind: 'goes_on', beginning: { kind: 'ready', submittedAtMs, hasSession, read } };
+  };
+  const landed = await ready();
+  if (landed !== undefined) return landed;
+  if (state.phase === 'intended') {
+    if (parts.agentSpeaksRip === true)
+      return { kind: 'goes_on', beginning: { kind: 'unsure', submittedAtMs } };
+    const { kind } = await parts.stops.stop(past.sessionId);
+    parts.onStopped(past, kind);
+    // It may have finished while the question was on its way.
+    return (await ready()) ?? { kind: 'recalled', outcome: recalled(past) };
+  }
+  switch (state.outcome) {
+    case 'ok':
+    case 'agent_error':
+    case 'invalid_result':
+      return parts.source.outlivesSessions
+        ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
+        : { kind: 'recalled', outcome: gone(past) };
+    case 'infra_error':
+      // With a document where the agent said so, without one where the store failed.
+      if (state.errorCode !== 'ART_INFRASTRUCTURE_ERROR')
+        return { kind: 'over', outcome: { kind: 'infra_error', error: recordedError(past) } };
+      return parts.source.outlivesSessions
+        ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
+        : { kind: 'recalled', outcome: gone(past) };
+    case 'cancelled':
+      return { kind: 'recalled', outcome: { kind: 'cancelled', error: recordedError(past) } };
+    case 'lost':
+    case 'rejected':
+      // Nothing was begun, and whoever resumes has mended what kept it from beginning.
+      if (isFailedStart(state.errorCode))
+        return { kind: 'recalled', outcome: { kind: state.outcome, error: recordedError(past) } };
+      return { kind: 'over', outcome: { kind: state.outcome, error: recordedError(past) } };
+    case 'timeout':
+    case 'throttled':
+      return { kind: 'over', outcome: { kind: state.outcome, error: recordedError(past) } };
+  }
+}
+
+// Nothing may be decided before the store has answered: what is not looked for may run twice.
+async function find(
+  past: PastRollout,
+  { source, clock }: AdoptRolloutParts,
+  signal: AbortSignal,
+): Promise<ReadResult | undefined> {
+  for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
+    try {
+      return await source.find(past, signal);
+    } catch {
+      signal.throwIfAborted();
+    }
+    await pause(retryMs, { clock, signal });
+  }
+}
+
+function recalled({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtError } {
+  const error = new ArtError({
+    code: 'ART_ROLLOUT_CANCELLED',
+    message: `An earlier process may or may not have sent this attempt before it died, and its agent cannot tell a repeat from a new job. Session ${sessionId} was stopped and another attempt made.`,
+  });
+  return { kind: 'cancelled', error };
+}
+
+function gone({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtError } {
+  const error = new ArtError({
+    code: 'ART_ROLLOUT_CANCELLED',
+    message: `An earlier process read the result of session ${sessionId} and died before it was acknowledged; with its session the result is gone. Another attempt is made. A client with a bucket would find it again.`,
+  });
+  return { kind: 'cancelled', error };
+}
+
+function forgotten({ resultKey, bucket }: PastRollout): ArtError {
+  return new ArtError({
+    code: 'ART_ROLLOUT_LOST',
+    message: `An earlier process read the result ${JSON.stringify(resultKey)} in bucket ${JSON.stringify(bucket)}, and now it is gone. Does anything delete from the store?`,
+  });
+}
