@@ -19,6 +19,7 @@ const sections = [
     items: [
       { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
       { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
+      { text: 'The journal', link: '/journal' },
       { text: 'Try out failures', link: '/operate/faults' },
     ],
   },
