@@ -1,10 +1,10 @@
-export type { AdaptiveConcurrency } from './batch/adaptive-limit.ts';
+export type { AdaptiveConcurrency } from './pool/adaptive-limit.ts';
 export type { BatchItem, LosingAttempt } from './batch/batch-item.ts';
-export type { BatchOptions, Payload, PayloadSource } from './batch/batch-options.ts';
-export type { BatchProgress } from './batch/batch-progress.ts';
+export type { BatchOptions, PayloadSource } from './batch/batch-options.ts';
+export type { BatchProgress } from './pool/batch-progress.ts';
 export type { RetriableOutcomeKind, RetryPolicy } from './batch/retry-policy.ts';
 export { AgentSession, type SessionInvokeOptions } from './client/agent-session.ts';
-export type { RolloutChoices } from './client/rollout-choices.ts';
+export type { RolloutChoices } from './request/rollout-choices.ts';
 export type { DroppedEvents } from './client/event-stream.ts';
 export type {
   EventsOptions,
@@ -21,7 +21,7 @@ export type {
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export type { Clock } from '@art/async';
 export type { RolloutGatewayOptions } from './gateway/gateway-options.ts';
-export type { GroupRows, MemberWithoutRows } from './gateway/group-rows.ts';
+export type { GroupRows, MemberWithoutRows } from './groups/group-rows.ts';
 export type { TrajectoryGateway } from './gateway/trajectory-gateway.ts';
 export type { TrainingRow } from '@art/trajectories';
 export type { CaptureSummary, Trajectory } from './gateway/trajectory.ts';
@@ -43,11 +43,11 @@ export type { FailureCause } from './groups/judge-outcome.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
 export type { LivenessOptions } from './sessions/liveness-options.ts';
 export { stopRun, type StopRunOptions, type StopRunReport } from './recording/stop-run.ts';
-export type { AcknowledgeMode } from './recording/recorded-run.ts';
+export type { AcknowledgeMode, RunOptions } from './pool/run-options.ts';
 export type { RolloutState } from './lifecycle/rollout-state.ts';
 export type { RolloutTimings } from './lifecycle/rollout-timings.ts';
-export type { RolloutEvent } from './rollout-event.ts';
-export { randomRolloutIds, type RolloutIds } from './rollout-ids.ts';
-export type { RolloutOverrides } from './rollout-request.ts';
+export type { RolloutEvent } from './lifecycle/rollout-event.ts';
+export { randomRolloutIds, type RolloutIds } from './request/rollout-ids.ts';
+export type { Payload, RolloutOverrides } from './request/rollout-request.ts';
 export type { CompletionWatcherOptions, WatcherTrouble } from './watcher/completion-watcher-options.ts';
 export { CompletionWatcher } from './watcher/completion-watcher.ts';

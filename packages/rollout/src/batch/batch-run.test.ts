@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { ScriptedRuntime, type SessionScript } from '../scripted-runtime.fixture.ts';
 import type { BatchItem } from './batch-item.ts';
-import type { BatchOptions, Payload, PayloadSource } from './batch-options.ts';
-import type { BatchProgress } from './batch-progress.ts';
+import type { BatchOptions, PayloadSource } from './batch-options.ts';
+import type { Payload } from '../request/rollout-request.ts';
+import type { BatchProgress } from '../pool/batch-progress.ts';
 
 let runtime: ScriptedRuntime;
 let client: RolloutClient;

@@ -4,7 +4,7 @@ import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { ScriptedRuntime, type SessionScript } from '../scripted-runtime.fixture.ts';
 import type { BatchItem } from './batch-item.ts';
 import type { BatchOptions } from './batch-options.ts';
-import type { BatchProgress } from './batch-progress.ts';
+import type { BatchProgress } from '../pool/batch-progress.ts';
 
 let runtime: ScriptedRuntime;
 let client: RolloutClient;

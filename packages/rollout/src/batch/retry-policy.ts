@@ -1,5 +1,5 @@
 import { checkOptionNames, type RolloutOutcomeKind } from '@art/protocol';
-import { checkNumber, refuseOption } from '../check-option.ts';
+import { checkNumber, refuseOption } from '../options/check-option.ts';
 
 /** Outcomes after which another attempt can make sense. */
 export type RetriableOutcomeKind = Exclude<RolloutOutcomeKind, 'ok' | 'cancelled'>;
@@ -17,17 +17,6 @@ const defaultRetries: Record<RetriableOutcomeKind, number> = {
   lost: 2,
   infra_error: 2,
   throttled: 5,
-  timeout: 0,
-  agent_error: 0,
-  rejected: 0,
-  invalid_result: 0,
-};
-
-/** One attempt, whatever becomes of it. */
-export const noRetries: Record<RetriableOutcomeKind, number> = {
-  lost: 0,
-  infra_error: 0,
-  throttled: 0,
   timeout: 0,
   agent_error: 0,
   rejected: 0,

@@ -1,11 +1,11 @@
 import type { Clock } from '@art/async';
 import { ArtError, checkOptionNames, optionNames, type ResultDocument } from '@art/protocol';
-import type { Payload } from '../batch/batch-options.ts';
-import { checkNumber } from '../check-option.ts';
-import { keepAlive } from '../keep-alive.ts';
+import type { Payload } from '../request/rollout-request.ts';
+import { checkNumber } from '../options/check-option.ts';
+import { keepAlive } from './keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';
-import type { RolloutOverrides } from '../rollout-request.ts';
+import type { RolloutOverrides } from '../request/rollout-request.ts';
 
 export interface SessionInvokeOptions {
   /**

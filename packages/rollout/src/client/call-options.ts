@@ -1,8 +1,9 @@
 import { checkOptionNames, optionNames } from '@art/protocol';
-import type { BatchOptions, Payload } from '../batch/batch-options.ts';
-import { checkNumber } from '../check-option.ts';
+import type { BatchOptions } from '../batch/batch-options.ts';
+import type { Payload } from '../request/rollout-request.ts';
+import { checkNumber } from '../options/check-option.ts';
 import type { GroupOptions } from '../groups/group-options.ts';
-import type { RolloutChoices } from './rollout-choices.ts';
+import type { RolloutChoices } from '../request/rollout-choices.ts';
 
 export interface InvokeOptions extends RolloutChoices {
   /**

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { ScriptedRuntime } from '../scripted-runtime.fixture.ts';
-import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { EventStream } from './event-stream.ts';
 import { RolloutClient } from './rollout-client.ts';
 

@@ -1,4 +1,4 @@
-import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 
 /** Stands for events that were dropped because nobody took them in time. */
 export interface DroppedEvents {

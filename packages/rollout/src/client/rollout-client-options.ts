@@ -10,11 +10,11 @@ import {
   type RuntimeEvent,
 } from '@art/protocol';
 import type { ResultStore } from '@art/store';
-import { checkNumber, refuseOption } from '../check-option.ts';
+import { checkNumber, refuseOption } from '../options/check-option.ts';
 import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
 import type { RolloutGatewayOptions } from '../gateway/gateway-options.ts';
 import type { TrajectoryGateway } from '../gateway/trajectory-gateway.ts';
-import type { RolloutIds } from '../rollout-ids.ts';
+import type { RolloutIds } from '../request/rollout-ids.ts';
 
 /** What a runtime factory is told; it comes from the client's options of the same names. */
 export interface RuntimeSettings {

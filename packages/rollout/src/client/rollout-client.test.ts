@@ -6,7 +6,7 @@ import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
 import { minimalStore, ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 import { RolloutClient } from './rollout-client.ts';
 import type { RolloutClientOptions, RuntimeFactory } from './rollout-client-options.ts';
-import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import type { RolloutFuture } from './rollout-future.ts';
 
 const sessionId = '0a1b2c3d-0000-4000-8000-000000000001';

@@ -2,45 +2,38 @@ import { backgroundClock, type Clock } from '@art/async';
 import { resolveJournalChoice, type JournalChoice } from '@art/journal';
 import { ArtError, assertSessionId, type AgentRuntime } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
-import {
-  checkBatchOptions,
-  type BatchOptions,
-  type Payload,
-  type PayloadSource,
-} from '../batch/batch-options.ts';
+import { checkBatchOptions, type BatchOptions, type PayloadSource } from '../batch/batch-options.ts';
 import { resolveGateway } from '../gateway/gateway-options.ts';
-import type { Group } from '../groups/group.ts';
 import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
-import { refuseOption } from '../check-option.ts';
-import { keepAlive } from '../keep-alive.ts';
-import type { RolloutEvent } from '../rollout-event.ts';
-import { generatedInputId, randomRolloutIds, type RolloutIds } from '../rollout-ids.ts';
-import type { Rollout } from '../lifecycle/rollout.ts';
-import type { SessionStops } from '../lifecycle/session-stops.ts';
+import type { Group } from '../groups/group.ts';
 import type { ResultSource } from '../lifecycle/result-source.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
+import type { SessionStops } from '../lifecycle/session-stops.ts';
+import { clientClosed } from '../live/client-closed.ts';
+import { LiveRollouts } from '../live/live-rollouts.ts';
+import { refuseOption } from '../options/check-option.ts';
+import { generatedInputId, randomRolloutIds, type RolloutIds } from '../request/rollout-ids.ts';
+import type { Payload } from '../request/rollout-request.ts';
+import { AgentSession } from './agent-session.ts';
 import {
-  checkRolloutClientOptions,
-  type RolloutClientOptions,
-  type RuntimeFactory,
-} from './rollout-client-options.ts';
-import {
-  checkEventsOptions,
   checkInvokeOptions,
   type EventsOptions,
   type InvokeOptions,
   type ResumeGroupsOptions,
   type ResumeOptions,
 } from './call-options.ts';
-import { AgentSession } from './agent-session.ts';
-import { EventStream, type DroppedEvents } from './event-stream.ts';
-import { LiveRollouts } from './live-rollouts.ts';
+import { ClientEvents } from './client-events.ts';
+import type { DroppedEvents } from './event-stream.ts';
+import { keepAlive } from './keep-alive.ts';
+import { Preflight } from './preflight.ts';
 import { resultTarget } from './result-target.ts';
+import { checkRolloutClientOptions, type RolloutClientOptions } from './rollout-client-options.ts';
 import { RolloutFuture } from './rollout-future.ts';
-import { rolloutParts } from './rollout-parts.ts';
+import { makeRuntime, rolloutParts } from './rollout-parts.ts';
+import { Runs } from './runs.ts';
 import { StopOnSignals } from './stop-on-signals.ts';
 import { StoreCheck } from './store-check.ts';
-import { Runs } from './runs.ts';
-import type { Run } from '../recording/run.ts';
+import { submitSingle } from './submit-single.ts';
 
 /**
  * Submits rollouts to an agent and collects their results, from a store or from their sessions. One client serves any number
@@ -50,21 +43,16 @@ export class RolloutClient implements AsyncDisposable {
   readonly #options: RolloutClientOptions;
   readonly #runtime: AgentRuntime;
   readonly #source: ResultSource;
-  readonly #storeCheck: StoreCheck | undefined;
   readonly #signals: StopOnSignals | undefined;
   readonly #clock: Clock;
   readonly #ids: RolloutIds;
   readonly #live: LiveRollouts;
   readonly #stops: SessionStops;
-  readonly #makeRun: Runs;
-  /** Journals that are to be closed with the client. */
-  readonly #lingering = new Set<() => Promise<void>>();
-  readonly #runs = new Set<Run<unknown>>();
-  readonly #onEvents = new Set<(event: RolloutEvent) => void>();
-  readonly #streams = new Set<EventStream>();
+  readonly #preflight: Preflight;
+  readonly #runs: Runs;
+  readonly #events = new ClientEvents();
   readonly #sessions = new Set<AgentSession>();
   #singles: { batchId: string; count: number } | undefined;
-  #isChecked = false;
   #closed: Promise<void> | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_JSON_WRITE` */
@@ -72,37 +60,45 @@ export class RolloutClient implements AsyncDisposable {
     checkRolloutClientOptions(options);
     const gateway = resolveGateway(options.gateway);
     this.#options = options;
-    this.#clock = options.clock ?? backgroundClock;
+    const clock = options.clock ?? backgroundClock;
+    this.#clock = clock;
     this.#ids = options.ids ?? randomRolloutIds;
     this.#runtime =
-      typeof options.runtime === 'function' ? this.#makeRuntime(options.runtime) : options.runtime;
+      typeof options.runtime === 'function'
+        ? makeRuntime(options, options.runtime, this.#events.share)
+        : options.runtime;
     const target = resultTarget(options);
-    const { store, checkStore = true } = options;
-    if (target !== undefined && store !== undefined && checkStore)
-      this.#storeCheck = new StoreCheck({ ...target, store, clock: this.#clock });
-    if (options.stopOnSignals === true) this.#signals = this.#listenForSignals();
-    const emit = (event: RolloutEvent): void => this.#broadcast(event);
-    const parts = rolloutParts(options, this.#runtime, this.#clock, emit, this.#storeCheck);
+    const { store, checkStore = true, agentRuntimeArn } = options;
+    const storeCheck =
+      target !== undefined && store !== undefined && checkStore
+        ? new StoreCheck({ ...target, store, clock })
+        : undefined;
+    if (options.stopOnSignals === true)
+      this.#signals = new StopOnSignals({
+        nowMs: () => clock.nowMs(),
+        stop: (reason) => this.#stopAll(reason),
+      });
+    const parts = rolloutParts(options, this.#runtime, clock, this.#events.share, storeCheck);
     this.#source = parts.source;
-    const tellStreams = (event: RolloutEvent): void => {
-      for (const stream of this.#streams) stream.push(event);
-    };
-    this.#live = new LiveRollouts({ ...options, target }, this.#ids, parts, tellStreams, gateway);
-    const { agentRuntimeArn } = options;
-    const { bucket, expId = options.expId } = target ?? {};
     this.#stops = parts.stops;
-    this.#makeRun = new Runs({
+    this.#live = new LiveRollouts({ ...options, target }, this.#ids, parts, this.#events.tell, gateway);
+    const assertReady = (): void => {
+      this.#assertOpen();
+      this.#signals?.throwIfStopped();
+    };
+    this.#preflight = new Preflight({ runtime: this.#runtime, storeCheck, assertReady });
+    const { bucket, expId = options.expId } = target ?? {};
+    this.#runs = new Runs({
       ...parts,
       ids: this.#ids,
+      live: this.#live,
+      events: this.#events,
+      preflight: this.#preflight,
+      signals: this.#signals,
       expId,
       bucket,
       agentRuntimeArn,
-      lingering: this.#lingering,
-      start: (start, inputIdPrefix) => {
-        this.#assertOpen();
-        return this.#live.start(start, inputIdPrefix);
-      },
-      dropCapture: (sessionId) => this.#live.dropCapture(sessionId),
+      assertReady,
     });
   }
 
@@ -117,40 +113,15 @@ export class RolloutClient implements AsyncDisposable {
     options.signal?.throwIfAborted();
     const letGo = this.#signals?.hold();
     try {
-      const rollout = await this.#submit(payload, options);
+      await this.#preflight.pass(options.signal);
+      const { batchId, number } = this.#nextSingle();
+      const inputId = options.inputId ?? generatedInputId(batchId, number);
+      const rollout = await submitSingle(payload, { ...options, inputId }, this.#live);
       void rollout.finished.then(letGo);
       return new RolloutFuture(rollout, this.#clock);
     } catch (error) {
       letGo?.();
       throw error;
-    }
-  }
-
-  async #submit(payload: Payload, options: InvokeOptions): Promise<Rollout> {
-    await this.#checkOnce(options.signal);
-    const { batchId, number } = this.#nextSingle();
-    const inputId = options.inputId ?? generatedInputId(batchId, number);
-    const inSession = options.background === false ? 'foreground' : undefined;
-    const choices = { ...options, inputId };
-    const rollout = this.#live.start(
-      { payload, index: 0, choices, inSession, onEvent: () => undefined },
-      batchId,
-    );
-    const onAbort = (): void => rollout.cancel(options.signal?.reason);
-    const release = keepAlive();
-    options.signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      await rollout.accepted;
-      const state = rollout.state;
-      if (state.phase === 'settled' && state.acceptedMs === undefined && !('document' in state.outcome)) {
-        await rollout.finished;
-        options.signal?.throwIfAborted();
-        throw state.outcome.error;
-      }
-      return rollout;
-    } finally {
-      options.signal?.removeEventListener('abort', onAbort);
-      release();
     }
   }
 
@@ -174,10 +145,9 @@ export class RolloutClient implements AsyncDisposable {
     const session = new AgentSession(sessionId, {
       clock: this.#clock,
       stops: this.#stops,
-      begin: (signal) => this.#checkOnce(signal),
+      begin: (signal) => this.#preflight.pass(signal),
       hold: () => this.#signals?.hold() ?? (() => undefined),
       start: (payload, { overrides, background = false }) => {
-        this.#assertOpen();
         const inSession = background ? 'background' : 'foreground';
         const choices = { sessionId, overrides };
         return this.#live.start(
@@ -208,7 +178,7 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<BatchItem, void, undefined> {
     this.#assertOpen();
     checkBatchOptions(payloads, options);
-    return this.#iterate(() => this.#makeRun.batch(payloads, options), options.signal);
+    return this.#runs.batch(payloads, options);
   }
 
   /**
@@ -228,7 +198,7 @@ export class RolloutClient implements AsyncDisposable {
     this.#assertOpen();
     resolveJournalChoice(journal);
     checkBatchOptions(payloads, { maxConcurrentSessions: 1, ...options, journal });
-    return this.#iterate(() => this.#makeRun.resumedBatch(journal, payloads, options), options.signal);
+    return this.#runs.resumedBatch(journal, payloads, options);
   }
 
   /**
@@ -238,16 +208,8 @@ export class RolloutClient implements AsyncDisposable {
    * @throws ArtError `ART_INVALID_OPTION`
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<RolloutEvent | DroppedEvents> {
-    checkEventsOptions(options);
-    const { capacity = 10_000, signal } = options;
-    const onAbort = (): void => stream.end();
-    const stream = new EventStream(capacity, () => {
-      this.#streams.delete(stream);
-      signal?.removeEventListener('abort', onAbort);
-    });
-    if (this.#closed !== undefined || signal?.aborted === true) stream.end();
-    else this.#streams.add(stream);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const stream = this.#events.stream(options);
+    if (this.#closed !== undefined) stream.end();
     return stream;
   }
 
@@ -265,7 +227,7 @@ export class RolloutClient implements AsyncDisposable {
   ): AsyncGenerator<Group<Input>, void, undefined> {
     this.#assertOpen();
     checkGroupOptions(inputs, options);
-    return this.#iterate(() => this.#makeRun.groups(inputs, options), options.signal);
+    return this.#runs.groups(inputs, options);
   }
 
   /** As `resume`, for a run of groups: members are adopted one by one, and groups that were acknowledged left alone. */
@@ -283,7 +245,7 @@ export class RolloutClient implements AsyncDisposable {
       ...options,
       journal,
     });
-    return this.#iterate(() => this.#makeRun.resumedGroups(journal, inputs, options), options.signal);
+    return this.#runs.resumedGroups(journal, inputs, options);
   }
 
   /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
@@ -296,68 +258,23 @@ export class RolloutClient implements AsyncDisposable {
     await this.close();
   }
 
-  async *#iterate<Item>(
-    open: () => Promise<Run<Item>>,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<Item, void, undefined> {
-    this.#assertOpen();
-    const release = keepAlive();
-    const letGo = this.#signals?.hold();
-    let run: Run<Item> | undefined;
-    try {
-      await this.#checkOnce(signal);
-      run = await open();
-      this.#assertOpen();
-      this.#signals?.throwIfStopped();
-      this.#runs.add(run);
-      this.#onEvents.add(run.onSharedEvent);
-      run.begin();
-      for (let item = await run.next(); item !== undefined; item = await run.next()) yield item;
-    } finally {
-      await run?.stop(new Error('the batch was left early'));
-      if (run !== undefined) {
-        this.#onEvents.delete(run.onSharedEvent);
-        this.#runs.delete(run);
-      }
-      letGo?.();
-      release();
-    }
-  }
-
-  /** What would fail for every rollout fails here, before anything is sent or written down. */
-  async #checkOnce(signal: AbortSignal | undefined): Promise<void> {
-    this.#signals?.throwIfStopped();
-    if (this.#isChecked) return;
-    await this.#runtime.check?.({ signal });
-    await this.#storeCheck?.readable(signal);
-    this.#assertOpen();
-    this.#signals?.throwIfStopped();
-    this.#isChecked = true;
-  }
-
-  #listenForSignals(): StopOnSignals {
-    return new StopOnSignals({
-      nowMs: () => this.#clock.nowMs(),
-      stop: async (reason) => {
-        await Promise.all([...this.#runs].map((run) => run.stop(reason)));
-        await this.#live.cancelAll(reason);
-        await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
-      },
-    });
+  async #stopAll(reason: unknown): Promise<void> {
+    await this.#runs.stop(reason);
+    await this.#live.cancelAll(reason);
+    await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
   }
 
   async #closeOnce(): Promise<void> {
     const closed = new ArtError({ code: 'ART_CLIENT_CLOSED', message: 'The client was closed.' });
     const release = keepAlive();
     const sinceMs = this.#clock.nowMs();
-    await Promise.all([...this.#runs].map((run) => run.stop(closed)));
-    await this.#live.cancelAll(closed);
-    await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
-    await Promise.all(Array.from(this.#lingering, (close) => close()));
+    this.#live.close();
+    await this.#stopAll(closed);
+    await this.#runs.closeJournals();
     await this.#source.close();
     await this.#stops.close(sinceMs);
     if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
-    for (const stream of this.#streams) stream.end();
+    this.#events.end();
     release();
   }
 
@@ -366,23 +283,7 @@ export class RolloutClient implements AsyncDisposable {
     return { batchId: this.#singles.batchId, number: this.#singles.count++ };
   }
 
-  #makeRuntime(make: RuntimeFactory): AgentRuntime {
-    const { agentRuntimeArn, tpsLimit, dataPlanePerSecond, maxRetryAttempts, maxPoolConnections } =
-      this.#options;
-    const settings = { agentRuntimeArn, tpsLimit, dataPlanePerSecond, maxRetryAttempts, maxPoolConnections };
-    return make(settings, (event) => this.#broadcast(event));
-  }
-
-  #broadcast(event: RolloutEvent): void {
-    for (const listener of this.#onEvents) listener(event);
-    for (const stream of this.#streams) stream.push(event);
-  }
-
   #assertOpen(): void {
-    if (this.#closed === undefined) return;
-    throw new ArtError({
-      code: 'ART_CLIENT_CLOSED',
-      message: 'Expected an open client, this one was closed. Make a new one.',
-    });
+    if (this.#closed !== undefined) throw clientClosed();
   }
 }

@@ -6,10 +6,11 @@ import {
   type ResultDocument,
   type RolloutOutcome,
 } from '@art/protocol';
-import { checkNumber } from '../check-option.ts';
+import { checkNumber } from '../options/check-option.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
+import { trajectoryOf } from '../gateway/trajectory-of.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
-import { keepAlive } from '../keep-alive.ts';
+import { keepAlive } from './keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { RolloutState } from '../lifecycle/rollout-state.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
@@ -116,9 +117,9 @@ export class RolloutFuture {
    *   the same; the signal's reason when aborted.
    */
   async trajectory(options: WaitOptions = {}): Promise<Trajectory> {
-    if (!this.#rollout.isCaptured) throw noGateway();
+    if (this.#rollout.capture === undefined) throw noGateway();
     await this.outcome(options);
-    return await callWithin(() => this.#rollout.trajectory(), { signal: options.signal });
+    return await callWithin(() => trajectoryOf(this.#rollout), { signal: options.signal });
   }
 
   /**

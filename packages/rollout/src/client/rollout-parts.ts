@@ -1,21 +1,32 @@
 import { type Clock, Semaphore } from '@art/async';
-import type { AgentRuntime } from '@art/protocol';
+import type { AgentRuntime, RuntimeEvent } from '@art/protocol';
 import { SessionStops } from '../lifecycle/session-stops.ts';
 import { SessionResults } from '../results/session-results.ts';
 import { StoredResults } from '../results/stored-results.ts';
-import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { resolveLivenessOptions } from '../sessions/liveness-options.ts';
 import { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import type { WatcherTrouble } from '../watcher/completion-watcher-options.ts';
-import type { LiveRolloutParts } from './live-rollouts.ts';
+import type { LiveRolloutParts } from '../live/live-rollouts.ts';
 import { resultTarget } from './result-target.ts';
-import type { RolloutClientOptions } from './rollout-client-options.ts';
+import type { RolloutClientOptions, RuntimeFactory } from './rollout-client-options.ts';
 import type { StoreCheck } from './store-check.ts';
 import { storeTroubleReporter } from './store-trouble-reporter.ts';
 
 const mostCallsPerSecond = 300;
 // The rest is left to starts and stops.
 const shareOfDataPlane = 0.5;
+
+/** The runtime of a client that was given how to make it. */
+export function makeRuntime(
+  options: RolloutClientOptions,
+  make: RuntimeFactory,
+  onEvent: (event: RuntimeEvent) => void,
+): AgentRuntime {
+  const { agentRuntimeArn, tpsLimit, dataPlanePerSecond, maxRetryAttempts, maxPoolConnections } = options;
+  const settings = { agentRuntimeArn, tpsLimit, dataPlanePerSecond, maxRetryAttempts, maxPoolConnections };
+  return make(settings, onEvent);
+}
 
 /** What all rollouts of a client share, made from its options. */
 export function rolloutParts(

@@ -1,4 +1,4 @@
-import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import type { WatcherTrouble } from '../watcher/completion-watcher-options.ts';
 
 export interface StoreTroubleReporterParts {

@@ -1,6 +1,6 @@
 import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
 import { checkOptionNames, optionNames, stringifyJson } from '@art/protocol';
-import { checkNumber, refuseOption } from '../check-option.ts';
+import { checkNumber, refuseOption } from '../options/check-option.ts';
 import type { TrajectoryGateway } from './trajectory-gateway.ts';
 
 /** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */

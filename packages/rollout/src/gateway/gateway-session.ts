@@ -1,12 +1,13 @@
 import type { Clock } from '@art/async';
 import type { CreateTrajectoryInput, FinishedTrajectory, TrajectorySummary } from '@art/gateway-client';
 import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
-import type { RolloutCapture } from '../lifecycle/rollout-capture.ts';
+import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
-import type { RolloutAddress } from '../rollout-request.ts';
+import type { RolloutAddress } from '../request/rollout-request.ts';
 import { dropGatewaySession } from './drop-gateway-session.ts';
 import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
 import { emptyTrajectory } from './empty-trajectory.ts';
+import { isGatewayOutage } from './is-gateway-outage.ts';
 import type { RolloutGateway } from './gateway-options.ts';
 import { openGatewaySession } from './open-gateway-session.ts';
 import type { CaptureSummary, Trajectory } from './trajectory.ts';
@@ -19,12 +20,6 @@ export interface GatewaySessionParts {
   /** Told of sessions that could not be finished or dropped. */
   warn: (message: string) => void;
 }
-
-/**
- * The reward of a rollout by its outcome: null where it is kept without one, undefined where it failed, so that what was
- * captured is dropped.
- */
-export type CaptureReward = (outcome: RolloutOutcome) => number | null | undefined;
 
 export interface GatewaySessionInit {
   address: RolloutAddress;
@@ -85,6 +80,10 @@ export class GatewaySession implements RolloutCapture {
       // It holds the payload.
       this.#bodyWithKey = undefined;
     }
+  }
+
+  isOutage(error: unknown): boolean {
+    return isGatewayOutage(error);
   }
 
   adopt(): void {

@@ -1,13 +1,6 @@
-import type { Indexed, IndexedSource } from '@art/journal';
-import type { Payload } from '../batch/batch-options.ts';
-import type { Attempt } from './attempt.ts';
+import type { IndexedSource } from '@art/journal';
+import type { Attempt } from '../pool/attempt.ts';
 import type { OpenGroup } from './open-group.ts';
-
-/** An attempt and whom it is for. */
-export interface QueuedAttempt<Input extends object> {
-  group: OpenGroup<Input>;
-  attempt: Attempt;
-}
 
 /** What the source needs of the run that it feeds. */
 export interface AttemptSourceParts<Input> {
@@ -20,18 +13,18 @@ export interface AttemptSourceParts<Input> {
   onEnded: (count: number) => void;
 }
 
+type GroupAttempt<Input extends object> = Attempt<OpenGroup<Input>>;
+
 /**
- * The payloads of a run of groups, in the order in which they are to be started: retries and replacements, which hold a
+ * The attempts of a run of groups, in the order in which they are to be made: retries and replacements, which hold a
  * group up; then the members of the group that was opened last; then those of the next input. It ends when no group is
  * open and no input left.
  */
-export class AttemptSource<Input extends object> implements IndexedSource<Payload> {
+export class AttemptSource<Input extends object> {
   readonly #inputs: IndexedSource<Input>;
   readonly #parts: AttemptSourceParts<Input>;
-  readonly #first: QueuedAttempt<Input>[] = [];
-  readonly #further: QueuedAttempt<Input>[] = [];
-  readonly #given = new Map<number, QueuedAttempt<Input>>();
-  #givenCount = 0;
+  readonly #first: GroupAttempt<Input>[] = [];
+  readonly #further: GroupAttempt<Input>[] = [];
   #inputPhase: 'idle' | 'pulling' | 'ended' = 'idle';
   #failure: { error: unknown } | undefined;
   #wake: () => void = () => undefined;
@@ -41,13 +34,8 @@ export class AttemptSource<Input extends object> implements IndexedSource<Payloa
     this.#parts = parts;
   }
 
-  /** What the inputs failed with, where they did; thrown to the consumer after the last group. */
-  get failure(): { error: unknown } | undefined {
-    return this.#failure;
-  }
-
-  add(group: OpenGroup<Input>, attempt: Attempt): void {
-    (attempt.number === 0 ? this.#first : this.#further).push({ group, attempt });
+  add(attempt: GroupAttempt<Input>): void {
+    (attempt.place.attempt === 0 ? this.#first : this.#further).push(attempt);
     this.#wake();
   }
 
@@ -56,33 +44,15 @@ export class AttemptSource<Input extends object> implements IndexedSource<Payloa
     this.#wake();
   }
 
-  /** The attempt that was given as the batch's payload of this index. */
-  given(index: number): QueuedAttempt<Input> {
-    const queued = this.#given.get(index);
-    if (queued === undefined) throw new Error(`unreachable: no attempt was given as payload ${index}`);
-    return queued;
-  }
-
-  /** The same, for the last time. */
-  takeGiven(index: number): QueuedAttempt<Input> {
-    const queued = this.given(index);
-    this.#given.delete(index);
-    return queued;
-  }
-
-  get seen(): number {
-    return this.#givenCount;
-  }
-
-  async next(): Promise<Indexed<Payload> | undefined> {
+  /** @throws what the inputs failed with, after the last attempt */
+  async next(): Promise<GroupAttempt<Input> | undefined> {
     for (;;) {
-      const queued = this.#takeNeeded(this.#further) ?? this.#takeNeeded(this.#first);
-      if (queued !== undefined) {
-        const index = this.#givenCount++;
-        this.#given.set(index, queued);
-        return { index, value: queued.group.input };
+      const attempt = takeOpen(this.#further) ?? takeOpen(this.#first);
+      if (attempt !== undefined) return attempt;
+      if (this.#inputPhase === 'ended' && !this.#parts.hasOpenGroups()) {
+        if (this.#failure !== undefined) throw this.#failure.error;
+        return undefined;
       }
-      if (this.#inputPhase === 'ended' && !this.#parts.hasOpenGroups()) return undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         // Beside the wait and not in it: a data set that is slow must not hold up a retry.
@@ -102,12 +72,12 @@ export class AttemptSource<Input extends object> implements IndexedSource<Payloa
     this.#inputPhase = 'pulling';
     try {
       const next = await this.#inputs.next();
-      if (this.#wasReturned) return;
+      if (this.#wasClosed) return;
       this.#inputPhase = next === undefined ? 'ended' : 'idle';
       if (next === undefined) this.#parts.onEnded(this.#inputs.seen);
       else this.#parts.open(next.value, next.index);
     } catch (error) {
-      if (this.#wasReturned) return;
+      if (this.#wasClosed) return;
       this.#inputPhase = 'ended';
       this.#failure = { error };
     } finally {
@@ -116,14 +86,14 @@ export class AttemptSource<Input extends object> implements IndexedSource<Payloa
   }
 
   // While an input is being waited for, only `close` ends the inputs.
-  get #wasReturned(): boolean {
+  get #wasClosed(): boolean {
     return this.#inputPhase === 'ended';
   }
+}
 
-  #takeNeeded(queue: QueuedAttempt<Input>[]): QueuedAttempt<Input> | undefined {
-    for (;;) {
-      const queued = queue.shift();
-      if (queued === undefined || queued.attempt.isOpen) return queued;
-    }
+function takeOpen<Plan>(queue: Attempt<Plan>[]): Attempt<Plan> | undefined {
+  for (;;) {
+    const attempt = queue.shift();
+    if (attempt === undefined || attempt.isOpen) return attempt;
   }
 }

@@ -1,6 +1,6 @@
 import type { RolloutOutcome } from '@art/protocol';
-import { groupRows, type RowsOfGroup } from '../gateway/group-rows.ts';
-import { withMethods } from '../with-methods.ts';
+import { groupRows, type RowsOfGroup } from './group-rows.ts';
+import { withMethods } from '../pool/with-methods.ts';
 import { groupAdvantages } from './group-advantages.ts';
 import type { GroupRules } from './group-options.ts';
 import type { GroupState, MemberState } from './group-state.ts';

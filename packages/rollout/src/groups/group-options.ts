@@ -1,7 +1,7 @@
 import { checkOptionNames, describeValue, optionNames } from '@art/protocol';
-import { checkSharedOptions, type BatchOptions, type Payload } from '../batch/batch-options.ts';
-import { checkNumber, refuseOption } from '../check-option.ts';
-import type { RolloutOverrides } from '../rollout-request.ts';
+import { checkFunctions, checkIterable, checkRunOptions, type RunOptions } from '../pool/run-options.ts';
+import { checkNumber, refuseOption } from '../options/check-option.ts';
+import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { AdvantageOptions } from './group-advantages.ts';
 import { checkGroupPolicy, type GroupPolicy } from './group-policy.ts';
 import type { GroupProgress } from './group-progress.ts';
@@ -19,13 +19,8 @@ export interface MemberPlace {
   attempt: number;
 }
 
-type SharedBatchOptions = Omit<
-  BatchOptions,
-  'maxBufferedItems' | 'inputId' | 'sessionId' | 'overrides' | 'retry' | 'retryDelayMs' | 'onProgress'
->;
-
-/** Options of `runGroups`. What is not named here is as in `BatchOptions` and holds for all groups together. */
-export interface GroupOptions<Input extends object = Payload> extends SharedBatchOptions {
+/** Options of `runGroups`. What is in `RunOptions` holds for all groups together. */
+export interface GroupOptions<Input extends object = Payload> extends RunOptions {
   /** Rollouts started for each input. */
   rolloutsPerInput: number;
   /**
@@ -93,17 +88,11 @@ const names = optionNames<GroupOptions>({
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>): void {
-  const isIterable =
-    typeof inputs === 'object' &&
-    inputs !== null &&
-    (Symbol.iterator in inputs || Symbol.asyncIterator in inputs);
-  if (!isIterable) refuseOption('inputs', 'an array, iterable or async iterable of objects', inputs);
+  checkIterable('inputs', inputs);
   checkOptionNames('a run of groups', options ?? {}, names);
-  const { inputId, sessionId, overrides, onProgress, ...shared } = options ?? {};
-  checkSharedOptions([], shared);
-  for (const [name, value] of Object.entries({ inputId, sessionId, overrides, onProgress })) {
-    if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
-  }
+  checkRunOptions(options);
+  const { inputId, sessionId, overrides, onProgress } = options;
+  checkFunctions({ inputId, sessionId, overrides, onProgress });
   if (options.rolloutsPerInput === undefined)
     refuseOption('rolloutsPerInput', 'an integer greater than 0', undefined);
   checkNumber('rolloutsPerInput', options.rolloutsPerInput, { above: 0, integer: true });

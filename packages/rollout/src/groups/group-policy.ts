@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@art/protocol';
-import { checkNumber, refuseOption } from '../check-option.ts';
+import { checkNumber, refuseOption } from '../options/check-option.ts';
 import type { FailureCause } from './judge-outcome.ts';
 
 /** What becomes of a member for whose failure nobody's policy is to blame. */

@@ -1,4 +1,4 @@
-import type { BatchProgress } from '../batch/batch-progress.ts';
+import type { BatchProgress } from '../pool/batch-progress.ts';
 import type { GroupKind } from './group.ts';
 
 /** How far a run of groups is. */

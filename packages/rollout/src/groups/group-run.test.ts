@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import type { SessionScript } from '../scripted-runtime.fixture.ts';
 import type { GroupOptions, InputSource, MemberPlace } from './group-options.ts';
 import type { GroupProgress } from './group-progress.ts';

@@ -1,5 +1,5 @@
 import type { ArtError, RolloutOutcome } from '@art/protocol';
-import type { GroupRows } from '../gateway/group-rows.ts';
+import type { GroupRows } from './group-rows.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
 import type { FailureCause } from './judge-outcome.ts';

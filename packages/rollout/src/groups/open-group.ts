@@ -1,12 +1,12 @@
+import type { Clock } from '@art/async';
 import { ArtError } from '@art/protocol';
-import type { BatchItem } from '../batch/batch-item.ts';
-import type { AttemptRecord } from '../batch/batch-record.ts';
+import type { AttemptRecord } from '../pool/attempt-record.ts';
 import { defaultRetryDelayMs } from '../batch/retry-policy.ts';
-import { isOutage } from '../lifecycle/is-outage.ts';
-import { Attempt } from './attempt.ts';
+import { isOutage } from './is-outage.ts';
+import { Attempt, type AttemptEnd } from '../pool/attempt.ts';
+import { memberAttempt } from './member-attempt.ts';
 import { buildGroup } from './build-group.ts';
 import type { GroupRules } from './group-options.ts';
-import { hasDocument } from './group-record.ts';
 import {
   advanceGroup,
   isSettled,
@@ -22,9 +22,9 @@ export interface OpenGroupParts<Input extends object> {
   rules: GroupRules;
   /** Makes the input id; may throw what the caller's function throws. */
   inputId: (input: Input, index: number) => string;
-  nowMs: () => number;
+  clock: Clock;
   /** Lines an attempt up behind those that wait, after a pause where one is asked for. */
-  launch: (group: OpenGroup<Input>, attempt: Attempt, pauseMs: number) => void;
+  launch: (attempt: Attempt<OpenGroup<Input>>, pauseMs: number) => void;
   onSettled: (group: OpenGroup<Input>) => void;
   /** @default none */
   record: AttemptRecord | undefined;
@@ -35,7 +35,9 @@ export class OpenGroup<Input extends object> {
   readonly input: Input;
   readonly index: number;
   readonly #parts: OpenGroupParts<Input>;
-  readonly #attempts: Attempt[][];
+  readonly #attempts: Attempt<OpenGroup<Input>>[][];
+  /** What cancels the timers of attempts that may become late. */
+  readonly #lateTimers = new Map<Attempt, () => void>();
   readonly #sessionIds = new Set<string>();
   readonly #openedMs: number;
   /** Attempts whose documents are being read again: until all are, it is not known what else is needed. */
@@ -47,7 +49,7 @@ export class OpenGroup<Input extends object> {
     this.input = input;
     this.index = index;
     this.#parts = parts;
-    this.#openedMs = parts.nowMs();
+    this.#openedMs = parts.clock.nowMs();
     this.#state = openGroupState(parts.rules.size);
     this.#attempts = this.#state.map(() => []);
     this.#launchGranted();
@@ -71,22 +73,28 @@ export class OpenGroup<Input extends object> {
     return sessionId;
   }
 
-  settled(attempt: Attempt, item: BatchItem): void {
-    if (!attempt.isOpen) return;
-    attempt.settled(item);
+  /** @param submittedAtMs of one that an earlier process submitted, too: it is as late as it is */
+  started(attempt: Attempt, submittedAtMs: number): void {
+    const { clock, rules } = this.#parts;
+    const afterMs = rules.policy.late?.afterMs;
+    if (afterMs === undefined || !attempt.isOpen) return;
+    const spentMs = Math.max(0, clock.epochMs() - submittedAtMs);
+    const onLate = (): void => this.#advance({ type: 'late', member: memberOf(attempt) });
+    this.#lateTimers.set(attempt, clock.after(Math.max(0, afterMs - spentMs), onLate));
+  }
+
+  settled(attempt: Attempt, { outcome, sessionId }: AttemptEnd): void {
+    this.#cancelLateTimer(attempt);
+    if (attempt.state.phase === 'unneeded') return;
     this.#rereading.delete(attempt);
     this.#advance({
       type: 'judged',
-      member: attempt.member,
-      attempt: attempt.number,
-      judgement: judgeOutcome(item.outcome, this.#parts.rules.rewardRule),
+      member: memberOf(attempt),
+      attempt: attempt.place.attempt,
+      judgement: judgeOutcome(outcome, this.#parts.rules.rewardRule),
       // What cannot be sent at all, or was called off, would meet the same end again.
-      mayRetry: item.sessionId !== '' && item.outcome.kind !== 'cancelled',
+      mayRetry: sessionId !== '' && outcome.kind !== 'cancelled',
     });
-  }
-
-  late(attempt: Attempt): void {
-    this.#advance({ type: 'late', member: attempt.member });
   }
 
   /** Settles it with what there is. */
@@ -96,7 +104,7 @@ export class OpenGroup<Input extends object> {
 
   /** Lets go of everything without settling. */
   abandon(): void {
-    for (const attempt of this.#attempts.flat()) attempt.stop();
+    for (const attempt of this.#attempts.flat()) this.#drop(attempt);
   }
 
   toGroup(): Group<Input> {
@@ -106,9 +114,9 @@ export class OpenGroup<Input extends object> {
       inputId: this.#settledInputId(),
       input: this.input,
       state: this.#state,
-      attempts: this.#attempts.map((attempts) => attempts.map((attempt) => attempt.record)),
+      attempts: this.#attempts.map((attempts) => attempts.map(memberAttempt)),
       rules: this.#parts.rules,
-      elapsedMs: this.#parts.nowMs() - this.#openedMs,
+      elapsedMs: this.#parts.clock.nowMs() - this.#openedMs,
       acknowledge: () => record?.acknowledge(this.index) ?? Promise.resolve(),
     });
   }
@@ -126,7 +134,7 @@ export class OpenGroup<Input extends object> {
     if (isSettled(this.#state)) return;
     this.#state = advanceGroup(this.#state, transition, this.#parts.rules);
     for (const [member, state] of this.#state.entries()) {
-      if (state.phase !== 'open') for (const attempt of this.#attempts[member] ?? []) attempt.stop();
+      if (state.phase !== 'open') for (const attempt of this.#attempts[member] ?? []) this.#drop(attempt);
     }
     this.#launchGranted();
     if (isSettled(this.#state)) this.#parts.onSettled(this);
@@ -135,7 +143,7 @@ export class OpenGroup<Input extends object> {
   #launchGranted(): void {
     // What an earlier process saw stored goes first: it may be all that the group needs.
     this.#launch(
-      (member, number) => hasDocument(this.#parts.record, { index: this.index, member, attempt: number }),
+      (member, number) => this.#wasStored(member, number),
       (attempt) => this.#rereading.add(attempt),
     );
     if (this.#rereading.size === 0) this.#launch(() => true);
@@ -146,17 +154,47 @@ export class OpenGroup<Input extends object> {
       const state = this.#state[member];
       const granted = state?.phase === 'open' ? state.granted : 0;
       for (let number = attempts.length; number < granted && isDue(member, number); number += 1) {
-        const attempt = new Attempt(member, number);
+        const place = { index: this.index, member, attempt: number };
+        const former = [...(this.#parts.record?.pastOf(place) ?? [])];
+        const past = former.pop();
+        const formerSessionIds = former.map(({ sessionId }) => sessionId);
+        const attempt = new Attempt<OpenGroup<Input>>({
+          place,
+          payload: this.input,
+          plan: this,
+          past,
+          formerSessionIds,
+        });
         attempts.push(attempt);
         onLaunch?.(attempt);
-        this.#parts.launch(this, attempt, pauseBefore(attempt, attempts[number - 1]));
+        this.#parts.launch(attempt, pauseBefore(attempt, attempts[number - 1]));
       }
     }
   }
+
+  /** Whether an earlier process saw an attempt end with a document. */
+  #wasStored(member: number, attempt: number): boolean {
+    const state = this.#parts.record?.pastOf({ index: this.index, member, attempt }).at(-1)?.state;
+    return state?.phase === 'settled' && (state.outcome === 'ok' || state.outcome === 'agent_error');
+  }
+
+  #drop(attempt: Attempt): void {
+    this.#cancelLateTimer(attempt);
+    attempt.drop(new Error('the group needs it no longer'));
+  }
+
+  #cancelLateTimer(attempt: Attempt): void {
+    this.#lateTimers.get(attempt)?.();
+    this.#lateTimers.delete(attempt);
+  }
+}
+
+function memberOf({ place }: Attempt): number {
+  return place.member ?? 0;
 }
 
 // A group waits for its retries, so they begin at once; but not into an outage, which would use them up.
-function pauseBefore(attempt: Attempt, previous: Attempt | undefined): number {
-  const outcome = previous?.record?.outcome;
-  return outcome !== undefined && isOutage(outcome) ? defaultRetryDelayMs(attempt.number) : 0;
+function pauseBefore({ place }: Attempt, previous: Attempt | undefined): number {
+  const outcome = previous?.state.phase === 'ended' ? previous.state.end.outcome : undefined;
+  return outcome !== undefined && isOutage(outcome) ? defaultRetryDelayMs(place.attempt) : 0;
 }

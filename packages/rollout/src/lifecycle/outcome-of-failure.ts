@@ -1,16 +1,18 @@
 import { RuntimeError, type ArtError, type RolloutOutcome } from '@art/protocol';
-import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
 
-/** What a submission that failed for good, or a result that will never be, says about its rollout. */
-export function outcomeOfFailure(error: ArtError): RolloutOutcome {
-  return { kind: failureKind(error), error };
+/**
+ * What a submission that failed for good, or a result that will never be, says about its rollout.
+ * @param isOutage what captures its model calls was down
+ */
+export function outcomeOfFailure(error: ArtError, isOutage = false): RolloutOutcome {
+  // Nothing was started because a machine was down: that says nothing about the request, and may pass.
+  return { kind: isOutage ? 'lost' : failureKind(error), error };
 }
 
 function failureKind(error: ArtError): FailureKind {
-  // Nothing was started because a machine was down: that says nothing about the request, and may pass.
-  if (isGatewayOutage(error) || error.code === 'ART_ROLLOUT_LOST') return 'lost';
+  if (error.code === 'ART_ROLLOUT_LOST') return 'lost';
   if (!RuntimeError.isInstance(error)) return 'rejected';
   switch (error.code) {
     case 'ART_RUNTIME_THROTTLED':

@@ -1,5 +1,5 @@
 import type { RolloutOutcome } from '@art/protocol';
-import type { RolloutAddress } from '../rollout-request.ts';
+import type { RolloutAddress } from '../request/rollout-request.ts';
 
 /** Reads a result that is known to be there. Never throws but for the signal's reason. */
 export type ReadResult = (signal: AbortSignal) => Promise<RolloutOutcome>;

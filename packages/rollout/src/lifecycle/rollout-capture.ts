@@ -1,5 +1,4 @@
 import type { RolloutOutcome } from '@art/protocol';
-import type { Trajectory } from '../gateway/trajectory.ts';
 
 /** What records the model calls of one rollout. */
 export interface RolloutCapture {
@@ -8,10 +7,13 @@ export interface RolloutCapture {
    * @throws ArtError when they would not: the rollout is not sent then; the signal's reason when aborted.
    */
   open(signal: AbortSignal): Promise<string | undefined>;
+  /** Whether `open` failed because its surroundings are down, which may pass and says nothing about the rollout. */
+  isOutage(error: unknown): boolean;
   /** An earlier process opened it. */
   adopt(): void;
   /** Keeps what was recorded, or drops it. Never rejects. */
   end(outcome: RolloutOutcome): Promise<void>;
-  /** What was recorded; to be asked after the end. */
-  trajectory(outcome: RolloutOutcome): Promise<Trajectory>;
 }
+
+/** The reward of a rollout by its outcome: null where it is kept without one, undefined where its capture is dropped. */
+export type CaptureReward = (outcome: RolloutOutcome) => number | null | undefined;

@@ -1,5 +1,5 @@
 import type { RolloutOutcome } from '@art/protocol';
-import type { RolloutAddress } from '../rollout-request.ts';
+import type { RolloutAddress } from '../request/rollout-request.ts';
 import type { StopResult } from './session-stops.ts';
 
 /** Where the steps of one rollout are written down. */

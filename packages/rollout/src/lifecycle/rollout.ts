@@ -1,10 +1,7 @@
 import type { Clock } from '@art/async';
 import { type AgentRuntime, ArtError, type RolloutOutcome } from '@art/protocol';
-import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
-import { noGateway } from '../gateway/no-gateway.ts';
-import type { Trajectory } from '../gateway/trajectory.ts';
-import type { RolloutEvent } from '../rollout-event.ts';
-import type { RolloutAddress, RolloutRequest } from '../rollout-request.ts';
+import type { RolloutEvent } from './rollout-event.ts';
+import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
 import { asArtError } from './as-art-error.ts';
 import { isLeftAlone } from './is-left-alone.ts';
 import { mayHaveSession } from './may-have-session.ts';
@@ -115,19 +112,9 @@ export class Rollout {
     return rolloutTimings(this.#state, this.#submittedAtMs);
   }
 
-  get isCaptured(): boolean {
-    return this.#capture !== undefined;
-  }
-
-  /**
-   * What its model calls were, once the outcome is known.
-   * @throws GatewayError; ArtError `ART_INVALID_OPTION` where nothing was to be captured
-   */
-  async trajectory(): Promise<Trajectory> {
-    if (this.#capture === undefined) throw noGateway();
-    const outcome = await this.settled;
-    // What was captured is kept or dropped at the end, which begins before anybody else hears of the outcome.
-    return await this.#capture.trajectory(outcome);
+  /** Kept or dropped at the end, which begins before anybody else hears of the outcome. */
+  get capture(): RolloutCapture | undefined {
+    return this.#capture;
   }
 
   /** Ends the rollout; it settles as `cancelled` unless an outcome is already known. */
@@ -156,9 +143,10 @@ export class Rollout {
     try {
       read = await this.#untilReady(beginning, onAccepted, signal);
     } catch (error) {
-      return signal.aborted && !isGatewayOutage(error)
+      const isOutage = this.#capture?.isOutage(error) === true;
+      return signal.aborted && !isOutage
         ? this.#outcomeOfEnding(signal.reason as ArtError)
-        : outcomeOfFailure(asArtError(error));
+        : outcomeOfFailure(asArtError(error), isOutage);
     }
     this.#advance({ type: 'noticed', atMs: this.#parts.clock.nowMs() });
     this.#emit({ type: 'noticed' });

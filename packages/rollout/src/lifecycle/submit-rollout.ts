@@ -1,6 +1,6 @@
 import { type Clock, pause } from '@art/async';
 import { RuntimeError, type RuntimeErrorInit, type AgentRuntime } from '@art/protocol';
-import type { RolloutRequest } from '../rollout-request.ts';
+import type { RolloutRequest } from '../request/rollout-request.ts';
 import type { ReadResult, ResultSource, Submission } from './result-source.ts';
 
 export interface SubmitRolloutParts {

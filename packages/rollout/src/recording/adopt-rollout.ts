@@ -1,7 +1,7 @@
 import { type Clock, pause } from '@art/async';
 import { ArtError } from '@art/protocol';
-import type { Adoption } from '../batch/batch-record.ts';
-import { recordedError } from './recorded-error.ts';
+import type { Adoption } from '../pool/attempt-record.ts';
+import { recordedError } from '../pool/recorded-error.ts';
 import type { ReadResult, ResultSource } from '../lifecycle/result-source.ts';
 import type { SessionStops, StopResult } from '../lifecycle/session-stops.ts';
 import { isFailedStart } from '../lifecycle/is-failed-start.ts';

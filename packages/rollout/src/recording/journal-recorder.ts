@@ -2,7 +2,7 @@ import type { RolloutPlace, RunRecord } from '@art/journal';
 import type { RolloutOutcome } from '@art/protocol';
 import type { RolloutRecorder } from '../lifecycle/rollout-recorder.ts';
 import type { StopResult } from '../lifecycle/session-stops.ts';
-import type { RolloutAddress } from '../rollout-request.ts';
+import type { RolloutAddress } from '../request/rollout-request.ts';
 
 /** What a new rollout is an attempt at. */
 export interface IntendedWork {

@@ -1,5 +1,5 @@
 import type { PastPlace, PastRollout, RolloutPlace, RunSession } from '@art/journal';
-import type { Adoption, AttemptRecord } from '../batch/batch-record.ts';
+import type { Adoption, AttemptRecord } from '../pool/attempt-record.ts';
 import type { RolloutRecorder } from '../lifecycle/rollout-recorder.ts';
 import { adoptRollout, type AdoptRolloutParts } from './adopt-rollout.ts';
 import { JournalRecorder } from './journal-recorder.ts';

@@ -9,11 +9,12 @@ import {
   type OpenRun,
   type RunKind,
 } from '@art/journal';
-import type { AttemptRecord } from '../batch/batch-record.ts';
+import type { AttemptRecord } from '../pool/attempt-record.ts';
 import { JournaledAttempts, type JournaledAttemptsParts } from './journaled-attempts.ts';
 import { recordOptions, restoreOptions } from './recorded-options.ts';
-import { RecordedRun, type AcknowledgeMode, type CompletableRun } from './recorded-run.ts';
-import type { Run } from './run.ts';
+import type { RunOptions } from '../pool/run-options.ts';
+import type { Run } from '../pool/run.ts';
+import { RecordedRun } from './recorded-run.ts';
 
 /** What a client knows of itself that a run must agree with, and what runs are recorded with. */
 export interface OpenRunParts extends JournaledAttemptsParts {
@@ -26,14 +27,6 @@ export interface OpenRunParts extends JournaledAttemptsParts {
   lingering: Set<() => Promise<void>>;
 }
 
-/** The options that the recording of a run looks at. */
-export interface RecordedOptions {
-  signal?: AbortSignal | undefined;
-  detachSignal?: AbortSignal | undefined;
-  journal?: JournalChoice | undefined;
-  acknowledge?: AcknowledgeMode | undefined;
-}
-
 /** A kind of run: how one is made of its source, its options and what it is recorded in. */
 export interface RunMaker<Value, Options, Item> {
   kind: RunKind;
@@ -42,7 +35,7 @@ export interface RunMaker<Value, Options, Item> {
     options: Options,
     inputIdPrefix: string,
     record: AttemptRecord | undefined,
-  ) => CompletableRun<Item>;
+  ) => Run<Item>;
 }
 
 type RunItem = { index: number; acknowledge(): Promise<void> };
@@ -51,7 +44,7 @@ type RunItem = { index: number; acknowledge(): Promise<void> };
  * A new run, recorded in a journal where the options name one.
  * @throws ArtError `ART_JOURNAL_EXISTS`, `ART_JOURNAL_WRITE_FAILED`
  */
-export async function openRun<Value, Options extends RecordedOptions, Item extends RunItem>(
+export async function openRun<Value, Options extends RunOptions, Item extends RunItem>(
   { kind, make }: RunMaker<Value, Options, Item>,
   values: Iterable<Value> | AsyncIterable<Value>,
   options: Options,
@@ -71,7 +64,7 @@ export async function openRun<Value, Options extends RecordedOptions, Item exten
  * @param check of the options as a whole: what is given, and what is left out as the run was started with
  * @throws ArtError as `resumeRun` of `@art/journal`
  */
-export async function reopenRun<Value, Options extends RecordedOptions, Item extends RunItem>(
+export async function reopenRun<Value, Options extends RunOptions, Item extends RunItem>(
   maker: RunMaker<Value, Options, Item>,
   choice: JournalChoice,
   values: Iterable<Value> | AsyncIterable<Value>,
@@ -97,7 +90,7 @@ export async function reopenRun<Value, Options extends RecordedOptions, Item ext
   return recorded(maker, opened, options!, parts);
 }
 
-function recorded<Value, Options extends RecordedOptions, Item extends RunItem>(
+function recorded<Value, Options extends RunOptions, Item extends RunItem>(
   { make }: RunMaker<Value, Options, Item>,
   { session, source }: OpenRun<Value>,
   options: Options,

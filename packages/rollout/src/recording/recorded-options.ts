@@ -1,5 +1,5 @@
 import { isJsonObject, stringifyJson } from '@art/protocol';
-import { refuseOption } from '../check-option.ts';
+import { refuseOption } from '../options/check-option.ts';
 import type { RunHeader } from '@art/journal';
 
 // Limits and policies: plain numbers, names and records of them. Nothing that could hold a secret is on this list.

@@ -1,17 +1,10 @@
 import type { OpenSession, RunSession } from '@art/journal';
 import type { ArtError } from '@art/protocol';
-import type { Run } from './run.ts';
+import type { AcknowledgeMode } from '../pool/run-options.ts';
+import type { Run } from '../pool/run.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';
-import type { RolloutEvent } from '../rollout-event.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { stopSessions } from './stop-sessions.ts';
-
-/** When an item counts as dealt with: when the next one is asked for, or only when the consumer says so. */
-export type AcknowledgeMode = 'next' | 'explicit';
-
-/** Work of which the journal knows; `isComplete` once its source has ended and all its items were handed out. */
-export interface CompletableRun<Item> extends Run<Item> {
-  readonly isComplete: boolean;
-}
 
 export interface RecordedRunParts {
   session: RunSession;
@@ -28,15 +21,19 @@ export interface RecordedRunParts {
  * at the end. When the journal breaks, nothing more is handed out, for nobody could remember that it was.
  */
 export class RecordedRun<Item extends { index: number; acknowledge(): Promise<void> }> implements Run<Item> {
-  readonly #inner: CompletableRun<Item>;
+  readonly #inner: Run<Item>;
   readonly #parts: RecordedRunParts;
   #previous: Item | undefined;
   #clearing: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  constructor(inner: CompletableRun<Item>, parts: RecordedRunParts) {
+  constructor(inner: Run<Item>, parts: RecordedRunParts) {
     this.#inner = inner;
     this.#parts = parts;
+  }
+
+  get isComplete(): boolean {
+    return this.#inner.isComplete;
   }
 
   readonly onSharedEvent = (event: RolloutEvent): void => this.#inner.onSharedEvent(event);

@@ -10,7 +10,7 @@ import {
   type RolloutOutcome,
 } from '@art/protocol';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
-import type { RolloutAddress } from '../rollout-request.ts';
+import type { RolloutAddress } from '../request/rollout-request.ts';
 import { askInvocation, type InvocationReport } from '../sessions/ask-invocation.ts';
 import { DurationModel } from '../sessions/duration-model.ts';
 import { fallenSession, lostSession } from '../sessions/lost-session.ts';

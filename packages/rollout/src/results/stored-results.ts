@@ -15,7 +15,7 @@ import { storeFailed } from '../lifecycle/store-failed.ts';
 import { outcomeOfText } from '../lifecycle/outcome-of-document.ts';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import { unreadableResult } from '../lifecycle/unreadable-result.ts';
-import type { RolloutAddress, StoredAddress } from '../rollout-request.ts';
+import type { RolloutAddress, StoredAddress } from '../request/rollout-request.ts';
 import type { LivenessRules } from '../sessions/liveness-options.ts';
 import { lostSession } from '../sessions/lost-session.ts';
 import { SessionLiveness } from '../sessions/session-liveness.ts';

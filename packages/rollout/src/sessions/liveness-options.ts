@@ -1,5 +1,5 @@
 import { checkOptionNames, type AgentRuntime } from '@art/protocol';
-import { checkNumber, refuseOption } from '../check-option.ts';
+import { checkNumber, refuseOption } from '../options/check-option.ts';
 
 /** How sessions whose results appear in a store are asked whether they still live. */
 export interface LivenessOptions {

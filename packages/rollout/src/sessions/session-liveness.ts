@@ -1,7 +1,7 @@
 import type { Clock } from '@art/async';
 import { ArtError, type AgentRuntime } from '@art/protocol';
 import type { ResultStore } from '@art/store';
-import type { StoredAddress } from '../rollout-request.ts';
+import type { StoredAddress } from '../request/rollout-request.ts';
 import { askInvocation, type InvocationReport } from './ask-invocation.ts';
 import { DurationRecord } from './duration-record.ts';
 import type { LivenessRules } from './liveness-options.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@art/async';
 import type { ResultStore } from '@art/store';
-import { checkNumber } from '../check-option.ts';
+import { checkNumber } from '../options/check-option.ts';
 
 export type WatcherTrouble =
   | { kind: 'failed'; error: unknown; failedSweeps: number }

@@ -1,6 +1,6 @@
 import { ArtError } from '@art/protocol';
-import type { RolloutStart } from '../batch/payload-run.ts';
-import { refuseOption } from '../check-option.ts';
+import type { RolloutStart } from './rollout-start.ts';
+import { refuseOption } from '../options/check-option.ts';
 import { defaultReward } from '../gateway/default-reward.ts';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
@@ -9,14 +9,15 @@ import { GatewaySession, type GatewaySessionParts } from '../gateway/gateway-ses
 import type { PastRollout } from '@art/journal';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
-import { generatedInputId, type RolloutIds } from '../rollout-ids.ts';
+import { generatedInputId, type RolloutIds } from '../request/rollout-ids.ts';
+import { clientClosed } from './client-closed.ts';
 import {
   buildRolloutRequest,
   type RolloutDefaults,
   type RolloutOverrides,
   type RolloutRequest,
   type RolloutRequestIds,
-} from '../rollout-request.ts';
+} from '../request/rollout-request.ts';
 
 /** Writes a request, with the key that its agent has to send to the gateway where there is one. */
 type WriteRequest = (apiKey?: string) => RolloutRequest;
@@ -34,6 +35,7 @@ export class LiveRollouts {
   readonly #onEvent: RolloutListener;
   readonly #gateway: GatewaySessionParts | undefined;
   readonly #live = new Map<string, Rollout>();
+  #isClosed = false;
 
   /** @param onEvent told of every rollout, after whoever started it. */
   constructor(
@@ -53,9 +55,10 @@ export class LiveRollouts {
 
   /**
    * @param inputIdPrefix of input ids that the caller did not choose.
-   * @throws ArtError `ART_INVALID_PAYLOAD` and other input errors, `ART_DUPLICATE_ROLLOUT`
+   * @throws ArtError `ART_INVALID_PAYLOAD` and other input errors, `ART_DUPLICATE_ROLLOUT`, `ART_CLIENT_CLOSED`
    */
   start(start: RolloutStart, inputIdPrefix: string): Rollout {
+    if (this.#isClosed) throw clientClosed();
     const write =
       start.past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, start.past);
     const request = write();
@@ -92,6 +95,11 @@ export class LiveRollouts {
   /** Drops what the gateway captured of a rollout of an earlier process that nobody goes on with. */
   dropCapture(sessionId: string): void {
     if (this.#gateway !== undefined) void dropGatewaySession(sessionId, this.#gateway);
+  }
+
+  /** Starts no others. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Ends all of them; resolves when every session was told to stop. */

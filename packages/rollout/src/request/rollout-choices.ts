@@ -1,4 +1,4 @@
-import type { RolloutOverrides } from '../rollout-request.ts';
+import type { RolloutOverrides } from './rollout-request.ts';
 
 /** Ids and config of one rollout. */
 export interface RolloutChoices {

@@ -1,6 +1,6 @@
 import type { TrainingRow } from '@art/trajectories';
-import { groupAdvantages, type AdvantageOptions } from '../groups/group-advantages.ts';
-import type { DroppedMember, GroupMember, KeptMember, SurplusMember } from '../groups/group.ts';
+import { groupAdvantages, type AdvantageOptions } from './group-advantages.ts';
+import type { DroppedMember, GroupMember, KeptMember, SurplusMember } from './group.ts';
 
 /** A member of a group that gives no rows, and why. */
 export interface MemberWithoutRows {

@@ -1,7 +1,7 @@
-import type { GroupRules } from '../groups/group-options.ts';
-import { failureRule } from '../groups/group-policy.ts';
-import { judgeOutcome } from '../groups/judge-outcome.ts';
-import type { CaptureReward } from './gateway-session.ts';
+import type { GroupRules } from './group-options.ts';
+import { failureRule } from './group-policy.ts';
+import { judgeOutcome } from './judge-outcome.ts';
+import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 
 /** By the rules of a group: what it would count is kept, failed handlers with a reward of the policy among it. */
 export function groupReward({ rewardRule, policy }: GroupRules): CaptureReward {

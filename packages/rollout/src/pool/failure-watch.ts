@@ -1,5 +1,5 @@
 import { ArtError, joinSentences, type RolloutOutcome } from '@art/protocol';
-import { refuseOption } from '../check-option.ts';
+import { refuseOption } from '../options/check-option.ts';
 import { isFailedStart } from '../lifecycle/is-failed-start.ts';
 
 type Failure = Exclude<RolloutOutcome, { kind: 'ok' }>;

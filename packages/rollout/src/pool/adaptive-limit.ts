@@ -1,5 +1,5 @@
 import { checkOptionNames, optionNames } from '@art/protocol';
-import { checkNumber, refuseOption } from '../check-option.ts';
+import { checkNumber, refuseOption } from '../options/check-option.ts';
 
 /** Sessions at once, found by trying: up while the runtime accepts, down when it throttles. */
 export interface AdaptiveConcurrency {

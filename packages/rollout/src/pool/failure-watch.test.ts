@@ -4,8 +4,8 @@ import type { Group } from '../groups/group.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
 import { ScriptedRuntime, type SessionScript } from '../scripted-runtime.fixture.ts';
-import type { BatchItem } from './batch-item.ts';
-import type { BatchOptions } from './batch-options.ts';
+import type { BatchItem } from '../batch/batch-item.ts';
+import type { BatchOptions } from '../batch/batch-options.ts';
 
 const unstarted: SessionScript = { failures: [424], failureMessage: 'Runtime initialization time exceeded.' };
 const refused: SessionScript = { failures: [403], failureMessage: 'no rights' };

@@ -15,6 +15,9 @@ import {
   stringifyJson,
 } from '@art/protocol';
 
+/** What an agent gets, `_rollout` aside: a JSON object. */
+export type Payload = object;
+
 /**
  * Fields of `_rollout`, or of `_config`, for one rollout; they win over the client's. The named ones are mapped to their wire
  * names, every other field passes through as it is.

@@ -1,0 +1,175 @@
+import type { Clock } from '@art/async';
+import type { Indexed, IndexedSource, PastRollout } from '@art/journal';
+import { emptyTrajectory } from '../gateway/empty-trajectory.ts';
+import { trajectoryOf } from '../gateway/trajectory-of.ts';
+import { isFailedStart } from '../lifecycle/is-failed-start.ts';
+import { recordedError } from '../pool/recorded-error.ts';
+import { Attempt, type AttemptEnd } from '../pool/attempt.ts';
+import type { AttemptRecord } from '../pool/attempt-record.ts';
+import type { BatchProgress } from '../pool/batch-progress.ts';
+import type { FailureWatch } from '../pool/failure-watch.ts';
+import type { Outbox } from '../pool/outbox.ts';
+import type { Scheduler } from '../pool/scheduler.ts';
+import type { RolloutChoices } from '../request/rollout-choices.ts';
+import { withMethods } from '../pool/with-methods.ts';
+import type { BatchItem, LosingAttempt } from './batch-item.ts';
+import type { BatchOptions } from './batch-options.ts';
+import type { Payload } from '../request/rollout-request.ts';
+import { defaultRetryDelayMs, resolveRetryPolicy, type RetriableOutcomeKind } from './retry-policy.ts';
+
+/** What a batch knows of one of its payloads. */
+export interface PayloadPlan {
+  /** Attempts that were followed by another one. */
+  losing: readonly LosingAttempt[];
+  /** Retries made so far, by the outcome before them. Undefined while there is none. */
+  retries: Partial<Record<RetriableOutcomeKind, number>> | undefined;
+}
+
+export interface BatchSchedulerParts {
+  clock: Clock;
+  /** @default nothing is written down */
+  record: AttemptRecord | undefined;
+  outbox: Outbox<BatchItem>;
+  failures: FailureWatch;
+}
+
+const slowSourceMs = 100;
+const firstPlan: Readonly<PayloadPlan> = { losing: [], retries: undefined };
+
+/** Makes an attempt at each payload in order, and further ones as far as the retry policy goes. */
+export class BatchScheduler<P extends Payload> implements Scheduler<PayloadPlan> {
+  readonly #source: IndexedSource<P>;
+  readonly #options: BatchOptions<P>;
+  readonly #parts: BatchSchedulerParts;
+  readonly #mostRetries: Record<RetriableOutcomeKind, number>;
+  /**
+   * Items of a recorded batch whose sessions failed to start, until one has started: what was handed out counts as dealt
+   * with, and a resume would not try it again.
+   */
+  readonly #heldBack: BatchItem[] = [];
+  #isClosed = false;
+
+  constructor(source: IndexedSource<P>, options: BatchOptions<P>, parts: BatchSchedulerParts) {
+    this.#source = source;
+    this.#options = options;
+    this.#parts = parts;
+    this.#mostRetries = resolveRetryPolicy(options.retry);
+  }
+
+  get hasRoom(): boolean {
+    const { maxConcurrentSessions, maxBufferedItems = maxConcurrentSessions } = this.#options;
+    return this.#parts.outbox.size < maxBufferedItems;
+  }
+
+  async next(isIdle: boolean): Promise<Attempt<PayloadPlan> | undefined> {
+    const next = await this.#take(isIdle);
+    if (this.#isClosed) return undefined;
+    const { record } = this.#parts;
+    if (next === undefined) {
+      record?.sourceEnded(this.#source.seen);
+      return undefined;
+    }
+    const { index, value: payload } = next;
+    const plan = { ...firstPlan };
+    const before = [...(record?.pastOf({ index }) ?? [])];
+    const past = before.pop();
+    for (const lost of before) countPast(plan, lost);
+    const formerSessionIds = before.map(({ sessionId }) => sessionId);
+    const attempt = past?.attempt ?? 0;
+    return new Attempt({ place: { index, attempt }, payload, plan, past, formerSessionIds });
+  }
+
+  choose({ payload, index, place }: Attempt<PayloadPlan>): RolloutChoices {
+    const { inputId, sessionId, overrides } = this.#options;
+    return {
+      inputId: inputId?.(payload as P, index),
+      sessionId: sessionId?.(payload as P, index, place.attempt),
+      overrides: overrides?.(payload as P, index, place.attempt),
+    };
+  }
+
+  retryAfterMs({ plan, place }: Attempt<PayloadPlan>, end: AttemptEnd): number | undefined {
+    const { outcome, sessionId, isRecalled } = end;
+    if (isRecalled) {
+      if (outcome.kind !== 'ok' && outcome.kind !== 'cancelled') countRetry(plan, outcome.kind);
+      return 0;
+    }
+    // What could not be sent at all would meet the same end again, and what was called off is not wanted.
+    if (outcome.kind === 'ok' || outcome.kind === 'cancelled' || sessionId === '') return undefined;
+    if ((plan.retries?.[outcome.kind] ?? 0) >= this.#mostRetries[outcome.kind]) return undefined;
+    countRetry(plan, outcome.kind);
+    return (this.#options.retryDelayMs ?? defaultRetryDelayMs)(place.attempt + 1);
+  }
+
+  renew(attempt: Attempt<PayloadPlan>, end: AttemptEnd): void {
+    const { sessionId, resultKey, outcome } = end;
+    const number = attempt.place.attempt;
+    if (outcome.kind !== 'ok') {
+      const { kind, error } = outcome;
+      addLosing(attempt.plan, { attempt: number, sessionId, resultKey, kind, error });
+    }
+    attempt.renew(number + 1, end);
+  }
+
+  settled(attempt: Attempt<PayloadPlan>, end: AttemptEnd): void {
+    const { record, outbox, failures } = this.#parts;
+    const item = this.#toItem(attempt, end);
+    const { outcome } = item;
+    const isFailedStartOf = outcome.kind !== 'ok' && isFailedStart(outcome.error.code);
+    if (record !== undefined && isFailedStartOf && failures.isUndecided) this.#heldBack.push(item);
+    else outbox.push(item);
+  }
+
+  release(): void {
+    if (this.#heldBack.length > 0) this.#parts.outbox.push(...this.#heldBack.splice(0));
+  }
+
+  onProgress(progress: BatchProgress): void {
+    this.#options.onProgress?.(progress);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#source.close();
+  }
+
+  /** A source that waits for what comes of earlier payloads must not wait for what is held back. */
+  async #take(isIdle: boolean): Promise<Indexed<P> | undefined> {
+    if (this.#heldBack.length === 0 || !isIdle) return await this.#source.next();
+    const cancel = this.#parts.clock.after(slowSourceMs, () => this.release());
+    try {
+      return await this.#source.next();
+    } finally {
+      cancel();
+    }
+  }
+
+  #toItem({ index, place, plan }: Attempt<PayloadPlan>, { rollout, ...end }: AttemptEnd): BatchItem {
+    const { inputId, sessionId, invocationId, resultKey, outcome, timings } = end;
+    const { attempt } = place;
+    const ids = { index, inputId, sessionId, invocationId, resultKey };
+    const item = { ...ids, outcome, timings, attempt, attempts: plan.losing };
+    const { record } = this.#parts;
+    return withMethods(item, {
+      acknowledge: () => record?.acknowledge(index) ?? Promise.resolve(),
+      trajectory: () =>
+        rollout === undefined ? Promise.resolve(emptyTrajectory(item)) : trajectoryOf(rollout),
+    });
+  }
+}
+
+/** An attempt that an earlier process made and gave up. */
+function countPast(plan: PayloadPlan, past: PastRollout): void {
+  const { attempt, sessionId, resultKey, state } = past;
+  const kind = state.phase === 'settled' && state.outcome !== 'ok' ? state.outcome : 'cancelled';
+  if (kind !== 'cancelled') countRetry(plan, kind);
+  addLosing(plan, { attempt, sessionId, resultKey, kind, error: recordedError(past) });
+}
+
+function countRetry(plan: PayloadPlan, kind: RetriableOutcomeKind): void {
+  plan.retries = { ...plan.retries, [kind]: (plan.retries?.[kind] ?? 0) + 1 };
+}
+
+function addLosing(plan: PayloadPlan, losing: LosingAttempt): void {
+  plan.losing = [...plan.losing, losing];
+}

@@ -1,0 +1,45 @@
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
+import { checkEventsOptions, type EventsOptions } from './call-options.ts';
+import { EventStream } from './event-stream.ts';
+
+/** Who is told of a client's events: its streams of all, and its runs of what concerns the store or the runtime. */
+export class ClientEvents {
+  readonly #streams = new Set<EventStream>();
+  readonly #runs = new Set<(event: RolloutEvent) => void>();
+
+  /** An event of the store or the runtime. */
+  readonly share = (event: RolloutEvent): void => {
+    for (const tell of this.#runs) tell(event);
+    this.tell(event);
+  };
+
+  /** An event of a rollout, of which its run knows. */
+  readonly tell = (event: RolloutEvent): void => {
+    for (const stream of this.#streams) stream.push(event);
+  };
+
+  /** @returns what ends it */
+  join(onEvent: (event: RolloutEvent) => void): () => void {
+    this.#runs.add(onEvent);
+    return () => this.#runs.delete(onEvent);
+  }
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  stream(options: EventsOptions): EventStream {
+    checkEventsOptions(options);
+    const { capacity = 10_000, signal } = options;
+    const end = (): void => stream.end();
+    const stream = new EventStream(capacity, () => {
+      this.#streams.delete(stream);
+      signal?.removeEventListener('abort', end);
+    });
+    signal?.addEventListener('abort', end, { once: true });
+    this.#streams.add(stream);
+    if (signal?.aborted === true) stream.end();
+    return stream;
+  }
+
+  end(): void {
+    for (const stream of this.#streams) stream.end();
+  }
+}

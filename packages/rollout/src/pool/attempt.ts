@@ -1,0 +1,249 @@
+import type { Clock } from '@art/async';
+import type { PastRollout, RolloutPlace } from '@art/journal';
+import { ArtError, type RolloutOutcome } from '@art/protocol';
+import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
+import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
+import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
+import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+import type { LiveRollouts } from '../live/live-rollouts.ts';
+import type { RolloutChoices } from '../request/rollout-choices.ts';
+import type { Adoption, AttemptRecord } from './attempt-record.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** What the attempts of a run share. */
+export interface AttemptParts<Plan> {
+  clock: Clock;
+  live: Pick<LiveRollouts, 'start' | 'dropCapture'>;
+  /** Of input ids that the caller does not choose. */
+  inputIdPrefix: string;
+  scheduler: Scheduler<Plan>;
+  record: AttemptRecord | undefined;
+  timeoutMs: number;
+  onEvent: RolloutListener;
+}
+
+export interface AttemptInit<Plan> {
+  place: RolloutPlace;
+  payload: unknown;
+  /** What its scheduler knows of it. */
+  plan: Plan;
+  /** The rollout of an earlier process that this one takes up. */
+  past?: PastRollout | undefined;
+  /** Sessions that worked for the same before: none of them is used again. @default none */
+  formerSessionIds?: readonly string[] | undefined;
+}
+
+/** How an attempt has ended. */
+export interface AttemptEnd {
+  inputId: string;
+  /** Empty where the payload could not be sent at all. */
+  sessionId: string;
+  invocationId: string | undefined;
+  resultKey: string | undefined;
+  outcome: RolloutOutcome;
+  timings: RolloutTimings;
+  /** Undefined where this process began none. */
+  rollout: Rollout | undefined;
+  /** A resume ended it: another attempt is due, whatever the policy says. */
+  isRecalled: boolean;
+}
+
+type State =
+  | { phase: 'queued' }
+  | { phase: 'running'; rollout: Rollout }
+  | { phase: 'ended'; end: AttemptEnd }
+  /** Nobody needs it any longer. Without a rollout where it had not begun. */
+  | { phase: 'unneeded'; rollout: Rollout | undefined };
+
+// A rollout whose deadline passed while nobody watched still gets a look at the store.
+const leastAdoptedTimeoutMs = 5_000;
+
+/** One session's worth of work: from its place in the queue to its end, and from there to another one where it is renewed. */
+export class Attempt<Plan = unknown> {
+  readonly payload: unknown;
+  readonly plan: Plan;
+  /** Position among the rollouts of its run, for events. */
+  index: number;
+  #place: RolloutPlace;
+  #past: PastRollout | undefined;
+  #formerSessionIds: readonly string[];
+  #state: State = { phase: 'queued' };
+
+  constructor({ place, payload, plan, past, formerSessionIds = [] }: AttemptInit<Plan>) {
+    this.payload = payload;
+    this.plan = plan;
+    this.index = place.index;
+    this.#place = place;
+    this.#past = past;
+    this.#formerSessionIds = formerSessionIds;
+  }
+
+  get place(): RolloutPlace {
+    return this.#place;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Whether it waits for a place, or for its end. */
+  get isOpen(): boolean {
+    return this.#state.phase === 'queued' || this.#state.phase === 'running';
+  }
+
+  /** Undefined while it has none, or where this process began none. */
+  get rollout(): Rollout | undefined {
+    if (this.#state.phase === 'queued') return undefined;
+    return this.#state.phase === 'ended' ? this.#state.end.rollout : this.#state.rollout;
+  }
+
+  /** Makes it, once. @param over aborts when no further attempts are wanted, with an ArtError */
+  async run(parts: AttemptParts<Plan>, over: AbortSignal): Promise<AttemptEnd> {
+    const past = this.#past;
+    this.#past = undefined;
+    const end = past === undefined ? await this.#begin(parts) : await this.#adopt(past, parts, over);
+    if (this.#state.phase !== 'unneeded') this.#state = { phase: 'ended', end };
+    return end;
+  }
+
+  /** Puts it back into the state that it was made in, for another session. */
+  renew(number: number, { sessionId }: AttemptEnd): void {
+    this.#formerSessionIds = [...this.#formerSessionIds, sessionId];
+    this.#place = { ...this.#place, attempt: number };
+    if (this.#state.phase !== 'unneeded') this.#state = { phase: 'queued' };
+  }
+
+  /** Ends it, and the session that may work for it: nobody needs it any longer. */
+  drop(reason: Error): void {
+    if (!this.isOpen) return;
+    const { rollout } = this;
+    this.#state = { phase: 'unneeded', rollout };
+    rollout?.cancel(reason);
+  }
+
+  #running(rollout: Rollout): void {
+    if (this.#state.phase !== 'unneeded') {
+      this.#state = { phase: 'running', rollout };
+      return;
+    }
+    // It had left the queue when it turned out to be needless.
+    this.#state = { phase: 'unneeded', rollout };
+    rollout.cancel(new Error('nobody needs it any longer'));
+  }
+
+  async #begin(parts: AttemptParts<Plan>): Promise<AttemptEnd> {
+    const { live, inputIdPrefix, scheduler, record, onEvent } = parts;
+    const { payload, index } = this;
+    let choices: RolloutChoices = {};
+    let rollout: Rollout;
+    try {
+      choices = scheduler.choose(this);
+      // A caller who chooses by payload alone names the same session twice; a new attempt must not share its key.
+      if (choices.sessionId !== undefined && this.#formerSessionIds.includes(choices.sessionId))
+        choices = { ...choices, sessionId: undefined };
+      const recorder = record?.recorder(this.#place, payload);
+      const { rewardOf } = scheduler;
+      rollout = live.start({ payload, index, choices, recorder, onEvent, rewardOf }, inputIdPrefix);
+    } catch (error) {
+      return this.#refused(choices.inputId, error, parts);
+    }
+    return this.#watch(rollout, parts.timeoutMs, parts);
+  }
+
+  async #adopt(past: PastRollout, parts: AttemptParts<Plan>, over: AbortSignal): Promise<AttemptEnd> {
+    const { record, live, inputIdPrefix, scheduler, clock, timeoutMs, onEvent } = parts;
+    const { submittedAtMs } = past;
+    const adoption = await adoptionOf(past, record!, over);
+    if (adoption.kind !== 'goes_on') {
+      if (!isLeftAlone(adoption.outcome)) live.dropCapture(past.sessionId);
+      return endOfPast(past, adoption, clock.epochMs());
+    }
+    const { beginning } = adoption;
+    let rollout: Rollout;
+    try {
+      const { overrides } = beginning.kind === 'unsure' ? scheduler.choose(this) : {};
+      const { payload, index } = this;
+      const { rewardOf } = scheduler;
+      const recorder = record!.adoptedRecorder(past);
+      const choices = { overrides };
+      rollout = live.start(
+        { payload, index, choices, past, beginning, recorder, onEvent, rewardOf },
+        inputIdPrefix,
+      );
+    } catch (error) {
+      return this.#refused(past.inputId, error, parts);
+    }
+    // Nobody knows whether a rollout that is sent again has begun, so it gets its full time.
+    const spentMs = beginning.kind === 'accepted' ? clock.epochMs() - submittedAtMs : 0;
+    const leftMs = Math.min(timeoutMs, timeoutMs - spentMs);
+    return this.#watch(rollout, Math.max(leastAdoptedTimeoutMs, leftMs), parts);
+  }
+
+  async #watch(
+    rollout: Rollout,
+    leftMs: number,
+    { clock, timeoutMs, scheduler }: AttemptParts<Plan>,
+  ): Promise<AttemptEnd> {
+    this.#running(rollout);
+    scheduler.started?.(this, rollout);
+    const cancelDeadline = clock.after(leftMs, () => rollout.expire(timeoutMs));
+    const outcome = await rollout.settled;
+    cancelDeadline();
+    const { inputId, sessionId, attemptId: invocationId, resultKey } = rollout.request;
+    const ids = { inputId, sessionId, invocationId, resultKey };
+    return { ...ids, outcome, timings: rollout.timings, rollout, isRecalled: false };
+  }
+
+  #refused(inputId: string | undefined, error: unknown, { clock }: AttemptParts<Plan>): AttemptEnd {
+    const asArtError = ArtError.isInstance(error)
+      ? error
+      : new ArtError({
+          code: 'ART_INVALID_PAYLOAD',
+          message: `Payload ${this.index} could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
+          cause: error,
+        });
+    const submittedAtMs = clock.epochMs();
+    return {
+      inputId: inputId ?? '',
+      sessionId: '',
+      invocationId: undefined,
+      resultKey: undefined,
+      outcome: outcomeOfFailure(asArtError),
+      timings: { submittedAtMs, acceptedMs: undefined, noticedMs: undefined, settledMs: 0 },
+      rollout: undefined,
+      isRecalled: false,
+    };
+  }
+}
+
+/** Until it is known how far it came, an end from outside is all there is to tell. */
+async function adoptionOf(past: PastRollout, record: AttemptRecord, over: AbortSignal): Promise<Adoption> {
+  try {
+    const adoption = await record.adopt(past, over);
+    over.throwIfAborted();
+    return adoption;
+  } catch (error) {
+    if (!over.aborted) throw error;
+    const reason = over.reason as ArtError;
+    const kind = reason.code === 'ART_ROLLOUT_TIMEOUT' ? 'timeout' : 'cancelled';
+    return { kind: 'over', outcome: { kind, error: reason } };
+  }
+}
+
+function endOfPast(
+  { inputId, sessionId, attemptId: invocationId, resultKey, submittedAtMs, state }: PastRollout,
+  { kind, outcome }: Exclude<Adoption, { kind: 'goes_on' }>,
+  nowEpochMs: number,
+): AttemptEnd {
+  const settledMs = (state.phase === 'settled' ? state.settledAtMs : nowEpochMs) - submittedAtMs;
+  return {
+    inputId,
+    sessionId,
+    invocationId,
+    resultKey,
+    outcome,
+    timings: { submittedAtMs, acceptedMs: undefined, noticedMs: undefined, settledMs },
+    rollout: undefined,
+    isRecalled: kind === 'recalled',
+  };
+}

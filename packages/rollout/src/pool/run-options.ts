@@ -1,0 +1,91 @@
+import { resolveJournalChoice, type JournalChoice } from '@art/journal';
+import { checkNumber, refuseOption } from '../options/check-option.ts';
+import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
+import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';
+import { checkMaxFailures } from './failure-watch.ts';
+
+/** When an item counts as dealt with: when the next one is asked for, or only when the consumer says so. */
+export type AcknowledgeMode = 'next' | 'explicit';
+
+/** What batches and runs of groups have in common. */
+export interface RunOptions {
+  /** Most sessions alive at once. A session counts until it was stopped. */
+  maxConcurrentSessions: number;
+  /** Longest time from the submission of an attempt to its result, in milliseconds. @default 900_000 */
+  timeoutMs?: number | undefined;
+  /**
+   * Longest time from the first submission to the last result of the whole batch, in milliseconds. When it has passed, what
+   * is outstanding settles as `timeout`, no further payload is taken, and the iterator ends. @default no limit
+   */
+  batchTimeoutMs?: number | undefined;
+  /** Find the number of sessions by trying, with `maxConcurrentSessions` as the ceiling. @default fixed */
+  adaptiveConcurrency?: AdaptiveConcurrency | undefined;
+  /**
+   * How many rollouts may fail: one more ends the run with `ART_TOO_MANY_FAILURES`, its sessions are stopped, and with a
+   * journal it can be resumed. A number of rollouts, or a share between 0 and 1 of those that are settled, judged from the
+   * 20th on. Whatever it is, the run also ends when its first 5 sessions all fail to start for one reason; `Infinity`
+   * switches both off. Every kind but `ok` and `cancelled` is a failure, once its retries are used up.
+   * @default any number
+   */
+  maxFailures?: number | undefined;
+  /**
+   * Where the batch is recorded, so that any process can resume it. Every rollout is written down before it is sent.
+   * @default nowhere
+   */
+  journal?: JournalChoice | undefined;
+  /**
+   * When the journal takes an item for dealt with. `next`: when the consumer asks for the next one, or calls
+   * `item.acknowledge()` before. `explicit`: only by that call. @default 'next'
+   */
+  acknowledge?: AcknowledgeMode | undefined;
+  /** Stops every outstanding session; the iterator then throws the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Leaves the run: the iterator throws the signal's reason as it does for `signal`, but the sessions work on and the journal is let
+   * go at once, so that `resume` takes them over in another process. For a trainer that is preempted. Needs `journal`.
+   */
+  detachSignal?: AbortSignal | undefined;
+  /** Told of every step of every rollout. Must not throw. */
+  onEvent?: ((event: RolloutEvent) => void) | undefined;
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkRunOptions(options: RunOptions): void {
+  if (options?.maxConcurrentSessions === undefined)
+    refuseOption('maxConcurrentSessions', 'an integer greater than 0', undefined);
+  checkNumber('maxConcurrentSessions', options.maxConcurrentSessions, { above: 0, integer: true });
+  checkNumber('timeoutMs', options.timeoutMs, { above: 0 });
+  checkNumber('batchTimeoutMs', options.batchTimeoutMs, { above: 0 });
+  checkAdaptiveConcurrency(options.adaptiveConcurrency);
+  checkMaxFailures(options.maxFailures);
+  if (options.journal !== undefined) resolveJournalChoice(options.journal);
+  checkDetachSignal(options);
+  const { acknowledge, onEvent } = options;
+  if (acknowledge !== undefined && acknowledge !== 'next' && acknowledge !== 'explicit')
+    refuseOption('acknowledge', "'next' or 'explicit'", acknowledge);
+  checkFunctions({ onEvent });
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkIterable(name: 'payloads' | 'inputs', values: unknown): void {
+  const isIterable =
+    typeof values === 'object' &&
+    values !== null &&
+    (Symbol.iterator in values || Symbol.asyncIterator in values);
+  if (!isIterable) refuseOption(name, 'an array, iterable or async iterable of objects', values);
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function checkFunctions(options: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
+  }
+}
+
+function checkDetachSignal({ detachSignal, journal }: RunOptions): void {
+  if (detachSignal === undefined) return;
+  if (!(detachSignal instanceof AbortSignal)) refuseOption('detachSignal', 'an AbortSignal', detachSignal);
+  // Sessions that nobody remembers could neither be found again nor stopped.
+  if (journal === undefined)
+    refuseOption('detachSignal', 'left out where there is no journal to resume the run from', detachSignal);
+}

@@ -1,0 +1,38 @@
+import type { Rollout } from '../lifecycle/rollout.ts';
+import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
+import type { RolloutChoices } from '../request/rollout-choices.ts';
+import type { Attempt, AttemptEnd } from './attempt.ts';
+import type { BatchProgress } from './batch-progress.ts';
+
+/** Decides which attempts a pool makes, and turns their ends into what the consumer gets. */
+export interface Scheduler<Plan> {
+  /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
+  readonly rewardOf?: CaptureReward | undefined;
+  /** Whether there is room for what another attempt would bring. */
+  readonly hasRoom: boolean;
+  /**
+   * The attempt to make next; undefined when there will be none.
+   * @param isIdle whether none is under way
+   * @throws what the source fails with
+   */
+  next(isIdle: boolean): Promise<Attempt<Plan> | undefined>;
+  /** Ids and overrides of an attempt. May throw what the caller's functions throw. */
+  choose(attempt: Attempt<Plan>): RolloutChoices;
+  /** An attempt has its rollout. */
+  started?(attempt: Attempt<Plan>, rollout: Rollout): void;
+  /** After which pause another attempt is due in the place of one that has ended; undefined where none is. */
+  retryAfterMs(attempt: Attempt<Plan>, end: AttemptEnd): number | undefined;
+  /** The pause is over: makes the attempt ready to begin once more. */
+  renew(attempt: Attempt<Plan>, end: AttemptEnd): void;
+  /** An attempt has ended, and none follows in its place. */
+  settled(attempt: Attempt<Plan>, end: AttemptEnd): void;
+  /** A session has started, or it is certain that this does not matter: nothing needs to be held back any more. */
+  release?(): void;
+  onProgress(progress: BatchProgress): void;
+  /** Lets go of the source, without waiting for it. */
+  close(): void;
+  /** Every attempt has ended, and no other will begin. */
+  drained?(): void;
+  /** The run is stopped: nothing more is handed out. */
+  abandon?(): void;
+}
