@@ -15,11 +15,20 @@ const sections = [
     ],
   },
   {
+    text: 'Train',
+    items: [
+      { text: 'Batches', link: '/batches' },
+      { text: 'Groups', link: '/groups' },
+      { text: 'Training rows', link: '/training-rows' },
+      { text: 'The journal', link: '/journal' },
+      { text: 'How results are noticed', link: '/watching' },
+    ],
+  },
+  {
     text: 'Operate',
     items: [
       { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
       { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
-      { text: 'The journal', link: '/journal' },
       { text: 'Try out failures', link: '/operate/faults' },
     ],
   },
@@ -31,6 +40,7 @@ const sections = [
     text: 'Reference',
     items: [
       { text: 'What goes over the wire', link: '/reference/wire' },
+      { text: 'Options of RolloutClient', link: '/reference/client-options' },
       { text: 'Error codes', link: '/error-codes' },
       { text: 'Architecture', link: '/architecture' },
       { text: 'Decisions', link: '/decisions/' },
