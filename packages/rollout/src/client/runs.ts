@@ -10,7 +10,7 @@ import { AttemptPool } from '../pool/attempt-pool.ts';
 import { FailureWatch } from '../pool/failure-watch.ts';
 import { Outbox } from '../pool/outbox.ts';
 import type { Run } from '../pool/run.ts';
-import { openRun, reopenRun, type OpenRunParts, type RunMaker } from '../recording/open-run.ts';
+import { openRun, reopenRun, type OpenRunParts, type KindOfRun } from '../recording/open-run.ts';
 import { generatedInputId, type RolloutIds } from '../request/rollout-ids.ts';
 import type { Payload } from '../request/rollout-request.ts';
 import type { ClientEvents } from './client-events.ts';
@@ -118,8 +118,8 @@ export class Runs {
     }
   }
 
-  #batches<P extends Payload>(): RunMaker<P, BatchOptions<P>, BatchItem> {
-    const make: RunMaker<P, BatchOptions<P>, BatchItem>['make'] = (source, options, prefix, record) => {
+  #batches<P extends Payload>(): KindOfRun<P, BatchOptions<P>, BatchItem> {
+    const make: KindOfRun<P, BatchOptions<P>, BatchItem>['make'] = (source, options, prefix, record) => {
       const outbox = new Outbox<BatchItem>();
       const failures = new FailureWatch(options.maxFailures);
       const { clock } = this.#parts;
@@ -130,9 +130,9 @@ export class Runs {
     return { kind: 'batch', make };
   }
 
-  #groups<Input extends object>(): RunMaker<Input, GroupOptions<Input>, Group<Input>> {
-    type Maker = RunMaker<Input, GroupOptions<Input>, Group<Input>>;
-    const make: Maker['make'] = (source, options, prefix, record) => {
+  #groups<Input extends object>(): KindOfRun<Input, GroupOptions<Input>, Group<Input>> {
+    type Kind = KindOfRun<Input, GroupOptions<Input>, Group<Input>>;
+    const make: Kind['make'] = (source, options, prefix, record) => {
       const outbox = new Outbox<Group<Input>>();
       const failures = new FailureWatch(options.maxFailures);
       const { clock } = this.#parts;

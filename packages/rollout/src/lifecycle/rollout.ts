@@ -22,8 +22,9 @@ export interface RolloutParts {
   runtime: AgentRuntime;
   clock: Clock;
   stops: SessionStops;
-  warn: (message: string) => void;
   source: ResultSource;
+  /** Told of every step of every rollout, after whoever started it. */
+  onEvent: RolloutListener;
 }
 
 export type RolloutListener = (event: RolloutEvent) => void;
@@ -266,6 +267,8 @@ export class Rollout {
       | { type: 'session_stopped'; result: StopResult['kind']; error?: unknown },
   ): void {
     const { inputId, sessionId } = this.request;
-    this.#onEvent({ ...event, index: this.index, inputId, sessionId, atMs: this.#parts.clock.epochMs() });
+    const whole = { ...event, index: this.index, inputId, sessionId, atMs: this.#parts.clock.epochMs() };
+    this.#onEvent(whole);
+    this.#parts.onEvent(whole);
   }
 }

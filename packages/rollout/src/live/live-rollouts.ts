@@ -22,7 +22,8 @@ import {
 /** Writes a request, with the key that its agent has to send to the gateway where there is one. */
 type WriteRequest = (apiKey?: string) => RolloutRequest;
 
-export interface LiveRolloutParts extends RolloutParts {
+export interface LiveRolloutParts extends Omit<RolloutParts, 'onEvent'> {
+  warn: (message: string) => void;
   /** For what is answered on the connection. */
   sessionResults: ResultSource;
 }
@@ -31,8 +32,9 @@ export interface LiveRolloutParts extends RolloutParts {
 export class LiveRollouts {
   readonly #defaults: RolloutDefaults;
   readonly #ids: RolloutIds;
-  readonly #parts: LiveRolloutParts;
-  readonly #onEvent: RolloutListener;
+  readonly #parts: RolloutParts;
+  /** For rollouts whose results come from their sessions, whatever those of the client come from. */
+  readonly #inSessionParts: RolloutParts;
   readonly #gateway: GatewaySessionParts | undefined;
   readonly #live = new Map<string, Rollout>();
   #isClosed = false;
@@ -47,8 +49,8 @@ export class LiveRollouts {
   ) {
     this.#defaults = defaults;
     this.#ids = ids;
-    this.#parts = parts;
-    this.#onEvent = onEvent;
+    this.#parts = { ...parts, onEvent };
+    this.#inSessionParts = { ...this.#parts, source: parts.sessionResults };
     const { clock, warn } = parts;
     this.#gateway = gateway && { gateway, clock, warn, outage: new GatewayOutageReporter(warn) };
   }
@@ -62,7 +64,7 @@ export class LiveRollouts {
     const write =
       start.past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, start.past);
     const request = write();
-    const { index, beginning, recorder, inSession, keepsSession } = start;
+    const { index, beginning, recorder, inSession, keepsSession, onEvent } = start;
     const name = `${request.bucket}\n${request.resultKey ?? request.sessionId}${keepsSession === true ? request.attemptId : ''}`;
     if (this.#live.has(name)) {
       throw new ArtError({
@@ -70,10 +72,6 @@ export class LiveRollouts {
         message: `A rollout ${request.resultKey === undefined ? `in session ${request.sessionId}` : `with the result key ${JSON.stringify(request.resultKey)}`} is outstanding already. Give each rollout a session id of its own, or none.`,
       });
     }
-    const onEvent: RolloutListener = (event) => {
-      start.onEvent(event);
-      this.#onEvent(event);
-    };
     const capture =
       this.#gateway &&
       new GatewaySession(
@@ -85,8 +83,7 @@ export class LiveRollouts {
         this.#gateway,
       );
     const init = { request, index, onEvent, beginning, recorder, capture, keepsSession };
-    const source = inSession === undefined ? this.#parts.source : this.#parts.sessionResults;
-    const rollout = new Rollout(init, { ...this.#parts, source });
+    const rollout = new Rollout(init, inSession === undefined ? this.#parts : this.#inSessionParts);
     this.#live.set(name, rollout);
     void rollout.finished.then(() => this.#live.delete(name));
     return rollout;

@@ -28,7 +28,7 @@ export interface OpenRunParts extends JournaledAttemptsParts {
 }
 
 /** A kind of run: how one is made of its source, its options and what it is recorded in. */
-export interface RunMaker<Value, Options, Item> {
+export interface KindOfRun<Value, Options, Item> {
   kind: RunKind;
   make: (
     source: IndexedSource<Value>,
@@ -45,7 +45,7 @@ type RunItem = { index: number; acknowledge(): Promise<void> };
  * @throws ArtError `ART_JOURNAL_EXISTS`, `ART_JOURNAL_WRITE_FAILED`
  */
 export async function openRun<Value, Options extends RunOptions, Item extends RunItem>(
-  { kind, make }: RunMaker<Value, Options, Item>,
+  { kind, make }: KindOfRun<Value, Options, Item>,
   values: Iterable<Value> | AsyncIterable<Value>,
   options: Options,
   inputIdPrefix: string,
@@ -65,7 +65,7 @@ export async function openRun<Value, Options extends RunOptions, Item extends Ru
  * @throws ArtError as `resumeRun` of `@art/journal`
  */
 export async function reopenRun<Value, Options extends RunOptions, Item extends RunItem>(
-  maker: RunMaker<Value, Options, Item>,
+  kindOfRun: KindOfRun<Value, Options, Item>,
   choice: JournalChoice,
   values: Iterable<Value> | AsyncIterable<Value>,
   given: Partial<Options>,
@@ -77,7 +77,7 @@ export async function reopenRun<Value, Options extends RunOptions, Item extends 
   const opened = await resumeRun(
     resolveJournalChoice(choice),
     values,
-    { kind: maker.kind, expId, bucket },
+    { kind: kindOfRun.kind, expId, bucket },
     {
       clock,
       signal: given.signal,
@@ -87,11 +87,11 @@ export async function reopenRun<Value, Options extends RunOptions, Item extends 
       },
     },
   );
-  return recorded(maker, opened, options!, parts);
+  return recorded(kindOfRun, opened, options!, parts);
 }
 
 function recorded<Value, Options extends RunOptions, Item extends RunItem>(
-  { make }: RunMaker<Value, Options, Item>,
+  { make }: KindOfRun<Value, Options, Item>,
   { session, source }: OpenRun<Value>,
   options: Options,
   parts: OpenRunParts,

@@ -1,4 +1,4 @@
-import { askPatiently } from '@art/async';
+import { askPatiently, linkSignals } from '@art/async';
 import {
   ArtError,
   parseInvocationReply,
@@ -64,24 +64,26 @@ export class StoredResults implements ResultSource {
   }
 
   async whenReady({ address, speaksRip, isNew }: AwaitedRollout, signal: AbortSignal): Promise<ReadResult> {
-    const lost = new AbortController();
+    // Only a session that is asked can turn out to be lost; the others need no signal of their own.
+    const lost = speaksRip && this.#liveness !== undefined ? linkSignals(signal) : undefined;
     const place = this.#liveness?.add({
       address: stored(address),
       speaksRip,
-      onLost: (error) => lost.abort(error),
+      onLost: (error) => lost?.abort(error),
     });
     const at = locationOf(stored(address));
     try {
-      await this.#parts.watcher.noticed(at, AbortSignal.any([signal, lost.signal]));
+      await this.#parts.watcher.noticed(at, lost?.signal ?? signal);
       // How long an adopted one took is not known here, and would make others look late.
       if (isNew) place?.noticed();
       return this.#reader(at);
     } catch (error) {
-      const last = lost.signal.aborted && !signal.aborted ? await this.#look(address) : undefined;
+      const last = signal.aborted || lost === undefined ? undefined : await this.#look(address);
       if (last?.kind !== 'found') throw error;
       return () => Promise.resolve(outcomeOfText(last.text));
     } finally {
       place?.end();
+      lost?.unlink();
     }
   }
 

@@ -55,11 +55,13 @@ export class SessionLiveness {
   add(rollout: WorkingRollout): WorkingPlace {
     const { clock, rules } = this.#parts;
     const acceptedMs = clock.nowMs();
+    const count = (): void => this.#durations.add(clock.nowMs() - acceptedMs);
+    if (!rollout.speaksRip) return { noticed: count, end: () => undefined };
     const ending = new AbortController();
     let completedAnswers = 0;
     let deaths = 0;
     const end = (): void => {
-      remove?.();
+      remove();
       ending.abort(new Error('the rollout is over'));
     };
     const question = {
@@ -84,10 +86,10 @@ export class SessionLiveness {
         rollout.onLost(problem);
       },
     };
-    const remove = rollout.speaksRip ? this.#schedule.add(question) : undefined;
+    const remove = this.#schedule.add(question);
     return {
       noticed: () => {
-        this.#durations.add(clock.nowMs() - acceptedMs);
+        count();
         end();
       },
       end,
