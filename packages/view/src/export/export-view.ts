@@ -7,7 +7,6 @@ import { gzip } from 'node:zlib';
 import { ArtError } from '@art/protocol';
 import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { blockName, type ExportedIndex } from '../report/exported-data.ts';
-import type { SampleDetail } from '../report/sample-detail.ts';
 import { packRows, type SampleRow } from '../report/sample-row.ts';
 import { pageDocument } from '../serve/page-document.ts';
 
@@ -106,16 +105,17 @@ async function* detailBlocks(
   let texts: string[] = [];
   let characters = 0;
   let first = 0;
-  for (let at = 0; at < run.size; at += 1) {
-    const text = JSON.stringify((await run.detail(at)) satisfies SampleDetail | undefined);
+  for await (const detail of run.details()) {
+    const text = JSON.stringify(detail);
     texts.push(text);
     characters += text.length;
-    if (characters < blockCharacters && at + 1 < run.size) continue;
+    if (characters < blockCharacters) continue;
     yield { first, json: `[${texts.join(',')}]` };
+    first += texts.length;
     texts = [];
     characters = 0;
-    first = at + 1;
   }
+  if (texts.length > 0) yield { first, json: `[${texts.join(',')}]` };
 }
 
 async function block(name: string, json: string): Promise<string> {

@@ -28,6 +28,13 @@ it('reads on where it was, and a later line of a sample takes the place of the e
   expect(run.size).toBe(3);
   expect((await run.detail(2))?.record.sample).toBe(9);
   expect(await run.detail(3)).toBeUndefined();
+  const all: [number, number | null][] = [];
+  for await (const { record } of run.details()) all.push([record.sample, record.reward]);
+  expect(all).toEqual([
+    [first!.sample, 0.125],
+    [second!.sample, second!.reward],
+    [9, first!.reward],
+  ]);
 });
 
 it('is live while somebody writes its status, and not when that has ended', async () => {

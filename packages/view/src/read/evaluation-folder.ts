@@ -6,6 +6,7 @@ import {
   readTranscript,
   runPath,
   type RunRecord,
+  type SampleRecord,
   type StatusRecord,
 } from '@art/eval/records';
 import { isJsonObject, type JsonObject } from '@art/protocol';
@@ -87,16 +88,41 @@ export class EvaluationFolder {
   async detail(at: number): Promise<SampleDetail | undefined> {
     const startByte = this.#startBytes[at];
     if (startByte === undefined) return undefined;
-    for await (const { record } of readSamples(this.folder, startByte)) {
-      const found = { record, transcript: null, transcriptProblem: null };
-      if (record.transcript === null) return found;
-      try {
-        return { ...found, transcript: await readTranscript(this.folder, record.transcript) };
-      } catch (error) {
-        return { ...found, transcriptProblem: (error as Error).message };
+    for await (const { record } of readSamples(this.folder, startByte)) return this.#detailOf(record);
+    return undefined;
+  }
+
+  /** All of them by position. The file is read once; only lines that took the place of earlier ones are looked up apart. */
+  async *details(): AsyncGenerator<SampleDetail, void, undefined> {
+    const places = new Map(this.#startBytes.map((startByte, at) => [startByte, at]));
+    let next = 0;
+    let startByte = 0;
+    for await (const { record, endByte } of readSamples(this.folder)) {
+      const at = places.get(startByte);
+      startByte = endByte;
+      if (at === undefined) continue;
+      for (; next < at; next += 1) yield* this.#detailApart(next);
+      if (at === next) {
+        next += 1;
+        yield await this.#detailOf(record);
       }
     }
-    return undefined;
+    for (; next < this.size; next += 1) yield* this.#detailApart(next);
+  }
+
+  async *#detailApart(at: number): AsyncGenerator<SampleDetail, void, undefined> {
+    const detail = await this.detail(at);
+    if (detail !== undefined) yield detail;
+  }
+
+  async #detailOf(record: SampleRecord): Promise<SampleDetail> {
+    const found = { record, transcript: null, transcriptProblem: null };
+    if (record.transcript === null) return found;
+    try {
+      return { ...found, transcript: await readTranscript(this.folder, record.transcript) };
+    } catch (error) {
+      return { ...found, transcriptProblem: (error as Error).message };
+    }
   }
 
   #isBeingWritten(): boolean {

@@ -51,10 +51,11 @@ export function packRows(rows: readonly SampleRow[]): PackedRows {
 }
 
 export function unpackRows(packed: PackedRows): SampleRow[] {
-  return packed.at.map(
-    (_, line) =>
-      Object.fromEntries(sampleColumns.map((name) => [name, packed[name][line]])) as unknown as SampleRow,
-  );
+  return packed.at.map((_, line) => {
+    const row: Record<string, unknown> = {};
+    for (const name of sampleColumns) row[name] = packed[name][line];
+    return row as unknown as SampleRow;
+  });
 }
 
 const sampleColumns = [
