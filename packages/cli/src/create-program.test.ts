@@ -23,6 +23,10 @@ async function parse(...argv: string[]) {
     'collect',
     'view',
     'doctor',
+    'eval',
+    'compare',
+    'rescore',
+    'ctl',
   ] as const;
   const run = vi.fn<(name: string, options: object) => void>();
   const actions = Object.fromEntries(
@@ -372,5 +376,53 @@ describe('art collect', () => {
     ['--concurrency', '0'],
   ])('refuses %s %s', async (...flags) => {
     expect(await parse('collect', 'agent.ts', ...flags)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('art eval', () => {
+  it('takes thresholds, an agent here or a runtime there', async () => {
+    const line =
+      'eval agent.ts --fast --tasks t.jsonl --samples 4 --min-pass-at 1=0.7 --min-pass-at 4=90% --failure-reward none --max-failures 20% --confident';
+    const words = line.split(' ').filter((word) => word !== '--fast');
+    const { other, errors } = await parse(...words);
+    expect(errors).toBe('');
+    expect(other).toEqual([
+      'eval',
+      {
+        agent: ['agent.ts'],
+        tasks: 't.jsonl',
+        samples: 4,
+        minPassAt: { 1: 0.7, 4: 0.9 },
+        failureReward: 'none',
+        maxFailures: 0.2,
+        confident: true,
+        gateway: undefined,
+        watch: false,
+        json: false,
+      },
+    ]);
+    expect((await parse('eval', '--no-gateway', 'a.ts', '--tasks', 't')).other?.[1]).toMatchObject({
+      gateway: false,
+    });
+  });
+
+  it.each([
+    ['eval', 'agent.ts'],
+    ['eval', '--tasks', 't.jsonl'],
+    ['eval', 'agent.ts', '--agent-runtime-arn', 'arn', '--tasks', 't.jsonl'],
+    ['eval', 'agent.ts', '--tasks', 't.jsonl', '--bucket', 'my-bucket'],
+    ['eval', 'agent.ts', '--tasks', 't.jsonl', '--min-pass-at', '0.7'],
+    ['eval', 'agent.ts', '--tasks', 't.jsonl', '--min-pass-at', '0=0.7'],
+    ['eval', 'agent.ts', '--tasks', 't.jsonl', '--min-pass-at', '1=170%'],
+    ['eval', '--resume', 'a', '--out', 'b'],
+    ['compare', 'a'],
+    ['rescore', 'a'],
+    ['ctl', 'concurrency'],
+    ['ctl', 'pause', '3'],
+    ['ctl', 'explode'],
+  ])('refuses %s %s %s %s %s %s', async (...argv) => {
+    const { code, other, errors } = await parse(...argv);
+    expect({ code, other }).toEqual({ code: 2, other: undefined });
+    expect(errors).toMatch(/^error: /);
   });
 });

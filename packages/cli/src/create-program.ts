@@ -4,12 +4,16 @@ import { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import type { BatchRunOptions } from './batch/batch-options.ts';
 import { collectCommand } from './commands/collect-command.ts';
+import { compareCommand } from './commands/compare-command.ts';
+import { ctlCommand } from './commands/ctl-command.ts';
 import { devCommand } from './commands/dev-command.ts';
 import { doctorCommand } from './commands/doctor-command.ts';
+import { evalCommand } from './commands/eval-command.ts';
 import { gatewayCommand } from './commands/gateway-command.ts';
 import { gcCommand } from './commands/gc-command.ts';
 import { invokeCommand } from './commands/invoke-command.ts';
 import { mockModelCommand } from './commands/mock-model-command.ts';
+import { rescoreCommand } from './commands/rescore-command.ts';
 import { resumeCommand } from './commands/resume-command.ts';
 import { runsCommand } from './commands/runs-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
@@ -17,6 +21,7 @@ import { viewCommand } from './commands/view-command.ts';
 import type { CollectOptions } from './collect/collect-options.ts';
 import type { DevOptions } from './dev/dev-options.ts';
 import type { DoctorOptions } from './doctor/doctor-options.ts';
+import type { CompareOptions, CtlOptions, EvalOptions, RescoreRunOptions } from './eval/eval-options.ts';
 import type { GatewayRunOptions } from './gateway/gateway-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
 import type { MockModelRunOptions } from './mock-model/mock-model-options.ts';
@@ -41,6 +46,10 @@ export interface CliActions {
   mockModel: (options: MockModelRunOptions) => Promise<void>;
   collect: (options: CollectOptions) => Promise<void>;
   doctor: (options: DoctorOptions) => Promise<void>;
+  eval: (options: EvalOptions) => Promise<void>;
+  compare: (options: CompareOptions) => Promise<void>;
+  rescore: (options: RescoreRunOptions) => Promise<void>;
+  ctl: (options: CtlOptions) => Promise<void>;
 }
 
 /** The command line: one file a command in `commands/`. Nothing here reads or writes outside the context. */
@@ -62,6 +71,10 @@ export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, ac
     mockModelCommand(actions.mockModel),
     collectCommand(actions.collect),
     doctorCommand(actions.doctor),
+    evalCommand(actions.eval),
+    compareCommand(actions.compare),
+    rescoreCommand(actions.rescore),
+    ctlCommand(actions.ctl),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {

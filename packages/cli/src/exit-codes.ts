@@ -6,6 +6,8 @@ export const exitCodes = {
   ok: 0,
   /** A bug in this program; the stack is on stderr. */
   internal: 1,
+  /** A threshold of `art eval` is not reached, or a run is worse than the one it was compared with: what CI expects. */
+  belowThreshold: 1,
   /** The command line or the payload is wrong; nothing was sent. */
   usage: 2,
   /**

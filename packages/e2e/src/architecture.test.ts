@@ -31,7 +31,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     packages: ['async', 'protocol', 'store', 'store-s3'],
     outside: ['@aws-sdk/client-sqs'],
   },
-  reward: { packages: ['protocol'], outside: [] },
+  reward: {
+    packages: ['async', 'protocol'],
+    outside: ['@cortex-js/compute-engine', '@standard-schema/spec'],
+  },
   server: {
     packages: ['async', 'protocol', 'store'],
     outside: ['@fastify/websocket', '@standard-schema/spec', '@types/ws', 'fastify', 'typebox'],
@@ -79,6 +82,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'client',
       'collect',
       'doctor',
+      'eval',
       'faults',
       'gateway',
       'gateway-client',
@@ -93,8 +97,11 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     ],
     outside: ['chokidar', 'commander'],
   },
-  eval: { packages: ['protocol', 'trajectories'], outside: [] },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
+  eval: {
+    packages: ['async', 'gateway', 'gateway-client', 'local', 'protocol', 'rollout', 'store', 'trajectories'],
+    outside: ['csv-parse'],
+  },
   agent: { packages: ['reward', 'server', 'store', 'store-s3'], outside: [] },
   client: { packages: ['invoke', 'journal', 'protocol', 'rollout', 'store', 'store-s3'], outside: [] },
 };

@@ -1,3 +1,4 @@
+export { agentCommand } from './agent-command.ts';
 export { HttpAgentRuntime, type HttpAgentRuntimeOptions } from './http-agent-runtime.ts';
 export type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
 export type { LocalRuntime } from './local-runtime.ts';
@@ -20,6 +21,7 @@ export {
   type FileObjectBackendOptions,
   MemoryObjectBackend,
   type ObjectBackend,
+  observedBackend,
   registerS3Endpoint,
   type S3EndpointOptions,
 } from '@art/local-s3';

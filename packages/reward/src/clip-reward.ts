@@ -1,5 +1,6 @@
 import { refuseOption } from '@art/protocol';
 import { finiteOption } from './finite-option.ts';
+import type { RewardContext } from './reward-context.ts';
 import { RewardFunction } from './reward-function.ts';
 import { rewardFunctionOption } from './reward-function-option.ts';
 import type { RewardValue } from './reward-value.ts';
@@ -33,8 +34,8 @@ export class ClipReward<in Input, out Value extends RewardValue = RewardValue> e
     if (this.#min > this.#max) refuseOption('min', `at most max (${max})`, min);
   }
 
-  protected override async evaluate(input: Input): Promise<Value> {
-    const value: RewardValue = await this.#reward.compute(input);
+  protected override async evaluate(input: Input, context: RewardContext): Promise<Value> {
+    const value: RewardValue = await this.#reward.compute(input, context);
     // Clipping keeps the shape.
     return (typeof value === 'number' ? this.#clip(value) : value.map((turn) => this.#clip(turn))) as Value;
   }

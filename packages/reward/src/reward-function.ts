@@ -1,4 +1,5 @@
 import { normalizeReward } from './normalize-reward.ts';
+import type { RewardContext } from './reward-context.ts';
 import type { RewardValue } from './reward-value.ts';
 
 /**
@@ -10,14 +11,18 @@ import type { RewardValue } from './reward-value.ts';
 export abstract class RewardFunction<in Input, out Value extends RewardValue = RewardValue> {
   /**
    * Judges `input` and checks the judgement.
+   * @param context passed on to {@link RewardFunction.evaluate}
    * @returns a finite number, or a non-empty list of finite numbers
    * @throws ArtError `ART_REWARD_INVALID` when {@link RewardFunction.evaluate} returned anything else
    */
-  async compute(input: Input): Promise<Value> {
+  async compute(input: Input, context: RewardContext = {}): Promise<Value> {
     // normalizeReward keeps the shape: a number stays a number, a list a list.
-    return normalizeReward(await this.evaluate(input), `the reward of ${this.constructor.name}`) as Value;
+    return normalizeReward(
+      await this.evaluate(input, context),
+      `the reward of ${this.constructor.name}`,
+    ) as Value;
   }
 
   /** The judgement itself, at once or as a promise. Need not check its own numbers. */
-  protected abstract evaluate(input: Input): Value | Promise<Value>;
+  protected abstract evaluate(input: Input, context: RewardContext): Value | Promise<Value>;
 }

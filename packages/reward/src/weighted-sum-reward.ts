@@ -1,5 +1,6 @@
 import { ArtError, refuseOption } from '@art/protocol';
 import { finiteOption } from './finite-option.ts';
+import type { RewardContext } from './reward-context.ts';
 import { RewardFunction } from './reward-function.ts';
 import { rewardFunctionOption } from './reward-function-option.ts';
 import type { RewardValue } from './reward-value.ts';
@@ -33,9 +34,9 @@ export class WeightedSumReward<in Input> extends RewardFunction<Input> {
   }
 
   /** @throws ArtError `ART_REWARD_INVALID` where lists differ in length */
-  protected override async evaluate(input: Input): Promise<RewardValue> {
+  protected override async evaluate(input: Input, context: RewardContext): Promise<RewardValue> {
     const values = await Promise.all(
-      this.#terms.map(async ({ reward, weight }) => weigh(await reward.compute(input), weight)),
+      this.#terms.map(async ({ reward, weight }) => weigh(await reward.compute(input, context), weight)),
     );
     return values.reduce(add);
   }

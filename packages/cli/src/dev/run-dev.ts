@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FaultInjection } from '@art/faults';
-import type { LocalRuntime } from '@art/local';
+import { agentCommand, type LocalRuntime } from '@art/local';
 import { ArtError } from '@art/protocol';
-import { agentCommand } from '../arguments/agent-command.ts';
 import type { CliContext } from '../cli-context.ts';
 import { connectionFolder } from '../connection/dev-connection.ts';
 import { removeDevConnection, writeDevConnection } from '../connection/dev-connection-file.ts';

@@ -1,5 +1,5 @@
 import { checkAgent, checkClient, type Finding, type Verdict } from '@art/doctor';
-import { agentCommand } from '../arguments/agent-command.ts';
+import { agentCommand } from '@art/local';
 import { readPayload } from '../arguments/read-payload.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-import { RolloutClient } from '@art/client';
+import { RolloutClient, type RolloutClientOptions } from '@art/client';
 import { S3ResultStore } from '@art/store-s3';
 import { createTargetRuntime } from '../connection/create-target-runtime.ts';
 import { localCredentials } from '../dev/sdk-environment.ts';
@@ -18,6 +18,8 @@ export interface ClientSettings {
   expId: string | undefined;
   baseUrl?: string | undefined;
   modelId?: string | undefined;
+  /** Captures what agents say, in place of `baseUrl`. */
+  gateway?: RolloutClientOptions['gateway'];
   /** Further fields of `_rollout`, for all rollouts. */
   extraConfig?: Readonly<Record<string, unknown>> | undefined;
   /** Whether the store is asked before anything is sent. @default true */
@@ -52,6 +54,7 @@ export function createRolloutClient(
     bucket,
     expId: settings.expId,
     baseUrl: settings.baseUrl,
+    gateway: settings.gateway,
     modelId: settings.modelId,
     extraConfig: settings.extraConfig,
     lagBoundMs: settings.lagBoundMs ?? 200,

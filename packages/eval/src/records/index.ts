@@ -25,3 +25,12 @@ export {
   type ModelCallRecord,
   type TranscriptRecord,
 } from './transcript-record.ts';
+export {
+  readResults,
+  writeResults,
+  type Estimate,
+  type IntervalMethod,
+  type KEstimate,
+  type ResultsRecord,
+  type Spread,
+} from './results-record.ts';

@@ -21,6 +21,8 @@ export interface RunRecord {
     source: string;
     /** Null until the source has been read to its end. */
     count: number | null;
+    /** Of all of them, by which a run that goes on knows them again; null where they can be read only once. */
+    digest: string | null;
   };
   /** Wanted samples of each task. */
   samples: number;
@@ -30,6 +32,8 @@ export interface RunRecord {
   passReward: number;
   /** What a failure of the agent itself scores; null where such samples are left out. */
   failureReward: number | null;
+  /** Samples that may be counted apart before the mean is not to be trusted: a number, or a share below 1. */
+  maxFailures: number;
   /** Every other option, without secrets. */
   options: JsonObject;
   /** Null where the run is in no git repository. */

@@ -78,6 +78,7 @@ export interface AttemptRecord {
   throttled: number;
   /** How often a call was sent again within the attempt. */
   retries: number;
+  /** Without its stack. */
   error: ErrorRecord | null;
 }
 

@@ -39,12 +39,17 @@ function isSample(value: unknown): value is SampleRecord {
 /** Appends samples, one line each. One process at a time may have it open. */
 export class SamplesFile implements AsyncDisposable {
   readonly #file: FileHandle;
+  #bytes: number;
+  /** Lines that wait for the write under way, and go together in the next one. */
+  #waiting: string[] = [];
+  #next: Promise<void> | undefined;
   #tail: Promise<void> = Promise.resolve();
   #syncedAtMs = performance.now();
   #isUnsynced = false;
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, bytes: number) {
     this.#file = file;
+    this.#bytes = bytes;
   }
 
   /** Opens the file of a run, and cuts off what a killed process left of its last line. */
@@ -55,7 +60,7 @@ export class SamplesFile implements AsyncDisposable {
       const { size } = await file.stat();
       const wholeBytes = await endOfLastLine(file, size);
       if (wholeBytes < size) await file.truncate(wholeBytes);
-      return new SamplesFile(file);
+      return new SamplesFile(file, wholeBytes);
     } catch (error) {
       await file.close();
       throw error;
@@ -64,22 +69,30 @@ export class SamplesFile implements AsyncDisposable {
 
   /** Resolves when the line has been handed to the system, where no end of this process can take it back. */
   append(record: SampleRecord): Promise<void> {
-    const line = `${plainJson(record)}\n`;
-    const written = this.#tail.then(() => this.#write(line));
-    // A failed write must not fail the next one: its caller was told.
+    this.#waiting.push(`${plainJson(record)}\n`);
+    this.#next ??= this.#afterTail();
+    return this.#next;
+  }
+
+  #afterTail(): Promise<void> {
+    const written = this.#tail.then(() => this.#write());
+    // A failed write must not fail the next one: its callers were told.
     this.#tail = written.catch(() => undefined);
     return written;
   }
 
-  async #write(line: string): Promise<void> {
-    const { size } = await this.#file.stat();
+  async #write(): Promise<void> {
+    const lines = Buffer.from(this.#waiting.join(''));
+    this.#waiting = [];
+    this.#next = undefined;
     try {
-      await this.#file.appendFile(line);
+      await this.#file.appendFile(lines);
     } catch (error) {
       // A full disk may have taken a part of it, and the next line would be glued to that.
-      await this.#file.truncate(size).catch(() => undefined);
+      await this.#file.truncate(this.#bytes).catch(() => undefined);
       throw error;
     }
+    this.#bytes += lines.length;
     this.#isUnsynced = true;
     const nowMs = performance.now();
     if (nowMs - this.#syncedAtMs < syncMs) return;

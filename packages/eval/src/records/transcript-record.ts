@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { TrainingRow } from '@art/trajectories';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
@@ -86,8 +86,17 @@ function readable(taskId: string): string {
 /** @returns its path below the folder */
 export async function writeTranscript(folder: string, record: TranscriptRecord): Promise<string> {
   const path = transcriptPath(record.taskId, record.sample);
-  await mkdir(dirname(join(folder, path)), { recursive: true });
-  await writeWhole(join(folder, path), plainJson(record), { isDurable: false });
+  const file = join(folder, path);
+  const text = plainJson(record);
+  try {
+    // A file that is not there yet needs no care: nothing tells of it before it is whole.
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+    await mkdir(dirname(file), { recursive: true });
+    await writeWhole(file, text, { isDurable: false });
+  }
   return path;
 }
 

@@ -38,7 +38,7 @@ export async function writeEvaluation(folder: string, choices: EvaluationChoices
   await mkdir(folder, { recursive: true });
   await writeRunRecord(
     folder,
-    runRecord({ name, tasks: { source: 'tasks.jsonl', count: tasks }, samples, seed }),
+    runRecord({ name, tasks: { source: 'tasks.jsonl', count: tasks, digest: null }, samples, seed }),
   );
   const free = Array.from({ length: concurrency }, (_, lane) => startMs + lane * 40);
   const records: SampleRecord[] = [];
@@ -85,11 +85,12 @@ export function runRecord(given: Partial<RunRecord> = {}): RunRecord {
     createdAtMs: startMs,
     agent: 'node agent.ts',
     model: { baseUrl: 'http://127.0.0.1:8000/v1', modelId: 'qwen3-8b' },
-    tasks: { source: 'tasks.jsonl', count: null },
+    tasks: { source: 'tasks.jsonl', count: null, digest: null },
     samples: 4,
     seed: 1,
     passReward: 1,
     failureReward: 0,
+    maxFailures: 0.1,
     options: { maxConcurrentSessions: 24 },
     git: { commit: '5c1e0a97d2b4', branch: 'main', isDirty: true },
     prices: null,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 import { agentCommand } from './agent-command.ts';
 
 async function folderWith(...names: string[]): Promise<string> {

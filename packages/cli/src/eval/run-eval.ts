@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type EvalRun, evaluate, markdownSummary, type Verdict, writeJunitXml } from '@art/eval';
+import { type PriceTable, readRunRecord } from '@art/eval/records';
+import { exportView } from '@art/view';
+import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import { newRunId } from '../batch/new-run-id.ts';
+import type { CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Interrupts } from '../terminal/interrupts.ts';
+import { interruptible } from '../terminal/interruptible.ts';
+import { plainJson } from '../terminal/plain-json.ts';
+import { printableText } from '../terminal/printable-text.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import { untilAborted } from '../terminal/until-aborted.ts';
+import type { EvalOptions } from './eval-options.ts';
+import { FirstFailures } from './first-failures.ts';
+import { formatResults } from './format-results.ts';
+import { formatStatus } from './format-status.ts';
+import { LivePage } from './live-page.ts';
+import { loadReward } from './load-reward.ts';
+import { openAgent } from './open-agent.ts';
+import { shownPath } from './shown-path.ts';
+
+const exitCodeOf: Record<Verdict, number> = {
+  passed: exitCodes.ok,
+  below: exitCodes.belowThreshold,
+  not_judged: exitCodes.infrastructure,
+};
+
+/**
+ * `art eval`: runs an agent on tasks and says how good it is. Ctrl-C stops its sessions; `--resume` goes on.
+ * @returns the exit code
+ * @throws ArtError for what cannot be evaluated
+ */
+export function runEval(given: EvalOptions, context: CliContext): Promise<number> {
+  return interruptible(context, (interrupts) => evaluateAll(given, context, interrupts));
+}
+
+async function evaluateAll(given: EvalOptions, context: CliContext, interrupts: Interrupts): Promise<number> {
+  const { cwd, stderr } = context;
+  const options = given.resume === undefined ? given : await asStarted(given, cwd);
+  const { tasks } = options;
+  if (tasks === undefined) refuse('--tasks with a file, a folder or a module', 'none');
+  if (options.agent.length === 0 && options.agentRuntimeArn === undefined)
+    refuse('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
+  const folder = resolve(cwd, given.resume ?? options.out ?? join('.art', 'evals', newRunId()));
+  const shown = shownPath(cwd, folder);
+  const reward = options.reward === undefined ? undefined : await loadReward(options.reward, cwd);
+  const prices = options.prices === undefined ? undefined : readPrices(options.prices, cwd);
+  const progress = new ProgressLine(stderr);
+  const note = (message: string): void => progress.note(message);
+  const failures = new FirstFailures();
+  await using opened = await openAgent(options, context, note);
+  note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
+  await using page = options.watch ? new LivePage(folder, context, note) : undefined;
+  let run: EvalRun;
+  try {
+    run = await evaluate({
+      agent: opened.agent,
+      tasks: resolve(cwd, tasks),
+      samples: options.samples,
+      reward,
+      folder,
+      name: options.name,
+      concurrency: options.concurrency,
+      timeoutMs: options.timeoutMs,
+      limit: options.limit,
+      maxFailures: options.maxFailures,
+      passReward: options.passReward,
+      failureReward: options.failureReward === 'none' ? null : options.failureReward,
+      seed: options.seed,
+      prices,
+      notes: { cli: noted(options) },
+      signal: interrupts.signal,
+      onStatus: (status) => {
+        void page?.open();
+        progress.show(formatStatus(status));
+      },
+      onSample: (sample) => {
+        const told = failures.of(sample);
+        if (told !== undefined) note(told);
+      },
+      onNotice: note,
+    });
+  } catch (error) {
+    progress.clear();
+    const isStopped = ArtError.isInstance(error) && error.code === 'ART_RUN_STOPPED';
+    if (!isStopped && !interrupts.signal.aborted) throw error;
+    stderr.write(`Interrupted. The sessions were stopped; "art eval --resume ${shown}" goes on.\n`);
+    return interrupts.exitCode ?? exitCodes.interrupted;
+  }
+  progress.clear();
+  const code = await tell(run, options, context);
+  const view = await page?.open();
+  if (view === undefined) return code;
+  stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
+  await untilAborted(interrupts.signal);
+  return code;
+}
+
+async function tell(run: EvalRun, options: EvalOptions, context: CliContext): Promise<number> {
+  const { cwd, env, stdout } = context;
+  const { minReward, minPassAt, confident: isConfident } = options;
+  const { verdict, checks } = run.check({ minReward, minPassAt, isConfident });
+  const summary = options.summary === undefined ? env['GITHUB_STEP_SUMMARY'] : resolve(cwd, options.summary);
+  if (summary !== undefined && summary !== '')
+    await appendFile(summary, markdownSummary(run.record, run.results, checks)).catch((cause: Error) =>
+      cannotWrite('--summary', cause),
+    );
+  if (options.junit !== undefined) {
+    const path = resolve(cwd, options.junit);
+    await writeJunitXml(run.folder, run.record, run.results, path).catch((cause: Error) =>
+      cannotWrite('--junit', cause),
+    );
+  }
+  if (options.export !== undefined)
+    await exportView({ folders: [run.folder], file: resolve(cwd, options.export) });
+  if (options.json) stdout.write(plainJson({ ...run.results, folder: run.folder, verdict, checks }));
+  else stdout.write(printableText(formatResults(run, verdict, checks, shownPath(cwd, run.folder))));
+  return exitCodeOf[verdict];
+}
+
+/** What a run that goes on is started with again. Variables of the agent are not kept, for they may hold secrets. */
+const keptOptions = [
+  'agent',
+  'tasks',
+  'reward',
+  'limit',
+  'concurrency',
+  'timeoutMs',
+  'agentRuntimeArn',
+  'qualifier',
+  'bucket',
+  'endpoint',
+  'wire',
+  'modelId',
+  'gateway',
+  'warm',
+  'minReward',
+  'minPassAt',
+  'confident',
+] as const satisfies readonly (keyof EvalOptions)[];
+
+function noted(options: EvalOptions): JsonObject {
+  const kept = keptOptions.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
+  // An address may have a key in it.
+  const { baseUrl } = options;
+  const isPlain = baseUrl !== undefined && !/[?@]/.test(baseUrl);
+  return { ...Object.fromEntries(kept), ...(isPlain && { baseUrl }) } as JsonObject;
+}
+
+/** A run that goes on: what is not given again is as it was. */
+async function asStarted(given: EvalOptions, cwd: string): Promise<EvalOptions> {
+  const { options } = await readRunRecord(resolve(cwd, given.resume!));
+  const before = (isJsonObject(options['cli']) ? options['cli'] : {}) as Partial<EvalOptions>;
+  const again = Object.entries(given).filter(([, value]) => value !== undefined);
+  return {
+    ...before,
+    ...(Object.fromEntries(again) as unknown as EvalOptions),
+    agent: given.agent.length > 0 ? given.agent : (before.agent ?? []),
+    confident: given.confident || before.confident === true,
+  };
+}
+
+function readPrices(file: string, cwd: string): PriceTable {
+  try {
+    return JSON.parse(readFileSync(resolve(cwd, file), 'utf8')) as PriceTable;
+  } catch (cause) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected --prices to name a JSON file: ${(cause as Error).message}`,
+      cause,
+    });
+  }
+}
+
+function cannotWrite(option: string, cause: Error): never {
+  throw new ArtError({
+    code: 'ART_OUTPUT_FAILED',
+    message: `Expected ${option} to name a file that can be written: ${cause.message}`,
+    cause,
+  });
+}
+
+function refuse(expected: string, got: string): never {
+  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readSamples, readTranscript, type ResultsRecord, type SampleRecord } from '@art/eval/records';
+import { startMockModel } from '@art/mock-model';
+import { eventually } from '@art/tooling/eventually';
+import { expect, it, onTestFinished } from 'vitest';
+
+const main = join(import.meta.dirname, '../../../cli/src/main.ts');
+const agent = join(import.meta.dirname, 'eval-agent.fixture.ts');
+
+function start(cwd: string, ...argv: string[]): ChildProcess {
+  const { FORCE_COLOR: _, GITHUB_STEP_SUMMARY: __, ...env } = process.env;
+  const child = spawn(process.execPath, [main, ...argv], {
+    cwd,
+    env: { ...env, NODE_OPTIONS: '--conditions=@art/source --no-warnings' },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function run(cwd: string, ...argv: string[]) {
+  const child = start(cwd, ...argv);
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close'),
+  ]);
+  return { code: code as number | null, output, errors };
+}
+
+async function samplesOf(folder: string): Promise<SampleRecord[]> {
+  const samples: SampleRecord[] = [];
+  for await (const { record } of readSamples(folder)) samples.push(record);
+  return samples;
+}
+
+it(
+  'art eval: an agent on this machine, killed in the middle, resumed, compared and judged again',
+  { timeout: 240_000 },
+  async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'art-eval-e2e-'));
+    onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+    const model = await startMockModel({ reply: [{ when: 'wrong', turns: ['no'] }, { turns: ['yes'] }] });
+    onTestFinished(() => model.close());
+    const tasks = [
+      { id: 'right', payload: { prompt: 'right', answer: 'yes' }, tags: ['easy'] },
+      { id: 'wrong', payload: { prompt: 'wrong', answer: 'yes' } },
+      { id: 'crash', payload: { prompt: 'crash', answer: 'yes', crash: true } },
+      { id: 'also right', payload: { prompt: 'again', answer: 'yes' }, tags: ['easy'] },
+    ];
+    await writeFile(join(cwd, 'tasks.jsonl'), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
+    const flags = ['--base-url', model.baseUrl, '--model-id', 'mock', '--concurrency', '2'];
+
+    const first = start(
+      cwd,
+      'eval',
+      agent,
+      '--tasks',
+      'tasks.jsonl',
+      '--samples',
+      '2',
+      '--out',
+      'run',
+      ...flags,
+    );
+    await eventually(async () => expect((await samplesOf(join(cwd, 'run'))).length).toBeGreaterThan(1));
+    first.kill('SIGKILL');
+    await once(first, 'close');
+    const before = await samplesOf(join(cwd, 'run'));
+
+    const resumed = await run(
+      cwd,
+      'eval',
+      '--resume',
+      'run',
+      '--max-failures',
+      'none',
+      '--min-pass-at',
+      '1=0.9',
+      '--junit',
+      'junit.xml',
+      '--json',
+    );
+    expect(resumed.errors).not.toContain('error');
+    expect(resumed.code).toBe(1);
+    const results = JSON.parse(resumed.output) as ResultsRecord & { verdict: string };
+    expect(results).toMatchObject({
+      isComplete: true,
+      outcomes: { ok: 6, lost: 2 },
+      apart: { count: 2, byReason: { lost: 2 } },
+      mean: { value: 4 / 6, samples: 6, tasks: 3 },
+      byTag: [{ tag: 'easy', mean: { value: 1 } }],
+      modelCalls: 6,
+    });
+    const after = await samplesOf(join(cwd, 'run'));
+    const judged = after.filter(({ outcome }) => outcome === 'ok').map(({ id }) => id);
+    expect(new Set(judged).size).toBe(judged.length);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(await readFile(join(cwd, 'junit.xml'), 'utf8')).toContain('tests="8" failures="2" errors="2"');
+
+    const right = after.find(({ id }) => id === 'right#0')!;
+    expect(right).toMatchObject({ rewardedBy: 'agent', timings: { storedMs: expect.any(Number) as number } });
+    const transcript = await readTranscript(join(cwd, 'run'), right.transcript!);
+    expect(transcript).toMatchObject({
+      messages: [
+        { role: 'user', content: 'right' },
+        { role: 'assistant', content: 'yes' },
+      ],
+      calls: [{ prompt: [0], answer: 1, capture: 'complete' }],
+    });
+    expect(transcript.calls[0]!.tokens!.texts!.join('')).toContain('yes');
+    expect(transcript.rows).toHaveLength(1);
+    const crashed = after.findLast(({ taskId }) => taskId === 'crash')!;
+    expect(crashed).toMatchObject({ outcome: 'lost', score: null, attempts: { length: 3 } });
+
+    await writeFile(
+      join(cwd, 'reward.mjs'),
+      'export default ({ document }) => document.response === "no" ? 1 : 0;',
+    );
+    const rescored = await run(cwd, 'rescore', 'run', '--reward', 'reward.mjs', '--out', 'other', '--json');
+    expect(JSON.parse(rescored.output)).toMatchObject({ mean: { value: 2 / 6 } });
+    const compared = await run(cwd, 'compare', 'run', 'other', '--fail-on-regression', '--json');
+    expect(JSON.parse(compared.output)).toMatchObject({
+      difference: { tasks: 3 },
+      better: [{ taskId: 'wrong' }],
+    });
+    expect(compared.code).toBe(0);
+  },
+);

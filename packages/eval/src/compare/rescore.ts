@@ -1,0 +1,125 @@
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Semaphore } from '@art/async';
+import { ArtError } from '@art/protocol';
+import { writeResults } from '../records/results-record.ts';
+import { runFiles } from '../records/run-folder.ts';
+import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
+import type { SampleRecord } from '../records/sample-record.ts';
+import { readSamples, SamplesFile } from '../records/samples-file.ts';
+import { summarize } from '../results/summarize.ts';
+import { readScores } from '../results/task-scores.ts';
+import { artVersion } from '../run/art-version.ts';
+import { EvalRun } from '../run/eval-run.ts';
+import type { Judge } from '../run/judge.ts';
+import { newEvalId } from '../run/open-run.ts';
+import { rejudge } from '../run/rejudge.ts';
+
+export interface RescoreOptions {
+  /** Folder of the run that is judged again; it stays as it is. */
+  folder: string;
+  reward: Judge;
+  /** New folder for the result. @default `{folder}-rescored-{time}` */
+  out?: string | undefined;
+  /** Most samples that are judged at once. @default 16 */
+  judgeConcurrency?: number | undefined;
+  /** Ends it; the new folder stays behind, unfinished. */
+  signal?: AbortSignal | undefined;
+  /** Told of every sample that was judged. Must not throw. */
+  onSample?: ((record: SampleRecord) => void) | undefined;
+}
+
+/**
+ * Judges a run again by what was written down of it, into a run of its own that can be compared with the first. No agent is run.
+ * @throws ArtError `ART_INVALID_OPTION` where there is no run, or the new folder is not empty; the signal's reason
+ */
+export async function rescore(options: RescoreOptions): Promise<EvalRun> {
+  const { folder, reward, signal, onSample, judgeConcurrency = 16 } = options;
+  const source = await readRunRecord(folder);
+  const out = options.out ?? `${folder.replace(/[/\\]+$/, '')}-rescored-${newEvalId()}`;
+  const record = rescored(source, folder);
+  await makeNew(out);
+  await writeRunRecord(out, record);
+  const latest = new Map<string, number>();
+  for await (const { record: sample, endByte } of readSamples(folder)) latest.set(sample.id, endByte);
+  {
+    await using file = await SamplesFile.open(out);
+    const judging = new Semaphore(judgeConcurrency);
+    const pending = new Set<Promise<void>>();
+    let failure: Error | undefined;
+    for await (const { record: sample, endByte } of readSamples(folder)) {
+      if (latest.get(sample.id) !== endByte) continue;
+      signal?.throwIfAborted();
+      if (failure !== undefined) break;
+      const done = judging
+        .run(signal, async () => {
+          await linkTranscript(sample, folder, out);
+          const judged = await rejudge(sample, reward, {
+            folder,
+            failureReward: source.failureReward,
+            signal,
+          });
+          await file.append(judged);
+          onSample?.(judged);
+        })
+        .catch((error: unknown) => {
+          failure ??= error as Error;
+        })
+        .finally(() => pending.delete(done));
+      pending.add(done);
+      // What waits is bounded, so that a run of any length fits into the memory.
+      if (pending.size >= 2 * judgeConcurrency) await Promise.race(pending);
+    }
+    await Promise.all(pending);
+    if (failure !== undefined) throw failure;
+  }
+  const scores = await readScores(out);
+  const results = summarize(record, scores, record.maxFailures);
+  await writeResults(out, results);
+  return new EvalRun(out, record, results, scores);
+}
+
+function rescored(source: RunRecord, folder: string): RunRecord {
+  return {
+    ...source,
+    runId: newEvalId(),
+    createdAtMs: Date.now(),
+    rescoredFrom: resolve(folder),
+    processes: [
+      {
+        startedAtMs: Date.now(),
+        pid: process.pid,
+        host: hostname(),
+        versions: {
+          art: artVersion,
+          node: process.versions.node,
+          platform: `${process.platform}-${process.arch}`,
+        },
+      },
+    ],
+  };
+}
+
+async function makeNew(out: string): Promise<void> {
+  await mkdir(out, { recursive: true });
+  if ((await readdir(out)).length > 0) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected a new folder for the result, got ${out}, which is not empty.`,
+    });
+  }
+  await mkdir(join(out, runFiles.transcripts), { recursive: true });
+}
+
+/** Transcripts are never changed in place, so both runs can have the same one. */
+async function linkTranscript({ transcript }: SampleRecord, from: string, to: string): Promise<void> {
+  if (transcript === null) return;
+  const [source, target] = [join(from, transcript), join(to, transcript)];
+  if (!resolve(target).startsWith(resolve(to, runFiles.transcripts))) return;
+  await mkdir(dirname(target), { recursive: true });
+  await link(source, target).catch(() =>
+    copyFile(source, target, constants.COPYFILE_EXCL).catch(() => undefined),
+  );
+}

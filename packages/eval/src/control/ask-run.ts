@@ -1,0 +1,48 @@
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { ArtError, isJsonObject } from '@art/protocol';
+import type { StatusRecord } from '../records/status-record.ts';
+import { controlAddress } from './control-address.ts';
+
+/** What a run can be told. `stop` ends it in order: its sessions are stopped, and it can be gone on with. */
+export type RunCommand =
+  | { command: 'status' | 'pause' | 'resume' | 'stop' }
+  /** Sessions at once. */
+  | { command: 'concurrency'; value: number };
+
+const timeoutMs = 5_000;
+
+/**
+ * Tells the process that works on a run what to do.
+ * @returns how far the run is
+ * @throws ArtError `ART_RUN_NOT_LIVE` where no process works on it, `ART_INVALID_OPTION` for what the run refuses
+ */
+export async function askRun(folder: string, command: RunCommand): Promise<StatusRecord | undefined> {
+  const answer = await answerFrom(await controlAddress(folder), command).catch((cause: Error) => {
+    throw new ArtError({
+      code: 'ART_RUN_NOT_LIVE',
+      message: `Expected a process that works on the run in ${folder}, found none: ${cause.message}.`,
+      cause,
+    });
+  });
+  const reply: unknown = JSON.parse(answer);
+  if (isJsonObject(reply) && typeof reply['error'] === 'string')
+    throw new ArtError({ code: 'ART_INVALID_OPTION', message: reply['error'] });
+  return (reply as { status?: StatusRecord }).status;
+}
+
+function answerFrom(path: string, command: RunCommand): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect(path);
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error('it did not answer in time')));
+  socket.on('error', reject);
+  socket.on('close', () => reject(new Error('it closed the connection')));
+  createInterface({ input: socket })
+    .on('error', () => undefined)
+    .once('line', (line) => {
+      resolve(line);
+      socket.destroy();
+    });
+  socket.write(`${JSON.stringify(command)}\n`);
+  return promise;
+}

@@ -1,0 +1,23 @@
+export { askRun, type RunCommand } from './control/ask-run.ts';
+export { compareRuns, type Comparison, type TaskChange } from './compare/compare-runs.ts';
+export { rescore, type RescoreOptions } from './compare/rescore.ts';
+export {
+  apartText,
+  figure,
+  formatCost,
+  formatEstimate,
+  formatMs,
+  methodNames,
+} from './report/format-figures.ts';
+export { writeJunitXml } from './report/junit-xml.ts';
+export { markdownSummary, outcomesText } from './report/markdown-summary.ts';
+export { checkThresholds, type ThresholdCheck, type Thresholds, type Verdict } from './results/thresholds.ts';
+export { EvalRun } from './run/eval-run.ts';
+export { evaluate } from './run/evaluate.ts';
+export type { EvaluateOptions } from './run/evaluate-options.ts';
+export type { EvaluatedAgent } from './run/evaluated-agent.ts';
+export type { Judge, JudgeContext, JudgedSample } from './run/judge.ts';
+export type { Task, TaskInput } from './tasks/task.ts';
+export type { Tasks } from './tasks/task-source.ts';
+export { KeepingGateway, type CaptureReader } from './transcript/keeping-gateway.ts';
+export type { Difference } from './statistics/estimate-difference.ts';

@@ -1,0 +1,1 @@
+export { localAgent, type LocalAgent, type LocalAgentOptions } from './local-agent.ts';

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { isJsonObject, type RolloutOutcomeKind } from '@art/protocol';
+import { plainJson } from './plain-json.ts';
+import { runPath } from './run-folder.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** An estimate with its 95 % interval. */
+export interface Estimate {
+  value: number;
+  /** -Infinity with the method `none`, which is a text in JSON. */
+  low: number;
+  high: number;
+  method: IntervalMethod;
+  /** Of the estimate, with tasks as clusters. Not a number for a single task. */
+  standardError: number;
+  /** Samples and tasks that it rests on. */
+  samples: number;
+  tasks: number;
+}
+
+/**
+ * - `wilson`: Wilson's score interval; every task has one sample, which passed or not.
+ * - `wilson-clustered`: the same over the number of independent samples that would have the clustered standard error.
+ * - `bootstrap`: percentiles of the means of tasks drawn with replacement, seeded.
+ * - `none`: a single task says nothing about others.
+ */
+export type IntervalMethod = 'wilson' | 'wilson-clustered' | 'bootstrap' | 'none';
+
+/** `results.json`: the figures of a run. */
+export interface ResultsRecord {
+  schema: 'art.results.v1';
+  runId: string;
+  seed: number;
+  /** Whether every wanted sample has a line; null where the number of tasks is not known. */
+  isComplete: boolean | null;
+  tasks: number;
+  samples: {
+    /** Null where the number of tasks is not known. */
+    wanted: number | null;
+    recorded: number;
+    /** Those that the figures rest on. */
+    scored: number;
+  };
+  outcomes: Partial<Record<RolloutOutcomeKind, number>>;
+  /** Samples that could not be judged: failures of the surroundings and of judges. They are in no figure. */
+  apart: {
+    count: number;
+    share: number;
+    /** How many there may be, as a number or as a share below 1. */
+    limit: number;
+    /** False where there are more: the mean is then not to be trusted. */
+    isTrusted: boolean;
+    byReason: Record<string, number>;
+  };
+  mean: Estimate | null;
+  /** At least one of k samples passes. Tasks with fewer than k scored samples are left out. */
+  passAt: KEstimate[];
+  /** All of k samples pass. */
+  passPower: KEstimate[];
+  byTag: { tag: string; tasks: number; samples: number; mean: Estimate | null }[];
+  /** Tasks with the lowest mean score, worst first; at most ten. */
+  worst: {
+    taskId: string;
+    mean: number;
+    scores: number[];
+    outcomes: Partial<Record<RolloutOutcomeKind, number>>;
+  }[];
+  latencyMs: Spread | null;
+  modelCalls: number | null;
+  tokens: { prompt: number; completion: number } | null;
+  /** In the currency of the price table; null without one, or where a model has no price. */
+  cost: { total: number; perSample: Spread } | null;
+  /** Attempts that were followed by another one, and answers of "too many requests". */
+  retried: number;
+  throttled: number;
+  /** From the first submission to the last line. */
+  wallMs: number | null;
+}
+
+export interface KEstimate extends Estimate {
+  k: number;
+}
+
+export interface Spread {
+  median: number;
+  p95: number;
+  max: number;
+}
+
+export async function writeResults(folder: string, results: ResultsRecord): Promise<void> {
+  await writeWhole(runPath(folder, 'results'), `${plainJson(results, 2)}\n`);
+}
+
+/** Undefined where the run has none yet. */
+export async function readResults(folder: string): Promise<ResultsRecord | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(runPath(folder, 'results'), 'utf8'));
+    if (isJsonObject(value) && value['schema'] === 'art.results.v1') return value as unknown as ResultsRecord;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
+  }
+  return undefined;
+}

@@ -1,0 +1,39 @@
+import type { Estimate, ResultsRecord } from '../records/results-record.ts';
+
+/** `0.734 [0.651, 0.806]` */
+export function formatEstimate({ value, low, high }: Estimate): string {
+  const bounds = Number.isFinite(low) && Number.isFinite(high) ? ` [${figure(low)}, ${figure(high)}]` : '';
+  return `${figure(value)}${bounds}`;
+}
+
+export function figure(value: number): string {
+  return value.toFixed(3);
+}
+
+export function formatMs(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
+}
+
+export function formatCost(cost: number): string {
+  return cost === 0 ? '0' : cost.toPrecision(3);
+}
+
+/** Why samples are counted apart, for a person; undefined where none is. */
+export function apartText({ apart, samples }: ResultsRecord): string | undefined {
+  if (apart.count === 0) return undefined;
+  const reasons = Object.entries(apart.byReason)
+    .toSorted(([, first], [, second]) => second - first)
+    .map(([reason, count]) => `${count} ${reason}`);
+  const trust = apart.isTrusted
+    ? ''
+    : ` That is more than ${apart.limit < 1 ? `${apart.limit * 100} %` : apart.limit}: the figures are not to be trusted.`;
+  return `${apart.count} of ${samples.recorded} samples could not be judged and are in no figure: ${reasons.join(', ')}.${trust}`;
+}
+
+export const methodNames: Record<Estimate['method'], string> = {
+  wilson: 'Wilson',
+  'wilson-clustered': 'Wilson, clustered by task',
+  bootstrap: 'bootstrap over tasks',
+  none: 'no interval: one task',
+};

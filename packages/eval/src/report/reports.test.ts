@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { compareRuns } from '../compare/compare-runs.ts';
+import { rescore } from '../compare/rescore.ts';
+import { readRunRecord } from '../records/run-record.ts';
+import { readTranscript } from '../records/transcript-record.ts';
+import { evaluate } from '../run/evaluate.ts';
+import { failedOutcome, okOutcome, type Script, scriptedClient } from '../run/scripted-client.fixture.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { writeJunitXml } from './junit-xml.ts';
+import { markdownSummary } from './markdown-summary.ts';
+
+const hostile = '<script>|`@all` \u0000\uD800\n# x';
+
+async function run(script: Script, count = 30) {
+  const folder = join(await temporaryFolder(), 'run');
+  const tasks = Array.from({ length: count }, (_, at) => ({
+    id: at === 0 ? hostile : `t${at}`,
+    payload: { at },
+  }));
+  const done = await evaluate({ agent: scriptedClient(script), tasks, folder, onNotice: () => undefined });
+  return { folder, done };
+}
+
+const half: Script = ({ at }) => okOutcome({ reward: (at as number) % 2, answer: at });
+
+describe('reports', () => {
+  it('JUnit XML has a case a sample, well-formed whatever it is called', async () => {
+    const { folder, done } = await run(({ at }, index) =>
+      at === 2 ? failedOutcome('lost') : half({ at }, index),
+    );
+    const path = join(folder, 'junit.xml');
+    await writeJunitXml(folder, done.record, done.results, path);
+    const xml = await readFile(path, 'utf8');
+    expect(xml).toContain('<testsuite name="agent" tests="30" failures="14" errors="1"');
+    expect(xml.match(/<testcase /g)).toHaveLength(30);
+    expect(xml).toContain('name="&lt;script&gt;|`@all` \ufffd\ufffd\n# x#0"');
+    expect(xml).toMatch(/name="t2#0" time="0.003"><error type="ART_ROLLOUT_TIMEOUT" message="It was lost."/);
+  });
+
+  it('Markdown shows what others wrote as text', async () => {
+    const { done } = await run(half);
+    const { checks } = done.check({ minReward: 0.9 });
+    const text = markdownSummary(done.record, done.results, checks);
+    expect(text).toContain('| mean reward | ≥ 0.9 |');
+    expect(text).toContain('not reached');
+    expect(text).not.toContain('<script>');
+    expect(text).not.toContain('@all');
+    expect(text).toContain('&lt;script>&#124;&#96;&#64;all&#96;');
+  });
+});
+
+describe('compareRuns', () => {
+  it('pairs tasks, and says what became better or worse', async () => {
+    const before = await run(half);
+    const after = await run(({ at }) => okOutcome({ reward: at === 1 ? 0 : 1 }));
+    const comparison = await compareRuns({ baseline: before.folder, candidate: after.folder });
+    expect(comparison).toMatchObject({
+      direction: 'better',
+      unchanged: 14,
+      worse: [{ taskId: 't1', baseline: 1, candidate: 0, change: -1 }],
+      difference: { tasks: 30, test: 'mcnemar' },
+    });
+    expect(comparison.difference!.value).toBeCloseTo(14 / 30, 12);
+    // 15 to 1 of 16 that differ: 2 (1 + 16) / 2^16.
+    expect(comparison.difference!.pValue).toBeCloseTo(34 / 65_536, 12);
+    const back = await compareRuns({ baseline: after.folder, candidate: before.folder });
+    expect(back.direction).toBe('worse');
+    expect((await compareRuns({ baseline: before.folder, candidate: before.folder })).direction).toBe(
+      'unclear',
+    );
+  });
+
+  it('leaves out what only one of them has', async () => {
+    const [small, large] = [await run(half, 3), await run(half, 5)];
+    const comparison = await compareRuns({ baseline: small.folder, candidate: large.folder });
+    expect(comparison).toMatchObject({ onlyBaseline: [], onlyCandidate: ['t3', 't4'], unchanged: 3 });
+  });
+});
+
+describe('rescore', () => {
+  it('judges what is written down, into a run of its own', async () => {
+    const { folder } = await run(({ at }, index) => (at === 3 ? failedOutcome('lost') : half({ at }, index)));
+    const again = await rescore({
+      folder,
+      reward: ({ document }) => (Number(document['answer']) < 10 ? 1 : 0),
+    });
+    expect(again.mean.value).toBeCloseTo(9 / 29, 12);
+    expect(again.results).toMatchObject({ outcomes: { ok: 29, lost: 1 }, apart: { count: 1 } });
+    expect(again.record.rescoredFrom).toBe(folder);
+    for await (const { transcript } of again.samples()) await readTranscript(again.folder, transcript!);
+    expect((await readRunRecord(folder)).rescoredFrom).toBeNull();
+    await expect(rescore({ folder, reward: () => 1, out: again.folder })).rejects.toThrow('not empty');
+  });
+});

@@ -1,0 +1,139 @@
+import type { Estimate, KEstimate, ResultsRecord } from '../records/results-record.ts';
+import type { RunRecord } from '../records/run-record.ts';
+import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
+import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
+import { spread } from '../statistics/quantile.ts';
+import { type RunScores, type SampleScore, scoresOf, type TaskScores } from './task-scores.ts';
+
+const mostWorst = 10;
+
+/** The figures of a run. @param maxFailures samples that may be counted apart: a number, or a share below 1 */
+export function summarize(run: RunRecord, scores: RunScores, maxFailures: number): ResultsRecord {
+  const tasks = [...scores.tasks.entries()].map(([taskId, task]) => ({
+    taskId,
+    task,
+    scores: scoresOf(task),
+  }));
+  const samples = tasks.flatMap(({ task }) => [...task.samples.values()]);
+  const { seed, passReward } = run;
+  const wanted = run.tasks.count === null ? null : run.tasks.count * run.samples;
+  const clusters = tasks.map((task) => task.scores);
+  const apart = samples.filter(({ score }) => score === null);
+  const costs = samples.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  const costSpread =
+    costs.length < samples.filter(({ outcome }) => outcome === 'ok').length ? undefined : spread(costs);
+  const { firstSubmittedAtMs: from, lastRecordedAtMs: to } = scores;
+  return {
+    schema: 'art.results.v1',
+    runId: run.runId,
+    seed,
+    isComplete: wanted === null ? null : samples.length >= wanted,
+    tasks: tasks.length,
+    samples: { wanted, recorded: samples.length, scored: samples.length - apart.length },
+    outcomes: countBy(samples, ({ outcome }) => outcome),
+    apart: {
+      count: apart.length,
+      share: samples.length === 0 ? 0 : apart.length / samples.length,
+      limit: maxFailures,
+      isTrusted: apart.length <= (maxFailures < 1 ? maxFailures * samples.length : maxFailures),
+      byReason: countBy(apart, ({ outcome, judgeErrorCode }) => judgeErrorCode ?? outcome),
+    },
+    mean: estimateMean(clusters, seed) ?? null,
+    passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
+    passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
+    byTag: byTag(tasks, seed),
+    worst: worst(tasks),
+    latencyMs: spread(samples.flatMap(({ latencyMs }) => latencyMs ?? [])) ?? null,
+    modelCalls: total(samples, ({ modelCalls }) => modelCalls),
+    tokens: tokens(samples),
+    cost:
+      costSpread === undefined
+        ? null
+        : { total: costs.reduce((sum, cost) => sum + cost, 0), perSample: costSpread },
+    retried: total(samples, ({ retried }) => retried) ?? 0,
+    throttled: total(samples, ({ throttled }) => throttled) ?? 0,
+    wallMs: from === undefined || to === undefined ? null : to - from,
+  };
+}
+
+/** @returns undefined where no task has `k` scored samples */
+export function passEstimate(
+  clusters: readonly (readonly number[])[],
+  passReward: number,
+  k: number,
+  estimator: typeof passAtK,
+): Estimate | undefined {
+  const able = clusters.filter((scores) => scores.length >= k);
+  const shares = able.map((scores) =>
+    estimator(scores.filter((score) => score >= passReward).length, scores.length, k),
+  );
+  return estimateShare(
+    shares,
+    able.reduce((sum, scores) => sum + scores.length, 0),
+    k,
+  );
+}
+
+/** 1, 2, 4, ... and the number of samples itself. */
+function overK(samples: number, estimate: (k: number) => Estimate | undefined): KEstimate[] {
+  const ks = new Set<number>();
+  for (let k = 1; k <= samples; k *= 2) ks.add(k);
+  ks.add(samples);
+  return [...ks].flatMap((k) => {
+    const found = estimate(k);
+    return found === undefined ? [] : [{ k, ...found }];
+  });
+}
+
+interface ScoredTask {
+  taskId: string;
+  task: TaskScores;
+  scores: number[];
+}
+
+function byTag(tasks: readonly ScoredTask[], seed: number): ResultsRecord['byTag'] {
+  const tags = [...new Set(tasks.flatMap(({ task }) => task.tags))].toSorted();
+  return tags.map((tag) => {
+    const ofTag = tasks.filter(({ task }) => task.tags.includes(tag));
+    const clusters = ofTag.map(({ scores }) => scores);
+    const samples = clusters.reduce((sum, scores) => sum + scores.length, 0);
+    return { tag, tasks: ofTag.length, samples, mean: estimateMean(clusters, seed) ?? null };
+  });
+}
+
+function worst(tasks: readonly ScoredTask[]): ResultsRecord['worst'] {
+  const scored = tasks
+    .filter(({ scores }) => scores.length > 0)
+    .map(({ taskId, task, scores }) => ({
+      taskId,
+      mean: scores.reduce((sum, score) => sum + score, 0) / scores.length,
+      scores,
+      outcomes: countBy([...task.samples.values()], ({ outcome }) => outcome),
+    }));
+  const best = scored.reduce((most, { mean }) => Math.max(most, mean), -Infinity);
+  // Where all are alike, none is worst.
+  return scored
+    .filter(({ mean }) => mean < best)
+    .toSorted((first, second) => first.mean - second.mean)
+    .slice(0, mostWorst);
+}
+
+function tokens(samples: readonly SampleScore[]): ResultsRecord['tokens'] {
+  const prompt = total(samples, (sample) => sample.tokens?.prompt ?? null);
+  const completion = total(samples, (sample) => sample.tokens?.completion ?? null);
+  return prompt === null || completion === null ? null : { prompt, completion };
+}
+
+function total(samples: readonly SampleScore[], of: (sample: SampleScore) => number | null): number | null {
+  const values = samples.flatMap((sample) => of(sample) ?? []);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+}
+
+function countBy<Item, Key extends string>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): Partial<Record<Key, number>> & Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
+  return counts as Partial<Record<Key, number>> & Record<string, number>;
+}

@@ -1,0 +1,68 @@
+import type { RolloutOutcomeKind } from '@art/protocol';
+import type { SampleRecord } from '../records/sample-record.ts';
+import { readSamples } from '../records/samples-file.ts';
+
+/** What the figures need of a sample. */
+export interface SampleScore {
+  outcome: RolloutOutcomeKind;
+  score: number | null;
+  judgeErrorCode: string | null;
+  latencyMs: number | null;
+  modelCalls: number | null;
+  tokens: SampleRecord['tokens'];
+  cost: number | null;
+  retried: number;
+  throttled: number;
+}
+
+export interface TaskScores {
+  tags: string[];
+  /** By the number of the sample. */
+  samples: Map<number, SampleScore>;
+}
+
+/** The scores of a run as they are needed together: a few numbers for each sample. */
+export interface RunScores {
+  tasks: Map<string, TaskScores>;
+  firstSubmittedAtMs: number | undefined;
+  lastRecordedAtMs: number | undefined;
+}
+
+/**
+ * Reads the samples of a run once; of two lines about one sample the later one counts. Tasks and samples come in the order of their names
+ * and numbers, so that a seed gives the same interval in whatever order they were done.
+ */
+export async function readScores(folder: string): Promise<RunScores> {
+  const scores: RunScores = { tasks: new Map(), firstSubmittedAtMs: undefined, lastRecordedAtMs: undefined };
+  for await (const { record } of readSamples(folder)) addScore(scores, record);
+  for (const task of scores.tasks.values())
+    task.samples = new Map([...task.samples].toSorted(([first], [second]) => first - second));
+  const inOrder = new Intl.Collator('en', { numeric: true });
+  scores.tasks = new Map([...scores.tasks].toSorted(([first], [second]) => inOrder.compare(first, second)));
+  return scores;
+}
+
+function addScore(scores: RunScores, record: SampleRecord): void {
+  let task = scores.tasks.get(record.taskId);
+  if (task === undefined) scores.tasks.set(record.taskId, (task = { tags: record.tags, samples: new Map() }));
+  const { outcome, score, judgeError, latencyMs, modelCalls, tokens, cost, attempts } = record;
+  task.samples.set(record.sample, {
+    outcome,
+    score,
+    judgeErrorCode: judgeError?.code ?? null,
+    latencyMs,
+    modelCalls,
+    tokens,
+    cost,
+    retried: Math.max(0, attempts.length - 1),
+    throttled: attempts.reduce((total, attempt) => total + attempt.throttled, 0),
+  });
+  const submitted = attempts[0]?.submittedAtMs ?? record.submittedAtMs ?? undefined;
+  if (submitted !== undefined)
+    scores.firstSubmittedAtMs = Math.min(submitted, scores.firstSubmittedAtMs ?? submitted);
+  scores.lastRecordedAtMs = Math.max(record.recordedAtMs, scores.lastRecordedAtMs ?? 0);
+}
+
+export function scoresOf(task: TaskScores): number[] {
+  return [...task.samples.values()].flatMap(({ score }) => (score === null ? [] : [score]));
+}

@@ -1,0 +1,74 @@
+import type { Estimate, ResultsRecord } from '../records/results-record.ts';
+import type { RunRecord } from '../records/run-record.ts';
+import type { SampleRecord } from '../records/sample-record.ts';
+import { readSamples } from '../records/samples-file.ts';
+import { passEstimate } from '../results/summarize.ts';
+import {
+  checkThresholds,
+  type ThresholdCheck,
+  type Thresholds,
+  type Verdict,
+} from '../results/thresholds.ts';
+import { type RunScores, scoresOf } from '../results/task-scores.ts';
+import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
+import { ArtError } from '@art/protocol';
+
+/** A run that has ended, and its figures. */
+export class EvalRun {
+  readonly folder: string;
+  readonly record: RunRecord;
+  readonly results: ResultsRecord;
+  readonly #scores: RunScores;
+
+  constructor(folder: string, record: RunRecord, results: ResultsRecord, scores: RunScores) {
+    this.folder = folder;
+    this.record = record;
+    this.results = results;
+    this.#scores = scores;
+  }
+
+  /** Mean score. @throws ArtError `ART_NOT_JUDGED` where no sample was judged */
+  get mean(): Estimate {
+    return this.results.mean ?? this.#notJudged('a mean');
+  }
+
+  /** Probability that at least one of k samples passes. @throws ArtError `ART_NOT_JUDGED` where no task has k judged samples */
+  passAt(k: number): Estimate {
+    return this.#passes(k, passAtK) ?? this.#notJudged(`pass@${k}`);
+  }
+
+  /** Probability that all of k samples pass. @throws ArtError `ART_NOT_JUDGED` where no task has k judged samples */
+  passPower(k: number): Estimate {
+    return this.#passes(k, passPowerK) ?? this.#notJudged(`pass^${k}`);
+  }
+
+  /** Whether the run reaches what is asked of it. */
+  check(thresholds: Thresholds): { verdict: Verdict; checks: ThresholdCheck[] } {
+    return checkThresholds(this.results, (k) => this.#passes(k, passAtK) ?? null, thresholds);
+  }
+
+  /** Every sample, as it is written down; later lines about a sample replace earlier ones. */
+  async *samples(): AsyncGenerator<SampleRecord, void, undefined> {
+    for await (const { record } of readSamples(this.folder)) yield record;
+  }
+
+  #passes(k: number, estimator: typeof passAtK): Estimate | undefined {
+    if (!Number.isSafeInteger(k) || k < 1) {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected k to be a whole number from 1, got ${k}.`,
+      });
+    }
+    const clusters = Array.from(this.#scores.tasks.values(), scoresOf);
+    return passEstimate(clusters, this.record.passReward, k, estimator);
+  }
+
+  #notJudged(what: string): never {
+    const { byReason } = this.results.apart;
+    const reasons = Object.entries(byReason).map(([reason, count]) => `${count} ${reason}`);
+    throw new ArtError({
+      code: 'ART_NOT_JUDGED',
+      message: `Expected enough judged samples for ${what}, got ${this.results.samples.scored} of ${this.results.samples.recorded} samples${reasons.length === 0 ? '' : `; apart are ${reasons.join(', ')}`}. The folder ${this.folder} tells why.`,
+    });
+  }
+}

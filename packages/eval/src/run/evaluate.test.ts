@@ -1,0 +1,241 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { askRun } from '../control/ask-run.ts';
+import { readRunRecord } from '../records/run-record.ts';
+import { readSamples } from '../records/samples-file.ts';
+import { readStatus } from '../records/status-record.ts';
+import { readTranscript } from '../records/transcript-record.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { evaluate } from './evaluate.ts';
+import type { EvaluateOptions } from './evaluate-options.ts';
+import { failedOutcome, okOutcome, type Script, scriptedClient } from './scripted-client.fixture.ts';
+
+const tasks = ['a', 'b', 'c', 'd'].map((id, at) => ({
+  id,
+  payload: { question: id, right: at % 2 === 0 },
+  tags: at < 2 ? ['early'] : [],
+  expected: id.toUpperCase(),
+}));
+
+const honest: Script = ({ right }) => okOutcome({ reward: right === true ? 1 : 0, answer: 'x' });
+
+async function run(script: Script, options: Partial<EvaluateOptions> = {}) {
+  const { client, sent } = scriptedClient(script);
+  const folder = options.folder ?? join(await temporaryFolder(), 'run');
+  const done = await evaluate({ agent: { client }, tasks, folder, onNotice: () => undefined, ...options });
+  return { done, sent, folder };
+}
+
+async function linesOf(folder: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { record } of readSamples(folder)) ids.push(record.id);
+  return ids.toSorted((first, second) => (first < second ? -1 : 1));
+}
+
+describe('evaluate', () => {
+  it('says how good an agent is, and writes everything down', async () => {
+    const { done, folder } = await run(honest, { samples: 2, notes: { ci: true } });
+    expect(done.mean).toMatchObject({ value: 0.5, samples: 8, tasks: 4, method: 'wilson-clustered' });
+    expect(done.passAt(2).value).toBe(0.5);
+    expect(done.passPower(2).value).toBe(0.5);
+    expect(done.results).toMatchObject({
+      isComplete: true,
+      outcomes: { ok: 8 },
+      apart: { count: 0, isTrusted: true },
+      byTag: [{ tag: 'early', tasks: 2, samples: 4, mean: { value: 0.5 } }],
+      worst: [{ taskId: 'b', mean: 0 }, { taskId: 'd' }],
+    });
+    expect(await linesOf(folder)).toEqual(['a#0', 'a#1', 'b#0', 'b#1', 'c#0', 'c#1', 'd#0', 'd#1']);
+    expect(await readStatus(folder)).toMatchObject({ state: 'finished', done: 8, total: 8, meanScore: 0.5 });
+    expect(await readRunRecord(folder)).toMatchObject({
+      samples: 2,
+      options: { ci: true },
+      tasks: { count: 4 },
+    });
+    expect(await readTranscript(folder, 'transcripts/a.0.json')).toMatchObject({
+      payload: { question: 'a' },
+      expected: 'A',
+      document: { answer: 'x' },
+    });
+    for await (const sample of done.samples()) {
+      expect(sample).toMatchObject({
+        rewardedBy: 'agent',
+        timings: { acceptedMs: 1, noticedMs: 2, settledMs: 3, stoppedMs: 4 },
+        attempts: [{ attempt: 0, outcome: 'ok', settledMs: 3 }],
+      });
+    }
+  });
+
+  it('counts failures of the surroundings apart, and those of the agent as what they are', async () => {
+    const kinds = { a: 'lost', b: 'timeout', c: 'throttled' } as const;
+    const script: Script = ({ question }) =>
+      question === 'd' ? okOutcome({ reward: 1 }) : failedOutcome(kinds[question as keyof typeof kinds]);
+    const { done } = await run(script);
+    expect(done.mean).toMatchObject({ value: 0.5, samples: 2 });
+    expect(done.results.apart).toMatchObject({
+      count: 2,
+      share: 0.5,
+      isTrusted: false,
+      byReason: { lost: 1, throttled: 1 },
+    });
+    expect(done.check({}).verdict).toBe('not_judged');
+    expect((await run(script, { maxFailures: 2, failureReward: null })).done.mean.value).toBe(1);
+  });
+
+  it('has no figure where nothing was judged', async () => {
+    const { done } = await run(() => okOutcome({ answer: 1 }));
+    expect(() => done.mean).toThrow(expect.objectContaining({ code: 'ART_NOT_JUDGED' }));
+    expect(() => done.passAt(1)).toThrow('4 reward_absent');
+    expect(done.results).toMatchObject({ mean: null, apart: { count: 4 } });
+  });
+
+  it('judges with a function of task, document and transcript; one that throws is no 0, and is asked again later', async () => {
+    let isReachable = false;
+    const seen: unknown[] = [];
+    const reward: EvaluateOptions['reward'] = ({ task, document, transcript }, { remark }) => {
+      if (task.id === 'a' && !isReachable) throw new Error('no judge');
+      seen.push([task.expected, document['answer'], transcript.payload['question']]);
+      remark?.(`looked at ${task.id}`);
+      return [0, 0.25];
+    };
+    const first = await run(honest, { reward });
+    expect(first.done.mean).toMatchObject({ value: 0.25, samples: 3 });
+    expect(first.done.results.apart.byReason).toEqual({ unknown: 1 });
+    isReachable = true;
+    const second = await run(honest, { reward, folder: first.folder });
+    expect(second.sent).toEqual([]);
+    expect(second.done.mean).toMatchObject({ value: 0.25, samples: 4 });
+    expect(seen).toContainEqual(['A', 'x', 'a']);
+    const records = [];
+    for await (const { record } of readSamples(first.folder)) records.push(record);
+    expect(records.at(-1)).toMatchObject({ id: 'a#0', rewards: [0, 0.25], remarks: ['looked at a'] });
+  });
+
+  it('checks thresholds by the value, or by the lower end of the interval', async () => {
+    const { done } = await run(() => okOutcome({ reward: 1 }));
+    const wanted = { minReward: 0.9, minPassAt: { 1: 0.4 } };
+    expect(done.check(wanted)).toMatchObject({
+      verdict: 'passed',
+      checks: [{ isReached: true }, { isReached: true }],
+    });
+    // Four of four says no more than 0.51.
+    expect(done.check({ ...wanted, isConfident: true })).toMatchObject({
+      verdict: 'below',
+      checks: [
+        { name: 'mean reward', isReached: false },
+        { name: 'pass@1', isReached: true },
+      ],
+    });
+    expect(done.check({ minPassAt: { 2: 0.1 } }).verdict).toBe('not_judged');
+  });
+});
+
+describe('a run that goes on', () => {
+  it('cut off at any line or in it, runs what is missing and nothing else', async () => {
+    const { folder } = await run(honest, { samples: 2 });
+    const path = join(folder, 'samples.jsonl');
+    const whole = await readFile(path);
+    const ends = [0, ...[...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []))];
+    for (const [lines, end] of ends.entries()) {
+      for (const cut of [end, Math.min(whole.length, end + 40)]) {
+        await writeFile(path, whole.subarray(0, cut));
+        const again = await run(honest, { folder });
+        expect(again.sent).toHaveLength(8 - lines);
+        expect(new Set(await linesOf(folder)).size).toBe(8);
+        expect(await linesOf(folder)).toHaveLength(8);
+        expect(again.done.mean.value).toBe(0.5);
+      }
+    }
+  });
+
+  it('adds samples, and takes no fewer and no other tasks', async () => {
+    const { folder } = await run(honest, { samples: 2 });
+    const more = await run(honest, { folder, samples: 4 });
+    expect(more.sent).toHaveLength(8);
+    expect(more.done.results).toMatchObject({ samples: { wanted: 16, recorded: 16 }, isComplete: true });
+    expect(more.done.record.processes).toHaveLength(2);
+    await expect(run(honest, { folder, samples: 2 })).rejects.toThrow('at least the 4 samples');
+    await expect(run(honest, { folder, tasks: tasks.slice(1) })).rejects.toMatchObject({
+      code: 'ART_JOURNAL_PAYLOADS_CHANGED',
+    });
+  });
+
+  it('runs again what the surroundings spoilt', async () => {
+    const { folder, done } = await run(({ question, ...rest }, at) =>
+      question === 'a' ? failedOutcome('lost') : honest({ question, ...rest }, at),
+    );
+    expect(done.results.apart.count).toBe(1);
+    const again = await run(honest, { folder });
+    expect(again.sent).toEqual([tasks[0]!.payload]);
+    expect(again.done.results).toMatchObject({ samples: { recorded: 4, scored: 4 }, outcomes: { ok: 4 } });
+  });
+
+  it('is left in order by its signal', async () => {
+    const controller = new AbortController();
+    const folder = join(await temporaryFolder(), 'run');
+    const stopping = run(
+      async (payload, at) => {
+        if (at < 2) return honest(payload, at);
+        controller.abort(new Error('enough'));
+        return await new Promise<never>(() => undefined);
+      },
+      { folder, signal: controller.signal, concurrency: 3 },
+    );
+    await expect(stopping).rejects.toThrow('enough');
+    expect(await readStatus(folder)).toMatchObject({ state: 'interrupted' });
+    const done = await linesOf(folder);
+    const again = await run(honest, { folder });
+    expect(again.sent).toHaveLength(4 - done.length);
+    expect(again.done.results.samples.recorded).toBe(4);
+  });
+});
+
+describe('control', () => {
+  it('pauses, changes the concurrency, resumes and stops; one process works on a run', async () => {
+    const folder = join(await temporaryFolder(), 'run');
+    let release = Promise.withResolvers<void>();
+    const script: Script = async (payload, at) => {
+      await release.promise;
+      return honest(payload, at);
+    };
+    const { client, sent } = scriptedClient(script);
+    const running = evaluate({ agent: { client }, tasks, folder, samples: 10, concurrency: 2 });
+    const ending = running.catch((error: unknown) => error);
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
+    await expect(run(honest, { folder })).rejects.toMatchObject({ code: 'ART_JOURNAL_LOCKED' });
+    expect(await askRun(folder, { command: 'pause' })).toMatchObject({
+      state: 'paused',
+      live: { length: 2 },
+    });
+    release.resolve();
+    release = Promise.withResolvers<void>();
+    await vi.waitFor(async () => expect(await linesOf(folder)).toHaveLength(2));
+    expect(sent).toHaveLength(2);
+    await askRun(folder, { command: 'concurrency', value: 5 });
+    await askRun(folder, { command: 'resume' });
+    await vi.waitFor(() => expect(sent).toHaveLength(7));
+    await expect(askRun(folder, { command: 'concurrency', value: 0 })).rejects.toThrow('from 1 to');
+    await askRun(folder, { command: 'stop' });
+    expect(await ending).toMatchObject({ code: 'ART_RUN_STOPPED' });
+    await expect(askRun(folder, { command: 'status' })).rejects.toMatchObject({ code: 'ART_RUN_NOT_LIVE' });
+    release.resolve();
+  });
+
+  it('reaches runs whose path is too long for a socket, and takes over what a killed process left', async () => {
+    const folder = join(await temporaryFolder(), 'x'.repeat(120));
+    const release = Promise.withResolvers<void>();
+    const { client, sent } = scriptedClient(async (payload, at) => {
+      await release.promise;
+      return honest(payload, at);
+    });
+    const running = evaluate({ agent: { client }, tasks, folder });
+    await vi.waitFor(() => expect(sent).toHaveLength(4));
+    expect(await askRun(folder, { command: 'status' })).toMatchObject({ total: 4 });
+    release.resolve();
+    await running;
+    await writeFile(join(folder, 'control.json'), '{"socket":"/nowhere/s"}');
+    expect((await run(honest, { folder })).sent).toEqual([]);
+  });
+});

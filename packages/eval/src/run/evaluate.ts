@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { linkSignals } from '@art/async';
+import { type RunControl, serveControl } from '../control/serve-control.ts';
+import { writeResults } from '../records/results-record.ts';
+import { summarize } from '../results/summarize.ts';
+import { readScores } from '../results/task-scores.ts';
+import { openTasks } from '../tasks/task-source.ts';
+import { EvalRun } from './eval-run.ts';
+import { checkEvaluateOptions, type EvaluateOptions } from './evaluate-options.ts';
+import type { EvaluatedAgent } from './evaluated-agent.ts';
+import { Evaluation } from './evaluation.ts';
+import { Gate } from './gate.ts';
+import { newEvalId, openRun } from './open-run.ts';
+
+/**
+ * Runs an agent on tasks, judges what it did, and writes everything down. Call it again with the same folder to go on with a run that
+ * was broken off, or to add samples: what was judged is not run again, and what the surroundings spoilt is.
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_JOURNAL_PAYLOADS_CHANGED`, `ART_JOURNAL_LOCKED` before anything is
+ *   sent; `ART_TOO_MANY_FAILURES` where the agent does not start at all; the signal's reason when it aborts
+ */
+export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
+  checkEvaluateOptions(options);
+  options.signal?.throwIfAborted();
+  const agent: EvaluatedAgent = 'client' in options.agent ? options.agent : { client: options.agent };
+  const folder = options.folder ?? join('.art', 'evals', newEvalId());
+  const tasks = await openTasks(options.tasks, options.limit);
+  const gate = new Gate(options.concurrency ?? 16);
+  const stopping = linkSignals(options.signal);
+  const { signal } = stopping;
+  const abort = (reason: unknown): void => stopping.abort(reason);
+  const control: RunControl = { gate, stop: abort, status: () => undefined };
+  try {
+    await using _ = await serveControl(folder, control, options.control !== false);
+    const run = await openRun(folder, options, agent, tasks);
+    const work = new Evaluation(options, { agent, folder, run, gate, signal, abort });
+    control.status = () => work.status;
+    await work.run(() => tasks.open());
+    const scores = await readScores(folder);
+    const results = summarize(work.record, scores, work.record.maxFailures);
+    await writeResults(folder, results);
+    return new EvalRun(folder, work.record, results, scores);
+  } finally {
+    stopping.unlink();
+  }
+}

@@ -1,0 +1,20 @@
+import type { RolloutClient } from '@art/rollout';
+import type { CaptureReader } from '../transcript/keeping-gateway.ts';
+
+/**
+ * An agent behind a `RolloutClient`, and what else can be known of its sessions. `localAgent` of `@art/eval/local` makes one of a
+ * file; for AgentCore give a client of `@art/client`.
+ */
+export interface EvaluatedAgent {
+  /** For the record: a command, an ARN. @default 'agent' */
+  name?: string | undefined;
+  client: Pick<RolloutClient, 'runBatch'>;
+  /** Where its model is, for the record. */
+  model?: { baseUrl?: string | undefined; modelId?: string | undefined } | undefined;
+  /** Where its calls of the model are kept. @default nowhere: transcripts have no messages */
+  capture?: CaptureReader | undefined;
+  /** When the result of a session was stored, milliseconds since 1970. */
+  storedAtMs?: ((sessionId: string) => number | undefined) | undefined;
+  /** Last lines of what a session wrote. */
+  logOf?: ((sessionId: string) => Promise<string | undefined>) | undefined;
+}

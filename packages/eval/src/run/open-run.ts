@@ -1,0 +1,125 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { ArtError, type JsonObject } from '@art/protocol';
+import { runFiles } from '../records/run-folder.ts';
+import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
+import type { TaskSource } from '../tasks/task-source.ts';
+import type { EvaluateOptions } from './evaluate-options.ts';
+import type { EvaluatedAgent } from './evaluated-agent.ts';
+import { gitState } from './git-state.ts';
+import { artVersion } from './art-version.ts';
+
+/** An id that sorts by time and that a person can read out: `20260131-120000-3f9a1c`. */
+export function newEvalId(now = new Date()): string {
+  const [day = '', time = ''] = now.toISOString().split('T');
+  return `${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
+}
+
+/**
+ * Makes the folder of a run, or takes up the run that is in it. What a run is judged by stays as it began; a larger number of samples
+ * adds samples.
+ * @throws ArtError `ART_INVALID_OPTION` for a folder with other things in it, and fewer samples than before;
+ *   `ART_JOURNAL_PAYLOADS_CHANGED` for other tasks
+ */
+export async function openRun(
+  folder: string,
+  options: EvaluateOptions,
+  agent: EvaluatedAgent,
+  tasks: TaskSource,
+): Promise<RunRecord> {
+  await mkdir(join(folder, runFiles.transcripts), { recursive: true });
+  const known = await readdir(folder);
+  const record = known.includes(runFiles.run)
+    ? goneOnWith(await readRunRecord(folder), folder, options, tasks)
+    : await newRun(folder, known, options, agent, tasks);
+  record.processes.push({
+    startedAtMs: Date.now(),
+    pid: process.pid,
+    host: hostname(),
+    versions: {
+      art: artVersion,
+      node: process.versions.node,
+      platform: `${process.platform}-${process.arch}`,
+    },
+  });
+  await writeRunRecord(folder, record);
+  return record;
+}
+
+function goneOnWith(
+  record: RunRecord,
+  folder: string,
+  options: EvaluateOptions,
+  tasks: TaskSource,
+): RunRecord {
+  const { digest } = record.tasks;
+  if (digest !== null && tasks.digest !== undefined && digest !== tasks.digest) {
+    throw new ArtError({
+      code: 'ART_JOURNAL_PAYLOADS_CHANGED',
+      message: `Expected the tasks that the run in ${folder} began with, got others from ${tasks.name}. Give the same ones, or begin a new run.`,
+    });
+  }
+  const samples = options.samples ?? record.samples;
+  if (samples < record.samples) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected at least the ${record.samples} samples of the run in ${folder}, got ${samples}. More samples are added to a run; fewer need a new one.`,
+    });
+  }
+  const maxFailures = options.maxFailures === undefined ? record.maxFailures : countable(options.maxFailures);
+  return {
+    ...record,
+    samples,
+    maxFailures,
+    tasks: { ...record.tasks, count: tasks.count ?? record.tasks.count },
+  };
+}
+
+async function newRun(
+  folder: string,
+  known: readonly string[],
+  options: EvaluateOptions,
+  agent: EvaluatedAgent,
+  tasks: TaskSource,
+): Promise<RunRecord> {
+  if (known.includes(runFiles.samples)) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected a new folder, or one of an evaluation; ${folder} has samples and no ${runFiles.run}.`,
+    });
+  }
+  const { baseUrl, modelId } = agent.model ?? {};
+  const { concurrency = null, timeoutMs = null, limit = null, retry = null } = options;
+  return {
+    schema: 'art.run.v1',
+    runId: newEvalId(),
+    name: options.name ?? null,
+    createdAtMs: Date.now(),
+    agent: agent.name ?? 'agent',
+    model: { baseUrl: baseUrl === undefined ? null : withoutSecrets(baseUrl), modelId: modelId ?? null },
+    tasks: { source: tasks.name, count: tasks.count ?? null, digest: tasks.digest ?? null },
+    samples: options.samples ?? 1,
+    seed: options.seed ?? 0,
+    passReward: options.passReward ?? 1,
+    failureReward: options.failureReward === undefined ? 0 : options.failureReward,
+    maxFailures: countable(options.maxFailures ?? 0.1),
+    options: { ...options.notes, concurrency, timeoutMs, limit, retry: retry as JsonObject | null },
+    git: await gitState(process.cwd()),
+    prices: options.prices ?? null,
+    rescoredFrom: null,
+    processes: [],
+  };
+}
+
+/** JSON has no infinity. */
+function countable(maxFailures: number): number {
+  return Math.min(maxFailures, Number.MAX_SAFE_INTEGER);
+}
+
+function withoutSecrets(address: string): string {
+  if (!URL.canParse(address)) return '';
+  const url = new URL(address);
+  return `${url.origin}${url.pathname}`;
+}

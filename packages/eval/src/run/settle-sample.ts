@@ -1,0 +1,154 @@
+import { settleWithin } from '@art/async';
+import type { BatchItem } from '@art/rollout';
+import type { JsonObject } from '@art/protocol';
+import type { RunRecord } from '../records/run-record.ts';
+import { sampleId, type SampleRecord } from '../records/sample-record.ts';
+import { type TranscriptRecord, writeTranscript } from '../records/transcript-record.ts';
+import { readConversation } from '../transcript/model-calls.ts';
+import { costOf } from './costs.ts';
+import { errorRecord } from './error-record.ts';
+import type { EvaluatedAgent } from './evaluated-agent.ts';
+import type { Judge } from './judge.ts';
+import type { SampleLife } from './sample-life.ts';
+import { scoreOf } from './score.ts';
+import { ofAgent, unjudged, type Verdict, verdictBy } from './verdict.ts';
+
+/** How long a line waits to tell when its session was stopped. */
+const stopWaitMs = 2_000;
+
+export interface SettleParts {
+  folder: string;
+  run: RunRecord;
+  agent: EvaluatedAgent;
+  judge: Judge | undefined;
+  signal: AbortSignal;
+  /** Bounds how many are judged at once. */
+  judging: <Value>(judge: () => Promise<Value>) => Promise<Value>;
+  onNotice: (message: string) => void;
+  onSessionEnded: () => void;
+}
+
+/** Makes the line of a sample whose outcome is known: reads what was said, judges it, and writes the transcript. */
+export async function settleSample(
+  item: BatchItem,
+  life: SampleLife,
+  parts: SettleParts,
+): Promise<SampleRecord> {
+  const stopped = settleWithin([life.stopped], item.sessionId === '' ? 0 : stopWaitMs).finally(
+    parts.onSessionEnded,
+  );
+  const { task, sample } = life;
+  const { outcome, timings } = item;
+  const transcript = await readTranscriptOf(item, life, parts);
+  const verdict = await verdictOf(item, life, transcript, parts);
+  await stopped;
+  const path = await writeTranscript(parts.folder, transcript);
+  await dropCapture(item, parts);
+  const { calls } = transcript;
+  const isCaptured = parts.agent.capture !== undefined;
+  const submittedAtMs = item.sessionId === '' ? null : timings.submittedAtMs;
+  return {
+    schema: 'art.sample.v1',
+    id: sampleId(task.id, sample),
+    taskId: task.id,
+    sample,
+    tags: [...task.tags],
+    outcome: outcome.kind,
+    ...verdict,
+    score: scoreOf(outcome.kind, verdict.reward, parts.run.failureReward),
+    error: outcome.kind === 'ok' ? null : errorRecord(outcome.error, outcome),
+    sessionId: item.sessionId || null,
+    invocationId: item.invocationId ?? null,
+    inputId: item.inputId,
+    resultKey: item.resultKey ?? null,
+    submittedAtMs,
+    timings: {
+      acceptedMs: whole(timings.acceptedMs),
+      storedMs: sinceSubmission(parts.agent.storedAtMs?.(item.sessionId), submittedAtMs),
+      noticedMs: whole(timings.noticedMs),
+      settledMs: whole(timings.settledMs),
+      stoppedMs: sinceSubmission(life.stoppedAtMs, submittedAtMs),
+    },
+    attempts: life.attempts,
+    latencyMs: whole(timings.settledMs),
+    modelCalls: isCaptured ? calls.length : null,
+    tokens: isCaptured
+      ? {
+          prompt: calls.reduce((sum, { promptTokens }) => sum + promptTokens, 0),
+          completion: calls.reduce((sum, { completionTokens }) => sum + completionTokens, 0),
+        }
+      : null,
+    cost: isCaptured ? costOf(calls, parts.run.prices) : null,
+    transcript: path,
+    recordedAtMs: Date.now(),
+  };
+}
+
+async function verdictOf(
+  { outcome }: BatchItem,
+  { task, sample }: SampleLife,
+  transcript: TranscriptRecord,
+  { judge, judging, signal }: SettleParts,
+): Promise<Verdict> {
+  if (outcome.kind !== 'ok') return unjudged;
+  const { document } = outcome;
+  if (judge === undefined) return ofAgent(document);
+  return await judging(() => verdictBy(judge, { task, sample, document, transcript }, signal));
+}
+
+async function readTranscriptOf(
+  item: BatchItem,
+  { task, sample }: SampleLife,
+  { agent, onNotice }: SettleParts,
+): Promise<TranscriptRecord> {
+  const { outcome, sessionId } = item;
+  const isSent = sessionId !== '';
+  const told =
+    (what: string) =>
+    (error: unknown): undefined => {
+      onNotice(`${sampleId(task.id, sample)}: ${what} cannot be read: ${errorRecord(error).message}`);
+    };
+  const [traces, trajectory, log] = await Promise.all([
+    isSent ? agent.capture?.traces(sessionId).catch(told('what the agent said')) : undefined,
+    isSent && agent.capture !== undefined ? item.trajectory().catch(told('its training rows')) : undefined,
+    // Of what went well nobody reads the log.
+    isSent && outcome.kind !== 'ok' ? agent.logOf?.(sessionId).catch(() => undefined) : undefined,
+  ]);
+  const rows = trajectory?.rows ?? [];
+  return {
+    schema: 'art.transcript.v1',
+    taskId: task.id,
+    sample,
+    sessionId: isSent ? sessionId : null,
+    payload: task.payload as JsonObject,
+    expected: task.expected ?? null,
+    document:
+      'document' in outcome && outcome.document !== undefined ? withoutPayload(outcome.document) : null,
+    ...readConversation(traces ?? [], rows),
+    rows: [...rows],
+    log: log ?? null,
+  };
+}
+
+/** The agent server puts the whole request into its document, the model's key included. */
+function withoutPayload(document: Record<string, unknown>): JsonObject {
+  const { payload: _, ...rest } = document;
+  return rest as JsonObject;
+}
+
+/** Also of the attempts before: only the last one is told. */
+async function dropCapture(item: BatchItem, { agent }: SettleParts): Promise<void> {
+  const sessions = [...item.attempts.map(({ sessionId }) => sessionId), item.sessionId];
+  await Promise.all(
+    sessions.filter((sessionId) => sessionId !== '').map(async (sessionId) => agent.capture?.drop(sessionId)),
+    // What stays behind costs the gateway some memory, and the sample nothing.
+  ).catch(() => undefined);
+}
+
+function sinceSubmission(atMs: number | undefined, submittedAtMs: number | null): number | null {
+  return atMs === undefined || submittedAtMs === null ? null : Math.max(0, atMs - submittedAtMs);
+}
+
+function whole(durationMs: number | undefined): number | null {
+  return durationMs === undefined ? null : Math.round(durationMs);
+}

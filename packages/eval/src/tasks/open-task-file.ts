@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { ArtError, parseJson } from '@art/protocol';
+import { parse as parseCsv } from 'csv-parse';
+import { PlacedTask } from './placed-task.ts';
+import type { TaskInput } from './task.ts';
+
+/** What a path of tasks leads to. */
+export interface TaskFile {
+  open: () => AsyncIterable<TaskInput> | Iterable<TaskInput>;
+  /** Whether it can be read more than once. */
+  isRepeatable?: boolean;
+}
+
+const modules = new Set(['.ts', '.mts', '.js', '.mjs']);
+
+/**
+ * Finds out what a path is: JSON lines (`.jsonl`, `.ndjson`, or `.json` with a list), CSV with a header, a folder of such files, or
+ * a module whose default export can be iterated.
+ * @throws ArtError `ART_INVALID_OPTION` for what cannot be read, `ART_INVALID_PAYLOAD` for what is no task, when it is met
+ */
+export async function openTaskFile(path: string): Promise<TaskFile> {
+  const file = resolve(path);
+  const found = await stat(file).catch((cause: Error) =>
+    refuse(`a file that can be read`, cause.message, cause),
+  );
+  if (found.isDirectory()) return { open: () => ofFolder(file), isRepeatable: true };
+  const extension = extname(file).toLowerCase();
+  if (modules.has(extension)) return { open: await ofModule(file) };
+  if (readers[extension] === undefined)
+    refuse('tasks in a .jsonl, .json or .csv file, a folder of these, or a module (.ts, .js)', path);
+  return { open: () => readers[extension]!(file), isRepeatable: true };
+}
+
+const readers: Record<string, (file: string) => AsyncGenerator<PlacedTask, void, undefined>> = {
+  '.jsonl': ofLines,
+  '.ndjson': ofLines,
+  '.json': ofJson,
+  '.csv': ofCsv,
+};
+
+/** Files in the order of their names; a task without an id is called after its file. */
+async function* ofFolder(folder: string): AsyncGenerator<PlacedTask, void, undefined> {
+  const names = (await readdir(folder)).filter((name) => readers[extname(name).toLowerCase()] !== undefined);
+  if (names.length === 0) refuse('a folder with .json, .jsonl or .csv files', folder);
+  for (const name of names.toSorted()) yield* readers[extname(name).toLowerCase()]!(join(folder, name));
+}
+
+async function* ofLines(file: string): AsyncGenerator<PlacedTask, void, undefined> {
+  const input = createReadStream(file);
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  const name = basename(file);
+  let number = 0;
+  try {
+    for await (const line of lines) {
+      number += 1;
+      const text = line.trim();
+      if (text === '') continue;
+      const place = `${name}, line ${number}`;
+      yield new PlacedTask(parsed(text, place), String(number), place);
+    }
+  } finally {
+    lines.close();
+    input.destroy();
+  }
+}
+
+async function* ofJson(file: string): AsyncGenerator<PlacedTask, void, undefined> {
+  const name = basename(file);
+  const value = parsed((await readFile(file, 'utf8')).trim(), name);
+  const stem = basename(file, extname(file));
+  if (!Array.isArray(value)) yield new PlacedTask(value, stem, name);
+  else
+    for (const [at, item] of value.entries())
+      yield new PlacedTask(item, String(at + 1), `${name}, item ${at + 1}`);
+}
+
+/** `id`, `tags` (parted by `;`) and `expected` are the task's; the other columns are its payload, as texts. */
+async function* ofCsv(file: string): AsyncGenerator<PlacedTask, void, undefined> {
+  const name = basename(file);
+  const parser = createReadStream(file).pipe(
+    parseCsv({ columns: true, bom: true, skip_empty_lines: true, relax_column_count: false }),
+  );
+  let number = 0;
+  try {
+    for await (const row of parser as AsyncIterable<Record<string, string>>) {
+      number += 1;
+      const { id, tags, expected, payload, ...rest } = row;
+      const place = `${name}, row ${number}`;
+      const value = {
+        id: id === '' ? undefined : id,
+        tags: tags?.split(';').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()])),
+        expected,
+        payload: payload === undefined ? rest : parsed(payload, place),
+      };
+      yield new PlacedTask(value, String(number), place);
+    }
+  } catch (cause) {
+    if (ArtError.isInstance(cause)) throw cause;
+    refuse('CSV with a header line', `${name}: ${(cause as Error).message}`, cause);
+  } finally {
+    parser.destroy();
+  }
+}
+
+async function ofModule(file: string): Promise<TaskFile['open']> {
+  const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
+  const exported = loaded.default;
+  if (typeof exported === 'function') return exported as TaskFile['open'];
+  const isIterable = typeof exported === 'object' && exported !== null;
+  if (!isIterable || !(Symbol.iterator in exported || Symbol.asyncIterator in exported))
+    refuse('a module whose default export is a list, an async iterable or a function that makes one', file);
+  return () => exported as Iterable<TaskInput>;
+}
+
+function parsed(text: string, place: string): unknown {
+  try {
+    return parseJson(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw new ArtError({
+      code: 'ART_INVALID_PAYLOAD',
+      message: `Expected JSON, got something else in ${place}: ${(cause as Error).message}`,
+      cause,
+    });
+  }
+}
+
+function refuse(expected: string, got: string, cause?: unknown): never {
+  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.`, cause });
+}

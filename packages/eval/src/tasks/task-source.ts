@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { ArtError, describeValue, stringifyJson } from '@art/protocol';
+import { readTask, type Task, type TaskInput } from './task.ts';
+import { openTaskFile } from './open-task-file.ts';
+import { PlacedTask } from './placed-task.ts';
+
+/** Where tasks come from: a path, a list, or anything that can be iterated, also a function that makes it. */
+export type Tasks =
+  | string
+  | Iterable<TaskInput>
+  | AsyncIterable<TaskInput>
+  | (() => Iterable<TaskInput> | AsyncIterable<TaskInput>);
+
+/** Tasks that have been looked at. */
+export interface TaskSource {
+  name: string;
+  /** Undefined where the source can be read only once, and so was not read yet. */
+  count: number | undefined;
+  /** Of all tasks, by which a run that goes on knows that they are the same. */
+  digest: string | undefined;
+  open: () => AsyncGenerator<Task, void, undefined>;
+}
+
+/**
+ * Looks at tasks before anything is sent: what can be read twice is read to its end, so that a mistake in the last line costs nothing.
+ * @param limit most tasks that are taken
+ * @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_OPTION`
+ */
+export async function openTasks(tasks: Tasks, limit = Infinity): Promise<TaskSource> {
+  const name = typeof tasks === 'string' ? tasks : 'tasks of the program';
+  const inputs = typeof tasks === 'string' ? await openTaskFile(tasks) : { open: opener(tasks) };
+  const open = (): AsyncGenerator<Task, void, undefined> => checkedTasks(inputs.open(), name, limit);
+  // A generator, or a module's stream, comes only once.
+  const isRepeatable = typeof tasks === 'string' ? inputs.isRepeatable === true : Array.isArray(tasks);
+  if (!isRepeatable) return { name, count: undefined, digest: undefined, open };
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const { id, payload, expected } of open()) {
+    hash.update(stringifyJson([id, payload, expected ?? null]));
+    count += 1;
+  }
+  if (count === 0) refuse('one task at least', `none in ${name}`);
+  return { name, count, digest: hash.digest('hex').slice(0, 16), open };
+}
+
+function opener(tasks: Exclude<Tasks, string>): () => Iterable<TaskInput> | AsyncIterable<TaskInput> {
+  if (typeof tasks === 'function') return tasks;
+  const isIterable =
+    typeof tasks === 'object' &&
+    tasks !== null &&
+    (Symbol.iterator in tasks || Symbol.asyncIterator in tasks);
+  if (!isIterable) refuse('`tasks` to be a path, a list or an async iterable', describeValue(tasks));
+  return () => tasks;
+}
+
+async function* checkedTasks(
+  inputs: Iterable<TaskInput> | AsyncIterable<TaskInput>,
+  name: string,
+  limit: number,
+): AsyncGenerator<Task, void, undefined> {
+  const seen = new Set<string>();
+  let number = 0;
+  if (limit <= 0) return;
+  for await (const input of inputs) {
+    number += 1;
+    const task = input instanceof PlacedTask ? input.task : readTask(input, String(number), `task ${number}`);
+    if (seen.has(task.id)) {
+      throw new ArtError({
+        code: 'ART_INVALID_PAYLOAD',
+        message: `Expected tasks with ids of their own, got ${JSON.stringify(task.id)} twice in ${name}.`,
+      });
+    }
+    seen.add(task.id);
+    yield task;
+    if (number >= limit) return;
+  }
+}
+
+function refuse(expected: string, got: string): never {
+  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
+}

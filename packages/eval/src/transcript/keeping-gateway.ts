@@ -1,0 +1,55 @@
+import type { GatewayClient } from '@art/gateway-client';
+import type { TrajectoryGateway } from '@art/rollout';
+import type { TraceRecord } from '@art/trajectories';
+
+/** What transcripts are read from. */
+export interface CaptureReader {
+  /** Calls of a session in the order in which they began; none for one that made no calls. */
+  traces(sessionId: string): Promise<readonly TraceRecord[]>;
+  /** Forgets a session that has been read. */
+  drop(sessionId: string): Promise<void>;
+}
+
+/**
+ * A gateway for `RolloutClient` that keeps what failed rollouts said, which is what somebody wants to read. Pass it as `gateway`, and to
+ * the evaluation as `capture`; sessions are dropped once their transcripts are written.
+ */
+export class KeepingGateway implements TrajectoryGateway, CaptureReader {
+  readonly #client: GatewayClient;
+  readonly #agentUrlOf: (sessionId: string) => string;
+
+  /** @param agentSide the same gateway as agents reach it @default client */
+  constructor(client: GatewayClient, agentSide: Pick<GatewayClient, 'baseUrlOf'> = client) {
+    this.#client = client;
+    this.#agentUrlOf = (sessionId) => agentSide.baseUrlOf(sessionId);
+  }
+
+  baseUrlOf(sessionId: string): string {
+    return this.#agentUrlOf(sessionId);
+  }
+
+  createTrajectory(...input: Parameters<GatewayClient['createTrajectory']>) {
+    return this.#client.createTrajectory(...input);
+  }
+
+  trajectory(...input: Parameters<GatewayClient['trajectory']>) {
+    return this.#client.trajectory(...input);
+  }
+
+  finishedTrajectory(...input: Parameters<GatewayClient['finishedTrajectory']>) {
+    return this.#client.finishedTrajectory(...input);
+  }
+
+  /** Does nothing yet: `drop` does it. */
+  deleteTrajectory(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  traces(sessionId: string): Promise<readonly TraceRecord[]> {
+    return this.#client.compactTraces(sessionId);
+  }
+
+  async drop(sessionId: string): Promise<void> {
+    await this.#client.deleteTrajectory(sessionId);
+  }
+}

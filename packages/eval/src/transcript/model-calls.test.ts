@@ -1,0 +1,84 @@
+import type { TraceRecord, TrainingRow } from '@art/trajectories';
+import { describe, expect, it } from 'vitest';
+import { readConversation } from './model-calls.ts';
+
+const system = { role: 'system', content: 'Be brief.' };
+const user = { role: 'user', content: 'Hello?' };
+const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } };
+
+function trace(given: Partial<TraceRecord>): TraceRecord {
+  return {
+    trace_id: 't1',
+    session_id: 's',
+    model: 'm',
+    messages: [system, user],
+    prompt_token_ids: [1, 2],
+    response_message: {
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      tool_calls: [{ index: 0, ...call }],
+    },
+    completion_token_ids: [5, 6],
+    logprobs: [-0.1, -2],
+    routing_matrices: null,
+    finish_reason: 'tool_calls',
+    weight_version: 3,
+    latency_ms: 10,
+    token_counts: { prompt: 2, completion: 2 },
+    timestamp: 1_000.5,
+    metadata: {},
+    raw_request: null,
+    raw_response: { choices: [{ logprobs: { content: [{ token: 'a' }, { token: 'dd' }] } }] },
+    ...given,
+  };
+}
+
+describe('readConversation', () => {
+  it('has each message once, although each call repeats those before, and agents write them in another way', () => {
+    const result = { role: 'tool', tool_call_id: 'c1', content: '2' };
+    const answer = { role: 'assistant', content: 'Two.' };
+    const later = trace({
+      trace_id: 't2',
+      timestamp: 1_001,
+      messages: [system, user, { tool_calls: [call], role: 'assistant', content: '' }, result],
+      response_message: answer,
+    });
+    const { messages, calls } = readConversation([later, trace({})], []);
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant']);
+    expect(calls).toMatchObject([
+      { traceId: 't1', startedAtMs: 1_000_500, prompt: [0, 1], answer: 2, weightVersion: 3 },
+      { traceId: 't2', prompt: [0, 1, 2, 3], answer: 4 },
+    ]);
+  });
+
+  it('joins tokens with their texts, logprobs and what of them trains', () => {
+    const row = {
+      loss_mask: [0, 1, 1, 0],
+      turn_spans: [{ trace_id: 't1', start: 1, end: 3 }],
+    } as unknown as TrainingRow;
+    const { calls } = readConversation([trace({})], [row]);
+    expect(calls[0]?.tokens).toEqual({
+      ids: [5, 6],
+      logprobs: [-0.1, -2],
+      texts: ['a', 'dd'],
+      lossMask: [1, 1],
+    });
+  });
+
+  it('has no texts, masks or tokens where they are not known or do not fit', () => {
+    const bare = trace({ raw_response: null, logprobs: null });
+    expect(readConversation([bare], []).calls[0]?.tokens).toEqual({
+      ids: [5, 6],
+      logprobs: null,
+      texts: null,
+      lossMask: null,
+    });
+    const text = trace({ completion_token_ids: [], token_counts: { prompt: 9, completion: 4 } });
+    expect(readConversation([text], []).calls[0]).toMatchObject({
+      tokens: null,
+      promptTokens: 9,
+      completionTokens: 4,
+    });
+  });
+});

@@ -1,0 +1,5 @@
+/** What each error code means that this package throws. */
+export const errorCodes = {
+  ART_JUDGE_FAILED:
+    'A judge could not be reached, its answer could not be read, or what it needs is not there. Nothing was judged, which is no 0.',
+} as const;

@@ -1,0 +1,90 @@
+/** An expression, and the unit behind it. */
+export interface Measure {
+  latex: string;
+  /** Undefined for a bare number. */
+  unit: Unit | undefined;
+}
+
+/** What is measured, and how many of its base unit one of these is. */
+export interface Unit {
+  quantity: string;
+  factor: number;
+}
+
+const units: Record<string, Unit> = {};
+const define = (quantity: string, names: Readonly<Record<string, number>>): void => {
+  for (const [text, factor] of Object.entries(names))
+    for (const name of text.split(' ')) units[name] = { quantity, factor };
+};
+define('length', {
+  'mm millimeter millimetre': 0.001,
+  'cm centimeter centimetre': 0.01,
+  'm meter metre': 1,
+  'km kilometer kilometre': 1_000,
+  'in inch inche': 0.0254,
+  'ft foot feet': 0.3048,
+  'yd yard': 0.9144,
+  'mi mile': 1_609.344,
+});
+define('mass', {
+  'mg milligram': 1e-6,
+  'g gram': 0.001,
+  'kg kilogram': 1,
+  'lb pound': 0.45359237,
+  'oz ounce': 0.028349523125,
+});
+define('time', {
+  'ms millisecond': 0.001,
+  's sec second': 1,
+  'min minute': 60,
+  'h hr hour': 3_600,
+  day: 86_400,
+  week: 604_800,
+});
+define('volume', { 'ml milliliter millilitre': 0.001, 'l liter litre': 1 });
+define('dollar', { dollar: 1, cent: 0.01 });
+define('angle', { degree: Math.PI / 180, 'rad radian': 1 });
+define('share', { percent: 0.01 });
+
+/**
+ * Takes layout and unit off an answer: `\left( ... \right)`, `\,`, `$...$`, `1{,}000`, `\text{ cm}`, `5 kilometres`, `30^\circ`, `20\%`. A unit
+ * that is not known is part of the quantity's name, so that `3 apples` equals `3 apples` and `3`.
+ */
+export function readMeasure(answer: string): Measure {
+  const plain = answer
+    .replaceAll(/\\(?:left|right|displaystyle|,|;|!|:)/g, ' ')
+    .replaceAll(/\\[dtc]frac/g, '\\frac')
+    .replaceAll(/\\frac\s*(\d)\s*(\d)/g, '\\frac{$1}{$2}')
+    .replaceAll(/\\sqrt\s*(\d)/g, '\\sqrt{$1}')
+    .replaceAll(/(\d)(?:\{,\}|,)(?=\d{3}(?!\d))/g, '$1')
+    .replaceAll(/\\?\$/g, ' ')
+    .replaceAll(/^\s*\\[([]|\\[)\]]\s*$/g, ' ')
+    .replaceAll(/\^\s*(?:\\circ|\{\s*\\circ\s*\})|°/g, '\\text{degree}')
+    .replaceAll(/\\?%/g, '\\text{percent}')
+    // `x = 5` says 5.
+    .replace(/^\s*\\?[a-zA-Z]\s*=\s*/, '')
+    .trim()
+    .replace(/\.$/, '');
+  const [, before = '', wrapped] =
+    /^([\s\S]*?)\s*\\(?:text|mathrm|textrm|mbox|rm)\s*\{\s*([^{}]*?)\s*\}\s*(?:\^\s*\{?\d\}?)?$/.exec(
+      plain,
+    ) ?? [];
+  if (wrapped !== undefined)
+    return before.trim() === ''
+      ? { latex: plain, unit: undefined }
+      : { latex: before.trim(), unit: unitOf(wrapped) };
+  const [, number = '', words] =
+    /^(-?[\d./]+|\\frac\{\d+\}\{\d+\})\s*([a-zA-Z][a-zA-Z ]*)$/.exec(plain) ?? [];
+  // `3 x` is a product, `3 cm` is not, and `3m` may be either.
+  const isUnit =
+    words !== undefined && (words.length > 1 || (Object.hasOwn(units, words) && /\d\s/.test(plain)));
+  if (isUnit) return { latex: number, unit: unitOf(words) };
+  return { latex: plain, unit: undefined };
+}
+
+function unitOf(text: string): Unit {
+  const name = text.trim().toLowerCase();
+  const singular = name.replace(/e?s$/, '');
+  const found = [name, name.replace(/s$/, ''), singular].find((candidate) => Object.hasOwn(units, candidate));
+  return found === undefined ? { quantity: name.replace(/s$/, ''), factor: 1 } : units[found]!;
+}

@@ -1,0 +1,99 @@
+import { refuseOption } from '@art/protocol';
+import type { RewardContext } from '../reward-context.ts';
+import { RewardFunction } from '../reward-function.ts';
+import { readToolCalls, type ToolCall, type TrajectoryMessages } from './read-tool-calls.ts';
+
+/** A tool by its name, or also by arguments that its call has to have; others may be there as well. */
+export type ExpectedCall =
+  | string
+  | { name: string; arguments?: Readonly<Record<string, unknown>> | undefined };
+
+export interface TrajectoryRewardOptions {
+  /** Each has to be called at least once. */
+  called?: readonly ExpectedCall[] | undefined;
+  /** Have to be called in this order; other calls may stand between them. */
+  order?: readonly ExpectedCall[] | undefined;
+  /** None may be called; a single such call makes the reward 0. */
+  forbidden?: readonly ExpectedCall[] | undefined;
+  /** Most calls in all. */
+  maxCalls?: number | undefined;
+  /** Whether every check that holds gives its share, and not only all together give 1. @default false */
+  partial?: boolean | undefined;
+}
+
+/** Judges what an agent did, by the tools that it called. */
+export class TrajectoryReward extends RewardFunction<TrajectoryMessages, number> {
+  readonly #options: TrajectoryRewardOptions;
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: TrajectoryRewardOptions) {
+    super();
+    const { called, order, forbidden, maxCalls } = options ?? {};
+    for (const [name, list] of Object.entries({ called, order, forbidden }))
+      if (list !== undefined && !Array.isArray(list)) refuseOption(name, 'a list of calls', list);
+    if (maxCalls !== undefined && !(Number.isSafeInteger(maxCalls) && maxCalls >= 0))
+      refuseOption('maxCalls', 'a whole number', maxCalls);
+    if ([called, order, forbidden, maxCalls].every((check) => check === undefined))
+      refuseOption('options', 'called, order, forbidden or maxCalls', options);
+    this.#options = options;
+  }
+
+  /** @throws ArtError `ART_INVALID_OPTION` for an input without messages */
+  protected override evaluate(input: TrajectoryMessages, { remark }: RewardContext): number {
+    const calls = readToolCalls(input);
+    const { called = [], order, forbidden = [], maxCalls, partial = false } = this.#options;
+    const offence = forbidden.find((expected) => calls.some((call) => fits(call, expected)));
+    if (offence !== undefined) {
+      remark?.(`It called ${nameOf(offence)}, which is forbidden.`);
+      return 0;
+    }
+    const checks: [string, boolean][] = [
+      ...called.map((expected): [string, boolean] => [
+        `It did not call ${nameOf(expected)}.`,
+        calls.some((call) => fits(call, expected)),
+      ]),
+      ...(order === undefined
+        ? []
+        : [
+            [`It did not call ${order.map(nameOf).join(', ')} in this order.`, isInOrder(calls, order)] as [
+              string,
+              boolean,
+            ],
+          ]),
+      ...(maxCalls === undefined
+        ? []
+        : [
+            [`It called ${calls.length} tools, ${maxCalls} are allowed.`, calls.length <= maxCalls] as [
+              string,
+              boolean,
+            ],
+          ]),
+    ];
+    for (const [problem, holds] of checks) if (!holds) remark?.(problem);
+    const held = checks.filter(([, holds]) => holds).length;
+    if (held === checks.length) return 1;
+    return partial ? held / checks.length : 0;
+  }
+}
+
+function isInOrder(calls: readonly ToolCall[], order: readonly ExpectedCall[]): boolean {
+  let next = 0;
+  for (const call of calls) if (next < order.length && fits(call, order[next]!)) next += 1;
+  return next === order.length;
+}
+
+function fits(call: ToolCall, expected: ExpectedCall): boolean {
+  if (typeof expected === 'string') return call.name === expected;
+  return (
+    call.name === expected.name &&
+    Object.entries(expected.arguments ?? {}).every(
+      ([name, value]) => JSON.stringify(call.arguments?.[name]) === JSON.stringify(value),
+    )
+  );
+}
+
+function nameOf(expected: ExpectedCall): string {
+  return typeof expected === 'string'
+    ? expected
+    : `${expected.name}(${JSON.stringify(expected.arguments ?? {})})`;
+}
