@@ -1,3 +1,4 @@
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SampleRecord, TranscriptRecord } from '@art/eval/records';
 import type { Page } from 'playwright-core';
@@ -143,6 +144,52 @@ it('what others wrote is text, in the served page and in the exported one', asyn
   const file = join(folder, 'report.html');
   await exportView({ folders: [join(folder, 'run')], file });
   expect(await addressesAskedBy(await openPage(), `file://${file}`)).toEqual([]);
+});
+
+it('what is malformed is shown as far as it can be, and keeps nothing else from being seen', async () => {
+  const folder = await temporaryFolder();
+  const nonsense = {
+    messages: 'x',
+    calls: [null, 5, {}, { tokens: { ids: 'x' } }],
+    rows: [{}, null],
+    log: 7,
+    payload: null,
+  };
+  await writeOneSample(folder, nonsense as never, {
+    outcome: 'new kind' as never,
+    tags: 'x' as never,
+    remarks: null as never,
+    error: 'x' as never,
+    tokens: {} as never,
+    rewards: 3 as never,
+  });
+  await appendFile(
+    join(folder, 'samples.jsonl'),
+    [
+      '{}',
+      '[]',
+      '{"schema":"art.sample.v1","taskId":"bare","sample":0}',
+      '{"schema":"art.sample.v1","taskId":"odd","sample":1,"attempts":[null,{}],"timings":7}',
+      '',
+    ].join('\n'),
+  );
+  const page = await openPage();
+  const url = await servedFolders(folder);
+  await page.goto(`${url}#/samples/0`);
+  await page.getByText('3 samples').waitFor();
+  for (const at of [0, 1, 2]) {
+    await page.goto(`${url}#/sample/0/${at}`);
+    await page.getByRole('heading', { name: 'Session' }).waitFor();
+  }
+  await page.goto(`${url}#/run/0`);
+  await page.getByRole('heading', { name: 'Outcomes' }).waitFor();
+  await writeFile(join(folder, 'run.json'), '{"schema":"art.run.v1"}');
+  await page.goto('about:blank');
+  await page.goto(`${url}#/run/0`);
+  await page.getByText(/^This cannot be shown: /).waitFor();
+  await page.getByRole('link', { name: 'Samples' }).click();
+  await page.getByText('3 samples').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
 });
 
 it('20 MB and 100,000 lines open at once and scroll to their end', async () => {

@@ -9,6 +9,7 @@ import { RunPage } from './run/run-page.tsx';
 import { SamplePage } from './sample/sample-page.tsx';
 import { SamplesPage } from './table/samples-page.tsx';
 import { TrainingPage } from './training/training-page.tsx';
+import { Guarded } from './shell/guarded.tsx';
 import { Header } from './shell/header.tsx';
 import { HelpDialog } from './shell/help-dialog.tsx';
 import { useRoute } from './shell/route.ts';
@@ -42,48 +43,50 @@ export function App({ source }: { source: DataSource }): JSX.Element {
         </p>
       )}
       {runs === undefined && trouble === null && <p class="loading">Reading the run…</p>}
-      {runs !== undefined && route.page !== 'compare' && data === undefined && (
-        <main>
-          <p class="empty">There is no such run here.</p>
-        </main>
-      )}
-      {runs !== undefined && route.page === 'compare' && (
-        <ComparePage
-          runs={runs}
-          before={route.before}
-          after={route.after}
-          key={`${route.before}-${route.after}`}
-        />
-      )}
-      {data !== undefined && route.page === 'run' && data.info.kind === 'training' && (
-        <TrainingPage data={data} />
-      )}
-      {data !== undefined && route.page === 'run' && data.info.kind === 'groups' && (
-        <GroupsPage data={data} />
-      )}
-      {data !== undefined && route.page === 'run' && data.info.kind === 'evaluation' && (
-        <RunPage run={run} data={data} info={data.info} />
-      )}
-      {data !== undefined && route.page === 'samples' && (
-        <SamplesPage
-          run={run}
-          data={data}
-          query={route.query}
-          sort={route.sort}
-          onShown={onShown}
-          lastAt={lastAt.current}
-        />
-      )}
-      {data !== undefined && route.page === 'sample' && (
-        <SamplePage
-          source={source}
-          run={run}
-          at={route.at}
-          rows={shown ?? data.rows}
-          info={data.info}
-          key={`${run}-${route.at}`}
-        />
-      )}
+      <Guarded key={place}>
+        {runs !== undefined && route.page !== 'compare' && data === undefined && (
+          <main>
+            <p class="empty">There is no such run here.</p>
+          </main>
+        )}
+        {runs !== undefined && route.page === 'compare' && (
+          <ComparePage
+            runs={runs}
+            before={route.before}
+            after={route.after}
+            key={`${route.before}-${route.after}`}
+          />
+        )}
+        {data !== undefined && route.page === 'run' && data.info.kind === 'training' && (
+          <TrainingPage data={data} />
+        )}
+        {data !== undefined && route.page === 'run' && data.info.kind === 'groups' && (
+          <GroupsPage data={data} />
+        )}
+        {data !== undefined && route.page === 'run' && data.info.kind === 'evaluation' && (
+          <RunPage run={run} data={data} info={data.info} />
+        )}
+        {data !== undefined && route.page === 'samples' && (
+          <SamplesPage
+            run={run}
+            data={data}
+            query={route.query}
+            sort={route.sort}
+            onShown={onShown}
+            lastAt={lastAt.current}
+          />
+        )}
+        {data !== undefined && route.page === 'sample' && (
+          <SamplePage
+            source={source}
+            run={run}
+            at={route.at}
+            rows={shown ?? data.rows}
+            info={data.info}
+            key={`${run}-${route.at}`}
+          />
+        )}
+      </Guarded>
       <HelpDialog dialog={help} />
     </>
   );

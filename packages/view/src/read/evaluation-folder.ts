@@ -15,6 +15,7 @@ import type { EvaluationInfo } from '../report/run-info.ts';
 import type { SampleDetail } from '../report/sample-detail.ts';
 import type { SampleRow } from '../report/sample-row.ts';
 import { sampleRowOf } from './sample-row-of.ts';
+import { wellFormedSample, wellFormedTranscript } from './well-formed.ts';
 
 /** A status that says "running" and is older than this is of a process that died. */
 const staleMs = 10_000;
@@ -55,7 +56,7 @@ export class EvaluationFolder {
       const at = this.#positions.get(id) ?? this.#positions.size;
       this.#positions.set(id, at);
       this.#startBytes[at] = this.#nextByte;
-      this.#rows.push(sampleRowOf(record, at));
+      this.#rows.push(sampleRowOf(wellFormedSample(record), at));
       this.#nextByte = endByte;
     }
     this.#results = await readResults(this.folder);
@@ -115,11 +116,13 @@ export class EvaluationFolder {
     if (detail !== undefined) yield detail;
   }
 
-  async #detailOf(record: SampleRecord): Promise<SampleDetail> {
+  async #detailOf(written: SampleRecord): Promise<SampleDetail> {
+    const record = wellFormedSample(written);
     const found = { record, transcript: null, transcriptProblem: null };
     if (record.transcript === null) return found;
     try {
-      return { ...found, transcript: await readTranscript(this.folder, record.transcript) };
+      const transcript = await readTranscript(this.folder, record.transcript);
+      return { ...found, transcript: wellFormedTranscript(transcript) };
     } catch (error) {
       return { ...found, transcriptProblem: (error as Error).message };
     }

@@ -1,0 +1,156 @@
+import type {
+  AttemptRecord,
+  CompletionTokens,
+  ErrorRecord,
+  ModelCallRecord,
+  SampleRecord,
+  TranscriptRecord,
+} from '@art/eval/records';
+import { isJsonObject } from '@art/protocol';
+
+/**
+ * Runs come from other versions, other machines and other people. What is missing or of another type is taken for unknown, so that one
+ * line cannot keep the rest from being seen.
+ */
+export function wellFormedSample(record: SampleRecord): SampleRecord {
+  const timings = objectOf(record.timings);
+  const tokens = objectOf(record.tokens);
+  const [prompt, completion] = [numberOf(tokens['prompt']), numberOf(tokens['completion'])];
+  return {
+    ...record,
+    id: `${record.taskId}#${record.sample}`,
+    tags: textsOf(record.tags),
+    outcome: (textOf(record.outcome) ?? 'unknown') as SampleRecord['outcome'],
+    reward: numberOf(record.reward),
+    rewards: Array.isArray(record.rewards) ? numbersOf(record.rewards) : null,
+    score: numberOf(record.score),
+    remarks: textsOf(record.remarks),
+    error: errorOf(record.error),
+    judgeError: errorOf(record.judgeError),
+    sessionId: textOf(record.sessionId),
+    invocationId: textOf(record.invocationId),
+    resultKey: textOf(record.resultKey),
+    submittedAtMs: numberOf(record.submittedAtMs),
+    timings: {
+      acceptedMs: numberOf(timings['acceptedMs']),
+      storedMs: numberOf(timings['storedMs']),
+      noticedMs: numberOf(timings['noticedMs']),
+      settledMs: numberOf(timings['settledMs']),
+      stoppedMs: numberOf(timings['stoppedMs']),
+    },
+    attempts: objectsOf(record.attempts).map(attemptOf),
+    latencyMs: numberOf(record.latencyMs),
+    modelCalls: numberOf(record.modelCalls),
+    tokens: prompt === null || completion === null ? null : { prompt, completion },
+    cost: numberOf(record.cost),
+    transcript: textOf(record.transcript),
+    recordedAtMs: numberOf(record.recordedAtMs) ?? 0,
+  };
+}
+
+/** The same for what was said; messages are read by the page, which takes any. */
+export function wellFormedTranscript(transcript: TranscriptRecord): TranscriptRecord {
+  return {
+    ...transcript,
+    messages: Array.isArray(transcript.messages) ? transcript.messages : [],
+    calls: objectsOf(transcript.calls).map(callOf),
+    rows: objectsOf(transcript.rows).flatMap((row) => rowOf(row as Partial<TrainingRow>) ?? []),
+    log: textOf(transcript.log),
+  };
+}
+
+type TrainingRow = TranscriptRecord['rows'][number];
+
+function attemptOf(attempt: Record<string, unknown>, at: number): AttemptRecord {
+  return {
+    attempt: at,
+    outcome: (textOf(attempt['outcome']) ?? 'unknown') as AttemptRecord['outcome'],
+    sessionId: textOf(attempt['sessionId']),
+    submittedAtMs: numberOf(attempt['submittedAtMs']),
+    settledMs: numberOf(attempt['settledMs']),
+    throttled: numberOf(attempt['throttled']) ?? 0,
+    retries: numberOf(attempt['retries']) ?? 0,
+    error: errorOf(attempt['error']),
+  };
+}
+
+function errorOf(value: unknown): ErrorRecord | null {
+  if (!isJsonObject(value)) return null;
+  return {
+    code: textOf(value['code']) ?? 'unknown',
+    message: textOf(value['message']) ?? '',
+    stack: textOf(value['stack']),
+  };
+}
+
+function callOf(call: Record<string, unknown>, at: number): ModelCallRecord {
+  return {
+    traceId: textOf(call['traceId']) ?? String(at),
+    startedAtMs: numberOf(call['startedAtMs']) ?? 0,
+    latencyMs: numberOf(call['latencyMs']) ?? 0,
+    model: textOf(call['model']) ?? '',
+    wire: textOf(call['wire']),
+    finishReason: textOf(call['finishReason']),
+    prompt: numbersOf(call['prompt']),
+    answer: numberOf(call['answer']) ?? -1,
+    tools: [],
+    promptTokens: numberOf(call['promptTokens']) ?? 0,
+    completionTokens: numberOf(call['completionTokens']) ?? 0,
+    tokens: tokensOf(call['tokens']),
+    capture: textOf(call['capture']),
+    problems: textsOf(call['problems']),
+    weightVersion: numberOf(call['weightVersion']),
+  };
+}
+
+function tokensOf(value: unknown): CompletionTokens | null {
+  const { ids, logprobs, texts, lossMask } = objectOf(value);
+  if (!Array.isArray(ids)) return null;
+  return {
+    ids: numbersOf(ids),
+    logprobs: Array.isArray(logprobs) ? numbersOf(logprobs) : null,
+    texts: Array.isArray(texts) ? textsOf(texts) : null,
+    lossMask: Array.isArray(lossMask) ? numbersOf(lossMask) : null,
+  };
+}
+
+function rowOf(row: Partial<TrainingRow>): TrainingRow | undefined {
+  const lists = [row.token_ids, row.loss_mask, row.logprobs].every(
+    (list: unknown) => Array.isArray(list) && list.every((value) => typeof value === 'number'),
+  );
+  return lists && typeof row.prompt_length === 'number' && typeof row.row_id === 'string'
+    ? ({
+        ...row,
+        reward: numberOf(row.reward),
+        num_turns: numberOf(row.num_turns) ?? 0,
+        status: textOf(row.status) ?? '',
+        ...(row.advantages !== undefined && { advantages: numbersOf(row.advantages) }),
+      } as TrainingRow)
+    : undefined;
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return isJsonObject(value) ? value : {};
+}
+
+function objectsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value)
+    ? value.filter((entry): entry is Record<string, unknown> => isJsonObject(entry))
+    : [];
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function numbersOf(value: unknown): number[] {
+  return Array.isArray(value) ? value.map((entry) => numberOf(entry) ?? 0) : [];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
