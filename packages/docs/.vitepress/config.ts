@@ -22,6 +22,7 @@ const sections = [
       { text: 'Training rows', link: '/training-rows' },
       { text: 'The journal', link: '/journal' },
       { text: 'How results are noticed', link: '/watching' },
+      { text: 'Train with SageMaker', link: '/train-with-sagemaker' },
     ],
   },
   {

@@ -79,6 +79,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   cli: {
     packages: [
+      'async',
       'client',
       'collect',
       'doctor',

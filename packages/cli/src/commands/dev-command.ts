@@ -1,11 +1,17 @@
+import { refuseOption } from '@art/protocol';
 import { Command } from 'commander';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import { bucketArgument, filledArgument, textArgument } from '../arguments/text-argument.ts';
 import { defaultDevPort, type DevOptions } from '../dev/dev-options.ts';
 
-interface DevFlags extends Omit<DevOptions, 'agent' | 'watch'> {
+interface DevFlags extends Omit<DevOptions, 'agent' | 'watch' | 'job'> {
   watch?: string[] | false;
+  sagemaker?: string;
+  model?: string;
+  concurrency?: number;
+  rolloutTimeoutMs?: number;
+  rolloutsPerPrompt?: number;
 }
 
 const examples = `
@@ -17,6 +23,7 @@ Examples:
   $ art dev --warm 4 --env MODEL_ID=qwen agent.ts
   $ art dev --json agent.ts | jq -r 'select(.event == "log") | .line'
   $ art dev --faults plan.json agent.ts        test your loop against a bad day
+  $ art dev agent.ts --sagemaker prompts.jsonl --model http://127.0.0.1:8000/v1
 
 A fault plan is JSON: a seed and rules. This one kills one session in ten, up to 5 s after it accepted its rollout,
 throttles for the first minute, and forgets every 20th result; the same seed does the same again:
@@ -29,7 +36,10 @@ Faults: kill drop delay duplicate reset error hide_from_lists hide_from_reads fo
 All of it is described in the README of @art/local.
 
 The agent must listen on the port in PORT, as it does on AgentCore.
-Exit codes: 0 ended by Ctrl-C or a signal; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
+With --sagemaker each prompt is a rollout in a session of its own, and what would end a real job is told at the end.
+
+Exit codes: 0 ended by Ctrl-C or a signal, or --sagemaker found nothing wrong; 2 wrong usage; 3 the port is taken, or a similar
+obstacle; 16 --sagemaker found something.`;
 
 /** `art dev`: how it is written. What it does is in `dev/run-dev.ts`. */
 export function devCommand(run: (options: DevOptions) => Promise<void>): Command {
@@ -91,11 +101,46 @@ export function devCommand(run: (options: DevOptions) => Promise<void>): Command
       ],
     )
     .option('--no-watch', 'do not watch files')
+    .option(
+      '--sagemaker <file>',
+      "play SageMaker's trainer with the prompts of this file (JSON lines), then end",
+      filledArgument,
+    )
+    .option(
+      '--model <url or script>',
+      'with --sagemaker: the model, or a script for `art mock-model` (default: says each question again)',
+      filledArgument,
+    )
+    .option(
+      '--concurrency <count>',
+      'with --sagemaker: rollouts at a time (default: 32)',
+      numberArgument({ min: 1, max: 1_000 }),
+    )
+    .option(
+      '--rollout-timeout-ms <ms>',
+      'with --sagemaker: as the job will have it (default: 600000)',
+      durationArgument(),
+    )
+    .option(
+      '--rollouts-per-prompt <count>',
+      'with --sagemaker (default: 1)',
+      numberArgument({ min: 1, max: 1_000 }),
+    )
     .option('--json', 'write one JSON event a line', false)
     .addHelpText('after', examples)
-    .action(async (agent: string[], { watch, ...flags }: DevFlags) =>
-      run({
-        ...flags,
+    .action(async (agent: string[], flags: DevFlags) => {
+      const { watch, sagemaker, model, concurrency, rolloutTimeoutMs, rolloutsPerPrompt, ...rest } = flags;
+      const jobFlags = {
+        '--model': model,
+        '--concurrency': concurrency,
+        '--rollout-timeout-ms': rolloutTimeoutMs,
+        '--rollouts-per-prompt': rolloutsPerPrompt,
+      };
+      for (const [name, value] of Object.entries(jobFlags))
+        if (sagemaker === undefined && value !== undefined)
+          refuseOption(name, 'given together with --sagemaker', value);
+      await run({
+        ...rest,
         agent,
         watch:
           watch === false
@@ -103,6 +148,15 @@ export function devCommand(run: (options: DevOptions) => Promise<void>): Command
             : watch === undefined
               ? { kind: 'sources' }
               : { kind: 'paths', paths: watch },
-      }),
-    );
+        ...(sagemaker !== undefined && {
+          job: {
+            sagemaker,
+            model,
+            concurrency: concurrency ?? 32,
+            rolloutTimeoutMs: rolloutTimeoutMs ?? 600_000,
+            rolloutsPerPrompt: rolloutsPerPrompt ?? 1,
+          },
+        }),
+      });
+    });
 }

@@ -4,6 +4,8 @@ export const defaultDevPort = 8_787;
 /** Which changes start the agent afresh: none, those of sources below the current folder, or of what is named. */
 export type WatchChoice = { kind: 'off' } | { kind: 'sources' } | { kind: 'paths'; paths: readonly string[] };
 
+import type { SageMakerOptions } from '../sagemaker/sagemaker-options.ts';
+
 /** `art dev` as its user wants it; every value has been checked. */
 export interface DevOptions {
   /** A file, a command line, or a program and its arguments. */
@@ -34,6 +36,8 @@ export interface DevOptions {
   /** Whether InvokeAgentRuntimeCommand is served. */
   allowCommands: boolean;
   watch: WatchChoice;
+  /** Play SageMaker's trainer, then end. @default serve until told to end */
+  job?: SageMakerOptions | undefined;
   /** One JSON event a line instead of text for people. */
   json: boolean;
 }

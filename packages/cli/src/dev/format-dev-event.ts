@@ -1,5 +1,6 @@
 import { formatLogLine } from '../terminal/format-log-line.ts';
 import type { Paint } from '../terminal/paint.ts';
+import { formatJob, formatRollout } from '../sagemaker/format-job-event.ts';
 import { sessionPrefix } from '../terminal/session-prefix.ts';
 import type { DevEvent } from './dev-event.ts';
 
@@ -47,6 +48,10 @@ export function formatDevEvent(event: DevEvent, paint: Paint): string {
         'bold',
         `${namedFiles(event.files)} changed: ${event.endedSessions === 0 ? 'no session was running' : `${sessions(event.endedSessions)} ended`}, the next invoke starts fresh`,
       );
+    case 'rollout':
+      return formatRollout(event, paint);
+    case 'job':
+      return formatJob(event, paint);
     case 'notice':
       return `${paint('yellow', 'note')} ${event.message}`;
     case 'error':

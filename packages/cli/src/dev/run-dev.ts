@@ -9,6 +9,8 @@ import { removeDevConnection, writeDevConnection } from '../connection/dev-conne
 import { exitCodes } from '../exit-codes.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
+import { openJob, type OpenJob } from '../sagemaker/open-job.ts';
+import { runJob } from '../sagemaker/run-job.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { checkDevPaths } from './check-dev-paths.ts';
 import { devEventWriter, type DevEventListener } from './dev-event-writer.ts';
@@ -29,11 +31,14 @@ import { watchFiles } from './watch-files.ts';
  */
 export async function runDev(options: DevOptions, context: CliContext): Promise<number> {
   const { cwd } = context;
-  const agent = { command: agentCommand(options.agent, cwd), env: agentEnvironment(options, cwd) };
+  const command = agentCommand(options.agent, cwd);
+  const given = agentEnvironment(options, cwd);
   checkDevPaths(options, cwd);
   const faults =
     options.faults === undefined ? undefined : new FaultInjection(readFaultPlan(options.faults, cwd));
   const emit = devEventWriter(context, options.json);
+  await using job = options.job && (await openJob(options.job, options.region, context));
+  const agent = { command, env: { ...job?.env, ...given } };
   for (const message of adaptShellEnvironment(context.env, agent.env)) emit({ event: 'notice', message });
   const earlierLogs =
     options.logDir === undefined ? [] : await namesIn(join(resolve(cwd, options.logDir), options.name));
@@ -64,7 +69,7 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
     onError,
   });
   try {
-    await serve(options, context, runtime, emit, interrupts.signal);
+    return await serve(options, context, { runtime, job, emit, ending: interrupts.signal });
   } finally {
     emit({ event: 'stopping', liveSessions: runtime.metrics().liveSessions });
     await removeDevConnection(cwd, process.pid).catch(onError);
@@ -72,17 +77,18 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
     await monitor.close();
     emit({ event: 'stopped' });
   }
-  return exitCodes.ok;
 }
 
-/** Everything between a started runtime and its end. */
-async function serve(
-  options: DevOptions,
-  context: CliContext,
-  runtime: LocalRuntime,
-  emit: DevEventListener,
-  ending: AbortSignal,
-): Promise<void> {
+interface Serving {
+  runtime: LocalRuntime;
+  job: OpenJob | undefined;
+  emit: DevEventListener;
+  ending: AbortSignal;
+}
+
+/** Everything between a started runtime and its end. @returns the exit code */
+async function serve(options: DevOptions, context: CliContext, serving: Serving): Promise<number> {
+  const { runtime, job, emit, ending } = serving;
   const { endpoint, logDir } = runtime;
   const { bucket, region } = options;
   const { cwd } = context;
@@ -93,7 +99,8 @@ async function serve(
     onError,
   });
   const watch = await watchFiles({
-    choice: options.watch,
+    // Sessions that end in mid-job would be told as the agent's fault.
+    choice: job === undefined ? options.watch : { kind: 'off' },
     cwd,
     ignored: [connectionFolder, options.data, options.logDir].filter((path) => path !== undefined),
     onChange: (file) => schedule.changed(file),
@@ -130,10 +137,27 @@ async function serve(
       faults: options.faults,
       pid: process.pid,
     });
+    if (job !== undefined) return await playTrainer(options, job, serving);
     await untilAborted(ending);
+    return exitCodes.ok;
   } finally {
     await watch.close();
     await schedule.close();
+  }
+}
+
+async function playTrainer(
+  { job: options, name, region }: DevOptions,
+  job: OpenJob,
+  { runtime, emit, ending }: Serving,
+): Promise<number> {
+  try {
+    const agent = runtime.runtime(name);
+    const isFit = await runJob(job, options!, { agent, region, emit, signal: ending });
+    return isFit ? exitCodes.ok : exitCodes.someFailed;
+  } catch (error) {
+    if (ending.aborted) return exitCodes.interrupted;
+    throw error;
   }
 }
 

@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { type LocalJobRuntime, startLocalJobRuntime } from '@art/local';
+import { readScript, startMockModel } from '@art/mock-model';
+import { isHttpUrl } from '@art/protocol';
+import type { CliContext } from '../cli-context.ts';
+import { readPrompts } from './read-prompts.ts';
+import type { SageMakerOptions } from './sagemaker-options.ts';
+
+/** A job that is ready to begin: its prompts have been read, and its runtime listens. */
+export interface OpenJob extends AsyncDisposable {
+  prompts: unknown[];
+  runtime: LocalJobRuntime;
+  /** What the policy is, for people. */
+  model: string;
+  /** For the agent's environment. */
+  env: Record<string, string>;
+}
+
+/** @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_OPTION` for a script that is none */
+export async function openJob(
+  { sagemaker: file, model }: SageMakerOptions,
+  region: string,
+  context: CliContext,
+): Promise<OpenJob> {
+  const prompts = await readPrompts(file, context);
+  const isUrl = model !== undefined && isHttpUrl(model);
+  const reply = model === undefined || isUrl ? undefined : await readScript(resolve(context.cwd, model));
+  const mock = isUrl ? undefined : await startMockModel({ reply });
+  const modelUrl = mock?.baseUrl ?? model!;
+  const runtime = await startLocalJobRuntime({ modelUrl, region }).catch(async (error: unknown) => {
+    await mock?.close();
+    throw error;
+  });
+  return {
+    prompts,
+    runtime,
+    model: isUrl ? model : `mock model, ${model ?? 'which says each question again'}`,
+    env: { RFT_RUNTIME_ENDPOINT: runtime.endpoint },
+    [Symbol.asyncDispose]: async () => {
+      await runtime.close();
+      await mock?.close();
+    },
+  };
+}
