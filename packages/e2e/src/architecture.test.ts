@@ -220,6 +220,29 @@ it('meta-packages only re-export and supply defaults', () => {
   }
 });
 
+/** Packages whose folders are stages of one way. More are to follow. */
+const staged = ['journal', 'local', 'local-s3', 'rollout', 'server'];
+
+it.each(staged)('no folders of %s import each other in a circle', (folder) => {
+  const source = join(root, 'packages', folder, 'src');
+  const imports = new Map<string, Set<string>>();
+  for (const file of sources(folder)) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, path] of text.matchAll(/\b(?:from|import) '(\.[^']+)'/g)) {
+      const [from, to] = [dirname(file), dirname(resolve(dirname(file), path!))];
+      // What lies in no folder is no stage: the list of exports, and what stands under everything.
+      if (from === to || from === source || to === source) continue;
+      imports.set(from, (imports.get(from) ?? new Set()).add(to));
+    }
+  }
+  const reached = (from: string, seen: Set<string> = new Set()): Set<string> => {
+    for (const to of imports.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
+    return seen;
+  };
+  expect(imports.size).toBeGreaterThan(1);
+  expect([...imports.keys()].filter((from) => reached(from).has(from))).toEqual([]);
+});
+
 it('no file is a grab-bag', () => {
   const grabBags = globSync('{packages,examples}/*/src/**/{util,utils,types,helpers,common,misc}.ts', {
     cwd: root,
