@@ -7,7 +7,7 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
     readRunResults({
       mean: estimate,
       passAt: [{ ...estimate, k: 1 }],
-      passPower: [{ ...estimate, k: 4, low: '-Infinity' }, 'x'],
+      passPower: [{ ...estimate, k: 1 }, { ...estimate, k: 4, low: '-Infinity' }, 'x'],
       apart: { count: 9, isTrusted: false },
     }),
   ).toEqual({

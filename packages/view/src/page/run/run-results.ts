@@ -29,7 +29,8 @@ function passesOf(value: unknown, prefix: string): RunResults['passes'] {
   return value.flatMap((entry: unknown) => {
     const estimate = objectOf(entry);
     const { k, value: share } = estimate;
-    if (typeof k !== 'number' || typeof share !== 'number') return [];
+    // One of one and all of one are the same.
+    if (typeof k !== 'number' || typeof share !== 'number' || (k === 1 && prefix === 'pass^')) return [];
     return [{ name: `${prefix}${k}`, value: formatScore(share), interval: intervalOf(estimate) }];
   });
 }

@@ -22,8 +22,12 @@ export function CallTimes({ record, calls }: CallTimesProps): JSX.Element | null
   );
   const bounds = [
     ['waiting', 'Accepted after', acceptedMs],
-    ['working', 'Result stored after', storedMs ?? noticedMs ?? settledMs],
-    ['noticing', 'Noticed after', noticedMs],
+    [
+      'working',
+      storedMs === null ? 'Ended after' : 'Result stored after',
+      storedMs ?? noticedMs ?? settledMs,
+    ],
+    ['noticing', 'Noticed after', storedMs === null ? null : noticedMs],
     ['stopping', 'Stopped after', stoppedMs],
   ] as const;
   let fromMs = 0;
