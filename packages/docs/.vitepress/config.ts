@@ -12,7 +12,6 @@ const sections = [
       { text: 'Start in five minutes', link: '/start' },
       { text: 'Adapt your agent', link: '/adapt' },
       { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
-      { text: 'Train with TRL, verl, slime ...', link: '/train-with' },
     ],
   },
   {
@@ -41,6 +40,7 @@ const sections = [
   {
     text: 'Reference',
     items: [
+      { text: 'The art command', link: '/reference/cli' },
       { text: 'What goes over the wire', link: '/reference/wire' },
       { text: 'Options of RolloutClient', link: '/reference/client-options' },
       { text: 'Error codes', link: '/error-codes' },

@@ -74,9 +74,10 @@ async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | un
 async function run(check: AgentCheck, room: Room, failed: ReadonlySet<string>): Promise<Seen> {
   if (check.requires === 'process' && !room.hasProcess)
     return skipped('This agent was not started by the doctor.');
-  if (check.after !== undefined && failed.has(check.after)) return skipped(`See ${check.after}.`);
-  if (check.id !== 'start.answers' && failed.has('start.answers') && room.hasProcess)
-    return skipped('The agent does not start.');
+  const because = [check.after, room.hasProcess ? 'start.answers' : undefined].find(
+    (id) => id !== undefined && id !== check.id && failed.has(id),
+  );
+  if (because !== undefined) return { ...skipped(`See ${because}.`), because };
   try {
     return await check.run(room);
   } catch (error) {

@@ -6,6 +6,8 @@ export interface Seen {
   verdict: Verdict;
   /** One sentence: what came, with figures, or why the check was skipped. */
   seen: string;
+  /** The check whose fault is why this one was skipped. */
+  because?: string;
 }
 
 /** A check and what became of it. */

@@ -57,11 +57,13 @@ export async function runDoctor(options: DoctorOptions, context: CliContext): Pr
   return summary.faults === 0 ? exitCodes.ok : exitCodes.faultsFound;
 }
 
-function formatFinding({ id, title, verdict, seen, why, todo }: Finding, paint: Paint): string {
+/** What only follows from a fault is left out: the fault says what to do. */
+function formatFinding({ id, title, verdict, seen, because, why, todo }: Finding, paint: Paint): string {
+  if (because !== undefined) return '';
   const mark = paint(colours[verdict], marks[verdict].padEnd(8));
   const line = `${mark}${title}  ${paint('dim', id)}\n`;
   if (verdict === 'ok') return line;
-  const shown = `        seen  ${printableText(seen)}\n`;
+  const shown = `        seen  ${printableText(seen).replaceAll('\n', '\n              ')}\n`;
   return verdict === 'skipped'
     ? line + shown
     : `${line}${shown}        why   ${why}\n        do    ${todo}\n`;
