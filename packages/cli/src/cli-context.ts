@@ -30,4 +30,14 @@ export interface CliContext {
   signals: SignalSource;
   /** Ends the process at once, for the second Ctrl-C. */
   exit(code: number): void;
+  /** Runs the same command line once more with arguments behind it; absent where the process is somebody else's. */
+  startSelf?(args: readonly string[]): SelfProcess;
+}
+
+/** The command in another process, which writes where this one does. */
+export interface SelfProcess {
+  /** How it ended, and after how long; `code` is null where a signal ended it. */
+  ended: Promise<{ code: number | null; lastedMs: number }>;
+  /** Asks it to end. */
+  end(): void;
 }

@@ -1,9 +1,16 @@
-import type { CliContext } from './cli-context.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { CliContext, SelfProcess } from './cli-context.ts';
 
 /** The context of a real run. */
 export function processContext(): CliContext {
   // The reader has gone (`art dev | head`): the same as Ctrl-C, where without a listener it would be a crash.
   process.stdout.on('error', () => process.emit('SIGINT', 'SIGINT'));
+  // Started by itself for one of several gateways: without the process that did, nobody would end it.
+  if (process.connected) {
+    process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'));
+    process.channel?.unref();
+  }
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -12,5 +19,18 @@ export function processContext(): CliContext {
     cwd: process.cwd(),
     signals: process,
     exit: (code) => process.exit(code),
+    startSelf,
   };
+}
+
+function startSelf(args: readonly string[]): SelfProcess {
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1), ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
+    lastedMs: performance.now() - startedMs,
+  }));
+  return { ended, end: () => void child.kill('SIGTERM') };
 }

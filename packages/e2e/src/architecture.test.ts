@@ -81,6 +81,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     packages: [
       'async',
       'client',
+      'async',
       'collect',
       'doctor',
       'eval',

@@ -1,5 +1,9 @@
 export { engineFlavours, type EngineFlavour } from './engines/engine-flavour.ts';
-export { gatewayOptionsFromConfig, type GatewayFlags } from './options/gateway-config.ts';
+export {
+  gatewayOptionsFromConfig,
+  processesFromConfig,
+  type GatewayFlags,
+} from './options/gateway-config.ts';
 export {
   logLevels,
   type AuthOptions,

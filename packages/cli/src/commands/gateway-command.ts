@@ -44,8 +44,8 @@ export function gatewayCommand(run: (options: GatewayRunOptions) => Promise<void
     )
     .option(
       '--processes <count>',
-      'processes that share the sessions (default: 1)',
-      numberArgument({ min: 1, max: 1_024 }),
+      'so many independent gateways, at this port and those behind it (default: 1)',
+      numberArgument({ min: 1, max: 128 }),
     )
     .option('--store <kind>', 'memory, or disk ("sqlite" is taken for it) (default: memory)', storeArgument)
     .option(

@@ -149,4 +149,51 @@ describe('art gateway', { timeout: 60_000 }, () => {
     const reader = await open(pipe, 'r');
     onTestFinished(() => reader.close());
   });
+
+  it('runs several gateways, each at its own address and with its own traces, and starts one again that died', async () => {
+    const cwd = await temporaryFolder();
+    const engine = await startEngine();
+    engine.letGo();
+    const flags = ['--processes', '2', '--db-path', 'traces', '--worker', engine.url];
+    const gateways = new ArtProcess(cwd, 'gateway', '--port', '0', '--json', ...flags);
+    const ready = (count: number) =>
+      vi.waitFor(() => {
+        const events = gateways.output
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as GatewayEvent);
+        const found = events.filter((event) => event.event === 'ready');
+        if (found.length < count) throw new Error(`No ${count} gateways in ${gateways.output}`);
+        return found;
+      }, slow);
+    const [first, second] = await ready(2);
+    expect(new Set([first!.url, second!.url]).size).toBe(2);
+    expect([first!.traces, second!.traces].toSorted()).toEqual(
+      [0, 1].map((index) => join(cwd, 'traces', `gateway-${index}`)),
+    );
+    await fetch(`${first!.url}/sessions`, { method: 'POST', headers: json, body: '{"session_id":"s"}' });
+    expect((await fetch(`${first!.url}/sessions/s`)).status).toBe(200);
+    expect((await fetch(`${second!.url}/sessions/s`)).status).toBe(404);
+
+    const own = childrenOf(gateways.child.pid!);
+    expect(own).toHaveLength(2);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1_100);
+    });
+    process.kill(own[0]!, 'SIGKILL');
+    await ready(3);
+    gateways.child.kill('SIGINT');
+    expect(await gateways.finished).toMatchObject({ code: 0 });
+    expect(childrenOf(gateways.child.pid!)).toEqual([]);
+  }, 60_000);
 });
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child!);
+}

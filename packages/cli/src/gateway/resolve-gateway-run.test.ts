@@ -14,7 +14,10 @@ function refuse(key: string): void {
 describe('resolveGatewayRun', () => {
   it('is quiet by default, and lets file, environment and flags win in this order', async () => {
     const cwd = await temporaryFolder();
-    expect(resolveGatewayRun({}, { cwd, env: {} }, refuse)).toEqual({ store: {}, logLevel: 'error' });
+    expect(resolveGatewayRun({}, { cwd, env: {} }, refuse)).toEqual({
+      processes: 1,
+      options: { store: {}, logLevel: 'error' },
+    });
     await writeFile(
       join(cwd, 'g.yaml'),
       'port: 1\nhost: file\nlog_level: DEBUG\nauth: { session_keys: true }\n',
@@ -27,21 +30,23 @@ describe('resolveGatewayRun', () => {
         refuse,
       ),
     ).toMatchObject({
-      port: 3,
-      host: 'env',
-      logLevel: 'debug',
-      auth: { adminToken: 't', sessionKeys: true },
-      store: { directory: join(cwd, 'traces') },
+      options: {
+        port: 3,
+        host: 'env',
+        logLevel: 'debug',
+        auth: { adminToken: 't', sessionKeys: true },
+        store: { directory: join(cwd, 'traces') },
+      },
     });
   });
 
   it('takes the admin token from the environment, where others cannot see it', async () => {
-    const { auth } = resolveGatewayRun(
+    const { options } = resolveGatewayRun(
       { sessionKeys: true },
       { cwd: '/', env: { ART_GATEWAY_ADMIN_TOKEN: 's' } },
       refuse,
     );
-    expect(auth).toEqual({ adminToken: 's', sessionKeys: true });
+    expect(options.auth).toEqual({ adminToken: 's', sessionKeys: true });
   });
 
   it('refuses a file that is not there, and what is misspelt', async () => {
@@ -61,7 +66,7 @@ describe('resolveGatewayRun', () => {
     await writeFile(join(cwd, 'g.yaml'), 'port: 4\nnobody_knows: 1\n');
     const keys: string[] = [];
     const resolved = resolveGatewayRun({ config: 'g.yaml' }, { cwd, env: {} }, (key) => void keys.push(key));
-    expect(resolved).toMatchObject({ port: 4 });
+    expect(resolved.options).toMatchObject({ port: 4 });
     expect(keys).toEqual(['nobody_knows']);
   });
 });

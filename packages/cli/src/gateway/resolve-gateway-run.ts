@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { gatewayOptionsFromConfig, type GatewayOptions } from '@art/gateway';
+import { gatewayOptionsFromConfig, processesFromConfig, type GatewayOptions } from '@art/gateway';
 import { refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import type { GatewayRunOptions } from './gateway-options.ts';
+
+/** What `art gateway` runs. */
+export interface GatewayRun {
+  /** How many independent gateways. */
+  processes: number;
+  options: GatewayOptions;
+}
 
 /**
  * Options of the gateway: file, environment, command line, each winning over the one before.
@@ -14,7 +21,7 @@ export function resolveGatewayRun(
   { config, adminToken, sessionKeys, ...flags }: Omit<GatewayRunOptions, 'json'>,
   { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
   passOver: (key: string) => void,
-): GatewayOptions {
+): GatewayRun {
   const dbPath = flags.dbPath === undefined ? undefined : resolve(cwd, flags.dbPath);
   const text = config === undefined ? undefined : readConfig(config, cwd);
   const options = gatewayOptionsFromConfig(text, env, { ...flags, dbPath }, passOver);
@@ -24,10 +31,13 @@ export function resolveGatewayRun(
     ...(sessionKeys !== undefined && { sessionKeys }),
   };
   return {
-    ...options,
-    ...(Object.keys(auth).length > 0 && { auth }),
-    // This command tells of its start, its end and its workers itself.
-    logLevel: options.logLevel ?? 'error',
+    processes: processesFromConfig(text, flags),
+    options: {
+      ...options,
+      ...(Object.keys(auth).length > 0 && { auth }),
+      // This command tells of its start, its end and its workers itself.
+      logLevel: options.logLevel ?? 'error',
+    },
   };
 }
 

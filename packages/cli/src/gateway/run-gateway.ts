@@ -11,6 +11,7 @@ import type { GatewayRunOptions } from './gateway-options.ts';
 import { readWorkers } from './read-workers.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { resolveGatewayRun } from './resolve-gateway-run.ts';
+import { runGateways } from './run-gateways.ts';
 import { WorkerFollower } from './worker-follower.ts';
 
 const lookIntervalMs = 1_000;
@@ -23,7 +24,14 @@ const lookIntervalMs = 1_000;
 export async function runGateway(options: GatewayRunOptions, context: CliContext): Promise<number> {
   const { json, ...given } = options;
   const unknownKeys: string[] = [];
-  const resolved = resolveGatewayRun(given, context, (key) => void unknownKeys.push(key));
+  const { processes, options: resolved } = resolveGatewayRun(
+    given,
+    context,
+    (key) => void unknownKeys.push(key),
+  );
+  const { startSelf } = context;
+  if (processes > 1 && startSelf !== undefined)
+    return await runGateways(processes, resolved, { ...context, startSelf });
   const { stdout, stderr, env } = context;
   const paint = createPaint(stderr, env);
   const emit = (event: GatewayEvent): void => {

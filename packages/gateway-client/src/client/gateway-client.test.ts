@@ -3,7 +3,7 @@ import { sampleRow } from '@art/trajectories/testing';
 import { GatewayClient } from './gateway-client.ts';
 import type { GatewayClientOptions } from './gateway-client-options.ts';
 import { GatewayError } from './gateway-error.ts';
-import { startGatewayServer } from './gateway-server.fixture.ts';
+import { startGatewayServer, type GatewayServer } from './gateway-server.fixture.ts';
 
 type Client = GatewayClient;
 
@@ -354,3 +354,88 @@ describe('GatewayClient failures', () => {
 function rawInteger(value: bigint): unknown {
   return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(String(value));
 }
+
+describe('several gateways', () => {
+  async function threeGateways(answer: (url: string, body: string) => unknown) {
+    const stack = new AsyncDisposableStack();
+    const servers: GatewayServer[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      servers.push(
+        stack.use(
+          await startGatewayServer(({ url, body }, reply) => {
+            reply.end(JSON.stringify(answer(url, body)));
+          }),
+        ),
+      );
+    }
+    const client = new GatewayClient({ urls: servers.map(({ url }) => `${url}/`) });
+    return { servers, client, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  }
+
+  it('takes what concerns a session to its own gateway, and to no other', async () => {
+    await using bed = await threeGateways(() => ({ session_id: 's', trace_count: 0 }));
+    for (const sessionId of ['a', 'b/1', 'c', 'd', 'e', 'f']) {
+      await bed.client.session(sessionId);
+      const asked = bed.servers.map(
+        ({ seen }) => seen.filter(({ url }) => url === `/sessions/${sessionId}`).length,
+      );
+      const own = bed.client.gatewayOf(sessionId);
+      expect(asked).toEqual([0, 1, 2].map((index) => (index === own ? 1 : 0)));
+      expect(bed.client.baseUrlOf(sessionId)).toBe(`${bed.servers[own]!.url}/sessions/${sessionId}/v1`);
+    }
+  });
+
+  it('chooses an id where none is given, as the id chooses the gateway', async () => {
+    await using bed = await threeGateways((_url, body) => JSON.parse(body) as object);
+    const { sessionId, baseUrl } = await bed.client.createSession();
+    expect(baseUrl).toContain(bed.servers[bed.client.gatewayOf(sessionId)]!.url);
+  });
+
+  it('tells workers and weights to all, under one id', async () => {
+    await using bed = await threeGateways((_url, body) => ({
+      worker_id: 'w',
+      url: 'u',
+      api_path: '/v1',
+      ...(JSON.parse(body) as object),
+    }));
+    await bed.client.addWorker({ url: 'http://w' });
+    await bed.client.setWeightVersion(4);
+    const told = bed.servers.map(({ seen }) => seen.map(({ url, body }) => `${url} ${body}`));
+    expect(told[0]).toHaveLength(2);
+    expect(told[1]).toEqual(told[0]);
+    expect(told[2]).toEqual(told[0]);
+  });
+
+  it('asks each for its own of many sessions, and puts them together in order', async () => {
+    await using bed = await threeGateways((_url, body) => {
+      const { session_ids: ids } = JSON.parse(body) as { session_ids: string[] };
+      return ids.map((id) => ({ trace_id: `t-${id}`, session_id: id }));
+    });
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    expect((await bed.client.queryTraces(ids)).map((trace) => trace.session_id)).toEqual(ids);
+  });
+
+  it('answers for the gateway that is down, and goes on with the others', async () => {
+    await using bed = await threeGateways(() => ({ session_id: 's' }));
+    const urls = [...bed.servers.slice(0, 2).map(({ url }) => url), 'http://127.0.0.1:1'];
+    const client = new GatewayClient({ urls, retries: 0 });
+    const ids = Array.from({ length: 20 }, (_, index) => `s${index}`);
+    for (const id of ids) {
+      const asked = client.session(id);
+      if (client.gatewayOf(id) === 2)
+        await expect(asked).rejects.toMatchObject({ code: 'ART_GATEWAY_UNREACHABLE' });
+      else await asked;
+    }
+    expect(new Set(ids.map((id) => client.gatewayOf(id)))).toEqual(new Set([0, 1, 2]));
+  });
+
+  it.each([
+    [{ urls: [] }],
+    [{ urls: ['http://a', 'http://a/'] }],
+    [{ url: 'http://a', urls: ['http://b'] }],
+    [{ urls: ['a'] }],
+    [{}],
+  ])('refuses %j', (options) => {
+    expect(() => new GatewayClient(options)).toThrow(expect.objectContaining({ code: 'ART_INVALID_OPTION' }));
+  });
+});

@@ -13,6 +13,7 @@ import type {
   WorkerInput,
   WorkersHealth,
 } from './gateway-calls.ts';
+import { chooseGateway } from './choose-gateway.ts';
 import { checkClientOptions, type GatewayClientOptions } from './gateway-client-options.ts';
 import { GatewayConnection } from './gateway-connection.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -31,43 +32,54 @@ import { createBody, finishBody } from './trajectory-bodies.ts';
  * signal.
  */
 export class GatewayClient {
-  readonly #url: string;
+  readonly #urls: readonly string[];
   readonly #timeoutMs: number;
-  readonly #connection: GatewayConnection;
+  readonly #gateways: readonly GatewayConnection[];
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: GatewayClientOptions) {
     const checked = checkClientOptions(options);
-    this.#url = checked.url;
+    this.#urls = checked.urls;
     this.#timeoutMs = checked.timeoutMs;
-    this.#connection = new GatewayConnection(checked);
+    this.#gateways = checked.urls.map((url) => new GatewayConnection(url, checked));
+  }
+
+  /** Which of `urls` a session belongs to, from 0. */
+  gatewayOf(sessionId: string): number {
+    return chooseGateway(this.#urls, sessionId);
   }
 
   /** What an OpenAI client of a session takes as base URL. @throws ArtError `ART_INVALID_OPTION` */
   baseUrlOf(sessionId: string): string {
-    return `${this.#url}/sessions/${sessionPath(sessionId)}/v1`;
+    return `${this.#of(sessionId).url}/sessions/${sessionPath(sessionId)}/v1`;
   }
 
   /** What an Anthropic client takes, which adds `/v1` itself. @throws ArtError `ART_INVALID_OPTION` */
   anthropicBaseUrlOf(sessionId: string): string {
-    return `${this.#url}/sessions/${sessionPath(sessionId)}`;
+    return `${this.#of(sessionId).url}/sessions/${sessionPath(sessionId)}`;
   }
 
-  /** Resolves if the gateway runs. */
+  /** Resolves if the gateway runs; if all of them do. */
   async health(options: CallOptions = {}): Promise<void> {
-    await this.#connection.text({ method: 'GET', path: '/health', repeatable: true }, options);
+    await this.#all((gateway) => gateway.text({ method: 'GET', path: '/health', repeatable: true }, options));
   }
 
   async workersHealth(options: CallOptions = {}): Promise<WorkersHealth> {
-    const reply = await this.#get('/health/workers', {}, options);
-    return objectReply('GET /health/workers', reply) as unknown as WorkersHealth;
+    const replies = await this.#all((gateway) => get(gateway, '/health/workers', {}, options));
+    const health = replies.map(
+      (reply) => objectReply('GET /health/workers', reply) as unknown as WorkersHealth,
+    );
+    // Each sees for itself which workers are healthy: the worst is what a trainer wants to know.
+    return health.reduce((worst, one) => (one.healthy < worst.healthy ? one : worst));
   }
 
   /** Creates a session; one that exists keeps its traces. Repeated after a broken connection if it has an id. */
   async createSession(input: CreateSessionInput = {}, options: CallOptions = {}): Promise<CreatedSession> {
-    const { sessionId: session_id, metadata, samplingParams: sampling_params } = input;
+    const { metadata, samplingParams: sampling_params } = input;
+    // Of several gateways, the id says which one.
+    const session_id = input.sessionId ?? (this.#gateways.length > 1 ? crypto.randomUUID() : undefined);
     if (session_id !== undefined) sessionPath(session_id);
-    const reply = await this.#connection.json(
+    const reply = await this.#of(session_id ?? '').json(
       {
         method: 'POST',
         path: '/sessions',
@@ -87,13 +99,21 @@ export class GatewayClient {
 
   /** Sessions with at least one trace, by their first trace, newest first. */
   async sessions(range: TraceRangeInput = {}, options: CallOptions = {}): Promise<SessionInfo[]> {
-    return listReply('GET /sessions', await this.#get('/sessions', rangeQuery(range), options));
+    const lists = await this.#all(async (gateway) =>
+      listReply<SessionInfo>('GET /sessions', await get(gateway, '/sessions', rangeQuery(range), options)),
+    );
+    if (lists.length === 1) return lists[0]!;
+    const firstAt = ({ first_trace_at: at }: SessionInfo): number => at ?? 0;
+    return lists
+      .flat()
+      .toSorted((left, right) => firstAt(right) - firstAt(left))
+      .slice(0, range.limit);
   }
 
   /** Undefined for a session that the gateway does not know. */
   async session(sessionId: string, options: CallOptions = {}): Promise<SessionInfo | undefined> {
     const path = `/sessions/${sessionPath(sessionId)}`;
-    return this.#getKnown(path, options) as Promise<SessionInfo | undefined>;
+    return getKnown(this.#of(sessionId), path, options) as Promise<SessionInfo | undefined>;
   }
 
   /** A session's traces, oldest first; none for a session that the gateway does not know. */
@@ -103,7 +123,7 @@ export class GatewayClient {
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
     const path = `/sessions/${sessionPath(sessionId)}/traces`;
-    return listReply(`GET ${path}`, await this.#get(path, rangeQuery(range), options));
+    return listReply(`GET ${path}`, await get(this.#of(sessionId), path, rangeQuery(range), options));
   }
 
   /** As `traces`, sent without repeating what each turn continues: several times less for long conversations. */
@@ -113,13 +133,16 @@ export class GatewayClient {
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
     const path = `/sessions/${sessionPath(sessionId)}/traces`;
-    return expandCompactTraces(await this.#get(path, { ...rangeQuery(range), format: 'compact' }, options));
+    return expandCompactTraces(
+      await get(this.#of(sessionId), path, { ...rangeQuery(range), format: 'compact' }, options),
+    );
   }
 
   /** Undefined for a trace that the gateway does not know. */
   async trace(traceId: string, options: CallOptions = {}): Promise<TraceRecord | undefined> {
     const path = `/traces/${sessionPath(traceId)}`;
-    return this.#getKnown(path, options) as Promise<TraceRecord | undefined>;
+    const found = await this.#all((gateway) => getKnown(gateway, path, options));
+    return found.find((trace) => trace !== undefined) as TraceRecord | undefined;
   }
 
   /** Traces of several sessions, one session after the other; `limit` counts for each. */
@@ -128,20 +151,29 @@ export class GatewayClient {
     range: TraceQueryInput = {},
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
-    const body = { session_ids: sessionIds, ...rangeQuery(range) };
-    return listReply('POST /traces/query', await this.#post('/traces/query', body, options));
+    const lists = await this.#byGateway(sessionIds, async (gateway, ids) => {
+      const body = { session_ids: ids, ...rangeQuery(range) };
+      const reply = await post(gateway, '/traces/query', body, options);
+      return listReply<TraceRecord>('POST /traces/query', reply);
+    });
+    if (lists.length === 1) return lists[0]!;
+    const bySession = Map.groupBy(lists.flat(), (trace) => trace.session_id);
+    return sessionIds.flatMap((sessionId) => bySession.get(sessionId) ?? []);
   }
 
   /** Deletes a session and its traces, for good; how many traces there were. */
   async deleteSession(sessionId: string, options: CallOptions = {}): Promise<number> {
     const path = `/sessions/${sessionPath(sessionId)}`;
-    return numberMember(`DELETE ${path}`, await this.#delete(path, options), 'deleted');
+    return numberMember(`DELETE ${path}`, await remove(this.#of(sessionId), path, options), 'deleted');
   }
 
   async deleteSessions(sessionIds: readonly string[], options: CallOptions = {}): Promise<number> {
     const path = '/sessions/batch_delete';
-    const reply = await this.#post(path, { session_ids: sessionIds }, options);
-    return numberMember(`POST ${path}`, reply, 'deleted');
+    const counts = await this.#byGateway(sessionIds, async (gateway, ids) => {
+      const reply = await post(gateway, path, { session_ids: ids }, options);
+      return numberMember(`POST ${path}`, reply, 'deleted');
+    });
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** Adds an inference server; one with the same URL is left as it is. */
@@ -149,47 +181,51 @@ export class GatewayClient {
     const path = '/admin/workers';
     const body = {
       url: worker.url,
-      worker_id: worker.workerId,
+      // The same at all of them, so that it can be removed from all.
+      worker_id: worker.workerId ?? (this.#gateways.length > 1 ? crypto.randomUUID() : undefined),
       api_path: worker.apiPath,
       model_name: worker.modelName,
       weight: worker.weight,
       flavour: worker.flavour,
     };
-    const reply = await this.#post(path, body, options);
+    const [reply = null] = await this.#all((gateway) => post(gateway, path, body, options));
     const text = (member: string): string => textMember(`POST ${path}`, reply, member);
     return { workerId: text('worker_id'), url: text('url'), apiPath: text('api_path') };
   }
 
+  /** Of several gateways, what the first one says: all are told the same. */
   async workers(options: CallOptions = {}): Promise<WorkerInfo[]> {
-    return listReply('GET /admin/workers', await this.#get('/admin/workers', {}, options));
+    return listReply('GET /admin/workers', await get(this.#gateways[0]!, '/admin/workers', {}, options));
   }
 
   /** False if there was no such worker. */
   async removeWorker(workerId: string, options: CallOptions = {}): Promise<boolean> {
-    const removed = await this.#known(() => this.#delete(`/admin/workers/${sessionPath(workerId)}`, options));
-    return removed !== undefined;
+    const path = `/admin/workers/${sessionPath(workerId)}`;
+    const removed = await this.#all((gateway) => known(() => remove(gateway, path, options)));
+    return removed.some((reply) => reply !== undefined);
   }
 
   /** Resolves when every trace of calls that were answered before is stored. */
   async flush(options: CallOptions = {}): Promise<void> {
-    await this.#post('/admin/flush', {}, options);
+    await this.#all((gateway) => post(gateway, '/admin/flush', {}, options));
   }
 
   async reload(options: CallOptions = {}): Promise<void> {
-    await this.#post('/admin/reload', {}, options);
+    await this.#all((gateway) => post(gateway, '/admin/reload', {}, options));
   }
 
   /** The version that was announced last; undefined before the first. */
   async weightVersion(options: CallOptions = {}): Promise<number | undefined> {
     const path = '/admin/weight_version';
-    const reply = await this.#get(path, {}, options);
+    const reply = await get(this.#gateways[0]!, path, {}, options);
     const version = objectReply(`GET ${path}`, reply)['weight_version'];
     return typeof version === 'number' ? version : undefined;
   }
 
   /** Announces the weights that calls from now on are sampled with. */
   async setWeightVersion(version: number, options: CallOptions = {}): Promise<void> {
-    await this.#post('/admin/weight_version', { weight_version: version }, options);
+    const body = { weight_version: version };
+    await this.#all((gateway) => post(gateway, '/admin/weight_version', body, options));
   }
 
   /** Opens a trajectory. `ART_GATEWAY_CONFLICT` if the session has one. */
@@ -198,7 +234,7 @@ export class GatewayClient {
     options: CallOptions = {},
   ): Promise<TrajectoryCreated> {
     sessionPath(input.sessionId);
-    const reply = await this.#connection.json(
+    const reply = await this.#of(input.sessionId).json(
       { method: 'POST', path: '/trajectories', body: createBody(input), repeatable: false },
       options,
     );
@@ -208,7 +244,7 @@ export class GatewayClient {
   /** Undefined for a trajectory that the gateway does not know. */
   async trajectory(sessionId: string, options: CallOptions = {}): Promise<TrajectoryStatus | undefined> {
     const path = `/trajectories/${sessionPath(sessionId)}`;
-    return this.#getKnown(path, options) as Promise<TrajectoryStatus | undefined>;
+    return getKnown(this.#of(sessionId), path, options) as Promise<TrajectoryStatus | undefined>;
   }
 
   /**
@@ -233,7 +269,7 @@ export class GatewayClient {
     const path = `/trajectories/${sessionPath(sessionId)}/finish`;
     // The gateway may wait so long for calls that are under way, and then still has to work.
     const timeoutMs = this.#timeoutMs + (input.waitTimeoutMs ?? 5_000);
-    const reply = await this.#connection.json(
+    const reply = await this.#of(sessionId).json(
       { method: 'POST', path, body: finishBody(input), repeatable: true, timeoutMs },
       options,
     );
@@ -243,7 +279,7 @@ export class GatewayClient {
   /** Drops a trajectory and its traces; false if there was none. */
   async deleteTrajectory(sessionId: string, options: CallOptions = {}): Promise<boolean> {
     const path = `/trajectories/${sessionPath(sessionId)}`;
-    return (await this.#known(() => this.#delete(path, options))) !== undefined;
+    return (await known(() => remove(this.#of(sessionId), path, options))) !== undefined;
   }
 
   /** The rows of a finished trajectory, one after the other as they arrive. */
@@ -252,38 +288,65 @@ export class GatewayClient {
     options: CallOptions = {},
   ): AsyncGenerator<TrainingRow, void, void> {
     const path = `/trajectories/${sessionPath(sessionId)}/export.jsonl`;
-    yield* readTrainingRows(this.#connection.stream({ method: 'GET', path, repeatable: true }, options));
+    const call = { method: 'GET', path, repeatable: true } as const;
+    yield* readTrainingRows(this.#of(sessionId).stream(call, options));
   }
 
-  #get(
-    path: string,
-    query: Readonly<Record<string, string | number | undefined>>,
-    options: CallOptions,
-  ): Promise<JsonValue> {
-    return this.#connection.json({ method: 'GET', path, query, repeatable: true }, options);
+  /** The gateway of a session. */
+  #of(sessionId: string): GatewayConnection {
+    return this.#gateways[this.gatewayOf(sessionId)]!;
   }
 
-  /** An object, or undefined where the gateway does not know it. */
-  #getKnown(path: string, options: CallOptions): Promise<unknown> {
-    return this.#known(async () => objectReply(`GET ${path}`, await this.#get(path, {}, options)));
+  /** Asks all gateways, in their order. */
+  #all<Result>(ask: (gateway: GatewayConnection) => Promise<Result>): Promise<Result[]> {
+    return Promise.all(this.#gateways.map(ask));
   }
 
-  /** For calls that may be done twice. */
-  #post(path: string, body: unknown, options: CallOptions): Promise<JsonValue> {
-    return this.#connection.json({ method: 'POST', path, body, repeatable: true }, options);
+  /** Asks each gateway for those of the sessions that are its own; at least one is asked. */
+  #byGateway<Result>(
+    sessionIds: readonly string[],
+    ask: (gateway: GatewayConnection, sessionIds: readonly string[]) => Promise<Result>,
+  ): Promise<Result[]> {
+    const groups = Map.groupBy(sessionIds, (sessionId) => this.#of(sessionId));
+    if (groups.size === 0) groups.set(this.#gateways[0]!, []);
+    return Promise.all(Array.from(groups, ([gateway, ids]) => ask(gateway, ids)));
   }
+}
 
-  #delete(path: string, options: CallOptions): Promise<JsonValue> {
-    return this.#connection.json({ method: 'DELETE', path, repeatable: true }, options);
-  }
+function get(
+  gateway: GatewayConnection,
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+  options: CallOptions,
+): Promise<JsonValue> {
+  return gateway.json({ method: 'GET', path, query, repeatable: true }, options);
+}
 
-  async #known<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await call();
-    } catch (error) {
-      if (GatewayError.isInstance(error) && error.code === 'ART_GATEWAY_NOT_FOUND') return undefined;
-      throw error;
-    }
+/** An object, or undefined where the gateway does not know it. */
+function getKnown(gateway: GatewayConnection, path: string, options: CallOptions): Promise<unknown> {
+  return known(async () => objectReply(`GET ${path}`, await get(gateway, path, {}, options)));
+}
+
+/** For calls that may be done twice. */
+function post(
+  gateway: GatewayConnection,
+  path: string,
+  body: unknown,
+  options: CallOptions,
+): Promise<JsonValue> {
+  return gateway.json({ method: 'POST', path, body, repeatable: true }, options);
+}
+
+function remove(gateway: GatewayConnection, path: string, options: CallOptions): Promise<JsonValue> {
+  return gateway.json({ method: 'DELETE', path, repeatable: true }, options);
+}
+
+async function known<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (GatewayError.isInstance(error) && error.code === 'ART_GATEWAY_NOT_FOUND') return undefined;
+    throw error;
   }
 }
 

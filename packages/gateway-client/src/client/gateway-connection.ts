@@ -19,9 +19,12 @@ export interface GatewayCall {
 
 /** Does calls: time-out, retries, errors, JSON without loss. */
 export class GatewayConnection {
-  readonly #options: CheckedClientOptions;
+  /** The gateway's address, without a slash at its end. */
+  readonly url: string;
+  readonly #options: Omit<CheckedClientOptions, 'urls'>;
 
-  constructor(options: CheckedClientOptions) {
+  constructor(url: string, options: Omit<CheckedClientOptions, 'urls'>) {
+    this.url = url;
     this.#options = options;
   }
 
@@ -34,7 +37,7 @@ export class GatewayConnection {
       throw new GatewayError({
         code: 'ART_GATEWAY_BAD_REPLY',
         call: nameOf(call),
-        message: `expected JSON, got something else; is a gateway at ${this.#options.url}? ${(cause as Error).message}`,
+        message: `expected JSON, got something else; is a gateway at ${this.url}? ${(cause as Error).message}`,
         cause,
       });
     }
@@ -115,7 +118,7 @@ export class GatewayConnection {
   }
 
   #urlOf(call: GatewayCall): string {
-    const url = new URL(this.#options.url + call.path);
+    const url = new URL(this.url + call.path);
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }

@@ -2,7 +2,7 @@ import { mkdtemp, rmdir } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gatewayOptionsFromConfig } from './gateway-config.ts';
+import { gatewayOptionsFromConfig, processesFromConfig } from './gateway-config.ts';
 
 describe('gatewayOptionsFromConfig', () => {
   it('says nothing where nothing is said', () => {
@@ -41,7 +41,6 @@ workers:
     expect(gatewayOptionsFromConfig(yaml)).toEqual({
       host: '0.0.0.0',
       port: 1234,
-      processes: 4,
       store: {},
       addLogprobs: false,
       addTokenIds: false,
@@ -205,6 +204,20 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
         code: 'ART_INVALID_OPTION',
         message: expect.stringContaining(part) as string,
       }) as Error,
+    );
+  });
+});
+
+describe('processesFromConfig', () => {
+  it('takes the flag, else the file, else one', () => {
+    expect(processesFromConfig(undefined)).toBe(1);
+    expect(processesFromConfig('processes: 4')).toBe(4);
+    expect(processesFromConfig('processes: 4', { processes: 2 })).toBe(2);
+  });
+
+  it.each([0, 1.5, 129, '4'])('refuses %j', (processes) => {
+    expect(() => processesFromConfig(JSON.stringify({ processes }))).toThrow(
+      /`processes` to be a whole number/,
     );
   });
 });

@@ -59,6 +59,26 @@ export function gatewayOptionsFromConfig(
   return options;
 }
 
+/** More would spend their time on each other. */
+const mostProcesses = 128;
+
+/**
+ * How many independent gateways the file and the command line ask for, which `startGateway` does not know of: each is a
+ * process of its own, at an address of its own.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function processesFromConfig(yamlText: string | undefined, flags: GatewayFlags = {}): number {
+  const { processes = 1 }: Config = { ...readYaml(yamlText ?? '', () => undefined), ...readFlags(flags) };
+  if (
+    typeof processes !== 'number' ||
+    !Number.isInteger(processes) ||
+    processes < 1 ||
+    processes > mostProcesses
+  )
+    throw invalidOption('processes', `a whole number from 1 to ${mostProcesses}`, processes);
+  return processes;
+}
+
 function readYaml(text: string, passOver: ((key: string) => void) | undefined): Config {
   let document: unknown;
   try {
@@ -105,7 +125,6 @@ function toOptions(config: Config, env: Environment): GatewayOptions {
   const options: Record<string, unknown> = {
     host: config.host,
     port: config.port,
-    processes: config.processes,
     workers: toWorkers(config.workers),
     store: toStore(config),
     sessionTtlMs: config.session_ttl_ms,

@@ -84,11 +84,6 @@ export interface GatewayOptions {
   host?: string | undefined;
   /** 0 takes a free one. @default 9090 */
   port?: number | undefined;
-  /**
-   * How many processes share the work, each with the sessions that the SHA-256 of their id gives it, and its own part of the
-   * store. Not with a store of your own. A directory of traces keeps the number that it was first used with. @default 1
-   */
-  processes?: number | undefined;
   /** Inference servers; more can be added while it runs. @default [] */
   workers?: readonly WorkerOptions[] | undefined;
   /** @default in memory */

@@ -20,7 +20,6 @@ export type Complete<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undef
 export interface ResolvedGatewayOptions {
   host: string;
   port: number;
-  processes: number;
   workers: readonly (WorkerOptions & { workerId: string })[];
   store: { kind: 'given'; store: TraceStore } | { kind: 'own'; options: StoreOptions & { ttlMs: number } };
   addLogprobs: boolean;
@@ -44,14 +43,10 @@ export interface ResolvedGatewayOptions {
   logLevel: (typeof logLevels)[number];
 }
 
-/** More would spend their time on each other. */
-const maxProcesses = 128;
-
 /** The names of all options. */
 export const gatewayOptionNames = [
   'host',
   'port',
-  'processes',
   'workers',
   'store',
   'sessionTtlMs',
@@ -79,19 +74,10 @@ export const gatewayOptionNames = [
 /** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
 export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGatewayOptions {
   const read = new OptionReader('', options, gatewayOptionNames);
-  const processes = read.whole('processes', 1, 1, maxProcesses);
   const store = resolveStore(options.store ?? {}, read.duration('sessionTtlMs', 86_400_000, 0));
-  if (processes > 1 && store.kind === 'given') {
-    throw invalidOption(
-      'store',
-      '{ directory } or absent, as several processes cannot share an object',
-      store,
-    );
-  }
   return {
     host: read.text('host') ?? '127.0.0.1',
     port: read.whole('port', 9_090, 0, 65_535),
-    processes,
     workers: resolveWorkers(options.workers ?? []),
     store,
     addLogprobs: read.flag('addLogprobs', true),

@@ -4,7 +4,7 @@ import type { Gateway } from './gateway.ts';
 import { assembleGateway } from './gateway-context.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { createGatewayServer } from './gateway-server.ts';
-import { listenedAt, listenError, type ListenAddress } from './listen-address.ts';
+import { listenedAt, listenError } from './listen-address.ts';
 import { openStore, type OpenedStore } from './open-store.ts';
 import { openTransports, type Transports } from './open-transports.ts';
 import type { RouteContext } from './route-context.ts';
@@ -13,7 +13,8 @@ import type { RouteContext } from './route-context.ts';
  * Runs a gateway in this process; it answers when the promise resolves.
  * @throws ArtError as `startGateway`
  */
-export async function runGateway(resolved: ResolvedGatewayOptions, at: ListenAddress): Promise<Gateway> {
+export async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
+  const at = { host: resolved.host, port: resolved.port };
   const opened = await openStore(resolved.store);
   const transports = await openTransports(resolved).catch(async (error: unknown) => {
     await closeStore(opened);

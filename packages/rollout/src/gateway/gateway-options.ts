@@ -9,11 +9,15 @@ export interface RolloutGatewayOptions extends Pick<
   'samplingDefaults' | 'maxTurns' | 'maxContextTokens' | 'mode' | 'forkThresholdTokens' | 'metadata'
 > {
   /** The gateway's address as the trainer reaches it. */
-  url: string;
+  url?: string | undefined;
+  /** Instead of `url`, those of several independent gateways: each rollout's session belongs to one of them, by its id. */
+  urls?: readonly string[] | undefined;
   /** Sent as Bearer key, where the gateway asks for one. Agents never see it. */
   adminToken?: string | undefined;
   /** The same gateway's address as agents reach it. @default url */
   agentUrl?: string | undefined;
+  /** The same gateways' addresses as agents reach them, in the order of `urls`. @default urls */
+  agentUrls?: readonly string[] | undefined;
   /** How long calls may go on that are still under way when the outcome is known, in milliseconds. @default 5_000 */
   waitTimeoutMs?: number | undefined;
   /**
@@ -39,8 +43,10 @@ const defaultOpenTimeoutMs = 60_000;
 
 const names = optionNames<RolloutGatewayOptions>({
   url: true,
+  urls: true,
   adminToken: true,
   agentUrl: true,
+  agentUrls: true,
   waitTimeoutMs: true,
   openTimeoutMs: true,
   samplingDefaults: true,
@@ -71,8 +77,10 @@ export function resolveGateway(
   checkOptionNames('gateway', gateway, names);
   const {
     url,
+    urls,
     adminToken,
-    agentUrl = url,
+    agentUrl: _agentUrl,
+    agentUrls: _agentUrls,
     waitTimeoutMs = defaultWaitTimeoutMs,
     openTimeoutMs = defaultOpenTimeoutMs,
     ...init
@@ -86,12 +94,25 @@ export function resolveGateway(
     refuseOption('gateway.mode', "'exact' or 'reference'", init.mode);
   // Sent with every session: a value that JSON cannot hold must fail here and not in the thousandth rollout.
   stringifyJson({ samplingDefaults: init.samplingDefaults, metadata: init.metadata });
-  const agentSide = new GatewayClient({ url: agentUrl });
+  const client = new GatewayClient({ url, urls, adminToken });
+  const agentSide = agentAddresses(gateway).map((address) => new GatewayClient({ url: address }));
   return {
-    client: new GatewayClient({ url, adminToken }),
-    agentBaseUrlOf: (sessionId) => agentSide.baseUrlOf(sessionId),
+    client,
+    agentBaseUrlOf: (sessionId) => (agentSide[client.gatewayOf(sessionId)] ?? client).baseUrlOf(sessionId),
     init,
     waitTimeoutMs,
     openTimeoutMs,
   };
+}
+
+function agentAddresses({ urls, agentUrl, agentUrls }: RolloutGatewayOptions): readonly string[] {
+  if (urls === undefined) {
+    if (agentUrls !== undefined)
+      refuseOption('gateway.agentUrls', 'absent where there are no urls', agentUrls);
+    return agentUrl === undefined ? [] : [agentUrl];
+  }
+  if (agentUrl !== undefined) refuseOption('gateway.agentUrl', 'absent where there are urls', agentUrl);
+  if (agentUrls !== undefined && agentUrls.length !== urls.length)
+    refuseOption('gateway.agentUrls', `as many as urls, ${urls.length}`, agentUrls.length);
+  return agentUrls ?? [];
 }

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { pause } from '@art/async';
+import type { GatewayOptions } from '@art/gateway';
+import type { CliContext, SelfProcess } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { listenForInterrupts } from '../terminal/interrupts.ts';
+
+const restartDelayMs = 1_000;
+
+/**
+ * Runs several independent gateways, each in a process of its own with a port and a part of the traces of its own. Each
+ * tells its own address. One that ends by itself is started again, at the same port.
+ * @returns the exit code: that of the first one that could not start, else 0
+ */
+export async function runGateways(
+  count: number,
+  resolved: GatewayOptions,
+  context: CliContext & Required<Pick<CliContext, 'startSelf'>>,
+): Promise<number> {
+  using interrupts = listenForInterrupts(context);
+  const running = new Set<SelfProcess>();
+  const failed = new AbortController();
+  const over = AbortSignal.any([interrupts.signal, failed.signal]);
+  let exitCode: number = exitCodes.ok;
+  const keepRunning = async (index: number): Promise<void> => {
+    const args = ownArguments(index, resolved);
+    while (!over.aborted) {
+      const child = context.startSelf(args);
+      running.add(child);
+      const { code, lastedMs } = await child.ended;
+      running.delete(child);
+      if (over.aborted) return;
+      if (code === exitCodes.usage || code === exitCodes.infrastructure || lastedMs < restartDelayMs) {
+        exitCode = code ?? exitCodes.infrastructure;
+        failed.abort();
+        return;
+      }
+      context.stderr.write(`Gateway ${index} ended by itself and is started again.\n`);
+      await wait(restartDelayMs, over);
+    }
+  };
+  over.addEventListener('abort', () => {
+    for (const child of running) child.end();
+  });
+  await Promise.all(Array.from({ length: count }, (_, index) => keepRunning(index)));
+  return exitCode;
+}
+
+/** What one of them is told behind the command line that it shares with the others. */
+function ownArguments(index: number, { port = 9_090, store }: GatewayOptions): string[] {
+  const args = ['--processes', '1', '--port', String(port === 0 ? 0 : port + index)];
+  if (store !== undefined && 'directory' in store && typeof store.directory === 'string')
+    args.push('--db-path', join(store.directory, `gateway-${index}`));
+  return args;
+}
+
+async function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  await pause(delayMs, { signal }).catch(() => undefined);
+}
