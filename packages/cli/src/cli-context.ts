@@ -31,7 +31,7 @@ export interface CliContext {
   /** Ends the process at once, for the second Ctrl-C. */
   exit(code: number): void;
   /** Runs the same command line once more with arguments behind it; absent where the process is somebody else's. */
-  startSelf?(args: readonly string[]): SelfProcess;
+  startSelf?: (args: readonly string[]) => SelfProcess;
 }
 
 /** The command in another process, which writes where this one does. */

@@ -71,11 +71,15 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'model-wires': { packages: ['json-bytes', 'protocol'], outside: [] },
   gateway: {
     packages: ['json-bytes', 'model-wires', 'protocol', 'trajectories'],
-    outside: ['@huggingface/jinja', '@huggingface/tokenizers', 'fastify', 'prom-client', 'undici', 'yaml'],
+    outside: ['fastify', 'prom-client', 'undici', 'yaml'],
   },
   collect: {
     packages: ['async', 'gateway-client', 'journal', 'protocol', 'rollout', 'trajectories'],
     outside: ['fastify'],
+  },
+  'token-engine': {
+    packages: ['gateway', 'json-bytes', 'model-wires', 'protocol', 'trajectories'],
+    outside: ['@huggingface/jinja', '@huggingface/tokenizers'],
   },
   cli: {
     packages: [
@@ -95,6 +99,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'rollout',
       'store',
       'store-s3',
+      'token-engine',
       'view',
     ],
     outside: ['chokidar', 'commander'],

@@ -1,7 +1,9 @@
+export type { OpenTransport } from './engines/engine-transport.ts';
 export { engineFlavours, type EngineFlavour } from './engines/engine-flavour.ts';
 export {
   gatewayOptionsFromConfig,
   processesFromConfig,
+  tokenModeFromConfig,
   type GatewayFlags,
 } from './options/gateway-config.ts';
 export {
@@ -11,7 +13,6 @@ export {
   type HeartbeatOptions,
   type RetryOptions,
   type StoreOptions,
-  type TokenModeOptions,
 } from './options/gateway-options.ts';
 export type { WorkerOptions } from './routing/worker.ts';
 export type { Gateway } from './server/gateway.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { configKeys } from './options/config-keys.ts';
-import { gatewayOptionsFromConfig } from './options/gateway-config.ts';
+import { gatewayOptionsFromConfig, tokenModeFromConfig } from './options/gateway-config.ts';
 import { gatewayOptionNames, resolveGatewayOptions } from './options/resolve-gateway-options.ts';
 import { fullTrace, sampleTrace } from '@art/trajectories/testing';
 import { checkRetention } from './store/retention.ts';
@@ -57,7 +57,6 @@ describe('the configuration file of the README', () => {
       [options.heartbeat, resolved.heartbeat],
       [options.retry, resolved.retry],
       [options.auth, resolved.auth],
-      [options.tokenMode, resolved.tokenMode],
       [options.workers?.[0], worker],
     ]) {
       expect(Object.keys(given as object).toSorted()).toEqual(Object.keys(whole as object).toSorted());
@@ -65,19 +64,13 @@ describe('the configuration file of the README', () => {
   });
 
   it('has the defaults, but for what it calls an example', () => {
-    const { auth, workers, store, tokenMode, ...others } = resolved;
-    const {
-      auth: noAuth,
-      workers: none,
-      store: inMemory,
-      tokenMode: off,
-      ...defaults
-    } = resolveGatewayOptions();
+    const { auth, workers, store, ...others } = resolved;
+    const { auth: noAuth, workers: none, store: inMemory, ...defaults } = resolveGatewayOptions();
     expect(others).toEqual(defaults);
     expect(auth.sessionKeys).toBe(noAuth.sessionKeys);
-    expect([none, off]).toEqual([[], undefined]);
+    expect(none).toEqual([]);
     expect(workers[0]).toMatchObject({ apiPath: '/v1', weight: 1 });
-    expect(tokenMode).toMatchObject({ cumulative: false, maxContextTokens: 0 });
+    expect(tokenModeFromConfig(text)).toMatchObject({ cumulative: false, maxContextTokens: 0 });
     const ttlMs = inMemory.kind === 'own' ? inMemory.options.ttlMs : undefined;
     const { maxSessions, maxBytes } = checkRetention({}, 64 * 2 ** 30);
     expect(store).toMatchObject({ kind: 'own', options: { maxSessions, maxBytes, ttlMs } });

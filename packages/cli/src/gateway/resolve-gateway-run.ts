@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { gatewayOptionsFromConfig, processesFromConfig, type GatewayOptions } from '@art/gateway';
+import {
+  gatewayOptionsFromConfig,
+  processesFromConfig,
+  tokenModeFromConfig,
+  type GatewayOptions,
+} from '@art/gateway';
 import { refuseOption } from '@art/protocol';
+import { tokenEngine, type TokenEngineOptions } from '@art/token-engine';
 import type { CliContext } from '../cli-context.ts';
 import type { GatewayRunOptions } from './gateway-options.ts';
 
@@ -25,6 +31,7 @@ export function resolveGatewayRun(
   const dbPath = flags.dbPath === undefined ? undefined : resolve(cwd, flags.dbPath);
   const text = config === undefined ? undefined : readConfig(config, cwd);
   const options = gatewayOptionsFromConfig(text, env, { ...flags, dbPath }, passOver);
+  const tokenMode = tokenModeFromConfig(text, env, flags);
   const auth = {
     ...options.auth,
     ...(adminToken !== undefined && { adminToken }),
@@ -34,6 +41,8 @@ export function resolveGatewayRun(
     processes: processesFromConfig(text, flags),
     options: {
       ...options,
+      // The token engine checks what the file says of it.
+      ...(tokenMode !== undefined && { transport: tokenEngine(tokenMode as unknown as TokenEngineOptions) }),
       ...(Object.keys(auth).length > 0 && { auth }),
       // This command tells of its start, its end and its workers itself.
       logLevel: options.logLevel ?? 'error',

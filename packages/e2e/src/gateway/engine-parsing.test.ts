@@ -1,3 +1,4 @@
+import { tokenEngine } from '@art/token-engine';
 import { describe, expect, it } from 'vitest';
 import { anthropicMessages } from './agents/anthropic-node.ts';
 import { openaiAgentsJs } from './agents/openai-agents-js.ts';
@@ -21,7 +22,7 @@ describe.each(['whole', 'stream'] as const)('vLLM with --enable-scale-out, deren
   it.each(agents)('%s', { timeout: 30_000 }, async (_name, agent) => {
     const bed = await startGatewayBed(
       { scaleOut },
-      { tokenMode: { engine: 'vllm', toolCallParser: 'engine' } },
+      { transport: tokenEngine({ engine: 'vllm', toolCallParser: 'engine' }) },
     );
     const { baseUrl, anthropicBaseUrl } = await bed.control.createSession({ sessionId: 's' });
     const tools = new SumTools();
@@ -41,7 +42,7 @@ describe.each(['whole', 'stream'] as const)('vLLM with --enable-scale-out, deren
   it('several answers to one prompt, each with its trace', async () => {
     const bed = await startGatewayBed(
       { scaleOut, answer: (_request, _call, choice) => ({ content: `Answer ${choice} 🎉` }) },
-      { tokenMode: { engine: 'vllm' } },
+      { transport: tokenEngine({ engine: 'vllm' }) },
     );
     const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], n: 3 };
     const reply = await fetch(`${bed.gateway.url}/sessions/s/v1/chat/completions`, {
@@ -65,7 +66,7 @@ describe('vLLM with its scale-out routes switched off', () => {
     async (agent) => {
       const bed = await startGatewayBed(
         { scaleOut: 'off', answer: () => ({ content: 'Seven 🎉.' }) },
-        { tokenMode: { engine: 'vllm' } },
+        { transport: tokenEngine({ engine: 'vllm' }) },
       );
       const { baseUrl, anthropicBaseUrl } = await bed.control.createSession({ sessionId: 's' });
       const at = { openaiUrl: baseUrl, anthropicUrl: anthropicBaseUrl, apiKey: 'unused' };
@@ -81,7 +82,7 @@ it.each([undefined, 'off'] as const)(
   async (scaleOut) => {
     const bed = await startGatewayBed(
       { ...(scaleOut !== undefined && { scaleOut }) },
-      { tokenMode: { engine: 'vllm', toolCallParser: 'engine' } },
+      { transport: tokenEngine({ engine: 'vllm', toolCallParser: 'engine' }) },
     );
     const reply = await fetch(`${bed.gateway.url}/sessions/s/v1/chat/completions`, {
       method: 'POST',

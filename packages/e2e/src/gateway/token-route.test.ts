@@ -1,3 +1,4 @@
+import { tokenEngine } from '@art/token-engine';
 import { describe, expect, it } from 'vitest';
 import { anthropicMessages } from './agents/anthropic-node.ts';
 import { openaiChat, openaiResponses } from './agents/openai-node.ts';
@@ -24,10 +25,10 @@ describe.each([
   ['SGLang, incremental events', 'sglang', true],
   ['vLLM', 'vllm', false],
 ] as const)('token in, token out: %s', (_name, engine, incremental) => {
-  const tokenMode = { engine, toolCallParser: 'qwen', reasoningParser: 'qwen3' };
+  const transport = tokenEngine({ engine, toolCallParser: 'qwen', reasoningParser: 'qwen3' });
 
   it.each(agents)('%s', { timeout: 30_000 }, async (_agentName, agent) => {
-    const bed = await startGatewayBed({ flavour: engine, incremental }, { tokenMode });
+    const bed = await startGatewayBed({ flavour: engine, incremental }, { transport });
     const { baseUrl, anthropicBaseUrl } = await bed.control.createSession({ sessionId: 's' });
     const tools = new SumTools();
     const at = { openaiUrl: baseUrl, anthropicUrl: anthropicBaseUrl, apiKey: 'unused' };
@@ -42,7 +43,7 @@ describe.each([
     const content = 'Plain text 🧮 with a 🎉, and no parser that would have to see the whole of it first.';
     const bed = await startGatewayBed(
       { flavour: engine, incremental, answer: () => ({ content }) },
-      { tokenMode: { engine } },
+      { transport: tokenEngine({ engine }) },
     );
     const reply = await fetch(`${bed.gateway.url}/sessions/s/v1/chat/completions`, {
       method: 'POST',

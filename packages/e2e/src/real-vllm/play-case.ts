@@ -1,5 +1,6 @@
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
+import { tokenEngine } from '@art/token-engine';
 import type { TraceRecord, TrainingRow } from '@art/trajectories';
 import type { EngineCase } from './engine-case.ts';
 import { readSaid, type Said } from './read-said.ts';
@@ -21,7 +22,7 @@ export async function playCase(
     port: 0,
     logLevel: 'silent',
     workers: [{ url: engineUrl }],
-    ...(tokenMode && { tokenMode: { engine: 'vllm', ...tokenMode(checkpoint) } }),
+    ...(tokenMode && { transport: tokenEngine({ engine: 'vllm', ...tokenMode(checkpoint) }) }),
   });
   try {
     const control = new GatewayClient({ url: gateway.url });

@@ -103,7 +103,6 @@ export class GatewayClient {
       listReply<SessionInfo>('GET /sessions', await get(gateway, '/sessions', rangeQuery(range), options)),
     );
     if (lists.length === 1) return lists[0]!;
-    const firstAt = ({ first_trace_at: at }: SessionInfo): number => at ?? 0;
     return lists
       .flat()
       .toSorted((left, right) => firstAt(right) - firstAt(left))
@@ -348,6 +347,10 @@ async function known<Result>(call: () => Promise<Result>): Promise<Result | unde
     if (GatewayError.isInstance(error) && error.code === 'ART_GATEWAY_NOT_FOUND') return undefined;
     throw error;
   }
+}
+
+function firstAt({ first_trace_at: at }: SessionInfo): number {
+  return at ?? 0;
 }
 
 function rangeQuery({ sinceMs, limit, choices }: TraceQueryInput): Record<string, string | number> {

@@ -1,3 +1,5 @@
+import type { EngineFlavour } from './engine-flavour.ts';
+
 /** One request to an engine. */
 export interface EngineRequest {
   method: string;
@@ -36,6 +38,8 @@ export interface ReplyNotes {
  * logprobs included, so that the capture knows one shape only.
  */
 export interface EngineTransport {
+  /** Present where the transport is an engine of its own, in front of others. @default plain HTTP to each worker */
+  readonly engine?: VirtualEngine | undefined;
   /** @throws EngineUnreachable where no status came */
   send(request: EngineRequest): Promise<EngineReply>;
   /**
@@ -43,5 +47,20 @@ export interface EngineTransport {
    * @throws ApiError where the body cannot be rendered
    */
   countTokens?(body: Uint8Array, signal: AbortSignal): Promise<number | undefined>;
+  /** Lets go of what is kept of a session. */
+  forgetSession?(sessionId: string): void;
   close(): Promise<void>;
 }
+
+/** An engine that a transport is by itself. */
+export interface VirtualEngine {
+  /** What kind of engines are behind it: nobody has to find out, and traces say so. */
+  flavour: EngineFlavour;
+  /** In whose shape it takes calls and answers them on the chat route. */
+  shape: EngineFlavour;
+  /** Sampling parameters that it knows beside those of the shape. */
+  samplingParams: ReadonlySet<string>;
+}
+
+/** Opens a transport over plain HTTP, which stays the gateway's to close. */
+export type OpenTransport = (http: EngineTransport) => Promise<EngineTransport>;

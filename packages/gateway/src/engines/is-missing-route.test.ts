@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { scaleOutIsOff } from '../generate/mock-engines.fixture.ts';
 import { isMissingRoute } from './is-missing-route.ts';
+
+/** Source: vLLM 0.32, as it answers on routes that are switched off. */
+const scaleOutIsOff = {
+  error: {
+    message: 'Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.',
+    type: 'PermissionDeniedError',
+    param: null,
+    code: 403,
+  },
+};
 
 const reply = (status: number, body: string | object) => ({
   status,

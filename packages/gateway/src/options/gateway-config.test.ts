@@ -2,7 +2,7 @@ import { mkdtemp, rmdir } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gatewayOptionsFromConfig, processesFromConfig } from './gateway-config.ts';
+import { gatewayOptionsFromConfig, processesFromConfig, tokenModeFromConfig } from './gateway-config.ts';
 
 describe('gatewayOptionsFromConfig', () => {
   it('says nothing where nothing is said', () => {
@@ -114,17 +114,17 @@ workers:
       logLevel: 'warn',
       store: {},
       model,
-      tokenMode: {
-        engine: 'sglang',
-        checkpoint: model,
-        toolCallParser: 'qwen3_coder',
-        reasoningParser: 'qwen3',
-        cumulative: true,
-      },
     });
-    const named = gatewayOptionsFromConfig('', {}, { ...flags, model: 'Qwen/Qwen3-8B' });
-    expect(named).toMatchObject({ model: 'Qwen/Qwen3-8B', tokenMode: { engine: 'sglang' } });
-    expect(named.tokenMode?.checkpoint).toBeUndefined();
+    expect(tokenModeFromConfig('', {}, flags)).toEqual({
+      engine: 'sglang',
+      checkpoint: model,
+      toolCallParser: 'qwen3_coder',
+      reasoningParser: 'qwen3',
+      cumulative: true,
+    });
+    const named = { ...flags, model: 'Qwen/Qwen3-8B' };
+    expect(gatewayOptionsFromConfig('', {}, named)).toMatchObject({ model: 'Qwen/Qwen3-8B' });
+    expect(tokenModeFromConfig('', {}, named)).toMatchObject({ engine: 'sglang', checkpoint: undefined });
     await rmdir(model);
   });
 
@@ -143,8 +143,8 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
       heartbeat: { afterMs: 1, everyMs: 2, budgetMs: 3 },
       retry: { attempts: 0, maxRetryAfterMs: 9 },
       auth: { adminToken: 't', sessionKeys: true },
-      tokenMode: { engine: 'vllm', checkpoint: '/m', maxContextTokens: 7 },
     });
+    expect(tokenModeFromConfig(yaml)).toEqual({ engine: 'vllm', checkpoint: '/m', maxContextTokens: 7 });
   });
 
   it.each([0, -1])('checks nobody at an interval of %d', (seconds) => {
@@ -155,10 +155,9 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
 
   it("takes the engine's window for token mode", () => {
     const yaml = 'cumulative_token_mode: true\nmax_model_len: 4096';
-    expect(gatewayOptionsFromConfig(yaml)).toMatchObject({ tokenMode: { maxContextTokens: 4_096 } });
-    expect(gatewayOptionsFromConfig(yaml, {}, { maxModelLen: 8_192 })).toMatchObject({
-      tokenMode: { maxContextTokens: 8_192 },
-    });
+    expect(tokenModeFromConfig(yaml)).toMatchObject({ maxContextTokens: 4_096 });
+    expect(tokenModeFromConfig(yaml, {}, { maxModelLen: 8_192 })).toMatchObject({ maxContextTokens: 8_192 });
+    expect(tokenModeFromConfig(undefined)).toBeUndefined();
   });
 
   it.each([

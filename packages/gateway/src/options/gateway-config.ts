@@ -5,7 +5,7 @@ import type { EngineFlavour } from '../engines/engine-flavour.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import { findCheckpoint } from './find-checkpoint.ts';
 import { configKeys, type ConfigKey } from './config-keys.ts';
-import type { GatewayOptions, StoreOptions, TokenModeOptions } from './gateway-options.ts';
+import type { GatewayOptions, StoreOptions } from './gateway-options.ts';
 import { invalidOption } from './option-reader.ts';
 import { readEnvironment } from './gateway-environment.ts';
 import { resolveGatewayOptions } from './resolve-gateway-options.ts';
@@ -54,9 +54,37 @@ export function gatewayOptionsFromConfig(
 ): GatewayOptions {
   const file = readYaml(yamlText ?? '', passOver);
   const config: Config = { ...file, ...readEnvironment(env), ...readFlags(flags) };
-  const options = toOptions(config, env);
+  const options = toOptions(config);
   resolveGatewayOptions(options);
   return options;
+}
+
+/**
+ * What the file, the environment and the command line say of a token engine, in the names of its options; undefined where
+ * calls go to the engines as they are. The token engine checks it.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function tokenModeFromConfig(
+  yamlText: string | undefined,
+  env: Environment = {},
+  flags: GatewayFlags = {},
+): Readonly<Record<string, unknown>> | undefined {
+  const config: Config = {
+    ...readYaml(yamlText ?? '', () => undefined),
+    ...readEnvironment(env),
+    ...readFlags(flags),
+  };
+  if (config.token_mode !== undefined) return toCamelCase(config.token_mode) as Record<string, unknown>;
+  const cumulative = config.cumulative_token_mode === true;
+  if (config.use_sglang !== true && !cumulative) return undefined;
+  return {
+    engine: config.use_sglang === true ? 'sglang' : 'vllm',
+    checkpoint: typeof config.model === 'string' ? findCheckpoint(config.model, env) : undefined,
+    toolCallParser: config.sglang_tool_call_parser,
+    reasoningParser: config.sglang_reasoning_parser,
+    cumulative,
+    ...(config.max_model_len === undefined ? {} : { maxContextTokens: config.max_model_len }),
+  };
 }
 
 /** More would spend their time on each other. */
@@ -120,8 +148,7 @@ function readFlags(flags: GatewayFlags): Config {
   return config;
 }
 
-function toOptions(config: Config, env: Environment): GatewayOptions {
-  const tokenMode = toTokenMode(config, env);
+function toOptions(config: Config): GatewayOptions {
   const options: Record<string, unknown> = {
     host: config.host,
     port: config.port,
@@ -134,7 +161,6 @@ function toOptions(config: Config, env: Environment): GatewayOptions {
     // Also where it is a folder: an engine that was started with it has it as its model's name.
     model: config.model,
     samplingEnforcement: config.sampling_params_priority,
-    tokenMode,
     healthCheckIntervalMs: toInterval(config.health_check_interval),
     healthCheckTimeoutMs: toMilliseconds(config.health_check_timeout),
     healthFailureThreshold: config.health_failure_threshold,
@@ -193,20 +219,6 @@ function toStore(config: Config): StoreOptions | undefined {
     default:
       throw invalidOption('store', 'memory or disk (sqlite is accepted for disk)', kind);
   }
-}
-
-function toTokenMode(config: Config, env: Environment): TokenModeOptions | undefined {
-  if (config.token_mode !== undefined) return toCamelCase(config.token_mode) as TokenModeOptions;
-  const cumulative = config.cumulative_token_mode === true;
-  if (config.use_sglang !== true && !cumulative) return undefined;
-  return {
-    engine: config.use_sglang === true ? 'sglang' : 'vllm',
-    checkpoint: typeof config.model === 'string' ? findCheckpoint(config.model, env) : undefined,
-    toolCallParser: config.sglang_tool_call_parser as string | undefined,
-    reasoningParser: config.sglang_reasoning_parser as string | undefined,
-    cumulative,
-    ...(config.max_model_len === undefined ? {} : { maxContextTokens: config.max_model_len as number }),
-  };
 }
 
 /** In Python's gateway, an interval of 0 or less means that nobody is checked. */

@@ -1,3 +1,4 @@
+import type { OpenTransport } from '../engines/engine-transport.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 
@@ -49,32 +50,6 @@ export interface AuthOptions {
   keySecret?: string | undefined;
 }
 
-/** Token-in/token-out instead of the engines' chat route: the gateway renders, the engine samples token ids. */
-export interface TokenModeOptions {
-  /**
-   * Whose token route is used: SGLang's `/generate`, or vLLM's `/inference/v1/generate`, for which its completions with
-   * token ids stand in where it lacks that.
-   */
-  engine: 'sglang' | 'vllm';
-  /**
-   * Folder of the checkpoint: tokenizer.json, tokenizer_config.json, chat template. Without one the engine renders: vLLM on
-   * `/v1/chat/completions/render` where it has that, else, as SGLang, on `/tokenize`.
-   */
-  checkpoint?: string | undefined;
-  /**
-   * Name of the tool call parser, or `engine`: the engine takes answers apart with its own parsers, vLLM on
-   * `/v1/chat/completions/derender`, SGLang on its chat route.
-   * @default none: calls stay text. vLLM without a checkpoint takes answers apart where it can
-   */
-  toolCallParser?: string | undefined;
-  /** Name of the reasoning parser; `engine` where the tool call parser is. @default as `toolCallParser` */
-  reasoningParser?: string | undefined;
-  /** Later turns continue the tokens of earlier ones instead of rendering them anew. @default false */
-  cumulative?: boolean | undefined;
-  /** Longest context in tokens; 0 leaves it to the engine. @default 0 */
-  maxContextTokens?: number | undefined;
-}
-
 /** Log levels, lowest first. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -100,8 +75,11 @@ export interface GatewayOptions {
   model?: string | undefined;
   /** Who wins where both the session and the agent set a sampling parameter. @default 'session' */
   samplingEnforcement?: 'session' | 'client' | undefined;
-  /** Render and sample token ids here instead of using the engines' chat route. @default off */
-  tokenMode?: TokenModeOptions | undefined;
+  /**
+   * How chat calls reach the engines: opened over the gateway's own HTTP, and closed with the gateway. `tokenEngine()` of
+   * `@art/token-engine` is one. @default plain HTTP
+   */
+  transport?: OpenTransport | undefined;
   /** 0 checks nobody: every worker counts as healthy. @default 10_000 */
   healthCheckIntervalMs?: number | undefined;
   /** A check that takes longer has failed. @default 5_000 */

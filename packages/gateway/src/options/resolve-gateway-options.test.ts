@@ -42,6 +42,7 @@ describe('resolveGatewayOptions', () => {
 
   it.each<[unknown, string]>([
     [null, 'an object'],
+    [{ transport: {} as never }, '`transport`'],
     [{ prot: 1 }, 'got "prot"'],
     [{ port: 1.5 }, '`port` to be a whole number from 0 to 65535, got 1.5'],
     [{ host: '' }, '`host`'],
@@ -53,7 +54,6 @@ describe('resolveGatewayOptions', () => {
     [{ store: { maxBytes: 0 } }, '`store.maxBytes`'],
     [{ sessionTtlMs: 2 ** 31 }, '`sessionTtlMs`'],
     [{ addLogprobs: 'yes' }, '`addLogprobs` to be true or false, got "yes"'],
-    [{ tokenMode: {} }, '`tokenMode.engine`'],
     [{ healthCheckTimeoutMs: 0 }, '`healthCheckTimeoutMs`'],
     [{ healthFailureThreshold: 0 }, '`healthFailureThreshold`'],
     [{ heartbeat: { afterMs: 0 } }, '`heartbeat.afterMs`'],

@@ -1,3 +1,4 @@
+import type { OpenTransport } from '../engines/engine-transport.ts';
 import { engineFlavours } from '../engines/engine-flavour.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import { resolveWorkerUrl } from '../routing/worker-url.ts';
@@ -9,7 +10,6 @@ import {
   type HeartbeatOptions,
   type RetryOptions,
   type StoreOptions,
-  type TokenModeOptions,
 } from './gateway-options.ts';
 import { invalidOption, OptionReader } from './option-reader.ts';
 
@@ -27,7 +27,7 @@ export interface ResolvedGatewayOptions {
   stripEngineFields: boolean;
   model: string | undefined;
   samplingEnforcement: 'session' | 'client';
-  tokenMode: TokenModeOptions | undefined;
+  transport: OpenTransport | undefined;
   healthCheckIntervalMs: number;
   healthCheckTimeoutMs: number;
   healthFailureThreshold: number;
@@ -55,7 +55,7 @@ export const gatewayOptionNames = [
   'stripEngineFields',
   'model',
   'samplingEnforcement',
-  'tokenMode',
+  'transport',
   'healthCheckIntervalMs',
   'healthCheckTimeoutMs',
   'healthFailureThreshold',
@@ -85,7 +85,7 @@ export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGat
     stripEngineFields: read.flag('stripEngineFields', true),
     model: read.text('model'),
     samplingEnforcement: read.oneOf('samplingEnforcement', ['session', 'client']) ?? 'session',
-    tokenMode: options.tokenMode === undefined ? undefined : resolveTokenMode(options.tokenMode),
+    transport: resolveTransport(options.transport),
     healthCheckIntervalMs: read.duration('healthCheckIntervalMs', 10_000, 0),
     healthCheckTimeoutMs: read.duration('healthCheckTimeoutMs', 5_000),
     healthFailureThreshold: read.whole('healthFailureThreshold', 3, 1),
@@ -147,26 +147,13 @@ function isTraceStore(store: TraceStore | StoreOptions): store is TraceStore {
   return typeof store === 'object' && store !== null && 'append' in store && 'tracesOf' in store;
 }
 
-function resolveTokenMode(options: TokenModeOptions): TokenModeOptions {
-  const known = [
-    'engine',
-    'checkpoint',
-    'toolCallParser',
-    'reasoningParser',
-    'cumulative',
-    'maxContextTokens',
-  ];
-  const read = new OptionReader('tokenMode', options, known);
-  const engine = read.oneOf('engine', ['sglang', 'vllm']);
-  if (engine === undefined) throw invalidOption('tokenMode.engine', 'sglang or vllm', engine);
-  return {
-    engine,
-    checkpoint: read.text('checkpoint'),
-    toolCallParser: read.text('toolCallParser'),
-    reasoningParser: read.text('reasoningParser'),
-    cumulative: read.flag('cumulative', false),
-    maxContextTokens: read.whole('maxContextTokens', 0, 0),
-  };
+function resolveTransport(transport: OpenTransport | undefined): OpenTransport | undefined {
+  if (transport === undefined || typeof transport === 'function') return transport;
+  throw invalidOption(
+    'transport',
+    'a function that opens one, such as tokenEngine() of @art/token-engine',
+    transport,
+  );
 }
 
 function resolveHeartbeat(options: HeartbeatOptions): Complete<HeartbeatOptions> {

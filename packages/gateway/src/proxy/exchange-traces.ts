@@ -30,7 +30,6 @@ export function exchangeTraces(
   const traces = toTraces(from.prepared, from.captured, {
     sessionId: session.sessionId,
     worker: from.worker,
-    // In token mode the reply is in vLLM's shape, whatever engine sampled it.
     engine: call.engine,
     wire: from.wire,
     timestampMs: call.arrivedAtMs,

@@ -63,17 +63,17 @@ function translated(wire: AgentWire, translation: WireTranslation): Exchange {
 
 /** @throws ArtError `ART_GATEWAY_BAD_REQUEST` */
 export function prepareExchange(
-  { options }: ProxyContext,
+  { options, chat }: ProxyContext,
   call: Call,
   exchange: Exchange,
   flavour: EngineFlavour,
 ): PreparedExchange {
   const { endpoint, body, translation } = exchange;
-  // Trainers of SGLang spell it so; its chat route does not know the name, the sampling of token ids does.
+  // Trainers of SGLang spell it so; its chat route does not know the name.
   const spelled = (name: string): string =>
-    name === 'max_new_tokens' && options.tokenMode === undefined ? 'max_tokens' : name;
+    name === 'max_new_tokens' && chat.engine?.samplingParams.has(name) !== true ? 'max_tokens' : name;
   const plain = prepareCall(body, {
-    flavour: endpoint === 'chat' && options.tokenMode !== undefined ? 'vllm' : flavour,
+    flavour: (endpoint === 'chat' ? chat.engine?.shape : undefined) ?? flavour,
     endpoint,
     addLogprobs: options.addLogprobs,
     addTokenIds: options.addTokenIds,

@@ -54,12 +54,12 @@ export function readyCall(
   return { kind: 'captured', exchange: opened, ...ready };
 }
 
-// In token mode the gateway samples itself, whatever routes the engine has.
+// A transport that samples itself does so whatever routes the engine behind it has.
 function goesNative(
-  { options, nativeRoutes }: ProxyContext,
+  { chat, nativeRoutes }: ProxyContext,
   wire: TranslatedWire,
   { flavour, worker }: CallDestination,
 ): boolean {
-  if (options.tokenMode !== undefined) return false;
+  if (chat.engine !== undefined) return false;
   return engineProfiles[flavour].hasNativeWires && nativeRoutes.mayHave(worker, wire);
 }

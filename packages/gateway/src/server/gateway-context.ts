@@ -30,8 +30,6 @@ export interface GatewayParts {
   store: TraceStore;
   http: HttpTransport;
   chat: EngineTransport;
-  /** Told when sessions were deleted. */
-  sessionsDeleted: RouteContext['sessionsDeleted'];
   log: FastifyBaseLogger;
 }
 
@@ -42,7 +40,7 @@ export interface AssembledGateway {
 }
 
 export function assembleGateway(parts: GatewayParts): AssembledGateway {
-  const { options, store, http, chat, log, sessionsDeleted } = parts;
+  const { options, store, http, chat, log } = parts;
   const pool = new WorkerPool();
   const inFlight = new CallsInFlight();
   const probe = new WorkerProbe();
@@ -50,7 +48,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
   const flavours = new WorkerFlavours({
     waitMs: flavourWaitMs,
     detect: async (worker) =>
-      options.tokenMode?.engine ??
+      chat.engine?.flavour ??
       detectFlavour((path) => probe.get(worker.url + path, probeTimeoutMs, stopped.signal)),
   });
   const metrics = new GatewayMetrics({
@@ -105,7 +103,12 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     admissions: [admitTurns(trajectories)],
     failedTurns: [(sessionId) => trajectories.failed(sessionId)],
     trajectories,
-    sessionsDeleted: [...sessionsDeleted, (sessionIds) => trajectories.forget(sessionIds)],
+    sessionsDeleted: [
+      (sessionIds) => {
+        for (const sessionId of sessionIds) chat.forgetSession?.(sessionId);
+      },
+      (sessionIds) => trajectories.forget(sessionIds),
+    ],
   };
   const stop = async (): Promise<void> => {
     health.stop();

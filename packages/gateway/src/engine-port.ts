@@ -1,0 +1,14 @@
+/** What a way to engines is made against: the port, and HTTP, which another transport sits on. */
+export type {
+  EngineReply,
+  EngineRequest,
+  EngineTransport,
+  OpenTransport,
+  ReplyNotes,
+  VirtualEngine,
+} from './engines/engine-transport.ts';
+export { EngineUnreachable } from './engines/engine-unreachable.ts';
+export { isMissingRoute } from './engines/is-missing-route.ts';
+export { ApiError, apiErrorBody } from './proxy/api-error.ts';
+export { HttpTransport, type HttpTransportOptions } from './proxy/http-transport.ts';
+export { SseDataLines } from './proxy/sse-data-lines.ts';

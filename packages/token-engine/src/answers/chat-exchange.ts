@@ -1,0 +1,229 @@
+import { hasGivenUp } from '@art/model-wires';
+import type { EngineReply, EngineTransport, ReplyNotes } from '@art/gateway/engine-port';
+import type { ParsedTurn } from '../parsers/parsed-turn.ts';
+import { CallRefusal, jsonReply, refusalBody, toRefusal } from '../calls/call-refusal.ts';
+import { answerMessage, writeChatAnswer, type AnswerChoice, type ChatAnswer } from './chat-answer.ts';
+import type { ChatCall } from '../calls/chat-call.ts';
+import { ChatChunks } from './chat-chunks.ts';
+import { refusedReply } from '../sampling/engine-refused.ts';
+import type { Prompt } from '../prompts/prompt-source.ts';
+import { ReadDeadline } from '../calls/read-deadline.ts';
+import { SampledTurn } from '../sampling/sampled-turn.ts';
+import { stopIds } from '../sampling/sampling-params.ts';
+import { isRefusal, type SamplePart, type SampleTask, type TokenSampler } from '../sampling/token-sampler.ts';
+import type { EngineAddress, Tokenization } from '../prompts/tokenization.ts';
+import { newToolCallId } from '../calls/tool-call-ids.ts';
+import type { ReadContext, TurnReader } from './turn-reader.ts';
+
+/** What every exchange of a transport works with. */
+export interface ChatExchangeParts {
+  sampler: TokenSampler;
+  tokenization: Tokenization;
+  reader: TurnReader;
+  /** Reaches the engine; calls other than chat go there as they are. */
+  http: EngineTransport;
+  toolCallParser: string | undefined;
+  readTimeoutMs: number;
+}
+
+/** One call from its prompt to its answer. */
+export class ChatExchange {
+  readonly isIncremental: boolean;
+  readonly #parts: ChatExchangeParts;
+  readonly #call: ChatCall;
+  readonly #prompt: Prompt;
+  readonly #context: ReadContext;
+  readonly #head: ChatAnswer['head'];
+  readonly #turns: readonly SampledTurn[];
+  readonly #illFormed = new Set<number>();
+  readonly #notes: ReplyNotes = { illFormedChoices: this.#illFormed };
+  #isAborted = false;
+
+  constructor(
+    parts: ChatExchangeParts,
+    call: ChatCall,
+    prompt: Prompt,
+    requestId: string,
+    at: EngineAddress,
+  ) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#prompt = prompt;
+    this.#context = { call, promptIds: prompt.ids, requestId, at };
+    this.#head = { id: requestId, created: Math.floor(Date.now() / 1_000), model: call.model };
+    this.#turns = Array.from({ length: call.choiceCount }, () => new SampledTurn());
+    // Several answers are told once all of them are whole.
+    this.isIncremental = call.choiceCount === 1 && parts.reader.canStream(this.#context);
+  }
+
+  /** The context is full before anything is sampled. */
+  async full(): Promise<EngineReply> {
+    for (const turn of this.#turns) turn.finish = { reason: 'length' };
+    return this.#wholeReply(await this.#answer(this.#context));
+  }
+
+  async run(task: SampleTask): Promise<EngineReply> {
+    const { sampler, http, readTimeoutMs } = this.#parts;
+    const deadline = new ReadDeadline(task.signal, readTimeoutMs);
+    const bounded = { ...task, signal: deadline.signal };
+    const context = { ...this.#context, at: { ...this.#context.at, signal: deadline.signal } };
+    let handedOver = false;
+    let isDone = false;
+    // Also where nobody ever reads the stream that is handed over.
+    const onAbort = (): void => this.#abort(task);
+    task.signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const sampled = await sampler.sample(bounded, http);
+      if (isRefusal(sampled)) {
+        isDone = true;
+        return refusedReply(sampled);
+      }
+      const parts = sampled[Symbol.asyncIterator]();
+      // The status depends on what comes first: an engine may accept a call and then give it up.
+      await this.#next(parts, deadline);
+      if (task.stream) {
+        handedOver = true;
+        return this.#noted(sseReply(this.#stream(parts, deadline, task, context, onAbort)));
+      }
+      while (await this.#next(parts, deadline));
+      isDone = true;
+      return this.#wholeReply(await this.#answer(context));
+    } catch (error) {
+      if (!deadline.isOver) throw error;
+      throw timedOut(readTimeoutMs, error);
+    } finally {
+      if (!handedOver) {
+        deadline.end();
+        task.signal.removeEventListener('abort', onAbort);
+        if (!isDone) this.#abort(task);
+      }
+    }
+  }
+
+  async #next(parts: AsyncIterator<SamplePart>, deadline: ReadDeadline): Promise<boolean> {
+    const { done, value } = await parts.next();
+    deadline.refresh();
+    if (done === true) return false;
+    const turn = this.#turns[value.choice ?? 0];
+    if (turn === undefined) throw unaskedChoice(value.choice ?? 0, this.#turns.length);
+    turn.add(value);
+    const { finish } = turn;
+    if (hasGivenUp(finish?.reason)) throw givenUp(finish?.message);
+    return true;
+  }
+
+  async *#stream(
+    parts: AsyncIterator<SamplePart>,
+    deadline: ReadDeadline,
+    task: SampleTask,
+    context: ReadContext,
+    onAbort: () => void,
+  ): AsyncGenerator<Uint8Array, void> {
+    const chunks = new ChatChunks(this.#head, (id) => this.#parts.tokenization.tokenText(id));
+    const [turn = new SampledTurn()] = this.#turns;
+    let from = 0;
+    let isDone = false;
+    try {
+      const text = await this.#parts.reader.openStream(context);
+      yield Buffer.from(chunks.opening(this.#prompt.ids, 1));
+      for (let more = true; more; more = await this.#next(parts, deadline)) {
+        if (turn.ids.length === from) continue;
+        const delta = await text.push(turn.ids.slice(from));
+        yield Buffer.from(chunks.delta({ turn }, delta, from, turn.ids.length));
+        from = turn.ids.length;
+      }
+      const { parsed, ...rest } = await text.finish(turn.finish);
+      const answer = this.#complete([parsed]);
+      isDone = true;
+      yield Buffer.from(chunks.ending(answer, rest));
+    } catch (error) {
+      const refusal = deadline.isOver ? timedOut(this.#parts.readTimeoutMs, error) : toRefusal(error);
+      if (refusal === undefined) throw error;
+      yield Buffer.from(`data: ${refusalBody(refusal)}\n\n`);
+    } finally {
+      deadline.end();
+      task.signal.removeEventListener('abort', onAbort);
+      if (!isDone) this.#abort(task);
+      await parts.return?.();
+    }
+  }
+
+  async #answer(context: ReadContext): Promise<ChatAnswer> {
+    const { reader } = this.#parts;
+    return this.#complete(await Promise.all(this.#turns.map((turn) => reader.read(turn, context))));
+  }
+
+  #complete(parsed: readonly ParsedTurn[]): ChatAnswer {
+    const choices = parsed.map((said, index): AnswerChoice => {
+      if (said.illFormed) this.#illFormed.add(index);
+      return {
+        index,
+        turn: this.#turns[index] ?? new SampledTurn(),
+        parsed: said,
+        toolCalls: said.toolCalls.map((call) => ({
+          id: call.id ?? newToolCallId(this.#parts.toolCallParser),
+          type: 'function',
+          function: { name: call.name, arguments: call.arguments },
+        })),
+      };
+    });
+    // Each of them may be the one that the agent goes on from.
+    for (const choice of choices) {
+      const { ids, finish } = choice.turn;
+      const last = ids.at(-1);
+      const isOwnEnd = finish?.reason === 'stop' && finish.matched === last;
+      this.#prompt.answered({
+        completion: Int32Array.from(ids),
+        reply: JSON.stringify(answerMessage(choice)),
+        isClosed: isOwnEnd && last !== undefined && !stopIds(this.#call).includes(last),
+      });
+    }
+    return {
+      head: this.#head,
+      call: this.#call,
+      promptIds: this.#prompt.ids,
+      choices,
+      tokenText: (id) => this.#parts.tokenization.tokenText(id),
+    };
+  }
+
+  #wholeReply(answer: ChatAnswer): EngineReply {
+    if (!this.#call.stream) return this.#noted(jsonReply(200, writeChatAnswer(answer)));
+    const chunks = new ChatChunks(this.#head, answer.tokenText);
+    return this.#noted(sseReply(once(Buffer.from(chunks.whole(answer)))));
+  }
+
+  #noted(reply: EngineReply): EngineReply {
+    return { ...reply, notes: this.#notes };
+  }
+
+  #abort(task: SampleTask): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    // The engine stops at the end of the answer at the latest: that it could not be told is nobody's error.
+    this.#parts.sampler.abort?.(task, this.#parts.http).catch(() => undefined);
+  }
+}
+
+function sseReply(body: AsyncIterable<Uint8Array>): EngineReply {
+  return { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' }, body };
+}
+
+function givenUp(message = 'it did not say why'): CallRefusal {
+  const text = `The engine gave the answer up: ${message}`;
+  return new CallRefusal(text, undefined, undefined, { status: 502, code: 'generation_aborted' });
+}
+
+function unaskedChoice(index: number, asked: number): CallRefusal {
+  const text = `Expected ${asked} answers of the engine, got one with the index ${index}.`;
+  return new CallRefusal(text, undefined, undefined, { status: 502, code: 'engine_bad_reply' });
+}
+
+function timedOut(timeoutMs: number, cause: unknown): CallRefusal {
+  const message = `The engine sent nothing for ${timeoutMs} ms.`;
+  return new CallRefusal(message, undefined, cause, { status: 504, code: 'engine_timeout' });
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+}

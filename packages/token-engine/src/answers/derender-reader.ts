@@ -1,0 +1,163 @@
+import { isJsonObject } from '@art/protocol';
+
+import { type EngineTransport, isMissingRoute } from '@art/gateway/engine-port';
+import type { ParsedTurn } from '../parsers/parsed-turn.ts';
+import { askEngine } from '../prompts/ask-engine.ts';
+import { CallRefusal } from '../calls/call-refusal.ts';
+import { DerenderStream } from './derender-stream.ts';
+import { readEngineMessage } from '../calls/read-engine-message.ts';
+import { refuseForcedTool } from '../calls/refuse-forced-tool.ts';
+import { keepsStopToken } from '../calls/keeps-stop-token.ts';
+import { parseEngineJson } from '../calls/read-body.ts';
+import type { SampledTurn } from '../sampling/sampled-turn.ts';
+import { stopTexts } from '../sampling/sampling-params.ts';
+import { tokenIdsJson } from '../calls/token-ids-json.ts';
+import type { SampleFinish } from '../sampling/token-sampler.ts';
+import type { EngineAddress } from '../prompts/tokenization.ts';
+import type { AnswerStream, ReadContext, TurnReader } from './turn-reader.ts';
+import { cutAtStopText, withoutStopToken } from './turn-text.ts';
+
+const route = '/chat/completions/derender';
+const noStops: ReadonlySet<number> = new Set();
+const nothing: ParsedTurn = { content: null, reasoning: null, toolCalls: [], illFormed: false };
+
+interface Derendered {
+  parsed: ParsedTurn;
+  /** What ended the answer, where the engine says so. */
+  endedBy: unknown;
+}
+
+/**
+ * Has vLLM take answers apart on `/v1/chat/completions/derender`, with the tool and reasoning parsers that it was started
+ * with. vLLM has it since 0.24; after 0.29 only where it is started with `--enable-scale-out`.
+ */
+export class DerenderReader implements TurnReader {
+  readonly #http: EngineTransport;
+  readonly #otherwise: TurnReader | undefined;
+  /** Engines that were asked for the route, engines without it, and engines with it that take whole answers only. */
+  readonly #asked = new Set<string>();
+  readonly #lacking = new Set<string>();
+  readonly #wholeOnly = new Set<string>();
+
+  /** @param otherwise reads the answers of engines without the route; without it their calls are refused */
+  constructor(http: EngineTransport, otherwise?: TurnReader) {
+    this.#http = http;
+    this.#otherwise = otherwise;
+  }
+
+  async prepare({ at, call }: ReadContext): Promise<void> {
+    if (!this.#asked.has(at.baseUrl)) {
+      if (await this.#isMissing(at)) this.#lacking.add(at.baseUrl);
+      this.#asked.add(at.baseUrl);
+    }
+    if (!this.#lacking.has(at.baseUrl)) return;
+    if (this.#otherwise === undefined) throw noRoute();
+    refuseForcedTool(call);
+  }
+
+  canStream(context: ReadContext): boolean {
+    const { baseUrl } = context.at;
+    if (this.#lacking.has(baseUrl)) return this.#otherwise?.canStream(context) === true;
+    return !this.#wholeOnly.has(baseUrl);
+  }
+
+  openStream(context: ReadContext): Promise<AnswerStream> {
+    if (this.#otherwise !== undefined && this.#lacking.has(context.at.baseUrl)) {
+      return this.#otherwise.openStream(context);
+    }
+    return Promise.resolve(
+      new DerenderStream(this.#http, context, {
+        isOnlyWay: () => this.#wholeOnly.add(context.at.baseUrl),
+        read: (turn) => this.read(turn, context),
+      }),
+    );
+  }
+
+  async read(turn: SampledTurn, context: ReadContext): Promise<ParsedTurn> {
+    const { finish } = turn;
+    const keepsStop = keepsStopToken(context.promptIds);
+    const ids = keepsStop ? Int32Array.from(turn.ids) : withoutStopToken(turn.ids, finish, noStops);
+    const { parsed, endedBy } = await this.#derender(ids, turn, context);
+    const stops = stopTexts(context.call);
+    const isStopKept = context.call.value('include_stop_str_in_output') === 'true';
+    if (finish?.reason !== 'stop' || stops.length === 0 || isStopKept) return parsed;
+    const cut = {
+      ...parsed,
+      content: cutAtStopText(parsed.content, stops),
+      reasoning: cutAtStopText(parsed.reasoning, stops),
+    };
+    const wasText = cut.content !== parsed.content || cut.reasoning !== parsed.reasoning;
+    const isKnown = wasText || endedBy !== undefined || finish.matched !== undefined;
+    if (isKnown || keepsStop || ids.length < 2) return cut;
+    // Neither the engine nor the text says what ended it, so it was the model's own end of turn, which is no text.
+    return (await this.#derender(ids.slice(0, -1), turn, context)).parsed;
+  }
+
+  async #isMissing(at: EngineAddress): Promise<boolean> {
+    // Not by GET: it gets 405 where the route is, and also where vLLM 0.32 has it switched off.
+    return isMissingRoute(await askEngine(this.#http, at, at.apiPath + route, '{}'));
+  }
+
+  async #derender(ids: Int32Array, turn: SampledTurn, context: ReadContext): Promise<Derendered> {
+    const { at } = context;
+    // The engine refuses an answer without tokens.
+    if (ids.length === 0) return { parsed: nothing, endedBy: undefined };
+    if (!this.#lacking.has(at.baseUrl)) {
+      const reply = await askEngine(
+        this.#http,
+        at,
+        at.apiPath + route,
+        derenderBody(ids, turn.finish, context),
+      );
+      if (reply.status === 200) return readMessage(Buffer.from(reply.body));
+      if (!isMissingRoute(reply)) throw derenderFailed(reply.status, Buffer.from(reply.body).toString());
+      this.#lacking.add(at.baseUrl);
+    }
+    if (this.#otherwise !== undefined) {
+      return { parsed: await this.#otherwise.read(turn, context), endedBy: 'known' };
+    }
+    throw noRoute();
+  }
+}
+
+function derenderBody(ids: Int32Array, finish: SampleFinish | undefined, context: ReadContext): string {
+  const { call, promptIds, requestId } = context;
+  const reason = JSON.stringify(finish?.reason ?? 'stop');
+  const choice = `{"index":0,"token_ids":${tokenIdsJson(ids)},"finish_reason":${reason}}`;
+  const response = [
+    `"request_id":${JSON.stringify(requestId)}`,
+    // Tells the parser whether the prompt has opened the reasoning.
+    `"prompt_token_ids":${tokenIdsJson(promptIds)}`,
+    `"choices":[${choice}]`,
+  ];
+  const members = [
+    `"generate_response":{${response.join(',')}}`,
+    `"prompt_tokens":${promptIds.length}`,
+    `"chat_request":${call.text()}`,
+  ];
+  if (call.model !== '') members.unshift(`"model":${JSON.stringify(call.model)}`);
+  return `{${members.join(',')}}`;
+}
+
+function readMessage(body: Buffer): Derendered {
+  const reply = parseEngineJson(body.toString());
+  const choices: readonly unknown[] =
+    isJsonObject(reply) && Array.isArray(reply['choices']) ? reply['choices'] : [];
+  const choice = isJsonObject(choices[0]) ? choices[0] : {};
+  const parsed = readEngineMessage(choice['message']);
+  if (parsed === undefined) throw derenderFailed(200, body.toString());
+  return { parsed, endedBy: choice['stop_reason'] ?? undefined };
+}
+
+function noRoute(): CallRefusal {
+  const message =
+    `Expected the engine to take answers apart on /v1${route}, and it has no such route. It takes vLLM 0.24 or newer, after ` +
+    '0.29 started with --enable-scale-out. Or name a tool call parser of the gateway instead of "engine".';
+  const code = 'engine_parser_unavailable';
+  return new CallRefusal(message, undefined, undefined, { status: 501, code });
+}
+
+function derenderFailed(status: number, text: string): CallRefusal {
+  const message = `The engine did not take its answer apart on ${route} (${status}): ${text.slice(0, 300)}`;
+  return new CallRefusal(message, undefined, undefined, { status: 502, code: 'derender_failed' });
+}

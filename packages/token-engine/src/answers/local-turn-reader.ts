@@ -1,0 +1,62 @@
+import type { ParsedTurn } from '../parsers/parsed-turn.ts';
+import type { TurnParser } from '../parsers/turn-parser.ts';
+import type { SampledTurn } from '../sampling/sampled-turn.ts';
+import { stopIds, stopTexts } from '../sampling/sampling-params.ts';
+import type { Tokenization } from '../prompts/tokenization.ts';
+import type { AnswerStream, ReadContext, TurnReader } from './turn-reader.ts';
+import { TurnTextStream } from './turn-text-stream.ts';
+import { withoutStopText, withoutStopToken } from './turn-text.ts';
+
+// Enough to hold the mark that opens reasoning.
+const promptEndTokens = 16;
+
+/** Reads answers with the parsers of this package, over text that the tokenization makes of the tokens. */
+export class LocalTurnReader implements TurnReader {
+  readonly #tokenization: Tokenization;
+  readonly #parser: TurnParser;
+
+  constructor(tokenization: Tokenization, parser: TurnParser) {
+    this.#tokenization = tokenization;
+    this.#parser = parser;
+  }
+
+  canStream({ call: { tools } }: ReadContext): boolean {
+    const canDecode = this.#tokenization.streamDecoder({}) !== undefined;
+    return canDecode && this.#parser.openStream({ tools }) !== undefined;
+  }
+
+  async openStream(context: ReadContext): Promise<AnswerStream> {
+    const { tools } = context.call;
+    const isParsed = this.#parser.isActiveFor({ tools });
+    const promptEnd = isParsed ? await this.#promptEnd(context) : '';
+    return new TurnTextStream({
+      decoder: this.#tokenization.streamDecoder({ skipSpecialTokens: !isParsed }),
+      parts: this.#parser.openStream({ tools, promptEnd }),
+      stopTexts: stopTexts(context.call),
+      stopTokens: this.#stops(context),
+      specialTokens: this.#tokenization.specialTokenIds,
+    });
+  }
+
+  async read(turn: SampledTurn, context: ReadContext): Promise<ParsedTurn> {
+    const { tools } = context.call;
+    const isParsed = this.#parser.isActiveFor({ tools });
+    const ids = withoutStopToken(turn.ids, turn.finish, this.#stops(context));
+    const text = withoutStopText(await this.#text(ids, !isParsed, context), turn.finish);
+    return isParsed
+      ? this.#parser.parse(text, { tools, promptEnd: await this.#promptEnd(context) })
+      : { content: text === '' ? null : text, reasoning: null, toolCalls: [], illFormed: false };
+  }
+
+  #promptEnd(context: ReadContext): Promise<string> {
+    return this.#text(context.promptIds.slice(-promptEndTokens), false, context);
+  }
+
+  #stops({ call }: ReadContext): ReadonlySet<number> {
+    return new Set([...this.#tokenization.stopTokenIds, ...stopIds(call)]);
+  }
+
+  #text(ids: Int32Array, skipSpecialTokens: boolean, { at }: ReadContext): Promise<string> {
+    return this.#tokenization.decode(ids, { skipSpecialTokens }, at);
+  }
+}

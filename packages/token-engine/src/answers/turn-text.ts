@@ -1,0 +1,55 @@
+import type { SampleFinish } from '../sampling/token-sampler.ts';
+
+/** The completion without the token that ended it, for parsers; special tokens in its midst stay. */
+export function withoutStopToken(
+  ids: readonly number[],
+  finish: SampleFinish | undefined,
+  stops: ReadonlySet<number>,
+): Int32Array {
+  const last = ids.at(-1);
+  const isStop = last !== undefined && (stops.has(last) || finish?.matched === last);
+  return Int32Array.from(isStop ? ids.slice(0, -1) : ids);
+}
+
+/** The text without the stop text that ended it, as the chat wire has it. */
+export function withoutStopText(text: string, finish: SampleFinish | undefined): string {
+  const matched = finish?.matched;
+  if (typeof matched !== 'string' || matched === '') return text;
+  const at = text.lastIndexOf(matched);
+  return at < 0 ? text : text.slice(0, at);
+}
+
+/** The text before the first of the stop texts in it, for engines that do not say which it was. */
+export function cutAtStopText<T extends string | null>(text: T, stops: readonly string[]): T | string {
+  if (text === null) return text;
+  const places = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+  return places.length === 0 ? text : text.slice(0, Math.min(...places));
+}
+
+/** Gives out text as it comes, but for what may turn out to be the beginning of a stop text. */
+export class StopTextGuard {
+  readonly #stops: readonly string[];
+  #held = '';
+
+  constructor(stops: readonly string[]) {
+    this.#stops = stops;
+  }
+
+  push(text: string): string {
+    const all = this.#held + text;
+    let hold = 0;
+    for (const stop of this.#stops) {
+      const whole = all.indexOf(stop);
+      if (whole >= 0) hold = Math.max(hold, all.length - whole);
+      for (let length = Math.min(stop.length - 1, all.length); length > hold; length -= 1) {
+        if (all.endsWith(stop.slice(0, length))) hold = length;
+      }
+    }
+    this.#held = all.slice(all.length - hold);
+    return all.slice(0, all.length - hold);
+  }
+
+  finish(finish: SampleFinish | undefined): string {
+    return withoutStopText(this.#held, finish);
+  }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  type VirtualEngine,
+  type EngineReply,
+  type EngineRequest,
+  type EngineTransport,
+  ApiError,
+} from '@art/gateway/engine-port';
+import { refusalReply, toRefusal } from '../calls/call-refusal.ts';
+import { readChatCall } from '../calls/chat-call.ts';
+import { ChatExchange, type ChatExchangeParts } from '../answers/chat-exchange.ts';
+import { EngineRefused, refusedReply } from '../sampling/engine-refused.ts';
+import { refuseForcedTool } from '../calls/refuse-forced-tool.ts';
+import { findPrompt } from '../prompts/prompt-source.ts';
+import { requestedTokens } from '../sampling/sampling-params.ts';
+import type { SessionLineages } from '../prompts/session-lineages.ts';
+import type { SampleTask } from '../sampling/token-sampler.ts';
+import type { EngineAddress } from '../prompts/tokenization.ts';
+
+const chatRoute = '/chat/completions';
+
+export interface GenerateTransportParts extends ChatExchangeParts {
+  /** What samples. */
+  flavour: 'sglang' | 'vllm';
+  /** Undefined renders every turn anew. */
+  lineages: SessionLineages | undefined;
+  /** Whether the engine may be able to make the model call a tool. */
+  canForceTools: boolean;
+  maxContextTokens: number;
+  defaultMaxTokens: number;
+}
+
+/**
+ * Token in, token out: renders a chat call to token ids, has an engine continue them, and answers in vLLM's chat shape.
+ * Everything that is not a chat call is passed on.
+ */
+export class GenerateTransport implements EngineTransport {
+  readonly engine: VirtualEngine;
+  readonly #parts: GenerateTransportParts;
+
+  constructor(parts: GenerateTransportParts) {
+    this.#parts = parts;
+    const samplingParams = new Set(['max_new_tokens']);
+    this.engine = { flavour: parts.flavour, shape: 'vllm', samplingParams };
+  }
+
+  async send(request: EngineRequest): Promise<EngineReply> {
+    const path = request.path.split('?')[0] ?? '';
+    if (request.method !== 'POST' || !path.endsWith(chatRoute)) return this.#parts.http.send(request);
+    try {
+      return await this.#chat(request);
+    } catch (error) {
+      if (error instanceof EngineRefused) return refusedReply(error.refusal);
+      const refusal = toRefusal(error);
+      if (refusal === undefined) throw error;
+      return refusalReply(refusal);
+    }
+  }
+
+  /** @throws ApiError 400 where the body cannot be rendered */
+  async countTokens(body: Uint8Array, signal: AbortSignal): Promise<number | undefined> {
+    const { tokenization } = this.#parts;
+    if (!tokenization.isLocal) return undefined;
+    try {
+      const call = readChatCall(body);
+      const { model } = call;
+      // Nobody is asked at the address.
+      const at: EngineAddress = {
+        baseUrl: '',
+        apiPath: '',
+        headers: {},
+        model,
+        sessionId: undefined,
+        signal,
+      };
+      return (await tokenization.render(call, at)).ids.length;
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (refusal === undefined) throw error;
+      const { status, message, param, code } = refusal;
+      throw new ApiError({ status, message, param, code }, error);
+    }
+  }
+
+  /** Lets go of what is kept of a session for its next turn. */
+  forgetSession(sessionId: string): void {
+    this.#parts.lineages?.forget(sessionId);
+  }
+
+  /** Ends the render threads; the HTTP transport is its owner's to close. */
+  close(): Promise<void> {
+    return this.#parts.tokenization.close();
+  }
+
+  async #chat(request: EngineRequest): Promise<EngineReply> {
+    const { tokenization, lineages, maxContextTokens, defaultMaxTokens } = this.#parts;
+    const call = readChatCall(request.body);
+    if (!this.#parts.canForceTools) refuseForcedTool(call);
+    const { baseUrl, headers, sessionId, signal } = request;
+    const apiPath = (request.path.split('?')[0] ?? '').slice(0, -chatRoute.length);
+    const at: EngineAddress = { baseUrl, apiPath, headers, model: call.model, sessionId, signal };
+    const prompt = await findPrompt(call, sessionId, tokenization, lineages, at);
+    const bounds = [maxContextTokens, request.maxContextTokens ?? 0].filter((bound) => bound > 0);
+    const room = Math.min(...bounds) - prompt.ids.length;
+    const requestId = `chatcmpl-${randomUUID()}`;
+    await this.#parts.reader.prepare?.({ call, promptIds: prompt.ids, requestId, at });
+    const exchange = new ChatExchange(this.#parts, call, prompt, requestId, at);
+    if (room <= 0) return exchange.full();
+    const task: SampleTask = {
+      call,
+      promptIds: prompt.ids,
+      rendered: prompt.rendered,
+      maxTokens: Math.min(requestedTokens(call) ?? defaultMaxTokens, room),
+      requestId,
+      stream: call.stream && exchange.isIncremental,
+      sessionId,
+      baseUrl,
+      apiPath,
+      headers,
+      signal,
+    };
+    return exchange.run(task);
+  }
+}

@@ -1,0 +1,1 @@
+export { tokenEngine, type TokenEngineOptions } from './engine/token-engine.ts';

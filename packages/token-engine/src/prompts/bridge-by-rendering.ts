@@ -1,0 +1,79 @@
+import { isJsonObject } from '@art/protocol';
+
+import { parseEngineJson } from '../calls/read-body.ts';
+import type { BridgeRequest, EngineAddress, RenderedPrompt, Tokenization } from './tokenization.ts';
+import { withMessages } from '../calls/with-messages.ts';
+
+// Texts that no tokenizer ends with the same token.
+const sentinels = ['xQ7wZ9', 'mK4vT2'] as const;
+
+/**
+ * The next prompt as the previous tokens, verbatim, and what the template puts after them, found by rendering alone: of two
+ * short conversations that differ in what the assistant says, what follows it is the end that they have in common. The token
+ * that ended the turn stands in it. Undefined where it does not, or the turn was not ended by one; the conversation has to
+ * be rendered anew then.
+ */
+export async function bridgeByRendering(
+  { render }: Pick<Tokenization, 'render'>,
+  request: BridgeRequest,
+  at: EngineAddress,
+): Promise<RenderedPrompt | undefined> {
+  const { previousPrompt, previousCompletion, isClosed, newMessages, call } = request;
+  const close = previousCompletion.at(-1);
+  if (!isClosed || close === undefined || newMessages.length === 0) return undefined;
+  if (newMessages.some((message) => roleOf(message) === 'assistant')) return undefined;
+  const prompts = sentinels.map((sentinel) =>
+    render(
+      withMessages(call, [
+        '{"role":"user","content":"x"}',
+        assistantSaying(sentinel, request),
+        ...newMessages,
+      ]),
+      at,
+    ),
+  );
+  const [one, other] = await Promise.all(prompts);
+  if (one === undefined || other === undefined) return undefined;
+  const tail = commonEnd(one.ids, other.ids);
+  const closeAt = tail.indexOf(close);
+  // Where images are is told from the beginning of the prompt.
+  const hasImages = (one.rendered?.get('features') ?? 'null') !== 'null';
+  if (closeAt < 0 || hasImages) return undefined;
+  const next = tail.subarray(closeAt + 1);
+  const ids = new Int32Array(previousPrompt.length + previousCompletion.length + next.length);
+  ids.set(previousPrompt);
+  ids.set(previousCompletion, previousPrompt.length);
+  ids.set(next, previousPrompt.length + previousCompletion.length);
+  return { ids, rendered: one.rendered };
+}
+
+// Templates of some models read the calls to render their results.
+function assistantSaying(sentinel: string, { toolCalls, newMessages }: BridgeRequest): string {
+  const calls = toolCalls === undefined ? undefined : parseEngineJson(toolCalls);
+  if (!Array.isArray(calls) || calls.length === 0 || roleOf(newMessages[0] ?? '') !== 'tool') {
+    return JSON.stringify({ role: 'assistant', content: sentinel });
+  }
+  const called = (calls as unknown[]).map((call, index) => {
+    const { function: inner, ...rest } = isJsonObject(call) ? call : {};
+    const args = JSON.stringify(index === calls.length - 1 ? { x: sentinel } : {});
+    return {
+      ...rest,
+      type: 'function',
+      function: { ...(isJsonObject(inner) ? inner : {}), arguments: args },
+    };
+  });
+  return JSON.stringify({ role: 'assistant', content: '', tool_calls: called });
+}
+
+function roleOf(message: string): unknown {
+  const value = message === '' ? undefined : parseEngineJson(message);
+  return isJsonObject(value) ? value['role'] : undefined;
+}
+
+function commonEnd(one: Int32Array, other: Int32Array): Int32Array {
+  let length = 0;
+  while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) {
+    length += 1;
+  }
+  return one.subarray(one.length - length);
+}

@@ -1,0 +1,3 @@
+import { packageBuild } from '@art/tooling/tsup';
+
+export default packageBuild(['src/index.ts', 'src/tokens/render-worker.ts']);
