@@ -9,6 +9,6 @@ export type {
 } from './engines/engine-transport.ts';
 export { EngineUnreachable } from './engines/engine-unreachable.ts';
 export { isMissingRoute } from './engines/is-missing-route.ts';
-export { ApiError, apiErrorBody } from './proxy/api-error.ts';
-export { HttpTransport, type HttpTransportOptions } from './proxy/http-transport.ts';
-export { SseDataLines } from './proxy/sse-data-lines.ts';
+export { ApiError, apiErrorBody } from './http/api-error.ts';
+export { HttpTransport, type HttpTransportOptions } from './engines/http-transport.ts';
+export { SseDataLines } from './http/sse-data-lines.ts';

@@ -1,5 +1,5 @@
-import type { CallAdmission } from '../proxy/proxy-context.ts';
-import { isTurn } from '../proxy/proxy-path.ts';
+import type { CallAdmission } from '../calls/call/proxy-context.ts';
+import { isTurn } from '../http/proxy-path.ts';
 import type { CallsInFlight } from '../sessions/calls-in-flight.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { TraceStore } from '../store/trace-store.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { preparedCall } from '../capture/engine-replies.fixture.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';
-import { nativeCapture } from '../native/native-capture.ts';
-import { NativeStream } from '../native/native-stream.ts';
-import { SseDataLines } from '../proxy/sse-data-lines.ts';
+import { nativeCapture } from '../calls/relay/native-capture.ts';
+import { NativeStream } from '../calls/relay/native-stream.ts';
+import { SseDataLines } from '../http/sse-data-lines.ts';
 import { translateMessagesRequest, translateResponsesRequest, type WireTranslation } from '@art/model-wires';
 import { checked, fuzzCases, fuzzTimeoutMs } from './checked.fixture.ts';
 import type { Dice } from './dice.fixture.ts';

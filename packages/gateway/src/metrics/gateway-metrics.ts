@@ -9,7 +9,7 @@ import {
   type MetricValue,
 } from 'prom-client';
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
-import type { ProxyEndpoint } from '../proxy/proxy-path.ts';
+import type { ProxyEndpoint } from '../http/proxy-path.ts';
 import type { TraceStoreStats } from '../store/trace-store.ts';
 import type { CaptureStatus } from '@art/trajectories';
 

@@ -3,10 +3,10 @@ import { admitTurns, openTrajectories } from '../control/open-trajectories.ts';
 import { detectFlavour } from '../engines/detect-flavour.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
-import { NativeRoutes } from '../native/native-routes.ts';
-import { LoopTurns } from '../proxy/loop-turns.ts';
+import { NativeRoutes } from '../calls/call/native-routes.ts';
+import { LoopTurns } from '../calls/call/loop-turns.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
-import type { HttpTransport } from '../proxy/http-transport.ts';
+import type { HttpTransport } from '../engines/http-transport.ts';
 import { HealthChecks } from '../routing/health-checks.ts';
 import { showsHealth } from '../routing/shows-health.ts';
 import { WorkerFlavours } from '../routing/worker-flavours.ts';
@@ -18,7 +18,7 @@ import { SessionKeys } from '../sessions/session-keys.ts';
 import { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { MemoryResponseItems } from '@art/model-wires';
-import type { RouteContext } from './route-context.ts';
+import type { RouteContext } from '../control/route-context.ts';
 
 const probeTimeoutMs = 3_000;
 /** A call waits no longer than this to learn what kind of engine it goes to. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { handleCall } from '../proxy/handle-call.ts';
-import { parseProxyPath, type ProxyTarget } from '../proxy/proxy-path.ts';
+import { handleCall } from '../calls/handle-call.ts';
+import { parseProxyPath, type ProxyTarget } from '../http/proxy-path.ts';
 import type { ServedRequests } from './gateway-server.ts';
-import type { RouteContext } from './route-context.ts';
-import { routeGroups } from './routes/route-groups.ts';
+import type { RouteContext } from '../control/route-context.ts';
+import { routeGroups } from '../control/routes/route-groups.ts';
 
 /** What a gateway serves: the model API on the bare connection, everything else by its control routes. */
 export function gatewayRoutes(context: RouteContext): ServedRequests {

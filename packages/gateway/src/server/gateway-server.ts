@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import fastify, { LogController, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { ArtError } from '@art/protocol';
-import { ApiError, apiErrorBody } from '../proxy/api-error.ts';
-import { InvalidField } from './invalid-field.ts';
-import { refuseWebPages } from './refuse-web-pages.ts';
+import { ApiError, apiErrorBody } from '../http/api-error.ts';
+import { InvalidField } from '../control/invalid-field.ts';
+import { refuseWebPages } from '../http/refuse-web-pages.ts';
 import { adminCheck } from './require-admin.ts';
 import { loggerOptions } from './logger-options.ts';
 

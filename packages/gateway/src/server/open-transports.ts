@@ -1,6 +1,6 @@
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
-import { HttpTransport } from '../proxy/http-transport.ts';
+import { HttpTransport } from '../engines/http-transport.ts';
 
 /** The ways to the engines. */
 export interface Transports {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../proxy/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { apiKeyOf } from '../sessions/identify-session.ts';
 
 /** Makes a check for the admin token. @throws ApiError 401 */

@@ -7,7 +7,7 @@ import { createGatewayServer } from './gateway-server.ts';
 import { listenedAt, listenError } from './listen-address.ts';
 import { openStore, type OpenedStore } from './open-store.ts';
 import { openTransports, type Transports } from './open-transports.ts';
-import type { RouteContext } from './route-context.ts';
+import type { RouteContext } from '../control/route-context.ts';
 
 /**
  * Runs a gateway in this process; it answers when the promise resolves.

@@ -1,0 +1,51 @@
+import type { HeartbeatOptions } from '../../options/gateway-options.ts';
+import type { Complete } from '../../options/resolve-gateway-options.ts';
+
+/** What a heartbeat does to its call. */
+export interface HeartbeatActions {
+  /** The call was silent for so long that a sign of life is due. */
+  beat(): void;
+  /** The call has used up its time. */
+  expire(): void;
+}
+
+/** Watches one call for silence. Stopping it leaves no timer. */
+export class Heartbeat {
+  readonly #options: Complete<HeartbeatOptions>;
+  readonly #actions: HeartbeatActions;
+  readonly #budget: NodeJS.Timeout;
+  #silence: NodeJS.Timeout;
+  #lastSoundAt: number;
+  #hasBeaten = false;
+
+  constructor(options: Complete<HeartbeatOptions>, actions: HeartbeatActions) {
+    this.#options = options;
+    this.#actions = actions;
+    this.#lastSoundAt = performance.now();
+    this.#silence = setTimeout(this.#check, options.afterMs);
+    this.#budget = setTimeout(() => actions.expire(), options.budgetMs);
+  }
+
+  /** Something was sent to the agent. Cheap: only the time is noted, timers are set when they fire. */
+  sound(): void {
+    this.#lastSoundAt = performance.now();
+  }
+
+  stop(): void {
+    clearTimeout(this.#silence);
+    clearTimeout(this.#budget);
+  }
+
+  readonly #check = (): void => {
+    const limit = this.#hasBeaten ? this.#options.everyMs : this.#options.afterMs;
+    const left = limit - (performance.now() - this.#lastSoundAt);
+    if (left > 1) {
+      this.#silence = setTimeout(this.#check, left);
+      return;
+    }
+    this.#hasBeaten = true;
+    this.#lastSoundAt = performance.now();
+    this.#silence = setTimeout(this.#check, this.#options.everyMs);
+    this.#actions.beat();
+  };
+}

@@ -1,0 +1,62 @@
+import { isJsonObject } from '@art/protocol';
+import { ByteOutput } from '../../capture/byte-output.ts';
+import { findSseData, joinSseData } from '../../capture/sse-event.ts';
+import { SseFramer } from '../../capture/sse-framer.ts';
+import type { TranslatedWire } from '@art/model-wires';
+import { MessageEvents } from './message-events.ts';
+import type { NativeEnd, NativeEvents } from './native-events.ts';
+import { ResponseEvents } from './response-events.ts';
+
+/** What is left when a stream has ended. */
+export interface NativeStreamEnd extends NativeEnd {
+  /** What was held back: to be sent once the trace is stored. */
+  rest: Uint8Array;
+}
+
+/**
+ * Reads an engine's own stream on its way to the agent. Nothing in it changes; the last event and what follows it are held
+ * back until {@link NativeStream.finish}, so that an agent that has the whole answer can rely on its being stored.
+ */
+export class NativeStream {
+  readonly #events: NativeEvents;
+  readonly #framer = new SseFramer();
+  readonly #held = new ByteOutput();
+  #isHeld = false;
+
+  constructor(wire: TranslatedWire) {
+    this.#events = wire === 'responses' ? new ResponseEvents() : new MessageEvents();
+  }
+
+  /** Takes the next bytes of the engine, cut wherever; gives what is ready for the agent, perhaps nothing. */
+  push(chunk: Uint8Array): Uint8Array {
+    const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const output = new ByteOutput();
+    this.#framer.push(piece, (bytes, start, end) => this.#event(bytes, start, end, output));
+    return output.take();
+  }
+
+  /** Ends the stream, whoever ended it. */
+  finish(): NativeStreamEnd {
+    const last = this.#framer.finish();
+    // An end without its blank line is an end to many readers.
+    if (last.length > 0) this.#event(last, 0, last.length, this.#held);
+    return { rest: this.#held.take(), ...this.#events.end() };
+  }
+
+  #event(bytes: Buffer, start: number, end: number, output: ByteOutput): void {
+    this.#isHeld ||= this.#isLast(bytes, start, end);
+    (this.#isHeld ? this.#held : output).add(bytes, start, end);
+  }
+
+  #isLast(bytes: Buffer, start: number, end: number): boolean {
+    const data = findSseData(bytes, start, end);
+    if (data === undefined) return false;
+    try {
+      const event: unknown = JSON.parse(joinSseData(bytes, data).toString());
+      return isJsonObject(event) && this.#events.take(event);
+    } catch {
+      // Not for us to understand: `[DONE]`, or what only the agent knows.
+      return false;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { isJsonObject, stringifyJson } from '@art/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { exportTarget, sendExport } from '../trajectories/row-export.ts';
+import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/session-id.ts';
+import { InvalidField } from '../invalid-field.ts';
+import { readTraces } from '../read-traces.ts';
+import { registerPath } from '../register-path.ts';
+import { requestObject } from '../request-object.ts';
+import type { RouteContext } from '../route-context.ts';
+import { sessionRecord } from '../session-record.ts';
+import { traceRange } from '../trace-range.ts';
+import { traceList } from '../trace-list.ts';
+
+/** Everything below `/sessions` that is not the model API. Ids may hold `/`, so what follows the id is told by its end. */
+export function registerSessionRoutes(app: FastifyInstance, context: RouteContext): void {
+  registerPath(app, '/sessions', {
+    POST: (request) => createSession(context, request),
+    GET: (request) => listSessions(context, request),
+  });
+  registerPath(app, '/sessions/batch_delete', {
+    POST: (request) => deleteSessions(context, request),
+    GET: (request, reply) => getSession(context, 'batch_delete', request, reply),
+    DELETE: () => deleteSession(context, 'batch_delete'),
+  });
+  registerPath(app, '/sessions/*', {
+    GET: (request, reply) => getSession(context, wildcard(request), request, reply),
+    DELETE: (request) => deleteSession(context, wildcard(request)),
+  });
+}
+
+async function createSession(context: RouteContext, request: FastifyRequest): Promise<string> {
+  const body = requestObject(request);
+  const { session_id: id, metadata, sampling_params: samplingParams } = body;
+  // Python's clients leave out what they have not, or send null or an empty text.
+  const given = id === null || id === '' ? undefined : id;
+  if (given !== undefined && !isGatewaySessionId(given))
+    throw new InvalidField('session_id', sessionIdRule, id);
+  // One that was dropped as a trajectory takes calls again.
+  if (given !== undefined && context.directory.isDeleted(given)) context.trajectories.forget([given]);
+  const { sessionId } = await context.directory.create({
+    ...(given === undefined ? {} : { sessionId: given }),
+    metadata: objectOrNothing('metadata', metadata),
+    samplingParams: objectOrNothing('sampling_params', samplingParams),
+  });
+  return JSON.stringify({
+    session_id: sessionId,
+    url: sessionPath(sessionId),
+    api_key: context.keys.keyOf(sessionId),
+  });
+}
+
+function objectOrNothing(field: string, value: unknown): Record<string, unknown> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isJsonObject(value)) return value;
+  throw new InvalidField(field, 'an object', value);
+}
+
+async function listSessions(context: RouteContext, request: FastifyRequest): Promise<string> {
+  const { since, limit } = request.query as Record<string, unknown>;
+  const sessions = await context.store.sessions(traceRange(since, limit));
+  return stringifyJson(
+    sessions.map((session) => sessionRecord(session, context.inFlight.countOf(session.sessionId))),
+  );
+}
+
+async function getSession(
+  context: RouteContext,
+  rest: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | undefined> {
+  if (rest === '') return await listSessions(context, request);
+  const suffix = '/traces';
+  if (rest.endsWith(suffix) && rest.length > suffix.length) {
+    const query = request.query as Record<string, unknown>;
+    return traceList(await readTraces(context, rest.slice(0, -suffix.length), query), query['format']);
+  }
+  const target = exportTarget(rest);
+  if (target !== undefined) return await sendExport(context, target, request, reply);
+  const session = await context.store.session(rest);
+  if (session !== undefined) return stringifyJson(sessionRecord(session, context.inFlight.countOf(rest)));
+  reply.code(404);
+  return JSON.stringify({ error: `Session ${rest} not found` });
+}
+
+async function deleteSession(context: RouteContext, sessionId: string): Promise<string> {
+  return JSON.stringify({ deleted: await dropSessions(context, [sessionId]) });
+}
+
+async function deleteSessions(context: RouteContext, request: FastifyRequest): Promise<string> {
+  const ids = requestObject(request)['session_ids'] ?? [];
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
+    throw new InvalidField('session_ids', 'a list of texts', ids);
+  }
+  return JSON.stringify({
+    deleted: await dropSessions(
+      context,
+      ids.filter((id) => id !== ''),
+    ),
+  });
+}
+
+async function dropSessions(context: RouteContext, sessionIds: readonly string[]): Promise<number> {
+  const deleted = await context.directory.delete(sessionIds);
+  for (const sessionId of sessionIds) context.pool.forgetSession(sessionId);
+  for (const tell of context.sessionsDeleted) tell(sessionIds);
+  return deleted;
+}
+
+function wildcard(request: FastifyRequest): string {
+  return (request.params as { '*': string })['*'];
+}

@@ -1,0 +1,110 @@
+import { ArtError, stringifyJson } from '@art/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidField } from '../invalid-field.ts';
+import { registerPath } from '../register-path.ts';
+import { requestObject } from '../request-object.ts';
+import type { RouteContext } from '../route-context.ts';
+import { sessionPath } from '../../sessions/session-id.ts';
+import { exportTarget, sendExport } from './row-export.ts';
+import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
+import { readFinish, readTrajectoryInit } from './trajectory-body.ts';
+import { statusRecord, summaryRecord } from './trajectory-record.ts';
+
+const finishSuffix = '/finish';
+
+/** Everything below `/trajectories`. Ids may hold `/`, so what follows the id is told by its end. */
+export function registerTrajectoryRoutes(app: FastifyInstance, context: RouteContext): void {
+  registerPath(app, '/trajectories', {
+    POST: (request, reply) => createTrajectory(context, request, reply),
+  });
+  registerPath(app, '/trajectories/*', {
+    GET: (request, reply) => getTrajectory(context, request, reply),
+    POST: (request, reply) => finishTrajectory(context, request, reply),
+    DELETE: (request, reply) => dropTrajectory(context, request, reply),
+  });
+}
+
+async function createTrajectory(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const init = readTrajectoryInit(requestObject(request));
+  await context.trajectories.create(init);
+  reply.code(201);
+  const { sessionId } = init;
+  return JSON.stringify({
+    session_id: sessionId,
+    api_key: agentKey(context, sessionId),
+    base_url: `${request.protocol}://${request.host}${sessionPath(sessionId)}`,
+  });
+}
+
+async function getTrajectory(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | undefined> {
+  const rest = wildcard(request);
+  const target = exportTarget(rest);
+  if (target !== undefined) return await sendExport(context, target, request, reply);
+  const status = await context.trajectories.status(rest);
+  return stringifyJson({ ...statusRecord(status), api_key: agentKey(context, rest) });
+}
+
+/** What the agent of a session has to send; it is derived, so an answer that got lost can be had again. */
+function agentKey({ options, keys }: RouteContext, sessionId: string): string | null {
+  return options.auth.sessionKeys ? keys.keyOf(sessionId) : null;
+}
+
+async function finishTrajectory(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const rest = wildcard(request);
+  if (!rest.endsWith(finishSuffix) || rest.length === finishSuffix.length) {
+    reply.code(405).header('allow', 'GET, DELETE');
+    return JSON.stringify({ detail: 'Method Not Allowed' });
+  }
+  const sessionId = rest.slice(0, -finishSuffix.length);
+  const body = requestObject(request);
+  const format = readTrainerFormat(body['format']);
+  const envName = body['env_name'] ?? 'art';
+  if (typeof envName !== 'string') throw new InvalidField('env_name', 'a text', envName);
+  const finished = await context.trajectories.finish(sessionId, readFinish(body));
+  const records = await inTrainerFormat(format, {
+    rows: finished.rows,
+    traces: async () => (await context.store.tracesOf(sessionId)).slice(0, finished.summary.turns),
+    envName,
+  });
+  return stringifyJson({ session_id: sessionId, records, summary: summaryRecord(finished) });
+}
+
+async function dropTrajectory(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const sessionId = wildcard(request);
+  const isKnown = await context.trajectories.status(sessionId).then(
+    () => true,
+    (error: unknown) => {
+      if (ArtError.isInstance(error) && error.code === 'ART_GATEWAY_SESSION_UNKNOWN') return false;
+      throw error;
+    },
+  );
+  // First, as it also forgets what the trajectories know of the session, and a dropped one stays known.
+  for (const tell of context.sessionsDeleted) tell([sessionId]);
+  const deleted = await context.trajectories.drop(sessionId);
+  context.pool.forgetSession(sessionId);
+  if (!isKnown && deleted === 0) {
+    reply.code(404);
+    return JSON.stringify({ error: `Trajectory ${sessionId} not found` });
+  }
+  return JSON.stringify({ deleted });
+}
+
+function wildcard(request: FastifyRequest): string {
+  return (request.params as { '*': string })['*'];
+}
