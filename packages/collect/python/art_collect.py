@@ -17,6 +17,9 @@ import urllib.parse
 
 __all__ = ["ArtCollect", "CollectError"]
 
+# The sidecar is being replaced, or the one before it, on another machine, still counts as alive for some seconds.
+_PASSING = ("ART_COLLECT_STOPPING", "ART_JOURNAL_LOCKED")
+
 
 class CollectError(Exception):
     """What the sidecar refused or could not do. `code` is stable; `status` is that of HTTP, or None within a stream."""
@@ -66,7 +69,7 @@ class ArtCollect:
                         event["input"] = inputs[event["index"]]
                         yield event
                         continue
-                    if event["event"] == "error" and event["code"] != "ART_COLLECT_STOPPING":
+                    if event["event"] == "error" and event["code"] not in _PASSING:
                         raise CollectError(event["code"], event["message"])
                     # A request that was named by the sidecar keeps its name when it is sent again.
                     body.setdefault("request_id", event.get("request_id"))

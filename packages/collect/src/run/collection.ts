@@ -38,6 +38,8 @@ export class Collection {
   #run: Run = { name: 'none' };
   #reader = new AbortController();
   #taking: Promise<void> | undefined;
+  /** The group that was kept last, so that it is not read from the disk at once. */
+  #fresh: { index: number; text: string } | undefined;
 
   constructor(folder: RequestFolder, parts: CollectionParts) {
     this.#folder = folder;
@@ -68,6 +70,7 @@ export class Collection {
       settled: acknowledgedCount + waiting.length,
       acknowledged: acknowledgedCount,
       open_groups: this.openGroups,
+      draining: !this.#parts.mayBegin(),
       running_rollouts: this.#run.name === 'running' ? this.#run.iteration.runningRollouts : 0,
     };
   }
@@ -109,13 +112,19 @@ export class Collection {
       for (const index of this.#folder.waiting) {
         if (sent.has(index)) continue;
         sent.add(index);
-        const text = await this.#folder.lineOf(index);
+        const text = this.#takeFresh(index) ?? (await this.#folder.lineOf(index));
         signal.throwIfAborted();
         if (text !== undefined) yield text;
       }
       if (this.#folder.record.state !== 'open') return;
       if (!(await this.#takeWithin(signal))) yield line({ event: 'progress', ...this.status });
     }
+  }
+
+  #takeFresh(index: number): string | undefined {
+    const { text } = this.#fresh?.index === index ? this.#fresh : {};
+    if (text !== undefined) this.#fresh = undefined;
+    return this.#folder.isAcknowledged(index) ? undefined : text;
   }
 
   /** @returns false when it is time for a sign of life */
@@ -163,7 +172,9 @@ export class Collection {
   async #keep(group: Group<JsonObject>): Promise<void> {
     const { request } = this.#folder.record;
     const captured = await this.#rowsOf(group);
-    await this.#folder.keep(group.index, groupLine(group, captured, request!));
+    const text = groupLine(group, captured, request!);
+    await this.#folder.keep(group.index, text);
+    this.#fresh = { index: group.index, text };
     const sessions = [...group.members, ...group.leftOut].flatMap(({ attempts }) =>
       attempts.map(({ sessionId }) => sessionId),
     );

@@ -187,6 +187,7 @@ describe('the flow of work', () => {
     agents.release();
     expect((await call(url, 'POST', '/drain')).body).toEqual({ drained: true, open_groups: 0 });
     expect(agents.started).toEqual([0]);
+    expect((await call(url, 'GET', '/requests')).body).toMatchObject([{ open_groups: 0, draining: true }]);
     await call(url, 'POST', '/continue', { policy_version: 2 });
     const groups = (await events).filter(({ event }) => event === 'group');
     expect(groups.map(({ weight_versions: versions }) => versions)).toEqual([

@@ -1,0 +1,99 @@
+"""slime on rollouts of TypeScript agents: `--rollout-function-path art_slime.generate_rollout`.
+
+Copy this file and `art_collect.py` to where slime's ray actors import from. Environment:
+
+    ART_COLLECT_URL      where `art collect` listens (default http://127.0.0.1:9292)
+    ART_COLLECT_TOKEN    its token, if it asks for one
+    ART_COLLECT_RUN      name of the training run, part of every request's id (default slime)
+
+The prompt of each sample of the dataset is the payload of the agent: a JSON object, or JSON text. slime's own SGLang router is the
+engine: start `art collect --base-url http://ROUTER_IP:ROUTER_PORT`, and slime's weight updates reach it as ever.
+"""
+
+import json
+import os
+
+from art_collect import ArtCollect
+from slime.rollout.base_types import RolloutFnTrainOutput
+from slime.utils.types import Sample
+
+_collect = ArtCollect(
+    os.environ.get("ART_COLLECT_URL", "http://127.0.0.1:9292"), token=os.environ.get("ART_COLLECT_TOKEN")
+)
+_run = os.environ.get("ART_COLLECT_RUN", "slime")
+# Groups of the step before, which slime has trained on when it asks for the next one.
+_pending = []
+
+
+def generate_rollout(args, rollout_id, data_source, evaluation=False):
+    """A group for each group of the data source. Every sample that was asked for is there: what failed has `remove_sample`."""
+    if evaluation:
+        raise NotImplementedError("Evaluate with `art eval`, or leave --eval-interval out: this function trains only.")
+    global _pending
+    if _pending:
+        _collect.acknowledge(_pending)
+        _pending = []
+    asked = data_source.get_samples(args.rollout_batch_size)
+    size = len(asked[0])
+    sampling = {"temperature": args.rollout_temperature, "top_p": args.rollout_top_p, "max_tokens": args.rollout_max_response_len}
+    settled = {}
+    for group in _collect.groups(
+        [_payload(samples[0]) for samples in asked],
+        size,
+        request_id=f"{_run}-{rollout_id}",
+        policy_version=rollout_id,
+        row_format="slime",
+        sampling=sampling,
+    ):
+        settled[group["index"]] = group
+    _pending = list(settled.values())
+    samples = [_fill(own, settled.get(index)) for index, own in enumerate(asked)]
+    rewards = [reward for group in _pending for reward in group["rewards"] if reward is not None]
+    metrics = {
+        "art/reward": sum(rewards) / max(1, len(rewards)),
+        "art/failed": sum(sample.remove_sample for group in samples for sample in group),
+    }
+    return RolloutFnTrainOutput(samples=samples, metrics=metrics)
+
+
+def _payload(sample):
+    return json.loads(sample.prompt) if isinstance(sample.prompt, str) else sample.prompt
+
+
+def _fill(asked, group):
+    """One sample for each that was asked for, under slime's own numbers."""
+    rows = [None] * len(asked)
+    mean = 0.0
+    if group is not None:
+        mean = group["mean_reward"] or 0.0
+        for member, row in zip(group["row_members"], group["rows"]):
+            # One sequence a sample: of a rollout that forked, the one with most tokens to train on.
+            if rows[member] is None or sum(row["loss_mask"]) > sum(rows[member]["loss_mask"]):
+                rows[member] = row
+        for member in group["members"]:
+            if rows[member["member"]] is not None:
+                rows[member["member"]]["reward"] = member["reward"]
+    return [_sample(own, row or _inert(mean)) for own, row in zip(asked, rows)]
+
+
+def _inert(reward):
+    """Holds the place of a rollout that failed: two tokens that do not train, and the mean of its group, which so stays as it is."""
+    return {
+        "tokens": [0, 0],
+        "response_length": 1,
+        "loss_mask": [0],
+        "rollout_log_probs": [0.0],
+        "reward": reward,
+        "remove_sample": True,
+        "status": "aborted",
+    }
+
+
+def _sample(asked, row):
+    # slime's rollout_id is an integer; ours, the session, is text.
+    sample = Sample.from_dict({name: value for name, value in row.items() if name != "rollout_id"})
+    sample.group_index, sample.index = asked.group_index, asked.index
+    sample.rollout_id = asked.index if asked.rollout_id is None else asked.rollout_id
+    sample.prompt, sample.label = asked.prompt, asked.label
+    sample.metadata = {**asked.metadata, **sample.metadata}
+    return sample
