@@ -158,7 +158,8 @@ const task = { inputs: [{ key: 'ba', value: 'de' }], rollouts_per_input: 6, samp
 it("verl's own code makes a batch, advantages and a loss of the rows", async () => {
   const groups = await collectGroups({ ...task, row_format: 'verl' });
   const rows = groups.flatMap(({ rows: own }) => own as Record<string, number[] & number>[]);
-  expect(rows).toHaveLength(6);
+  // A policy that has learnt nothing says what is encoded differently when it is read again: some rollouts fork.
+  expect(rows.length).toBeGreaterThanOrEqual(6);
   const told = (await check('verl', [], groups)) as Record<string, unknown>;
   expect(told).toMatchObject({
     responses: rows.map(({ response_ids: ids }) => ids),
@@ -177,7 +178,8 @@ it("tinker's own types take the rows", async () => {
       own as { loss_fn_inputs: Record<'target_tokens' | 'advantages', { data: number[] }> }[],
   );
   const told = (await check('tinker', [], rows)) as { target_tokens: number[]; tokens: number[] }[];
-  expect(told).toHaveLength(6);
+  expect(rows.length).toBeGreaterThanOrEqual(6);
+  expect(told).toHaveLength(rows.length);
   for (const [place, datum] of told.entries()) {
     expect(datum.target_tokens).toEqual(rows[place]!.loss_fn_inputs.target_tokens.data);
     expect(datum.tokens.slice(1)).toEqual(datum.target_tokens.slice(0, -1));
