@@ -12,7 +12,7 @@ const sections = [
       { text: 'Start in five minutes', link: '/start' },
       { text: 'Adapt your agent', link: '/adapt' },
       { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
-      { text: 'Train with TRL, verl, slime ...', link: '/train-with' },
+      { text: 'Evaluate', link: '/evaluate' },
     ],
   },
   {
@@ -23,6 +23,7 @@ const sections = [
       { text: 'Training rows', link: '/training-rows' },
       { text: 'The journal', link: '/journal' },
       { text: 'How results are noticed', link: '/watching' },
+      { text: 'Train with TRL, verl, slime ...', link: '/train-with' },
       { text: 'Train with SageMaker', link: '/train-with-sagemaker' },
     ],
   },
