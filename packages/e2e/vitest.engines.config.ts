@@ -8,7 +8,7 @@ export default defineConfig({
     ...shared.test,
     name: 'engines',
     include: ['src/**/*.engine.ts'],
-    globalSetup: ['src/real-vllm/prepare-machine.ts'],
+    globalSetup: ['src/real-vllm/machine-setup.ts'],
     reporters: ['verbose'],
     retry: 0,
     testTimeout: 300_000,

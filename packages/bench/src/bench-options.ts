@@ -13,7 +13,7 @@ export interface BenchOptions {
   hasBaselines: boolean;
 }
 
-export const defaultBaselineLimit = 'step,overhead:2000,tail:200';
+const defaultBaselineLimit = 'step,overhead:2000,tail:200';
 
 export const help = `pnpm bench [NAME...] [options]
 

@@ -24,7 +24,7 @@ import type { DoctorOptions } from './doctor/doctor-options.ts';
 import type { CompareOptions, CtlOptions, EvalOptions, RescoreRunOptions } from './eval/eval-options.ts';
 import type { GatewayRunOptions } from './gateway/gateway-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
-import type { MockModelRunOptions } from './mock-model/mock-model-options.ts';
+import type { MockModelRunOptions } from './mock-model/run-mock-model.ts';
 import type { GcOptions } from './runs/gc-options.ts';
 import type { ResumeRunOptions } from './runs/resume-options.ts';
 import type { RunsOptions } from './runs/runs-options.ts';

@@ -7,8 +7,8 @@ import {
   parseRolloutConfig,
   RuntimeError,
 } from '@art/protocol';
-import type { ClientSettings, createRolloutClient } from './invoke/create-rollout-client.ts';
-import type { InvokeTarget } from './invoke/invoke-target.ts';
+import type { ClientSettings, createRolloutClient } from './connection/create-rollout-client.ts';
+import type { InvokeTarget } from './connection/invoke-target.ts';
 
 export const agentArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123';
 

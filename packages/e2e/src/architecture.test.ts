@@ -226,38 +226,42 @@ it('meta-packages only re-export and supply defaults', () => {
   }
 });
 
-/** Packages whose folders are stages of one way. More are to follow. */
-const staged = [
-  'gateway',
-  'journal',
-  'local',
-  'local-s3',
-  'model-wires',
-  'rollout',
-  'server',
-  'token-engine',
-  'trajectories',
-];
-
-it.each(staged)('no folders of %s import each other in a circle', (folder) => {
-  const source = join(root, 'packages', folder, 'src');
-  const imports = new Map<string, Set<string>>();
-  for (const file of sources(folder)) {
-    const text = readFileSync(file, 'utf8');
-    for (const [, path] of text.matchAll(/\b(?:from|import) '(\.[^']+)'/g)) {
-      const [from, to] = [dirname(file), dirname(resolve(dirname(file), path!))];
-      // What lies in no folder is no stage: the list of exports, and what stands under everything.
-      if (from === to || from === source || to === source) continue;
-      imports.set(from, (imports.get(from) ?? new Set()).add(to));
-    }
-  }
-  const reached = (from: string, seen: Set<string> = new Set()): Set<string> => {
-    for (const to of imports.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
-    return seen;
-  };
-  expect(imports.size).toBeGreaterThan(1);
-  expect([...imports.keys()].filter((from) => reached(from).has(from))).toEqual([]);
+it('imports of other packages go through their exports', () => {
+  const deep = [...manifests].flatMap(([folder]) =>
+    globSync(`packages/${folder}/src/**/*.ts`, { cwd: root }).flatMap((path) => {
+      const own = join(root, 'packages', folder);
+      return specifiersOf(join(root, path)).flatMap((specifier) => {
+        const [, name = '', entry = ''] = /^@art\/([^/]+)(.*)$/.exec(specifier) ?? [];
+        const isInside = specifier.startsWith('.')
+          ? join(root, dirname(path), specifier).startsWith(`${own}/`)
+          : name === '' || name.startsWith('example-') || `.${entry}` in (manifests.get(name)?.exports ?? {});
+        return isInside ? [] : [`${path}: ${specifier}`];
+      });
+    }),
+  );
+  expect(deep).toEqual([]);
 });
+
+it.each([...published.map(([folder]) => folder), 'bench'])(
+  'no folders of %s import each other in a circle',
+  (folder) => {
+    const source = join(root, 'packages', folder, 'src');
+    const imports = new Map<string, Set<string>>();
+    for (const file of sources(folder)) {
+      for (const path of specifiersOf(file).filter((specifier) => specifier.startsWith('.'))) {
+        const [from, to] = [dirname(file), dirname(resolve(dirname(file), path))];
+        // What lies in no folder is no stage: the list of exports, and what stands under everything.
+        if (from === to || from === source || to === source) continue;
+        imports.set(from, (imports.get(from) ?? new Set()).add(to));
+      }
+    }
+    const reached = (from: string, seen: Set<string> = new Set()): Set<string> => {
+      for (const to of imports.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
+      return seen;
+    };
+    expect([...imports.keys()].filter((from) => reached(from).has(from))).toEqual([]);
+  },
+);
 
 it('no file is a grab-bag', () => {
   const grabBags = globSync('{packages,examples}/*/src/**/{util,utils,types,helpers,common,misc}.ts', {
@@ -273,14 +277,17 @@ function sources(folder: string): string[] {
     .map((path) => join(root, path));
 }
 
-/** Package names that a file imports, statically or not; Node's own and relative ones left out. */
-function importsOf(file: string): string[] {
+/** What a file imports, statically or not, as it is written. */
+function specifiersOf(file: string): string[] {
   const text = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
-  const specifiers = [
+  return [
     ...text.matchAll(/(?:^|\n)(?:import|export)\b[^;]*?\bfrom '([^'\n]+)'|\bimport\('([^'\n]+)'\)/g),
-  ];
-  return specifiers
-    .map((match) => match[1] ?? match[2] ?? '')
+  ].map((match) => match[1] ?? match[2] ?? '');
+}
+
+/** Names of the packages that a file imports; Node's own left out. */
+function importsOf(file: string): string[] {
+  return specifiersOf(file)
     .filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
     .map((name) =>
       name

@@ -15,10 +15,12 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-describe('requests that take too long to arrive at the thread', () => {
+const doors = ['the app', 'the thread'] as const;
+
+describe.each(doors)('requests that take too long to arrive at %s', (door) => {
   it('are closed with 408, and one that takes long to be answered is not', { timeout: 30_000 }, async () => {
     const gate = Promise.withResolvers<string>();
-    made = testApp({ invocationHandler: { process: () => gate.promise } });
+    made = testApp({ invocationHandler: { process: () => gate.promise } }, door);
     // As an app of a user's own sets them.
     made.app.fastify.server.headersTimeout = 300;
     made.app.fastify.server.requestTimeout = 600;

@@ -8,8 +8,11 @@ export interface TestApp {
   lines: Record<string, unknown>[];
 }
 
-/** An app behind a ping thread. */
-export function testApp(options: AgentCoreRLAppOptions = {}): TestApp {
+/** An app behind a ping thread, or one that answers for itself. */
+export function testApp(
+  options: AgentCoreRLAppOptions = {},
+  door: 'the thread' | 'the app' = 'the thread',
+): TestApp {
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -19,5 +22,8 @@ export function testApp(options: AgentCoreRLAppOptions = {}): TestApp {
     },
   });
   const config = { ...options.config, logging: { level: 'debug' as const, options: { stream } } };
-  return { app: new AgentCoreRLApp({ pingThread, ...options, config }), lines };
+  return {
+    app: new AgentCoreRLApp({ ...(door === 'the thread' && { pingThread }), ...options, config }),
+    lines,
+  };
 }

@@ -1,10 +1,4 @@
-export {
-  checkBody,
-  checkListRange,
-  checkLocation,
-  checkWatchRange,
-  maxListLimit,
-} from './check-store-input.ts';
+export { checkBody, checkListRange, checkLocation, checkWatchRange } from './check-store-input.ts';
 export { compareKeys } from './compare-keys.ts';
 export { FileResultStore, type FileResultStoreOptions } from './file/file-result-store.ts';
 export type { StaleFile } from './file/temporary-directory.ts';

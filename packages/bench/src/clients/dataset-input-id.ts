@@ -1,6 +1,6 @@
 import { randomLcg } from 'd3-random';
 
-export const rolloutsPerInput = 8;
+const rolloutsPerInput = 8;
 
 /** Input ids as a dataset has them: eight rollouts of each, and no order that a client could use. */
 export function datasetInputIds(rollouts: number, seed: number): string[] {

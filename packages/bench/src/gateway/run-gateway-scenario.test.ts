@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { gatewaySection } from './report/gateway-section.ts';
-import { gatewayTargets } from './report/gateway-targets.ts';
+import { gatewaySection } from '../report/gateway-section.ts';
+import { gatewayTargets } from '../report/gateway-targets.ts';
 import { runGatewayScenario } from './run-gateway-scenario.ts';
 
 it('the gateway is measured beside the pipe and the engine', { timeout: 120_000 }, async () => {

@@ -8,7 +8,7 @@ import { measureCell } from './measure/measure-cell.ts';
 import { measureLoad } from './measure/measured-load.ts';
 import { measureMemory, type MemoryRun } from './measure/measure-memory.ts';
 import { measureStreams } from './measure/measure-streams.ts';
-import { formatCell, formatMemory, formatStreams } from './report/format-gateway-run.ts';
+import { formatCell, formatMemory, formatStreams } from './format-gateway-run.ts';
 import { canPin } from './subjects/core-pinning.ts';
 import { spawnNode } from './subjects/spawn-node.ts';
 import { startSubject, type RunningSubject } from './subjects/start-subject.ts';

@@ -1,4 +1,4 @@
-import { gatewaySection } from '../gateway/report/gateway-section.ts';
+import { gatewaySection } from './gateway-section.ts';
 import type { BenchReport } from './bench-report.ts';
 import { clientSection } from './client-section.ts';
 import { serverSection } from './server-section.ts';

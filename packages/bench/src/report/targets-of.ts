@@ -1,4 +1,4 @@
-import { gatewayTargets } from '../gateway/report/gateway-targets.ts';
+import { gatewayTargets } from './gateway-targets.ts';
 import type { RunMetrics } from '../measure/run-metrics.ts';
 import type { ClientScenarioName } from '../scenarios/scenario-name.ts';
 import type { ScenarioResult } from './scenario-result.ts';

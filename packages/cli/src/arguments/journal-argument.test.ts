@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageArgument } from './age-argument.ts';
+import { ageArgument } from './number-argument.ts';
 import { journalArgument } from './journal-argument.ts';
 
 describe('journalArgument', () => {

@@ -1,4 +1,4 @@
-import { bucketNameExpected, describeValue, isBucketName, httpUrlExpected, isHttpUrl } from '@art/protocol';
+import { bucketNameExpected, describeValue, httpUrlExpected, isBucketName, isHttpUrl } from '@art/protocol';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option whose text must have a certain form. */
@@ -23,3 +23,9 @@ export function urlArgument(text: string): string {
   if (isHttpUrl(text)) return text;
   throw new InvalidArgumentError(`Expected ${httpUrlExpected}, got ${describeValue(text)}.`);
 }
+
+/** Id of a run, as `art runs` prints it. */
+export const runArgument: (text: string) => string = textArgument(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
+  'the id of a run: up to 128 letters, digits, ".", "_" and "-" that begin with a letter or digit',
+);

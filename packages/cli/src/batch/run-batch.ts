@@ -1,9 +1,9 @@
 import { readRun } from '@art/journal';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
-import { batchLagBoundMs, createRolloutClient } from '../invoke/create-rollout-client.ts';
-import { findInvokeTarget } from '../invoke/invoke-target.ts';
-import { openJournal } from '../runs/open-journal.ts';
+import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
+import { findInvokeTarget } from '../connection/invoke-target.ts';
+import { openJournal } from '../connection/open-journal.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import type { Interrupts } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';

@@ -7,11 +7,11 @@ import { ArtError } from '@art/protocol';
 import { FileResultStore } from '@art/store';
 import { S3ResultStore } from '@art/store-s3';
 import type { CliContext } from '../cli-context.ts';
-import { createTargetRuntime } from '../connection/create-target-runtime.ts';
+import { createTargetRuntime } from '../connection/create-rollout-client.ts';
 import { agentEnvironment } from '../dev/agent-environment.ts';
-import { localCredentials } from '../dev/sdk-environment.ts';
-import { batchLagBoundMs } from '../invoke/create-rollout-client.ts';
-import { findInvokeTarget } from '../invoke/invoke-target.ts';
+import { localCredentials } from '../connection/sdk-environment.ts';
+import { batchLagBoundMs } from '../connection/create-rollout-client.ts';
+import { findInvokeTarget } from '../connection/invoke-target.ts';
 import type { CollectOptions } from './collect-options.ts';
 
 /** Where rollouts run. */

@@ -7,9 +7,8 @@ import { type Interrupts, listenForInterrupts } from '../terminal/interrupts.ts'
 import { createPaint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
-import type { CollectEvent } from './collect-event.ts';
+import { type CollectEvent, formatCollectEvent } from './collect-event.ts';
 import type { CollectOptions } from './collect-options.ts';
-import { formatCollectEvent } from './format-collect-event.ts';
 import { openAgents } from './open-agents.ts';
 import { openGateway } from './open-gateway.ts';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ageArgument } from '../arguments/age-argument.ts';
+import { ageArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { GcOptions } from '../runs/gc-options.ts';
 import { endpointOption, journalOption } from './journal-options.ts';

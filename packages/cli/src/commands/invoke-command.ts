@@ -1,8 +1,13 @@
 import { Command, Option } from 'commander';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
 import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
-import { runArgument } from '../arguments/run-argument.ts';
-import { bucketArgument, filledArgument, textArgument, urlArgument } from '../arguments/text-argument.ts';
+import {
+  bucketArgument,
+  filledArgument,
+  runArgument,
+  textArgument,
+  urlArgument,
+} from '../arguments/text-argument.ts';
 import type { BatchRunOptions } from '../batch/batch-options.ts';
 import type { InvokeOptions } from '../invoke/invoke-options.ts';
 import { journalOption } from './journal-options.ts';

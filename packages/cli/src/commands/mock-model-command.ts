@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { MockModelRunOptions } from '../mock-model/mock-model-options.ts';
+import type { MockModelRunOptions } from '../mock-model/run-mock-model.ts';
 
 const examples = `
 Examples:

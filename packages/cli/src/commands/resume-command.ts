@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
 import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
-import { runArgument } from '../arguments/run-argument.ts';
-import { filledArgument, urlArgument } from '../arguments/text-argument.ts';
+import { filledArgument, runArgument, urlArgument } from '../arguments/text-argument.ts';
 import type { ResumeRunOptions } from '../runs/resume-options.ts';
 import { endpointOption, journalOption } from './journal-options.ts';
 

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { runArgument } from '../arguments/run-argument.ts';
-import { filledArgument } from '../arguments/text-argument.ts';
+import { filledArgument, runArgument } from '../arguments/text-argument.ts';
 import type { StopOptions } from '../runs/stop-options.ts';
 import { endpointOption, journalOption } from './journal-options.ts';
 

@@ -1,3 +1,6 @@
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
 /** Folder, in the one where `art dev` runs, that says where it is. */
 export const connectionFolder = '.art';
 
@@ -13,8 +16,75 @@ export interface DevConnection {
   region: string;
 }
 
+const fileName = 'dev.json';
+
+/** What a search for a running `art dev` found. `stale`: one was here and has died without a word. */
+export type FoundConnection =
+  | { kind: 'running'; connection: DevConnection }
+  | { kind: 'stale'; path: string; pid: number | undefined }
+  | { kind: 'none' };
+
+/**
+ * Says in a file of this folder where `art dev` is.
+ * @returns the connection of another one that still runs and was in its place
+ */
+export async function writeDevConnection(
+  folder: string,
+  connection: DevConnection,
+): Promise<DevConnection | undefined> {
+  const path = join(folder, connectionFolder, fileName);
+  const earlier = await readConnection(path);
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${connection.pid}`;
+  await writeFile(temporary, `${JSON.stringify(connection, null, 2)}\n`);
+  await rename(temporary, path);
+  return typeof earlier === 'object' && isRunning(earlier.pid) ? earlier : undefined;
+}
+
+/** Removes the file, and its folder where nothing else is in it, unless it is another process's by now. */
+export async function removeDevConnection(folder: string, pid: number): Promise<void> {
+  const path = join(folder, connectionFolder, fileName);
+  const found = await readConnection(path);
+  if (typeof found !== 'object' || found.pid !== pid) return;
+  await rm(path, { force: true });
+  await rmdir(dirname(path)).catch(() => undefined);
+}
+
+/** Looks in a folder and those above it. */
+export async function findDevConnection(folder: string): Promise<FoundConnection> {
+  const path = join(folder, connectionFolder, fileName);
+  const found = await readConnection(path);
+  if (found === 'none') {
+    const parent = dirname(folder);
+    return parent === folder ? { kind: 'none' } : findDevConnection(parent);
+  }
+  if (found === 'unreadable') return { kind: 'stale', path, pid: undefined };
+  return isRunning(found.pid)
+    ? { kind: 'running', connection: found }
+    : { kind: 'stale', path, pid: found.pid };
+}
+
+async function readConnection(path: string): Promise<DevConnection | 'none' | 'unreadable'> {
+  try {
+    return parseDevConnection(await readFile(path, 'utf8')) ?? 'unreadable';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'none' : 'unreadable';
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 /** Reads the text of a connection file; undefined where it is none, such as one that another version wrote. */
-export function parseDevConnection(text: string): DevConnection | undefined {
+function parseDevConnection(text: string): DevConnection | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import type { DevEvent } from './dev-event.ts';
 import { devEventWriter } from './dev-event-writer.ts';
-import { sdkEnvironment } from './sdk-environment.ts';
+import { sdkEnvironment } from '../connection/sdk-environment.ts';
 
 const sessionId = 'a856c62e-0000-4000-8000-000000000001';
 const endpoint = 'http://127.0.0.1:8787';

@@ -4,8 +4,8 @@ import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
 import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
-import { batchLagBoundMs, createRolloutClient } from '../invoke/create-rollout-client.ts';
-import { findInvokeTarget } from '../invoke/invoke-target.ts';
+import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
+import { findInvokeTarget } from '../connection/invoke-target.ts';
 import type { EvalOptions } from './eval-options.ts';
 
 /** The agent on this machine, or on AgentCore, and what lets go of it. */

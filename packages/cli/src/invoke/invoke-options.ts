@@ -1,14 +1,10 @@
+import type { TargetOptions } from '../connection/invoke-target.ts';
+
 /** `art invoke` as its user wants it; every value but the payload has been checked. */
-export interface InvokeOptions {
+export interface InvokeOptions extends TargetOptions {
   /** JSON text, `@file`, or `-` for stdin. */
   payload: string;
-  /** Runtime on AgentCore. @default the `art dev` of this folder */
-  arn?: string | undefined;
   qualifier?: string | undefined;
-  bucket?: string | undefined;
-  endpoint?: string | undefined;
-  /** @default 's3' where there is a bucket, else 'rip' */
-  wire?: 's3' | 'rip' | undefined;
   expId: string;
   inputId?: string | undefined;
   sessionId?: string | undefined;

@@ -3,9 +3,9 @@ import { type AgentRuntime, MemoryResultStore, RolloutClient, RuntimeError } fro
 import { buildResultKey, isJsonObject, parseJson, parseRolloutConfig } from '@art/protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
-import type { createRolloutClient } from './create-rollout-client.ts';
+import type { createRolloutClient } from '../connection/create-rollout-client.ts';
 import type { InvokeOptions } from './invoke-options.ts';
-import type { InvokeTarget } from './invoke-target.ts';
+import type { InvokeTarget } from '../connection/invoke-target.ts';
 import { runInvoke } from './run-invoke.ts';
 
 const arn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123';

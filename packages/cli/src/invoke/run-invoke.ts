@@ -7,11 +7,11 @@ import { listenForInterrupts } from '../terminal/interrupts.ts';
 import { createPaint, hasColours } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
-import { createRolloutClient } from './create-rollout-client.ts';
+import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { formatInvokeReport } from './format-invoke-report.ts';
 import type { InvokeOptions } from './invoke-options.ts';
 import { cancelledReport, invokeReport, type InvokeReport } from './invoke-report.ts';
-import { findInvokeTarget } from './invoke-target.ts';
+import { findInvokeTarget } from '../connection/invoke-target.ts';
 
 /**
  * `art invoke`: sends one rollout and prints what became of it. Ctrl-C cancels it and stops its session.

@@ -8,7 +8,22 @@ import { createPaint, type Paint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
-import type { MockModelRunOptions } from './mock-model-options.ts';
+
+/** `art mock-model` as its user wants it; every value has been checked. */
+export interface MockModelRunOptions {
+  /** File with rules or a module. @default the model says the question again */
+  script?: string | undefined;
+  port: number;
+  /** @default any name is served */
+  modelId?: string | undefined;
+  /** @default what the script says */
+  delayMs?: number | undefined;
+  /** @default none */
+  failEvery?: number | undefined;
+  failStatus: number;
+  /** One JSON event a line instead of text for people. */
+  json: boolean;
+}
 
 const shownCharacters = 100;
 

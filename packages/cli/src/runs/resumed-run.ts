@@ -6,7 +6,7 @@ import { groupLine } from '../batch/group-line.ts';
 import { itemLine } from '../batch/item-line.ts';
 import { FirstErrors } from '../batch/first-errors.ts';
 import { tellRunEvent } from '../batch/tell-run-event.ts';
-import type { ConnectedClient } from '../invoke/create-rollout-client.ts';
+import type { ConnectedClient } from '../connection/create-rollout-client.ts';
 import type { ResumeRunOptions } from './resume-options.ts';
 
 /** What a resume is made of. */

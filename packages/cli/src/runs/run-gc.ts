@@ -4,13 +4,13 @@ import { listRuns, type RunSummary } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { FileResultStore } from '@art/store';
 import type { CliContext } from '../cli-context.ts';
-import { findDevConnection } from '../connection/dev-connection-file.ts';
+import { findDevConnection } from '../connection/dev-connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { decideRun } from './gc-decision.ts';
 import type { GcOptions } from './gc-options.ts';
 import { GcReport } from './gc-report.ts';
-import { openJournal, type OpenedJournal } from './open-journal.ts';
+import { openJournal, type OpenedJournal } from '../connection/open-journal.ts';
 import { tellUnreadable } from './tell-unreadable.ts';
 
 /**

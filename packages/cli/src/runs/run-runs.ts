@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { formatRuns } from './format-runs.ts';
-import { openJournal } from './open-journal.ts';
+import { openJournal } from '../connection/open-journal.ts';
 import { runReport, type RunReport } from './run-report.ts';
 import type { RunsOptions } from './runs-options.ts';
 import { tellUnreadable } from './tell-unreadable.ts';

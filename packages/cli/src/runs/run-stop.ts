@@ -1,10 +1,10 @@
 import { listRuns, readRun, type RolloutJournal, type RunSummary } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
-import { createTargetRuntime } from '../connection/create-target-runtime.ts';
+import { createTargetRuntime } from '../connection/create-rollout-client.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { isUsageError, reportError } from '../report-error.ts';
 import { interruptible } from '../terminal/interruptible.ts';
-import { openJournal } from './open-journal.ts';
+import { openJournal } from '../connection/open-journal.ts';
 import type { StopOptions } from './stop-options.ts';
 import { stopOneRun } from './stop-one-run.ts';
 import { tellUnreadable } from './tell-unreadable.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeDevConnection } from '../connection/dev-connection-file.ts';
+import { writeDevConnection } from '../connection/dev-connection.ts';
 import { agentArn } from '../fake-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { findRunTarget } from './run-target.ts';

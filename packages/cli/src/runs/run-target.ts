@@ -1,8 +1,8 @@
 import { ArtError } from '@art/protocol';
 import type { RunSummary } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
-import { findDevConnection } from '../connection/dev-connection-file.ts';
-import { findInvokeTarget, type InvokeTarget } from '../invoke/invoke-target.ts';
+import { findDevConnection } from '../connection/dev-connection.ts';
+import { findInvokeTarget, type InvokeTarget } from '../connection/invoke-target.ts';
 
 /** What a user may say of the runtime of a run, instead of what the journal says. */
 export interface RunTargetOptions {

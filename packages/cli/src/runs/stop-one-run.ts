@@ -2,7 +2,7 @@ import { ArtError } from '@art/protocol';
 import { openSessions, type OpenSession, type RolloutJournal, type RunSummary } from '@art/journal';
 import { stopRun } from '@art/rollout';
 import type { CliContext } from '../cli-context.ts';
-import type { createTargetRuntime } from '../connection/create-target-runtime.ts';
+import type { createTargetRuntime } from '../connection/create-rollout-client.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { findRunTarget } from './run-target.ts';
 import type { StopOptions } from './stop-options.ts';

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ArtError, describeValue, isJsonObject, type JsonObject, stringifyJson } from '@art/protocol';
 import type { AdvantageOptions } from '@art/rollout';
-import { isRowFormat, type RowFormat, rowFormats } from '../rows/row-format.ts';
+
+/** The shapes that rows can have; `art` is our own, which has everything. */
+export const rowFormats = ['art', 'trl', 'verl', 'slime', 'rllm', 'prime-rl', 'tinker'] as const;
+export type RowFormat = (typeof rowFormats)[number];
+
+function isRowFormat(value: unknown): value is RowFormat {
+  return rowFormats.some((format) => format === value);
+}
 
 /** What a trainer asks for: groups of rollouts, one for each input. Checked; wire names are those of `wireFields`. */
 export interface CollectRequest {
@@ -31,7 +38,7 @@ export interface CollectRequest {
 }
 
 /** The fields of `POST /groups`. */
-export const wireFields = [
+const wireFields = [
   'request_id',
   'inputs',
   'rollouts_per_input',

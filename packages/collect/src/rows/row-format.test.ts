@@ -1,6 +1,7 @@
 import type { TrainingRow } from '@art/trajectories';
 import { expect, it } from 'vitest';
-import { formatRows, type RowFormat } from './row-format.ts';
+import type { RowFormat } from '../request/collect-request.ts';
+import { formatRows } from './row-format.ts';
 
 const row = (rollout: string, more: Partial<TrainingRow> = {}): TrainingRow => ({
   schema: 'art.training-row.v1',

@@ -9,14 +9,6 @@ import {
 } from '@art/trajectories';
 import type { CollectRequest } from '../request/collect-request.ts';
 
-/** The shapes that rows can have; `art` is our own, which has everything. */
-export const rowFormats = ['art', 'trl', 'verl', 'slime', 'rllm', 'prime-rl', 'tinker'] as const;
-export type RowFormat = (typeof rowFormats)[number];
-
-export function isRowFormat(value: unknown): value is RowFormat {
-  return rowFormats.some((format) => format === value);
-}
-
 /** What the shapes need besides the rows. */
 export interface FormatContext {
   request: Pick<CollectRequest, 'rowFormat' | 'rolloutsPerInput' | 'envName' | 'padTokenId'>;

@@ -16,7 +16,7 @@ export interface SummaryContext {
 }
 
 /** The share of outcomes that an evaluation must have as `ok` to pass. */
-export const requiredOkShare = 0.95;
+const requiredOkShare = 0.95;
 
 /** Whether enough rollouts ended well, whatever their rewards. */
 export function isGoodEvaluation(records: readonly EvaluationRecord[], total: number): boolean {

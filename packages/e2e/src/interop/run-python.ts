@@ -48,6 +48,6 @@ export function pythonEnvironment(env: Readonly<Record<string, string>>): NodeJS
 }
 
 /** What a developer has set up for the real AWS must not reach a test. */
-export function withoutAws(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutAws(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 }

@@ -10,7 +10,7 @@ export interface WaitingCall {
 }
 
 /** How long a yielding call gives way before it is overdue. */
-export const longestYieldMs = 2_000;
+const longestYieldMs = 2_000;
 
 /**
  * The order of waiting calls: first in, first out, by priority. Yielding calls wait while there are others, but for no

@@ -1,7 +1,7 @@
 import { RuntimeError } from '@art/protocol';
 
 /** Longest wait before a call is sent again, without and with a word from the service. */
-export const longestBackoffMs = 20_000;
+const longestBackoffMs = 20_000;
 export const longestRetryAfterMs = 60_000;
 
 // After a 429 the lane does the waiting, at the rate that it learns; this only keeps the refused from coming back together.

@@ -1,5 +1,5 @@
 /** Shortest text that is looked for elsewhere: anything shorter occurs by chance. */
-export const minSecretLength = 6;
+const minSecretLength = 6;
 
 // Under the name of a secret, and no secret.
 const commonWords = new Set(

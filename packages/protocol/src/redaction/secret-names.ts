@@ -39,7 +39,7 @@ const aboutWords = new Set(
 );
 
 /** The words of a name in snake, kebab or camel case, in lower case. */
-export function wordsOf(name: string): string[] {
+function wordsOf(name: string): string[] {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')

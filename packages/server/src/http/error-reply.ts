@@ -16,7 +16,7 @@ export function replyWithError(request: FastifyRequest, reply: FastifyReply, err
 }
 
 /** Carries the stable code of a refusal; the body has the shape of AWS's apps, which have no place for one. */
-export const errorCodeHeader = 'x-art-error-code';
+const errorCodeHeader = 'x-art-error-code';
 
 function codeOf(error: unknown): ErrorCode | undefined {
   if (ArtError.isInstance(error)) return error.code;

@@ -1,5 +1,6 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeDirectory } from '@art/store';
 import { freshId } from '../request/fresh-id.ts';
 
 /** The file operations of records; a test can let them fail. */
@@ -21,7 +22,7 @@ export const recordFiles: RecordFiles = {
   },
   write: async (path, text) => {
     const folder = dirname(path);
-    await makeFolder(folder);
+    await makeDirectory(folder);
     // In the same folder, so that the rename stays on one file system.
     const temporary = join(folder, `.${basename(path)}.${freshId()}`);
     try {
@@ -39,21 +40,3 @@ export const recordFiles: RecordFiles = {
     }
   },
 };
-
-/** Makes a folder and those above it that are missing. */
-export async function makeFolder(path: string): Promise<void> {
-  // Not by mkdir's own `recursive`: below a place where nothing can be made, such as /proc, Node 24.21 tries without end.
-  try {
-    await mkdir(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await mkdir(path).catch(ignoreExisting);
-  }
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
-}

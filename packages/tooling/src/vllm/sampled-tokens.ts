@@ -51,7 +51,7 @@ function contentOf(logprobs: Choice['logprobs']): number[] {
 }
 
 /** One for a whole reply, one for each event of a stream. */
-export function answerParts(text: string): Answer[] {
+function answerParts(text: string): Answer[] {
   if (!text.startsWith('data: ')) return [JSON.parse(text) as Answer];
   return text
     .split('\n\n')

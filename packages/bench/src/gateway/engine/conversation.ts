@@ -2,7 +2,7 @@ import type { SampleText } from './sample-text.ts';
 
 /** The conversations of the memory measurement: 20 turns, each 800 tokens given and 800 sampled, 32,000 in the end. */
 export const conversationTurns = 20;
-export const givenTokens = 800;
+const givenTokens = 800;
 export const sampledTokens = 800;
 export const conversationTokens = conversationTurns * (givenTokens + sampledTokens);
 const bytesPerToken = 4;

@@ -159,7 +159,7 @@ function generated(choice: SampledChoice, from: number, to: number): VllmGenerat
   };
 }
 
-export function countsOf({ promptTokenIds, choices }: SampledAnswer): VllmCounts {
+function countsOf({ promptTokenIds, choices }: SampledAnswer): VllmCounts {
   const completionTokens = choices.reduce((sum, choice) => sum + choice.tokens.length, 0);
   return { promptTokens: promptTokenIds.length, completionTokens };
 }

@@ -104,7 +104,7 @@ function contentText(content: unknown): string {
 const mostPretty = 1 << 20;
 
 /** JSON with indents; a text that is no JSON as it is. */
-export function prettyJson(text: string): string {
+function prettyJson(text: string): string {
   if (text.length > mostPretty) return text;
   try {
     return jsonText(JSON.parse(text));
@@ -117,6 +117,6 @@ export function jsonText(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, undefined, 2);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

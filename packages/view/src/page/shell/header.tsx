@@ -77,7 +77,7 @@ function sameOf(route: Route, run: number, runs: readonly RunData[]): Route {
 }
 
 /** The first two evaluations as they were named. */
-export function firstPair(runs: readonly RunData[]): Route {
+function firstPair(runs: readonly RunData[]): Route {
   const [before = 0, after = 1] = runs.flatMap(({ info }, number) =>
     info.kind === 'evaluation' ? [number] : [],
   );

@@ -7,7 +7,7 @@ export type Route =
   | { page: 'sample'; run: number; at: number }
   | { page: 'compare'; before: number; after: number };
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
   const [, page, first, second] = path.split('/');
   if (page === 'samples') {

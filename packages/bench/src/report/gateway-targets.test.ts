@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { gatewayPlan, type CellName } from '../gateway-plan.ts';
-import type { GatewayRun } from '../gateway-run.ts';
-import type { CellResult, CellRun } from '../measure/call-cell.ts';
+import { gatewayPlan, type CellName } from '../gateway/gateway-plan.ts';
+import type { GatewayRun } from '../gateway/gateway-run.ts';
+import type { CellResult, CellRun } from '../gateway/measure/call-cell.ts';
 import { gatewayTargets } from './gateway-targets.ts';
 
 function run(subject: CellRun['subject'], numbers: Partial<CellRun>): CellRun {

@@ -1,7 +1,12 @@
-import { RolloutClient, type RolloutClientOptions } from '@art/client';
+import {
+  type AgentRuntime,
+  createAgentCoreRuntime,
+  RolloutClient,
+  type RolloutClientOptions,
+} from '@art/client';
+import type { RuntimeEvent } from '@art/protocol';
 import { S3ResultStore } from '@art/store-s3';
-import { createTargetRuntime } from '../connection/create-target-runtime.ts';
-import { localCredentials } from '../dev/sdk-environment.ts';
+import { localCredentials } from './sdk-environment.ts';
 import type { InvokeTarget } from './invoke-target.ts';
 
 /** For batches: they are watched by a program, and a look at the store costs a request. */
@@ -68,4 +73,21 @@ export function createRolloutClient(
       await store?.close();
     },
   };
+}
+
+/** AgentCore at AWS, or a local one; with pacing and retries. */
+export function createTargetRuntime(
+  { agentRuntimeArn, endpoint, credentials }: InvokeTarget,
+  qualifier: string | undefined,
+  onEvent?: (event: RuntimeEvent) => void,
+): AgentRuntime {
+  return createAgentCoreRuntime({
+    agentRuntimeArn,
+    qualifier,
+    clientOptions: {
+      ...(endpoint !== undefined && { endpoint }),
+      ...(credentials === 'local' && { credentials: localCredentials }),
+    },
+    onEvent,
+  });
 }

@@ -1,8 +1,8 @@
-import type { GatewayRun } from '../gateway-run.ts';
-import type { CellName } from '../gateway-plan.ts';
-import type { CellRun } from '../measure/call-cell.ts';
-import type { SubjectKind } from '../subjects/subject-kind.ts';
-import { judgeTarget, type Target, type TargetRule } from '../../report/target.ts';
+import type { GatewayRun } from '../gateway/gateway-run.ts';
+import type { CellName } from '../gateway/gateway-plan.ts';
+import type { CellRun } from '../gateway/measure/call-cell.ts';
+import type { SubjectKind } from '../gateway/subjects/subject-kind.ts';
+import { judgeTarget, type Target, type TargetRule } from './target.ts';
 
 const leastRequestsPerSecond = 2_500;
 const leastShareOfPipe = 0.8;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeDevConnection } from '../connection/dev-connection-file.ts';
+import { writeDevConnection } from './dev-connection.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { findInvokeTarget } from './invoke-target.ts';
 

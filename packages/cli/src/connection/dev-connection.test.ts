@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import type { DevConnection } from './dev-connection.ts';
-import { findDevConnection, removeDevConnection, writeDevConnection } from './dev-connection-file.ts';
+import { findDevConnection, removeDevConnection, writeDevConnection } from './dev-connection.ts';
 
 /** Above the largest number that Linux and macOS give to a process. */
 const deadPid = 2 ** 22 + 1;

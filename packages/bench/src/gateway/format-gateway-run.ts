@@ -1,6 +1,6 @@
-import type { CellResult } from '../measure/call-cell.ts';
-import type { MemoryRun } from '../measure/measure-memory.ts';
-import type { StreamRun } from '../measure/measure-streams.ts';
+import type { CellResult } from './measure/call-cell.ts';
+import type { MemoryRun } from './measure/measure-memory.ts';
+import type { StreamRun } from './measure/measure-streams.ts';
 
 /** A cell on one line for each subject, for whoever waits. */
 export function formatCell({ cell, runs }: CellResult): string {

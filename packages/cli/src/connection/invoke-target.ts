@@ -1,7 +1,6 @@
 import { ArtError, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
-import { findDevConnection, type FoundConnection } from '../connection/dev-connection-file.ts';
-import type { InvokeOptions } from './invoke-options.ts';
+import { findDevConnection, type FoundConnection } from './dev-connection.ts';
 
 /** Where a rollout goes. */
 export interface InvokeTarget {
@@ -15,6 +14,16 @@ export interface InvokeTarget {
   credentials: 'local' | 'aws';
 }
 
+/** How a user names it. */
+export interface TargetOptions {
+  /** Runtime on AgentCore. @default the `art dev` of this folder */
+  arn?: string | undefined;
+  bucket?: string | undefined;
+  endpoint?: string | undefined;
+  /** @default 's3' where there is a bucket, else 'rip' */
+  wire?: 's3' | 'rip' | undefined;
+}
+
 const probeTimeoutMs = 3_000;
 
 /**
@@ -22,7 +31,7 @@ const probeTimeoutMs = 3_000;
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_NO_DEV_INSTANCE`
  */
 export async function findInvokeTarget(
-  options: Pick<InvokeOptions, 'arn' | 'bucket' | 'endpoint' | 'wire'>,
+  options: TargetOptions,
   context: Pick<CliContext, 'cwd' | 'env'>,
   signal?: AbortSignal,
 ): Promise<InvokeTarget> {
@@ -42,7 +51,7 @@ export async function findInvokeTarget(
 
 function namedTarget(
   arn: string,
-  { bucket, endpoint, wire }: Pick<InvokeOptions, 'bucket' | 'endpoint' | 'wire'>,
+  { bucket, endpoint, wire }: TargetOptions,
   env: CliContext['env'],
 ): InvokeTarget {
   const { region } = parseAgentRuntimeArn(arn);

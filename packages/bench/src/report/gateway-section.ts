@@ -1,11 +1,11 @@
-import { formatCount, formatMebibytes } from '../../report/format-number.ts';
-import { markdownTable } from '../../report/markdown-table.ts';
-import { targetTable } from '../../report/target-table.ts';
-import type { Target } from '../../report/target.ts';
-import type { GatewayRun } from '../gateway-run.ts';
-import type { CellResult } from '../measure/call-cell.ts';
-import type { MemoryRun } from '../measure/measure-memory.ts';
-import { subjectTitles } from '../subjects/subject-kind.ts';
+import { formatCount, formatMebibytes } from './format-number.ts';
+import { markdownTable } from './markdown-table.ts';
+import { targetTable } from './target-table.ts';
+import type { Target } from './target.ts';
+import type { GatewayRun } from '../gateway/gateway-run.ts';
+import type { CellResult } from '../gateway/measure/call-cell.ts';
+import type { MemoryRun } from '../gateway/measure/measure-memory.ts';
+import { subjectTitles } from '../gateway/subjects/subject-kind.ts';
 
 /** What the benchmark of the gateway has found, as paragraphs of Markdown. */
 export function gatewaySection(run: GatewayRun, targets: readonly Target[]): string[] {

@@ -5,8 +5,8 @@ import { resultStoreFromUrl } from '@art/store';
 import { S3ResultStore } from '@art/store-s3';
 import type { JournalPlace } from '../arguments/journal-argument.ts';
 import type { CliContext } from '../cli-context.ts';
-import { findDevConnection } from '../connection/dev-connection-file.ts';
-import { localCredentials } from '../dev/sdk-environment.ts';
+import { findDevConnection } from './dev-connection.ts';
+import { localCredentials } from './sdk-environment.ts';
 
 /** A journal, and how it is called in messages. */
 export interface OpenedJournal extends AsyncDisposable {
