@@ -3,7 +3,7 @@ import type { ListRange, ResultLocation, WatchRange } from './result-store.ts';
 import { StoreError } from './store-error.ts';
 
 /** Most keys on one page of a listing, as S3 has it. */
-export const maxListLimit = 1_000;
+const maxListLimit = 1_000;
 
 /**
  * Refuses an address that no store could hold: empty, not text, not well-formed Unicode, a key of more than 1,024 bytes.

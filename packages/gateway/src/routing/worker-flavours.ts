@@ -2,7 +2,7 @@ import type { EngineFlavour } from '../engines/engine-flavour.ts';
 import type { Worker } from './worker.ts';
 
 /** Where nothing is known of a worker it is taken for vLLM, as the gateways are that ours replaces. */
-export const assumedFlavour: EngineFlavour = 'vllm';
+const assumedFlavour: EngineFlavour = 'vllm';
 
 type Knowledge =
   | { kind: 'asking'; answer: Promise<EngineFlavour> }

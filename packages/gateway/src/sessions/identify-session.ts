@@ -34,7 +34,7 @@ export type SessionLookup = Pick<SessionDirectory, 'has'>;
 export const anySession: SessionLookup = { has: () => true };
 
 /** The first one that is given names the session. */
-export const sessionHeaders = [
+const sessionHeaders = [
   'x-art-session-id',
   'x-session-id',
   'x-rllm-session-id',

@@ -1,5 +1,5 @@
 /** Longest session id; URLs have to hold it. */
-export const maxSessionIdLength = 512;
+const maxSessionIdLength = 512;
 
 /** Ids of trainers contain `/`, `:` and blanks; control characters would forge log lines and headers. */
 export function isGatewaySessionId(value: unknown): value is string {

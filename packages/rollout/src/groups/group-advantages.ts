@@ -19,7 +19,7 @@ export type AdvantageOptions =
     };
 
 /** What is added to a standard deviation where the caller says nothing. */
-export const defaultEpsilon = 1e-6;
+const defaultEpsilon = 1e-6;
 
 /**
  * Advantages of one group, in the order of its rewards. A member without a reward has none and counts for nothing: not in

@@ -15,7 +15,7 @@ import { vllmCompletionsSampler } from '../sampling/vllm-completions-sampler.ts'
 import { vllmSampler } from '../sampling/vllm-sampler.ts';
 
 /** The name in place of a parser's that leaves its work to the engine. */
-export const engineParser = 'engine';
+const engineParser = 'engine';
 
 export interface AnswerReadingOptions {
   engine: 'sglang' | 'vllm';

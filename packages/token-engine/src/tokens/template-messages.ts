@@ -38,7 +38,7 @@ export function parseMessage(raw: string): LosslessObject {
 const textBlocks = new Set(['text', 'input_text', 'output_text', 'refusal']);
 
 /** Text blocks joined by line breaks, empty ones left out; `null` and nothing are empty text. */
-export function flattenContent(content: LosslessJson | undefined): string {
+function flattenContent(content: LosslessJson | undefined): string {
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';
   if (!Array.isArray(content)) return refuse('an object');
@@ -76,7 +76,7 @@ function withParsedArguments(call: LosslessJson): LosslessJson {
 }
 
 /** Arguments as an object. What is not one is kept whole under `_raw_arguments`. */
-export function parseArguments(value: LosslessJson | undefined): LosslessJson {
+function parseArguments(value: LosslessJson | undefined): LosslessJson {
   if (value === undefined || value === null || value === '') return new Map();
   if (typeof value !== 'string') return value;
   try {

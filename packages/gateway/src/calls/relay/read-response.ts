@@ -18,7 +18,7 @@ export function readResponse(response: Readonly<Record<string, unknown>>): Nativ
 }
 
 /** What a model said in an output item; nothing of items that only a hosted tool has made. */
-export function readOutputItem(item: Readonly<Record<string, unknown>>): NativePiece[] {
+function readOutputItem(item: Readonly<Record<string, unknown>>): NativePiece[] {
   switch (item['type']) {
     case 'message':
       return objectsIn(item['content']).map((part) => ({
