@@ -65,7 +65,7 @@ describe('the command', () => {
       const wrong = await finish(start('--steps', 'many'));
       expect(wrong).toMatchObject({
         code: 2,
-        stderr: 'Expected --steps to be an integer from 1 to 4294967295, got "many". See --help.\n',
+        stderr: 'Expected `--steps` to be an integer from 1 to 4294967295, got "many". See --help.\n',
       });
       const bare = await finish(start('--yes', '--out', join(folder, 'out')));
       expect(bare.code).toBe(1);

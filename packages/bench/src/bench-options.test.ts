@@ -32,7 +32,7 @@ describe('parseBenchOptions', () => {
 
   it.each([
     [['nonsense'], /one of step, tail/],
-    [['--seed', 'x'], /--seed to be an integer/],
+    [['--seed', 'x'], /`--seed` to be an integer/],
     [['--seed', '-1'], /seed/],
     [['--baseline-limit', 'step:0'], /NAME:ROLLOUTS/],
     [['--baseline-limit', 'server'], /NAME:ROLLOUTS/],

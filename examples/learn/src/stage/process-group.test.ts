@@ -87,8 +87,9 @@ it('tells how a program ended, and what it wrote last', async () => {
 it('lets what tidies up after the program do so', async () => {
   const tidied = join(folder, 'tidied');
   // As Python's resource tracker, which does not listen to SIGTERM and ends after the others.
-  const tracker = `(trap "" TERM; while kill -0 $$ 2> /dev/null; do sleep 0.1; done; echo > ${tidied}) &`;
-  const group = start(`${tracker} echo $$ $!; wait`);
+  // It says itself when it no longer listens.
+  const tracker = `(trap "" TERM; echo $$ $$; while kill -0 $$ 2> /dev/null; do sleep 0.1; done; echo > ${tidied}) &`;
+  const group = start(`${tracker} wait`);
   await firstPids(group.child.stdout!);
   await group.stop();
   expect(existsSync(tidied)).toBe(true);
