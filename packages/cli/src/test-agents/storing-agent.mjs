@@ -28,7 +28,7 @@ createServer((request, response) => {
   request.on('end', () => {
     const { _rollout: rollout, _agentcore_runtime: _, ...payload } = JSON.parse(body);
     console.log(`got ${JSON.stringify(payload)}`);
-    const session = request.headers['x-amzn-bedrock-agentcore-runtime-session-id'];
+    const session = String(request.headers['x-amzn-bedrock-agentcore-runtime-session-id']);
     const key = `${rollout.exp_id}/${rollout.input_id}/${session}.json`;
     response.end(JSON.stringify({ status: 'processing', s3_bucket: rollout.s3_bucket, result_key: key }));
     if (payload.hang === true) return;
