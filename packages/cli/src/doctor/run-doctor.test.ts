@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { runDoctor } from './run-doctor.ts';
 
 const payload = '{"prompt":"hi"}';
@@ -48,12 +51,17 @@ it('refuses a payload that is none before the agent is started', async () => {
   ).rejects.toMatchObject({ code: expect.stringMatching(/^ART_INVALID_(PAYLOAD|OPTION)$/) as string });
 });
 
-it('ends at Ctrl-C, also in the middle of a check', async () => {
+it('ends at Ctrl-C, also in the middle of a check, and leaves no process', async () => {
   const context = capturedContext();
-  const run = runDoctor(
-    { agent: ['node', '-e', 'setInterval(() => {}, 1000)'], payload, json: false },
-    context,
-  );
-  setImmediate(() => context.signals.emit('SIGINT', 'SIGINT'));
+  const file = join(await temporaryFolder(), 'pid');
+  const script = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000)`;
+  const run = runDoctor({ agent: ['node', '-e', script], payload, json: false }, context);
+  const pid = await vi.waitFor(() => {
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toBe('');
+    return Number(text);
+  });
+  context.signals.emit('SIGINT', 'SIGINT');
   expect(await run).toBe(exitCodes.interrupted);
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });

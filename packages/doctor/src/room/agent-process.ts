@@ -25,12 +25,12 @@ export interface AgentProcess {
 
 /**
  * Starts an agent in a process group of its own, and waits for its first answer to a ping.
- * @throws Error with the end of its output where none comes
+ * @throws Error with the end of its output where none comes; no process is left then, nor where the signal aborts
  */
 export async function startAgentProcess(
   command: string | readonly string[],
   env: NodeJS.ProcessEnv,
-  { cwd, initTimeoutMs = 30_000 }: { cwd: string; initTimeoutMs?: number },
+  { cwd, signal, initTimeoutMs = 30_000 }: { cwd: string; signal: AbortSignal; initTimeoutMs?: number },
 ): Promise<AgentProcess> {
   const port = await freePort();
   const startedAtMs = performance.now();
@@ -70,12 +70,13 @@ export async function startAgentProcess(
       await gone;
     },
   };
-  while (performance.now() - startedAtMs < initTimeoutMs && !hasEnded()) {
+  while (performance.now() - startedAtMs < initTimeoutMs && !hasEnded() && !signal.aborted) {
     const answer = await ask(`${agent.url}/ping`, { timeoutMs: 2_000 }).catch(() => undefined);
     if (answer?.status === 200) return { ...agent, startMs: performance.now() - startedAtMs };
     await pause(pingEveryMs);
   }
   await agent.kill();
+  signal.throwIfAborted();
   const how = agent.exit()!;
   throw new Error(
     `Expected an answer to /ping on port ${port}, the one in the environment variable PORT, within ${initTimeoutMs} ms. ` +

@@ -24,7 +24,8 @@ export class Room {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly #options: RoomOptions;
   readonly #once = new Map<string, Promise<unknown>>();
-  readonly #started: AgentProcess[] = [];
+  readonly #starts: Promise<AgentProcess>[] = [];
+  readonly #closing = new AbortController();
 
   private constructor(options: RoomOptions, bucket: ResultBucket, models: [RecordingModel, RecordingModel]) {
     this.#options = options;
@@ -63,9 +64,10 @@ export class Room {
   async startAgent(): Promise<AgentProcess> {
     const { agent } = this.#options;
     if (!('command' in agent)) throw new Error('This agent was not started here.');
-    const started = await startAgentProcess(agent.command, this.#environment(), { cwd: agent.cwd });
-    this.#started.push(started);
-    return started;
+    const { signal } = this.#closing;
+    const start = startAgentProcess(agent.command, this.#environment(), { cwd: agent.cwd, signal });
+    this.#starts.push(start);
+    return start;
   }
 
   async url(): Promise<string> {
@@ -100,7 +102,9 @@ export class Room {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#started.map((agent) => agent.kill()));
+    this.#closing.abort(new Error('The doctor has ended.'));
+    const started = await Promise.allSettled(this.#starts);
+    await Promise.all(started.map(async (start) => start.status === 'fulfilled' && start.value.kill()));
     await Promise.all([this.bucket, ...this.models].map((part) => part.close()));
   }
 
