@@ -1,13 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import {
-  Counter,
-  Gauge,
-  Histogram,
-  Registry,
-  type Aggregator,
-  type MetricObjectWithValues,
-  type MetricValue,
-} from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineFlavour } from '../engines/engine-flavour.ts';
 import type { ProxyEndpoint } from '../http/proxy-path.ts';
 import type { TraceStoreStats } from '../store/trace-store.ts';
@@ -116,11 +108,6 @@ export class GatewayMetrics {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /** The same as values, to be put together with those of other processes. */
-  values(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
-    return this.#registry.getMetricsAsJSON();
-  }
-
   callFinished(call: FinishedCall): void {
     const { endpoint, totalMs, engineMs } = call;
     this.#calls.inc({
@@ -160,13 +147,11 @@ export class GatewayMetrics {
   }
 
   #gauges(sources: MetricSources, registers: Registry[]): void {
-    const gauge = (name: string, help: string, read: () => number, aggregator?: Aggregator): void => {
+    const gauge = (name: string, help: string, read: () => number): void => {
       void new Gauge({
         name,
         help,
         registers,
-        // How the values of several processes become one.
-        ...(aggregator === undefined ? {} : { aggregator }),
         collect() {
           this.set(read());
         },
@@ -188,20 +173,18 @@ export class GatewayMetrics {
       'Sessions that outlived their time.',
       () => stats().expiredSessions,
     );
-    gauge('art_gateway_workers_healthy', 'Workers that get calls.', () => sources.workers().healthy, 'min');
-    gauge('art_gateway_workers_dead', 'Workers that get none.', () => sources.workers().dead, 'max');
+    gauge('art_gateway_workers_healthy', 'Workers that get calls.', () => sources.workers().healthy);
+    gauge('art_gateway_workers_dead', 'Workers that get none.', () => sources.workers().dead);
     const lag = this.#loopDelay;
     gauge(
       'art_gateway_event_loop_lag_p50_seconds',
       'Event loop lag since the page was read last, median.',
       () => seconds(lag.percentile(50)),
-      'max',
     );
     gauge(
       'art_gateway_event_loop_lag_p99_seconds',
       'Event loop lag since the page was read last, 99th percentile.',
       () => seconds(lag.percentile(99)),
-      'max',
     );
     gauge(
       'art_gateway_event_loop_lag_max_seconds',
@@ -211,7 +194,6 @@ export class GatewayMetrics {
         lag.reset();
         return longest;
       },
-      'max',
     );
   }
 }

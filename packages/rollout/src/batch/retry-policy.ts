@@ -10,9 +10,9 @@ export type RetriableOutcomeKind = Exclude<RolloutOutcomeKind, 'ok' | 'cancelled
  */
 export type RetryPolicy = { [Kind in RetriableOutcomeKind]?: number | undefined };
 
-// What the infrastructure did says nothing about the agent, so trying again is free of bias. `lost` has all of it: dead
-// sessions, sessions that did not start, a model gateway that was down; `infra_error` what the agent itself met. Timeouts and errors may well
-// be the policy's own doing, and what was refused or came out garbled would most likely be so again.
+// What the infrastructure did says nothing about the agent, so trying again is free of bias. `lost`: dead sessions, and
+// sessions that did not start; `infra_error`: what the agent itself met, and a model gateway that was down. Timeouts and errors may
+// well be the policy's own doing, and what was refused or came out garbled would most likely be so again.
 const defaultRetries: Record<RetriableOutcomeKind, number> = {
   lost: 2,
   infra_error: 2,

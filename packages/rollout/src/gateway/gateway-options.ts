@@ -21,8 +21,8 @@ export interface RolloutGatewayOptions extends Pick<
   /** How long calls may go on that are still under way when the outcome is known, in milliseconds. @default 5_000 */
   waitTimeoutMs?: number | undefined;
   /**
-   * How long a gateway that is down is asked again for the session of a rollout, before that is given up as `lost`, in
-   * milliseconds. Part of the rollout's own time. @default 60_000
+   * How long a gateway that is down is asked again for the session of a rollout, before that is given up as `infra_error`,
+   * in milliseconds. Part of the rollout's own time. @default 60_000
    */
   openTimeoutMs?: number | undefined;
 }

@@ -180,22 +180,22 @@ describe('a rollout with a gateway', () => {
     expect(item).toMatchObject({
       outcome: { kind: 'ok' },
       attempt: 1,
-      attempts: [{ kind: 'lost', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
+      attempts: [{ kind: 'infra_error', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
     });
     expect(runtime.sends).toHaveLength(1);
   });
 
-  it('is lost and not late where its own time is over before the gateway is back', async () => {
+  it('is an infra_error and not late where its own time is over before the gateway is back', async () => {
     gateway.failing = downFor(15_000);
     const batch = clientOn().runBatch([{}], { maxConcurrentSessions: 1, timeoutMs: 10_000 });
     const [item] = await inFakeTime(Array.fromAsync(batch));
     expect(item).toMatchObject({
       outcome: { kind: 'ok' },
-      attempts: [{ kind: 'lost', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
+      attempts: [{ kind: 'infra_error', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
     });
   });
 
-  it('is lost, with nothing started, where the gateway stays down', async () => {
+  it('is an infra_error, with nothing started, where the gateway stays down', async () => {
     gateway.failing = downFor(Infinity);
     const client = clientOn();
     await expect(inFakeTime(client.invoke({}))).rejects.toMatchObject({ code: 'ART_GATEWAY_UNREACHABLE' });
@@ -203,7 +203,7 @@ describe('a rollout with a gateway', () => {
     const [item] = await inFakeTime(Array.fromAsync(batch));
     expect(item).toMatchObject({
       attempt: 2,
-      outcome: { kind: 'lost', error: { code: 'ART_GATEWAY_UNREACHABLE' } },
+      outcome: { kind: 'infra_error', error: { code: 'ART_GATEWAY_UNREACHABLE' } },
     });
     expect((await item!.trajectory()).rows).toEqual([]);
     expect([runtime.sends, runtime.stops]).toEqual([[], []]);

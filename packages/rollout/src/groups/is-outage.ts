@@ -1,13 +1,12 @@
 import { RuntimeError, type RolloutOutcome } from '@art/protocol';
-import { isGatewayOutage } from '../gateway/is-gateway-outage.ts';
 
 /**
- * Whether what a rollout met is most likely still down a moment later: its surroundings, by the agent's own words, or whatever
- * kept the agent from getting it at all.
+ * Whether what a rollout met is most likely still down a moment later: its surroundings, by the agent's own words or ours, or
+ * whatever kept the agent from getting it at all.
  */
 export function isOutage(outcome: RolloutOutcome): boolean {
   if (outcome.kind === 'infra_error') return true;
   if (outcome.kind !== 'lost') return false;
   const { error } = outcome;
-  return isGatewayOutage(error) || (RuntimeError.isInstance(error) && error.delivery === 'never');
+  return RuntimeError.isInstance(error) && error.delivery === 'never';
 }

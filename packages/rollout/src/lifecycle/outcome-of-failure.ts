@@ -7,8 +7,8 @@ type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejec
  * @param isOutage what captures its model calls was down
  */
 export function outcomeOfFailure(error: ArtError, isOutage = false): RolloutOutcome {
-  // Nothing was started because a machine was down: that says nothing about the request, and may pass.
-  return { kind: isOutage ? 'lost' : failureKind(error), error };
+  // Nothing was started, so no session is lost: its surroundings failed, which says nothing about the request, and may pass.
+  return { kind: isOutage ? 'infra_error' : failureKind(error), error };
 }
 
 function failureKind(error: ArtError): FailureKind {
