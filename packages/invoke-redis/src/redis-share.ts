@@ -1,5 +1,5 @@
 import type { RateShare } from '@art/invoke';
-import { checkOptionNames, optionNames, refuseOption } from '@art/protocol';
+import { checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 import type { RedisClient } from './redis-client.ts';
 import { RedisGrants } from './redis-grants.ts';
 import { RedisMembership } from './redis-membership.ts';
@@ -32,10 +32,8 @@ export function redisShare(options: RedisShareOptions): RateShare {
   const { client, processes, presumeDeadAfterMs = 60_000 } = options;
   if (typeof client?.duplicate !== 'function' || typeof client.call !== 'function')
     refuseOption('client', 'an ioredis client (version 5 or later)', client);
-  if (!Number.isInteger(processes) || processes < 1 || processes > 10_000)
-    refuseOption('processes', 'an integer from 1 to 10000', processes);
-  if (typeof presumeDeadAfterMs !== 'number' || !(presumeDeadAfterMs >= 0))
-    refuseOption('presumeDeadAfterMs', 'a number from 0 to Infinity', presumeDeadAfterMs);
+  checkNumber('processes', processes ?? null, { min: 1, max: 10_000, integer: true });
+  checkNumber('presumeDeadAfterMs', presumeDeadAfterMs, { min: 0, max: Infinity });
   return {
     processes,
     join: (sharedKey, onChange) => {

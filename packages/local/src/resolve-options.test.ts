@@ -63,7 +63,7 @@ describe('resolveOptions', () => {
       { agents: { a: { command: 'x', requestHeaderAllowlist: Array(21).fill('a') } } },
       'at most 20',
     ],
-    ['a port', { agents, port: 70_000 }, '`port` to be a whole number from 0 to 65535, got 70000'],
+    ['a port', { agents, port: 70_000 }, '`port` to be an integer from 0 to 65535, got 70000'],
     ['a region', { agents, region: 'mars' }, '`region`'],
     ['an account', { agents, accountId: '12' }, '`accountId` to be 12 digits'],
     ['a fraction', { agents, idleTimeoutMs: 0.5 }, '`idleTimeoutMs`'],

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@art/async';
-import { refuseOption, runtimeHeaders } from '@art/protocol';
+import { checkNumber, refuseOption, runtimeHeaders } from '@art/protocol';
 import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
 import { type S3Settings, resolveS3Settings } from '@art/local-s3';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
@@ -101,14 +101,9 @@ function resolveFaults(faults: LocalRuntimeOptions['faults']): RuntimeFaults | u
 
 function resolveLimits(limits: ServiceLimitOptions): ServiceLimitOptions {
   if (typeof limits !== 'object' || limits === null) refuseOption('limits', 'an object', limits);
-  for (const name of ['newSessionsPerSecond', 'callsPerSecond'] as const) {
-    const rate = limits[name];
-    if (rate !== undefined && !(Number.isFinite(rate) && rate > 0)) {
-      refuseOption(`limits.${name}`, 'a number above 0', rate);
-    }
-  }
-  const { maxLiveSessions } = limits;
-  if (maxLiveSessions !== undefined) integer('limits.maxLiveSessions', maxLiveSessions, 1, { min: 1 });
+  for (const name of ['newSessionsPerSecond', 'callsPerSecond'] as const)
+    checkNumber(`limits.${name}`, limits[name], { above: 0 });
+  checkNumber('limits.maxLiveSessions', limits.maxLiveSessions, { min: 1, integer: true });
   flag('limits.conflictDuringTransition', limits.conflictDuringTransition, false);
   return limits;
 }
@@ -183,11 +178,10 @@ function integer(
   name: string,
   value: number | undefined,
   fallback: number,
-  { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number },
+  range: { min: number; max?: number },
 ): number {
-  const chosen = value ?? fallback;
-  if (Number.isInteger(chosen) && chosen >= min && chosen <= max) return chosen;
-  refuseOption(name, `a whole number from ${min} to ${max}`, value);
+  checkNumber(name, value, { ...range, integer: true });
+  return value ?? fallback;
 }
 
 function flag(name: string, value: boolean | undefined, fallback: boolean): boolean {

@@ -9,6 +9,7 @@ export type {
 export { ArtError, type ErrorCode } from './art-error.ts';
 export type { CallOptions } from './call-options.ts';
 export { bucketNameExpected, checkBucketName, isBucketName } from './check-bucket-name.ts';
+export { checkNumber, type NumberRule } from './check-number.ts';
 export { checkOptionNames, optionNames } from './check-option-names.ts';
 export { classifyRuntimeFailure } from './classify-runtime-failure.ts';
 export { describeThrown } from './describe-thrown.ts';

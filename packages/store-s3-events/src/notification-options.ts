@@ -1,4 +1,4 @@
-import { type ArtError, refuseOption } from '@art/protocol';
+import { type ArtError, checkNumber, refuseOption } from '@art/protocol';
 import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
 /** Something that a user should change, although notifications go on. */
@@ -63,8 +63,7 @@ export function checkNotificationOptions(options: NotificationOptions): void {
   }
   if (clientConfig !== undefined && (typeof clientConfig !== 'object' || clientConfig === null))
     refuseOption('clientConfig', 'an object', clientConfig);
-  if (!Number.isInteger(receivers) || receivers < 1 || receivers > maxReceivers)
-    refuseOption('receivers', `an integer from 1 to ${maxReceivers}`, receivers);
+  checkNumber('receivers', receivers, { min: 1, max: maxReceivers, integer: true });
   if (onWarning !== undefined && typeof onWarning !== 'function')
     refuseOption('onWarning', 'a function', onWarning);
   if (onTrouble !== undefined && typeof onTrouble !== 'function')

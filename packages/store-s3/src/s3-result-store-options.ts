@@ -1,4 +1,11 @@
-import { checkOptionNames, httpUrlExpected, isHttpUrl, optionNames, refuseOption } from '@art/protocol';
+import {
+  checkNumber,
+  checkOptionNames,
+  httpUrlExpected,
+  isHttpUrl,
+  optionNames,
+  refuseOption,
+} from '@art/protocol';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 
 /** Something that a user should change, although the store goes on. */
@@ -58,16 +65,8 @@ const names = optionNames<S3ResultStoreOptions>({
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkS3ResultStoreOptions(options: S3ResultStoreOptions): void {
   checkOptionNames('S3ResultStore', options, names);
-  const {
-    client,
-    region,
-    endpoint,
-    forcePathStyle,
-    maxConnections = 1,
-    maxAttempts = 1,
-    clientConfig,
-    onWarning,
-  } = options;
+  const { client, region, endpoint, forcePathStyle, maxConnections, maxAttempts, clientConfig, onWarning } =
+    options;
   if (client !== undefined) {
     if (typeof client?.send !== 'function') refuseOption('client', 'an S3Client', client);
     for (const name of ofOwnClients) {
@@ -82,10 +81,8 @@ export function checkS3ResultStoreOptions(options: S3ResultStoreOptions): void {
   if (forcePathStyle !== undefined && typeof forcePathStyle !== 'boolean') {
     refuseOption('forcePathStyle', 'true or false', forcePathStyle);
   }
-  if (!Number.isInteger(maxConnections) || maxConnections < 1)
-    refuseOption('maxConnections', 'an integer >= 1', maxConnections);
-  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
-    refuseOption('maxAttempts', 'an integer >= 1', maxAttempts);
+  checkNumber('maxConnections', maxConnections, { min: 1, integer: true });
+  checkNumber('maxAttempts', maxAttempts, { min: 1, integer: true });
   if (clientConfig !== undefined && (typeof clientConfig !== 'object' || clientConfig === null)) {
     refuseOption('clientConfig', 'an object', clientConfig);
   }

@@ -1,4 +1,4 @@
-import { describeValue, maxResultKeyBytes, refuseOption } from '@art/protocol';
+import { checkNumber, describeValue, maxResultKeyBytes, refuseOption } from '@art/protocol';
 import type { ListRange, ResultLocation, WatchRange } from './result-store.ts';
 import { StoreError } from './store-error.ts';
 
@@ -54,9 +54,7 @@ export function checkListRange(range: ListRange): { limit: number } {
   if (startAfter !== undefined && (typeof startAfter !== 'string' || !startAfter.isWellFormed())) {
     refuseOption('startAfter', 'a key', startAfter);
   }
-  if (!Number.isInteger(limit) || limit < 1 || limit > maxListLimit) {
-    refuseOption('limit', `an integer from 1 to ${maxListLimit}`, limit);
-  }
+  checkNumber('limit', limit, { min: 1, max: maxListLimit, integer: true });
   return { limit };
 }
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type AgentRuntime, FileResultStore, RolloutClient } from '@art/client';
 import { GatewayClient } from '@art/gateway-client';
-import { type LocalRuntime, startLocalRuntime } from '@art/local';
+import { type LocalRuntime, startAgentServer, startLocalRuntime } from '@art/local';
 import type { Options } from '../options.ts';
 import { words } from '../task.ts';
-import { agentCommand, AgentServer } from './agent-server.ts';
+import { agentCommand } from './agent-command.ts';
 import { ArtGateway } from './art-gateway.ts';
 import { PythonTrainer } from './python-trainer.ts';
 import { Vllm } from './vllm.ts';
@@ -47,12 +47,13 @@ export async function openStage(
   });
   const engine = parts.use(await Vllm.start({ python, policy, modelId, seed, logDir, signal }));
   const gateway = parts.use(await ArtGateway.start({ worker: engine.url, logDir, signal }));
-  const groups = [engine.group, gateway.group];
+  const broken = new AbortController();
+  for (const { group } of [engine, gateway]) group.died().catch((error: unknown) => broken.abort(error));
   let runtime: AgentRuntime;
   if (sessions === 'server') {
-    const server = parts.use(await AgentServer.start({ storeRoot, logDir, signal }));
-    groups.push(server.group);
-    runtime = server;
+    const server = parts.use(await startAgentServer({ ...agentCommand(storeRoot), logDir, signal }));
+    void server.ended.then((log) => broken.abort(new Error(`The agent ended by itself: ${log}`)));
+    runtime = server.runtime;
   } else {
     runtime = parts.use(await startProcesses(storeRoot, logDir)).runtime('learn');
   }
@@ -66,8 +67,6 @@ export async function openStage(
       modelId,
     }),
   );
-  const broken = new AbortController();
-  for (const group of groups) group.died().catch((error: unknown) => broken.abort(error));
   const opened = parts.move();
   return {
     client,

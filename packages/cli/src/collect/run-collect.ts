@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
 import type { CliContext } from '../cli-context.ts';
+import { isLoopback } from '../connection/is-loopback.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Interrupts, listenForInterrupts } from '../terminal/interrupts.ts';
 import { createPaint } from '../terminal/paint.ts';
@@ -76,8 +77,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
     const { host, port } = options;
     const server = await serveHttp({ service, host, port, token });
     parts.defer(() => server.close());
-    const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-    if (!isLoopback && token === undefined)
+    if (!isLoopback(host) && token === undefined)
       note(`Everybody who reaches ${host} can start rollouts. Set ART_COLLECT_TOKEN to ask for a token.`);
     emit({ ...ready, url: server.url });
     await Promise.race([untilAborted(signal), agents.failed]);

@@ -1,6 +1,7 @@
 import { ArtError, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection, type FoundConnection } from './dev-connection.ts';
+import { isLoopback } from './is-loopback.ts';
 
 /** Where a rollout goes. */
 export interface InvokeTarget {
@@ -62,7 +63,8 @@ function namedTarget(
   }
   const url = endpoint ?? env['AWS_ENDPOINT_URL'];
   const hasKeys = env['AWS_ACCESS_KEY_ID'] !== undefined || env['AWS_PROFILE'] !== undefined;
-  const credentials = isLoopback(url) && !hasKeys ? 'local' : 'aws';
+  const isLocal = url !== undefined && URL.canParse(url) && isLoopback(new URL(url).hostname);
+  const credentials = isLocal && !hasKeys ? 'local' : 'aws';
   return { agentRuntimeArn: arn, bucket, region, endpoint, credentials };
 }
 
@@ -92,10 +94,4 @@ function noInstance(why: string): ArtError {
     code: 'ART_NO_DEV_INSTANCE',
     message: `Expected a running "art dev" to send the rollout to. ${why} Start one with "art dev agent.ts", or name a runtime with --arn.`,
   });
-}
-
-function isLoopback(url: string | undefined): boolean {
-  if (url === undefined || !URL.canParse(url)) return false;
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -1,4 +1,5 @@
 import { type GatewayOptions, startGateway } from '@art/gateway';
+import { isLoopback } from '../connection/is-loopback.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
@@ -85,8 +86,7 @@ function* noticesOf(
   if (options.rendererFamily !== undefined)
     yield '--renderer-family is not needed: later turns are continued from the tokens of earlier ones, whatever the model.';
   const { host = '127.0.0.1', auth } = resolved;
-  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  if (!isLoopback && auth?.adminToken === undefined)
+  if (!isLoopback(host) && auth?.adminToken === undefined)
     yield `Everybody who reaches ${host} can read traces and change workers. Set ART_GATEWAY_ADMIN_TOKEN to ask for a token.`;
 }
 

@@ -1,4 +1,4 @@
-import { callWithin, type Clock, linkSignals } from '@art/async';
+import { callWithin, type Clock, linkSignals, pause } from '@art/async';
 import type { GatewayClient } from '@art/gateway-client';
 import { ArtError, type JsonObject } from '@art/protocol';
 import type { Group, GroupRows } from '@art/rollout';
@@ -197,7 +197,7 @@ export class Collection {
         const mayPass = code === 'ART_GATEWAY_UNREACHABLE' || code === 'ART_GATEWAY_TIMEOUT';
         if (!mayPass || this.#run.name !== 'running' || clock.nowMs() + pauseMs > untilMs) throw error;
         onNotice(`The rows of group ${group.inputId} wait for the gateway: ${(error as Error).message}`);
-        await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+        await pause(pauseMs, { clock });
       }
     }
   }

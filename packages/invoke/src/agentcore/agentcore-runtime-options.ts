@@ -1,6 +1,7 @@
 import {
   type AgentRuntimeArn,
   ArtError,
+  checkNumber,
   checkOptionNames,
   describeValue,
   maxPayloadBytes,
@@ -9,7 +10,6 @@ import {
   refuseOption,
 } from '@art/protocol';
 import type { BedrockAgentCoreClient, BedrockAgentCoreClientConfig } from '@aws-sdk/client-bedrock-agentcore';
-import { checkNumberOption } from '../check-number-option.ts';
 
 /** How an `AgentCoreRuntime` reaches its runtime. */
 export interface AgentCoreRuntimeOptions {
@@ -97,20 +97,15 @@ export function checkAgentCoreRuntimeOptions(options: AgentCoreRuntimeOptions): 
     refuseOption('clientOptions', 'an object', clientOptions);
   if (userId !== undefined && (typeof userId !== 'string' || !/^[\x20-\x7e]{1,1024}$/.test(userId)))
     refuseOption('userId', '1 to 1024 printable ASCII characters', userId);
+  checkNumber('maxConnections', maxConnections, { min: 1, max: 65_535, integer: true });
+  checkNumber('requestTimeoutMs', requestTimeoutMs, { min: 1, max: longestRequestMs });
   return {
     arn,
     qualifier,
     client,
     clientOptions: clientOptions ?? {},
-    maxConnections: checkNumberOption('maxConnections', maxConnections, {
-      min: 1,
-      max: 65_535,
-      integer: true,
-    }),
-    requestTimeoutMs: checkNumberOption('requestTimeoutMs', requestTimeoutMs, {
-      min: 1,
-      max: longestRequestMs,
-    }),
+    maxConnections,
+    requestTimeoutMs,
     userId,
   };
 }

@@ -1,6 +1,11 @@
-import { type AgentRuntime, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
-import { checkNumberOption } from '../check-number-option.ts';
-import type { RuntimeEvent } from '@art/protocol';
+import {
+  type AgentRuntime,
+  checkNumber,
+  checkOptionNames,
+  optionNames,
+  refuseOption,
+  type RuntimeEvent,
+} from '@art/protocol';
 import type { RateShare } from './rate-share.ts';
 
 /** How calls are paced and sent again. */
@@ -84,7 +89,21 @@ export function checkPacedRuntimeOptions(
     refuseOption('runtime', 'an AgentRuntime', runtime);
   if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
   checkOptionNames('PacedRuntime', options, pacedRuntimeNames);
-  const { sharedKey, share, onEvent, onClose, random } = options;
+  const {
+    newSessionsPerSecond = 25,
+    dataPlanePerSecond = 500,
+    maxRetryAttempts = 5,
+    quotaWaitMs = Infinity,
+    sharedKey,
+    share,
+    onEvent,
+    onClose = () => {},
+    random = Math.random,
+  } = options;
+  checkNumber('newSessionsPerSecond', newSessionsPerSecond, anyRate);
+  checkNumber('dataPlanePerSecond', dataPlanePerSecond, anyRate);
+  checkNumber('maxRetryAttempts', maxRetryAttempts, { min: 0, max: Infinity, integer: true });
+  checkNumber('quotaWaitMs', quotaWaitMs, { min: 0, max: Infinity });
   if (sharedKey !== undefined && (typeof sharedKey !== 'string' || !/^[^\s{}]{1,512}$/.test(sharedKey)))
     refuseOption('sharedKey', '1 to 512 characters without white space and braces', sharedKey);
   if (share !== undefined && typeof share?.join !== 'function')
@@ -95,25 +114,13 @@ export function checkPacedRuntimeOptions(
   checkFunction('onClose', onClose);
   checkFunction('random', random);
   return {
-    budget: {
-      newSessionsPerSecond: checkNumberOption(
-        'newSessionsPerSecond',
-        options.newSessionsPerSecond ?? 25,
-        anyRate,
-      ),
-      dataPlanePerSecond: checkNumberOption('dataPlanePerSecond', options.dataPlanePerSecond ?? 500, anyRate),
-      share,
-    },
-    maxRetryAttempts: checkNumberOption('maxRetryAttempts', options.maxRetryAttempts ?? 5, {
-      min: 0,
-      max: Infinity,
-      integer: true,
-    }),
-    quotaWaitMs: checkNumberOption('quotaWaitMs', options.quotaWaitMs ?? Infinity, { min: 0, max: Infinity }),
+    budget: { newSessionsPerSecond, dataPlanePerSecond, share },
+    maxRetryAttempts,
+    quotaWaitMs,
     sharedKey,
     onEvent,
-    random: random ?? Math.random,
-    onClose: onClose ?? (() => {}),
+    random,
+    onClose,
   };
 }
 

@@ -1,8 +1,7 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { backgroundClock, type Clock } from '@art/async';
-import { checkOptionNames, optionNames, type CallOptions } from '@art/protocol';
-import { checkNumber, refuseOption } from '../check-option.ts';
+import { type CallOptions, checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 import { journalWriteFailed, runExists, runNotFound } from '../log/journal-refusal.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
 import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';

@@ -1,4 +1,4 @@
-import { refuseOption } from '../check-option.ts';
+import { refuseOption } from '@art/protocol';
 import { checkRunId } from '../records/run-id.ts';
 import type { RolloutJournal } from './rollout-journal.ts';
 

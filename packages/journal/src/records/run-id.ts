@@ -1,5 +1,4 @@
-import { describeValue } from '@art/protocol';
-import { refuseOption } from '../check-option.ts';
+import { describeValue, refuseOption } from '@art/protocol';
 
 // It names a directory and a part of a store's keys.
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

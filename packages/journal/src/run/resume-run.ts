@@ -1,6 +1,5 @@
 import type { Clock } from '@art/async';
-import { ArtError } from '@art/protocol';
-import { refuseOption } from '../check-option.ts';
+import { ArtError, refuseOption } from '@art/protocol';
 import { newestRun } from '../history/newest-run.ts';
 import type { JournalRun } from '../log/journal-choice.ts';
 import type { RunHeader } from '../records/journal-record.ts';

@@ -1,7 +1,6 @@
 import { backgroundClock, type Clock } from '@art/async';
-import { checkOptionNames, optionNames, type CallOptions } from '@art/protocol';
+import { type CallOptions, checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 import type { ResultStore } from '@art/store';
-import { checkNumber, refuseOption } from '../check-option.ts';
 import { processState } from '../holder/process-identity.ts';
 import { runNotFound } from '../log/journal-refusal.ts';
 import { readLines } from '../records/read-lines.ts';
@@ -59,7 +58,7 @@ export class StoreJournal implements RolloutJournal {
     if (typeof bucket !== 'string' || bucket === '') refuseOption('bucket', 'a non-empty string', bucket);
     if (typeof prefix !== 'string' || !/^[\w.-]+(\/[\w.-]+)*$/.test(prefix))
       refuseOption('prefix', 'letters, digits, ".", "_", "-" and slashes between them', prefix);
-    checkNumber('commitIntervalMs', commitIntervalMs, { above: -1 });
+    checkNumber('commitIntervalMs', commitIntervalMs, { min: 0 });
     checkNumber('giveUpMs', giveUpMs, { above: 0 });
     checkNumber('leaseMs', leaseMs, { above: 0 });
     this.#prefix = prefix;

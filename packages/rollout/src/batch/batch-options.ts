@@ -1,5 +1,4 @@
-import { checkOptionNames, optionNames } from '@art/protocol';
-import { checkNumber } from '../options/check-option.ts';
+import { checkNumber, checkOptionNames, optionNames } from '@art/protocol';
 import { checkFunctions, checkIterable, checkRunOptions, type RunOptions } from '../pool/run-options.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
@@ -53,7 +52,7 @@ export function checkBatchOptions<P extends Payload>(payloads: unknown, options:
   checkOptionNames('a batch', options ?? {}, names);
   checkIterable('payloads', payloads);
   checkRunOptions(options);
-  checkNumber('maxBufferedItems', options.maxBufferedItems, { above: 0, integer: true });
+  checkNumber('maxBufferedItems', options.maxBufferedItems, { min: 1, integer: true });
   checkRetryPolicy(options.retry);
   const { inputId, sessionId, overrides, retryDelayMs, onProgress } = options;
   checkFunctions({ inputId, sessionId, overrides, retryDelayMs, onProgress });

@@ -1,5 +1,4 @@
-import { checkOptionNames, type RolloutOutcomeKind } from '@art/protocol';
-import { checkNumber, refuseOption } from '../options/check-option.ts';
+import { checkNumber, checkOptionNames, refuseOption, type RolloutOutcomeKind } from '@art/protocol';
 
 /** Outcomes after which another attempt can make sense. */
 export type RetriableOutcomeKind = Exclude<RolloutOutcomeKind, 'ok' | 'cancelled'>;
@@ -44,6 +43,6 @@ export function checkRetryPolicy(policy: unknown): void {
   checkOptionNames('retry', policy, Object.keys(defaultRetries));
   for (const [kind, retries] of Object.entries(policy)) {
     if (retries !== Number.POSITIVE_INFINITY)
-      checkNumber(`retry.${kind}`, retries, { above: -1, integer: true });
+      checkNumber(`retry.${kind}`, retries, { min: 0, integer: true });
   }
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '@art/async';
-import { ArtError, checkOptionNames, optionNames, type ResultDocument } from '@art/protocol';
+import { ArtError, checkNumber, checkOptionNames, optionNames, type ResultDocument } from '@art/protocol';
 import type { Payload } from '../request/rollout-request.ts';
-import { checkNumber } from '../options/check-option.ts';
 import { keepAlive } from './keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';

@@ -1,7 +1,6 @@
-import { checkOptionNames, optionNames } from '@art/protocol';
+import { checkNumber, checkOptionNames, optionNames } from '@art/protocol';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import type { Payload } from '../request/rollout-request.ts';
-import { checkNumber } from '../options/check-option.ts';
 import type { GroupOptions } from '../groups/group-options.ts';
 import type { RolloutChoices } from '../request/rollout-choices.ts';
 
@@ -46,5 +45,5 @@ export function checkInvokeOptions(options: InvokeOptions): void {
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkEventsOptions(options: EventsOptions): void {
   checkOptionNames('events', options, eventsNames);
-  checkNumber('capacity', options.capacity, { above: 1, integer: true });
+  checkNumber('capacity', options.capacity, { min: 2, integer: true });
 }

@@ -1,16 +1,17 @@
 import type { Clock } from '@art/async';
 import {
+  type AgentRuntime,
+  checkNumber,
   checkOptionNames,
   httpUrlExpected,
   isHttpUrl,
   optionNames,
   parseAgentRuntimeArn,
-  stringifyJson,
-  type AgentRuntime,
+  refuseOption,
   type RuntimeEvent,
+  stringifyJson,
 } from '@art/protocol';
 import type { ResultStore } from '@art/store';
-import { checkNumber, refuseOption } from '../options/check-option.ts';
 import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
 import type { RolloutGatewayOptions } from '../gateway/gateway-options.ts';
 import type { TrajectoryGateway } from '../gateway/trajectory-gateway.ts';
@@ -193,10 +194,10 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
   }
   resolveLivenessOptions(options.liveness);
   for (const name of ['storeConcurrency', 'maxPoolConnections'] as const) {
-    checkNumber(name, options[name], { above: 0, integer: true });
+    checkNumber(name, options[name], { min: 1, integer: true });
   }
   if (options.maxRetryAttempts !== Number.POSITIVE_INFINITY) {
-    checkNumber('maxRetryAttempts', options.maxRetryAttempts, { above: -1, integer: true });
+    checkNumber('maxRetryAttempts', options.maxRetryAttempts, { min: 0, integer: true });
   }
   // Written into every request: a value that JSON cannot hold must fail here and not in the thousandth rollout.
   stringifyJson({ extraConfig: options.extraConfig, samplingParams: options.samplingParams });

@@ -1,6 +1,6 @@
 import { backgroundClock, type Clock } from '@art/async';
 import { resolveJournalChoice, type JournalChoice } from '@art/journal';
-import { ArtError, assertSessionId, type AgentRuntime } from '@art/protocol';
+import { type AgentRuntime, ArtError, assertSessionId, refuseOption } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
 import { checkBatchOptions, type BatchOptions, type PayloadSource } from '../batch/batch-options.ts';
 import { resolveGateway } from '../gateway/gateway-options.ts';
@@ -11,7 +11,6 @@ import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';
 import { clientClosed } from '../live/client-closed.ts';
 import { LiveRollouts } from '../live/live-rollouts.ts';
-import { refuseOption } from '../options/check-option.ts';
 import { generatedInputId, randomRolloutIds, type RolloutIds } from '../request/rollout-ids.ts';
 import type { Payload } from '../request/rollout-request.ts';
 import { AgentSession } from './agent-session.ts';

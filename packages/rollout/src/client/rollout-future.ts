@@ -1,12 +1,12 @@
 import { callWithin, type Clock } from '@art/async';
 import {
   ArtError,
+  checkNumber,
   checkOptionNames,
   optionNames,
   type ResultDocument,
   type RolloutOutcome,
 } from '@art/protocol';
-import { checkNumber } from '../options/check-option.ts';
 import { noGateway } from '../gateway/no-gateway.ts';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
@@ -95,7 +95,7 @@ export class RolloutFuture {
   async outcome(options: WaitOptions = {}): Promise<RolloutOutcome> {
     checkOptionNames('a wait', options, waitNames);
     const { timeoutMs, signal } = options;
-    checkNumber('timeoutMs', timeoutMs, { above: -1 });
+    checkNumber('timeoutMs', timeoutMs, { min: 0 });
     signal?.throwIfAborted();
     const release = keepAlive();
     const cancelDeadline =

@@ -1,6 +1,5 @@
 import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
-import { checkOptionNames, optionNames, stringifyJson } from '@art/protocol';
-import { checkNumber, refuseOption } from '../options/check-option.ts';
+import { checkNumber, checkOptionNames, optionNames, refuseOption, stringifyJson } from '@art/protocol';
 import type { TrajectoryGateway } from './trajectory-gateway.ts';
 
 /** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */
@@ -85,11 +84,11 @@ export function resolveGateway(
     openTimeoutMs = defaultOpenTimeoutMs,
     ...init
   } = gateway;
-  checkNumber('gateway.maxTurns', init.maxTurns, { above: 0, integer: true });
-  checkNumber('gateway.maxContextTokens', init.maxContextTokens, { above: 0, integer: true });
-  checkNumber('gateway.forkThresholdTokens', init.forkThresholdTokens, { above: -1, integer: true });
-  checkNumber('gateway.waitTimeoutMs', waitTimeoutMs, { above: -1 });
-  checkNumber('gateway.openTimeoutMs', openTimeoutMs, { above: -1 });
+  checkNumber('gateway.maxTurns', init.maxTurns, { min: 1, integer: true });
+  checkNumber('gateway.maxContextTokens', init.maxContextTokens, { min: 1, integer: true });
+  checkNumber('gateway.forkThresholdTokens', init.forkThresholdTokens, { min: 0, integer: true });
+  checkNumber('gateway.waitTimeoutMs', waitTimeoutMs, { min: 0 });
+  checkNumber('gateway.openTimeoutMs', openTimeoutMs, { min: 0 });
   if (init.mode !== undefined && init.mode !== 'exact' && init.mode !== 'reference')
     refuseOption('gateway.mode', "'exact' or 'reference'", init.mode);
   // Sent with every session: a value that JSON cannot hold must fail here and not in the thousandth rollout.

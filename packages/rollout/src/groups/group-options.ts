@@ -1,6 +1,5 @@
-import { checkOptionNames, describeValue, optionNames } from '@art/protocol';
+import { checkNumber, checkOptionNames, describeValue, optionNames, refuseOption } from '@art/protocol';
 import { checkFunctions, checkIterable, checkRunOptions, type RunOptions } from '../pool/run-options.ts';
-import { checkNumber, refuseOption } from '../options/check-option.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { AdvantageOptions } from './group-advantages.ts';
 import { checkGroupPolicy, type GroupPolicy } from './group-policy.ts';
@@ -95,11 +94,11 @@ export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>)
   checkFunctions({ inputId, sessionId, overrides, onProgress });
   if (options.rolloutsPerInput === undefined)
     refuseOption('rolloutsPerInput', 'an integer greater than 0', undefined);
-  checkNumber('rolloutsPerInput', options.rolloutsPerInput, { above: 0, integer: true });
+  checkNumber('rolloutsPerInput', options.rolloutsPerInput, { min: 1, integer: true });
   checkSize('keepFirst', options.keepFirst, options.rolloutsPerInput, 'rolloutsPerInput');
   const target = options.keepFirst ?? options.rolloutsPerInput;
   checkSize('minViableSize', options.minViableSize, target, 'the size of a whole group');
-  checkNumber('maxBufferedGroups', options.maxBufferedGroups, { above: 0, integer: true });
+  checkNumber('maxBufferedGroups', options.maxBufferedGroups, { min: 1, integer: true });
   checkGroupPolicy(options.policy);
   checkRewardRule(options.rewardRule);
   checkAdvantages(options.advantages);

@@ -1,5 +1,4 @@
-import { checkOptionNames } from '@art/protocol';
-import { checkNumber, refuseOption } from '../options/check-option.ts';
+import { checkNumber, checkOptionNames, refuseOption } from '@art/protocol';
 import type { FailureCause } from './judge-outcome.ts';
 
 /** What becomes of a member for whose failure nobody's policy is to blame. */
@@ -78,7 +77,7 @@ export function checkGroupPolicy(policy: GroupPolicy | undefined): void {
     const given = policy[name];
     if (given === undefined) continue;
     refuseOtherNames(`policy.${name}`, given, ['retries', 'fallback']);
-    checkNumber(`policy.${name}.retries`, given.retries, { above: -1, integer: true });
+    checkNumber(`policy.${name}.retries`, given.retries, { min: 0, integer: true });
     checkFallback(name, given.fallback);
   }
   if (policy.late === undefined) return;
@@ -86,7 +85,7 @@ export function checkGroupPolicy(policy: GroupPolicy | undefined): void {
   if (policy.late.afterMs === undefined)
     refuseOption('policy.late.afterMs', 'a finite number greater than 0', undefined);
   checkNumber('policy.late.afterMs', policy.late.afterMs, { above: 0 });
-  checkNumber('policy.late.replacements', policy.late.replacements, { above: 0, integer: true });
+  checkNumber('policy.late.replacements', policy.late.replacements, { min: 1, integer: true });
 }
 
 function checkFallback(name: string, fallback: unknown): void {

@@ -1,6 +1,5 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/protocol';
 import type { RolloutStart } from './rollout-start.ts';
-import { refuseOption } from '../options/check-option.ts';
 import { defaultReward } from '../gateway/default-reward.ts';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';

@@ -1,5 +1,4 @@
-import { checkOptionNames, optionNames } from '@art/protocol';
-import { checkNumber, refuseOption } from '../options/check-option.ts';
+import { checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 
 /** Sessions at once, found by trying: up while the runtime accepts, down when it throttles. */
 export interface AdaptiveConcurrency {
@@ -59,6 +58,6 @@ export function checkAdaptiveConcurrency(adaptive: unknown): void {
     refuseOption('adaptiveConcurrency', 'an object', adaptive);
   checkOptionNames('adaptiveConcurrency', adaptive, names);
   const { start, floor } = adaptive as AdaptiveConcurrency;
-  checkNumber('adaptiveConcurrency.start', start, { above: 0, integer: true });
-  checkNumber('adaptiveConcurrency.floor', floor, { above: 0, integer: true });
+  checkNumber('adaptiveConcurrency.start', start, { min: 1, integer: true });
+  checkNumber('adaptiveConcurrency.floor', floor, { min: 1, integer: true });
 }

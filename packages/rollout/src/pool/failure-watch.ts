@@ -1,5 +1,4 @@
-import { ArtError, joinSentences, type RolloutOutcome } from '@art/protocol';
-import { refuseOption } from '../options/check-option.ts';
+import { ArtError, joinSentences, refuseOption, type RolloutOutcome } from '@art/protocol';
 import { isFailedStart } from '../lifecycle/is-failed-start.ts';
 
 type Failure = Exclude<RolloutOutcome, { kind: 'ok' }>;

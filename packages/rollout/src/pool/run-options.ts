@@ -1,5 +1,5 @@
+import { checkNumber, refuseOption } from '@art/protocol';
 import { resolveJournalChoice, type JournalChoice } from '@art/journal';
-import { checkNumber, refuseOption } from '../options/check-option.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';
 import { checkMaxFailures } from './failure-watch.ts';
@@ -53,7 +53,7 @@ export interface RunOptions {
 export function checkRunOptions(options: RunOptions): void {
   if (options?.maxConcurrentSessions === undefined)
     refuseOption('maxConcurrentSessions', 'an integer greater than 0', undefined);
-  checkNumber('maxConcurrentSessions', options.maxConcurrentSessions, { above: 0, integer: true });
+  checkNumber('maxConcurrentSessions', options.maxConcurrentSessions, { min: 1, integer: true });
   checkNumber('timeoutMs', options.timeoutMs, { above: 0 });
   checkNumber('batchTimeoutMs', options.batchTimeoutMs, { above: 0 });
   checkAdaptiveConcurrency(options.adaptiveConcurrency);

@@ -1,5 +1,4 @@
-import { isJsonObject, stringifyJson } from '@art/protocol';
-import { refuseOption } from '../options/check-option.ts';
+import { isJsonObject, refuseOption, stringifyJson } from '@art/protocol';
 import type { RunHeader } from '@art/journal';
 
 // Limits and policies: plain numbers, names and records of them. Nothing that could hold a secret is on this list.

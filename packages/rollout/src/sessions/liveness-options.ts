@@ -1,5 +1,4 @@
-import { checkOptionNames, type AgentRuntime } from '@art/protocol';
-import { checkNumber, refuseOption } from '../options/check-option.ts';
+import { type AgentRuntime, checkNumber, checkOptionNames, refuseOption } from '@art/protocol';
 
 /** How sessions whose results appear in a store are asked whether they still live. */
 export interface LivenessOptions {

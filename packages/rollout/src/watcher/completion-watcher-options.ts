@@ -1,6 +1,6 @@
+import { checkNumber } from '@art/protocol';
 import type { Clock } from '@art/async';
 import type { ResultStore } from '@art/store';
-import { checkNumber } from '../options/check-option.ts';
 
 export type WatcherTrouble =
   | { kind: 'failed'; error: unknown; failedSweeps: number }
@@ -41,6 +41,6 @@ export function resolveWatcherOptions(options: CompletionWatcherOptions): Resolv
   checkNumber('lagBoundMs', lagBoundMs, { above: 0 });
   checkNumber('pushedSweepIntervalMs', pushedSweepIntervalMs, { above: 0 });
   checkNumber('listCostInHeads', listCostInHeads, { above: 0 });
-  checkNumber('concurrency', concurrency, { above: 0, integer: true });
+  checkNumber('concurrency', concurrency, { min: 1, integer: true });
   return { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, concurrency };
 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type CallOptions, refuseOption } from '@art/protocol';
+import { type CallOptions, checkNumber, refuseOption } from '@art/protocol';
 import { checkBody, checkListRange, checkLocation, checkWatchRange } from '../check-store-input.ts';
 import type {
   ListPage,
@@ -72,12 +72,8 @@ export class FileResultStore implements ResultStore {
     if (durability !== 'disk' && durability !== 'process') {
       refuseOption('durability', '"disk" or "process"', durability);
     }
-    if (!Number.isFinite(pollIntervalMs) || pollIntervalMs < 10) {
-      refuseOption('pollIntervalMs', 'a number of milliseconds >= 10', pollIntervalMs);
-    }
-    if (!Number.isInteger(maxWatchedDirectories) || maxWatchedDirectories < 0) {
-      refuseOption('maxWatchedDirectories', 'an integer >= 0', maxWatchedDirectories);
-    }
+    checkNumber('pollIntervalMs', pollIntervalMs, { min: 10 });
+    checkNumber('maxWatchedDirectories', maxWatchedDirectories, { min: 0, integer: true });
     this.root = resolve(root);
     this.#durability = durability;
     this.#pollIntervalMs = pollIntervalMs;
