@@ -1,0 +1,146 @@
+import { posix } from 'node:path';
+import { bucketNameExpected, isBucketName, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
+import { checkProjectName, checkRuntimeName } from './deployment-names.ts';
+import { dockerfile, dockerignore } from './dockerfile.ts';
+import { agentPolicy, clientPolicy, partitionOf } from './policies.ts';
+
+export interface AgentCoreOptions {
+  /** The file that starts the agent, as seen from the project's folder: `agent.ts`, `src/agent.ts`. */
+  agent: string;
+  /** Name of the project on AWS: up to 23 letters and digits. */
+  project: string;
+  /** Name of the agent within it. @default `agent` */
+  name?: string | undefined;
+  /** `CodeZip`: one bundled file for AWS's Node 22. `Container`: an image by the Dockerfile. @default `CodeZip` */
+  build?: 'CodeZip' | 'Container' | undefined;
+  /** Where the agent puts its results. @default none: results come back from the sessions, and need no right */
+  bucket?: string | undefined;
+  /** What the keys of all results begin with: the experiment's id, or the beginning of several. @default the whole bucket */
+  keyPrefix?: string | undefined;
+  /** Account to deploy to. @default none is named; AWS's CLI asks for one */
+  account?: string | undefined;
+  region?: string | undefined;
+  /** Of an agent that is deployed already: the client's policy then names it and no other. */
+  agentRuntimeArn?: string | undefined;
+}
+
+/** An entry in the `runtimes` of `agentcore.json`. */
+export interface RuntimeEntry {
+  name: string;
+  build: 'CodeZip' | 'Container';
+  entrypoint: string;
+  codeLocation: string;
+  runtimeVersion: string;
+  networkMode: string;
+  protocol: string;
+  dockerfile?: string;
+  additionalPolicies?: string[];
+}
+
+/** `agentcore.json`, as far as it is ours. */
+export interface AgentCoreProject {
+  $schema: string;
+  name: string;
+  version: number;
+  managedBy: string;
+  runtimes: RuntimeEntry[];
+}
+
+/** Where each file stands that more than one place names. */
+export const agentcorePaths = {
+  project: 'agentcore/agentcore.json',
+  targets: 'agentcore/aws-targets.json',
+  agentPolicy: 'agentcore/policies/agent.json',
+  clientPolicy: 'agentcore/policies/client.json',
+  ignore: 'agentcore/.gitignore',
+} as const;
+
+/**
+ * The files that AWS's CLI (npm `@aws/agentcore`, tried with 0.30.0) deploys an agent from, and the rights around it.
+ * @returns the text of each file by its path from the project's folder, with `/` between folders
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`
+ */
+export function agentcoreFiles(options: AgentCoreOptions): Record<string, string> {
+  const { agent, project, name = 'agent', bucket, keyPrefix, account, region, agentRuntimeArn } = options;
+  check(options);
+  const entry = runtimeEntry(options);
+  const place = bucket === undefined ? undefined : { bucket, keyPrefix, partition: partitionOf(region) };
+  const document: AgentCoreProject = {
+    $schema: 'https://schema.agentcore.aws.dev/v1/agentcore.json',
+    name: project,
+    version: 1,
+    managedBy: 'CDK',
+    runtimes: [entry],
+  };
+  const targets = account === undefined || region === undefined ? [] : [{ name: 'default', account, region }];
+  const client = clientPolicy({ agentRuntimeArn, name: `${project}_${name}`, region, account }, place);
+  const files: Record<string, string> = {
+    [agentcorePaths.project]: json(document),
+    [agentcorePaths.targets]: json(targets),
+    ...(place !== undefined && { [agentcorePaths.agentPolicy]: json(agentPolicy(place)) }),
+    [agentcorePaths.clientPolicy]: json(client),
+    [agentcorePaths.ignore]:
+      '.env.local\n.cli/\n*.zip\n*/staging/\ncdk/node_modules/\ncdk/cdk.out/\ncdk/dist/\n',
+  };
+  if (entry.build === 'Container') {
+    files['Dockerfile'] = dockerfile(agent);
+    files['.dockerignore'] = dockerignore();
+  } else if (posix.basename(agent) !== 'main.ts') {
+    files[posix.join(entry.codeLocation, 'main.ts')] = mainFile(entry.codeLocation, agent);
+  }
+  return files;
+}
+
+/** What `agentcore.json` says of one agent. */
+function runtimeEntry(options: AgentCoreOptions): RuntimeEntry {
+  const { agent, name = 'agent', build = 'CodeZip', bucket } = options;
+  const isMain = posix.basename(agent) === 'main.ts';
+  // AWS's bundler takes `main.ts` of this folder, whatever the entry point says.
+  const codeLocation = build === 'Container' ? './' : isMain ? `./${folderOf(agent)}` : `app/${name}/`;
+  return {
+    name,
+    build,
+    // What it makes is `main.js`, which AgentCore is then told to start.
+    entrypoint: build === 'Container' ? agent : 'main.js',
+    codeLocation,
+    runtimeVersion: 'NODE_22',
+    networkMode: 'PUBLIC',
+    protocol: 'HTTP',
+    ...(build === 'Container' && { dockerfile: 'Dockerfile' }),
+    ...(bucket !== undefined && {
+      additionalPolicies: [posix.relative(codeLocation, agentcorePaths.agentPolicy)],
+    }),
+  };
+}
+
+function mainFile(codeLocation: string, agent: string): string {
+  return `// AWS's bundler begins at a file of this name.\nimport '${posix.relative(codeLocation, agent)}';\n`;
+}
+
+function folderOf(path: string): string {
+  const folder = posix.dirname(posix.normalize(path));
+  return folder === '.' ? '' : `${folder}/`;
+}
+
+function check({
+  agent,
+  project,
+  name = 'agent',
+  bucket,
+  account,
+  region,
+  agentRuntimeArn,
+}: AgentCoreOptions): void {
+  const expected = 'a .ts or .js file below the folder of the project, such as agent.ts';
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_/.-]*\.(ts|js)$/.test(agent) || agent.split('/').includes('..'))
+    refuseOption('agent', expected, agent);
+  checkProjectName(project);
+  checkRuntimeName(name, project);
+  if (bucket !== undefined && !isBucketName(bucket)) refuseOption('bucket', bucketNameExpected, bucket);
+  if (account !== undefined && !/^\d{12}$/.test(account)) refuseOption('account', '12 digits', account);
+  if (region !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
+    refuseOption('region', 'a region such as us-west-2', region);
+  if (agentRuntimeArn !== undefined) parseAgentRuntimeArn(agentRuntimeArn);
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;

@@ -1,0 +1,49 @@
+const image = 'public.ecr.aws/docker/library/node:22-slim';
+
+/**
+ * A Dockerfile for AgentCore Runtime: ARM64, no rights, and in the last stage no build tools, nothing but Node, the installed
+ * packages and the agent. Node strips the types itself (22.18 and later), and gets SIGTERM without a launcher between.
+ * It needs a `package-lock.json`.
+ * @param agent the file that starts the agent, as seen from the folder of the Dockerfile: `agent.ts`
+ */
+export function dockerfile(agent: string): string {
+  return `# An agent for Amazon Bedrock AgentCore Runtime, which runs ARM64 and calls port 8080.
+FROM ${image} AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The platform is named: on another machine npm would choose binaries for that one.
+RUN npm ci --omit=dev --no-audit --no-fund --os=linux --cpu=arm64 --libc=glibc
+
+# Nothing is run in this stage, so that it can be built on any machine, without an emulator.
+FROM --platform=linux/arm64 ${image}
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=packages /app/node_modules ./node_modules
+COPY . .
+USER node
+EXPOSE 8080
+CMD ["node", ${JSON.stringify(agent)}]
+`;
+}
+
+/** What is not sent to the machine that builds, and is not in the image: secrets first. */
+export function dockerignore(): string {
+  return `.env
+.env.*
+**/.env
+**/.env.*
+.git
+.github
+node_modules
+**/node_modules
+agentcore
+app
+.art
+coverage
+dist
+*.log
+*.zip
+Dockerfile
+.dockerignore
+`;
+}

@@ -1,0 +1,16 @@
+export {
+  agentcoreFiles,
+  agentcorePaths,
+  type AgentCoreOptions,
+  type AgentCoreProject,
+  type RuntimeEntry,
+} from './agentcore-files.ts';
+export { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
+export { dockerfile, dockerignore } from './dockerfile.ts';
+export {
+  agentPolicy,
+  clientPolicy,
+  type PolicyDocument,
+  type ResultPlace,
+  type RuntimePlace,
+} from './policies.ts';

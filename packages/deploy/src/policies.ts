@@ -1,0 +1,85 @@
+/** A document of rights, as IAM reads it. */
+export interface PolicyDocument {
+  Version: '2012-10-17';
+  Statement: {
+    Sid: string;
+    Effect: 'Allow';
+    Action: string | string[];
+    Resource: string | string[];
+    Condition?: Record<string, Record<string, string>>;
+  }[];
+}
+
+/** Where results go. */
+export interface ResultPlace {
+  bucket: string;
+  /** What all keys begin with, which is the experiment's id. @default `''`, the whole bucket */
+  keyPrefix?: string | undefined;
+  /** @default `aws` */
+  partition?: string | undefined;
+}
+
+/** Which runtimes a client may call. */
+export interface RuntimePlace {
+  /** Exactly this one. */
+  agentRuntimeArn?: string | undefined;
+  /** The name on AWS, `{project}_{runtime}`; its id is not known before the first deployment. */
+  name: string;
+  /** @default any */
+  region?: string | undefined;
+  /** @default any */
+  account?: string | undefined;
+}
+
+/**
+ * What an agent needs beside the rights that AWS's CLI gives every agent (models, logs, traces): to write its results. It can
+ * neither read nor list nor remove them. A conditional PUT needs no more.
+ */
+export function agentPolicy(place: ResultPlace): PolicyDocument {
+  return {
+    Version: '2012-10-17',
+    Statement: [{ Sid: 'PutResults', Effect: 'Allow', Action: 's3:PutObject', Resource: objectsOf(place) }],
+  };
+}
+
+/** What a trainer or an evaluation needs: to call the agent, to stop its sessions, and to read results where there is a bucket. */
+export function clientPolicy(runtime: RuntimePlace, results?: ResultPlace): PolicyDocument {
+  const { region = '*', account = '*' } = runtime;
+  const arn =
+    runtime.agentRuntimeArn ??
+    `arn:${partitionOf(runtime.region)}:bedrock-agentcore:${region}:${account}:runtime/${runtime.name}-*`;
+  const policy: PolicyDocument = {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Sid: 'CallAndStopSessions',
+        Effect: 'Allow',
+        Action: ['bedrock-agentcore:InvokeAgentRuntime', 'bedrock-agentcore:StopRuntimeSession'],
+        Resource: [arn, `${arn}/runtime-endpoint/*`],
+      },
+    ],
+  };
+  if (results === undefined) return policy;
+  const { bucket, keyPrefix = '', partition = 'aws' } = results;
+  policy.Statement.push(
+    { Sid: 'GetResults', Effect: 'Allow', Action: 's3:GetObject', Resource: objectsOf(results) },
+    {
+      // Without this right S3 answers 403 for a result that is not there yet.
+      Sid: 'NoticeResults',
+      Effect: 'Allow',
+      Action: 's3:ListBucket',
+      Resource: `arn:${partition}:s3:::${bucket}`,
+      ...(keyPrefix !== '' && { Condition: { StringLike: { 's3:prefix': `${keyPrefix}*` } } }),
+    },
+  );
+  return policy;
+}
+
+/** The part of AWS that a region belongs to, as ARNs name it. */
+export function partitionOf(region: string | undefined): string {
+  return region?.startsWith('us-gov-') === true ? 'aws-us-gov' : 'aws';
+}
+
+function objectsOf({ bucket, keyPrefix = '', partition = 'aws' }: ResultPlace): string {
+  return `arn:${partition}:s3:::${bucket}/${keyPrefix}*`;
+}
