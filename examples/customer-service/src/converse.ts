@@ -1,0 +1,29 @@
+import type { Desk } from './desk/desk.ts';
+import type { SimulatedCustomer } from './simulated-customer.ts';
+
+export interface Conversation {
+  messages: { from: 'customer' | 'desk'; text: string }[];
+  ended: 'by the customer' | 'the desk was silent' | 'too long';
+}
+
+/** Messages of the customer. */
+const mostTurns = 8;
+
+/** Lets a customer talk to the desk. */
+export async function converse(
+  desk: Desk,
+  customer: SimulatedCustomer,
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const messages: Conversation['messages'] = [];
+  let said = 'Hello! What can I do for you?';
+  for (let turn = 0; turn < mostTurns; turn += 1) {
+    const asked = await customer.reply(said, signal);
+    if (asked === undefined) return { messages, ended: 'by the customer' };
+    messages.push({ from: 'customer', text: asked });
+    said = await desk.answer(asked, signal);
+    if (said === '') return { messages, ended: 'the desk was silent' };
+    messages.push({ from: 'desk', text: said });
+  }
+  return { messages, ended: 'too long' };
+}

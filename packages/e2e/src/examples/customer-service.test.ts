@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BatchItem } from '@art/client';
+import { scriptedModel, scripts } from '@art/example-customer-service/scripted-model';
+import type { TrainingRow } from '@art/trajectories';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { type DomainAgent, startDomainAgent, tryExample } from './domain-agent.fixture.ts';
+
+const folder = fileURLToPath(new URL('../../../../examples/customer-service/', import.meta.url));
+const tasks = (await readFile(join(folder, 'tasks.jsonl'), 'utf8'))
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { id: string; payload: { task: object } });
+const payloadOf = (id: string): object => tasks.find((task) => task.id === id)!.payload;
+const textOf = ({ token_ids }: TrainingRow): string =>
+  Buffer.from(token_ids.filter((id) => id < 256)).toString('utf8');
+const rewardsOf = (items: readonly BatchItem[]): unknown[] =>
+  items.map(({ outcome }) => (outcome.kind === 'ok' ? outcome.reward : outcome));
+
+let agent: DomainAgent;
+beforeAll(async () => {
+  agent = await startDomainAgent(join(folder, 'src/agent.ts'), (url) => ({ USER_BASE_URL: url }));
+});
+afterAll(() => agent.close());
+
+it('a good desk gets 1 for every task, and what the customer says is in no row', async () => {
+  const { items, requests } = await agent.rollouts(
+    tasks.map(({ payload }) => payload),
+    scriptedModel(scripts),
+  );
+  expect(rewardsOf(items)).toEqual(tasks.map(() => 1));
+
+  const trajectories = await Promise.all(items.map((item) => item.trajectory()));
+  const turns = trajectories.reduce((sum, { summary }) => sum + summary!.turns, 0);
+  expect(turns).toBe(requests.filter(({ tools }) => tools.length > 0).length);
+  expect(turns).toBeLessThan(requests.length);
+  // One row a conversation: nothing of it was reworded on the way.
+  expect(trajectories.map(({ rows }) => rows.length)).toEqual(tasks.map(() => 1));
+  for (const { rows } of trajectories) {
+    expect(textOf(rows[0]!)).toContain('You work at the service desk');
+    expect(textOf(rows[0]!)).not.toMatch(/You play a customer|strict and fair judge/);
+  }
+});
+
+it('a bad desk gets 0, with the reason', async () => {
+  const worse = structuredClone(scripts);
+  // Says nothing at all.
+  worse['cancel']!.desk = [''];
+  // Does what is right, and something beside it.
+  worse['refund']!.desk.splice(4, 0, {
+    toolCalls: [{ name: 'refund_item', arguments: { order_id: 'W1002', sku: 'BOOT-42' } }],
+  });
+  // Changes nothing, but gives in by its words.
+  worse['refund-too-late']!.desk.push('I promise that you get half of it back, 30 days or not.');
+  worse['refund-too-late']!.customer.push('Please?');
+  // Says what a stranger must not hear.
+  worse['stranger']!.desk[1] = 'The ZIP code is wrong, but it goes to 9 Pine Road.';
+  // Reads out everything, so that the right amount is among it.
+  worse['question']!.desk[2] =
+    `You paid, with a gift card: ${'a lamp 64.90, a scarf 24.90, '.repeat(20)} 89.80.`;
+  const ids = ['cancel', 'refund', 'refund-too-late', 'stranger', 'question', 'exchange'];
+  const { items } = await agent.rollouts(ids.map(payloadOf), scriptedModel(worse));
+  expect(rewardsOf(items)).toEqual([0, 0, 0, 0, 0, 1]);
+  const remarks = items.map(({ outcome }) => (outcome.kind === 'ok' ? outcome.document['remarks'] : []));
+  expect(remarks).toEqual([
+    ['The database is not what it must be.'],
+    ['The database is not what it must be.'],
+    [
+      'It was looked for "I promise".',
+      'It promised a refund, an exchange, a credit or an exception for the chair.',
+    ],
+    ['It said "Pine Road".'],
+    ['It did not say "89.80".'],
+    [],
+  ]);
+});
+
+it('a customer or a judge that cannot be reached is infra_error, and no 0', async () => {
+  const scripted = scriptedModel(scripts);
+  const isDown = /^You play a customer.*Sam Whitfield|^You are a strict and fair judge/s;
+  const { items } = await agent.rollouts(['exchange', 'late-parcel', 'refund'].map(payloadOf), (request) =>
+    isDown.test(request.messages[0]!.text) ? { error: { status: 400 } } : scripted(request),
+  );
+  expect(items.map(({ outcome }) => outcome.kind)).toEqual(['infra_error', 'infra_error', 'ok']);
+  const [noCustomer, noJudge] = items.map(({ outcome }) =>
+    outcome.kind === 'ok' ? '' : outcome.error.message,
+  );
+  expect(noCustomer).toContain('The model that plays the customer does not answer.');
+  expect(noJudge).toContain('an answer of the judge');
+});
+
+it('npm run try prints the table by tag', async () => {
+  const out = await mkdtemp(join(tmpdir(), 'art-try-'));
+  onTestFinished(() => rm(out, { recursive: true, force: true }));
+  const table = await tryExample(join(folder, 'src/try.ts'), '--limit', '1', '--out', join(out, 'run'));
+  expect(table).toMatch(/^mean reward +1\.000/m);
+  expect(table).toMatch(/^cancel +1 +1\.000/m);
+  expect(table).toMatch(/^easy +1 +1\.000/m);
+});

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type BatchItem, RolloutClient } from '@art/client';
+import { startGateway } from '@art/gateway';
+import { type MockReply, type MockRequest, startMockModel } from '@art/mock-model';
+import type { AgentRuntime } from '@art/protocol';
+import { eventually } from '@art/tooling/eventually';
+import { onTestFinished } from 'vitest';
+
+/** An agent of examples/ in a process, with a gateway before a model that is a script. */
+export interface DomainAgent {
+  readonly process: ChildProcess;
+  /** A batch of rollouts, in the order of the payloads; none is tried again. `requests` is what the model was asked. */
+  rollouts(
+    payloads: readonly object[],
+    reply: MockReply,
+  ): Promise<{ items: BatchItem[]; requests: MockRequest[] }>;
+  close(): Promise<void>;
+}
+
+/**
+ * One process for all rollouts of a test file: the local runtime would start one for each, a second of processor time every
+ * time.
+ * @param file the agent's
+ * @param env of the agent, made with the address of the model
+ */
+export async function startDomainAgent(
+  file: string,
+  env: (modelUrl: string) => Record<string, string> = () => ({}),
+): Promise<DomainAgent> {
+  await using stack = new AsyncDisposableStack();
+  let requests: MockRequest[] = [];
+  let reply: MockReply = () => '';
+  const model = await startMockModel({
+    reply: (request) => {
+      requests.push(request);
+      return reply(request);
+    },
+  });
+  stack.defer(() => model.close());
+  const gateway = await startGateway({ port: 0, logLevel: 'error', workers: [{ url: model.baseUrl }] });
+  stack.defer(() => gateway.close());
+  const agent = spawn(process.execPath, ['--conditions=@art/source', file], {
+    env: { ...process.env, PORT: '0', ART_HOST: '127.0.0.1', ...env(model.baseUrl) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  stack.defer(() => void agent.kill('SIGKILL'));
+  let log = '';
+  agent.stdout.setEncoding('utf8').on('data', (part: string) => (log += part));
+  const url = await eventually(() => {
+    const [, address] = /Server listening at (http:\/\/[\d.:]+)/.exec(log) ?? [];
+    if (address === undefined) throw new Error(`The agent does not listen: ${log}`);
+    return address;
+  });
+  const client = new RolloutClient({
+    runtime: oneProcess(url),
+    gateway: { url: gateway.url },
+    modelId: 'script',
+  });
+  stack.defer(() => client.close());
+  const held = stack.move();
+  return {
+    process: agent,
+    rollouts: async (payloads, script) => {
+      requests = [];
+      reply = script;
+      const batch = client.runBatch(payloads as Record<string, unknown>[], {
+        maxConcurrentSessions: 4,
+        timeoutMs: 20_000,
+        retry: { lost: 0, infra_error: 0 },
+      });
+      const items = (await Array.fromAsync(batch)).toSorted((a, b) => a.index - b.index);
+      return { items, requests };
+    },
+    close: () => held.disposeAsync(),
+  };
+}
+
+function oneProcess(url: string): AgentRuntime {
+  return {
+    isLocal: true,
+    invoke: async ({ sessionId, body }, { signal } = {}) => {
+      const headers = { 'x-amzn-bedrock-agentcore-runtime-session-id': sessionId };
+      const answer = await fetch(`${url}/invocations`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: signal ?? null,
+      });
+      return { body: await answer.text() };
+    },
+    stop: () => Promise.resolve({ kind: 'stopped' }),
+  };
+}
+
+/** Runs `npm run try` of an example, which prints the table of `art eval`. */
+export async function tryExample(file: string, ...options: string[]): Promise<string> {
+  const { GITHUB_STEP_SUMMARY: _, FORCE_COLOR: __, ...env } = process.env;
+  const child = spawn(process.execPath, [file, ...options], {
+    env: { ...env, NODE_OPTIONS: '--conditions=@art/source --no-warnings' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (output += part));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code === 0 ? output : `exit code ${code}\n${output}`;
+}
