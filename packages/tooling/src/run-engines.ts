@@ -18,8 +18,8 @@ const folders = globSync('{packages,examples,examples/trainers}/*/package.json',
   .toSorted();
 
 console.log(`Against real engines and trainers, one after the other: ${folders.join(', ')}.
-Linux on x64 with AVX2, Python 3.11 to 3.14, 6 GB of free memory; the first time also 8 GB of disk and a download of some 3.2 GB,
-which each of them tells before. Some ten minutes on two processors that have nothing else to do.`);
+Linux on x64 with AVX2, Python 3.11 to 3.14, 6 GB of free memory; the first time also 14 GB of disk, for vLLM, PyTorch and the
+trainers. Some ten minutes on two processors that have nothing else to do. ART_ENGINE_CALLS=5000 compares more calls.`);
 
 const results = folders.map((folder) => {
   console.log(`\n== ${folder}`);

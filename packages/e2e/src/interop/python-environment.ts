@@ -74,8 +74,9 @@ async function install(
   try {
     await mkdir(building, { recursive: true });
     await run(python.executable, ['-m', 'venv', building]);
-    await pip('install', '-r', packages.requirementsFile);
-    if (packages.bare !== undefined) await pip('install', '--no-deps', ...packages.bare);
+    // What is imported is compiled then; of most packages that is little.
+    await pip('install', '--no-compile', '-r', packages.requirementsFile);
+    if (packages.bare !== undefined) await pip('install', '--no-compile', '--no-deps', ...packages.bare);
     const sources = sourcesIn(building);
     for (const source of packages.sources ?? []) {
       await pip('download', '--no-deps', '--no-binary', ':all:', '--dest', sources, source);

@@ -31,9 +31,14 @@ const sagemakerPackages: PythonPackages = {
 
 /** Runs once before all test files, so that they cannot race for the environments. */
 export default async function setup(project: TestProject): Promise<void> {
-  project.provide('python', await prepare('the Python toolkit', toolkitPackages));
-  project.provide('gatewayPython', await prepare('the gateway in Python', gatewayPackages));
-  project.provide('sagemakerPython', await prepare("AWS's Python decorator", sagemakerPackages));
+  const [python, gatewayPython, sagemakerPython] = await Promise.all([
+    prepare('the Python toolkit', toolkitPackages),
+    prepare('the gateway in Python', gatewayPackages),
+    prepare("AWS's Python decorator", sagemakerPackages),
+  ]);
+  project.provide('python', python);
+  project.provide('gatewayPython', gatewayPython);
+  project.provide('sagemakerPython', sagemakerPython);
 }
 
 async function prepare(what: string, packages: PythonPackages): Promise<PythonEnvironment> {

@@ -20,7 +20,7 @@ import { sampledTokens, type SampledTokens } from '@art/tooling/sampled-tokens';
 
 // `ART_RECORD=1` writes what the engine sends; without it, it is compared with what is recorded.
 const isRecording = process.env['ART_RECORD'] === '1';
-const callCount = Number(process.env['ART_ENGINE_CALLS'] ?? 5_000);
+const callCount = Number(process.env['ART_ENGINE_CALLS'] ?? 1_000);
 const mostGap = 1e-4;
 
 const played = new Map<string, RecordedCase>();
