@@ -7,7 +7,7 @@ export type {
   ReplyNotes,
   VirtualEngine,
 } from './engines/engine-transport.ts';
-export { EngineUnreachable } from './engines/engine-unreachable.ts';
+export { EngineUnreachable } from './engines/engine-transport.ts';
 export { isMissingRoute } from './engines/is-missing-route.ts';
 export { ApiError, apiErrorBody } from './http/api-error.ts';
 export { HttpTransport, type HttpTransportOptions } from './engines/http-transport.ts';

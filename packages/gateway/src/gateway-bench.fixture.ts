@@ -1,8 +1,7 @@
 import { afterEach } from 'vitest';
 import type { GatewayOptions } from './options/gateway-options.ts';
 import { startMockEngine, type MockEngine } from './mock-engine.fixture.ts';
-import type { Gateway } from './server/gateway.ts';
-import { startGateway } from './server/start-gateway.ts';
+import { type Gateway, startGateway } from './server/start-gateway.ts';
 
 /** What a test works with; everything is closed after the test. */
 export interface Bench {

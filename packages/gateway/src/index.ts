@@ -1,5 +1,5 @@
 export type { OpenTransport } from './engines/engine-transport.ts';
-export { engineFlavours, type EngineFlavour } from './engines/engine-flavour.ts';
+export { engineFlavours, type EngineFlavour } from './engines/engine-profiles.ts';
 export {
   gatewayOptionsFromConfig,
   processesFromConfig,
@@ -15,7 +15,7 @@ export {
   type StoreOptions,
 } from './options/gateway-options.ts';
 export type { WorkerOptions } from './routing/worker.ts';
-export type { Gateway } from './server/gateway.ts';
+export type { Gateway } from './server/start-gateway.ts';
 export { startGateway } from './server/start-gateway.ts';
 export { DiskTraceStore } from './store/disk/disk-trace-store.ts';
 export type { DiskTraceStoreOptions } from './store/disk/disk-trace-store-options.ts';
@@ -28,4 +28,4 @@ export type {
   TraceStore,
   TraceStoreStats,
 } from './store/trace-store.ts';
-export type { NewTrace, TextBytes } from './capture/new-trace.ts';
+export type { NewTrace, TextBytes } from './store/trace-store.ts';

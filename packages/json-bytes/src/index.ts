@@ -1,14 +1,15 @@
-export { ByteEdits } from './byte-edits.ts';
+export { ByteEdits, MemberCuts } from './byte-edits.ts';
 export { type JsonRange, findString } from './find-value.ts';
-export { GrowingFloats } from './growing-floats.ts';
-export { isTruthyJson } from './is-truthy-json.ts';
 export { JsonScanner } from './json-scanner.ts';
 export { JsonSyntaxError } from './json-syntax-error.ts';
-export { MemberCuts } from './member-cuts.ts';
-export { type ObjectMember, type ObjectMembers, objectMembers } from './object-members.ts';
+export {
+  isTruthyJson,
+  type ObjectMember,
+  type ObjectMembers,
+  objectMembers,
+  setMembers,
+} from './object-members.ts';
 export { RawJson, type RawMember } from './raw-json.ts';
-export { readNumber } from './read-number.ts';
-export { readNumbers } from './read-numbers.ts';
+export { readNumber, readNumbers } from './read-numbers.ts';
 export { type TokenIds, readTokenIdLists, readTokenIds } from './read-token-ids.ts';
-export { setMembers } from './set-members.ts';
 export { joinStrings, writeArray, writeObject } from './write-json.ts';

@@ -1,8 +1,5 @@
-import { JsonSyntaxError } from './json-syntax-error.ts';
-import { nameAt } from './name-at.ts';
+import { JsonSyntaxError, maxScanDepth } from './json-syntax-error.ts';
 import { TextSearch } from './text-search.ts';
-import { maxScanDepth } from './max-scan-depth.ts';
-import { skipJsonContainer } from './skip-json-container.ts';
 
 // A string's first bytes are looked at one by one; only what is longer is worth a call into native code.
 const nearBytes = 48;
@@ -63,7 +60,7 @@ export class JsonScanner {
   /** Enters an object; whether it has a member, which is then current. */
   firstMember(): boolean {
     if (this.peek() !== 0x7b) this.fail('an object');
-    this.open();
+    this.#open();
     if (this.peek() === 0x7d) return this.#close();
     this.#member();
     return true;
@@ -82,7 +79,7 @@ export class JsonScanner {
   /** Enters an array; whether it has an item. */
   firstItem(): boolean {
     if (this.peek() !== 0x5b) this.fail('an array');
-    this.open();
+    this.#open();
     if (this.peek() === 0x5d) return this.#close();
     return true;
   }
@@ -101,7 +98,7 @@ export class JsonScanner {
   key(): string {
     return this.#keyEscaped
       ? this.#decode(this.keyStart, this.keyEnd)
-      : nameAt(this.bytes, this.keyStart + 1, this.keyEnd - 1);
+      : this.bytes.toString('utf8', this.keyStart + 1, this.keyEnd - 1);
   }
 
   /** Whether the current member's name is this ASCII text; cheaper than {@link key} in long lists. */
@@ -119,7 +116,9 @@ export class JsonScanner {
   skipValue(): void {
     const byte = this.peek();
     if (byte === 0x22) this.skipString();
-    else if (byte === 0x7b || byte === 0x5b) skipJsonContainer(this);
+    else if (byte === 0x7b)
+      for (let more = this.firstMember(); more; more = this.nextMember()) this.skipValue();
+    else if (byte === 0x5b) for (let more = this.firstItem(); more; more = this.nextItem()) this.skipValue();
     else this.skipScalar();
   }
 
@@ -218,8 +217,8 @@ export class JsonScanner {
     if (this.peek() !== -1) this.fail('the end');
   }
 
-  /** Goes past an opening bracket. */
-  open(): void {
+  /** Goes past an opening bracket. The bound on depth is what keeps a hostile body from the end of the stack. */
+  #open(): void {
     if (this.depth >= maxScanDepth) {
       throw new JsonSyntaxError(this.at, `at most ${maxScanDepth} levels`, 'another one', true);
     }

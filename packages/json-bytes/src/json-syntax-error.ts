@@ -1,5 +1,8 @@
 import { ArtError } from '@art/protocol';
 
+/** How deep arrays and objects may be nested. */
+export const maxScanDepth = 512;
+
 /** Bytes are not JSON. The `code` is `ART_JSON_PARSE`. */
 export class JsonSyntaxError extends ArtError {
   /** Where in the bytes, from 0. */

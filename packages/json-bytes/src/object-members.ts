@@ -1,4 +1,5 @@
 import { JsonScanner } from './json-scanner.ts';
+import { ByteEdits } from './byte-edits.ts';
 
 /** Where a member is in the bytes. */
 export interface ObjectMember {
@@ -61,4 +62,40 @@ function readItems(scanner: JsonScanner): number[] {
     items.push(scanner.at);
   }
   return items;
+}
+
+/**
+ * Gives members of an object new values, as JSON text, and leaves every other byte alone. Where a name is repeated each of
+ * them gets the value, so that it does not matter which one a reader takes; a name that is not there is added at the end.
+ * The same object comes back where everything was so already.
+ */
+export function setMembers(
+  bytes: Buffer,
+  object: ObjectMembers,
+  values: ReadonlyMap<string, string>,
+): Buffer {
+  if (values.size === 0) return bytes;
+  const edits = new ByteEdits();
+  for (const member of object.members) {
+    const value = values.get(member.name);
+    if (value === undefined) continue;
+    const isSame = bytes.toString('utf8', member.valueStart, member.valueEnd) === value;
+    if (!isSame) edits.replace(member.valueStart, member.valueEnd, Buffer.from(value));
+  }
+  const added: string[] = [];
+  for (const [name, value] of values) {
+    if (!object.byName.has(name)) added.push(`${JSON.stringify(name)}:${value}`);
+  }
+  if (added.length > 0) {
+    const at = object.members.at(-1)?.valueEnd ?? object.end;
+    const comma = object.members.length > 0 ? ',' : '';
+    edits.replace(at, at, Buffer.from(comma + added.join(',')));
+  }
+  return edits.apply(bytes);
+}
+
+/** Whether a value's JSON text is what Python takes for true: not null, false, zero, or an empty text, list or object. */
+export function isTruthyJson(text: string | undefined): boolean {
+  if (text === undefined || text === 'null' || text === 'false' || text === '""') return false;
+  return !/^(?:-?0(?:\.0+)?(?:[eE][+-]?\d+)?|\[\s*\]|\{\s*\})$/.test(text);
 }

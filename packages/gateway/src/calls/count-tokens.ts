@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '@art/protocol';
-import { EngineUnreachable } from '../engines/engine-unreachable.ts';
+import { EngineUnreachable } from '../engines/engine-transport.ts';
 import { countTokensReply, translateCountTokensRequest } from '@art/model-wires';
 import type { Call } from './call/call.ts';
 import { wantedModel } from './prepare/exchange.ts';

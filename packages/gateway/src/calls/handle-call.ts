@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refuseWebPages } from '../http/refuse-web-pages.ts';
+import { refuseWebPages, readRequestBody } from '../http/read-request.ts';
 import { anySession, identifySession } from '../sessions/identify-session.ts';
 import { isGatewaySessionId, sessionIdRule } from '../sessions/session-id.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -11,7 +11,6 @@ import { captureExchange } from './capture-exchange.ts';
 import { passThrough } from './pass-through.ts';
 import type { ProxyContext } from './call/proxy-context.ts';
 import { isTurn, type ProxyTarget } from '../http/proxy-path.ts';
-import { readRequestBody } from '../http/read-request-body.ts';
 import { tellFailure } from './call/tell-failure.ts';
 
 /** Serves one call of an agent to the model API. Never rejects. */

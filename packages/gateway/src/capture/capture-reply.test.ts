@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { captureReply } from './capture-reply.ts';
-import { captureStatus } from './capture-status.ts';
-import type { CapturedReply } from './captured-reply.ts';
+import { captureStatus, type CapturedReply } from './captured-reply.ts';
 import {
   bytesOf,
   plainChat,
@@ -12,7 +11,7 @@ import {
   vllmChat,
   vllmCompletions,
 } from './engine-replies.fixture.ts';
-import type { CallPlan, PreparedCall } from './prepared-call.ts';
+import type { CallPlan, PreparedCall } from './prepare-call.ts';
 
 const prompt = [1, 2, 3];
 

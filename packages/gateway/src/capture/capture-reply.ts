@@ -1,7 +1,7 @@
 import { ArtError } from '@art/protocol';
 import { ByteEdits, JsonScanner } from '@art/json-bytes';
 import type { CapturedReply } from './captured-reply.ts';
-import type { PreparedCall } from './prepared-call.ts';
+import type { PreparedCall } from './prepare-call.ts';
 import { readReply } from './read-reply.ts';
 import { ReplyDraft } from './reply-draft.ts';
 

@@ -1,4 +1,4 @@
-import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
+import type { RoutedExperts, WeightVersionSpan, CaptureStatus } from '@art/trajectories';
 
 /** One choice as the engine sampled it. */
 export interface CapturedChoice {
@@ -35,4 +35,14 @@ export interface CapturedReply {
   ended: boolean;
   /** The error that the engine sent in place of an answer or within a stream, or why the reply cannot be read. */
   error: string | undefined;
+}
+
+/** How true the capture of a choice is. */
+export function captureStatus(
+  choice: Pick<CapturedChoice, 'hasTokenIds' | 'problems'>,
+  reply: Pick<CapturedReply, 'ended'>,
+): CaptureStatus {
+  if (!reply.ended) return 'partial';
+  if (choice.problems.length > 0) return 'incomplete';
+  return choice.hasTokenIds ? 'complete' : 'text_only';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { captureProblemKind, captureProblemKinds } from './capture-problem.ts';
+import { captureProblemKind, captureProblemKinds } from './check-capture.ts';
 import { captureReply } from './capture-reply.ts';
-import { captureStatus } from './capture-status.ts';
+import { captureStatus } from './captured-reply.ts';
 import { bytesOf, preparedCall, sampled, vllmChat } from './engine-replies.fixture.ts';
 
 interface Reply {

@@ -1,3 +1,6 @@
+import { isTruthyJson, objectMembers } from '@art/json-bytes';
+import type { CapturedEndpoint } from './prepare-call.ts';
+
 /**
  * What the agent itself asked of the engine's reply. Everything else that the reply has because of the gateway is taken
  * out again on the way back.
@@ -24,4 +27,103 @@ export interface ClientWants {
   sglextOutputIds: boolean;
   /** `stream_options.include_usage`. */
   usage: boolean;
+}
+
+/**
+ * Reads from the agent's own members, before anything is put over them, what it asked of the reply.
+ * @param value the JSON text of a member of the agent's body
+ */
+export function readClientWants(
+  value: (name: string) => string | undefined,
+  endpoint: CapturedEndpoint,
+  stream: boolean,
+): ClientWants {
+  const asks = (name: string): boolean => isTruthyJson(value(name));
+  const logprobs = value('logprobs');
+  // On the completions wire 0 asks for the sampled token's logprob and no alternatives.
+  const countsLogprobs = endpoint === 'completions' && logprobs !== undefined && /^\d+$/.test(logprobs);
+  const topLogprobs = Number(endpoint === 'chat' ? value('top_logprobs') : logprobs);
+  const tokenIds = asks('return_token_ids');
+  return {
+    logprobs: countsLogprobs || isTruthyJson(logprobs),
+    topLogprobs: Number.isInteger(topLogprobs) ? topLogprobs : undefined,
+    tokenIds,
+    promptTokenIds: tokenIds || asks('return_prompt_token_ids'),
+    // 0 asks for the prompt's own tokens without alternatives, as above.
+    promptLogprobs: asks('prompt_logprobs') || value('prompt_logprobs') === '0',
+    kvTransferParams: asks('kv_transfer_params'),
+    routedExperts: asks('return_routed_experts'),
+    metaInfo: asks('return_meta_info'),
+    sglextInputIds: asks('return_input_ids_in_sglext'),
+    sglextOutputIds: asks('return_output_ids_in_sglext'),
+    usage: stream && asksForUsage(value('stream_options')),
+  };
+}
+
+function asksForUsage(options: string | undefined): boolean {
+  if (options === undefined || !options.startsWith('{')) return false;
+  const bytes = Buffer.from(options);
+  const member = objectMembers(bytes)?.byName.get('include_usage');
+  return member !== undefined && isTruthyJson(bytes.toString('utf8', member.valueStart, member.valueEnd));
+}
+
+/**
+ * Whether a member at the top of a reply is the engine's own and not the agent's to see: what rllm-model-gateway takes out
+ * there, and the spans of newer releases.
+ */
+export function stripsReplyMember(name: string, wants: ClientWants): boolean {
+  switch (name) {
+    case 'prompt_token_ids':
+    // vLLM 0.32 sends it along with those.
+    case 'prompt_text':
+      return !wants.promptTokenIds;
+    case 'prompt_logprobs':
+      return !wants.promptLogprobs;
+    case 'kv_transfer_params':
+      return !wants.kvTransferParams;
+    case 'weight_version':
+    case 'weight_versions':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The same of a member of a choice; beyond that list, what other engines and newer releases put there. */
+export function stripsChoiceMember(name: string, wants: ClientWants): boolean {
+  switch (name) {
+    case 'logprobs':
+      return !wants.logprobs;
+    case 'token_ids':
+    case 'response_token_ids':
+      return !wants.tokenIds;
+    case 'prompt_token_ids':
+      return !wants.promptTokenIds;
+    case 'prompt_logprobs':
+      return !wants.promptLogprobs;
+    case 'routed_experts':
+      return !wants.routedExperts;
+    case 'meta_info':
+      return !wants.metaInfo;
+    case 'stop_reason':
+    case 'routing_matrices':
+    case 'weight_versions':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The same of a member of SGLang's `sglext`. */
+export function stripsSglextMember(name: string, wants: ClientWants): boolean {
+  switch (name) {
+    case 'input_ids':
+      return !wants.sglextInputIds;
+    case 'output_ids':
+      return !wants.sglextOutputIds;
+    case 'routed_experts':
+      return !wants.routedExperts;
+    default:
+      return false;
+  }
 }

@@ -6,8 +6,7 @@ import {
   vllmUsageEvent,
   type VllmToken,
 } from '@art/tooling/vllm-shapes';
-import { prepareCall } from './prepare-call.ts';
-import type { CallPlan, PreparedCall } from './prepared-call.ts';
+import { prepareCall, type CallPlan, type PreparedCall } from './prepare-call.ts';
 
 /** What an engine sampled for one choice. */
 export interface Sampled {

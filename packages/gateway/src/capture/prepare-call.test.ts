@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prepareCall } from './prepare-call.ts';
-import type { CallPlan, PreparedCall } from './prepared-call.ts';
+import { prepareCall, type CallPlan, type PreparedCall } from './prepare-call.ts';
 
 function prepare(body: string, plan: Partial<CallPlan> = {}): PreparedCall {
   const prepared = prepareCall(Buffer.from(body), {

@@ -1,16 +1,114 @@
-import { ArtError, stringifyJson } from '@art/protocol';
-import { engineProfiles } from '../engines/engine-profiles.ts';
+import { type EngineFlavour, engineProfiles } from '../engines/engine-profiles.ts';
+import type { TextBytes } from '../store/trace-store.ts';
+import { type ClientWants, readClientWants } from './client-wants.ts';
 import {
-  isTruthyJson,
   JsonScanner,
+  isTruthyJson,
   JsonSyntaxError,
   objectMembers,
   type ObjectMembers,
   setMembers,
 } from '@art/json-bytes';
-import type { CallPlan, PreparedCall } from './prepared-call.ts';
-import { readClientWants } from './read-client-wants.ts';
-import { messagesAt, readMessages, readPrompt } from './read-prompts.ts';
+import { ArtError, stringifyJson } from '@art/protocol';
+
+/** The two wires of engines that a capture reads. */
+export type CapturedEndpoint = 'chat' | 'completions';
+
+/** What a call is to be turned into on its way to the engine. */
+export interface CallPlan {
+  flavour: EngineFlavour;
+  endpoint: CapturedEndpoint;
+  /** Ask the engine for logprobs where its flavour has them. */
+  addLogprobs: boolean;
+  /** Ask the engine for token ids where its flavour has them. */
+  addTokenIds: boolean;
+  /** Takes the place of the agent's `model`; undefined leaves the agent's. */
+  model: string | undefined;
+  /** The session's parameters: they win over the agent's members of the same name. */
+  samplingParams: Readonly<Record<string, unknown>>;
+  /**
+   * Take out of the reply what the agent did not ask for. Where it is off, logprobs still go that only the gateway asked
+   * for, as rllm-model-gateway has it.
+   * @default true
+   */
+  stripEngineFields?: boolean | undefined;
+}
+
+/** A call as it goes to the engine, with what is needed to read and strip its reply. */
+export interface PreparedCall {
+  flavour: EngineFlavour;
+  endpoint: CapturedEndpoint;
+  /** The agent's bytes with the injected members spliced in; the same object where nothing had to change. */
+  body: Uint8Array;
+  stream: boolean;
+  clientWants: ClientWants;
+  stripEngineFields: boolean;
+  /** Takes out the logprobs that only the gateway asked for where the engine's other fields stay. */
+  stripLogprobs?: boolean | undefined;
+  /** What a complete capture of this call has; a reply without it is marked. */
+  expects: { tokenIds: boolean; logprobs: boolean };
+  /** How many prompts the call has: more than one only where a completions call lists several. */
+  promptCount: number;
+  /** How many choices the reply will have: `n` for each prompt. */
+  choiceCount: number;
+  model: string | undefined;
+  /** Raw JSON text each. A completions call with a text prompt has it as one user message; with token ids none. */
+  messages: readonly TextBytes[];
+  /** Raw JSON text. */
+  tools: string | undefined;
+  temperature: number | undefined;
+  topP: number | undefined;
+}
+
+/** What a call asks to be completed. */
+interface Prompts {
+  /** How many answers it will have for each choice that it asks for. */
+  count: number;
+  /** As chat messages, JSON text each. */
+  messages: readonly TextBytes[];
+}
+
+/** Reads the items of a chat call's `messages`, each as it is spelled; none where it is no array. */
+function readMessages(scanner: JsonScanner | undefined): readonly string[] {
+  if (scanner?.peek() !== 0x5b) return [];
+  const messages: string[] = [];
+  for (let more = scanner.firstItem(); more; more = scanner.nextItem()) messages.push(scanner.readText());
+  return messages;
+}
+
+/** The same where the items have been found already, as parts of the bytes. */
+function messagesAt(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
+  const messages: Buffer[] = [];
+  for (let at = 0; at < places.length; at += 2) messages.push(bytes.subarray(places[at], places[at + 1]));
+  return messages;
+}
+
+/**
+ * Reads a completions call's `prompt`: a text, a list of token ids, or a list of either. A single text becomes a user
+ * message, so that its trace has what was asked; ids are in the trace as they are.
+ */
+function readPrompt(scanner: JsonScanner | undefined): Prompts {
+  const one: Prompts = { count: 1, messages: [] };
+  const first = scanner?.peek();
+  if (scanner === undefined || first === undefined) return one;
+  if (first === 0x22) return { count: 1, messages: [userMessage(scanner.readText())] };
+  if (first !== 0x5b || !scanner.firstItem()) return one;
+  const item = scanner.peek();
+  const isListOfPrompts = item === 0x22 || item === 0x5b;
+  if (!isListOfPrompts) return one;
+  let only = '';
+  let count = 0;
+  for (let more = true; more; more = scanner.nextItem()) {
+    count += 1;
+    if (count === 1) only = scanner.readText();
+    else scanner.skipValue();
+  }
+  return { count, messages: count === 1 && item === 0x22 ? [userMessage(only)] : [] };
+}
+
+function userMessage(content: string): string {
+  return `{"role":"user","content":${content}}`;
+}
 
 /**
  * Makes an agent's call ready for the engine: the plan's model and sampling parameters over the agent's, then what the

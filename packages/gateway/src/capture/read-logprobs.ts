@@ -1,4 +1,4 @@
-import { GrowingFloats, type JsonScanner, readNumber, readNumbers } from '@art/json-bytes';
+import { type JsonScanner, readNumber, readNumbers } from '@art/json-bytes';
 
 /** The sampled tokens' logprobs, with their ids where the engine tells them here. */
 export interface Logprobs {
@@ -36,7 +36,7 @@ function readContent(scanner: JsonScanner): Logprobs | undefined {
     scanner.skipValue();
     return undefined;
   }
-  const content = new GrowingFloats();
+  const content: number[] = [];
   const ids: number[] = [];
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
     let logprob = Number.NaN;
@@ -55,7 +55,7 @@ function readContent(scanner: JsonScanner): Logprobs | undefined {
   }
   // Ids of some tokens only would be out of step with the logprobs.
   const isWhole = ids.length > 0 && ids.length === content.length;
-  return { values: content.toArray(), tokenIds: isWhole ? Int32Array.from(ids) : undefined };
+  return { values: new Float64Array(content), tokenIds: isWhole ? new Int32Array(ids) : undefined };
 }
 
 function readTokens(scanner: JsonScanner): Int32Array | undefined {
@@ -70,7 +70,7 @@ function readTokens(scanner: JsonScanner): Int32Array | undefined {
     if (id !== undefined) ids.push(id);
     count += 1;
   }
-  return count > 0 && ids.length === count ? Int32Array.from(ids) : undefined;
+  return count > 0 && ids.length === count ? new Int32Array(ids) : undefined;
 }
 
 function readIdToken(scanner: JsonScanner): number | undefined {

@@ -1,11 +1,8 @@
 import { type ByteEdits, type JsonScanner, MemberCuts, readNumber, readTokenIdLists } from '@art/json-bytes';
-import type { PreparedCall } from './prepared-call.ts';
-import { readChoice } from './read-choice.ts';
-import { readMetaInfo } from './read-meta-info.ts';
-import { readSglext } from './read-sglext.ts';
-import { readWeightVersion, readWeightVersions } from './read-weight-versions.ts';
-import type { ChoicePart, ReplyPart } from './reply-part.ts';
-import { stripsReplyMember } from './strip-rules.ts';
+import type { PreparedCall } from './prepare-call.ts';
+import { readChoice, type ChoicePart, type ReplyPart } from './read-choice.ts';
+import { readMetaInfo, readSglext, readWeightVersion, readWeightVersions } from './read-engine-notes.ts';
+import { stripsReplyMember } from './client-wants.ts';
 
 /**
  * Reads an engine's object, a whole reply or an event of a stream, and notes what is to be cut from it for the agent: one

@@ -1,5 +1,5 @@
-import type { ChoiceDraft } from './choice-draft.ts';
-import type { NumberArray, StreamedSequence } from './streamed-sequence.ts';
+import type { ChoiceDraft } from './reply-draft.ts';
+import type { NumberArray, StreamedSequence } from './streamed-tokens.ts';
 
 /** The tokens of a choice, once the whole answer is known. */
 export interface ResolvedTokens {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { captureProblemKind } from './capture-problem.ts';
-import { captureStatus } from './capture-status.ts';
-import type { CapturedReply } from './captured-reply.ts';
+import { captureProblemKind } from './check-capture.ts';
+import { captureStatus, type CapturedReply } from './captured-reply.ts';
 import {
   plainChatEvents,
   preparedCall,
@@ -11,7 +10,7 @@ import {
   vllmChat,
   vllmChatEvents,
 } from './engine-replies.fixture.ts';
-import type { PreparedCall } from './prepared-call.ts';
+import type { PreparedCall } from './prepare-call.ts';
 import { StreamCapture } from './stream-capture.ts';
 
 const prompt = [1, 2, 3];

@@ -1,13 +1,11 @@
 import { ArtError } from '@art/protocol';
 import { ByteEdits, JsonScanner } from '@art/json-bytes';
-import { ByteOutput } from './byte-output.ts';
+import { ByteOutput, findSseData, joinSseData, placeInEvent, type SseData, SseFramer } from './sse-events.ts';
 import { captureReply } from './capture-reply.ts';
 import type { CapturedReply } from './captured-reply.ts';
-import type { PreparedCall } from './prepared-call.ts';
+import type { PreparedCall } from './prepare-call.ts';
 import { readReply } from './read-reply.ts';
 import { ReplyDraft } from './reply-draft.ts';
-import { findSseData, joinSseData, placeInEvent, type SseData } from './sse-event.ts';
-import { SseFramer } from './sse-framer.ts';
 
 /** What is left when a stream has ended. */
 export interface StreamEnd {

@@ -9,10 +9,10 @@ import {
   vllmChat,
   vllmChatEvents,
 } from './engine-replies.fixture.ts';
-import type { PreparedCall } from './prepared-call.ts';
+import type { PreparedCall } from './prepare-call.ts';
 import { StreamCapture } from './stream-capture.ts';
 import { toTraces, type TraceContext } from './to-traces.ts';
-import type { NewTrace } from './new-trace.ts';
+import type { NewTrace } from '../store/trace-store.ts';
 
 const prompt = [1, 2];
 

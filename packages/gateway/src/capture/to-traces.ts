@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { AgentWire } from '@art/trajectories';
-import type { NewTrace, TextBytes } from './new-trace.ts';
-import { captureStatus } from './capture-status.ts';
-import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
-import type { PreparedCall } from './prepared-call.ts';
+import type { NewTrace, TextBytes } from '../store/trace-store.ts';
+import { captureStatus, type CapturedChoice, type CapturedReply } from './captured-reply.ts';
+import type { PreparedCall } from './prepare-call.ts';
 
 /** What a trace says of its call that neither the request nor the reply does. */
 export interface TraceContext {

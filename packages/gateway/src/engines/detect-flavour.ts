@@ -1,7 +1,5 @@
 import { isJsonObject, parseJson } from '@art/protocol';
-import type { EngineFlavour } from './engine-flavour.ts';
-import type { EngineEvidence } from './engine-profile.ts';
-import { engineProfiles } from './engine-profiles.ts';
+import { type EngineFlavour, type EngineEvidence, engineProfiles } from './engine-profiles.ts';
 
 /** An engine's answer to a GET of one of its paths. */
 export interface DetectionReply {

@@ -1,6 +1,172 @@
 import type { Dispatcher } from 'undici';
 import type { EngineReply } from './engine-transport.ts';
-import { EngineBody } from './engine-body.ts';
+
+/** What holds the engine back or lets it go on. */
+export interface BodySource {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
+
+/** Takes a chunk; the next one waits for what it returns. */
+type TakeChunk = (chunk: Uint8Array) => Promise<void> | undefined;
+
+/** Whoever has every chunk handed to him. */
+interface Taker {
+  take: TakeChunk;
+  state: 'ready' | 'busy' | 'done';
+  done: PromiseWithResolvers<void>;
+}
+
+type BodyEnd = { kind: 'open' } | { kind: 'ended' } | { kind: 'failed'; error: Error };
+
+// So much may wait here before the engine is held back.
+const highWaterBytes = 65_536;
+
+/**
+ * An engine's body on its way: read chunk by chunk, no faster than it is taken, or as a whole; in one way only. Far lighter
+ * than a stream, of which each call would need one.
+ */
+export class EngineBody implements AsyncIterable<Uint8Array> {
+  readonly #source: BodySource;
+  #chunks: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #isPaused = false;
+  #wantsWhole = false;
+  #end: BodyEnd = { kind: 'open' };
+  #wake: (() => void) | undefined;
+  #taker: Taker | undefined;
+
+  constructor(source: BodySource) {
+    this.#source = source;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#taker?.state === 'ready') {
+      this.#hand(this.#taker, chunk);
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#queuedBytes += chunk.length;
+    if (this.#wantsWhole) return;
+    if (this.#queuedBytes > highWaterBytes && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#source.pause();
+    }
+    this.#wakeUp();
+  }
+
+  /** Nothing more comes; with an error if it should have. */
+  finish(error?: Error): void {
+    if (this.#end.kind !== 'open') return;
+    this.#end = error === undefined ? { kind: 'ended' } : { kind: 'failed', error };
+    this.#wakeUp();
+    if (this.#taker?.state === 'ready') this.#settle(this.#taker);
+  }
+
+  /**
+   * Hands every chunk on the moment it comes, without the turns and the garbage that a loop over them takes: a token is one
+   * chunk. Resolves when all are taken.
+   * @throws what the connection failed with, behind the chunks that came before; what `take` throws
+   */
+  each(take: TakeChunk): Promise<void> {
+    const taker: Taker = { take, state: 'ready', done: Promise.withResolvers() };
+    this.#taker = taker;
+    this.#drain(taker);
+    return taker.done.promise;
+  }
+
+  /** All chunks, once they are here. @throws what the connection failed with */
+  async whole(): Promise<Uint8Array[]> {
+    this.#wantsWhole = true;
+    this.#goOn();
+    if (this.#end.kind === 'open') await this.#change();
+    if (this.#end.kind === 'failed') throw this.#end.error;
+    return this.#chunks;
+  }
+
+  /** @throws what the connection failed with, behind the chunks that came before */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    try {
+      for (;;) {
+        const chunks = this.#chunks;
+        this.#chunks = [];
+        this.#queuedBytes = 0;
+        yield* chunks;
+        if (this.#chunks.length > 0) continue;
+        this.#goOn();
+        // What the source had kept back may have come at once, before anybody waited for it.
+        if (this.#chunks.length > 0) continue;
+        if (this.#end.kind === 'failed') throw this.#end.error;
+        if (this.#end.kind === 'ended') return;
+        await this.#change();
+      }
+    } finally {
+      if (this.#end.kind === 'open') this.#source.abort(new Error('Nobody reads the answer any more.'));
+    }
+  }
+
+  #hand(taker: Taker, chunk: Uint8Array): void {
+    try {
+      const taken = taker.take(chunk);
+      if (taken === undefined) return;
+      taker.state = 'busy';
+      taken.then(
+        () => {
+          if (taker.state !== 'busy') return;
+          taker.state = 'ready';
+          this.#drain(taker);
+        },
+        (error: unknown) => this.#giveUp(taker, error),
+      );
+    } catch (error) {
+      this.#giveUp(taker, error);
+    }
+  }
+
+  #drain(taker: Taker): void {
+    while (taker.state === 'ready') {
+      const chunk = this.#chunks.shift();
+      if (chunk === undefined) break;
+      this.#queuedBytes -= chunk.length;
+      this.#hand(taker, chunk);
+    }
+    if (taker.state !== 'ready') return;
+    this.#goOn();
+    this.#settle(taker);
+  }
+
+  #settle(taker: Taker): void {
+    if (this.#end.kind === 'open' || taker.state !== 'ready' || this.#chunks.length > 0) return;
+    taker.state = 'done';
+    if (this.#end.kind === 'failed') taker.done.reject(this.#end.error);
+    else taker.done.resolve();
+  }
+
+  #giveUp(taker: Taker, error: unknown): void {
+    taker.state = 'done';
+    taker.done.reject(error);
+    if (this.#end.kind === 'open') this.#source.abort(new Error('Nobody reads the answer any more.'));
+  }
+
+  #change(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    return promise;
+  }
+
+  #wakeUp(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+
+  #goOn(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#source.resume();
+  }
+}
 
 type Progress =
   | { kind: 'queued' }
@@ -72,4 +238,10 @@ export class EngineDispatch implements Dispatcher.DispatchHandler {
 
 function aborted(): Error {
   return new Error('The call was given up.');
+}
+
+/** Hands every chunk of a body to `take`, no faster than it takes them. */
+export async function eachChunk(body: AsyncIterable<Uint8Array>, take: TakeChunk): Promise<void> {
+  if (body instanceof EngineBody) return body.each(take);
+  for await (const chunk of body) await take(chunk);
 }

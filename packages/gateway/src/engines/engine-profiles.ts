@@ -1,9 +1,192 @@
-import type { EngineFlavour } from './engine-flavour.ts';
-import type { EngineProfile } from './engine-profile.ts';
-import { openai } from './openai.ts';
-import { sglang } from './sglang.ts';
-import { trtllm } from './trtllm.ts';
-import { vllm } from './vllm.ts';
+import type { RoutedExperts } from '@art/trajectories';
+import { isTruthyJson, objectMembers, setMembers } from '@art/json-bytes';
+
+/** What kind of server a worker is; it decides what may be asked of it and where its token ids are. */
+export const engineFlavours = ['vllm', 'sglang', 'trtllm', 'openai'] as const;
+
+export type EngineFlavour = (typeof engineFlavours)[number];
+
+/** A request that is about to go to an engine, as far as injection depends on it. */
+interface InjectionRequest {
+  endpoint: 'chat' | 'completions';
+  stream: boolean;
+  addLogprobs: boolean;
+  addTokenIds: boolean;
+  /** The JSON text of a member of the body as it would go out; undefined where it has none. */
+  value(name: string): string | undefined;
+}
+
+/** What an engine tells of itself to whoever asks for its lists and versions. */
+export interface EngineEvidence {
+  /** `owned_by` of its models. */
+  owners: readonly string[];
+  /** The object that a path answered with status 200; undefined where it answered otherwise. */
+  reply(path: string): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
+/** What the gateway knows of one kind of engine. */
+interface EngineProfile {
+  flavour: EngineFlavour;
+  /** Members that the body must have for a capture, as JSON text by name; what is right already is not listed. */
+  inject(request: InjectionRequest): ReadonlyMap<string, string>;
+  /** Whether its replies on this endpoint are bound to have token ids when they were asked for. */
+  givesTokenIds(endpoint: 'chat' | 'completions'): boolean;
+  /** Whether its replies may have members that agents do not expect. */
+  hasEngineFields: boolean;
+  /** What its routed experts are where the data itself does not tell. */
+  routedExperts: RoutedExperts['encoding'];
+  /** Routes beside OpenAI's that its releases have, the newer or the older ones. */
+  routes: readonly string[];
+  /**
+   * Whether its own routes for Responses and Messages are used where it has them. Not of engines that would give token ids:
+   * those routes give none.
+   */
+  hasNativeWires: boolean;
+  /** Where to POST `{"rid": ...}` to stop a call whose connection is gone; undefined: dropping the connection does it. */
+  abortPath: string | undefined;
+  /** Whether this is the engine that the evidence is from. */
+  recognise(evidence: EngineEvidence): Promise<boolean>;
+}
+
+/**
+ * Sets `logprobs` unless the body asks for them already: on the chat wire a flag, on the completions wire how many
+ * alternatives there are to be beside the sampled token, where a number of the agent's own stays as it is (0 has the
+ * sampled token's logprob too).
+ */
+function injectLogprobs(request: InjectionRequest, members: Map<string, string>): void {
+  if (!request.addLogprobs) return;
+  const given = request.value('logprobs');
+  if (request.endpoint === 'chat') {
+    if (!isTruthyJson(given)) members.set('logprobs', 'true');
+    return;
+  }
+  const isCount = given !== undefined && (given === 'true' || /^\d+$/.test(given));
+  if (!isCount) members.set('logprobs', '1');
+}
+
+/** Asks for the token counts at the end of a stream: they show whether a token was lost on the way. */
+function injectUsage(request: InjectionRequest, members: Map<string, string>): void {
+  const isCaptured = request.addLogprobs || request.addTokenIds;
+  if (!request.stream || !isCaptured) return;
+  const given = request.value('stream_options');
+  if (given === undefined || given === 'null') {
+    members.set('stream_options', '{"include_usage":true}');
+    return;
+  }
+  const bytes = Buffer.from(given);
+  const object = objectMembers(bytes);
+  // Something else than an object is the agent's mistake, and the engine's to refuse.
+  if (object === undefined) return;
+  const member = object.byName.get('include_usage');
+  const asks = member !== undefined && bytes.toString('utf8', member.valueStart, member.valueEnd);
+  if (asks !== false && isTruthyJson(asks)) return;
+  members.set('stream_options', setMembers(bytes, object, new Map([['include_usage', 'true']])).toString());
+}
+
+/**
+ * vLLM: `return_token_ids` since 0.10.2 on both wires, streamed or not. Older ones leave the unknown member out of account
+ * and their calls are marked as incomplete.
+ */
+const vllm: EngineProfile = {
+  flavour: 'vllm',
+  inject(request) {
+    const members = new Map<string, string>();
+    injectLogprobs(request, members);
+    if (request.addTokenIds && !isTruthyJson(request.value('return_token_ids'))) {
+      members.set('return_token_ids', 'true');
+    }
+    injectUsage(request, members);
+    return members;
+  },
+  givesTokenIds: () => true,
+  hasEngineFields: true,
+  routedExperts: 'npy_base64',
+  routes: ['/inference/v1/generate', '/tokenize', '/detokenize'],
+  hasNativeWires: false,
+  abortPath: undefined,
+  recognise: (evidence) => Promise.resolve(evidence.owners.includes('vllm')),
+};
+
+// A streamed chat with `return_token_ids` is refused; there the ids come in the `sglext` of an event before the last.
+const streamedChatFlags = ['return_input_ids_in_sglext', 'return_output_ids_in_sglext'];
+const tokenIdFlags = ['return_token_ids'];
+
+/**
+ * SGLang: `return_token_ids` for completions and for chat that is not streamed, `sglext` for chat that is. Releases
+ * without them leave the members out of account and their calls are marked as incomplete.
+ */
+const sglang: EngineProfile = {
+  flavour: 'sglang',
+  inject(request) {
+    const members = new Map<string, string>();
+    injectLogprobs(request, members);
+    if (request.addTokenIds) {
+      const flags = request.endpoint === 'chat' && request.stream ? streamedChatFlags : tokenIdFlags;
+      for (const flag of flags) {
+        if (!isTruthyJson(request.value(flag))) members.set(flag, 'true');
+      }
+    }
+    injectUsage(request, members);
+    return members;
+  },
+  givesTokenIds: () => true,
+  hasEngineFields: true,
+  routedExperts: 'int32_base64',
+  routes: ['/generate', '/tokenize', '/detokenize'],
+  hasNativeWires: false,
+  abortPath: '/abort_request',
+  async recognise(evidence) {
+    if (evidence.owners.includes('sglang')) return true;
+    if (evidence.owners.includes('vllm')) return false;
+    // Its router lists the workers' models, whoever owns them by name, and has SGLang's own routes.
+    for (const path of ['/get_server_info', '/server_info', '/get_model_info', '/model_info']) {
+      const reply = await evidence.reply(path);
+      if (reply !== undefined && ('tokenizer_path' in reply || 'sglang_version' in reply)) return true;
+    }
+    return false;
+  },
+};
+
+/**
+ * TensorRT-LLM (`trtllm-serve`): its schemas refuse members that they do not know, so only `logprobs` is set. Token ids
+ * come on the completions wire alone, and there in place of the text (`detokenize: false`): an agent that wants text gets
+ * text, and the call is captured as text. One that sends `detokenize: false` itself is captured whole.
+ */
+const trtllm: EngineProfile = {
+  flavour: 'trtllm',
+  inject(request) {
+    const members = new Map<string, string>();
+    injectLogprobs(request, members);
+    return members;
+  },
+  givesTokenIds: () => false,
+  hasEngineFields: true,
+  routedExperts: 'unknown',
+  routes: [],
+  hasNativeWires: false,
+  abortPath: undefined,
+  recognise: (evidence) => Promise.resolve(evidence.owners.includes('tensorrt_llm')),
+};
+
+/** `owned_by` of servers that never give token ids: llama.cpp, LMDeploy, Ollama, LM Studio. */
+const plainOwners = new Set(['llamacpp', 'lmdeploy', 'library', 'organization_owner']);
+
+/**
+ * Any other server with OpenAI's interface: nothing is injected, since OpenAI and many proxies refuse members that they do
+ * not know, and nothing is stripped. Its calls are captured as text unless the agent asked for token ids itself.
+ */
+const openai: EngineProfile = {
+  flavour: 'openai',
+  inject: () => new Map(),
+  givesTokenIds: () => false,
+  hasEngineFields: false,
+  routedExperts: 'unknown',
+  routes: [],
+  hasNativeWires: true,
+  abortPath: undefined,
+  // Most such servers have no mark: they are what an operator says they are.
+  recognise: (evidence) => Promise.resolve(evidence.owners.some((owner) => plainOwners.has(owner))),
+};
 
 /** What is known of each kind of engine. */
 export const engineProfiles: Readonly<Record<EngineFlavour, EngineProfile>> = {

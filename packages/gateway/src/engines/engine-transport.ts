@@ -1,4 +1,5 @@
-import type { EngineFlavour } from './engine-flavour.ts';
+import type { EngineFlavour } from './engine-profiles.ts';
+import { ArtError } from '@art/protocol';
 
 /** One request to an engine. */
 export interface EngineRequest {
@@ -64,3 +65,37 @@ export interface VirtualEngine {
 
 /** Opens a transport over plain HTTP, which stays the gateway's to close. */
 export type OpenTransport = (http: EngineTransport) => Promise<EngineTransport>;
+
+/** How far a call to an engine had come when it failed without a status. */
+export type EngineFailure =
+  /** No connection came about: nothing was delivered, any other worker may be asked. */
+  | 'not_connected'
+  /** The connection broke before a status came: the engine may have worked on it, and nothing of that reached us. */
+  | 'broken'
+  /** The caller's signal was aborted. */
+  | 'aborted';
+
+/** An engine gave no status. */
+export class EngineUnreachable extends ArtError {
+  readonly failure: EngineFailure;
+  /** The worker's base URL. */
+  readonly baseUrl: string;
+
+  constructor(init: { baseUrl: string; failure: EngineFailure; cause: unknown }) {
+    const reason = init.cause instanceof Error ? describeCause(init.cause) : String(init.cause);
+    super({
+      code: 'ART_ENGINE_UNREACHABLE',
+      message: `No answer came from the worker ${init.baseUrl}: ${reason}.`,
+      cause: init.cause,
+    });
+    this.failure = init.failure;
+    this.baseUrl = init.baseUrl;
+  }
+}
+
+// Node puts the addresses that it tried into an AggregateError whose own message is empty.
+function describeCause(cause: Error): string {
+  if (cause.message !== '') return cause.message;
+  const code = (cause as { code?: unknown }).code;
+  return typeof code === 'string' ? code : cause.name;
+}

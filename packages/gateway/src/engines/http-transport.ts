@@ -1,6 +1,11 @@
 import { Pool } from 'undici';
-import type { EngineReply, EngineRequest, EngineTransport } from './engine-transport.ts';
-import { EngineUnreachable, type EngineFailure } from './engine-unreachable.ts';
+import {
+  type EngineReply,
+  type EngineRequest,
+  type EngineTransport,
+  EngineUnreachable,
+  type EngineFailure,
+} from './engine-transport.ts';
 import { EngineDispatch } from './engine-dispatch.ts';
 
 /** Options of {@link HttpTransport}. */

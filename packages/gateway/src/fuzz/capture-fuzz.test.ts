@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { captureReply } from '../capture/capture-reply.ts';
-import { captureStatus } from '../capture/capture-status.ts';
-import type { CapturedReply } from '../capture/captured-reply.ts';
+import { captureStatus, type CapturedReply } from '../capture/captured-reply.ts';
 import { preparedCall } from '../capture/engine-replies.fixture.ts';
-import type { PreparedCall } from '../capture/prepared-call.ts';
+import type { PreparedCall } from '../capture/prepare-call.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';
 import { cutFor, isForGateway, type Asked } from './agent-view.fixture.ts';
 import { checked, fuzzCases, fuzzTimeoutMs } from './checked.fixture.ts';

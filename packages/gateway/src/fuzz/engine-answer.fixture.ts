@@ -1,4 +1,4 @@
-import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { Dice } from './dice.fixture.ts';
 
 /** A piece of an answer: the tokens of a step of the engine and what they add to the message, perhaps nothing yet. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { prepareCall } from '../capture/prepare-call.ts';
-import type { CallPlan } from '../capture/prepared-call.ts';
+import { prepareCall, type CallPlan } from '../capture/prepare-call.ts';
 import { anyBody, bodyText, streamOptions, type AnyBody } from './any-body.fixture.ts';
 import { checked, fuzzCases, fuzzTimeoutMs } from './checked.fixture.ts';
 import type { Dice } from './dice.fixture.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { preparedCall } from '../capture/engine-replies.fixture.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';
-import { nativeCapture } from '../calls/relay/native-capture.ts';
+import { nativeCapture } from '../calls/relay/native-answer.ts';
 import { NativeStream } from '../calls/relay/native-stream.ts';
 import { SseDataLines } from '../http/sse-data-lines.ts';
 import { translateMessagesRequest, translateResponsesRequest, type WireTranslation } from '@art/model-wires';

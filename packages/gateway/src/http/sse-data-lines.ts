@@ -1,5 +1,4 @@
-import { findSseData, joinSseData } from '../capture/sse-event.ts';
-import { SseFramer } from '../capture/sse-framer.ts';
+import { findSseData, joinSseData, SseFramer } from '../capture/sse-events.ts';
 
 /** Takes the data out of server-sent events whose end has come; several data lines of an event are one text. */
 export class SseDataLines {

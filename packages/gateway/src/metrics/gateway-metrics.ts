@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { ProxyEndpoint } from '../http/proxy-path.ts';
 import type { TraceStoreStats } from '../store/trace-store.ts';
 import type { CaptureStatus } from '@art/trajectories';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
-import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import { findCheckpoint } from './find-checkpoint.ts';
 import { configKeys, type ConfigKey } from './config-keys.ts';

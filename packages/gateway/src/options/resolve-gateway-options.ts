@@ -1,7 +1,6 @@
 import type { OpenTransport } from '../engines/engine-transport.ts';
-import { engineFlavours } from '../engines/engine-flavour.ts';
-import type { WorkerOptions } from '../routing/worker.ts';
-import { resolveWorkerUrl } from '../routing/worker-url.ts';
+import { engineFlavours } from '../engines/engine-profiles.ts';
+import { type WorkerOptions, resolveWorkerUrl } from '../routing/worker.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import {
   logLevels,

@@ -1,8 +1,31 @@
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { Worker } from './worker.ts';
-import { healthAfterCheck } from './worker-health.ts';
+
+/**
+ * Whether a worker gets calls.
+ * - `healthy`: with the number of checks in a row that failed so far.
+ * - `dead`: gets none until a check succeeds.
+ */
+export type WorkerHealth = { kind: 'healthy'; failures: number } | { kind: 'dead' };
+
+/** The health after one more check; so many failed ones in a row make a worker dead, and one good check brings it back. */
+function healthAfterCheck(health: WorkerHealth, passed: boolean, failuresUntilDead: number): WorkerHealth {
+  if (passed) return { kind: 'healthy', failures: 0 };
+  if (health.kind === 'dead') return health;
+  const failures = health.failures + 1;
+  return failures >= failuresUntilDead ? { kind: 'dead' } : { kind: 'healthy', failures };
+}
+
+// A server without the route cannot say more than that it answers; a dead or a starting engine does not say this.
+const noSuchRoute = new Set([404, 405]);
+
+/** Whether a worker's answer to `GET /health` counts as life. */
+export function showsHealth(status: number, flavour: EngineFlavour | undefined): boolean {
+  return status === 200 || noSuchRoute.has(status) || (flavour === 'openai' && status < 500);
+}
 
 /** What the health checks need. */
-export interface HealthCheckOptions {
+interface HealthCheckOptions {
   /** 0 never asks. */
   intervalMs: number;
   timeoutMs: number;

@@ -1,4 +1,4 @@
-import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { Worker } from './worker.ts';
 
 /** Where nothing is known of a worker it is taken for vLLM, as the gateways are that ours replaces. */

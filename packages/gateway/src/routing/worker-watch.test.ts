@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HealthChecks } from './health-checks.ts';
 import { WorkerFlavours } from './worker-flavours.ts';
-import type { EngineFlavour } from '../engines/engine-flavour.ts';
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { Worker } from './worker.ts';
 
 const newWorker = (): Worker => ({

@@ -1,9 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { registerTrajectoryRoutes } from '../control/trajectories/trajectory-routes.ts';
+import type { RouteContext } from '../control/route-context.ts';
+import {
+  registerAdminRoutes,
+  registerHealthRoutes,
+  registerMetricsRoutes,
+} from '../control/routes/operator-routes.ts';
+import { registerSessionRoutes } from '../control/routes/session-routes.ts';
+import { registerTraceRoutes } from '../control/routes/trace-routes.ts';
+import { registerWorkerRoutes } from '../control/routes/worker-routes.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { handleCall } from '../calls/handle-call.ts';
 import { parseProxyPath, type ProxyTarget } from '../http/proxy-path.ts';
 import type { ServedRequests } from './gateway-server.ts';
-import type { RouteContext } from '../control/route-context.ts';
-import { routeGroups } from '../control/routes/route-groups.ts';
+
+/** One group of control routes. */
+type RouteGroup = (app: FastifyInstance, context: RouteContext) => void;
+
+/** All control routes; another group is one more entry. */
+const routeGroups: readonly RouteGroup[] = [
+  registerHealthRoutes,
+  registerMetricsRoutes,
+  registerSessionRoutes,
+  registerTraceRoutes,
+  registerTrajectoryRoutes,
+  registerWorkerRoutes,
+  registerAdminRoutes,
+];
 
 /** What a gateway serves: the model API on the bare connection, everything else by its control routes. */
 export function gatewayRoutes(context: RouteContext): ServedRequests {

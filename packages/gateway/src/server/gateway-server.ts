@@ -1,18 +1,64 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import fastify, { LogController, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { ArtError } from '@art/protocol';
+import fastify, {
+  type FastifyServerOptions,
+  LogController,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+} from 'fastify';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  type IncomingHttpHeaders,
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { ApiError, apiErrorBody } from '../http/api-error.ts';
-import { InvalidField } from '../control/invalid-field.ts';
-import { refuseWebPages } from '../http/refuse-web-pages.ts';
-import { adminCheck } from './require-admin.ts';
-import { loggerOptions } from './logger-options.ts';
+import { apiKeyOf } from '../sessions/identify-session.ts';
+import { ArtError } from '@art/protocol';
+import { InvalidField } from '../control/request-object.ts';
+import { refuseWebPages } from '../http/read-request.ts';
+
+/** Options of the logger. Whatever is logged, credentials are not. */
+function loggerOptions(level: string): NonNullable<FastifyServerOptions['logger']> {
+  return {
+    level,
+    base: { logger: 'art.gateway' },
+    redact: {
+      paths: ['authorization', 'headers.authorization', 'headers["x-api-key"]', 'headers.cookie'].flatMap(
+        (path) => [path, `*.${path}`],
+      ),
+      censor: '[redacted]',
+    },
+  };
+}
+
+/** Makes a check for the admin token. @throws ApiError 401 */
+function adminCheck(adminToken: string | undefined): (headers: IncomingHttpHeaders) => void {
+  if (adminToken === undefined) return () => undefined;
+  const expected = digest(adminToken);
+  return (headers) => {
+    const given = apiKeyOf(headers);
+    if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
+    throw new ApiError({
+      status: 401,
+      message: 'Expected the admin token as `Authorization: Bearer`.',
+      code: 'admin_token_required',
+    });
+  };
+}
+
+// Digests have one length, so the comparison tells nothing about the token's.
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
 
 // An agent may think for a while between two turns and find its connection alive.
 const keepAliveTimeoutMs = 75_000;
 const openPaths = new Set(['/health', '/healthz']);
 
 /** What the HTTP server itself is told. */
-export interface GatewayServerOptions {
+interface GatewayServerOptions {
   logLevel: string;
   adminToken: string | undefined;
   bodyLimitBytes: number;
@@ -27,7 +73,7 @@ export interface ServedRequests {
 }
 
 /** An HTTP server that does not serve yet. */
-export interface GatewayServer {
+interface GatewayServer {
   readonly app: FastifyInstance;
   /** Installs what answers; to be called once, before the server listens. */
   install(served: ServedRequests): void;

@@ -1,7 +1,152 @@
+import type { AddressInfo } from 'node:net';
+import { ArtError } from '@art/protocol';
+import type { FastifyInstance } from 'fastify';
+import { type ResolvedGatewayOptions, resolveGatewayOptions } from '../options/resolve-gateway-options.ts';
+import { DiskTraceStore } from '../store/disk/disk-trace-store.ts';
+import { MemoryTraceStore } from '../store/memory-trace-store.ts';
+import type { TraceStore } from '../store/trace-store.ts';
+import type { EngineTransport } from '../engines/engine-transport.ts';
+import { HttpTransport } from '../engines/http-transport.ts';
+import { assembleGateway } from './gateway-context.ts';
+import { gatewayRoutes } from './gateway-routes.ts';
+import { createGatewayServer } from './gateway-server.ts';
+import type { RouteContext } from '../control/route-context.ts';
 import type { GatewayOptions } from '../options/gateway-options.ts';
-import { resolveGatewayOptions } from '../options/resolve-gateway-options.ts';
-import type { Gateway } from './gateway.ts';
-import { runGateway } from './run-gateway.ts';
+
+/** A gateway that is running. */
+export interface Gateway extends AsyncDisposable {
+  /** `http://host:port`; `{url}/v1` is what an OpenAI client wants as its base URL, `{url}` an Anthropic one. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Refuses new calls, waits for those under way (`shutdownGraceMs`, then they are broken off), and closes what the gateway
+   * opened itself. Idempotent.
+   */
+  close(): Promise<void>;
+}
+
+/** Where a server listens. */
+interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+/** How a server that listens is reached. */
+function listenedAt(app: FastifyInstance, at: ListenAddress): Pick<Gateway, 'url' | 'port'> {
+  const { port } = app.server.address() as AddressInfo;
+  const { host } = at;
+  return { port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
+}
+
+/** What to throw where listening failed. */
+function listenError(error: unknown, at: ListenAddress): unknown {
+  if ((error as { code?: unknown }).code !== 'EADDRINUSE') return error;
+  return new ArtError({
+    code: 'ART_PORT_TAKEN',
+    message: `Expected port ${at.port} on ${at.host} to be free, but another program listens there. Choose another port, or 0 for any.`,
+    cause: error,
+  });
+}
+
+/** A trace store, and whether closing it is the gateway's business. */
+interface OpenedStore {
+  store: TraceStore;
+  owned: boolean;
+}
+
+/** @throws ArtError `ART_GATEWAY_STORE_LOCKED`, `ART_GATEWAY_STORE_FAILED` */
+async function openStore(wanted: ResolvedGatewayOptions['store']): Promise<OpenedStore> {
+  if (wanted.kind === 'given') return { store: wanted.store, owned: false };
+  const { directory, durability, maxSessions, maxBytes, ttlMs } = wanted.options;
+  const bounds = { maxSessions, maxBytes, ttlMs: ttlMs === 0 ? Number.POSITIVE_INFINITY : ttlMs };
+  if (directory === undefined) return { store: new MemoryTraceStore(bounds), owned: true };
+  return { store: await DiskTraceStore.open({ ...bounds, directory, durability }), owned: true };
+}
+
+/** The ways to the engines. */
+interface Transports {
+  http: HttpTransport;
+  /** For chat calls; the same as `http` unless another one was passed in. */
+  chat: EngineTransport;
+}
+
+/** @throws what the transport that was passed in could not be opened for */
+async function openTransports(options: ResolvedGatewayOptions): Promise<Transports> {
+  const http = new HttpTransport({ maxConnections: options.maxConnectionsPerWorker });
+  if (options.transport === undefined) return { http, chat: http };
+  try {
+    return { http, chat: await options.transport(http) };
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}
+
+/**
+ * Runs a gateway in this process; it answers when the promise resolves.
+ * @throws ArtError as `startGateway`
+ */
+async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
+  const at = { host: resolved.host, port: resolved.port };
+  const opened = await openStore(resolved.store);
+  const transports = await openTransports(resolved).catch(async (error: unknown) => {
+    await closeStore(opened);
+    throw error;
+  });
+  const server = createGatewayServer({
+    logLevel: resolved.logLevel,
+    adminToken: resolved.auth.adminToken,
+    bodyLimitBytes: resolved.bodyLimitBytes,
+  });
+  const { app } = server;
+  const parts = { options: resolved, store: opened.store, log: app.log, ...transports };
+  const { context, stop } = assembleGateway(parts);
+  const running = { app, context, stop, opened, transports };
+  server.install(gatewayRoutes(context));
+  try {
+    await app.listen(at);
+  } catch (error) {
+    await closeAll(running);
+    throw listenError(error, at);
+  }
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= drainAndClose(running));
+  return { ...listenedAt(app, at), close, [Symbol.asyncDispose]: close };
+}
+
+interface Running {
+  app: FastifyInstance;
+  context: RouteContext;
+  stop: () => Promise<void>;
+  opened: OpenedStore;
+  transports: Transports;
+}
+
+// A call that was told to end needs a moment to say so to its agent.
+const partingMs = 2_000;
+
+async function drainAndClose(running: Running): Promise<void> {
+  const { inFlight, options } = running.context;
+  inFlight.close();
+  if (!(await inFlight.idle(options.shutdownGraceMs))) {
+    inFlight.cancelAll();
+    await inFlight.idle(partingMs);
+  }
+  await closeAll(running);
+}
+
+async function closeAll({ app, stop, opened, transports }: Running): Promise<void> {
+  await app.close();
+  await stop();
+  if (transports.chat !== transports.http) await transports.chat.close();
+  await transports.http.close();
+  await closeStore(opened);
+}
+
+async function closeStore({ store, owned }: OpenedStore): Promise<void> {
+  await store.flush();
+  if (owned) await store.close();
+}
 
 /**
  * Starts a gateway; it answers when the promise resolves.

@@ -1,6 +1,5 @@
 import { ArtError, describeValue } from '@art/protocol';
-import type { NewTrace } from '../capture/new-trace.ts';
-import type { TraceRange } from './trace-store.ts';
+import type { NewTrace, TraceRange } from './trace-store.ts';
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkSessionId(sessionId: unknown): void {

@@ -1,11 +1,16 @@
 import type { Trace } from '@art/trajectories';
-import type { NewTrace } from '../capture/new-trace.ts';
+import type {
+  NewTrace,
+  SessionInit,
+  StoredSession,
+  TraceRange,
+  TraceStore,
+  TraceStoreStats,
+} from './trace-store.ts';
 import { checkSessionId, checkTraces, refuseClosed } from './check-store-input.ts';
 import { checkRetention, type RetentionOptions } from './retention.ts';
-import { describeSession, ordinalsInRange } from './session-entry.ts';
-import { SessionTable } from './session-table.ts';
+import { describeSession, ordinalsInRange, SessionTable } from './session-table.ts';
 import { SessionTraces } from './session-traces.ts';
-import type { SessionInit, StoredSession, TraceRange, TraceStore, TraceStoreStats } from './trace-store.ts';
 
 export interface MemoryTraceStoreOptions extends RetentionOptions {
   /** Wall clock, milliseconds since the Unix epoch. @default Date.now */

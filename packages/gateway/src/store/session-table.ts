@@ -1,15 +1,59 @@
-import { ArtError } from '@art/protocol';
-import type { NewTrace } from '../capture/new-trace.ts';
 import { checkRange } from './check-store-input.ts';
-import type { Retention } from './retention.ts';
-import type { SessionEntry } from './session-entry.ts';
-import { Tombstones, type SessionEnd } from './tombstones.ts';
-import type { SessionInit, TraceRange, TraceStoreStats } from './trace-store.ts';
+import type { StoredSession, TraceRange, NewTrace, SessionInit, TraceStoreStats } from './trace-store.ts';
+import { ArtError } from '@art/protocol';
+import { type Retention, Tombstones, type SessionEnd } from './retention.ts';
+
+/** What a store keeps of a session in memory; `Content` is where its traces are. */
+export interface SessionEntry<Content> {
+  readonly sessionId: string;
+  createdAtMs: number;
+  metadata: Readonly<Record<string, unknown>>;
+  samplingParams: Readonly<Record<string, unknown>>;
+  finished: boolean;
+  /** Creation, last trace or finish, whichever came last. */
+  activeAtMs: number;
+  /** Calls that arrived before this are those of an earlier session of the same name. */
+  acceptFromMs: number;
+  /** For each trace, in the order in which they were stored. */
+  readonly traceIds: string[];
+  readonly storedAtMs: number[];
+  readonly traceBytes: number[];
+  incompleteCount: number;
+  readonly content: Content;
+}
+
+export function describeSession(entry: SessionEntry<unknown>): StoredSession {
+  return {
+    sessionId: entry.sessionId,
+    createdAtMs: entry.createdAtMs,
+    metadata: entry.metadata,
+    samplingParams: entry.samplingParams,
+    traceCount: entry.traceIds.length,
+    incompleteCount: entry.incompleteCount,
+    firstTraceAtMs: entry.storedAtMs[0],
+    lastTraceAtMs: entry.storedAtMs.at(-1),
+    finished: entry.finished,
+  };
+}
+
+/**
+ * Which traces of a session lie in a range, oldest first.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function ordinalsInRange(entry: SessionEntry<unknown>, range: TraceRange): number[] {
+  const { sinceMs, limit } = checkRange(range);
+  const ordinals: number[] = [];
+  for (const [ordinal, storedAtMs] of entry.storedAtMs.entries()) {
+    if (ordinals.length >= limit) break;
+    if (storedAtMs >= sinceMs) ordinals.push(ordinal);
+  }
+  return ordinals;
+}
 
 type Counts = { -readonly [Name in keyof TraceStoreStats]: number };
 
 /** Where a trace is. */
-export interface TracePlace<Content> {
+interface TracePlace<Content> {
   entry: SessionEntry<Content>;
   ordinal: number;
 }

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@art/protocol';
-import type { FinishRequest } from './finish-request.ts';
+import type { FinishRequest } from './trajectory-state.ts';
 import type { TrajectoryInit } from './trajectory-init.ts';
 
 /** How a trajectory was finished; its rows are made of this and its first so many traces, as often as they are asked for. */
-export interface StoredFinish {
+interface StoredFinish {
   request: FinishRequest;
   traceCount: number;
   /** Storing it counts as a creation to the store, which would move the session's own. */
@@ -11,7 +11,7 @@ export interface StoredFinish {
 }
 
 /** What a session's metadata say of its trajectory. */
-export interface StoredTrajectory {
+interface StoredTrajectory {
   /** Undefined for a session that agents opened by themselves. */
   init: TrajectoryInit | undefined;
   finish: StoredFinish | undefined;
@@ -47,4 +47,24 @@ export function ownMetadata(metadata: Readonly<Record<string, unknown>>): Readon
   if (!(memberName in metadata)) return metadata;
   const { [memberName]: _trajectory, ...own } = metadata;
   return own;
+}
+
+/** What a session's trajectory says of its calls. */
+interface CallLimits {
+  /** Longest context, prompt and answer together. @default no bound */
+  maxContextTokens: number | undefined;
+  /** Sampling parameters for calls that do not say otherwise. */
+  samplingDefaults: Readonly<Record<string, unknown>>;
+}
+
+const none: CallLimits = { maxContextTokens: undefined, samplingDefaults: {} };
+
+/** Of a session that is no trajectory: none. */
+export function callLimits(
+  session: { sessionId: string; metadata: Readonly<Record<string, unknown>> } | undefined,
+): CallLimits {
+  if (session === undefined) return none;
+  const { init } = readStoredTrajectory(session.sessionId, session.metadata);
+  if (init === undefined) return none;
+  return { maxContextTokens: init.maxContextTokens, samplingDefaults: init.samplingDefaults ?? {} };
 }

@@ -1,17 +1,21 @@
 import { ArtError, describeValue, type CallOptions } from '@art/protocol';
 import { buildTrajectory, resolveTrajectoryOptions, type TrajectoryOptions } from '@art/trajectories';
 import { abortable } from './abortable.ts';
-import type { FinishRequest } from './finish-request.ts';
-import type { FinishedTrajectory } from './finished-trajectory.ts';
-import { KeptResults } from './kept-results.ts';
+import {
+  type FinishRequest,
+  type FinishedTrajectory,
+  nextState,
+  type SettledState,
+  type TrajectoryEvent,
+  refuseTurn,
+  type TurnAdmission,
+} from './trajectory-state.ts';
+import { KeptResults, TrajectoryEntries, type TrajectoryEntry } from './trajectory-entries.ts';
 import { sessionConflict, sessionGone, sessionNotFound } from './session-errors.ts';
-import { TrajectoryEntries, type TrajectoryEntry } from './trajectory-entries.ts';
 import { storedMetadata } from './stored-trajectory.ts';
 import { checkTrajectoryInit, type TrajectoryInit } from './trajectory-init.ts';
 import type { SessionCalls, TrajectoryStore } from './trajectory-ports.ts';
-import { nextState, type SettledState, type TrajectoryEvent } from './trajectory-state.ts';
 import { describeTrajectory, type TrajectoryStatus } from './trajectory-status.ts';
-import { refuseTurn, type TurnAdmission } from './turn-admission.ts';
 
 export interface TrajectorySessionsOptions {
   store: TrajectoryStore;

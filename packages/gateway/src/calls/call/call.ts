@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { EngineFlavour } from '../../engines/engine-flavour.ts';
+import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { ReplyNotes } from '../../engines/engine-transport.ts';
 import type { KnownSession } from '../../sessions/session-directory.ts';
 import type { ClientReply } from '../../http/client-reply.ts';

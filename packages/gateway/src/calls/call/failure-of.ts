@@ -1,5 +1,5 @@
 import { ArtError } from '@art/protocol';
-import { EngineUnreachable } from '../../engines/engine-unreachable.ts';
+import { EngineUnreachable } from '../../engines/engine-transport.ts';
 import { WireReplyError, WireRequestError } from '@art/model-wires';
 import { ApiError, type ApiFailure } from '../../http/api-error.ts';
 import type { Call } from './call.ts';

@@ -1,6 +1,6 @@
 import { JsonSyntaxError, objectMembers } from '@art/json-bytes';
 import type { ResolvedGatewayOptions } from '../../options/resolve-gateway-options.ts';
-import { callLimits } from '../../trajectories/call-limits.ts';
+import { callLimits } from '../../trajectories/stored-trajectory.ts';
 import type { Call } from '../call/call.ts';
 
 /** How the parameters of a session are called on a wire. */

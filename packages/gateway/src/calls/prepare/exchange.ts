@@ -1,6 +1,5 @@
-import { prepareCall } from '../../capture/prepare-call.ts';
-import type { PreparedCall } from '../../capture/prepared-call.ts';
-import type { EngineFlavour } from '../../engines/engine-flavour.ts';
+import { prepareCall, type PreparedCall } from '../../capture/prepare-call.ts';
+import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import { findString, JsonSyntaxError } from '@art/json-bytes';
 import type { AgentWire } from '@art/trajectories';
 import {

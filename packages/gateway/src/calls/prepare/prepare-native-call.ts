@@ -1,5 +1,4 @@
-import { prepareCall } from '../../capture/prepare-call.ts';
-import type { PreparedCall } from '../../capture/prepared-call.ts';
+import { prepareCall, type PreparedCall } from '../../capture/prepare-call.ts';
 import { callSampling, isTokenLimit } from './call-sampling.ts';
 import type { Call } from '../call/call.ts';
 import type { ProxyContext } from '../call/proxy-context.ts';

@@ -1,6 +1,5 @@
-import type { PreparedCall } from '../../capture/prepared-call.ts';
-import type { EngineFlavour } from '../../engines/engine-flavour.ts';
-import { engineProfiles } from '../../engines/engine-profiles.ts';
+import type { PreparedCall } from '../../capture/prepare-call.ts';
+import { type EngineFlavour, engineProfiles } from '../../engines/engine-profiles.ts';
 import { prepareNativeCall } from './prepare-native-call.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { AgentWire } from '@art/trajectories';

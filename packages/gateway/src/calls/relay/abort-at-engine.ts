@@ -1,5 +1,4 @@
-import { engineProfiles } from '../../engines/engine-profiles.ts';
-import type { EngineFlavour } from '../../engines/engine-flavour.ts';
+import { engineProfiles, type EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { ProxyContext } from '../call/proxy-context.ts';
 

@@ -1,8 +1,8 @@
 import { toTraces } from '../../capture/to-traces.ts';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
-import type { PreparedCall } from '../../capture/prepared-call.ts';
+import type { PreparedCall } from '../../capture/prepare-call.ts';
 import type { AgentWire } from '@art/trajectories';
-import type { NewTrace } from '../../capture/new-trace.ts';
+import type { NewTrace } from '../../store/trace-store.ts';
 import type { Call } from '../call/call.ts';
 import type { ProxyContext } from '../call/proxy-context.ts';
 

@@ -1,4 +1,28 @@
+import { isJsonObject } from '@art/protocol';
 import { ChatMessages, writeToolCall } from '@art/model-wires';
+import type { CapturedReply } from '../../capture/captured-reply.ts';
+
+/** The text of a member; empty where it is something else. */
+export function textIn(value: Readonly<Record<string, unknown>>, name: string): string {
+  const text = value[name];
+  return typeof text === 'string' ? text : '';
+}
+
+/** The objects in a list; none where it is no list. */
+export function objectsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? (value as unknown[]).filter((entry) => isJsonObject(entry)) : [];
+}
+
+/** The sum of the counts among some members; undefined where none of them is a count. */
+export function countsIn(value: unknown, names: readonly string[]): number | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const counts = names
+    .map((name) => value[name])
+    .filter(
+      (count): count is number => typeof count === 'number' && Number.isSafeInteger(count) && count >= 0,
+    );
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0);
+}
 
 /** Something that the model said. */
 export type NativePiece =
@@ -31,4 +55,50 @@ export function writeAnswerMessage(pieces: readonly NativePiece[]): string {
     messages.assistant({ kind: piece.kind, text, key });
   }
   return messages.toJson().slice(1, -1);
+}
+
+/** What was read of a stream when it ended. */
+export interface NativeEnd {
+  /** Undefined where the engine has said nothing. */
+  answer: NativeAnswer | undefined;
+  /** Whether the answer came to its end. */
+  ended: boolean;
+}
+
+/** Reads the events of a wire's stream. */
+export interface NativeEvents {
+  /** Takes an event's data. @returns whether it is the last one of an answer, or of a failure */
+  take(event: Readonly<Record<string, unknown>>): boolean;
+  end(): NativeEnd;
+}
+
+const noIds = new Int32Array(0);
+
+/** An engine's answer on a wire of its own as a capture without tokens; one choice, or none where there is no answer. */
+export function nativeCapture({ answer, ended }: NativeEnd): CapturedReply {
+  const reply = {
+    promptTokenIds: noIds,
+    weightVersion: undefined,
+    ended,
+    error: ended ? undefined : 'The answer did not come to its end.',
+  };
+  if (answer === undefined) {
+    const usage = { prompt: undefined, completion: undefined };
+    return { ...reply, model: undefined, choices: [], usage };
+  }
+  const choice = {
+    index: 0,
+    message: writeAnswerMessage(answer.pieces),
+    hasContent: answer.pieces.some((piece) => piece.kind === 'call' || piece.text !== ''),
+    hasTokenIds: false,
+    promptTokenIds: noIds,
+    tokenIds: noIds,
+    logprobs: undefined,
+    finishReason: answer.finishReason,
+    weightVersions: [],
+    routedExperts: undefined,
+    routingMatrices: undefined,
+    problems: [],
+  };
+  return { ...reply, model: answer.model, choices: [choice], usage: answer.usage };
 }

@@ -1,11 +1,9 @@
-import { isJsonObject } from '@art/protocol';
-import { ByteOutput } from '../../capture/byte-output.ts';
-import { findSseData, joinSseData } from '../../capture/sse-event.ts';
-import { SseFramer } from '../../capture/sse-framer.ts';
+import { isJsonObject, parseJson } from '@art/protocol';
+import { ByteOutput, findSseData, joinSseData, SseFramer } from '../../capture/sse-events.ts';
 import type { TranslatedWire } from '@art/model-wires';
-import { MessageEvents } from './message-events.ts';
-import type { NativeEnd, NativeEvents } from './native-events.ts';
-import { ResponseEvents } from './response-events.ts';
+import { MessageEvents, readMessage } from './messages-answer.ts';
+import type { NativeEnd, NativeEvents } from './native-answer.ts';
+import { ResponseEvents, readResponse } from './responses-answer.ts';
 
 /** What is left when a stream has ended. */
 export interface NativeStreamEnd extends NativeEnd {
@@ -58,5 +56,22 @@ export class NativeStream {
       // Not for us to understand: `[DONE]`, or what only the agent knows.
       return false;
     }
+  }
+}
+
+/** Reads a whole answer of an engine's own wire. Never throws: what cannot be read is no answer, and goes on all the same. */
+export function readNativeReply(wire: TranslatedWire, bytes: Uint8Array): NativeEnd {
+  const document = objectOf(bytes);
+  if (document === undefined) return { answer: undefined, ended: false };
+  const answer = wire === 'responses' ? readResponse(document) : readMessage(document);
+  return { answer, ended: answer !== undefined };
+}
+
+function objectOf(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const document = parseJson(Buffer.from(bytes).toString());
+    return isJsonObject(document) ? document : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
-import { EngineUnreachable } from '../../engines/engine-unreachable.ts';
+import { EngineUnreachable } from '../../engines/engine-transport.ts';
 import type { Call } from '../call/call.ts';
-import { eachChunk } from '../../engines/each-chunk.ts';
+import { eachChunk } from '../../engines/engine-dispatch.ts';
 import type { Heartbeat } from '../call/heartbeat.ts';
 import type { StreamReply } from '../send/received-reply.ts';
 import { streamHeaders } from './stream-headers.ts';

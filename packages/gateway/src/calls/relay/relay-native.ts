@@ -1,4 +1,4 @@
-import type { PreparedCall } from '../../capture/prepared-call.ts';
+import type { PreparedCall } from '../../capture/prepare-call.ts';
 import type { Call } from '../call/call.ts';
 import { exchangeTraces } from './exchange-traces.ts';
 import type { Heartbeat } from '../call/heartbeat.ts';
@@ -10,10 +10,8 @@ import { sendWhole } from './send-whole.ts';
 import { storeTraces } from './store-traces.ts';
 import { tellFailure } from '../call/tell-failure.ts';
 import type { TranslatedWire } from '@art/model-wires';
-import { nativeCapture } from './native-capture.ts';
-import type { NativeEnd } from './native-events.ts';
-import { NativeStream } from './native-stream.ts';
-import { readNativeReply } from './read-native-reply.ts';
+import { nativeCapture, type NativeEnd } from './native-answer.ts';
+import { NativeStream, readNativeReply } from './native-stream.ts';
 
 /** What is relayed. */
 export interface NativeReply {

@@ -1,6 +1,6 @@
 import { StreamCapture } from '../../capture/stream-capture.ts';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
-import type { PreparedCall } from '../../capture/prepared-call.ts';
+import type { PreparedCall } from '../../capture/prepare-call.ts';
 import type { WireStream } from '@art/model-wires';
 import { ApiError } from '../../http/api-error.ts';
 import type { Call } from '../call/call.ts';

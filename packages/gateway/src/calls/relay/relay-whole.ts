@@ -1,5 +1,5 @@
 import { captureReply } from '../../capture/capture-reply.ts';
-import type { PreparedCall } from '../../capture/prepared-call.ts';
+import type { PreparedCall } from '../../capture/prepare-call.ts';
 import type { Call } from '../call/call.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { Exchange } from '../prepare/exchange.ts';

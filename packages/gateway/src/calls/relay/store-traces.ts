@@ -1,4 +1,4 @@
-import type { NewTrace } from '../../capture/new-trace.ts';
+import type { NewTrace } from '../../store/trace-store.ts';
 import type { Call } from '../call/call.ts';
 import type { ProxyContext } from '../call/proxy-context.ts';
 

@@ -1,8 +1,7 @@
-import type { EngineReply } from '../../engines/engine-transport.ts';
-import { EngineUnreachable } from '../../engines/engine-unreachable.ts';
+import { type EngineReply, EngineUnreachable } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { Call } from '../call/call.ts';
-import { EngineBody } from '../../engines/engine-body.ts';
+import { EngineBody } from '../../engines/engine-dispatch.ts';
 import { WholeBody } from '../../http/whole-body.ts';
 
 /** An engine's answer that is here in full. */

@@ -1,4 +1,4 @@
-import type { EngineFailure } from '../../engines/engine-unreachable.ts';
+import type { EngineFailure } from '../../engines/engine-transport.ts';
 import type { RetryOptions } from '../../options/gateway-options.ts';
 import type { Complete } from '../../options/resolve-gateway-options.ts';
 

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EngineFlavour } from '../../engines/engine-flavour.ts';
-import type { EngineReply, EngineTransport } from '../../engines/engine-transport.ts';
-import { EngineUnreachable } from '../../engines/engine-unreachable.ts';
+import type { EngineFlavour } from '../../engines/engine-profiles.ts';
+import { type EngineReply, type EngineTransport, EngineUnreachable } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';
-import { callLimits } from '../../trajectories/call-limits.ts';
+import { callLimits } from '../../trajectories/stored-trajectory.ts';
 import type { Call } from '../call/call.ts';
 import type { ProxyContext } from '../call/proxy-context.ts';
 import { isRetryableStatus, RetryPlan, type FailedAttempt } from './retry-plan.ts';

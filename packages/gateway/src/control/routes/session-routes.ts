@@ -1,15 +1,27 @@
+import { ownMetadata } from '../../trajectories/stored-trajectory.ts';
+import type { StoredSession } from '../../store/trace-store.ts';
 import { isJsonObject, stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportTarget, sendExport } from '../trajectories/row-export.ts';
 import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/session-id.ts';
-import { InvalidField } from '../invalid-field.ts';
-import { readTraces } from '../read-traces.ts';
+import { InvalidField, requestObject } from '../request-object.ts';
+import { readTraces, traceRange, traceList } from './trace-routes.ts';
 import { registerPath } from '../register-path.ts';
-import { requestObject } from '../request-object.ts';
 import type { RouteContext } from '../route-context.ts';
-import { sessionRecord } from '../session-record.ts';
-import { traceRange } from '../trace-range.ts';
-import { traceList } from '../trace-list.ts';
+
+/** A session as it goes over the wire; the fields behind `metadata` are additions to rllm-model-gateway's. */
+function sessionRecord(session: StoredSession, activeCalls: number): Record<string, unknown> {
+  return {
+    session_id: session.sessionId,
+    trace_count: session.traceCount,
+    created_at: session.createdAtMs / 1_000,
+    metadata: ownMetadata(session.metadata),
+    first_trace_at: session.firstTraceAtMs === undefined ? null : session.firstTraceAtMs / 1_000,
+    incomplete_count: session.incompleteCount,
+    active_calls: activeCalls,
+    finished: session.finished,
+  };
+}
 
 /** Everything below `/sessions` that is not the model API. Ids may hold `/`, so what follows the id is told by its end. */
 export function registerSessionRoutes(app: FastifyInstance, context: RouteContext): void {

@@ -1,9 +1,65 @@
+import type { WorkerFlavours } from '../../routing/worker-flavours.ts';
+import { type Worker, type WorkerOptions, resolveWorkerUrl } from '../../routing/worker.ts';
+import { randomUUID } from 'node:crypto';
+import { ArtError } from '@art/protocol';
+import { resolveWorker } from '../../options/resolve-gateway-options.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath } from '../register-path.ts';
 import { requestObject } from '../request-object.ts';
 import type { RouteContext } from '../route-context.ts';
-import { addedWorker, readWorker } from '../worker-body.ts';
-import { workerRecord } from '../worker-record.ts';
+
+/** A worker as it goes over the wire. */
+export function workerRecord(worker: Worker, flavours: WorkerFlavours): Record<string, unknown> {
+  return {
+    worker_id: worker.workerId,
+    url: worker.url,
+    api_path: worker.apiPath,
+    model_name: worker.modelName ?? null,
+    weight: worker.weight,
+    healthy: worker.health.kind === 'healthy',
+    active_requests: worker.activeCalls,
+    flavour: flavours.knownOf(worker) ?? null,
+  };
+}
+
+/** A worker that is to be added. */
+interface WantedWorker {
+  workerId: string;
+  options: WorkerOptions;
+}
+
+/** Reads the body of `POST /admin/workers`; with `refusal`, what the caller is told with status 400. */
+function readWorker(body: Record<string, unknown>): WantedWorker | { refusal: string } {
+  if (body['url'] === undefined || body['url'] === null || body['url'] === '') {
+    return { refusal: 'url is required' };
+  }
+  const id = body['worker_id'];
+  const workerId = typeof id === 'string' && id !== '' ? id : randomUUID();
+  try {
+    return { workerId, options: resolveWorker(workerOptions(body), 'worker') };
+  } catch (error) {
+    if (!ArtError.isInstance(error) || error.code !== 'ART_INVALID_OPTION') throw error;
+    return { refusal: error.message };
+  }
+}
+
+/** What is answered for one that was added. */
+function addedWorker({ workerId, options }: WantedWorker): string {
+  const { url, apiPath } = resolveWorkerUrl(options.url, options.apiPath);
+  return JSON.stringify({ worker_id: workerId, url, api_path: apiPath });
+}
+
+function workerOptions(body: Record<string, unknown>): WorkerOptions {
+  const given = {
+    url: body['url'],
+    apiPath: body['api_path'],
+    modelName: body['model_name'],
+    weight: body['weight'],
+    flavour: body['flavour'],
+  };
+  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(present) as unknown as WorkerOptions;
+}
 
 /** `/admin/workers`: which inference servers there are. */
 export function registerWorkerRoutes(app: FastifyInstance, context: RouteContext): void {

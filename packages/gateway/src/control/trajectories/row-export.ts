@@ -1,7 +1,7 @@
 import { stringifyJson } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { trainingRowsToParquet } from '@art/trajectories/parquet';
-import { InvalidField } from '../invalid-field.ts';
+import { InvalidField } from '../request-object.ts';
 import type { RouteContext } from '../route-context.ts';
 import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
 

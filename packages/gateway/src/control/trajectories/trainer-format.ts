@@ -11,7 +11,7 @@ import {
   toTraceRecord,
 } from '@art/trajectories';
 import { parseJson } from '@art/protocol';
-import { InvalidField } from '../invalid-field.ts';
+import { InvalidField } from '../request-object.ts';
 
 /** The shapes in which the rows of a trajectory can be had; `records` and `rows` are the common row. */
 export const trainerFormats = [

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@art/protocol';
-import { InvalidField } from '../invalid-field.ts';
+import { InvalidField } from '../request-object.ts';
 import type { FinishOptions } from '../../trajectories/trajectory-sessions.ts';
 import type { TrajectoryInit } from '../../trajectories/trajectory-init.ts';
 import { trajectoryModes } from '@art/trajectories';

@@ -1,4 +1,4 @@
-import type { FinishedTrajectory } from '../../trajectories/finished-trajectory.ts';
+import type { FinishedTrajectory } from '../../trajectories/trajectory-state.ts';
 import type { TrajectoryStatus } from '../../trajectories/trajectory-status.ts';
 
 /** `GET /trajectories/{id}`. */

@@ -1,8 +1,7 @@
 import { ArtError, stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidField } from '../invalid-field.ts';
+import { InvalidField, requestObject } from '../request-object.ts';
 import { registerPath } from '../register-path.ts';
-import { requestObject } from '../request-object.ts';
 import type { RouteContext } from '../route-context.ts';
 import { sessionPath } from '../../sessions/session-id.ts';
 import { exportTarget, sendExport } from './row-export.ts';

@@ -1,5 +1,4 @@
-import { readTraceHeader } from '../codec/trace-header.ts';
-import { decodeTrace } from '../codec/trace-codec.ts';
+import { readTraceHeader, decodeTrace } from '../stored-trace.ts';
 import type { SessionTable } from '../session-table.ts';
 import { frameAt, frameKinds, type Frame } from './frame.ts';
 import type { FrameLocation, Segment } from './segment.ts';

@@ -1,4 +1,4 @@
-import type { SessionEntry } from '../session-entry.ts';
+import type { SessionEntry } from '../session-table.ts';
 import { SessionTraces } from '../session-traces.ts';
 import type { FrameLocation } from './segment.ts';
 

@@ -1,12 +1,16 @@
 import type { Trace } from '@art/trajectories';
-import type { NewTrace } from '../../capture/new-trace.ts';
+import type {
+  NewTrace,
+  SessionInit,
+  StoredSession,
+  TraceRange,
+  TraceStore,
+  TraceStoreStats,
+} from '../trace-store.ts';
 import { checkSessionId, checkTraces, refuseClosed } from '../check-store-input.ts';
-import { checkRetention } from '../retention.ts';
-import { describeSession, ordinalsInRange, type SessionEntry } from '../session-entry.ts';
-import { SessionTable } from '../session-table.ts';
+import { checkRetention, type SessionEnd } from '../retention.ts';
+import { describeSession, ordinalsInRange, type SessionEntry, SessionTable } from '../session-table.ts';
 import type { SessionTraces } from '../session-traces.ts';
-import type { SessionEnd } from '../tombstones.ts';
-import type { SessionInit, StoredSession, TraceRange, TraceStore, TraceStoreStats } from '../trace-store.ts';
 import { ContentsCache } from './contents-cache.ts';
 import { lockDirectory, type DirectoryLock } from './directory-lock.ts';
 import {

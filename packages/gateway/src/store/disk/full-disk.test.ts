@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { NewTrace } from '../../capture/new-trace.ts';
+import type { NewTrace } from '../trace-store.ts';
 import { sampleTrace } from '@art/trajectories/testing';
 import { DiskTraceStore } from './disk-trace-store.ts';
 import { boundedDirectory, canMount, mountedDisk, type SmallDisk } from './small-disk.fixture.ts';

@@ -1,7 +1,5 @@
-import { readTraceHeader } from '../codec/trace-header.ts';
-import { decodeTrace } from '../codec/trace-codec.ts';
-import type { SessionEntry } from '../session-entry.ts';
-import type { SessionTable } from '../session-table.ts';
+import { readTraceHeader, decodeTrace } from '../stored-trace.ts';
+import type { SessionEntry, SessionTable } from '../session-table.ts';
 import { frameAt, frameKinds, type Frame } from './frame.ts';
 import type { FrameLocation, Segment } from './segment.ts';
 import { decodeSessionRecord, type SessionRecord } from './session-record.ts';

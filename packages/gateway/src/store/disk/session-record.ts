@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '@art/protocol';
-import type { SessionEnd } from '../tombstones.ts';
+import type { SessionEnd } from '../retention.ts';
 import type { SessionInit } from '../trace-store.ts';
 
 /**

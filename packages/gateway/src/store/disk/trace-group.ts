@@ -1,6 +1,5 @@
-import type { NewTrace } from '../../capture/new-trace.ts';
-import type { SessionEntry } from '../session-entry.ts';
-import type { SessionTable } from '../session-table.ts';
+import type { NewTrace } from '../trace-store.ts';
+import type { SessionEntry, SessionTable } from '../session-table.ts';
 import { SessionTraces } from '../session-traces.ts';
 import type { ContentsCache } from './contents-cache.ts';
 import { frameHeaderBytes, frameKinds } from './frame.ts';
