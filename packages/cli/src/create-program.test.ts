@@ -414,6 +414,8 @@ describe('art eval', () => {
     ['eval', 'agent.ts', '--tasks', 't.jsonl', '--min-pass-at', '0.7'],
     ['eval', 'agent.ts', '--tasks', 't.jsonl', '--min-pass-at', '0=0.7'],
     ['eval', 'agent.ts', '--tasks', 't.jsonl', '--min-pass-at', '1=170%'],
+    ['eval', 'agent.ts', '--tasks', 't.jsonl', '--mock-model', 'm.ts', '--base-url', 'http://a/v1'],
+    ['eval', '--agent-runtime-arn', 'arn', '--tasks', 't.jsonl', '--mock-model', 'm.ts'],
     ['eval', '--resume', 'a', '--out', 'b'],
     ['compare', 'a'],
     ['rescore', 'a'],

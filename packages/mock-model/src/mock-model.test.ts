@@ -234,6 +234,13 @@ describe('messages', () => {
     });
   });
 
+  it('takes what the system says after the user for no question', async () => {
+    const { anthropic } = await open();
+    const system = { role: 'system', content: 'The date is today.' } as unknown as typeof user;
+    const reply = await anthropic.messages.create({ ...asked, messages: [user, system] });
+    expect(reply.stop_reason).toBe('tool_use');
+  });
+
   it('has the same in parts', async () => {
     const { anthropic } = await open();
     const whole = await anthropic.messages.create({ ...asked, messages: [user] });

@@ -7,6 +7,7 @@ import { endpointOption } from './journal-options.ts';
 
 const examples = `
 Examples:
+  $ art eval agent.ts --tasks tasks.jsonl --mock-model model.ts         a script plays the model
   $ art eval agent.ts --tasks tasks.jsonl --samples 4
   $ art eval agent.ts --tasks gsm8k-test.jsonl --limit 100 --base-url http://127.0.0.1:8000/v1 --model-id qwen
   $ art eval agent.ts --tasks tasks.csv --reward ./reward.ts --min-reward 0.8 --confident --junit report.xml
@@ -61,6 +62,11 @@ export function evalCommand(run: (options: EvalOptions) => Promise<void>): Comma
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument())
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)
+    .option(
+      '--mock-model <script>',
+      'in place of --base-url: a script for "art mock-model", which plays the model',
+      filledArgument,
+    )
     .option(
       '--gateway <url>',
       'gateway that captures, with --agent-runtime-arn (default here: one of its own before --base-url)',
@@ -134,6 +140,10 @@ function misuse(agent: readonly string[], flags: EvalFlags): string | undefined 
   if (isLocal && typeof flags.gateway === 'string')
     return 'Expected --agent-runtime-arn beside --gateway: an agent on this machine has a gateway of its own.';
   if (isLocal && flags.bucket !== undefined) return 'Expected --agent-runtime-arn beside --bucket.';
+  if (flags.mockModel !== undefined && flags.baseUrl !== undefined)
+    return 'Expected --mock-model or --base-url, and not both.';
+  if (flags.mockModel !== undefined && !isLocal)
+    return 'Expected an agent on this machine beside --mock-model: AgentCore does not reach a model on yours.';
   if (!isLocal && typeof flags.gateway === 'string' && flags.baseUrl !== undefined)
     return 'Expected --gateway or --base-url, and not both: with a gateway the agent goes there.';
   return undefined;

@@ -21,6 +21,8 @@ export interface EvalOptions {
   wire?: 's3' | 'rip' | undefined;
   baseUrl?: string | undefined;
   modelId?: string | undefined;
+  /** Script of a mock model that is started in place of `baseUrl`. */
+  mockModel?: string | undefined;
   /** A gateway that runs, `false` for none. @default one of its own, on this machine */
   gateway?: string | false | undefined;
   set?: Readonly<Record<string, unknown>> | undefined;

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import type { EvaluatedAgent } from '@art/eval';
 import { KeepingGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
+import { readScript, startMockModel } from '@art/mock-model';
 import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
@@ -16,18 +18,23 @@ export async function openAgent(
 ): Promise<{ agent: EvaluatedAgent } & AsyncDisposable> {
   const { agentRuntimeArn: arn, baseUrl, modelId, gateway, set } = options;
   if (arn === undefined) {
-    const agent = await localAgent(options.agent, {
-      cwd: context.cwd,
-      env: agentEnvironment({ env: options.env ?? {}, envFile: options.envFile }, context.cwd),
-      baseUrl,
-      modelId,
-      gateway: gateway !== false,
-      wire: options.wire,
-      warm: options.warm,
-      extraConfig: set,
-      onWarning: onNotice,
-    });
-    return { agent, [Symbol.asyncDispose]: () => agent.close() };
+    await using stack = new AsyncDisposableStack();
+    const model = await scriptedModel(options, context.cwd, stack);
+    const agent = stack.use(
+      await localAgent(options.agent, {
+        cwd: context.cwd,
+        env: agentEnvironment({ env: options.env ?? {}, envFile: options.envFile }, context.cwd),
+        baseUrl: model?.baseUrl ?? baseUrl,
+        modelId: modelId ?? model?.modelId,
+        gateway: gateway !== false,
+        wire: options.wire,
+        warm: options.warm,
+        extraConfig: set,
+        onWarning: onNotice,
+      }),
+    );
+    const held = stack.move();
+    return { agent, [Symbol.asyncDispose]: () => held.disposeAsync() };
   }
   const target = await findInvokeTarget({ ...options, arn }, context);
   const capture =
@@ -53,4 +60,16 @@ export async function openAgent(
     },
     [Symbol.asyncDispose]: () => connected[Symbol.asyncDispose](),
   };
+}
+
+/** A run that goes on may have been started with a mock model, and be given a real one now. */
+async function scriptedModel(
+  { mockModel, baseUrl }: EvalOptions,
+  cwd: string,
+  stack: AsyncDisposableStack,
+): Promise<{ baseUrl: string; modelId: string } | undefined> {
+  if (mockModel === undefined || baseUrl !== undefined) return undefined;
+  const model = await startMockModel({ reply: await readScript(resolve(cwd, mockModel)) });
+  stack.defer(() => model.close());
+  return { baseUrl: model.baseUrl, modelId: 'mock-model' };
 }

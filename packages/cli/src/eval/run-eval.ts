@@ -136,6 +136,7 @@ const keptOptions = [
   'endpoint',
   'wire',
   'modelId',
+  'mockModel',
   'gateway',
   'warm',
   'minReward',

@@ -115,7 +115,9 @@ function readMessage(message: Record<string, unknown>): MockMessage[] {
   const said = contentText(content);
   // A message with nothing but results of tools is no new question.
   if (results.length > 0 && said === '') return results;
-  return [...results, { role: role === 'assistant' ? 'assistant' : 'user', text: said, toolCalls }];
+  // Claude Code tells where it runs in messages of the system that come after the user's.
+  const speaker = role === 'assistant' || role === 'system' ? role : 'user';
+  return [...results, { role: speaker, text: said, toolCalls }];
 }
 
 function blockOf(part: SaidPart): object | undefined {

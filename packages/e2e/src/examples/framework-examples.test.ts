@@ -1,0 +1,160 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RolloutClient } from '@art/client';
+import { agentChecks, checkAgent, type Finding } from '@art/doctor';
+import { evaluate, KeepingGateway } from '@art/eval';
+import { startGateway } from '@art/gateway';
+import { GatewayClient } from '@art/gateway-client';
+import { startAgentServer } from '@art/local';
+import { type MockModel, readScript, startMockModel } from '@art/mock-model';
+import type { TraceRecord } from '@art/trajectories';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workspaceRoot } from '../readmes/readme.ts';
+
+const frameworks = [
+  'openai',
+  'strands',
+  'vercel-ai',
+  'mastra',
+  'langgraph',
+  'openai-agents',
+  'claude-agent-sdk',
+] as const;
+const folderOf = (name: string): string => join(workspaceRoot, 'examples', name);
+
+const stack = new AsyncDisposableStack();
+let root: string;
+let model: MockModel;
+let capture: KeepingGateway;
+let tasks: { prompt: string; answer: string }[];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'art-examples-'));
+  stack.defer(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
+  model = await startMockModel({ reply: await readScript(join(folderOf('openai'), 'model.ts')) });
+  stack.defer(() => model.close());
+  const gateway = await startGateway({ port: 0, logLevel: 'error', workers: [{ url: model.baseUrl }] });
+  stack.defer(() => gateway.close());
+  capture = new KeepingGateway(new GatewayClient({ url: gateway.url }));
+  const lines = (await readFile(join(folderOf('openai'), 'tasks.jsonl'), 'utf8')).trimEnd().split('\n');
+  tasks = lines.map((line) => JSON.parse(line) as (typeof tasks)[number]);
+});
+
+afterAll(() => stack.disposeAsync());
+
+/** An example's agent, as the machine of its users would start it. */
+function agentOf(name: string) {
+  return {
+    command: [process.execPath, '--conditions=@art/source', 'agent.ts'],
+    cwd: folderOf(name),
+    env: {
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: 'key-of-the-users',
+      OPENAI_AGENTS_DISABLE_TRACING: '1',
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: 'key-of-the-users',
+    },
+  };
+}
+
+/** The program of the Claude Agent SDK has 364 MB and is not installed here; the command `templates` installs it. */
+function canRun(name: string): boolean {
+  if (name !== 'claude-agent-sdk') return true;
+  const require = createRequire(join(folderOf(name), 'package.json'));
+  try {
+    return (
+      require.resolve(`@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/package.json`) !==
+      ''
+    );
+  } catch {
+    return false;
+  }
+}
+
+describe.each(frameworks.filter(canRun))('examples/%s', (name) => {
+  it('solves ten problems, each captured for itself, and has no fault', { timeout: 60_000 }, async () => {
+    // At the same time, for the doctor spends most of its own waiting.
+    const [{ results, traces }, findings] = await Promise.all([evaluateExample(name), examineExample(name)]);
+
+    expect(results).toMatchObject({ outcomes: { ok: 10 }, mean: { value: 0.8 } });
+    const calls = traces.flat();
+    expect(calls).toHaveLength(30);
+    const wire = name === 'claude-agent-sdk' ? 'messages' : 'chat';
+    expect(
+      new Set(calls.map((call) => `${call.wire} ${call.model} ${call.temperature} ${call.capture}`)),
+    ).toEqual(new Set([`${wire} policy 0.375 complete`]));
+    // Ten at once in one process: a session has all calls of one problem, and of no other.
+    const problems = traces.map((own) => [
+      ...new Set(own.map(({ messages }) => tasks.findIndex(({ prompt }) => said(messages).includes(prompt)))),
+    ]);
+    expect(problems.toSorted(([a], [b]) => a! - b!)).toEqual(tasks.map((_, index) => [index]));
+
+    // Two at once with different endpoints, key, model name, sampling parameters, what happens when the model refuses.
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  });
+});
+
+/** Runs the example's ten tasks in one process. */
+async function evaluateExample(name: string) {
+  await using server = await startAgentServer({ ...agentOf(name), logDir: join(root, name, 'logs') });
+  await using client = new RolloutClient({
+    runtime: server.runtime,
+    gateway: capture,
+    modelId: 'policy',
+    samplingParams: { temperature: 0.375 },
+    lagBoundMs: 100,
+  });
+  const traces: (readonly TraceRecord[])[] = [];
+  const { results } = await evaluate({
+    agent: {
+      name,
+      client,
+      capture: {
+        traces: async (sessionId) => {
+          const own = await capture.traces(sessionId);
+          traces.push(own);
+          return own;
+        },
+        drop: (sessionId) => capture.drop(sessionId),
+      },
+    },
+    tasks: join(folderOf(name), 'tasks.jsonl'),
+    folder: join(root, name, 'run'),
+    control: false,
+  });
+  return { results, traces };
+}
+
+function examineExample(name: string): Promise<Finding[]> {
+  const { command, cwd, env } = agentOf(name);
+  return checkAgent({
+    agent: { command, cwd },
+    payload: tasks[0]!,
+    env: { ...process.env, ...env },
+    checks: agentChecks.filter(({ id }) => /^(start\.answers|production\.answers|rollout\.)/.test(id)),
+  });
+}
+
+it.each(frameworks)('examples/%s: the same task, and an agent that is read in five minutes', async (name) => {
+  for (const file of ['tasks.jsonl', 'reward.ts', 'model.ts'])
+    expect(await readFile(join(folderOf(name), file), 'utf8')).toBe(
+      await readFile(join(folderOf('openai'), file), 'utf8'),
+    );
+  const agent = await readFile(join(folderOf(name), 'agent.ts'), 'utf8');
+  expect(agent.trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+  const [handler] = /\nconst app = [\s\S]+$/.exec(agent)!;
+  expect(await readFile(join(folderOf('openai'), 'agent.ts'), 'utf8')).toContain(handler);
+});
+
+function said(messages: readonly object[]): string {
+  return messages.map((message) => text((message as { content?: unknown }).content)).join('\n');
+}
+
+function text(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content)
+    ? content.map((part) => text((part as { text?: unknown }).text)).join('')
+    : '';
+}
