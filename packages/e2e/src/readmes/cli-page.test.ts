@@ -1,33 +1,16 @@
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { exitCodes, runCli } from '@art/cli';
 import { expect, it } from 'vitest';
+import { cliHelp } from './cli-help.ts';
 import { workspaceRoot } from './readme.ts';
 
-/** What `art <words> --help` prints. */
-async function helpOf(...words: string[]): Promise<string> {
-  let text = '';
-  const code = await runCli([...words, '--help'], {
-    stdin: new PassThrough(),
-    stdout: { write: (part) => (text += part) },
-    stderr: { write: () => undefined },
-    env: {},
-    cwd: workspaceRoot,
-    signals: process,
-    exit: () => undefined,
-  });
-  expect(code).toBe(exitCodes.ok);
-  return text.trimEnd();
-}
-
 it('the page of the commands is what they say of themselves', async () => {
-  const whole = await helpOf();
+  const whole = (await cliHelp())!;
   const commands = [...whole.split('\nCommands:\n')[1]!.matchAll(/^ {2}(\w[\w-]*)/gm)].map(
     ([, name]) => name!,
   );
   expect(commands.length).toBeGreaterThan(8);
   const sections: string[] = [];
-  for (const name of commands) sections.push(`## art ${name}\n\n\`\`\`text\n${await helpOf(name)}\n\`\`\``);
+  for (const name of commands) sections.push(`## art ${name}\n\n\`\`\`text\n${await cliHelp(name)}\n\`\`\``);
   const page = `# The art command
 
 \`npm install --save-dev @art/cli\` brings it.

@@ -18,6 +18,11 @@ export function exampleModule({ givens }: Readme, fence: ReadmeFence): string {
   return `${Array.from(lines, (line) => line ?? '').join('\n')} }\nexport {};\n`;
 }
 
+/** A file that a page has its reader save, with the README's line numbers: all that it needs stands in it. */
+export function fileModule({ firstLine, lines }: ReadmeFence): string {
+  return `${'\n'.repeat(firstLine - 1)}${lines.join('\n')}\nexport {};\n`;
+}
+
 /** How many lines at the head of an example are imports, which a block cannot hold. */
 function importLines(lines: readonly string[]): number {
   const last = lines.findLastIndex((line) => /^import '|^(import .*|\} )from '/.test(line));

@@ -1,42 +1,18 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { exitCodes, runCli } from '@art/cli';
 import { expect, it } from 'vitest';
+import { cliHelp } from './cli-help.ts';
 import { argumentsOf, commandLines, type CommandLine } from './command-lines.ts';
 import { parseReadme, readReadmes, workspaceRoot, type Readme } from './readme.ts';
-
-const helpTexts = new Map<string, Promise<string>>();
-
-/** What `art <words> --help` prints; empty where it fails. */
-function helpOf(...words: string[]): Promise<string> {
-  const name = words.join(' ');
-  const text = helpTexts.get(name) ?? askForHelp(words);
-  helpTexts.set(name, text);
-  return text;
-}
-
-async function askForHelp(words: string[]): Promise<string> {
-  let text = '';
-  const code = await runCli([...words, '--help'], {
-    stdin: new PassThrough(),
-    stdout: { write: (part) => (text += part) },
-    stderr: { write: () => undefined },
-    env: {},
-    cwd: workspaceRoot,
-    signals: process,
-    exit: () => undefined,
-  });
-  return code === exitCodes.ok ? text : '';
-}
 
 /** What is wrong with a command that begins with `art`. */
 async function faultsOf(words: readonly string[]): Promise<string[]> {
   const [command, ...rest] = words;
   if (command === undefined || command.startsWith('<')) return [];
   // A command that does not exist is answered with the help of the whole.
-  if (!new RegExp(`^ +${command}\\b`, 'm').test(await helpOf())) return [`there is no command ${command}`];
-  const help = await helpOf(command);
+  if (!new RegExp(`^ +${command}\\b`, 'm').test((await cliHelp())!))
+    return [`there is no command ${command}`];
+  const help = (await cliHelp(command))!;
   const end = rest.indexOf('--');
   const own = end === -1 ? rest : rest.slice(0, end);
   return own

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { exampleModule } from './example-module.ts';
+import { exampleModule, fileModule } from './example-module.ts';
 import { foreignModules } from './foreign-modules.ts';
+import { pageSteps } from './page-steps.ts';
 import { parseReadme, readReadmes, type Readme } from './readme.ts';
 
 const tsc = createRequire(createRequire(import.meta.url).resolve('typescript/package.json')).resolve(
@@ -23,10 +24,16 @@ async function compile(readmes: readonly Readme[]): Promise<{ errors: string[]; 
   const files = ['foreign-modules.d.ts'];
   for (const readme of readmes) {
     await mkdir(join(folder, readme.path), { recursive: true });
+    const saved = new Map(
+      pageSteps(readme).flatMap((step) => (step.kind === 'save' ? [[step.line, step.file] as const] : [])),
+    );
     for (const fence of readme.fences) {
       if (!['ts', 'typescript', 'js', 'javascript'].includes(fence.language)) continue;
-      const file = join(readme.path, `line-${fence.firstLine}.ts`);
-      await writeFile(join(folder, file), exampleModule(readme, fence));
+      const name = saved.get(fence.firstLine);
+      const file = join(readme.path, name ?? `line-${fence.firstLine}.ts`);
+      // What a reader saves is a module by itself, and others of its page import it.
+      const module = name === undefined ? exampleModule(readme, fence) : fileModule(fence);
+      await writeFile(join(folder, file), module);
       files.push(file);
     }
   }

@@ -49,6 +49,17 @@ describe('sessionEnvironment', () => {
     expect(Object.keys(env).filter((key) => key.startsWith('AWS_'))).toEqual([name]);
   });
 
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])(
+    'leads S3 clients there, whatever %s of the shell says',
+    (name) => {
+      vi.stubEnv(name, 'http://127.0.0.1:8787');
+      expect(sessionEnvironment({}, 1, aws)['AWS_ENDPOINT_URL_S3']).toBe('http://127.0.0.1:1');
+      expect(sessionEnvironment({}, 1, { ...aws, s3Endpoint: undefined })[name]).toBe(
+        'http://127.0.0.1:8787',
+      );
+    },
+  );
+
   it('adds nothing without an S3 endpoint', () => {
     const env = sessionEnvironment({}, 1, { ...aws, s3Endpoint: undefined });
     expect(Object.keys(env).filter((key) => key.startsWith('AWS_'))).toEqual([]);

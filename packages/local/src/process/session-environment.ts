@@ -22,9 +22,10 @@ const credentialSources = [
 ];
 
 /**
- * What a session's process finds in its environment: that of this process, the agent's own on top, and the port. Where
- * nobody has said otherwise its AWS SDKs are led to the local S3 endpoint. It is to listen on loopback unless the agent's own
- * variables name another `ART_HOST`: sessions answer without credentials and hold the keys of their models.
+ * What a session's process finds in its environment: that of this process, the agent's own on top, and the port. Unless the
+ * agent's own variables name an endpoint, its S3 clients are led to the local one, whatever the shell says: in a shell with the
+ * exports of an `art dev` results would land there, and be lost to who waits for them here. It is to listen on loopback unless
+ * the agent's own variables name another `ART_HOST`: sessions answer without credentials and hold the keys of their models.
  */
 export function sessionEnvironment(
   agentEnv: Readonly<Record<string, string>>,
@@ -33,13 +34,15 @@ export function sessionEnvironment(
 ): NodeJS.ProcessEnv {
   const chosen: NodeJS.ProcessEnv = { ...process.env, ...agentEnv };
   const host = { [hostVariable]: agentEnv[hostVariable] ?? loopbackHost };
-  return { ...localAwsDefaults(chosen, aws), ...chosen, ...host, PORT: String(port) };
+  const hasEndpoint =
+    agentEnv['AWS_ENDPOINT_URL_S3'] !== undefined || agentEnv['AWS_ENDPOINT_URL'] !== undefined;
+  if (aws.s3Endpoint === undefined || hasEndpoint) return { ...chosen, ...host, PORT: String(port) };
+  const s3 = { AWS_ENDPOINT_URL_S3: aws.s3Endpoint };
+  return { ...localAwsDefaults(chosen, aws.region), ...chosen, ...s3, ...host, PORT: String(port) };
 }
 
-function localAwsDefaults(chosen: NodeJS.ProcessEnv, { s3Endpoint, region }: LocalAws): NodeJS.ProcessEnv {
-  const hasEndpoint = chosen['AWS_ENDPOINT_URL_S3'] !== undefined || chosen['AWS_ENDPOINT_URL'] !== undefined;
-  if (s3Endpoint === undefined || hasEndpoint) return {};
-  const defaults: NodeJS.ProcessEnv = { AWS_ENDPOINT_URL_S3: s3Endpoint };
+function localAwsDefaults(chosen: NodeJS.ProcessEnv, region: string): NodeJS.ProcessEnv {
+  const defaults: NodeJS.ProcessEnv = {};
   // The SDK for JavaScript knows this variable only; boto3 and the CLI read the older one.
   defaults['AWS_REGION'] = chosen['AWS_DEFAULT_REGION'] ?? region;
   // An SDK signs or refuses to send. Invented keys must never hide real ones that the agent calls its model with.

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { PageReader } from './page-reader.fixture.ts';
+import { pageSteps } from './page-steps.ts';
+import { parseReadme, readReadmes, type Readme } from './readme.ts';
+
+/** Who reads one of these has read the page before it, and is still in its folder. Every other page begins with an empty one. */
+const inOneFolder = [['start.md', 'evaluate.md', 'operate/faults.md', 'train-with.md']];
+
+const folder = 'packages/docs/';
+const pages = new Map(
+  readReadmes()
+    .filter((page) => page.path.startsWith(folder))
+    .filter((page) => pageSteps(page).some(({ kind }) => kind !== 'save'))
+    .map((page) => [page.path.slice(folder.length), page]),
+);
+const readings = [
+  ...inOneFolder,
+  ...[...pages.keys()].filter((name) => !inOneFolder.flat().includes(name)).map((name) => [name]),
+];
+
+/** What is wrong with the commands of pages that are read one after the other. */
+async function faultOf(read: readonly Readme[], goodbyeMs?: number): Promise<string | undefined> {
+  let where = '';
+  try {
+    await using reader = await PageReader.sitDown(goodbyeMs);
+    for (const page of read)
+      for (const step of pageSteps(page)) {
+        where = `${page.path}:${step.line}: `;
+        await reader.follow(step);
+      }
+    where = '';
+    return undefined;
+  } catch (error) {
+    return `${where}${(error as Error).message}`;
+  }
+}
+
+it.each(readings.map((names) => [names.join(', '), names] as const))(
+  'the commands of %s pass from an empty folder',
+  { timeout: 180_000 },
+  async (_, names) => {
+    expect(await faultOf(names.map((name) => pages.get(name)!))).toBeUndefined();
+  },
+);
+
+it('what no test runs says why', () => {
+  const skipped = [...pages].flatMap(([name, page]) =>
+    pageSteps(page).flatMap((step) => (step.kind === 'skip' ? [`${name}: ${step.reason}`] : [])),
+  );
+  expect(skipped).toEqual(['evaluate.md: it needs AWS']);
+});
+
+it.each([
+  [
+    'a command that fails',
+    ['```sh', 'echo before; false', '```'],
+    /^page\.md:2: expected exit code 0, got 1:[\s\S]*before/,
+  ],
+  [
+    'a package that was not installed',
+    ['```sh', 'npm init -y', '', 'node -e "require(\'zod\')"', '```'],
+    /page\.md:2: .*Cannot find module/s,
+  ],
+  [
+    'what should go on and ends',
+    ['<!-- run: goes on -->', '', '```sh', 'echo http://x', '```'],
+    /page\.md:4: It does not go on/,
+  ],
+  [
+    'what survives Ctrl-C',
+    ['<!-- run: goes on -->', '', '```sh', "trap '' INT; echo http://x; while :; do sleep 1; done", '```'],
+    /After Ctrl-C there are still/,
+  ],
+])('%s is told, by page and line', async (_, lines, message) => {
+  expect(await faultOf([parseReadme('page.md', lines.join('\n'))], 500)).toMatch(message);
+});
+
+it('a marker that is none is refused', () => {
+  const page = parseReadme('page.md', ['<!-- run: perhaps -->', '```sh', 'true', '```'].join('\n'));
+  expect(() => pageSteps(page)).toThrow(/^page\.md:3: expected "goes on".*got "perhaps"/);
+});
