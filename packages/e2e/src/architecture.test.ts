@@ -107,7 +107,17 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
   eval: {
-    packages: ['async', 'gateway', 'gateway-client', 'local', 'protocol', 'rollout', 'store', 'trajectories'],
+    packages: [
+      'async',
+      'gateway',
+      'gateway-client',
+      'journal',
+      'local',
+      'protocol',
+      'rollout',
+      'store',
+      'trajectories',
+    ],
     outside: ['csv-parse'],
   },
   agent: { packages: ['reward', 'server', 'store', 'store-s3'], outside: [] },

@@ -30,6 +30,7 @@ async function folderWithRun(): Promise<string> {
     prices: null,
     rescoredFrom: null,
     processes: [],
+    round: null,
   });
   return cwd;
 }

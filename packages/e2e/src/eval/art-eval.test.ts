@@ -1,42 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { readSamples, readTranscript, type ResultsRecord, type SampleRecord } from '@art/eval/records';
+import { readTranscript, type ResultsRecord } from '@art/eval/records';
 import { startMockModel } from '@art/mock-model';
 import { eventually } from '@art/tooling/eventually';
 import { expect, it, onTestFinished } from 'vitest';
+import { runArt, samplesOf, startArt } from './art-eval.fixture.ts';
 
-const main = join(import.meta.dirname, '../../../cli/src/main.ts');
 const agent = join(import.meta.dirname, 'eval-agent.fixture.ts');
-
-function start(cwd: string, ...argv: string[]): ChildProcess {
-  const { FORCE_COLOR: _, GITHUB_STEP_SUMMARY: __, ...env } = process.env;
-  const child = spawn(process.execPath, [main, ...argv], {
-    cwd,
-    env: { ...env, NODE_OPTIONS: '--conditions=@art/source --no-warnings' },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
-}
-
-async function run(cwd: string, ...argv: string[]) {
-  const child = start(cwd, ...argv);
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout!),
-    text(child.stderr!),
-    once(child, 'close'),
-  ]);
-  return { code: code as number | null, output, errors };
-}
-
-async function samplesOf(folder: string): Promise<SampleRecord[]> {
-  const samples: SampleRecord[] = [];
-  for await (const { record } of readSamples(folder)) samples.push(record);
-  return samples;
-}
 
 it(
   'art eval: an agent on this machine, killed in the middle, resumed, compared and judged again',
@@ -55,7 +27,7 @@ it(
     await writeFile(join(cwd, 'tasks.jsonl'), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
     const flags = ['--base-url', model.baseUrl, '--model-id', 'mock', '--concurrency', '2'];
 
-    const first = start(
+    const first = startArt(
       cwd,
       'eval',
       agent,
@@ -72,7 +44,7 @@ it(
     await once(first, 'close');
     const before = await samplesOf(join(cwd, 'run'));
 
-    const resumed = await run(
+    const resumed = await runArt(
       cwd,
       'eval',
       '--resume',
@@ -121,9 +93,18 @@ it(
       join(cwd, 'reward.mjs'),
       'export default ({ document }) => document.response === "no" ? 1 : 0;',
     );
-    const rescored = await run(cwd, 'rescore', 'run', '--reward', 'reward.mjs', '--out', 'other', '--json');
+    const rescored = await runArt(
+      cwd,
+      'rescore',
+      'run',
+      '--reward',
+      'reward.mjs',
+      '--out',
+      'other',
+      '--json',
+    );
     expect(JSON.parse(rescored.output)).toMatchObject({ mean: { value: 2 / 6 } });
-    const compared = await run(cwd, 'compare', 'run', 'other', '--fail-on-regression', '--json');
+    const compared = await runArt(cwd, 'compare', 'run', 'other', '--fail-on-regression', '--json');
     expect(JSON.parse(compared.output)).toMatchObject({
       difference: { tasks: 3 },
       better: [{ taskId: 'wrong' }],

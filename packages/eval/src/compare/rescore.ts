@@ -1,21 +1,21 @@
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Semaphore } from '@art/async';
 import { ArtError } from '@art/protocol';
+import { JsonLinesFile } from '../records/json-lines-file.ts';
 import { writeResults } from '../records/results-record.ts';
-import { runFiles } from '../records/run-folder.ts';
+import { runPath } from '../records/run-folder.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
-import { readSamples, SamplesFile } from '../records/samples-file.ts';
+import { readSamples } from '../records/read-samples.ts';
 import { summarize } from '../results/summarize.ts';
 import { readScores } from '../results/task-scores.ts';
-import { artVersion } from '../run/art-version.ts';
 import { EvalRun } from '../run/eval-run.ts';
 import type { Judge } from '../run/judge.ts';
 import { newEvalId } from '../run/open-run.ts';
 import { rejudge } from '../run/rejudge.ts';
+import { thisProcess } from '../run/this-process.ts';
 
 export interface RescoreOptions {
   /** Folder of the run that is judged again; it stays as it is. */
@@ -42,10 +42,18 @@ export async function rescore(options: RescoreOptions): Promise<EvalRun> {
   const record = rescored(source, folder);
   await makeNew(out);
   await writeRunRecord(out, record);
+  // A copy, and not the same file: either run may go on.
+  await copyFile(
+    runPath(folder, 'transcripts'),
+    runPath(out, 'transcripts'),
+    constants.COPYFILE_FICLONE,
+  ).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
   const latest = new Map<string, number>();
   for await (const { record: sample, endByte } of readSamples(folder)) latest.set(sample.id, endByte);
   {
-    await using file = await SamplesFile.open(out);
+    await using file = await JsonLinesFile.open(runPath(out, 'samples'));
     const judging = new Semaphore(judgeConcurrency);
     const pending = new Set<Promise<void>>();
     let failure: Error | undefined;
@@ -55,7 +63,6 @@ export async function rescore(options: RescoreOptions): Promise<EvalRun> {
       if (failure !== undefined) break;
       const done = judging
         .run(signal, async () => {
-          await linkTranscript(sample, folder, out);
           const judged = await rejudge(sample, reward, {
             folder,
             failureReward: source.failureReward,
@@ -87,18 +94,8 @@ function rescored(source: RunRecord, folder: string): RunRecord {
     runId: newEvalId(),
     createdAtMs: Date.now(),
     rescoredFrom: resolve(folder),
-    processes: [
-      {
-        startedAtMs: Date.now(),
-        pid: process.pid,
-        host: hostname(),
-        versions: {
-          art: artVersion,
-          node: process.versions.node,
-          platform: `${process.platform}-${process.arch}`,
-        },
-      },
-    ],
+    processes: [thisProcess()],
+    round: null,
   };
 }
 
@@ -110,16 +107,4 @@ async function makeNew(out: string): Promise<void> {
       message: `Expected a new folder for the result, got ${out}, which is not empty.`,
     });
   }
-  await mkdir(join(out, runFiles.transcripts), { recursive: true });
-}
-
-/** Transcripts are never changed in place, so both runs can have the same one. */
-async function linkTranscript({ transcript }: SampleRecord, from: string, to: string): Promise<void> {
-  if (transcript === null) return;
-  const [source, target] = [join(from, transcript), join(to, transcript)];
-  if (!resolve(target).startsWith(resolve(to, runFiles.transcripts))) return;
-  await mkdir(dirname(target), { recursive: true });
-  await link(source, target).catch(() =>
-    copyFile(source, target, constants.COPYFILE_EXCL).catch(() => undefined),
-  );
 }

@@ -98,6 +98,7 @@ export async function localAgent(
   return {
     name: typeof agent === 'string' ? agent : agent.join(' '),
     client,
+    endsWithProcess: true,
     model: { baseUrl, modelId },
     capture,
     storedAtMs: (sessionId) => {

@@ -1,3 +1,4 @@
+export { JsonLinesFile, type LinePlace } from './json-lines-file.ts';
 export { readJsonLines, type JsonLine } from './json-lines.ts';
 export { runFiles, runPath, type RunFile } from './run-folder.ts';
 export {
@@ -7,6 +8,7 @@ export {
   type PriceTable,
   type RunProcess,
   type RunRecord,
+  type RunRound,
 } from './run-record.ts';
 export {
   sampleId,
@@ -15,12 +17,10 @@ export {
   type SampleRecord,
   type SampleTimings,
 } from './sample-record.ts';
-export { readSamples, SamplesFile, type ReadSample } from './samples-file.ts';
+export { readSamples, type ReadSample } from './read-samples.ts';
 export { readStatus, writeStatus, type LiveSample, type StatusRecord } from './status-record.ts';
 export {
   readTranscript,
-  transcriptPath,
-  writeTranscript,
   type CompletionTokens,
   type ModelCallRecord,
   type TranscriptRecord,

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 
-/** Where everything of a run lies. Paths in records are relative to the folder, with `/`. */
+/** Where everything of a run lies. */
 export const runFiles = {
   run: 'run.json',
   samples: 'samples.jsonl',
   status: 'status.json',
   results: 'results.json',
-  transcripts: 'transcripts',
+  transcripts: 'transcripts.jsonl',
+  journal: 'journal',
 } as const;
 
 export type RunFile = keyof typeof runFiles;

@@ -1,4 +1,5 @@
 import type { RolloutOutcomeKind } from '@art/protocol';
+import type { LinePlace } from './json-lines-file.ts';
 
 /**
  * A line of `samples.jsonl`: one sample whose outcome is known. Where two lines have the same `id`, the later one counts.
@@ -46,8 +47,8 @@ export interface SampleRecord {
   tokens: { prompt: number; completion: number } | null;
   /** In the currency of the price table. */
   cost: number | null;
-  /** Path below the run's folder, such as `transcripts/task-1.0.json`. */
-  transcript: string | null;
+  /** Its line in `transcripts.jsonl`. */
+  transcript: LinePlace | null;
   /** When this line was written, milliseconds since 1970. */
   recordedAtMs: number;
 }

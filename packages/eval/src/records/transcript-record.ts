@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { open } from 'node:fs/promises';
 import type { TrainingRow } from '@art/trajectories';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
-import { plainJson } from './plain-json.ts';
-import { runFiles } from './run-folder.ts';
-import { writeWhole } from './write-whole.ts';
+import type { LinePlace } from './json-lines-file.ts';
+import { runPath } from './run-folder.ts';
 
-/** A file below `transcripts`: what a sample was given, said and did. Everything in it may be hostile. */
+/** A line of `transcripts.jsonl`: what a sample was given, said and did. Everything in it may be hostile. */
 export interface TranscriptRecord {
   schema: 'art.transcript.v1';
   taskId: string;
@@ -66,64 +63,37 @@ export interface CompletionTokens {
   lossMask: number[] | null;
 }
 
-/** Path of a sample's transcript below the run's folder. Names that a file cannot have are replaced by a digest. */
-export function transcriptPath(taskId: string, sample: number): string {
-  const isPlain = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(taskId);
-  // Some file systems know no capital letters, so `A` and `a` need two names.
-  const digest = createHash('sha256').update(taskId).digest('hex').slice(0, 12);
-  const name = isPlain && taskId === taskId.toLowerCase() ? taskId : `${readable(taskId)}~${digest}`;
-  return `${runFiles.transcripts}/${name}.${sample}.json`;
-}
-
-function readable(taskId: string): string {
-  return taskId
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[^a-z0-9]+/, '')
-    .slice(0, 60);
-}
-
-/** @returns its path below the folder */
-export async function writeTranscript(folder: string, record: TranscriptRecord): Promise<string> {
-  const path = transcriptPath(record.taskId, record.sample);
-  const file = join(folder, path);
-  const text = plainJson(record);
-  try {
-    // A file that is not there yet needs no care: nothing tells of it before it is whole.
-    await writeFile(file, text, { flag: 'wx' });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
-    await mkdir(dirname(file), { recursive: true });
-    await writeWhole(file, text, { isDurable: false });
-  }
-  return path;
-}
-
 /**
- * @param path `transcript` of a sample
- * @throws ArtError `ART_INVALID_OPTION` where there is no such transcript below the folder
+ * @param place `transcript` of a sample
+ * @throws ArtError `ART_INVALID_OPTION` where no transcript stands there
  */
-export async function readTranscript(folder: string, path: string): Promise<TranscriptRecord> {
-  const root = resolve(folder, runFiles.transcripts);
-  const file = resolve(folder, path);
-  // The path comes from a file that somebody else may have written.
-  if (!file.startsWith(`${root}${sep}`)) throw noTranscript(path, 'it lies outside of the folder');
+export async function readTranscript(folder: string, place: LinePlace): Promise<TranscriptRecord> {
+  const path = runPath(folder, 'transcripts');
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(file, 'utf8'));
+    value = JSON.parse(await readPlace(path, place));
   } catch (cause) {
-    throw noTranscript(path, (cause as Error).message, cause);
+    throw noTranscript(path, place, (cause as Error).message, cause);
   }
   if (!isJsonObject(value) || value['schema'] !== 'art.transcript.v1')
-    throw noTranscript(path, 'it is not of the schema art.transcript.v1');
+    throw noTranscript(path, place, 'it is not of the schema art.transcript.v1');
   return value as unknown as TranscriptRecord;
 }
 
-function noTranscript(path: string, why: string, cause?: unknown): ArtError {
+async function readPlace(path: string, { atByte, bytes }: LinePlace): Promise<string> {
+  await using file = await open(path, 'r');
+  const { size } = await file.stat();
+  // The place comes from a file that somebody else may have written, and says how much memory is taken.
+  const isInside = Number.isSafeInteger(atByte) && Number.isSafeInteger(bytes) && atByte >= 0 && bytes >= 0;
+  if (!isInside || atByte + bytes > size) throw new Error(`the file has ${size} bytes`);
+  const { buffer } = await file.read(Buffer.allocUnsafe(bytes), 0, bytes, atByte);
+  return buffer.toString('utf8');
+}
+
+function noTranscript(path: string, place: LinePlace, why: string, cause?: unknown): ArtError {
   return new ArtError({
     code: 'ART_INVALID_OPTION',
-    message: `Expected a transcript at ${path}: ${why}.`,
+    message: `Expected a transcript of ${place.bytes} bytes at byte ${place.atByte} of ${path}: ${why}.`,
     cause,
   });
 }

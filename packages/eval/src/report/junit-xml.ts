@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import type { RunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { ResultsRecord } from '../records/results-record.ts';
-import { readSamples } from '../records/samples-file.ts';
+import { readSamples } from '../records/read-samples.ts';
 
 /**
  * Writes a run as JUnit XML: a test case a sample, a failure where it did not pass, an error where it could not be judged. Samples are read

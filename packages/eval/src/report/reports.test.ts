@@ -6,7 +6,7 @@ import { rescore } from '../compare/rescore.ts';
 import { readRunRecord } from '../records/run-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
 import { evaluate } from '../run/evaluate.ts';
-import { failedOutcome, okOutcome, type Script, scriptedClient } from '../run/scripted-client.fixture.ts';
+import { failedOutcome, okOutcome, type Script, scriptedAgent } from '../run/scripted-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { writeJunitXml } from './junit-xml.ts';
 import { markdownSummary } from './markdown-summary.ts';
@@ -19,7 +19,12 @@ async function run(script: Script, count = 30) {
     id: at === 0 ? hostile : `t${at}`,
     payload: { at },
   }));
-  const done = await evaluate({ agent: scriptedClient(script), tasks, folder, onNotice: () => undefined });
+  const done = await evaluate({
+    agent: scriptedAgent(script).agent,
+    tasks,
+    folder,
+    onNotice: () => undefined,
+  });
   return { folder, done };
 }
 

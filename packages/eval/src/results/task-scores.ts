@@ -1,6 +1,6 @@
 import type { RolloutOutcomeKind } from '@art/protocol';
 import type { SampleRecord } from '../records/sample-record.ts';
-import { readSamples } from '../records/samples-file.ts';
+import { readSamples } from '../records/read-samples.ts';
 
 /** What the figures need of a sample. */
 export interface SampleScore {

@@ -1,7 +1,7 @@
 import type { Estimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
-import { readSamples } from '../records/samples-file.ts';
+import { readSamples } from '../records/read-samples.ts';
 import { passEstimate } from '../results/summarize.ts';
 import {
   checkThresholds,

@@ -2,14 +2,15 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { askRun } from '../control/ask-run.ts';
+import type { LinePlace } from '../records/json-lines-file.ts';
 import { readRunRecord } from '../records/run-record.ts';
-import { readSamples } from '../records/samples-file.ts';
+import { readSamples } from '../records/read-samples.ts';
 import { readStatus } from '../records/status-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { evaluate } from './evaluate.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
-import { failedOutcome, okOutcome, type Script, scriptedClient } from './scripted-client.fixture.ts';
+import { failedOutcome, okOutcome, type Script, scriptedAgent } from './scripted-agent.fixture.ts';
 
 const tasks = ['a', 'b', 'c', 'd'].map((id, at) => ({
   id,
@@ -21,9 +22,9 @@ const tasks = ['a', 'b', 'c', 'd'].map((id, at) => ({
 const honest: Script = ({ right }) => okOutcome({ reward: right === true ? 1 : 0, answer: 'x' });
 
 async function run(script: Script, options: Partial<EvaluateOptions> = {}) {
-  const { client, sent } = scriptedClient(script);
+  const { agent, sent } = scriptedAgent(script);
   const folder = options.folder ?? join(await temporaryFolder(), 'run');
-  const done = await evaluate({ agent: { client }, tasks, folder, onNotice: () => undefined, ...options });
+  const done = await evaluate({ agent, tasks, folder, onNotice: () => undefined, ...options });
   return { done, sent, folder };
 }
 
@@ -31,6 +32,11 @@ async function linesOf(folder: string): Promise<string[]> {
   const ids: string[] = [];
   for await (const { record } of readSamples(folder)) ids.push(record.id);
   return ids.toSorted((first, second) => (first < second ? -1 : 1));
+}
+
+async function transcriptOf(folder: string, id: string): Promise<LinePlace> {
+  for await (const { record } of readSamples(folder)) if (record.id === id) return record.transcript!;
+  throw new Error(`There is no ${id}.`);
 }
 
 describe('evaluate', () => {
@@ -53,7 +59,7 @@ describe('evaluate', () => {
       options: { ci: true },
       tasks: { count: 4 },
     });
-    expect(await readTranscript(folder, 'transcripts/a.0.json')).toMatchObject({
+    expect(await readTranscript(folder, await transcriptOf(folder, 'a#0'))).toMatchObject({
       payload: { question: 'a' },
       expected: 'A',
       document: { answer: 'x' },
@@ -199,8 +205,8 @@ describe('control', () => {
       await release.promise;
       return honest(payload, at);
     };
-    const { client, sent } = scriptedClient(script);
-    const running = evaluate({ agent: { client }, tasks, folder, samples: 10, concurrency: 2 });
+    const { agent, sent } = scriptedAgent(script);
+    const running = evaluate({ agent, tasks, folder, samples: 10, concurrency: 2 });
     const ending = running.catch((error: unknown) => error);
     await vi.waitFor(() => expect(sent).toHaveLength(2));
     expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
@@ -226,11 +232,11 @@ describe('control', () => {
   it('reaches runs whose path is too long for a socket, and takes over what a killed process left', async () => {
     const folder = join(await temporaryFolder(), 'x'.repeat(120));
     const release = Promise.withResolvers<void>();
-    const { client, sent } = scriptedClient(async (payload, at) => {
+    const { agent, sent } = scriptedAgent(async (payload, at) => {
       await release.promise;
       return honest(payload, at);
     });
-    const running = evaluate({ agent: { client }, tasks, folder });
+    const running = evaluate({ agent, tasks, folder });
     await vi.waitFor(() => expect(sent).toHaveLength(4));
     expect(await askRun(folder, { command: 'status' })).toMatchObject({ total: 4 });
     release.resolve();

@@ -8,7 +8,12 @@ import type { CaptureReader } from '../transcript/keeping-gateway.ts';
 export interface EvaluatedAgent {
   /** For the record: a command, an ARN. @default 'agent' */
   name?: string | undefined;
-  client: Pick<RolloutClient, 'runBatch'>;
+  client: Pick<RolloutClient, 'runBatch' | 'resume'>;
+  /**
+   * Whether its sessions end when this process does, however it ends. Otherwise a journal is kept, by which the next process finds the
+   * sessions that were under way. @default false
+   */
+  endsWithProcess?: boolean | undefined;
   /** Where its model is, for the record. */
   model?: { baseUrl?: string | undefined; modelId?: string | undefined } | undefined;
   /** Where its calls of the model are kept. @default nowhere: transcripts have no messages */

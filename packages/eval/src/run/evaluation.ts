@@ -1,18 +1,27 @@
 import { Semaphore } from '@art/async';
-import type { RolloutEvent } from '@art/rollout';
+import type { JournalRun } from '@art/journal';
+import type { BatchItem, RolloutEvent } from '@art/rollout';
+import { JsonLinesFile } from '../records/json-lines-file.ts';
+import { readSamples } from '../records/read-samples.ts';
+import { runPath } from '../records/run-folder.ts';
 import { type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import { sampleId, type SampleRecord } from '../records/sample-record.ts';
-import { readSamples, SamplesFile } from '../records/samples-file.ts';
 import type { StatusRecord } from '../records/status-record.ts';
 import type { Task } from '../tasks/task.ts';
 import { type EvaluateOptions, highestConcurrency } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Gate } from './gate.ts';
-import { isAgentFailure } from './score.ts';
+import { isDone, journalOf, missingSamples, takeLeftRound } from './left-round.ts';
 import { rejudge } from './rejudge.ts';
 import { SampleLife } from './sample-life.ts';
-import { settleSample, type SettleParts } from './settle-sample.ts';
+import { dropCapture, settleSample, type SettleParts } from './settle-sample.ts';
 import { StatusTeller } from './status-teller.ts';
+import { TaskTape } from './task-tape.ts';
+
+interface RunFiles {
+  samples: JsonLinesFile;
+  transcripts: JsonLinesFile;
+}
 
 interface EvaluationInit {
   agent: EvaluatedAgent;
@@ -62,28 +71,34 @@ export class Evaluation {
   }
 
   /** @throws what ends the run before all samples are there; what was settled is written down before */
-  async run(openTasks: () => AsyncIterable<Task>): Promise<void> {
+  async run(openTasks: () => AsyncGenerator<Task, void, undefined>): Promise<void> {
     let state: 'finished' | 'interrupted' = 'interrupted';
+    const { folder, signal } = this.#init;
+    const tasks = new TaskTape(openTasks());
     try {
-      await using file = await SamplesFile.open(this.#init.folder);
-      const done = await this.#readDone(file);
+      await using samples = await JsonLinesFile.open(runPath(folder, 'samples'));
+      await using transcripts = await JsonLinesFile.open(runPath(folder, 'transcripts'));
+      const files = { samples, transcripts };
+      const done = await this.#readDone(samples);
       try {
-        await this.#send(openTasks, done, file);
+        await this.#resume(tasks, done, files);
+        await this.#send(tasks, done, files);
       } catch (error) {
         this.#teller.stopping();
         throw error;
       } finally {
         await Promise.all(this.#pending);
       }
-      this.#init.signal.throwIfAborted();
+      signal.throwIfAborted();
       state = 'finished';
     } finally {
+      await tasks.close();
       await this.#teller.end(state);
     }
   }
 
   /** Ids of the samples that are not run again. What only its judge spoilt is judged again here. */
-  async #readDone(file: SamplesFile): Promise<Set<string>> {
+  async #readDone(file: JsonLinesFile): Promise<Set<string>> {
     const { folder } = this.#init;
     const latest = new Map<string, SampleRecord>();
     for await (const { record } of readSamples(folder)) latest.set(record.id, record);
@@ -96,52 +111,95 @@ export class Evaluation {
         record = await rejudge(known, judge, { folder, failureReward, signal: this.#init.signal });
         await file.append(record);
       }
-      // What the surroundings spoilt says nothing of the agent, so running it now repeats nothing.
-      if (record.outcome !== 'ok' && !isAgentFailure(record.outcome)) continue;
+      if (!isDone(record)) continue;
       done.add(known.id);
       this.#teller.add(record);
     }
     return done;
   }
 
-  async #send(
-    openTasks: () => AsyncIterable<Task>,
-    done: ReadonlySet<string>,
-    file: SamplesFile,
-  ): Promise<void> {
-    const { agent, signal } = this.#init;
+  /** Takes up what a process that died left: sessions that go on, and results that nobody has read. */
+  async #resume(tasks: TaskTape, done: Set<string>, files: RunFiles): Promise<void> {
+    const { agent, folder, gate, signal } = this.#init;
+    const { round } = this.#record;
+    if (round === null || agent.endsWithProcess === true) return;
+    tasks.isKeeping = true;
+    const left = await takeLeftRound(folder, round, tasks.play(), signal);
+    tasks.isKeeping = false;
+    if (left === undefined) return;
+    const { places, isOpen } = left;
+    for (const [index, { task, sample }] of places.entries()) {
+      if (!isOpen(index)) continue;
+      // They are under way already, so nothing is to be waited for.
+      gate.take();
+      this.#lives.set(index, new SampleLife(task, sample));
+      done.add(sampleId(task.id, sample));
+    }
+    const payloads = (async function* () {
+      for (const { task } of places) yield task.payload;
+    })();
+    await this.#settleAll(
+      agent.client.resume(journalOf(folder, round), payloads, this.#batchOptions()),
+      files,
+    );
+    await Promise.all(this.#pending);
+  }
+
+  async #send(tasks: TaskTape, done: ReadonlySet<string>, files: RunFiles): Promise<void> {
+    const { agent, folder } = this.#init;
+    const { count } = this.#record.tasks;
+    if (count !== null && done.size >= count * this.#record.samples) return;
+    let journal: JournalRun | undefined;
+    if (agent.endsWithProcess !== true) {
+      const { samples, processes } = this.#record;
+      const round = { runId: `round-${processes.length}`, samples, samplesBytes: await files.samples.sync() };
+      this.#record = { ...this.#record, round };
+      await writeRunRecord(folder, this.#record);
+      journal = journalOf(folder, round);
+    }
+    const items = agent.client.runBatch(this.#payloads(tasks, done), { ...this.#batchOptions(), journal });
+    await this.#settleAll(items, files);
+  }
+
+  #batchOptions() {
     const { timeoutMs, retry } = this.#options;
-    const items = agent.client.runBatch(this.#payloads(openTasks, done), {
+    return {
       // The gate is what holds samples back, for it can be moved while the run goes on.
       maxConcurrentSessions: highestConcurrency,
       timeoutMs,
       retry,
-      signal,
-      onEvent: (event) => this.#onEvent(event),
-    });
+      acknowledge: 'explicit' as const,
+      signal: this.#init.signal,
+      onEvent: (event: RolloutEvent) => this.#onEvent(event),
+    };
+  }
+
+  async #settleAll(items: AsyncIterable<BatchItem>, files: RunFiles): Promise<void> {
     for await (const item of items) {
       const life = this.#lives.get(item.index)!;
-      const settled = this.#settle(item, life, file).catch((error: unknown) => this.#init.abort(error));
+      const settled = this.#settle(item, life, files).catch((error: unknown) => this.#init.abort(error));
       const tracked = settled.finally(() => this.#pending.delete(tracked));
       this.#pending.add(tracked);
     }
   }
 
   async *#payloads(
-    openTasks: () => AsyncIterable<Task>,
+    tasks: TaskTape,
     done: ReadonlySet<string>,
   ): AsyncGenerator<Record<string, unknown>, void, undefined> {
     let index = 0;
     let count = 0;
-    for await (const task of openTasks()) {
-      count += 1;
-      for (let sample = 0; sample < this.#record.samples; sample += 1) {
-        if (done.has(sampleId(task.id, sample))) continue;
-        await this.#init.gate.enter(this.#init.signal);
-        this.#lives.set(index, new SampleLife(task, sample));
-        index += 1;
-        yield task.payload;
+    const counted = async function* (): AsyncGenerator<Task, void, undefined> {
+      for await (const task of tasks.play()) {
+        count += 1;
+        yield task;
       }
+    };
+    for await (const { task, sample } of missingSamples(counted(), this.#record.samples, done)) {
+      await this.#init.gate.enter(this.#init.signal);
+      this.#lives.set(index, new SampleLife(task, sample));
+      index += 1;
+      yield task.payload;
     }
     await this.#tasksEnded(count);
   }
@@ -153,16 +211,12 @@ export class Evaluation {
     await writeRunRecord(this.#init.folder, this.#record);
   }
 
-  async #settle(
-    item: Parameters<typeof settleSample>[0],
-    life: SampleLife,
-    file: SamplesFile,
-  ): Promise<void> {
-    const { gate, folder, agent, signal } = this.#init;
+  async #settle(item: BatchItem, life: SampleLife, { samples, transcripts }: RunFiles): Promise<void> {
+    const { gate, agent, signal } = this.#init;
     const parts: SettleParts = {
-      folder,
       run: this.#record,
       agent,
+      transcripts,
       judge: this.#options.reward,
       signal,
       judging: (judge) => this.#judge(judge),
@@ -172,11 +226,13 @@ export class Evaluation {
     try {
       if (item.outcome.kind === 'cancelled') return;
       const record = await settleSample(item, life, parts);
-      await file.append(record);
+      await samples.append(record);
       this.#teller.add(record);
       this.#options.onSample?.(record);
+      // A journal that breaks ends the run by itself, and one that was let go learns it when the run goes on.
+      await Promise.all([item.acknowledge().catch(() => undefined), dropCapture(item, agent)]);
     } catch (error) {
-      // A judge that was interrupted: the sample is run again when the run goes on.
+      // A judge that was interrupted: the sample is judged when the run goes on.
       if (!signal.aborted || error !== signal.reason) throw error;
     } finally {
       this.#lives.delete(item.index);
@@ -197,7 +253,8 @@ export class Evaluation {
   #onEvent(event: RolloutEvent): void {
     if ('index' in event) {
       const life = this.#lives.get(event.index);
-      if (event.type === 'submitted' && life !== undefined) this.#livesBySession.set(event.sessionId, life);
+      const isBeginning = event.type === 'submitted' || event.type === 'adopted';
+      if (isBeginning && life !== undefined) this.#livesBySession.set(event.sessionId, life);
       life?.add(event);
       return;
     }

@@ -43,6 +43,11 @@ export class Gate {
         signal.removeEventListener('abort', onAbort);
       }
     }
+    this.take();
+  }
+
+  /** The same without waiting, for a session that is there already. */
+  take(): void {
     this.#sessions += 1;
     this.#backlog += 1;
   }

@@ -1,6 +1,4 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { ArtError, type JsonObject } from '@art/protocol';
 import { runFiles } from '../records/run-folder.ts';
@@ -9,7 +7,7 @@ import type { TaskSource } from '../tasks/task-source.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import { gitState } from './git-state.ts';
-import { artVersion } from './art-version.ts';
+import { thisProcess } from './this-process.ts';
 
 /** An id that sorts by time and that a person can read out: `20260131-120000-3f9a1c`. */
 export function newEvalId(now = new Date()): string {
@@ -29,21 +27,12 @@ export async function openRun(
   agent: EvaluatedAgent,
   tasks: TaskSource,
 ): Promise<RunRecord> {
-  await mkdir(join(folder, runFiles.transcripts), { recursive: true });
+  await mkdir(folder, { recursive: true });
   const known = await readdir(folder);
   const record = known.includes(runFiles.run)
     ? goneOnWith(await readRunRecord(folder), folder, options, tasks)
     : await newRun(folder, known, options, agent, tasks);
-  record.processes.push({
-    startedAtMs: Date.now(),
-    pid: process.pid,
-    host: hostname(),
-    versions: {
-      art: artVersion,
-      node: process.versions.node,
-      platform: `${process.platform}-${process.arch}`,
-    },
-  });
+  record.processes.push(thisProcess());
   await writeRunRecord(folder, record);
   return record;
 }
@@ -110,6 +99,7 @@ async function newRun(
     prices: options.prices ?? null,
     rescoredFrom: null,
     processes: [],
+    round: null,
   };
 }
 

@@ -1,9 +1,10 @@
 import { settleWithin } from '@art/async';
 import type { BatchItem } from '@art/rollout';
 import type { JsonObject } from '@art/protocol';
+import type { JsonLinesFile } from '../records/json-lines-file.ts';
 import type { RunRecord } from '../records/run-record.ts';
-import { sampleId, type SampleRecord } from '../records/sample-record.ts';
-import { type TranscriptRecord, writeTranscript } from '../records/transcript-record.ts';
+import { type AttemptRecord, sampleId, type SampleRecord } from '../records/sample-record.ts';
+import type { TranscriptRecord } from '../records/transcript-record.ts';
 import { readConversation } from '../transcript/model-calls.ts';
 import { costOf } from './costs.ts';
 import { errorRecord } from './error-record.ts';
@@ -17,9 +18,9 @@ import { ofAgent, unjudged, type Verdict, verdictBy } from './verdict.ts';
 const stopWaitMs = 2_000;
 
 export interface SettleParts {
-  folder: string;
   run: RunRecord;
   agent: EvaluatedAgent;
+  transcripts: JsonLinesFile;
   judge: Judge | undefined;
   signal: AbortSignal;
   /** Bounds how many are judged at once. */
@@ -42,8 +43,7 @@ export async function settleSample(
   const transcript = await readTranscriptOf(item, life, parts);
   const verdict = await verdictOf(item, life, transcript, parts);
   await stopped;
-  const path = await writeTranscript(parts.folder, transcript);
-  await dropCapture(item, parts);
+  const place = await parts.transcripts.append(transcript);
   const { calls } = transcript;
   const isCaptured = parts.agent.capture !== undefined;
   const submittedAtMs = item.sessionId === '' ? null : timings.submittedAtMs;
@@ -69,7 +69,7 @@ export async function settleSample(
       settledMs: whole(timings.settledMs),
       stoppedMs: sinceSubmission(life.stoppedAtMs, submittedAtMs),
     },
-    attempts: life.attempts,
+    attempts: attemptsOf(item, life),
     latencyMs: whole(timings.settledMs),
     modelCalls: isCaptured ? calls.length : null,
     tokens: isCaptured
@@ -79,7 +79,7 @@ export async function settleSample(
         }
       : null,
     cost: isCaptured ? costOf(calls, parts.run.prices) : null,
-    transcript: path,
+    transcript: place,
     recordedAtMs: Date.now(),
   };
 }
@@ -136,11 +136,37 @@ function withoutPayload(document: Record<string, unknown>): JsonObject {
   return rest as JsonObject;
 }
 
-/** Also of the attempts before: only the last one is told. */
-async function dropCapture(item: BatchItem, { agent }: SettleParts): Promise<void> {
+/** All of them: those that this process saw, and those of earlier ones, of which less is known. */
+function attemptsOf(item: BatchItem, life: SampleLife): AttemptRecord[] {
+  if (item.sessionId === '') return life.attempts;
+  const { attempt, sessionId, outcome } = item;
+  const last = {
+    attempt,
+    sessionId,
+    kind: outcome.kind,
+    error: outcome.kind === 'ok' ? undefined : outcome.error,
+  };
+  return [...item.attempts, last].map(
+    (made): AttemptRecord =>
+      life.attempts.find((seen) => seen.sessionId === made.sessionId) ?? {
+        attempt: made.attempt,
+        outcome: made.kind,
+        sessionId: made.sessionId,
+        submittedAtMs: null,
+        settledMs: null,
+        throttled: 0,
+        retries: 0,
+        error: made.error === undefined ? null : { ...errorRecord(made.error), stack: null },
+      },
+  );
+}
+
+/** Forgets what was said once the line of the sample is there. Also of the attempts before: only the last one is told. */
+export async function dropCapture(item: BatchItem, { capture }: EvaluatedAgent): Promise<void> {
+  if (capture === undefined) return;
   const sessions = [...item.attempts.map(({ sessionId }) => sessionId), item.sessionId];
   await Promise.all(
-    sessions.filter((sessionId) => sessionId !== '').map(async (sessionId) => agent.capture?.drop(sessionId)),
+    sessions.filter((sessionId) => sessionId !== '').map(async (sessionId) => capture.drop(sessionId)),
     // What stays behind costs the gateway some memory, and the sample nothing.
   ).catch(() => undefined);
 }

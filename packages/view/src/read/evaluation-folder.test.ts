@@ -54,19 +54,16 @@ it('is live while somebody writes its status, and not when that has ended', asyn
   expect(await isLive('running')).toBe(false);
 });
 
-it('says why a transcript cannot be shown, such as one outside of the folder', async () => {
+it('says why a transcript cannot be shown', async () => {
   const folder = await temporaryFolder();
-  const [sample] = await writeEvaluation(join(folder, 'run'), { tasks: 1, samples: 1 });
-  await writeFile(join(folder, 'secret.json'), '{"schema":"art.transcript.v1"}');
-  await writeFile(
-    join(folder, 'run', 'samples.jsonl'),
-    `${JSON.stringify({ ...sample!, transcript: 'transcripts/../../secret.json' })}\n`,
-  );
-  const run = await EvaluationFolder.open(join(folder, 'run'), Date.now);
+  const [sample] = await writeEvaluation(folder, { tasks: 1, samples: 1 });
+  const line = { ...sample!, transcript: { atByte: 0, bytes: 1e12 } };
+  await writeFile(runPath(folder, 'samples'), `${JSON.stringify(line)}\n`);
+  const run = await EvaluationFolder.open(folder, Date.now);
   await run.refresh();
   expect(await run.detail(0)).toMatchObject({
     transcript: null,
-    transcriptProblem: expect.stringMatching(/outside of the folder/),
+    transcriptProblem: expect.stringMatching(/at byte 0 of .*transcripts\.jsonl: the file has \d+ bytes/),
   });
 });
 

@@ -2,6 +2,7 @@ import type {
   AttemptRecord,
   CompletionTokens,
   ErrorRecord,
+  LinePlace,
   ModelCallRecord,
   SampleRecord,
   TranscriptRecord,
@@ -43,7 +44,7 @@ export function wellFormedSample(record: SampleRecord): SampleRecord {
     modelCalls: numberOf(record.modelCalls),
     tokens: prompt === null || completion === null ? null : { prompt, completion },
     cost: numberOf(record.cost),
-    transcript: textOf(record.transcript),
+    transcript: placeOf(record.transcript),
     recordedAtMs: numberOf(record.recordedAtMs) ?? 0,
   };
 }
@@ -81,6 +82,11 @@ function errorOf(value: unknown): ErrorRecord | null {
     message: textOf(value['message']) ?? '',
     stack: textOf(value['stack']),
   };
+}
+
+function placeOf(value: unknown): LinePlace | null {
+  const { atByte, bytes } = objectOf(value);
+  return typeof atByte === 'number' && typeof bytes === 'number' ? { atByte, bytes } : null;
 }
 
 function callOf(call: Record<string, unknown>, at: number): ModelCallRecord {

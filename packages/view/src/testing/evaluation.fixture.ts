@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
+  type LinePlace,
   runPath,
   type AttemptRecord,
   type RunRecord,
@@ -10,7 +10,6 @@ import {
   type TranscriptRecord,
   writeRunRecord,
   writeStatus,
-  writeTranscript,
 } from '@art/eval/records';
 import type { RolloutOutcomeKind } from '@art/protocol';
 import { conversationOf } from './conversation.fixture.ts';
@@ -42,6 +41,7 @@ export async function writeEvaluation(folder: string, choices: EvaluationChoices
   );
   const free = Array.from({ length: concurrency }, (_, lane) => startMs + lane * 40);
   const records: SampleRecord[] = [];
+  const transcripts = new TranscriptLines();
   for (let task = 0; task < tasks; task += 1) {
     const difficulty = dice();
     for (let sample = 0; sample < samples; sample += 1) {
@@ -56,7 +56,7 @@ export async function writeEvaluation(folder: string, choices: EvaluationChoices
       free[lane] = record.recordedAtMs + 30;
       if (hasTranscripts && record.outcome !== 'lost') {
         const transcript = conversationOf(record, dice);
-        record.transcript = await writeTranscript(folder, transcript);
+        record.transcript = transcripts.add(transcript);
         record.modelCalls = transcript.calls.length;
         record.tokens = {
           prompt: transcript.calls.reduce((sum, call) => sum + call.promptTokens, 0),
@@ -71,8 +71,22 @@ export async function writeEvaluation(folder: string, choices: EvaluationChoices
     runPath(folder, 'samples'),
     records.map((record) => `${JSON.stringify(record)}\n`).join(''),
   );
+  await writeFile(runPath(folder, 'transcripts'), transcripts.text);
   await writeStatus(folder, statusRecord(records, { total: tasks * samples }));
   return records;
+}
+
+class TranscriptLines {
+  text = '';
+  #bytes = 0;
+
+  add(transcript: TranscriptRecord): LinePlace {
+    const line = JSON.stringify(transcript);
+    const place = { atByte: this.#bytes, bytes: Buffer.byteLength(line) };
+    this.text += `${line}\n`;
+    this.#bytes += place.bytes + 1;
+    return place;
+  }
 }
 
 const topics = ['refund', 'rebook', 'luggage', 'upgrade', 'delay'];
@@ -103,6 +117,7 @@ export function runRecord(given: Partial<RunRecord> = {}): RunRecord {
         versions: { art: '0.1.0', node: '24.21.0', platform: 'linux-x64' },
       },
     ],
+    round: null,
     ...given,
   };
 }
@@ -249,9 +264,8 @@ export async function writeOneSample(
     seed: 3,
   });
   const sample: SampleRecord = { ...made!, ...record };
-  sample.transcript = await writeTranscript(folder, {
-    ...conversationOf(sample, seededDice(3)),
-    ...transcript,
-  });
-  await writeFile(join(folder, 'samples.jsonl'), `${JSON.stringify(sample)}\n`);
+  const transcripts = new TranscriptLines();
+  sample.transcript = transcripts.add({ ...conversationOf(sample, seededDice(3)), ...transcript });
+  await writeFile(runPath(folder, 'transcripts'), transcripts.text);
+  await writeFile(runPath(folder, 'samples'), `${JSON.stringify(sample)}\n`);
 }

@@ -143,7 +143,11 @@ export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JS
           <Line name="Result" value={record.resultKey} />
           <Line
             name="Transcript"
-            value={record.transcript === null ? null : `${info.folder}/${record.transcript}`}
+            value={
+              record.transcript === null
+                ? null
+                : `byte ${record.transcript.atByte} of ${info.folder}/transcripts.jsonl`
+            }
           />
         </dl>
         {record.attempts.length > 1 && <Attempts record={record} />}

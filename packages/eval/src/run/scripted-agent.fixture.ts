@@ -10,9 +10,9 @@ export type Script = (
   index: number,
 ) => RolloutOutcome | Promise<RolloutOutcome>;
 
-/** A client that sends nothing: each payload settles as the script says, in the order in which they do. */
-export function scriptedClient(script: Script): {
-  client: { runBatch: Batch };
+/** An agent that nothing is sent to: each payload settles as the script says, in the order in which they do. */
+export function scriptedAgent(script: Script): {
+  agent: EvaluatedAgent;
   sent: Record<string, unknown>[];
 } {
   const sent: Record<string, unknown>[] = [];
@@ -84,7 +84,13 @@ export function scriptedClient(script: Script): {
       signal?.removeEventListener('abort', onAbort);
     }
   }
-  return { client: { runBatch: runBatch as unknown as Batch }, sent };
+  const client: EvaluatedAgent['client'] = {
+    runBatch: runBatch as unknown as Batch,
+    resume: () => {
+      throw new Error('Nothing of it outlives its process.');
+    },
+  };
+  return { agent: { client, endsWithProcess: true }, sent };
 }
 
 export function okOutcome(document: Record<string, unknown>): RolloutOutcome {

@@ -1,9 +1,10 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { JsonLinesFile } from './json-lines-file.ts';
 import { runPath } from './run-folder.ts';
 import { sampleRecord } from './sample.fixture.ts';
-import { readSamples, SamplesFile } from './samples-file.ts';
+import { readSamples } from './read-samples.ts';
 
 async function idsOf(folder: string, fromByte = 0): Promise<string[]> {
   const ids: string[] = [];
@@ -16,7 +17,7 @@ describe('samples.jsonl', () => {
     const records = ['a', 'ü"\n', '…\u2028'].map((taskId) => sampleRecord({ taskId, remarks: ['😀'] }));
     const folder = await temporaryFolder();
     {
-      await using file = await SamplesFile.open(folder);
+      await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
       await Promise.all(records.map((record) => file.append(record)));
     }
     const path = runPath(folder, 'samples');
@@ -28,7 +29,7 @@ describe('samples.jsonl', () => {
       await writeFile(path, whole.subarray(0, length));
       const known = await idsOf(folder);
       expect(known.length).toBe(whole.subarray(0, length).toString('latin1').split('\n').length - 1);
-      await using file = await SamplesFile.open(folder);
+      await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
       for (const record of records) if (!known.includes(record.id)) await file.append(record);
       expect((await readFile(path)).equals(whole), `cut at byte ${length}`).toBe(true);
     }
@@ -36,7 +37,7 @@ describe('samples.jsonl', () => {
 
   it('is followed while it grows; a line that is being written is left out until it is whole', async () => {
     const folder = await temporaryFolder();
-    await using file = await SamplesFile.open(folder);
+    await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
     await file.append(sampleRecord({ taskId: 'first' }));
     let endByte = 0;
     for await (const read of readSamples(folder)) endByte = read.endByte;
@@ -60,7 +61,7 @@ describe('samples.jsonl', () => {
   it('has numbers that JSON does not have as texts', async () => {
     const folder = await temporaryFolder();
     {
-      await using file = await SamplesFile.open(folder);
+      await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
       await file.append(sampleRecord({ latencyMs: Number.NaN }));
     }
     expect(await readFile(runPath(folder, 'samples'), 'utf8')).toContain('"latencyMs":"NaN"');

@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readSamples, type SampleRecord } from '@art/eval/records';
+import { onTestFinished } from 'vitest';
+
+const main = join(import.meta.dirname, '../../../cli/src/main.ts');
+export const nodeOptions = '--conditions=@art/source --no-warnings';
+
+/** The command `art` in a process of its own, killed at the end of the test. */
+export function startArt(cwd: string, ...argv: string[]): ChildProcess {
+  const { FORCE_COLOR: _, GITHUB_STEP_SUMMARY: __, ...env } = process.env;
+  const child = spawn(process.execPath, [main, ...argv], { cwd, env: { ...env, NODE_OPTIONS: nodeOptions } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** The same until it ends. */
+export async function runArt(cwd: string, ...argv: string[]) {
+  const child = startArt(cwd, ...argv);
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close'),
+  ]);
+  return { code: code as number | null, output, errors };
+}
+
+export async function samplesOf(folder: string): Promise<SampleRecord[]> {
+  const samples: SampleRecord[] = [];
+  for await (const { record } of readSamples(folder)) samples.push(record);
+  return samples;
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRunRecord, type ResultsRecord } from '@art/eval/records';
+import { startLocalRuntime } from '@art/local';
+import { eventually } from '@art/tooling/eventually';
+import { expect, it, onTestFinished } from 'vitest';
+import { nodeOptions, runArt, samplesOf, startArt } from './art-eval.fixture.ts';
+
+const agent = join(import.meta.dirname, 'noting-agent.fixture.ts');
+const count = 9;
+
+it(
+  'art eval on AgentCore, killed at several points: every sample runs once, and no session stays behind',
+  { timeout: 240_000 },
+  async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'art-eval-killed-'));
+    onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+    const notes = join(cwd, 'notes');
+    await writeFile(notes, '');
+    const tasks = Array.from({ length: count }, (_, at) => ({ id: `t${at}`, payload: { id: `t${at}` } }));
+    await writeFile(join(cwd, 'tasks.jsonl'), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
+    // It stands for AWS: its sessions and results outlive whoever asked for them.
+    const local = await startLocalRuntime({
+      agents: {
+        noting: { command: [process.execPath, agent], env: { NOTES: notes, NODE_OPTIONS: nodeOptions } },
+      },
+      warmPoolSize: 2,
+      s3: { autoCreateBuckets: true },
+    });
+    onTestFinished(() => local.close());
+    const endpoint = ['--endpoint', local.endpoint];
+    const agentCore = ['--agent-runtime-arn', local.arnOf('noting'), '--bucket', 'results'];
+    const first = [...agentCore, '--tasks', 'tasks.jsonl', '--concurrency', '3', '--out', 'run', ...endpoint];
+    const openSessions = () => local.sessions().filter(({ state }) => state !== 'ended');
+    const linesOfNotes = async (): Promise<string[]> =>
+      (await readFile(notes, 'utf8')).split('\n').filter((line) => line !== '');
+
+    const killedWhen: (() => Promise<void>)[] = [
+      // Requests are on their way, and nobody has answered.
+      async () => expect(openSessions().length).toBeGreaterThan(0),
+      // Agents work.
+      async () => expect((await linesOfNotes()).some((line) => line.startsWith('begun'))).toBe(true),
+      // Results are there, and some are written down.
+      async () => {
+        expect((await samplesOf(join(cwd, 'run'))).length).toBeGreaterThan(1);
+        expect(openSessions().length).toBeGreaterThan(0);
+      },
+    ];
+    for (const [life, isSo] of killedWhen.entries()) {
+      const child = startArt(cwd, 'eval', ...(life === 0 ? first : ['--resume', 'run', ...endpoint]));
+      await eventually(async () => {
+        expect((await readRunRecord(join(cwd, 'run'))).processes).toHaveLength(life + 1);
+        await isSo();
+      });
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    const before = await samplesOf(join(cwd, 'run'));
+    expect(before.length).toBeLessThan(count);
+
+    const last = await runArt(cwd, 'eval', '--resume', 'run', ...endpoint, '--json');
+    expect(last).toMatchObject({ code: 0 });
+    const results = JSON.parse(last.output) as ResultsRecord;
+    expect(results).toMatchObject({ isComplete: true, outcomes: { ok: count }, mean: { value: 1 } });
+    const after = await samplesOf(join(cwd, 'run'));
+    expect(after.map(({ id }) => id).toSorted()).toEqual(tasks.map(({ id }) => `${id}#0`).toSorted());
+    expect(after.slice(0, before.length)).toEqual(before);
+    for (const { attempts, sessionId } of after)
+      expect(attempts.at(-1)).toMatchObject({ outcome: 'ok', sessionId });
+    const finished = (await linesOfNotes()).filter((line) => line.startsWith('done'));
+    expect(finished.toSorted()).toEqual(tasks.map(({ id }) => `done ${id}`).toSorted());
+    expect(openSessions()).toEqual([]);
+    expect((await readRunRecord(join(cwd, 'run'))).processes).toHaveLength(4);
+  },
+);

@@ -1,0 +1,21 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AgentCoreRLApp } from '@art/agent';
+import { Type } from 'typebox';
+
+const note = (line: string): void => appendFileSync(process.env['NOTES']!, `${line}\n`);
+
+/** Notes when it begins and when it is done, in the file `NOTES`. */
+const app = new AgentCoreRLApp({
+  invocationHandler: {
+    requestSchema: Type.Object({ id: Type.String() }),
+    process: async ({ id }) => {
+      note(`begun ${id}`);
+      await pause(700);
+      note(`done ${id}`);
+      return { response: id, reward: 1 };
+    },
+  },
+});
+
+void app.run();

@@ -1,0 +1,127 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as after } from 'node:timers/promises';
+import { plainJson } from './plain-json.ts';
+
+/** How long a power failure may take back. A killed process loses nothing. */
+const syncMs = 1_000;
+
+/** How long a line waits for others that go in the same write: a write costs more than a line. */
+const gatherMs = 10;
+
+/** Where a line stands in its file. */
+export interface LinePlace {
+  atByte: number;
+  /** Without the line break. */
+  bytes: number;
+}
+
+interface Portion {
+  lines: Buffer[];
+  bytes: number;
+  /** Where it begins, once it is written. */
+  written: Promise<number>;
+}
+
+const lineBreak = Buffer.from('\n');
+
+/** Appends values to a file, a line of JSON each. One process at a time may have it open. */
+export class JsonLinesFile implements AsyncDisposable {
+  readonly #file: FileHandle;
+  #bytes: number;
+  /** Lines that go together in the next write. */
+  #next: Portion | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+  #syncedAtMs = performance.now();
+  #isUnsynced = false;
+
+  private constructor(file: FileHandle, bytes: number) {
+    this.#file = file;
+    this.#bytes = bytes;
+  }
+
+  /** Opens a file, and cuts off what a killed process left of its last line. */
+  static async open(path: string): Promise<JsonLinesFile> {
+    const file = await open(path, 'a+');
+    try {
+      const { size } = await file.stat();
+      const wholeBytes = await endOfLastLine(file, size);
+      if (wholeBytes < size) await file.truncate(wholeBytes);
+      return new JsonLinesFile(file, wholeBytes);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Resolves when the line has been handed to the system, where no end of this process can take it back. */
+  async append(value: unknown): Promise<LinePlace> {
+    const line = Buffer.from(plainJson(value));
+    const portion = (this.#next ??= this.#newPortion());
+    const offset = portion.bytes;
+    portion.lines.push(line, lineBreak);
+    portion.bytes += line.length + 1;
+    return { atByte: (await portion.written) + offset, bytes: line.length };
+  }
+
+  /** @returns how many bytes the file has, all of which a power failure leaves there */
+  async sync(): Promise<number> {
+    await this.#tail;
+    if (this.#isUnsynced) await this.#file.datasync();
+    this.#isUnsynced = false;
+    return this.#bytes;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.sync();
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #newPortion(): Portion {
+    const written = Promise.all([this.#tail, after(gatherMs)]).then(() => this.#write());
+    // A failed write must not fail the next one: its callers were told.
+    this.#tail = written.catch(() => undefined);
+    return { lines: [], bytes: 0, written };
+  }
+
+  async #write(): Promise<number> {
+    const { lines, bytes } = this.#next!;
+    this.#next = undefined;
+    const atByte = this.#bytes;
+    try {
+      await this.#file.appendFile(Buffer.concat(lines, bytes));
+    } catch (error) {
+      // A full disk may have taken a part of it, and the next line would be glued to that.
+      await this.#file.truncate(atByte).catch(() => undefined);
+      throw error;
+    }
+    this.#bytes += bytes;
+    this.#isUnsynced = true;
+    if (performance.now() - this.#syncedAtMs >= syncMs) {
+      this.#syncedAtMs = performance.now();
+      await this.#file.datasync();
+      this.#isUnsynced = false;
+    }
+    return atByte;
+  }
+}
+
+const portionBytes = 1 << 16;
+
+async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
+  const buffer = Buffer.alloc(portionBytes);
+  for (let end = size; end > 0;) {
+    const start = Math.max(0, end - portionBytes);
+    const { bytesRead } = await file.read(buffer, 0, end - start, start);
+    const at = buffer.subarray(0, bytesRead).lastIndexOf(10);
+    if (at !== -1) return start + at + 1;
+    end = start;
+  }
+  return 0;
+}
