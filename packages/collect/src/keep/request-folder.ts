@@ -110,7 +110,9 @@ export class RequestFolder {
     const fresh = indices.filter((index) => this.#settled.delete(index));
     if (fresh.length === 0) return 0;
     for (const index of fresh) this.#acknowledged.add(index);
-    await appendFile(join(this.#path, acknowledgedName), fresh.map((index) => `${index}\n`).join(''));
+    await appendFile(join(this.#path, acknowledgedName), fresh.map((index) => `${index}\n`).join(''), {
+      flush: true,
+    });
     await Promise.all(fresh.map((index) => rm(this.#fileOf(index), { force: true })));
     return fresh.length;
   }

@@ -30,6 +30,16 @@ describe('sessionEnvironment', () => {
     expect(sessionEnvironment({ ART_HOST: '0.0.0.0' }, 1, aws)['ART_HOST']).toBe('0.0.0.0');
   });
 
+  it('keeps what Node compiles in the cache of the user, or where that is said to be', () => {
+    vi.stubEnv('NODE_COMPILE_CACHE', undefined);
+    vi.stubEnv('XDG_CACHE_HOME', undefined);
+    const folder = (env: Record<string, string>): string | undefined =>
+      sessionEnvironment(env, 1, aws)['NODE_COMPILE_CACHE'];
+    expect(folder({})).toBe(join(home, '.cache/art/compiled'));
+    expect(folder({ XDG_CACHE_HOME: '/caches' })).toBe('/caches/art/compiled');
+    expect(folder({ NODE_COMPILE_CACHE: '/mine' })).toBe('/mine');
+  });
+
   it('leads S3 clients to the local endpoint with keys that open nothing', () => {
     expect(sessionEnvironment({}, 1, aws)).toMatchObject({
       AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',
