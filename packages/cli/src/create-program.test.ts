@@ -23,6 +23,7 @@ async function parse(...argv: string[]) {
     'collect',
     'view',
     'doctor',
+    'deploy',
     'eval',
     'compare',
     'rescore',

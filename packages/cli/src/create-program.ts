@@ -6,6 +6,7 @@ import type { BatchRunOptions } from './batch/batch-options.ts';
 import { collectCommand } from './commands/collect-command.ts';
 import { compareCommand } from './commands/compare-command.ts';
 import { ctlCommand } from './commands/ctl-command.ts';
+import { deployCommand } from './commands/deploy-command.ts';
 import { devCommand } from './commands/dev-command.ts';
 import { doctorCommand } from './commands/doctor-command.ts';
 import { evalCommand } from './commands/eval-command.ts';
@@ -19,6 +20,7 @@ import { runsCommand } from './commands/runs-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
 import { viewCommand } from './commands/view-command.ts';
 import type { CollectOptions } from './collect/collect-options.ts';
+import type { DeployOptions } from './deploy/deploy-options.ts';
 import type { DevOptions } from './dev/dev-options.ts';
 import type { DoctorOptions } from './doctor/doctor-options.ts';
 import type { CompareOptions, CtlOptions, EvalOptions, RescoreRunOptions } from './eval/eval-options.ts';
@@ -46,6 +48,7 @@ export interface CliActions {
   mockModel: (options: MockModelRunOptions) => Promise<void>;
   collect: (options: CollectOptions) => Promise<void>;
   doctor: (options: DoctorOptions) => Promise<void>;
+  deploy: (options: DeployOptions) => Promise<void>;
   eval: (options: EvalOptions) => Promise<void>;
   compare: (options: CompareOptions) => Promise<void>;
   rescore: (options: RescoreRunOptions) => Promise<void>;
@@ -71,6 +74,7 @@ export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, ac
     mockModelCommand(actions.mockModel),
     collectCommand(actions.collect),
     doctorCommand(actions.doctor),
+    deployCommand(actions.deploy),
     evalCommand(actions.eval),
     compareCommand(actions.compare),
     rescoreCommand(actions.rescore),

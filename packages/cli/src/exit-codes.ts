@@ -24,7 +24,7 @@ export const exitCodes = {
   /** A batch has ended, and not every one of its rollouts is `ok`; or it has not, and can be resumed. */
   someFailed: 16,
   infraError: 17,
-  /** `art doctor` has found faults. */
+  /** `art doctor` has found faults, or `art deploy` an agent that cannot be deployed as it is. */
   faultsFound: 18,
   /** Ctrl-C, where that is not the ordinary end; other signals give 128 and their number. */
   interrupted: 130,

@@ -29,6 +29,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     mockModel: action(async () => (await import('./mock-model/run-mock-model.ts')).runMockModel),
     collect: action(async () => (await import('./collect/run-collect.ts')).runCollect),
     doctor: action(async () => (await import('./doctor/run-doctor.ts')).runDoctor),
+    deploy: action(async () => (await import('./deploy/run-deploy.ts')).runDeploy),
     eval: action(async () => (await import('./eval/run-eval.ts')).runEval),
     compare: action(async () => (await import('./eval/run-compare.ts')).runCompare),
     rescore: action(async () => (await import('./eval/run-rescore.ts')).runRescore),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentcoreFiles, type AgentCoreProject } from './agentcore-files.ts';
 import { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
+import { dockerignore } from './dockerfile.ts';
 import type { PolicyDocument } from './policies.ts';
 
 const parse = (text: string | undefined): unknown => JSON.parse(text!);
@@ -73,6 +74,11 @@ describe('a container', () => {
     // What is run in the last stage would need an emulator on other machines, and may leave tools behind.
     expect(last.filter((line) => line.startsWith('RUN '))).toEqual([]);
   });
+});
+
+it('leaves no agent out of its own image', () => {
+  expect(dockerignore('agent.ts').split('\n')).toContain('dist');
+  expect(dockerignore('dist/main.js').split('\n')).not.toContain('dist');
 });
 
 describe('rights', () => {

@@ -55,6 +55,17 @@ export const agentcorePaths = {
   ignore: 'agentcore/.gitignore',
 } as const;
 
+/** Secrets and what AWS's CLI builds. What it keeps of deployments is committed, as its own projects do. */
+const ignored = `.env.local
+.cache/
+.cli/*
+!.cli/deployed-state.json
+cdk/cdk.out/
+cdk/node_modules/
+*.zip
+*/staging/
+`;
+
 /**
  * The files that AWS's CLI (npm `@aws/agentcore`, tried with 0.30.0) deploys an agent from, and the rights around it.
  * @returns the text of each file by its path from the project's folder, with `/` between folders
@@ -79,12 +90,11 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
     [agentcorePaths.targets]: json(targets),
     ...(place !== undefined && { [agentcorePaths.agentPolicy]: json(agentPolicy(place)) }),
     [agentcorePaths.clientPolicy]: json(client),
-    [agentcorePaths.ignore]:
-      '.env.local\n.cli/\n*.zip\n*/staging/\ncdk/node_modules/\ncdk/cdk.out/\ncdk/dist/\n',
+    [agentcorePaths.ignore]: ignored,
   };
   if (entry.build === 'Container') {
     files['Dockerfile'] = dockerfile(agent);
-    files['.dockerignore'] = dockerignore();
+    files['.dockerignore'] = dockerignore(agent);
   } else if (posix.basename(agent) !== 'main.ts') {
     files[posix.join(entry.codeLocation, 'main.ts')] = mainFile(entry.codeLocation, agent);
   }

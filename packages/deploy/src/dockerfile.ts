@@ -26,24 +26,18 @@ CMD ["node", ${JSON.stringify(agent)}]
 `;
 }
 
-/** What is not sent to the machine that builds, and is not in the image: secrets first. */
-export function dockerignore(): string {
-  return `.env
-.env.*
-**/.env
-**/.env.*
-.git
-.github
-node_modules
-**/node_modules
-agentcore
-app
-.art
-coverage
-dist
-*.log
-*.zip
-Dockerfile
-.dockerignore
-`;
+const ignored =
+  '.env .env.* **/.env **/.env.* .git .github node_modules **/node_modules agentcore ' +
+  '.art coverage dist *.log *.zip Dockerfile .dockerignore';
+
+/**
+ * What is not sent to the machine that builds, and is not in the image: secrets first.
+ * @param agent the file that starts the agent, which is never left out
+ */
+export function dockerignore(agent: string): string {
+  const [first] = agent.replace(/^\.\//, '').split('/');
+  return `${ignored
+    .split(' ')
+    .filter((pattern) => pattern !== first)
+    .join('\n')}\n`;
 }

@@ -1,4 +1,6 @@
+import { callWithin } from '@art/async';
 import type { AgentCheck } from './agent-check.ts';
+import { bundleChecks } from './checks/bundle-checks.ts';
 import { inputChecks } from './checks/input-checks.ts';
 import { pingChecks } from './checks/ping-checks.ts';
 import { productionChecks } from './checks/production-checks.ts';
@@ -23,7 +25,7 @@ export const agentChecks: readonly AgentCheck[] = [
 export interface CheckAgentOptions extends Omit<RoomOptions, 'env'> {
   /** What the agent finds in its environment, beside its port and the addresses of AWS. @default that of this process */
   env?: NodeJS.ProcessEnv | undefined;
-  /** Which checks, in order. @default all of `agentChecks` */
+  /** Which checks, in order. @default `agentChecks`, after `bundleChecks` where there is a bundle */
   checks?: readonly AgentCheck[] | undefined;
   /** Told of each finding as it comes. */
   onFinding?: ((finding: Finding) => void) | undefined;
@@ -32,19 +34,21 @@ export interface CheckAgentOptions extends Omit<RoomOptions, 'env'> {
 
 /**
  * Runs every check on an agent: the contract of AgentCore's containers, the rollouts, and what people get wrong. The agent is
- * started three or four times, and asks two scripted models and an S3 on loopback. Nothing is left running.
+ * started five times, and asks two scripted models and an S3 on loopback. Nothing is left running.
  * @returns one finding a check, in order
  * @throws the signal's reason
  */
 export async function checkAgent(options: CheckAgentOptions): Promise<Finding[]> {
-  const { env = process.env, checks = agentChecks, onFinding, signal, ...given } = options;
-  const room = await Room.open({ ...given, env });
+  const { agent, payload, env = process.env, onFinding, signal } = options;
+  const isBundle = 'command' in agent && agent.bundle !== undefined;
+  const checks = options.checks ?? (isBundle ? [...bundleChecks, ...agentChecks] : agentChecks);
+  const room = await Room.open({ agent, payload, env });
   const findings: Finding[] = [];
   const failed = new Set<string>();
   try {
     for (const check of checks) {
       const { id, title, why, todo } = check;
-      const seen = await unlessAborted(() => run(check, room, failed), signal);
+      const seen = await callWithin(() => run(check, room, failed), { signal });
       // What was skipped because of a fault stands for that fault, for those that come after it.
       if (seen.verdict !== 'ok') failed.add(id);
       const finding = { id, title, why, todo, ...seen };
@@ -54,20 +58,6 @@ export async function checkAgent(options: CheckAgentOptions): Promise<Finding[]>
     return findings;
   } finally {
     await room.close();
-  }
-}
-
-/** A check may wait for a minute; whoever ends the doctor does not. */
-async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  signal?.throwIfAborted();
-  if (signal === undefined) return work();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work(), aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -88,6 +88,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'client',
       'async',
       'collect',
+      'deploy',
       'doctor',
       'eval',
       'faults',
@@ -103,7 +104,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'token-engine',
       'view',
     ],
-    outside: ['chokidar', 'commander'],
+    outside: ['chokidar', 'commander', 'esbuild'],
   },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
   eval: {

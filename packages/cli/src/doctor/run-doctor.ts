@@ -1,16 +1,14 @@
-import { checkAgent, checkClient, type Finding, type Verdict } from '@art/doctor';
+import { resolve } from 'node:path';
+import { checkAgent, type CheckAgentOptions, checkClient, type Finding, type Verdict } from '@art/doctor';
 import { agentCommand } from '@art/local';
 import { readPayload } from '../arguments/read-payload.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
-import { createPaint, type Paint } from '../terminal/paint.ts';
+import { createPaint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
-import { printableText } from '../terminal/printable-text.ts';
 import type { DoctorOptions } from './doctor-options.ts';
-
-const marks = { ok: 'ok', warning: 'WARNING', fault: 'FAULT', skipped: 'skipped' } as const;
-const colours = { ok: 'green', warning: 'yellow', fault: 'red', skipped: 'dim' } as const;
+import { formatFinding } from './format-finding.ts';
 
 /**
  * `art doctor`: checks an agent, or the way to one on AgentCore.
@@ -31,7 +29,7 @@ export async function runDoctor(options: DoctorOptions, context: CliContext): Pr
     findings = first.startsWith('arn:')
       ? await checkClient({ agentRuntimeArn: first, bucket, gatewayUrl: gateway, qualifier, onFinding })
       : await checkAgent({
-          agent: /^https?:\/\//.test(first) ? { url: first } : { command: agentCommand(agent, cwd), cwd },
+          agent: agentOf(agent, cwd),
           payload: await readPayload(options.payload, context, signal),
           env,
           onFinding,
@@ -57,14 +55,10 @@ export async function runDoctor(options: DoctorOptions, context: CliContext): Pr
   return summary.faults === 0 ? exitCodes.ok : exitCodes.faultsFound;
 }
 
-/** What only follows from a fault is left out: the fault says what to do. */
-function formatFinding({ id, title, verdict, seen, because, why, todo }: Finding, paint: Paint): string {
-  if (because !== undefined) return '';
-  const mark = paint(colours[verdict], marks[verdict].padEnd(8));
-  const line = `${mark}${title}  ${paint('dim', id)}\n`;
-  if (verdict === 'ok') return line;
-  const shown = `        seen  ${printableText(seen).replaceAll('\n', '\n              ')}\n`;
-  return verdict === 'skipped'
-    ? line + shown
-    : `${line}${shown}        why   ${why}\n        do    ${todo}\n`;
+/** One file of JavaScript may be a bundle, which the doctor finds out. */
+function agentOf(words: readonly string[], cwd: string): CheckAgentOptions['agent'] {
+  const [first = ''] = words;
+  if (/^https?:\/\//.test(first)) return { url: first };
+  const bundle = words.length === 1 && /\.[cm]?js$/.test(first) ? resolve(cwd, first) : undefined;
+  return { command: agentCommand(words, cwd), cwd, bundle };
 }

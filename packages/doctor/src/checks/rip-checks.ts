@@ -13,7 +13,6 @@ const todo =
   'Serve the agent with AgentCoreRLApp of @art/agent; in Python with AgentCoreRuntimeApp of agentcore-rl-toolkit 0.2.0.';
 
 interface RipSeen {
-  sessionId: string;
   /** In the background, and after it had ended. */
   begun: Answer;
   ended: Answer;
@@ -66,7 +65,7 @@ function exchange(room: Room): Promise<RipSeen> {
       invocation_id: 'doctor-2',
       background: false,
     });
-    return { sessionId, begun, ended, repeated, calls, waited };
+    return { begun, ended, repeated, calls, waited };
   });
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@art/protocol';
 import type { AgentCheck } from '../agent-check.ts';
 import { must, ok, type Seen, skipped, warning } from '../finding.ts';
-import { type PairSeen, refusedRollout, rolloutPair, type RolloutSeen } from '../room/rollout-pair.ts';
+import { refusedRollout, rolloutPair, type RolloutSeen } from '../room/rollout-pair.ts';
 import type { Room } from '../room/room.ts';
 
 const todoHandler =
@@ -10,10 +10,10 @@ const whyDocument = 'Trainers read this member of the stored document.';
 
 /** Looks at both of two concurrent rollouts. */
 const each =
-  (look: (rollout: RolloutSeen, pair: PairSeen) => Seen) =>
+  (look: (rollout: RolloutSeen) => Seen) =>
   async (room: Room): Promise<Seen> => {
-    const pair = await rolloutPair(room);
-    const seen = pair.rollouts.map((rollout) => look(rollout, pair));
+    const { rollouts } = await rolloutPair(room);
+    const seen = rollouts.map(look);
     return seen.find(({ verdict }) => verdict !== 'ok') ?? seen[0]!;
   };
 
@@ -104,6 +104,7 @@ export const rolloutChecks: readonly AgentCheck[] = [
     title: 'stores a document under the key',
     why: 'A rollout without a document is lost.',
     todo: `${todoHandler} The agent finds S3 by AWS_ENDPOINT_URL and must have no bucket of its own in mind.`,
+    requires: 'process',
     after: 'rollout.accepts',
     run: each(({ text, resultKey }) =>
       must(text !== undefined, text === undefined ? `nothing at ${resultKey} when it was done` : resultKey),
@@ -257,6 +258,7 @@ export const rolloutChecks: readonly AgentCheck[] = [
     title: 'stores a document when the model refuses',
     why: 'Without one the trainer waits until its time is up.',
     todo: 'Store what was thrown, as a document with status_code 500.',
+    requires: 'process',
     after: 'rollout.endpoint',
     run: async (room) => {
       const { text, resultKey } = await refusedRollout(room);

@@ -1,7 +1,6 @@
-import { registerS3Endpoint } from '@art/local-s3';
-import { MemoryResultStore } from '@art/store';
-import { ResultStoreObjectBackend } from '@art/local-s3';
 import { pause } from '@art/async';
+import { registerS3Endpoint, ResultStoreObjectBackend } from '@art/local-s3';
+import { MemoryResultStore } from '@art/store';
 import Fastify from 'fastify';
 
 /** The bucket that the agent is asked to put results into. */

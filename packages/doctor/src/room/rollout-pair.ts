@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '@art/async';
 import type { MockRequest } from '@art/mock-model';
+import { isJsonObject } from '@art/protocol';
 import type { Answer } from './ask.ts';
 import { plainTurn } from './recording-model.ts';
 import type { Room } from './room.ts';
@@ -27,7 +28,6 @@ export interface RolloutSeen {
 
 export interface PairSeen {
   rollouts: [RolloutSeen, RolloutSeen];
-  idle: Answer;
   /** While both were at work. */
   busy: Answer;
   /** When both documents were there. */
@@ -40,7 +40,6 @@ export interface PairSeen {
 export function rolloutPair(room: Room): Promise<PairSeen> {
   return room.once('rollout pair', async () => {
     await room.once('production', () => room.invoke(room.payload)).catch(() => undefined);
-    const idle = await room.ping();
     for (const model of room.models) model.turn = { ...plainTurn, delayMs: modelDelayMs };
     const before = room.models.map(({ requests }) => requests.length);
     const begun = ([0, 1] as const).map((index) => beginRollout(room, index));
@@ -55,7 +54,7 @@ export function rolloutPair(room: Room): Promise<PairSeen> {
       rollouts[index].calls = asked[index]!.filter((call) => !isOf(call, rollouts[1 - index]!));
     const strayCalls = asked.flat().length - rollouts[0].calls.length - rollouts[1].calls.length;
     for (const model of room.models) model.turn = plainTurn;
-    return { rollouts, idle, busy, after: await whenIdle(room), strayCalls };
+    return { rollouts, busy, after: await whenIdle(room), strayCalls };
   });
 }
 
@@ -110,8 +109,7 @@ async function ended(room: Room, rollout: RolloutSeen): Promise<RolloutSeen> {
   }
   try {
     const value: unknown = JSON.parse(rollout.text ?? '');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      rollout.document = value as Record<string, unknown>;
+    if (isJsonObject(value)) rollout.document = value;
   } catch {
     // The check of the document says so.
   }

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { runtimeHeaders } from '@art/protocol';
 import { type AgentProcess, startAgentProcess } from './agent-process.ts';
 import { type Answer, ask, type Question } from './ask.ts';
+import { type LoneBundle, startLoneBundle } from './lone-bundle.ts';
 import { openRecordingModel, type RecordingModel } from './recording-model.ts';
 import { openResultBucket, type ResultBucket } from './result-bucket.ts';
 
 export interface RoomOptions {
-  /** What starts the agent, or the URL of one that runs. */
-  agent: { command: string | readonly string[]; cwd: string } | { url: string };
+  /** What starts the agent, with its bundle where it is one file; or the URL of one that runs. */
+  agent: { command: string | readonly string[]; cwd: string; bundle?: string | undefined } | { url: string };
   /** A request that the agent can answer. */
   payload: Readonly<Record<string, unknown>>;
   env: NodeJS.ProcessEnv;
@@ -25,6 +26,7 @@ export class Room {
   readonly #options: RoomOptions;
   readonly #once = new Map<string, Promise<unknown>>();
   readonly #starts: Promise<AgentProcess>[] = [];
+  #lone: Promise<LoneBundle> | undefined;
   readonly #closing = new AbortController();
 
   private constructor(options: RoomOptions, bucket: ResultBucket, models: [RecordingModel, RecordingModel]) {
@@ -46,6 +48,18 @@ export class Room {
   /** Whether the doctor starts the agent, and so can stop it. */
   get hasProcess(): boolean {
     return 'command' in this.#options.agent;
+  }
+
+  /** The file that is all of the agent. */
+  get bundle(): string | undefined {
+    const { agent } = this.#options;
+    return 'command' in agent ? agent.bundle : undefined;
+  }
+
+  /** What came of its bundle, which is started once and alone. */
+  loneBundle(): Promise<LoneBundle> {
+    if (this.bundle === undefined) throw new Error('This agent is no bundle.');
+    return (this.#lone ??= startLoneBundle(this.bundle, this.#environment(), this.#closing.signal));
   }
 
   /** The exchange of this name: the first check that asks for it has it made. */
@@ -105,13 +119,20 @@ export class Room {
     this.#closing.abort(new Error('The doctor has ended.'));
     const started = await Promise.allSettled(this.#starts);
     await Promise.all(started.map(async (start) => start.status === 'fulfilled' && start.value.kill()));
+    await this.#lone?.catch(() => undefined);
     await Promise.all([this.bucket, ...this.models].map((part) => part.close()));
   }
 
   /** As in AgentCore, but that S3 is here and that nothing of this user's rights reaches the agent. */
   #environment(): NodeJS.ProcessEnv {
     const { url } = this.bucket;
-    const { ART_HOST: _host, ART_RESULT_STORE: _store, AWS_PROFILE: _profile, ...env } = this.#options.env;
+    const {
+      ART_HOST: _host,
+      ART_RESULT_STORE: _store,
+      AWS_PROFILE: _profile,
+      AWS_SESSION_TOKEN: _token,
+      ...env
+    } = this.#options.env;
     return {
       ...env,
       AWS_ENDPOINT_URL: url,

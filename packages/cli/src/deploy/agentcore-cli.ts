@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { ArtError } from '@art/protocol';
+import type { CliContext, OutputStream } from '../cli-context.ts';
+
+/** One call of AWS's CLI. */
+export interface AgentCoreCall {
+  args: string[];
+  /** Why, where it is not plain. */
+  because?: string;
+}
+
+const cdkFolder = join('agentcore', 'cdk');
+
+/** What deploys a prepared folder, in order. Without the folder `agentcore/cdk`, which `create` alone makes, `deploy` refuses. */
+export function deployCalls(cwd: string, project: string, temporary = 'TEMPORARY'): AgentCoreCall[] {
+  const create = ['create', '--project-name', project, '--no-agent', '--skip-git', '--skip-install'];
+  return [
+    ...(existsSync(join(cwd, cdkFolder))
+      ? []
+      : [
+          {
+            args: [...create, '--output-dir', temporary],
+            because: `elsewhere; its ${cdkFolder} comes here`,
+          },
+        ]),
+    { args: ['validate'] },
+    { args: ['package'] },
+    { args: ['deploy', '-y'] },
+  ];
+}
+
+/**
+ * Calls AWS's CLI until it has deployed, and shows each call before it is made. Its output goes to `output`. It takes credentials
+ * from the environment; nothing here reads them.
+ * @throws ArtError `ART_AGENTCORE_CLI`; the signal's reason, when the call that ran has ended
+ */
+export async function runDeployCalls(
+  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+  project: string,
+  signal: AbortSignal,
+  output: OutputStream,
+  onCall: (call: AgentCoreCall) => void,
+): Promise<void> {
+  const command = agentcoreCommand(cwd, env);
+  const temporary = await mkdtemp(join(tmpdir(), 'art-deploy-'));
+  try {
+    for (const call of deployCalls(cwd, project, temporary)) {
+      signal.throwIfAborted();
+      onCall(call);
+      await callAgentcore(command, call.args, { cwd, env }, signal, output);
+      const made = join(temporary, project, cdkFolder);
+      if (call.args[0] === 'create') await cp(made, join(cwd, cdkFolder), { recursive: true });
+    }
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function callAgentcore(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+  signal: AbortSignal,
+  output: OutputStream,
+): Promise<void> {
+  // By INIT_CWD it would look for the project where npx was called.
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...env, INIT_CWD: cwd },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => output.write(part.toString('utf8')));
+  const onAbort = (): void => void child.kill('SIGINT');
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    signal.throwIfAborted();
+    if (code === 0) return;
+    throw new ArtError({
+      code: 'ART_AGENTCORE_CLI',
+      message: `Expected "agentcore ${args[0]}" to end with code 0, got ${killedBy ?? code}. What it wrote stands above. What was prepared is in the folder: mend it and run this again.`,
+    });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The command of npm `@aws/agentcore`: of this project, of one above it, or of the machine. */
+function agentcoreCommand(cwd: string, env: CliContext['env']): string {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.push(join(folder, 'node_modules', '.bin'));
+    if (dirname(folder) === folder) break;
+  }
+  folders.push(...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''));
+  const found = folders.map((folder) => join(folder, 'agentcore')).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new ArtError({
+    code: 'ART_AGENTCORE_CLI',
+    message:
+      'Expected AWS\'s command "agentcore" in this project or on PATH, got none. Run "npm install --save-dev @aws/agentcore". What was prepared is in the folder.',
+  });
+}

@@ -1,0 +1,86 @@
+import type { Finding } from '@art/doctor';
+import { writePlannedFiles } from '@art/deploy';
+import type { CliContext } from '../cli-context.ts';
+import { formatFinding } from '../doctor/format-finding.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { interruptible } from '../terminal/interruptible.ts';
+import { createPaint } from '../terminal/paint.ts';
+import { plainJson } from '../terminal/plain-json.ts';
+import { type AgentCoreCall, deployCalls, runDeployCalls } from './agentcore-cli.ts';
+import { checkDeployment } from './check-deployment.ts';
+import type { DeployOptions } from './deploy-options.ts';
+import { formatPlan } from './format-plan.ts';
+import { type Deployment, planDeployment } from './plan-deployment.ts';
+
+/**
+ * `art deploy`: prepares what AWS's CLI deploys, checks that it starts, and calls that CLI where it is told to.
+ * @returns the exit code
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_AGENTCORE_CLI`
+ */
+export async function runDeploy(options: DeployOptions, context: CliContext): Promise<number> {
+  const { stdout, stderr, env, cwd } = context;
+  const { json, dryRun, run } = options;
+  const paint = createPaint(stdout, env);
+  const tell = (event: object, text: string): void => void stdout.write(json ? plainJson(event) : text);
+  const tellCall = ({ args, because }: AgentCoreCall): void => {
+    const shown = ['agentcore', ...args].join(' ');
+    tell(
+      { event: 'command', command: shown },
+      `${paint('bold', `$ ${shown}`)}${because === undefined ? '' : `  (${because})`}\n`,
+    );
+  };
+  return interruptible(context, async ({ signal }) => {
+    const deployment = await planDeployment(options, cwd, env);
+    const { files, notes, project, name, agent, build } = deployment;
+    tell(
+      { event: 'plan', agent, project, name, build, files: files.map(planned), notes },
+      formatPlan(deployment, paint),
+    );
+    if (dryRun) {
+      if (!json) stdout.write("Nothing was written. It would be deployed by AWS's CLI with:\n");
+      for (const call of deployCalls(cwd, project)) tellCall(call);
+      return exitCodes.ok;
+    }
+    // Before anything is written: what cannot start is not worth a file.
+    const findings = await checkDeployment(deployment, context, signal, (finding) =>
+      tell({ event: 'finding', ...finding }, formatFinding(finding, paint)),
+    );
+    if (findings.some(({ verdict }) => verdict === 'fault')) {
+      if (!json) stdout.write('\nNothing was written.\n');
+      return exitCodes.faultsFound;
+    }
+    await writePlannedFiles(cwd, files);
+    tell({ event: 'prepared', ...figures(findings) }, `\nThe folder is prepared.${shownFigures(findings)}\n`);
+    if (run) {
+      await runDeployCalls(context, project, signal, json ? stderr : stdout, tellCall);
+      tell(
+        { event: 'deployed' },
+        'Deployed. "agentcore status" shows the ARN; try the way to it with "art doctor ARN".\n',
+      );
+    } else if (!json) {
+      stdout.write(
+        "Next, with AWS's CLI (npm install --save-dev @aws/agentcore), or all at once with --run:\n",
+      );
+      for (const call of deployCalls(cwd, project)) tellCall(call);
+    }
+    return exitCodes.ok;
+  });
+}
+
+function planned({ path, action, differences }: Deployment['files'][number]): object {
+  return { path, action, differences };
+}
+
+/** What was measured of the bundle, as the doctor says it. */
+function figures(findings: readonly Finding[]): { size?: string; start?: string } {
+  const seen = (...ids: string[]): string | undefined =>
+    findings.find(({ id, verdict }) => ids.includes(id) && verdict !== 'skipped')?.seen;
+  const [size, start] = [seen('bundle.size'), seen('bundle.start', 'start.answers')];
+  return { ...(size !== undefined && { size }), ...(start !== undefined && { start }) };
+}
+
+function shownFigures(findings: readonly Finding[]): string {
+  const { size, start } = figures(findings);
+  const shown = [size, start].filter((text) => text !== undefined);
+  return shown.length === 0 ? '' : ` It is ${shown.join(', ')}.`;
+}
