@@ -11,4 +11,4 @@ export { EngineUnreachable } from './engines/engine-transport.ts';
 export { isMissingRoute } from './engines/is-missing-route.ts';
 export { ApiError, apiErrorBody } from './http/api-error.ts';
 export { HttpTransport, type HttpTransportOptions } from './engines/http-transport.ts';
-export { SseDataLines } from './http/sse-data-lines.ts';
+export { SseDataLines } from './capture/sse-events.ts';

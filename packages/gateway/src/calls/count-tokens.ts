@@ -1,9 +1,9 @@
+import { countTokensReply, translateCountTokensRequest } from '@art/model-wires';
 import { isJsonObject, parseJson } from '@art/protocol';
 import { EngineUnreachable } from '../engines/engine-transport.ts';
-import { countTokensReply, translateCountTokensRequest } from '@art/model-wires';
-import type { Call } from './call/call.ts';
-import { wantedModel } from './prepare/exchange.ts';
-import type { ProxyContext } from './call/proxy-context.ts';
+import type { AdmittedCall } from './call/call.ts';
+import type { CallContext } from './call/call-context.ts';
+import { wantedModel } from './prepare/open-exchange.ts';
 import { receiveWhole, type WholeReply } from './send/received-reply.ts';
 import { sendToWorker } from './send/send-to-worker.ts';
 
@@ -15,53 +15,48 @@ const bytesPerToken = 4;
  * `/tokenize`, else by an estimate, which the header `x-art-token-count: estimated` tells.
  * @throws WireRequestError; ApiError where the messages cannot be rendered
  */
-export async function countTokens(context: ProxyContext, call: Call): Promise<void> {
+export async function countTokens(context: CallContext, call: AdmittedCall): Promise<void> {
   const prompt = Buffer.from(translateCountTokensRequest(call.body));
   const counted =
-    (await context.chat.countTokens?.(prompt, call.signal)) ?? (await countAtEngine(context, call, prompt));
-  const inputTokens = counted ?? Math.ceil(prompt.length / bytesPerToken);
-  call.reply.send(
-    200,
-    {
-      'content-type': 'application/json',
-      'x-art-token-count': counted === undefined ? 'estimated' : 'exact',
-    },
-    countTokensReply(inputTokens),
-  );
+    (await context.chat.countTokens?.(prompt, call.life.signal)) ??
+    (await countAtEngine(context, call, prompt));
+  const headers = {
+    'content-type': 'application/json',
+    'x-art-token-count': counted === undefined ? 'estimated' : 'exact',
+  };
+  call.reply.send(200, headers, countTokensReply(counted ?? Math.ceil(prompt.length / bytesPerToken)));
 }
 
-async function countAtEngine(context: ProxyContext, call: Call, prompt: Buffer): Promise<number | undefined> {
+async function countAtEngine(
+  context: CallContext,
+  call: AdmittedCall,
+  prompt: Buffer,
+): Promise<number | undefined> {
+  const { http } = context;
+  const { signal } = call.life;
   try {
-    const answer = await sendToWorker(
-      context,
-      call,
-      {
-        transport: tokenizeTransport(context),
-        model: wantedModel(context, call.body),
-        prepare: () => ({ body: prompt, path: '/tokenize' }),
+    const answer = await sendToWorker(context, call, {
+      // `/tokenize` is beside the API, not below its path.
+      transport: {
+        send: (request) => http.send({ ...request, path: '/tokenize' }),
+        close: () => Promise.resolve(),
       },
-      (reply, worker) => receiveWhole(reply, worker, call),
-    );
+      model: wantedModel(context, call.body),
+      prepare: () => ({ body: prompt, path: '/tokenize' }),
+      receive: (reply, worker) => receiveWhole(reply, worker, signal),
+    });
     answer.release();
     return countIn(answer.reply);
   } catch (error) {
-    if (error instanceof EngineUnreachable && !call.signal.aborted) return undefined;
+    if (error instanceof EngineUnreachable && !signal.aborted) return undefined;
     throw error;
   }
 }
 
-// `/tokenize` is beside the API, not below its path.
-function tokenizeTransport(context: ProxyContext): ProxyContext['http'] {
-  return {
-    send: (request) => context.http.send({ ...request, path: '/tokenize' }),
-    close: () => Promise.resolve(),
-  };
-}
-
-function countIn(reply: WholeReply): number | undefined {
-  if (reply.status !== 200) return undefined;
+function countIn({ status, body }: WholeReply): number | undefined {
+  if (status !== 200) return undefined;
   try {
-    const document = parseJson(reply.body.bytes.toString());
+    const document = parseJson(body.toString());
     const count = isJsonObject(document) ? document['count'] : undefined;
     return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined;
   } catch {

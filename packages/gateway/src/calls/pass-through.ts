@@ -1,24 +1,19 @@
-import type { Call } from './call/call.ts';
 import { forwardedReplyHeaders } from '../http/forwarded-headers.ts';
-import { findString, JsonSyntaxError } from '@art/json-bytes';
-import type { ProxyContext } from './call/proxy-context.ts';
+import type { AdmittedCall } from './call/call.ts';
+import type { CallContext } from './call/call-context.ts';
+import { namedModel } from './prepare/open-exchange.ts';
 import { sendToWorker } from './send/send-to-worker.ts';
 
 /** Passes a call on as it is, and its answer byte for byte as it comes: lists of models, embeddings and the like. */
-export async function passThrough(context: ProxyContext, call: Call): Promise<void> {
-  const { body, target, reply } = call;
-  const hasBody = body.length > 0;
-  const model = context.pool.namesModels && hasBody ? modelIn(body) : undefined;
-  const answer = await sendToWorker(
-    context,
-    call,
-    {
-      transport: context.http,
-      model,
-      prepare: () => ({ body: hasBody ? body : undefined, path: target.tail + target.query }),
-    },
-    (received) => received,
-  );
+export async function passThrough(context: CallContext, call: AdmittedCall): Promise<void> {
+  const { target, reply } = call;
+  const body = call.body.length > 0 ? call.body : undefined;
+  const answer = await sendToWorker(context, call, {
+    transport: context.http,
+    model: context.pool.namesModels && body !== undefined ? namedModel(body) : undefined,
+    prepare: () => ({ body, path: target.tail + target.query }),
+    receive: (received) => received,
+  });
   try {
     reply.commit(answer.reply.status, forwardedReplyHeaders(answer.reply.headers));
     for await (const chunk of answer.reply.body) await reply.write(chunk);
@@ -30,14 +25,5 @@ export async function passThrough(context: ProxyContext, call: Call): Promise<vo
     reply.destroy();
   } finally {
     answer.release();
-  }
-}
-
-function modelIn(body: Uint8Array): string | undefined {
-  try {
-    return findString(body, ['model']);
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
-    throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
   vllmChat,
   vllmCompletions,
 } from './engine-replies.fixture.ts';
-import type { CallPlan, PreparedCall } from './prepare-call.ts';
+import type { InjectionPlan, PreparedCall } from './prepare-call.ts';
 
 const prompt = [1, 2, 3];
 
@@ -349,7 +349,7 @@ describe('captureReply', () => {
     fc.assert(
       fc.property(
         fc.json(),
-        fc.constantFrom<CallPlan['flavour']>('vllm', 'sglang', 'trtllm', 'openai'),
+        fc.constantFrom<InjectionPlan['flavour']>('vllm', 'sglang', 'trtllm', 'openai'),
         (text, flavour) => {
           const bytes = Buffer.from(text);
           expect(captureReply(bytes, preparedCall({}, { flavour })).body).toBe(bytes);

@@ -6,7 +6,7 @@ import {
   vllmUsageEvent,
   type VllmToken,
 } from '@art/tooling/vllm-shapes';
-import { prepareCall, type CallPlan, type PreparedCall } from './prepare-call.ts';
+import { prepareCall, type InjectionPlan, type ReadPlan, type PreparedCall } from './prepare-call.ts';
 
 /** What an engine sampled for one choice. */
 export interface Sampled {
@@ -19,7 +19,7 @@ export interface Sampled {
 /** A call of an agent as the engine gets it; `body` without messages has one. */
 export function preparedCall(
   body: Readonly<Record<string, unknown>> = {},
-  plan: Partial<CallPlan> = {},
+  plan: Partial<ReadPlan & InjectionPlan> = {},
 ): PreparedCall {
   const endpoint = plan.endpoint ?? 'chat';
   const content = endpoint === 'chat' ? { messages: [{ role: 'user', content: 'Hi' }] } : { prompt: 'Hi' };

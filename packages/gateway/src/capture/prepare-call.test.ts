@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prepareCall, type CallPlan, type PreparedCall } from './prepare-call.ts';
+import { prepareCall, type InjectionPlan, type ReadPlan, type PreparedCall } from './prepare-call.ts';
 
-function prepare(body: string, plan: Partial<CallPlan> = {}): PreparedCall {
+function prepare(body: string, plan: Partial<ReadPlan & InjectionPlan> = {}): PreparedCall {
   const prepared = prepareCall(Buffer.from(body), {
     flavour: 'vllm',
     endpoint: 'chat',
@@ -16,7 +16,7 @@ function prepare(body: string, plan: Partial<CallPlan> = {}): PreparedCall {
   return { ...prepared, messages: prepared.messages.map((message) => Buffer.from(message).toString()) };
 }
 
-function sent(body: string, plan: Partial<CallPlan> = {}): string {
+function sent(body: string, plan: Partial<ReadPlan & InjectionPlan> = {}): string {
   return Buffer.from(prepare(body, plan).body).toString();
 }
 
@@ -65,7 +65,7 @@ describe('prepareCall', () => {
       model: 'b"c',
       samplingParams: { temperature: 0.7, stop: ['\n'], seed: 2n ** 60n },
     };
-    expect(sent(body, plan as Partial<CallPlan>)).toBe(
+    expect(sent(body, plan as Partial<ReadPlan & InjectionPlan>)).toBe(
       '{"model":"b\\"c","temperature":0.7,"temperatur\\u0065":0.7,"top_k":3,"stop":["\\n"],"seed":1152921504606846976}',
     );
   });
@@ -195,7 +195,7 @@ describe('prepareCall', () => {
   it.each(['', 'null', '[1]', '"x"', '{"a":1', '{"a":1}}', '<html>', '{"a":01}'])(
     'does not touch %s, which is no JSON object',
     (body) => {
-      const plan: CallPlan = {
+      const plan: ReadPlan & InjectionPlan = {
         flavour: 'vllm',
         endpoint: 'chat',
         addLogprobs: true,

@@ -14,18 +14,22 @@ import { ArtError, stringifyJson } from '@art/protocol';
 /** The two wires of engines that a capture reads. */
 export type CapturedEndpoint = 'chat' | 'completions';
 
-/** What a call is to be turned into on its way to the engine. */
-export interface CallPlan {
-  flavour: EngineFlavour;
+/** How a call is read. */
+export interface ReadPlan {
   endpoint: CapturedEndpoint;
-  /** Ask the engine for logprobs where its flavour has them. */
-  addLogprobs: boolean;
-  /** Ask the engine for token ids where its flavour has them. */
-  addTokenIds: boolean;
   /** Takes the place of the agent's `model`; undefined leaves the agent's. */
   model: string | undefined;
   /** The session's parameters: they win over the agent's members of the same name. */
   samplingParams: Readonly<Record<string, unknown>>;
+}
+
+/** What a call is to be turned into for one kind of engine. */
+export interface InjectionPlan {
+  flavour: EngineFlavour;
+  /** Ask the engine for logprobs where its flavour has them. */
+  addLogprobs: boolean;
+  /** Ask the engine for token ids where its flavour has them. */
+  addTokenIds: boolean;
   /**
    * Take out of the reply what the agent did not ask for. Where it is off, logprobs still go that only the gateway asked
    * for, as rllm-model-gateway has it.
@@ -34,19 +38,11 @@ export interface CallPlan {
   stripEngineFields?: boolean | undefined;
 }
 
-/** A call as it goes to the engine, with what is needed to read and strip its reply. */
-export interface PreparedCall {
-  flavour: EngineFlavour;
+/** What a call says by itself, whichever engine gets it. */
+interface CallContent {
   endpoint: CapturedEndpoint;
-  /** The agent's bytes with the injected members spliced in; the same object where nothing had to change. */
-  body: Uint8Array;
   stream: boolean;
   clientWants: ClientWants;
-  stripEngineFields: boolean;
-  /** Takes out the logprobs that only the gateway asked for where the engine's other fields stay. */
-  stripLogprobs?: boolean | undefined;
-  /** What a complete capture of this call has; a reply without it is marked. */
-  expects: { tokenIds: boolean; logprobs: boolean };
   /** How many prompts the call has: more than one only where a completions call lists several. */
   promptCount: number;
   /** How many choices the reply will have: `n` for each prompt. */
@@ -58,6 +54,26 @@ export interface PreparedCall {
   tools: string | undefined;
   temperature: number | undefined;
   topP: number | undefined;
+}
+
+/** A call that was read, and can be made ready for any engine. */
+export interface ReadCall extends CallContent {
+  /** The JSON text of a member as it counts; undefined where there is none. */
+  value: (name: string) => string | undefined;
+  /** The body with everything that was set, and these members over it; the same bytes where nothing has to change. */
+  splice: (injected: ReadonlyMap<string, string>) => Uint8Array;
+}
+
+/** A call as it goes to the engine, with what is needed to read and strip its reply. */
+export interface PreparedCall extends CallContent {
+  flavour: EngineFlavour;
+  /** The agent's bytes with the injected members spliced in; the same object where nothing had to change. */
+  body: Uint8Array;
+  stripEngineFields: boolean;
+  /** Takes out the logprobs that only the gateway asked for where the engine's other fields stay. */
+  stripLogprobs?: boolean | undefined;
+  /** What a complete capture of this call has; a reply without it is marked. */
+  expects: { tokenIds: boolean; logprobs: boolean };
 }
 
 /** What a call asks to be completed. */
@@ -111,16 +127,18 @@ function userMessage(content: string): string {
 }
 
 /**
- * Makes an agent's call ready for the engine: the plan's model and sampling parameters over the agent's, then what the
- * engine needs to be told for a capture, spliced into the agent's own bytes. Numbers, white space, member order, repeated
- * members and unknown members stay as they came.
+ * Reads an agent's call before it is known which engine gets it: the plan's model and sampling parameters count over the
+ * agent's.
  *
  * undefined where the body is no JSON object: there is nothing to splice into, so it is to be forwarded as it is, for the
  * engine to refuse in its own words, and to be left without a trace.
  * @throws ArtError `ART_GATEWAY_BAD_REQUEST` where the body is nested deeper than 512 levels: an engine might take it, and
  * the capture would be lost; `ART_JSON_WRITE` where a sampling parameter cannot be written as JSON.
  */
-export function prepareCall(body: Uint8Array, plan: CallPlan): PreparedCall | undefined {
+export function readCall(
+  body: Uint8Array,
+  { endpoint, model, samplingParams }: ReadPlan,
+): ReadCall | undefined {
   const object = readBody(body);
   if (object === undefined) return undefined;
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -128,20 +146,12 @@ export function prepareCall(body: Uint8Array, plan: CallPlan): PreparedCall | un
     const member = object.byName.get(name);
     return member === undefined ? undefined : bytes.toString('utf8', member.valueStart, member.valueEnd);
   };
-
   const set = new Map<string, string>();
-  if (plan.model !== undefined) set.set('model', JSON.stringify(plan.model));
-  for (const [name, value] of Object.entries(plan.samplingParams)) {
+  if (model !== undefined) set.set('model', JSON.stringify(model));
+  for (const [name, value] of Object.entries(samplingParams)) {
     if (value !== undefined) set.set(name, stringifyJson(value));
   }
   const value = (name: string): string | undefined => set.get(name) ?? given(name);
-
-  const { endpoint, flavour, addLogprobs, addTokenIds } = plan;
-  const profile = engineProfiles[flavour];
-  const stream = isTruthyJson(value('stream'));
-  const injected = profile.inject({ endpoint, stream, addLogprobs, addTokenIds, value });
-  for (const [name, text] of injected) set.set(name, text);
-
   const messages = set.get('messages');
   const prompts =
     endpoint === 'completions'
@@ -155,16 +165,12 @@ export function prepareCall(body: Uint8Array, plan: CallPlan): PreparedCall | un
         };
   const choicesEach = Number(value('n') ?? 1);
   const tools = value('tools');
-  const givesTokenIds = addTokenIds && profile.givesTokenIds(endpoint);
   return {
-    flavour,
+    splice: (injected) => setMembers(bytes, object, new Map([...set, ...injected])),
+    value,
     endpoint,
-    body: setMembers(bytes, object, set),
-    stream,
+    stream: isTruthyJson(value('stream')),
     clientWants: readClientWants(given, endpoint, isTruthyJson(given('stream'))),
-    stripEngineFields: (plan.stripEngineFields ?? true) && profile.hasEngineFields,
-    stripLogprobs: addLogprobs && profile.hasEngineFields,
-    expects: { tokenIds: givesTokenIds, logprobs: givesTokenIds && addLogprobs },
     promptCount: prompts.count,
     choiceCount: prompts.count * (Number.isInteger(choicesEach) && choicesEach > 0 ? choicesEach : 1),
     model: textOf(value('model')),
@@ -173,6 +179,36 @@ export function prepareCall(body: Uint8Array, plan: CallPlan): PreparedCall | un
     temperature: numberOf(value('temperature')),
     topP: numberOf(value('top_p')),
   };
+}
+
+/**
+ * Makes a call ready for one kind of engine: what it needs to be told for a capture is spliced into the agent's own bytes.
+ * Numbers, white space, member order, repeated members and unknown members stay as they came.
+ */
+export function injectCall({ splice, value, ...read }: ReadCall, plan: InjectionPlan): PreparedCall {
+  const { flavour, addLogprobs, addTokenIds, stripEngineFields = true } = plan;
+  const { endpoint, stream } = read;
+  const profile = engineProfiles[flavour];
+  const givesTokenIds = addTokenIds && profile.givesTokenIds(endpoint);
+  return {
+    ...read,
+    flavour,
+    body: splice(profile.inject({ endpoint, stream, addLogprobs, addTokenIds, value })),
+    stripEngineFields: stripEngineFields && profile.hasEngineFields,
+    stripLogprobs: addLogprobs && profile.hasEngineFields,
+    expects: { tokenIds: givesTokenIds, logprobs: givesTokenIds && addLogprobs },
+  };
+}
+
+/** {@link readCall} and {@link injectCall} in one. */
+export function prepareCall(body: Uint8Array, plan: ReadPlan & InjectionPlan): PreparedCall | undefined {
+  const read = readCall(body, plan);
+  return read && injectCall(read, plan);
+}
+
+/** Whether a body asks for events, whatever else it says. */
+export function asksForStream(body: Uint8Array): boolean {
+  return readCall(body, { endpoint: 'chat', model: undefined, samplingParams: {} })?.stream === true;
 }
 
 function readBody(body: Uint8Array): ObjectMembers | undefined {

@@ -25,7 +25,7 @@ function context(rest: Partial<TraceContext> = {}): TraceContext {
     timestampMs: 5,
     latencyMs: 6,
     weightVersion: undefined,
-    metadata: { a: 1 },
+    engine: 'vllm',
     newTraceId: () => `t${next++}`,
     ...rest,
   };
@@ -76,11 +76,13 @@ describe('toTraces', () => {
       topP: 0.9,
       capture: 'complete',
       problems: [],
-      metadata: { a: 1 },
+      metadata: {},
       rawRequest: undefined,
       rawResponse: undefined,
     });
     expect(second).toMatchObject({ traceId: 't1', choiceIndex: 1, usage: { prompt: 2, completion: 3 } });
+    const marked = traces(vllmChat(prompt, choices), call, { illFormedChoices: new Set([1]) });
+    expect(marked.map(({ metadata }) => metadata)).toEqual([{}, { ill_formed: true }]);
   });
 
   it('takes the trainer’s weight version before the engine’s, and keeps the engine’s', () => {

@@ -17,11 +17,12 @@ export interface TraceContext {
   latencyMs: number;
   /** What the trainer had announced when the call arrived; wins over what the engine says. */
   weightVersion: number | undefined;
-  metadata: Readonly<Record<string, unknown>>;
+  /** The choices in which the model meant to call a tool and did not keep to its format. */
+  illFormedChoices?: ReadonlySet<number> | undefined;
   rawRequest?: TextBytes | undefined;
   rawResponse?: TextBytes | undefined;
-  /** @default the call's flavour */
-  engine?: EngineFlavour | undefined;
+  /** The kind of engine that sampled. */
+  engine: EngineFlavour;
   /** @default random UUIDs */
   newTraceId?: (() => string) | undefined;
 }
@@ -39,7 +40,7 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: T
     choiceIndex: choice.index,
     choiceCount: call.choiceCount,
     wire: context.wire,
-    engine: context.engine ?? call.flavour,
+    engine: context.engine,
     worker: context.worker,
     model: captured.model ?? call.model ?? '',
     timestampMs: context.timestampMs,
@@ -64,7 +65,7 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: T
     topP: call.topP,
     capture: captureStatus(choice, captured),
     problems: choice.problems,
-    metadata: context.metadata,
+    metadata: context.illFormedChoices?.has(choice.index) === true ? { ill_formed: true } : {},
     rawRequest: context.rawRequest,
     rawResponse: context.rawResponse,
   }));

@@ -1,5 +1,3 @@
-import type { CallAdmission } from '../calls/call/proxy-context.ts';
-import { isTurn } from '../http/proxy-path.ts';
 import type { CallsInFlight } from '../sessions/calls-in-flight.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { TraceStore } from '../store/trace-store.ts';
@@ -28,15 +26,4 @@ export function openTrajectories({ store, directory, inFlight }: TrajectoryParts
       deleteSession: (sessionId) => directory.delete([sessionId]),
     },
   });
-}
-
-/** Lets calls in as long as their session takes turns. */
-export function admitTurns(trajectories: TrajectorySessions): CallAdmission {
-  return async (sessionId, endpoint) => {
-    if (!isTurn(endpoint)) return undefined;
-    const admission = await trajectories.admit(sessionId);
-    if (admission.kind === 'admitted') return undefined;
-    const { status, type, message } = admission;
-    return { status, type, message, code: status === 429 ? 'max_turns_reached' : 'session_closed' };
-  };
 }

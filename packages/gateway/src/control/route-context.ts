@@ -1,9 +1,7 @@
-import type { ProxyContext } from '../calls/call/proxy-context.ts';
-import type { TrajectorySessions } from '../trajectories/trajectory-sessions.ts';
+import type { CallContext } from '../calls/call/call-context.ts';
 
 /** What the control routes work with. */
-export interface RouteContext extends ProxyContext {
-  readonly trajectories: TrajectorySessions;
+export interface RouteContext extends CallContext {
   /** Told when sessions were deleted; whoever keeps something for a session lets go of it. */
   readonly sessionsDeleted: ((sessionIds: readonly string[]) => void)[];
 }

@@ -8,47 +8,30 @@ export interface BodySource {
   abort(reason: Error): void;
 }
 
-/** Takes a chunk; the next one waits for what it returns. */
-type TakeChunk = (chunk: Uint8Array) => Promise<void> | undefined;
-
-/** Whoever has every chunk handed to him. */
-interface Taker {
-  take: TakeChunk;
-  state: 'ready' | 'busy' | 'done';
-  done: PromiseWithResolvers<void>;
-}
-
 type BodyEnd = { kind: 'open' } | { kind: 'ended' } | { kind: 'failed'; error: Error };
 
 // So much may wait here before the engine is held back.
 const highWaterBytes = 65_536;
 
 /**
- * An engine's body on its way: read chunk by chunk, no faster than it is taken, or as a whole; in one way only. Far lighter
- * than a stream, of which each call would need one.
+ * An engine's body on its way, chunk by chunk, no faster than it is taken. Far lighter than a stream, of which each call would
+ * need one.
  */
 export class EngineBody implements AsyncIterable<Uint8Array> {
   readonly #source: BodySource;
   #chunks: Uint8Array[] = [];
   #queuedBytes = 0;
   #isPaused = false;
-  #wantsWhole = false;
   #end: BodyEnd = { kind: 'open' };
   #wake: (() => void) | undefined;
-  #taker: Taker | undefined;
 
   constructor(source: BodySource) {
     this.#source = source;
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#taker?.state === 'ready') {
-      this.#hand(this.#taker, chunk);
-      return;
-    }
     this.#chunks.push(chunk);
     this.#queuedBytes += chunk.length;
-    if (this.#wantsWhole) return;
     if (this.#queuedBytes > highWaterBytes && !this.#isPaused) {
       this.#isPaused = true;
       this.#source.pause();
@@ -61,28 +44,6 @@ export class EngineBody implements AsyncIterable<Uint8Array> {
     if (this.#end.kind !== 'open') return;
     this.#end = error === undefined ? { kind: 'ended' } : { kind: 'failed', error };
     this.#wakeUp();
-    if (this.#taker?.state === 'ready') this.#settle(this.#taker);
-  }
-
-  /**
-   * Hands every chunk on the moment it comes, without the turns and the garbage that a loop over them takes: a token is one
-   * chunk. Resolves when all are taken.
-   * @throws what the connection failed with, behind the chunks that came before; what `take` throws
-   */
-  each(take: TakeChunk): Promise<void> {
-    const taker: Taker = { take, state: 'ready', done: Promise.withResolvers() };
-    this.#taker = taker;
-    this.#drain(taker);
-    return taker.done.promise;
-  }
-
-  /** All chunks, once they are here. @throws what the connection failed with */
-  async whole(): Promise<Uint8Array[]> {
-    this.#wantsWhole = true;
-    this.#goOn();
-    if (this.#end.kind === 'open') await this.#change();
-    if (this.#end.kind === 'failed') throw this.#end.error;
-    return this.#chunks;
   }
 
   /** @throws what the connection failed with, behind the chunks that came before */
@@ -104,49 +65,6 @@ export class EngineBody implements AsyncIterable<Uint8Array> {
     } finally {
       if (this.#end.kind === 'open') this.#source.abort(new Error('Nobody reads the answer any more.'));
     }
-  }
-
-  #hand(taker: Taker, chunk: Uint8Array): void {
-    try {
-      const taken = taker.take(chunk);
-      if (taken === undefined) return;
-      taker.state = 'busy';
-      taken.then(
-        () => {
-          if (taker.state !== 'busy') return;
-          taker.state = 'ready';
-          this.#drain(taker);
-        },
-        (error: unknown) => this.#giveUp(taker, error),
-      );
-    } catch (error) {
-      this.#giveUp(taker, error);
-    }
-  }
-
-  #drain(taker: Taker): void {
-    while (taker.state === 'ready') {
-      const chunk = this.#chunks.shift();
-      if (chunk === undefined) break;
-      this.#queuedBytes -= chunk.length;
-      this.#hand(taker, chunk);
-    }
-    if (taker.state !== 'ready') return;
-    this.#goOn();
-    this.#settle(taker);
-  }
-
-  #settle(taker: Taker): void {
-    if (this.#end.kind === 'open' || taker.state !== 'ready' || this.#chunks.length > 0) return;
-    taker.state = 'done';
-    if (this.#end.kind === 'failed') taker.done.reject(this.#end.error);
-    else taker.done.resolve();
-  }
-
-  #giveUp(taker: Taker, error: unknown): void {
-    taker.state = 'done';
-    taker.done.reject(error);
-    if (this.#end.kind === 'open') this.#source.abort(new Error('Nobody reads the answer any more.'));
   }
 
   #change(): Promise<void> {
@@ -238,10 +156,4 @@ export class EngineDispatch implements Dispatcher.DispatchHandler {
 
 function aborted(): Error {
   return new Error('The call was given up.');
-}
-
-/** Hands every chunk of a body to `take`, no faster than it takes them. */
-export async function eachChunk(body: AsyncIterable<Uint8Array>, take: TakeChunk): Promise<void> {
-  if (body instanceof EngineBody) return body.each(take);
-  for await (const chunk of body) await take(chunk);
 }

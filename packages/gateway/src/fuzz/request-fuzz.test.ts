@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prepareCall, type CallPlan } from '../capture/prepare-call.ts';
+import { prepareCall, type InjectionPlan, type ReadPlan } from '../capture/prepare-call.ts';
 import { anyBody, bodyText, streamOptions, type AnyBody } from './any-body.fixture.ts';
 import { checked, fuzzCases, fuzzTimeoutMs } from './checked.fixture.ts';
 import type { Dice } from './dice.fixture.ts';
@@ -11,7 +11,10 @@ function isTrue(value: unknown): boolean {
 }
 
 /** What has to be said to an engine, in the order in which it is added; what the agent has said so already is left out. */
-function wanted({ flavour, endpoint, model, samplingParams }: CallPlan, body: AnyBody): Map<string, string> {
+function wanted(
+  { flavour, endpoint, model, samplingParams }: ReadPlan & InjectionPlan,
+  body: AnyBody,
+): Map<string, string> {
   const texts = new Map(body.members.map(({ name, value }) => [name, value]));
   const value = (name: string): unknown => JSON.parse(texts.get(name) ?? 'null');
   const set = new Map<string, string>();
@@ -43,7 +46,7 @@ const sampling: Readonly<Record<string, string>> = {
   stop: '["😀"]',
 };
 
-function anyPlan(dice: Dice): CallPlan {
+function anyPlan(dice: Dice): ReadPlan & InjectionPlan {
   return {
     flavour: dice.pick(['vllm', 'sglang', 'trtllm', 'openai']),
     endpoint: dice.pick(['chat', 'completions']),

@@ -3,7 +3,7 @@ import { preparedCall } from '../capture/engine-replies.fixture.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';
 import { nativeCapture } from '../calls/relay/native-answer.ts';
 import { NativeStream } from '../calls/relay/native-stream.ts';
-import { SseDataLines } from '../http/sse-data-lines.ts';
+import { SseDataLines } from '../capture/sse-events.ts';
 import { translateMessagesRequest, translateResponsesRequest, type WireTranslation } from '@art/model-wires';
 import { checked, fuzzCases, fuzzTimeoutMs } from './checked.fixture.ts';
 import type { Dice } from './dice.fixture.ts';

@@ -23,6 +23,20 @@ export class ApiError extends Error {
   }
 }
 
+/** The status of each of our own errors that has one; any other is a 500. */
+export const errorStatuses: Readonly<Record<string, number>> = {
+  ART_INVALID_OPTION: 422,
+  ART_JSON_WRITE: 422,
+  ART_CLOSED: 503,
+  ART_ENGINE_NO_WORKER: 503,
+  ART_GATEWAY_BAD_REQUEST: 400,
+  ART_GATEWAY_STORE_FULL: 503,
+  ART_GATEWAY_STORE_FAILED: 500,
+  ART_GATEWAY_SESSION_UNKNOWN: 404,
+  ART_GATEWAY_SESSION_EXISTS: 409,
+  ART_GATEWAY_SESSION_GONE: 410,
+};
+
 const openAiTypes: Record<number, string> = {
   400: 'invalid_request_error',
   401: 'authentication_error',

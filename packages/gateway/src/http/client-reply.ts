@@ -15,6 +15,7 @@ export class ClientReply {
   #state: ReplyState = 'open';
   #status: number | undefined;
   #hasBegun = false;
+  #isEventStream = false;
   #onGone: (() => void) | undefined;
 
   constructor(response: ServerResponse) {
@@ -38,6 +39,11 @@ export class ClientReply {
     return this.#hasBegun;
   }
 
+  /** Whether a status was sent that says that events follow. */
+  get isEventStream(): boolean {
+    return this.#isEventStream;
+  }
+
   /** Tells once when the agent leaves before the answer ended, also if it has left already. */
   whenGone(tell: () => void): void {
     this.#onGone = tell;
@@ -49,6 +55,7 @@ export class ClientReply {
     if (this.#state !== 'open') return;
     this.#state = 'committed';
     this.#status = status;
+    this.#isEventStream = String(headers['content-type']).startsWith('text/event-stream');
     this.#response.writeHead(status, headers);
   }
 

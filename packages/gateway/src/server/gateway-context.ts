@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { admitTurns, openTrajectories } from '../control/open-trajectories.ts';
+import { openTrajectories } from '../control/open-trajectories.ts';
 import { detectFlavour } from '../engines/detect-flavour.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
-import { NativeRoutes } from '../calls/call/native-routes.ts';
+import { NativeRoutes } from '../routing/native-routes.ts';
 import { LoopTurns } from '../calls/call/loop-turns.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
 import type { HttpTransport } from '../engines/http-transport.ts';
@@ -99,8 +99,6 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     http,
     chat,
     responseItems: new MemoryResponseItems(),
-    admissions: [admitTurns(trajectories)],
-    failedTurns: [(sessionId) => trajectories.failed(sessionId)],
     trajectories,
     sessionsDeleted: [
       (sessionIds) => {

@@ -13,7 +13,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { ApiError, apiErrorBody } from '../http/api-error.ts';
+import { ApiError, apiErrorBody, errorStatuses } from '../http/api-error.ts';
 import { apiKeyOf } from '../sessions/identify-session.ts';
 import { ArtError } from '@art/protocol';
 import { InvalidField } from '../control/request-object.ts';
@@ -126,16 +126,6 @@ function guard(app: FastifyInstance, adminToken: string | undefined): void {
   });
 }
 
-const artStatuses: Record<string, number> = {
-  ART_INVALID_OPTION: 422,
-  ART_JSON_WRITE: 422,
-  ART_CLOSED: 503,
-  ART_GATEWAY_STORE_FULL: 503,
-  ART_GATEWAY_SESSION_UNKNOWN: 404,
-  ART_GATEWAY_SESSION_EXISTS: 409,
-  ART_GATEWAY_SESSION_GONE: 410,
-};
-
 function tellError(app: FastifyInstance, error: FastifyError, reply: FastifyReply): void {
   if (error instanceof InvalidField) {
     const detail = [{ loc: [error.field], msg: error.message, type: 'value_error' }];
@@ -147,7 +137,7 @@ function tellError(app: FastifyInstance, error: FastifyError, reply: FastifyRepl
     void reply.code(failure.status).type('application/json').send(apiErrorBody('other', failure));
     return;
   }
-  const status = ArtError.isInstance(error) ? (artStatuses[error.code] ?? 500) : (error.statusCode ?? 500);
+  const status = ArtError.isInstance(error) ? (errorStatuses[error.code] ?? 500) : (error.statusCode ?? 500);
   if (status >= 500) app.log.error({ err: error }, 'control request failed');
   void reply.code(status).send({ error: status === 500 ? 'Internal Server Error' : error.message });
 }

@@ -105,8 +105,7 @@ describe('TrajectorySessions', () => {
     });
     expect(await sessions.admit('s')).toEqual({
       kind: 'admitted',
-      maxContextTokens: 9,
-      samplingDefaults: { top_k: 1 },
+      limits: { maxContextTokens: 9, samplingDefaults: { top_k: 1 } },
     });
     store.add('s', first, second);
     expect(await sessions.status('s')).toEqual({

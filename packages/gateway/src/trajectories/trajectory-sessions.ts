@@ -7,6 +7,7 @@ import {
   nextState,
   type SettledState,
   type TrajectoryEvent,
+  noLimits,
   refuseTurn,
   type TurnAdmission,
 } from './trajectory-state.ts';
@@ -98,15 +99,12 @@ export class TrajectorySessions {
   /** Asked before each call of a session: counts it, or says why it may not be made. Never refuses an unknown session. */
   async admit(sessionId: string): Promise<TurnAdmission> {
     const entry = this.#entries.known(sessionId) ?? (await this.#entries.find(sessionId));
-    if (entry === undefined) return { kind: 'admitted', maxContextTokens: undefined, samplingDefaults: {} };
+    if (entry === undefined) return { kind: 'admitted', limits: noLimits };
     const refusal = refuseTurn(sessionId, entry.state, entry.init.maxTurns);
     if (refusal !== undefined) return refusal;
     this.#move(entry, { event: 'turn' });
-    return {
-      kind: 'admitted',
-      maxContextTokens: entry.init.maxContextTokens,
-      samplingDefaults: entry.init.samplingDefaults ?? {},
-    };
+    const { maxContextTokens, samplingDefaults = {} } = entry.init;
+    return { kind: 'admitted', limits: { maxContextTokens, samplingDefaults } };
   }
 
   /** A call that was admitted has failed: it was no turn. */

@@ -67,15 +67,20 @@ export function nextState(state: TrajectoryState, event: TrajectoryEvent): Traje
   }
 }
 
+/** What a session's trajectory says of its calls. */
+export interface CallLimits {
+  /** Longest context, prompt and answer together. @default no bound */
+  maxContextTokens?: number | undefined;
+  /** Sampling parameters for calls that do not say otherwise. */
+  samplingDefaults: Readonly<Record<string, unknown>>;
+}
+
+/** Of a session that is no trajectory, and of calls that are no turns. */
+export const noLimits: CallLimits = { samplingDefaults: {} };
+
 /** Whether a call may be made in a session; of a refusal, what the agent is to be told. */
 export type TurnAdmission =
-  | {
-      kind: 'admitted';
-      /** Longest context, prompt and answer together; for the proxy to keep. */
-      maxContextTokens: number | undefined;
-      /** Sampling parameters for calls that do not say otherwise. */
-      samplingDefaults: Readonly<Record<string, unknown>>;
-    }
+  | { kind: 'admitted'; limits: CallLimits }
   | { kind: 'refused'; status: 409 | 410 | 429; type: string; message: string };
 
 /** Judges a call that comes in now. Undefined where nothing is against it. */

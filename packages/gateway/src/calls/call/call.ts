@@ -1,65 +1,87 @@
 import type { IncomingMessage } from 'node:http';
 import type { EngineFlavour } from '../../engines/engine-profiles.ts';
-import type { ReplyNotes } from '../../engines/engine-transport.ts';
-import type { KnownSession } from '../../sessions/session-directory.ts';
 import type { ClientReply } from '../../http/client-reply.ts';
 import type { ProxyTarget } from '../../http/proxy-path.ts';
+import type { KnownSession } from '../../sessions/session-directory.ts';
+import type { CallLimits } from '../../trajectories/trajectory-state.ts';
+
+/**
+ * A call of an agent as it arrived. On its way it becomes {@link AdmittedCall}, `ReadyCall` (what one worker is sent) and
+ * `WorkerAnswer`; no stage changes the one before it.
+ */
+export interface ReceivedCall {
+  readonly request: IncomingMessage;
+  readonly target: ProxyTarget;
+  /** The way back to the agent. */
+  readonly reply: ClientReply;
+  /** Milliseconds since the Unix epoch. */
+  readonly arrivedAtMs: number;
+  /** What the trainer had announced when the call arrived. */
+  readonly weightVersion: number | undefined;
+  /** Whether it goes on. */
+  readonly life: CallLife;
+  /** What the metrics will say of it. */
+  readonly meter: CallMeter;
+}
+
+/** A call whose body is here, and whose session takes it. */
+export interface AdmittedCall extends ReceivedCall {
+  readonly body: Uint8Array;
+  /** Headers for the engine. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Undefined: served, and nothing is kept. */
+  readonly session: KnownSession | undefined;
+  /** What the session's trajectory says of its calls. */
+  readonly limits: CallLimits;
+  /** The call is over. @param failed it is no turn of its session: the agent may try again */
+  leave(failed: boolean): void;
+}
 
 /** Why a call was given up. */
 export type CallCancellation = 'client_gone' | 'expired' | 'closing' | 'finished';
 
-/** One call of an agent, from its arrival to the end of its answer. */
-export class Call {
-  readonly request: IncomingMessage;
-  readonly reply: ClientReply;
-  readonly target: ProxyTarget;
-  /** Milliseconds since the Unix epoch. */
-  readonly arrivedAtMs: number = Date.now();
-  /** What the trainer had announced when the call arrived. */
-  readonly weightVersion: number | undefined;
-  body: Uint8Array = Buffer.alloc(0);
-  /** Headers for the engine. */
-  headers: Readonly<Record<string, string | string[]>> = {};
-  /** Undefined: served, and nothing is kept. */
-  session: KnownSession | undefined;
-  /** The session in which it counts as a turn unless it fails. */
-  turnOf: string | undefined;
-  stream = false;
-  /** The kind of engine that answered last. */
-  engine: EngineFlavour | undefined;
-  /** Of the answer that came last. */
-  replyNotes: Readonly<ReplyNotes> | undefined;
-  /** What the engine took in all. */
-  engineMs: number | undefined;
-
-  readonly #startedAt = performance.now();
-  readonly #cancel = new AbortController();
+/** Whether a call goes on, and why not. */
+export class CallLife {
+  readonly #abort = new AbortController();
   #cancelledBecause: CallCancellation | undefined;
-
-  constructor(request: IncomingMessage, reply: ClientReply, target: ProxyTarget, weightVersion?: number) {
-    this.request = request;
-    this.reply = reply;
-    this.target = target;
-    this.weightVersion = weightVersion;
-  }
 
   /** Aborted when the call is given up; whoever works for it stops. */
   get signal(): AbortSignal {
-    return this.#cancel.signal;
+    return this.#abort.signal;
   }
 
   get cancelledBecause(): CallCancellation | undefined {
     return this.#cancelledBecause;
   }
 
+  /** The first reason counts. */
+  cancel(reason: CallCancellation): void {
+    this.#cancelledBecause ??= reason;
+    this.#abort.abort();
+  }
+}
+
+/** What is measured of a call on its way; nothing is decided by it. */
+export class CallMeter {
+  readonly #startedAt = performance.now();
+  stream = false;
+  /** The kind of engine that was asked last. */
+  engine: EngineFlavour | undefined;
+  /** What engines took in all; undefined where none was asked. */
+  engineMs: number | undefined;
+
   /** Time since the arrival. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }
 
-  /** The first reason counts. */
-  cancel(reason: CallCancellation): void {
-    this.#cancelledBecause ??= reason;
-    this.#cancel.abort();
+  /** Counts what an engine takes. */
+  async engineTime<Result>(work: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.engineMs = (this.engineMs ?? 0) + performance.now() - startedAt;
+    }
   }
 }

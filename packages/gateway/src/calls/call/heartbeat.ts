@@ -1,12 +1,36 @@
 import type { HeartbeatOptions } from '../../options/gateway-options.ts';
 import type { Complete } from '../../options/resolve-gateway-options.ts';
+import type { ReceivedCall } from './call.ts';
+import type { CallContext } from './call-context.ts';
 
 /** What a heartbeat does to its call. */
-export interface HeartbeatActions {
+interface HeartbeatActions {
   /** The call was silent for so long that a sign of life is due. */
   beat(): void;
   /** The call has used up its time. */
   expire(): void;
+}
+
+/**
+ * Keeps the connection of a silent call alive. The first beat sends the status 200, so what goes wrong afterwards is told in
+ * the body. White space before a JSON document and comments between events mean nothing to their readers.
+ * @param stream whether the agent asked for events
+ */
+export function startHeartbeat(
+  { options, metrics }: CallContext,
+  { reply, life }: ReceivedCall,
+  stream: boolean,
+): Heartbeat | undefined {
+  if (options.heartbeat === undefined) return undefined;
+  return new Heartbeat(options.heartbeat, {
+    beat() {
+      const type = stream ? 'text/event-stream; charset=utf-8' : 'application/json';
+      reply.commit(200, { 'content-type': type, 'cache-control': 'no-cache' });
+      reply.writeBeat(stream ? ': keepalive\n\n' : ' ');
+      metrics.heartbeat();
+    },
+    expire: () => life.cancel('expired'),
+  });
 }
 
 /** Watches one call for silence. Stopping it leaves no timer. */

@@ -1,21 +1,27 @@
-import type { PreparedCall } from '../../capture/prepare-call.ts';
-import { type EngineFlavour, engineProfiles } from '../../engines/engine-profiles.ts';
-import { prepareNativeCall } from './prepare-native-call.ts';
-import type { Worker } from '../../routing/worker.ts';
-import type { AgentWire } from '@art/trajectories';
 import { WireRequestError, type TranslatedWire } from '@art/model-wires';
-import type { Call } from '../call/call.ts';
-import { prepareExchange, type Exchange, type PreparedExchange } from './exchange.ts';
-import type { ProxyContext } from '../call/proxy-context.ts';
+import { injectCall, type PreparedCall, readCall } from '../../capture/prepare-call.ts';
+import { engineProfiles, type EngineFlavour } from '../../engines/engine-profiles.ts';
+import type { Worker } from '../../routing/worker.ts';
+import type { AdmittedCall } from '../call/call.ts';
+import type { CallContext } from '../call/call-context.ts';
+import { callSampling, isTokenLimit } from './call-sampling.ts';
+import type { Exchange } from './open-exchange.ts';
 
-/**
- * A call as one worker is to get it.
- * - `native`: on the agent's own wire.
- * - `captured`: on the wire that captures are read from, translated where the agent speaks another one.
- */
-export type ReadyCall =
-  | { kind: 'native'; wire: TranslatedWire; prepared: PreparedCall; body: Uint8Array; path: string }
-  | ({ kind: 'captured'; exchange: Exchange } & PreparedExchange);
+/** A call as one worker is to get it. */
+export type ReadyCall = {
+  body: Uint8Array;
+  path: string;
+  /** Whether the answer may come as events. */
+  stream: boolean;
+} & (
+  | /** On the agent's own wire. */ { kind: 'native'; wire: TranslatedWire; prepared: PreparedCall }
+  | /** On the wire that captures are read from. */ {
+      kind: 'captured';
+      exchange: Exchange;
+      /** Undefined where the body is no JSON object. */
+      prepared: PreparedCall | undefined;
+    }
+);
 
 /** Which worker a call goes to, and what kind of engine that is. */
 export interface CallDestination {
@@ -28,37 +34,81 @@ export interface CallDestination {
  * @throws that reason, where the worker does not take the agent's wire; ArtError `ART_GATEWAY_BAD_REQUEST`
  */
 export function readyCall(
-  context: ProxyContext,
-  call: Call,
-  wire: AgentWire,
+  context: CallContext,
+  call: AdmittedCall,
   opened: Exchange | WireRequestError,
   destination: CallDestination,
 ): ReadyCall {
-  if ((wire === 'responses' || wire === 'messages') && goesNative(context, wire, destination)) {
-    const translation = opened instanceof WireRequestError ? undefined : opened.translation;
-    const prepared = prepareNativeCall(context, call, wire, translation);
-    if (prepared !== undefined) {
-      call.stream = prepared.stream;
-      return {
-        kind: 'native',
-        wire,
-        prepared,
-        body: prepared.body,
-        path: call.target.tail + call.target.query,
-      };
-    }
-  }
+  const native = nativeCall(context, call, opened, destination);
+  if (native !== undefined) return native;
   if (opened instanceof WireRequestError) throw opened;
-  const ready = prepareExchange(context, call, opened, destination.flavour);
-  return { kind: 'captured', exchange: opened, ...ready };
+  const { options, chat } = context;
+  const { endpoint, read, translation } = opened;
+  const prepared =
+    read &&
+    injectCall(read, {
+      flavour: (endpoint === 'chat' ? chat.engine?.shape : undefined) ?? destination.flavour,
+      addLogprobs: options.addLogprobs,
+      addTokenIds: options.addTokenIds,
+      stripEngineFields: options.stripEngineFields && !needsStopReason(opened),
+    });
+  const path = endpoint === 'chat' ? '/chat/completions' : '/completions';
+  // A query of another wire means nothing to the engine's chat route.
+  const query = translation === undefined ? call.target.query : '';
+  const body = prepared?.body ?? opened.body;
+  return {
+    kind: 'captured',
+    exchange: opened,
+    prepared,
+    stream: read?.stream ?? false,
+    body,
+    path: path + query,
+  };
 }
 
-// A transport that samples itself does so whatever routes the engine behind it has.
-function goesNative(
-  { chat, nativeRoutes }: ProxyContext,
-  wire: TranslatedWire,
-  { flavour, worker }: CallDestination,
-): boolean {
-  if (chat.engine !== undefined) return false;
-  return engineProfiles[flavour].hasNativeWires && nativeRoutes.mayHave(worker, wire);
+// Only the engine's `stop_reason` tells a stop sequence, which Anthropic's wire has to name, from the model's own end. The
+// ids that come along are read by nobody: a translated reply has only what its wire has.
+function needsStopReason({ wire, translation }: Exchange): boolean {
+  return wire === 'messages' && translation?.chatBody.includes('"stop"') === true;
+}
+
+/**
+ * For an engine that has the route of the agent's wire: the agent's bytes, with the gateway's model and the session's sampling
+ * parameters spliced in where there are some. undefined where it has none, or the body is no JSON object.
+ */
+function nativeCall(
+  context: CallContext,
+  call: AdmittedCall,
+  opened: Exchange | WireRequestError,
+  { worker, flavour }: CallDestination,
+): ReadyCall | undefined {
+  const { endpoint: wire, tail, query } = call.target;
+  if (wire !== 'responses' && wire !== 'messages') return undefined;
+  // A transport that samples itself does so whatever routes the engine behind it has.
+  if (context.chat.engine !== undefined || !engineProfiles[flavour].hasNativeWires) return undefined;
+  if (!context.nativeRoutes.mayHave(worker, wire)) return undefined;
+  const name = (parameter: string): string => nativeName(wire, parameter);
+  const given = callSampling(context, call, call.body, { enforced: name, defaults: name });
+  const { stop_sequences: stops, ...others } = given;
+  // The chat wire takes a single text too.
+  const samplingParams = stops === undefined ? others : { ...others, stop_sequences: [stops].flat() };
+  const read = readCall(call.body, { endpoint: 'chat', model: context.options.model, samplingParams });
+  if (read === undefined) return undefined;
+  const prepared = injectCall(read, { flavour: 'openai', addLogprobs: false, addTokenIds: false });
+  // What cannot be translated, as images, is not in the trace.
+  const { messages = [], tools } = (opened instanceof WireRequestError ? undefined : opened.read) ?? {};
+  return {
+    kind: 'native',
+    wire,
+    // One answer a call, whatever a member `n` says: neither wire has it.
+    prepared: { ...prepared, choiceCount: 1, messages, tools },
+    stream: read.stream,
+    body: prepared.body,
+    path: tail + query,
+  };
+}
+
+function nativeName(wire: TranslatedWire, parameter: string): string {
+  if (isTokenLimit(parameter)) return wire === 'responses' ? 'max_output_tokens' : 'max_tokens';
+  return parameter === 'stop' && wire === 'messages' ? 'stop_sequences' : parameter;
 }

@@ -1,15 +1,14 @@
 import { EngineUnreachable } from '../../engines/engine-transport.ts';
-import type { Call } from '../call/call.ts';
-import { eachChunk } from '../../engines/engine-dispatch.ts';
+import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
+import type { Worker } from '../../routing/worker.ts';
+import type { AdmittedCall } from '../call/call.ts';
 import type { Heartbeat } from '../call/heartbeat.ts';
 import type { StreamReply } from '../send/received-reply.ts';
-import { streamHeaders } from './stream-headers.ts';
 
 /** A stream on its way from a worker to an agent. */
 export interface PassedStream {
   reply: StreamReply;
-  /** The worker's URL. */
-  worker: string;
+  worker: Worker;
   heartbeat: Heartbeat | undefined;
   /** What the agent gets of a chunk, which may be nothing. */
   push: (chunk: Uint8Array) => Uint8Array | string;
@@ -20,24 +19,29 @@ export interface PassedStream {
  * @returns how the stream broke off; undefined where the engine ended it
  */
 export async function passStream(
-  call: Call,
+  call: AdmittedCall,
   { reply, worker, heartbeat, push }: PassedStream,
 ): Promise<EngineUnreachable | undefined> {
-  call.reply.commit(reply.status, streamHeaders(reply));
+  call.reply.commit(reply.status, {
+    ...forwardedReplyHeaders(reply.headers),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    // Proxies in between that buffer would turn the stream into one late answer.
+    'x-accel-buffering': 'no',
+  });
   call.reply.flushHeaders();
-  const startedAt = performance.now();
   try {
-    await eachChunk(reply.body, (chunk) => {
-      const bytes = push(chunk);
-      if (bytes.length === 0) return undefined;
-      heartbeat?.sound();
-      return call.reply.write(bytes);
+    await call.meter.engineTime(async () => {
+      for await (const chunk of reply.body) {
+        const bytes = push(chunk);
+        if (bytes.length === 0) continue;
+        heartbeat?.sound();
+        await call.reply.write(bytes);
+      }
     });
     return undefined;
   } catch (cause) {
-    const failure = call.signal.aborted ? 'aborted' : 'broken';
-    return new EngineUnreachable({ baseUrl: worker, failure, cause });
-  } finally {
-    call.engineMs = (call.engineMs ?? 0) + performance.now() - startedAt;
+    const failure = call.life.signal.aborted ? 'aborted' : 'broken';
+    return new EngineUnreachable({ baseUrl: worker.url, failure, cause });
   }
 }

@@ -1,27 +1,27 @@
-import { StreamCapture } from '../../capture/stream-capture.ts';
-import type { CapturedReply } from '../../capture/captured-reply.ts';
-import type { PreparedCall } from '../../capture/prepare-call.ts';
 import type { WireStream } from '@art/model-wires';
+import type { PreparedCall } from '../../capture/prepare-call.ts';
+import { SseDataLines } from '../../capture/sse-events.ts';
+import { StreamCapture } from '../../capture/stream-capture.ts';
+import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import { ApiError } from '../../http/api-error.ts';
-import type { Call } from '../call/call.ts';
-import type { Exchange } from '../prepare/exchange.ts';
-import { exchangeTraces } from './exchange-traces.ts';
-import { failureOf } from '../call/failure-of.ts';
+import type { Worker } from '../../routing/worker.ts';
+import type { AdmittedCall } from '../call/call.ts';
+import type { CallContext } from '../call/call-context.ts';
+import { failureOf, tellFailure } from '../call/call-failure.ts';
 import type { Heartbeat } from '../call/heartbeat.ts';
-import { passStream } from './pass-stream.ts';
-import type { ProxyContext } from '../call/proxy-context.ts';
+import type { Exchange } from '../prepare/open-exchange.ts';
 import type { StreamReply } from '../send/received-reply.ts';
-import { SseDataLines } from '../../http/sse-data-lines.ts';
+import { openStop } from './engine-stop.ts';
+import { passStream } from './pass-stream.ts';
 import { storeTraces } from './store-traces.ts';
-import { tellFailure } from '../call/tell-failure.ts';
 
 /** What is relayed. */
 export interface StreamAnswer {
   exchange: Exchange;
   prepared: PreparedCall;
   reply: StreamReply;
-  /** The worker's URL. */
-  worker: string;
+  worker: Worker;
+  flavour: EngineFlavour;
   heartbeat: Heartbeat | undefined;
 }
 
@@ -29,34 +29,34 @@ export interface StreamAnswer {
  * Passes a stream on, event by event, no faster than the agent reads. The end is held back until the trace is stored. Where
  * the agent leaves or the engine breaks off, what was sampled until then is stored as a partial trace.
  */
-export async function relayStream(context: ProxyContext, call: Call, answer: StreamAnswer): Promise<void> {
-  const { exchange, prepared, reply, worker, heartbeat } = answer;
+export async function relayStream(
+  context: CallContext,
+  call: AdmittedCall,
+  answer: StreamAnswer,
+): Promise<void> {
+  const { exchange, prepared, reply, worker, flavour, heartbeat } = answer;
   const capture = new StreamCapture(prepared);
-  const wire =
-    exchange.translation === undefined ? undefined : new TranslatedStream(exchange.translation.openStream());
-  const store = async (captured: CapturedReply): Promise<void> =>
-    storeTraces(
-      context,
-      call,
-      exchangeTraces(context, call, { wire: exchange.wire, prepared, captured, worker, rawReply: undefined }),
-    );
-
-  const broken = await passStream(call, {
-    reply,
-    worker,
-    heartbeat,
-    push(chunk) {
-      const events = capture.push(chunk);
-      return wire === undefined ? events : wire.push(events);
-    },
-  });
+  const wire = exchange.translation && new TranslatedStream(exchange.translation.openStream());
+  // Another transport needs nobody to tell it that the call is given up: it sees the signal.
+  const isHttp = exchange.endpoint === 'completions' || context.chat === context.http;
+  const stop = isHttp ? openStop(flavour) : undefined;
+  const push = (chunk: Uint8Array): Uint8Array | string => {
+    stop?.look(chunk);
+    const events = capture.push(chunk);
+    return wire === undefined ? events : wire.push(events);
+  };
+  const broken = await passStream(call, { reply, worker, heartbeat, push });
   const { rest, captured } = capture.finish();
+  const { notes } = reply;
+  const stored = { wire: exchange.wire, prepared, captured, worker, flavour, notes, rawReply: undefined };
   try {
-    await store(captured);
+    await storeTraces(context, call, stored);
   } catch (error) {
     // Without its end the agent's library takes the answer for broken, as it must: nothing was kept of it.
     endWithFailure(context, call, wire, error);
     return;
+  } finally {
+    if (call.life.signal.aborted) await stop?.send(context, worker);
   }
   // What is there in full stays good, even if the connection broke behind it.
   if (captured.ended || (captured.error !== undefined && broken === undefined)) {
@@ -66,20 +66,20 @@ export async function relayStream(context: ProxyContext, call: Call, answer: Str
   endWithFailure(context, call, wire, broken ?? brokeOff(worker));
 }
 
-function brokeOff(worker: string): ApiError {
-  const message = `The worker ${worker} ended its stream in mid-answer.`;
+function brokeOff({ url }: Worker): ApiError {
+  const message = `The worker ${url} ended its stream in mid-answer.`;
   return new ApiError({ status: 502, message, code: 'upstream_broke_off' });
 }
 
 function endWithFailure(
-  context: ProxyContext,
-  call: Call,
+  context: CallContext,
+  call: AdmittedCall,
   wire: TranslatedStream | undefined,
   error: unknown,
 ): void {
   const failure = failureOf(error, call);
   if (wire === undefined || failure === undefined || call.reply.state !== 'committed') {
-    tellFailure(context, call, error);
+    tellFailure(context, call, error, call.session?.sessionId);
     return;
   }
   context.metrics.error(String(failure.code ?? failure.status));

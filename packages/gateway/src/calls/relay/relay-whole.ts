@@ -1,15 +1,17 @@
+import type { WireTranslation } from '@art/model-wires';
+import { isJsonObject, parseJson } from '@art/protocol';
 import { captureReply } from '../../capture/capture-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
-import type { Call } from '../call/call.ts';
+import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import { ApiError } from '../../http/api-error.ts';
-import type { Exchange } from '../prepare/exchange.ts';
-import { exchangeTraces } from './exchange-traces.ts';
-import type { ProxyContext } from '../call/proxy-context.ts';
+import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
+import type { Worker } from '../../routing/worker.ts';
+import type { AdmittedCall } from '../call/call.ts';
+import type { CallContext } from '../call/call-context.ts';
+import { sendFailure } from '../call/call-failure.ts';
+import type { Exchange } from '../prepare/open-exchange.ts';
 import type { WholeReply } from '../send/received-reply.ts';
-import { relayRefusal } from './relay-refusal.ts';
-import { sendWhole } from './send-whole.ts';
 import { storeTraces } from './store-traces.ts';
-import { unreadableReply, upstreamMessage } from '../send/upstream-failure.ts';
 
 /** What is relayed. */
 export interface WholeAnswer {
@@ -17,30 +19,88 @@ export interface WholeAnswer {
   /** Undefined where the body was no JSON object. */
   prepared: PreparedCall | undefined;
   reply: WholeReply;
-  /** The worker's URL. */
-  worker: string;
+  worker: Worker;
+  flavour: EngineFlavour;
 }
 
 /**
  * Passes a whole reply on: captured, stripped, stored, and only then sent. A refusal of the engine keeps its status and its
  * words, and leaves no trace.
  */
-export async function relayWhole(context: ProxyContext, call: Call, answer: WholeAnswer): Promise<void> {
-  const { exchange, prepared, reply, worker } = answer;
-  if (reply.status < 200 || reply.status > 299) {
-    return relayRefusal(context, call, reply, exchange.translation);
+export async function relayWhole(
+  context: CallContext,
+  call: AdmittedCall,
+  answer: WholeAnswer,
+): Promise<void> {
+  const { exchange, prepared, reply, worker, flavour } = answer;
+  const { wire, translation } = exchange;
+  if (reply.status < 200 || reply.status > 299) return relayRefusal(context, call, reply, translation);
+  if (prepared === undefined) return sendWhole(call, reply, reply.body);
+  await context.turns.take(reply.body.length);
+  const { body, captured } = captureReply(reply.body, prepared);
+  if (captured.choices.length === 0 && wordsOf(reply.body) === undefined) {
+    throw new ApiError({ status: 502, message: unreadable(reply), code: 'unreadable_reply' });
   }
-  if (prepared === undefined) return sendWhole(call, reply, reply.body.bytes);
-  await context.turns.take(reply.body.byteLength);
-  const { body, captured } = captureReply(reply.body.bytes, prepared);
-  if (captured.choices.length === 0 && upstreamMessage(reply.body.bytes) === undefined) {
-    throw new ApiError({ status: 502, message: unreadableReply(reply), code: 'unreadable_reply' });
-  }
-  const rawReply = context.options.keepRawBodies ? reply.body.bytes : undefined;
-  const traces = exchangeTraces(context, call, { wire: exchange.wire, prepared, captured, worker, rawReply });
-  const translated = exchange.translation?.reply(Buffer.from(body).toString());
+  const translated = translation?.reply(Buffer.from(body).toString());
   // An agent that left has no reply to be trained on, and asks again.
   if (call.reply.state === 'gone') return;
-  await storeTraces(context, call, traces);
+  const { notes, body: rawReply } = reply;
+  await storeTraces(context, call, { wire, prepared, captured, worker, flavour, notes, rawReply });
   sendWhole(call, reply, translated ?? body);
+}
+
+/** Passes a refusal of the engine on, with its status and its words; `translation` where the agent speaks another wire. */
+export function relayRefusal(
+  context: CallContext,
+  call: AdmittedCall,
+  reply: WholeReply,
+  translation: WireTranslation | undefined,
+): void {
+  context.metrics.error(`upstream_${reply.status}`);
+  const message = wordsOf(reply.body);
+  if (message === undefined || call.reply.state !== 'open') {
+    const told = message ?? unreadable(reply);
+    sendFailure(call, { status: reply.status, message: told, code: 'upstream_error' });
+    return;
+  }
+  sendWhole(call, reply, translation?.error(reply.status, message) ?? reply.body);
+}
+
+/** Sends an engine's reply with another body or its own; behind a heartbeat, which has sent the status, only the body. */
+export function sendWhole(
+  { reply: agent }: AdmittedCall,
+  reply: WholeReply,
+  body: Uint8Array | string,
+): void {
+  if (agent.state !== 'open') {
+    agent.end(body);
+    return;
+  }
+  const headers = forwardedReplyHeaders(reply.headers);
+  if (typeof body === 'string') headers['content-type'] = 'application/json';
+  agent.send(reply.status, headers, body);
+}
+
+const shownCharacters = 300;
+
+/** The words of an engine's refusal, whatever shape it gave them; undefined where it is no JSON object. */
+function wordsOf(bytes: Buffer): string | undefined {
+  let document: unknown;
+  try {
+    document = parseJson(bytes.toString());
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(document)) return undefined;
+  const { error, message, detail } = document;
+  if (isJsonObject(error) && typeof error['message'] === 'string') return error['message'];
+  for (const text of [error, message, detail]) if (typeof text === 'string') return text;
+  return bytes.toString('utf8', 0, shownCharacters);
+}
+
+/** What to say of an answer that is not what an engine says: a page of a proxy in front of it, for one. */
+function unreadable({ headers, status, body }: WholeReply): string {
+  const type = String(headers['content-type'] ?? 'no content type');
+  const start = body.toString('utf8', 0, shownCharacters).trim();
+  return `The worker answered ${status} with ${type} instead of JSON: ${start}`;
 }

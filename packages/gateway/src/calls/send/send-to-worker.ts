@@ -1,126 +1,126 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ArtError } from '@art/protocol';
 import type { EngineFlavour } from '../../engines/engine-profiles.ts';
-import { type EngineReply, type EngineTransport, EngineUnreachable } from '../../engines/engine-transport.ts';
+import { EngineUnreachable, type EngineReply, type EngineTransport } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';
-import { callLimits } from '../../trajectories/stored-trajectory.ts';
-import type { Call } from '../call/call.ts';
-import type { ProxyContext } from '../call/proxy-context.ts';
-import { isRetryableStatus, RetryPlan, type FailedAttempt } from './retry-plan.ts';
+import type { AdmittedCall } from '../call/call.ts';
+import type { CallContext } from '../call/call-context.ts';
+import { isRetryableStatus, RetryPlan } from './retry-plan.ts';
 
-/** What is sent, which may depend on the kind of engine. */
-export interface WorkerRequest<P> {
+/** What one worker is sent. */
+interface Sendable {
+  body: Uint8Array | undefined;
+  path: string;
+}
+
+/** What is sent, which may depend on the worker and its kind of engine. */
+export interface WorkerRequest<Ready extends Sendable, Reply> {
   transport: EngineTransport;
   /** The model that the agent named, for routing. */
   model: string | undefined;
-  prepare: (flavour: EngineFlavour, worker: Worker) => P & { body: Uint8Array | undefined; path: string };
+  prepare: (worker: Worker, flavour: EngineFlavour) => Ready;
+  /** Takes what has to be there for the attempt to count; a connection that breaks in it is tried again. */
+  receive: (reply: EngineReply, worker: Worker, ready: Ready) => Reply | Promise<Reply>;
+  /** Whether the answer says only that the worker is to be asked in another way, which `prepare` knows from then on. */
+  isOtherWay?: ((reply: Reply, worker: Worker, ready: Ready) => boolean) | undefined;
 }
 
 /** A worker's answer; the worker counts the call as its own until `release`. */
-export interface WorkerAnswer<P, R> {
+export interface WorkerAnswer<Ready, Reply> {
   worker: Worker;
   flavour: EngineFlavour;
-  prepared: P;
-  reply: R;
+  ready: Ready;
+  reply: Reply;
   release: () => void;
 }
 
 /** Whatever is received of a reply has its status. */
-export interface ReceivedReply {
-  status: number;
-  headers: Readonly<Record<string, string | string[]>>;
-}
+type ReceivedReply = Pick<EngineReply, 'status' | 'headers'>;
 
 /**
  * Sends a call to a worker, and again, to the same or another one, as long as nothing of an answer reached the agent and
  * trying makes sense.
- * @param receive takes what has to be there for the attempt to count; a connection that breaks in it is tried again
  * @throws EngineUnreachable; ArtError `ART_ENGINE_NO_WORKER`
  */
-export async function sendToWorker<P, R extends ReceivedReply>(
-  context: ProxyContext,
-  call: Call,
-  request: WorkerRequest<P>,
-  receive: (reply: EngineReply, worker: Worker) => R | Promise<R>,
-): Promise<WorkerAnswer<P, R>> {
+export async function sendToWorker<Ready extends Sendable, Reply extends ReceivedReply>(
+  context: CallContext,
+  call: AdmittedCall,
+  request: WorkerRequest<Ready, Reply>,
+): Promise<WorkerAnswer<Ready, Reply>> {
   const plan = new RetryPlan(context.options.retry);
   const refusing = new Set<Worker>();
   for (;;) {
     const worker = acquire(context, call, request.model, refusing);
-    const release = once(() => context.pool.release(worker));
-    let answered = false;
+    const release = (): void => context.pool.release(worker);
+    let delayMs = 0;
     try {
       const flavour = await context.flavours.of(worker);
-      const prepared = request.prepare(flavour, worker);
-      call.engine = flavour;
-      const reply = await attempt(call, worker, request, prepared, receive);
-      const delayMs = delayAfter(reply, plan, call);
-      if (delayMs === undefined) {
-        answered = true;
-        return { worker, flavour, prepared, reply, release };
-      }
-      context.metrics.retried(String(reply.status));
-      release();
-      await pause(delayMs, undefined, { signal: call.signal });
+      const ready = request.prepare(worker, flavour);
+      call.meter.engine = flavour;
+      const reply = await call.meter.engineTime(() => attempt(call, worker, request, ready));
+      const isOtherWay = request.isOtherWay?.(reply, worker, ready) === true;
+      const failedDelayMs = isOtherWay ? 0 : delayAfter(reply, plan, call);
+      if (failedDelayMs === undefined) return { worker, flavour, ready, reply, release };
+      if (!isOtherWay) context.metrics.retried(String(reply.status));
+      delayMs = failedDelayMs;
     } catch (error) {
-      if (!(error instanceof EngineUnreachable) || call.signal.aborted) throw error;
-      if (error.failure === 'not_connected') refusing.add(worker);
-      const delayMs = call.reply.state === 'open' ? plan.next(failed(error)) : undefined;
-      if (delayMs === undefined) throw error;
-      context.metrics.retried(error.failure);
-      release();
-      await pause(delayMs, undefined, { signal: call.signal });
-    } finally {
-      if (!answered) release();
+      const failure = error instanceof EngineUnreachable ? error.failure : undefined;
+      if (failure === 'not_connected') refusing.add(worker);
+      const mayRetry = failure !== undefined && !call.life.signal.aborted && call.reply.state === 'open';
+      const failedDelayMs = mayRetry ? plan.next({ kind: 'connection', failure }) : undefined;
+      if (failure === undefined || failedDelayMs === undefined) {
+        release();
+        throw error;
+      }
+      context.metrics.retried(failure);
+      delayMs = failedDelayMs;
     }
+    release();
+    if (delayMs > 0) await pause(delayMs, undefined, { signal: call.life.signal });
   }
 }
 
+/** The worker for the next attempt, if possible none that refused a connection. */
 function acquire(
-  context: ProxyContext,
-  call: Call,
+  { pool }: CallContext,
+  { session }: AdmittedCall,
   model: string | undefined,
   refusing: Set<Worker>,
 ): Worker {
-  const wish = { sessionId: call.session?.sessionId, model };
+  const wish = { sessionId: session?.sessionId, model };
   if (refusing.size > 0) {
     try {
-      return context.pool.acquire({ ...wish, except: refusing });
-    } catch {
+      return pool.acquire({ ...wish, except: refusing });
+    } catch (error) {
+      if (!ArtError.isInstance(error)) throw error;
       // All refuse: the one that was asked first may be starting up.
       refusing.clear();
     }
   }
-  return context.pool.acquire(wish);
+  return pool.acquire(wish);
 }
 
-async function attempt<P, R extends ReceivedReply>(
-  call: Call,
+async function attempt<Ready extends Sendable, Reply>(
+  call: AdmittedCall,
   worker: Worker,
-  { transport }: WorkerRequest<P>,
-  { body, path }: { body: Uint8Array | undefined; path: string },
-  receive: (reply: EngineReply, worker: Worker) => R | Promise<R>,
-): Promise<R> {
-  const startedAt = performance.now();
-  try {
-    const reply = await transport.send({
-      method: call.request.method ?? 'POST',
-      baseUrl: worker.url,
-      path: worker.apiPath + path,
-      headers: call.headers,
-      body,
-      sessionId: call.session?.sessionId,
-      maxContextTokens: callLimits(call.session).maxContextTokens,
-      signal: call.signal,
-    });
-    call.replyNotes = reply.notes;
-    return await receive(reply, worker);
-  } finally {
-    call.engineMs = (call.engineMs ?? 0) + performance.now() - startedAt;
-  }
+  { transport, receive }: WorkerRequest<Ready, Reply>,
+  ready: Ready,
+): Promise<Reply> {
+  const reply = await transport.send({
+    method: call.request.method ?? 'POST',
+    baseUrl: worker.url,
+    path: worker.apiPath + ready.path,
+    headers: call.headers,
+    body: ready.body,
+    sessionId: call.session?.sessionId,
+    maxContextTokens: call.limits.maxContextTokens,
+    signal: call.life.signal,
+  });
+  return await receive(reply, worker, ready);
 }
 
 // Once a status is out, heartbeats included, the agent's own retries take over.
-function delayAfter(reply: ReceivedReply, plan: RetryPlan, call: Call): number | undefined {
+function delayAfter(reply: ReceivedReply, plan: RetryPlan, call: AdmittedCall): number | undefined {
   if (!isRetryableStatus(reply.status) || call.reply.state !== 'open') return undefined;
   const retryAfter = reply.headers['retry-after'];
   return plan.next({
@@ -128,17 +128,4 @@ function delayAfter(reply: ReceivedReply, plan: RetryPlan, call: Call): number |
     status: reply.status,
     retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
   });
-}
-
-function failed(error: EngineUnreachable): FailedAttempt {
-  return { kind: 'connection', failure: error.failure };
-}
-
-function once(act: () => void): () => void {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    act();
-  };
 }

@@ -1,4 +1,4 @@
-import type { Worker } from '../../routing/worker.ts';
+import type { Worker } from './worker.ts';
 import type { TranslatedWire } from '@art/model-wires';
 
 /** Remembers which workers turned out to have no route for a wire. A worker that is removed and added anew is asked anew. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SseDataLines } from './sse-data-lines.ts';
+import { SseDataLines } from './sse-events.ts';
 
 it('knows every line end, also in turns, and a byte order mark', () => {
   const stream = Buffer.from('\ufeffdata: 1\r\rdata: 2\r\n\n\ndata: 3\ndata: 4\n\r\ndata: 5\r\n\r\n');

@@ -1,0 +1,93 @@
+import { ArtError } from '@art/protocol';
+import { WireReplyError, WireRequestError } from '@art/model-wires';
+import { EngineUnreachable } from '../../engines/engine-transport.ts';
+import {
+  ApiError,
+  apiErrorBody,
+  apiErrorEvent,
+  errorStatuses,
+  type ApiFailure,
+} from '../../http/api-error.ts';
+import type { ReceivedCall } from './call.ts';
+import type { CallContext } from './call-context.ts';
+
+// What an agent is told by `code` of our own errors; their statuses are those of the control routes.
+const errorNames: Readonly<Record<string, string>> = {
+  ART_ENGINE_NO_WORKER: 'no_healthy_worker',
+  ART_GATEWAY_BAD_REQUEST: 'bad_request',
+  ART_GATEWAY_SESSION_GONE: 'session_gone',
+  ART_GATEWAY_STORE_FULL: 'trace_store_full',
+  ART_GATEWAY_STORE_FAILED: 'trace_store_failed',
+  ART_JSON_WRITE: 'bad_sampling_params',
+  ART_CLOSED: 'gateway_closing',
+};
+
+/** Tells the agent of an error, with its status where none was sent yet, and otherwise within the body. */
+export function tellFailure(
+  context: CallContext,
+  call: ReceivedCall,
+  error: unknown,
+  sessionId?: string,
+): void {
+  if (call.life.cancelledBecause === 'client_gone') {
+    context.metrics.error('client_gone');
+    return;
+  }
+  let failure = failureOf(error, call);
+  if (failure === undefined) {
+    context.log.error({ err: error, sessionId }, 'call failed unexpectedly');
+    failure = { status: 500, message: 'Internal error of the gateway; its log has the details.' };
+  }
+  context.metrics.error(String(failure.code ?? failure.status));
+  sendFailure(call, failure);
+}
+
+/** As {@link tellFailure}, for a failure that is known. */
+export function sendFailure({ reply, target, life }: ReceivedCall, failure: ApiFailure): void {
+  if (reply.state === 'open') {
+    const headers = { 'content-type': 'application/json' };
+    reply.send(failure.status, headers, apiErrorBody(target.endpoint, failure));
+    return;
+  }
+  const isInMidAnswer = reply.hasBegun && life.cancelledBecause !== 'expired';
+  const told = isInMidAnswer ? failure : lateFailure(failure);
+  reply.end(reply.isEventStream ? apiErrorEvent(target.endpoint, told) : apiErrorBody(target.endpoint, told));
+}
+
+// Under the status 200 that a heartbeat has sent, the type has to say that this is no answer. The code is then the status
+// that could not be sent, as in rllm-model-gateway, whose readers look for it there.
+function lateFailure(failure: ApiFailure): ApiFailure {
+  const type = failure.status === 504 ? 'gateway_upstream_timeout' : 'gateway_upstream_error';
+  return { ...failure, type, code: failure.status };
+}
+
+/** What the agent is told of an error; undefined for one that nobody foresaw. */
+export function failureOf(error: unknown, call: ReceivedCall): ApiFailure | undefined {
+  switch (call.life.cancelledBecause) {
+    case 'expired': {
+      const seconds = Math.round(call.meter.elapsedMs / 1_000);
+      const message = `The engine had not answered after ${seconds} s, and the gateway gave up.`;
+      return { status: 504, message, code: 'gateway_timeout' };
+    }
+    case 'closing':
+      return { status: 503, message: 'The gateway is closing.', code: 'gateway_closing' };
+    case 'finished': {
+      const message = 'The session was finished.';
+      return { status: 410, message, type: 'session_closed', code: 'session_gone' };
+    }
+    default:
+  }
+  if (error instanceof ApiError) return error.failure;
+  if (error instanceof EngineUnreachable) {
+    return { status: 502, message: error.message, code: 'engine_unreachable' };
+  }
+  if (error instanceof WireRequestError) {
+    return { status: error.status, message: error.message, param: error.param };
+  }
+  if (error instanceof WireReplyError) {
+    return { status: 502, message: error.message, code: 'unreadable_reply' };
+  }
+  if (!ArtError.isInstance(error)) return undefined;
+  const [status, code] = [errorStatuses[error.code], errorNames[error.code]];
+  return status === undefined || code === undefined ? undefined : { status, message: error.message, code };
+}

@@ -1,0 +1,48 @@
+import { engineProfiles, type EngineFlavour } from '../../engines/engine-profiles.ts';
+import type { Worker } from '../../routing/worker.ts';
+import type { CallContext } from '../call/call-context.ts';
+
+const patienceMs = 5_000;
+const sniffedBytes = 4_096;
+
+/** How to stop the answer of an engine that has to be told; undefined where the lost connection says it. */
+export function openStop(flavour: EngineFlavour): EngineStop | undefined {
+  const path = engineProfiles[flavour].abortPath;
+  return path === undefined ? undefined : new EngineStop(path);
+}
+
+/** Stops an answer by the id that the engine gave it in the first bytes of its stream. */
+class EngineStop {
+  readonly #path: string;
+  #start = '';
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Looks at the next bytes of the answer. */
+  look(chunk: Uint8Array): void {
+    if (this.#start.length < sniffedBytes)
+      this.#start += Buffer.from(chunk).toString('latin1', 0, sniffedBytes);
+  }
+
+  /** That the engine cannot be told any more is no error: it stops at the end of the answer. */
+  async send({ http, log }: CallContext, worker: Worker): Promise<void> {
+    const rid = /"id"\s*:\s*"([^"\\]{1,200})"/.exec(this.#start)?.[1];
+    if (rid === undefined) return;
+    try {
+      const reply = await http.send({
+        method: 'POST',
+        baseUrl: worker.url,
+        path: this.#path,
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify({ rid })),
+        sessionId: undefined,
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      for await (const _chunk of reply.body);
+    } catch (error) {
+      log.debug({ err: error, worker: worker.url }, 'abort request failed');
+    }
+  }
+}
