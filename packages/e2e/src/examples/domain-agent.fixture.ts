@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type BatchItem, RolloutClient } from '@art/client';
 import { startGateway } from '@art/gateway';
 import { type MockReply, type MockRequest, startMockModel } from '@art/mock-model';
@@ -10,6 +13,8 @@ import { onTestFinished } from 'vitest';
 /** An agent of examples/ in a process, with a gateway before a model that is a script. */
 export interface DomainAgent {
   readonly process: ChildProcess;
+  /** Where its temporary files are; removed with it. */
+  readonly temporaryFolder: string;
   /** A batch of rollouts, in the order of the payloads; none is tried again. `requests` is what the model was asked. */
   rollouts(
     payloads: readonly object[],
@@ -29,6 +34,8 @@ export async function startDomainAgent(
   env: (modelUrl: string) => Record<string, string> = () => ({}),
 ): Promise<DomainAgent> {
   await using stack = new AsyncDisposableStack();
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'art-domain-'));
+  stack.defer(() => rm(temporaryFolder, { recursive: true, force: true, maxRetries: 10 }));
   let requests: MockRequest[] = [];
   let reply: MockReply = () => '';
   const model = await startMockModel({
@@ -41,7 +48,7 @@ export async function startDomainAgent(
   const gateway = await startGateway({ port: 0, logLevel: 'error', workers: [{ url: model.baseUrl }] });
   stack.defer(() => gateway.close());
   const agent = spawn(process.execPath, ['--conditions=@art/source', file], {
-    env: { ...process.env, PORT: '0', ART_HOST: '127.0.0.1', ...env(model.baseUrl) },
+    env: { ...process.env, PORT: '0', ART_HOST: '127.0.0.1', TMPDIR: temporaryFolder, ...env(model.baseUrl) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   stack.defer(() => void agent.kill('SIGKILL'));
@@ -61,6 +68,7 @@ export async function startDomainAgent(
   const held = stack.move();
   return {
     process: agent,
+    temporaryFolder,
     rollouts: async (payloads, script) => {
       requests = [];
       reply = script;

@@ -1,0 +1,37 @@
+import { AgentCoreRLApp } from '@art/agent';
+import OpenAI from 'openai';
+import { MigrationReward } from './judgement/migration-reward.ts';
+import { migrate } from './migrator/migrate.ts';
+import { packageTools } from './migrator/package-tools.ts';
+import { TaskSchema } from './task.ts';
+import { Workspace } from './workspace/workspace.ts';
+
+const limits = { timeoutMs: Number(process.env['COMMAND_TIMEOUT_MS'] ?? 20_000), outputBytes: 200_000 };
+
+const app = new AgentCoreRLApp({
+  invocationHandler: {
+    requestSchema: TaskSchema,
+    process: async ({ name, files, probes }, { rollout, sessionId, signal }) => {
+      const client = new OpenAI({
+        baseURL: rollout?.baseUrl,
+        apiKey: rollout?.apiKey ?? process.env['OPENAI_API_KEY'] ?? sessionId,
+      });
+      const modelId = rollout?.modelId ?? process.env['MODEL_ID'] ?? 'gpt-5-mini';
+      // Removed however the handler ends, also when the session is stopped and `signal` aborts.
+      await using workspace = await Workspace.open(files);
+      const tools = packageTools(workspace, limits, signal);
+      const model = { client, modelId, samplingParams: rollout?.samplingParams };
+      const response = await migrate(name, tools, model, signal);
+      const after = await workspace.files();
+      if (probes === undefined) return { response, files: after ?? {} };
+      const remarks: string[] = [];
+      const reward = await new MigrationReward(limits).compute(
+        { before: files, after, probes },
+        { signal, remark: (text) => void remarks.push(text) },
+      );
+      return { reward, remarks, response };
+    },
+  },
+});
+
+void app.run();
