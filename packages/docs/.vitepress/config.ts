@@ -44,7 +44,10 @@ const sections = [
     items: [
       { text: 'The art command', link: '/reference/cli' },
       { text: 'What goes over the wire', link: '/reference/wire' },
-      { text: 'Options of RolloutClient', link: '/reference/client-options' },
+      { text: 'Options of the client', link: '/reference/client-options' },
+      { text: 'Options of the agent server', link: '/reference/server-options' },
+      { text: 'Options of the gateway', link: '/reference/gateway-options' },
+      { text: 'Options of an evaluation', link: '/reference/eval-options' },
       { text: 'Error codes', link: '/error-codes' },
       { text: 'Architecture', link: '/architecture' },
       { text: 'Decisions', link: '/decisions/' },

@@ -43,6 +43,7 @@ export interface AgentCoreRLAppOptions<
   websocketHandler?: WebSocketHandler;
   /** Says how the session is, instead of the count of background tasks. */
   pingHandler?: PingHandler;
+  /** Logging and content types, as AWS's TypeScript SDK has them. */
   config?: AppConfig;
   /**
    * Where results are stored: a store, or a function that makes one when the first rollout needs it.

@@ -19,6 +19,7 @@ export interface Comparison {
   onlyCandidate: string[];
 }
 
+/** A task's mean scores in both runs. */
 export interface TaskChange {
   taskId: string;
   baseline: number;

@@ -17,9 +17,11 @@ import { newEvalId } from '../run/open-run.ts';
 import { rejudge } from '../run/rejudge.ts';
 import { thisProcess } from '../run/this-process.ts';
 
+/** Options of `rescore`. */
 export interface RescoreOptions {
   /** Folder of the run that is judged again; it stays as it is. */
   folder: string;
+  /** Judges each sample by what was written down of it. */
   reward: Judge;
   /** New folder for the result. @default `{folder}-rescored-{time}` */
   out?: string | undefined;

@@ -9,6 +9,7 @@ import { FileResultStore } from '@art/store';
 import type { EvaluatedAgent } from '../run/evaluated-agent.ts';
 import { KeepingGateway } from '../transcript/keeping-gateway.ts';
 
+/** Options of `localAgent` of `@art/eval/local`. */
 export interface LocalAgentOptions extends Pick<
   RolloutClientOptions,
   'modelId' | 'samplingParams' | 'extraConfig'

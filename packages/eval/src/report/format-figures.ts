@@ -6,15 +6,18 @@ export function formatEstimate({ value, low, high }: Estimate): string {
   return `${figure(value)}${bounds}`;
 }
 
+/** `0.734` */
 export function figure(value: number): string {
   return value.toFixed(3);
 }
 
+/** `950 ms`, `12.5 s`, `3.1 min` */
 export function formatMs(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
 }
 
+/** Three digits that count; `0` for nothing. */
 export function formatCost(cost: number): string {
   return cost === 0 ? '0' : cost.toPrecision(3);
 }
@@ -31,6 +34,7 @@ export function apartText({ apart, samples }: ResultsRecord): string | undefined
   return `${apart.count} of ${samples.recorded} samples could not be judged and are in no figure: ${reasons.join(', ')}.${trust}`;
 }
 
+/** How an interval was computed, in words. */
 export const methodNames: Record<Estimate['method'], string> = {
   wilson: 'Wilson',
   'wilson-clustered': 'Wilson, clustered by task',

@@ -80,6 +80,7 @@ export function markdownSummary(
   ].join('\n\n');
 }
 
+/** `38 ok, 2 agent_error` */
 export function outcomesText(outcomes: ResultsRecord['outcomes']): string {
   return Object.entries(outcomes)
     .map(([kind, count]) => `${count} ${kind}`)

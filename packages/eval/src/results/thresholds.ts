@@ -16,6 +16,7 @@ export interface Thresholds {
  */
 export type Verdict = 'passed' | 'below' | 'not_judged';
 
+/** One threshold, and whether it was reached. */
 export interface ThresholdCheck {
   /** `mean reward`, `pass@1` */
   name: string;
@@ -25,7 +26,10 @@ export interface ThresholdCheck {
   isReached: boolean;
 }
 
-/** @param passAt of any k; null where there is none */
+/**
+ * Holds results against thresholds.
+ * @param passAt of any k; null where there is none
+ */
 export function checkThresholds(
   results: ResultsRecord,
   passAt: (k: number) => Estimate | null,

@@ -8,6 +8,7 @@ import { checkPrices } from './costs.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Judge } from './judge.ts';
 
+/** Options of `evaluate`. */
 export interface EvaluateOptions {
   /** What is evaluated. */
   agent: EvaluatedAgent | RolloutClient;
@@ -15,11 +16,11 @@ export interface EvaluateOptions {
   tasks: Tasks;
   /** How often each task is tried. @default 1 */
   samples?: number | undefined;
-  /** @default the agent's own `rewards` */
+  /** Judges each sample. @default the agent's own `rewards` */
   reward?: Judge | undefined;
   /** Folder of the run. One that has a run in it is gone on with. @default `.art/evals/{time}` */
   folder?: string | undefined;
-  /** @default none */
+  /** What the run is called in reports. @default none */
   name?: string | undefined;
   /** Most sessions at once; can be changed while it runs. @default 16 */
   concurrency?: number | undefined;
@@ -35,7 +36,7 @@ export interface EvaluateOptions {
   passReward?: number | undefined;
   /** What a failure of the agent itself scores; null leaves such samples out. @default 0 */
   failureReward?: number | null | undefined;
-  /** Of bootstrap and permutations. @default 0 */
+  /** Seed of bootstrap and permutations. @default 0 */
   seed?: number | undefined;
   /** Most samples that are judged at once. @default 16 */
   judgeConcurrency?: number | undefined;

@@ -63,15 +63,19 @@ export interface WorkersHealth {
 
 export interface CreateTrajectoryInput {
   sessionId: string;
+  /** Sampling parameters for calls that do not say otherwise. @default {} */
   samplingDefaults?: JsonObject | undefined;
+  /** Longest row; a gateway that renders token ids itself also ends the answer there. @default no bound */
   maxContextTokens?: number | undefined;
+  /** A further call of the agent is answered with 429. @default no bound */
   maxTurns?: number | undefined;
   /** How turns become rows. @default that of the gateway, `exact` */
   mode?: 'exact' | 'reference' | undefined;
-  /** Of `reference` mode, which it implies. */
+  /** Of `reference` mode, which it implies. @default 1_024 */
   forkThresholdTokens?: number | undefined;
   rolloutId?: string | undefined;
   groupId?: string | null | undefined;
+  /** Goes into the metadata of every row. @default {} */
   metadata?: JsonObject | undefined;
 }
 

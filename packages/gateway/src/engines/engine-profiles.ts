@@ -4,6 +4,7 @@ import { isTruthyJson, objectMembers, setMembers } from '@art/json-bytes';
 /** What kind of server a worker is; it decides what may be asked of it and where its token ids are. */
 export const engineFlavours = ['vllm', 'sglang', 'trtllm', 'openai'] as const;
 
+/** The kinds of inference servers. */
 export type EngineFlavour = (typeof engineFlavours)[number];
 
 /** A request that is about to go to an engine, as far as injection depends on it. */

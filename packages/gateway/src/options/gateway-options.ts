@@ -61,7 +61,7 @@ export interface GatewayOptions {
   port?: number | undefined;
   /** Inference servers; more can be added while it runs. @default [] */
   workers?: readonly WorkerOptions[] | undefined;
-  /** @default in memory */
+  /** Where traces are kept: a store of your own, which you close, or how to keep them. @default in memory */
   store?: TraceStore | StoreOptions | undefined;
   /** Sessions that nobody touched for so long are dropped, 0 keeps them. Not for a store of your own. @default 86_400_000 */
   sessionTtlMs?: number | undefined;
@@ -86,9 +86,9 @@ export interface GatewayOptions {
   healthCheckTimeoutMs?: number | undefined;
   /** So many failed checks in a row take a worker out; one good check brings it back. @default 3 */
   healthFailureThreshold?: number | undefined;
-  /** `false` never sends one. */
+  /** Signs of life for slow calls; `false` never sends one. @default see HeartbeatOptions */
   heartbeat?: HeartbeatOptions | false | undefined;
-  /** `false` passes on every failure. */
+  /** What is tried again; `false` passes on every failure. @default see RetryOptions */
   retry?: RetryOptions | false | undefined;
   /**
    * An API key, or `user` in the body, that is no known session's id makes a session of that name, as in the Python toolkit's
@@ -102,6 +102,7 @@ export interface GatewayOptions {
   traceChoices?: 'all' | 'first' | undefined;
   /** Keep each call's request and reply with its trace. Takes several times the memory. @default false */
   keepRawBodies?: boolean | undefined;
+  /** Who may do what. @default open */
   auth?: AuthOptions | undefined;
   /** Longest request body. @default 67_108_864 */
   bodyLimitBytes?: number | undefined;

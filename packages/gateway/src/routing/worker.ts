@@ -6,9 +6,9 @@ import { ArtError, describeValue } from '@art/protocol';
 export interface WorkerOptions {
   /** Base URL, with or without the path of its API: `http://host:8000` or `http://host:8000/v1`. */
   url: string;
-  /** @default the path of `url`, else `/v1` */
+  /** Path under which its API begins. @default the path of `url`, else `/v1` */
   apiPath?: string | undefined;
-  /** @default a number for those of the configuration, a UUID for those that are added later */
+  /** Its name in routes and lists. @default a number for those of the configuration, a UUID for those that are added later */
   workerId?: string | undefined;
   /** What kind of server it is. @default found out by asking it; `vllm` where that tells nothing */
   flavour?: EngineFlavour | undefined;

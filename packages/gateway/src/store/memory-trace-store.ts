@@ -12,6 +12,7 @@ import { checkRetention, type RetentionOptions } from './retention.ts';
 import { describeSession, ordinalsInRange, SessionTable } from './session-table.ts';
 import { SessionTraces } from './session-traces.ts';
 
+/** Options of `MemoryTraceStore`. */
 export interface MemoryTraceStoreOptions extends RetentionOptions {
   /** Wall clock, milliseconds since the Unix epoch. @default Date.now */
   now?: (() => number) | undefined;

@@ -7,6 +7,7 @@ import { checkRetryPolicy, type RetryPolicy } from './retry-policy.ts';
 /** Where a batch takes its payloads from; never read further ahead than there is room. */
 export type PayloadSource<P extends Payload = Payload> = Iterable<P> | AsyncIterable<P>;
 
+/** Options of `client.runBatch`. */
 export interface BatchOptions<P extends Payload = Payload> extends RunOptions {
   /** Settled items that may wait for the consumer; no new rollout starts while it is full. @default maxConcurrentSessions */
   maxBufferedItems?: number | undefined;

@@ -6,6 +6,7 @@ import type { Rollout } from '../lifecycle/rollout.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';
 import type { RolloutOverrides } from '../request/rollout-request.ts';
 
+/** Options of `session.invoke`. */
 export interface SessionInvokeOptions {
   /**
    * Whether the agent works on without the connection, and is asked for its result. For work that takes longer than the
@@ -16,6 +17,7 @@ export interface SessionInvokeOptions {
   overrides?: RolloutOverrides | undefined;
   /** Ends the wait as `ART_ROLLOUT_TIMEOUT`. @default no limit */
   timeoutMs?: number | undefined;
+  /** Ends the wait with its reason; the session goes on. */
   signal?: AbortSignal | undefined;
 }
 

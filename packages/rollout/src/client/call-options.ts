@@ -4,6 +4,7 @@ import type { Payload } from '../request/rollout-request.ts';
 import type { GroupOptions } from '../groups/group-options.ts';
 import type { RolloutChoices } from '../request/rollout-choices.ts';
 
+/** Options of `client.invoke`. */
 export interface InvokeOptions extends RolloutChoices {
   /**
    * Whether the agent answers at once and works on. `false` holds the connection until it is done: `invoke` resolves with the
@@ -14,9 +15,11 @@ export interface InvokeOptions extends RolloutChoices {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of `client.events`. */
 export interface EventsOptions {
   /** Events that may wait for the reader. @default 10_000 */
   capacity?: number | undefined;
+  /** Ends the iterable. */
   signal?: AbortSignal | undefined;
 }
 

@@ -19,6 +19,7 @@ import type { RolloutIds } from '../request/rollout-ids.ts';
 
 /** What a runtime factory is told; it comes from the client's options of the same names. */
 export interface RuntimeSettings {
+  /** ARN of the agent's runtime on AgentCore: `arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123`. */
   agentRuntimeArn?: string | undefined;
   /** New sessions a second. */
   tpsLimit?: number | undefined;

@@ -15,6 +15,7 @@ import type { Rollout } from '../lifecycle/rollout.ts';
 import type { RolloutState } from '../lifecycle/rollout-state.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
 
+/** Options of `future.result`. */
 export interface WaitOptions {
   /** Ends the rollout, and stops its session, when no result is there in time. @default no limit */
   timeoutMs?: number | undefined;

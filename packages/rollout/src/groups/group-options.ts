@@ -24,7 +24,7 @@ export interface GroupOptions<Input extends object = Payload> extends RunOptions
   rolloutsPerInput: number;
   /**
    * Over-sampling: the group is settled with its first `keepFirst` rewards and the rest is stopped at once. This favours
-   * short and fast rollouts; the README says what to do about it. @default rolloutsPerInput
+   * short and fast rollouts; see the page on groups. @default rolloutsPerInput
    */
   keepFirst?: number | undefined;
   /** Rewards that a group needs to be usable. @default 2, or 1 where only one is kept */

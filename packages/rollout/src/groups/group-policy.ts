@@ -14,6 +14,7 @@ export interface FailurePolicy {
 
 /** What becomes of a member whose handler failed. */
 export interface AgentErrorPolicy {
+  /** Further attempts, each in a new session and under a new key. */
   retries?: number | undefined;
   /** As elsewhere; `{ reward }` counts the failure as a rollout with that reward. @default 'mask' */
   fallback?: 'mask' | 'drop' | { reward: number } | undefined;
@@ -37,7 +38,7 @@ export interface GroupPolicy {
   noReward?: FailurePolicy | undefined;
   /** `agent_error`: the handler failed. Enters the mean only with `fallback: { reward }`. @default { retries: 0, fallback: 'mask' } */
   agentError?: AgentErrorPolicy | undefined;
-  /** @default none: a slow member is waited for until its timeout */
+  /** What to do about members that run for long. @default none: a slow member is waited for until its timeout */
   late?: LatePolicy | undefined;
 }
 

@@ -116,4 +116,5 @@ export type Group<Input = unknown> =
   | (GroupBase<Input> & { kind: 'complete' | 'degraded'; usable: true; advantages: Advantages })
   | (GroupBase<Input> & { kind: 'failed'; usable: false; advantages: undefined });
 
+/** How whole a group is. */
 export type GroupKind = Group['kind'];

@@ -11,6 +11,7 @@ import { rolloutCancelled } from '../lifecycle/rollout-cancelled.ts';
 import { SessionStops } from '../lifecycle/session-stops.ts';
 import { stopSessions } from './stop-sessions.ts';
 
+/** Options of `stopRun`. */
 export interface StopRunOptions extends CallOptions {
   /** What the sessions run on. */
   runtime: AgentRuntime;

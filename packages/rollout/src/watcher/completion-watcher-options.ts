@@ -2,10 +2,12 @@ import { checkNumber } from '@art/protocol';
 import type { Clock } from '@art/async';
 import type { ResultStore } from '@art/store';
 
+/** That looks at the store fail, and that they work again. */
 export type WatcherTrouble =
   | { kind: 'failed'; error: unknown; failedSweeps: number }
   | { kind: 'recovered'; failedSweeps: number };
 
+/** Options of `CompletionWatcher`. */
 export interface CompletionWatcherOptions {
   store: ResultStore;
   /** Longest pause from one look at the store to the next, in milliseconds. @default 1_000 */

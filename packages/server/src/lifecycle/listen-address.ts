@@ -1,9 +1,10 @@
 import { ArtError, describeValue, readMember, refuseOption } from '@art/protocol';
 
+/** Options of `run` and `listen`. */
 export interface ListenOptions {
   /** 0 picks a free port. @default the environment variable PORT, else 8080 */
   port?: number;
-  /** @default the environment variable ART_HOST, else '0.0.0.0' */
+  /** Address to listen on. @default the environment variable ART_HOST, else '0.0.0.0' */
   host?: string;
 }
 

@@ -30,6 +30,7 @@ export interface WireRollout {
   open: () => Promise<OpenWireRollout>;
 }
 
+/** A rollout that a wire has recognised, and the way back to its trainer. */
 export interface OpenWireRollout {
   /** What the handler finds in `context.rollout`; its `target` is ignored. */
   rollout: RolloutConfig;

@@ -1,6 +1,7 @@
 import { ArtError, describeValue } from '@art/protocol';
 import type { RetentionOptions } from '../retention.ts';
 
+/** Options of `DiskTraceStore`. */
 export interface DiskTraceStoreOptions extends RetentionOptions {
   /** Made if need be, readable for its user only. It belongs to one store at a time. */
   directory: string;
