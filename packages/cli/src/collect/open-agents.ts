@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { CleanupStack } from '@art/async';
 import type { CollectServiceOptions } from '@art/collect';
 import { agentCommand, startAgentServer, startLocalRuntime } from '@art/local';
 import { ArtError } from '@art/protocol';
@@ -34,7 +35,7 @@ const never = new Promise<never>(() => undefined);
 export async function openAgents(
   options: CollectOptions,
   context: CliContext,
-  parts: AsyncDisposableStack,
+  parts: CleanupStack,
   state: string,
   signal: AbortSignal,
 ): Promise<OpenedAgents> {
@@ -46,7 +47,7 @@ export async function openAgents(
 async function openLocal(
   options: CollectOptions,
   { cwd }: CliContext,
-  parts: AsyncDisposableStack,
+  parts: CleanupStack,
   state: string,
   signal: AbortSignal,
 ): Promise<OpenedAgents> {
@@ -88,7 +89,7 @@ async function openLocal(
 async function openTarget(
   options: CollectOptions,
   context: CliContext,
-  parts: AsyncDisposableStack,
+  parts: CleanupStack,
   signal: AbortSignal,
 ): Promise<OpenedAgents> {
   const { agentRuntimeArn: arn, bucket, endpoint, qualifier, modelId } = options;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { CleanupStack } from '@art/async';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { ArtError } from '@art/protocol';
@@ -21,7 +22,7 @@ export interface OpenedGateway {
 export async function openGateway(
   { gateway: url, agentGateway: agentUrl, baseUrl }: CollectOptions,
   { env }: Pick<CliContext, 'env'>,
-  parts: AsyncDisposableStack,
+  parts: CleanupStack,
   state: string,
 ): Promise<OpenedGateway> {
   if ((url === undefined) === (baseUrl === undefined)) {

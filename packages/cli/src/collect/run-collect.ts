@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
+import { CleanupStack } from '@art/async';
 import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
 import type { CliContext } from '../cli-context.ts';
 import { isLoopback } from '../connection/is-loopback.ts';
@@ -35,7 +36,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
   using interrupts = listenForInterrupts(context);
   const { signal } = interrupts;
   const state = resolve(cwd, options.state);
-  await using parts = new AsyncDisposableStack();
+  await using parts = new CleanupStack();
   const gateway = await openGateway(options, context, parts, state);
   const agents = await openAgents(options, context, parts, state, signal);
   const service = new CollectService({

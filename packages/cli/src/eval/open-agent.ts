@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { CleanupStack } from '@art/async';
 import type { EvaluatedAgent } from '@art/eval';
 import { KeepingGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
@@ -18,7 +19,7 @@ export async function openAgent(
 ): Promise<{ agent: EvaluatedAgent } & AsyncDisposable> {
   const { agentRuntimeArn: arn, baseUrl, modelId, gateway, set } = options;
   if (arn === undefined) {
-    await using stack = new AsyncDisposableStack();
+    await using stack = new CleanupStack();
     const model = await scriptedModel(options, context.cwd, stack);
     const agent = stack.use(
       await localAgent(options.agent, {
@@ -66,7 +67,7 @@ export async function openAgent(
 async function scriptedModel(
   { mockModel, baseUrl }: EvalOptions,
   cwd: string,
-  stack: AsyncDisposableStack,
+  stack: CleanupStack,
 ): Promise<{ baseUrl: string; modelId: string } | undefined> {
   if (mockModel === undefined || baseUrl !== undefined) return undefined;
   const model = await startMockModel({ reply: await readScript(resolve(cwd, mockModel)) });

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CleanupStack } from '@art/async';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { agentCommand, FileObjectBackend, observedBackend, startLocalRuntime } from '@art/local';
@@ -50,7 +51,7 @@ export async function localAgent(
 ): Promise<LocalAgent> {
   const { cwd = process.cwd(), env, baseUrl, modelId, wire = 's3', onWarning } = options;
   const command = agentCommand(typeof agent === 'string' ? [agent] : agent, cwd);
-  await using stack = new AsyncDisposableStack();
+  await using stack = new CleanupStack();
   const root = await mkdtemp(join(tmpdir(), 'art-eval-results-'));
   stack.defer(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
   const storedAt = new Map<string, number>();
