@@ -11,6 +11,7 @@ export { writeJsonl } from './files/write-jsonl.ts';
 export { checkRolloutRows } from './rows/check-rollout-rows.ts';
 export { checkTrainingRow } from './rows/check-training-row.ts';
 export type { TrainingRow, TurnSpan } from './rows/training-row.ts';
+export { canonicalMessage, type CanonicalRules } from './messages/canonical-message.ts';
 export { expandCompactTraces } from './traces/expand-compact-traces.ts';
 export { fromTraceRecord } from './traces/from-trace-record.ts';
 export { toCompactTraces } from './traces/to-compact-traces.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { canonicalMessage } from '../tokens/template-messages.ts';
+import { canonicalMessage } from '@art/trajectories';
 
 /** Digests by which a message is known again. */
 export interface MessageKey {
@@ -16,7 +16,8 @@ export function messageKey(raw: string): MessageKey {
 
 /** The canonical digest alone: an answer is never sent back byte for byte. */
 export function replyKey(raw: string): string {
-  return digest(canonicalMessage(raw));
+  // Two images are never the same prompt.
+  return digest(canonicalMessage(raw, { minds: 'words', media: 'counted' }).text);
 }
 
 /** Digests of a request's messages; the canonical ones only where they are asked for, since they cost a parse. */
@@ -38,20 +39,11 @@ export class MessageKeys {
   }
 
   canonicalAt(index: number): string {
-    return (this.#canonical[index] ??= digest(safeCanonical(this.#messages[index] ?? '')));
+    return (this.#canonical[index] ??= replyKey(this.#messages[index] ?? ''));
   }
 
   #rawAt(index: number): string {
     return (this.#raw[index] ??= digest(this.#messages[index] ?? ''));
-  }
-}
-
-// A message that cannot be read matches nothing; rendering will say what is wrong with it.
-function safeCanonical(raw: string): string {
-  try {
-    return canonicalMessage(raw);
-  } catch {
-    return raw;
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { stringifyLossless } from './lossless-json.ts';
-import { canonicalMessage, toTemplateMessage } from './template-messages.ts';
+import { toTemplateMessage } from './template-messages.ts';
 
 const shown = (message: string, knowsDeveloper = false): unknown =>
   stringifyLossless(toTemplateMessage(message, knowsDeveloper));
@@ -51,17 +51,4 @@ describe('a message for a template', () => {
       }),
     );
   });
-});
-
-it('messages are the same whatever does not count', () => {
-  const one = canonicalMessage(
-    '{"role":"assistant","content":null,"reasoning":"r","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1.0,\\"b\\":[]}"}}]}',
-  );
-  const other = canonicalMessage(
-    '{"tool_calls":[{"function":{"arguments":{"b":[],"a":1.0},"name":"f"},"id":"2"}],"content":[],"role":"assistant"}',
-  );
-  expect(other).toBe(one);
-  expect(canonicalMessage('{"role":"user","content":"a"}')).not.toBe(
-    canonicalMessage('{"role":"user","content":"a "}'),
-  );
 });

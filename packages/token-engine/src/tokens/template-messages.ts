@@ -1,6 +1,6 @@
 import { ArtError } from '@art/protocol';
 
-import { JsonNumber, parseLossless, type LosslessJson, type LosslessObject } from './lossless-json.ts';
+import { parseLossless, type LosslessJson, type LosslessObject } from './lossless-json.ts';
 
 /**
  * A chat message as templates expect it: text blocks joined, no content as empty text, arguments of tool calls as an
@@ -86,37 +86,4 @@ function parseArguments(value: LosslessJson | undefined): LosslessJson {
     // Not JSON: what the model wrote is still shown to it.
   }
   return new Map([['_raw_arguments', value]]);
-}
-
-/**
- * One text for a message whatever way a client spells it: for comparing an echoed message with the one that was sent.
- * Reasoning, ids of tool calls, the order of arguments, blanks in JSON and unknown members do not count; spelled
- * numbers do.
- */
-export function canonicalMessage(raw: string): string {
-  const message = parseMessage(raw);
-  const role = message.get('role');
-  const calls = message.get('tool_calls');
-  return JSON.stringify([
-    role === 'developer' ? 'system' : role,
-    flattenContent(message.get('content')),
-    Array.isArray(calls) ? calls.map(canonicalCall) : [],
-  ]);
-}
-
-function canonicalCall(call: LosslessJson): unknown {
-  const inner = call instanceof Map ? call.get('function') : undefined;
-  if (!(inner instanceof Map)) return canonicalValue(call);
-  return [inner.get('name'), canonicalValue(parseArguments(inner.get('arguments')))];
-}
-
-function canonicalValue(value: LosslessJson): unknown {
-  if (value instanceof JsonNumber) return { number: value.literal };
-  if (Array.isArray(value)) return value.map(canonicalValue);
-  if (value instanceof Map) {
-    return Array.from(value, ([name, member]) => [name, canonicalValue(member)] as const).toSorted(
-      ([left], [right]) => (left < right ? -1 : 1),
-    );
-  }
-  return value;
 }

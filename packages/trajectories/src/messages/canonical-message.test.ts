@@ -3,7 +3,8 @@ import { canonicalMessage } from './canonical-message.ts';
 
 function same(left: unknown, right: unknown, withReasoning = false): boolean {
   const [a, b] = [left, right].map(
-    (message) => canonicalMessage(JSON.stringify(message), withReasoning).text,
+    (message) =>
+      canonicalMessage(JSON.stringify(message), { minds: withReasoning ? 'thoughts' : 'words' }).text,
   );
   return a === b;
 }
@@ -90,7 +91,21 @@ describe('canonicalMessage', () => {
     expect([same(plain, old, true), same(old, recent, true)]).toEqual([false, true]);
   });
 
+  it('minds what is no text where it is told to', () => {
+    const image = (url: string) =>
+      JSON.stringify({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] });
+    const texts = (['omitted', 'counted'] as const).map((media) =>
+      ['a', 'b', 'a'].map((url) => canonicalMessage(image(url), { minds: 'words', media }).text),
+    );
+    expect(texts.map((found) => new Set(found).size)).toEqual([1, 2]);
+    const thought =
+      '{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"}]}';
+    expect(canonicalMessage(thought, { minds: 'words', media: 'counted' })).toEqual(
+      canonicalMessage('{"role":"assistant","content":"a"}', { minds: 'words' }),
+    );
+  });
+
   it('takes what is no message as it is', () => {
-    expect(canonicalMessage('[1', false)).toEqual({ role: '', text: '[1' });
+    expect(canonicalMessage('[1', { minds: 'words' })).toEqual({ role: '', text: '[1' });
   });
 });

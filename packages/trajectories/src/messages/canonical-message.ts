@@ -1,5 +1,13 @@
 import { isJsonObject, parseJson } from '@art/protocol';
 
+/** What two messages may differ in and still say the same. */
+export interface CanonicalRules {
+  /** Whether what was thought has to be the same too. */
+  minds: 'words' | 'thoughts';
+  /** Whether images, and whatever else is no text, count as they are, or only that there is an image. @default 'omitted' */
+  media?: 'omitted' | 'counted' | undefined;
+}
+
 export interface CanonicalMessage {
   role: string;
   /** Equal for messages that say the same, however they are spelled. */
@@ -8,28 +16,40 @@ export interface CanonicalMessage {
 
 /**
  * Brings a chat message into a form that an echo has in common with its original: texts of blocks are joined, the ids of
- * tool calls are left out, arguments are read (order, spacing and spelling of numbers do not count), a developer is a
- * system, null content is empty content.
+ * tool calls are left out, arguments are read (order, spacing and spelling of numbers do not count: an agent in JavaScript
+ * sends `1` for the `1.0` that was sampled), a developer is a system, null content is empty content. The one answer to
+ * whether two messages are the same, for trees, compact traces and the token engine.
  * @param json the message as JSON text
- * @param withReasoning whether what was thought has to be the same too
  */
-export function canonicalMessage(json: string, withReasoning: boolean): CanonicalMessage {
+export function canonicalMessage(
+  json: string,
+  { minds, media = 'omitted' }: CanonicalRules,
+): CanonicalMessage {
   const message = readObject(json);
   // What is no message is equal only to itself.
   if (message === undefined) return { role: '', text: json };
   const role = message['role'] === 'developer' ? 'system' : (text(message['role']) ?? 'assistant');
   const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
-  const reasoning = message['reasoning_content'] ?? message['reasoning'];
+  const reasoning = minds === 'thoughts' ? reasoningOf(message) : undefined;
   return {
     role,
     text: sortedJson([
       role,
-      contentText(message['content']),
+      contentText(message['content'], media),
       calls.map(canonicalCall),
-      withReasoning && typeof reasoning === 'string' ? reasoning : '',
+      reasoning ?? '',
       typeof message['refusal'] === 'string' ? message['refusal'] : '',
     ]),
   };
+}
+
+// The last name is that of LiteLLM.
+function reasoningOf(message: Record<string, unknown>): string | undefined {
+  const fields = message['provider_specific_fields'];
+  const again = isJsonObject(fields) ? fields['reasoning'] : undefined;
+  return [message['reasoning_content'], message['reasoning'], again]
+    .map(text)
+    .find((found) => found !== undefined);
 }
 
 function canonicalCall(call: unknown): unknown {
@@ -40,22 +60,25 @@ function canonicalCall(call: unknown): unknown {
   return [fn['name'] ?? null, readObject(args) ?? { _raw_arguments: args }];
 }
 
-function contentText(content: unknown): string {
+function contentText(content: unknown, media: CanonicalRules['media']): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content
-    .map((block: unknown) => blockText(block))
+    .map((block: unknown) => blockText(block, media))
     .filter((text) => text !== '')
     .join('\n');
 }
 
-function blockText(block: unknown): string {
+function blockText(block: unknown, media: CanonicalRules['media']): string {
   if (typeof block === 'string') return block;
   if (!isJsonObject(block)) return '';
-  if (text(block['type'])?.includes('image') === true) return '[image omitted]';
+  const type = text(block['type']) ?? 'text';
+  if (type.includes('image') && media === 'omitted') return '[image omitted]';
   if (typeof block['text'] === 'string') return block['text'];
   if (typeof block['refusal'] === 'string') return block['refusal'];
-  return contentText(block['content']);
+  if (Array.isArray(block['content'])) return contentText(block['content'], media);
+  const isThought = type === 'thinking' || type === 'reasoning';
+  return media === 'omitted' || isThought ? '' : sortedJson(block);
 }
 
 function text(value: unknown): string | undefined {

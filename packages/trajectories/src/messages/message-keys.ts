@@ -36,7 +36,7 @@ export class MessageKeys {
     const texts = withReasoning ? this.#byText.withReasoning : this.#byText.withoutReasoning;
     const known = texts.get(json);
     if (known !== undefined) return known;
-    const { role, text } = canonicalMessage(json, withReasoning);
+    const { role, text } = canonicalMessage(json, { minds: withReasoning ? 'thoughts' : 'words' });
     const id = this.#byCanon.get(text) ?? this.#byCanon.size;
     this.#byCanon.set(text, id);
     const key: MessageKey = { id, isAssistant: role === 'assistant' };

@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson } from '@art/protocol';
+import { canonicalMessage } from '../messages/canonical-message.ts';
+import { beginsWith } from '../messages/token-prefix.ts';
 import { recordMembers } from './to-trace-record.ts';
 import type { Trace } from './trace.ts';
 
@@ -48,66 +49,29 @@ function parentOf(traces: readonly Trace[], index: number): Trace | undefined {
   let best: Trace | undefined;
   for (const candidate of traces.slice(Math.max(0, index - maxCandidates), index).toReversed()) {
     const isLonger = best === undefined || candidate.messages.length > best.messages.length;
-    if (isLonger && continuesTokens(trace, candidate) && continuesMessages(trace, candidate))
+    if (
+      isLonger &&
+      beginsWith(trace.promptTokenIds, candidate.promptTokenIds, candidate.completionTokenIds) &&
+      continuesMessages(trace, candidate)
+    )
       best = candidate;
   }
   return best;
 }
 
-function continuesTokens(trace: Trace, parent: Trace): boolean {
-  const { promptTokenIds: ids } = trace;
-  const promptCount = parent.promptTokenIds.length;
-  const count = promptCount + parent.completionTokenIds.length;
-  return (
-    ids.length >= count &&
-    parent.promptTokenIds.every((id, index) => ids[index] === id) &&
-    parent.completionTokenIds.every((id, index) => ids[promptCount + index] === id)
-  );
-}
-
+/**
+ * Whether the agent's echo of the answer says the same. An echo without the reasoning is another message: a reader that puts the
+ * response in the place of the echo would show what the model never saw.
+ */
 function continuesMessages(trace: Trace, parent: Trace): boolean {
   const echo = trace.messages[parent.messages.length];
   return (
     echo !== undefined &&
     parent.messages.every((message, index) => trace.messages[index] === message) &&
-    (echo === parent.responseMessage || canonical(echo) === canonical(parent.responseMessage))
+    (echo === parent.responseMessage || said(echo) === said(parent.responseMessage))
   );
 }
 
-/**
- * A message in a spelling that does not depend on the order of members, on spaces, on members that are empty, or on which of
- * its names the reasoning has. An echo without the reasoning is another message: a reader that puts the response in the
- * place of the echo would show what the model never saw.
- */
-function canonical(message: string): string {
-  try {
-    const value = parseJson(message);
-    if (!isJsonObject(value)) return message;
-    const { reasoning, reasoning_content: content, provider_specific_fields: fields, ...rest } = value;
-    const { reasoning: again, ...others }: Record<string, unknown> = isJsonObject(fields) ? fields : {};
-    const members = {
-      ...rest,
-      reasoning: content ?? reasoning ?? again,
-      provider_specific_fields: withoutEmpty(others),
-    };
-    return JSON.stringify(withoutEmpty(members), sortMembers);
-  } catch {
-    return message;
-  }
-}
-
-function withoutEmpty(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, content]) => !isEmpty(content)));
-}
-
-function sortMembers(_: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return `${value}n`;
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isJsonObject(value) && Object.keys(value).length === 0;
+function said(message: string): string {
+  return canonicalMessage(message, { minds: 'thoughts' }).text;
 }

@@ -1,5 +1,5 @@
 import { MessageLineage } from './message-lineage.ts';
-import { beginsWith } from './token-prefix.ts';
+import { beginsWith } from '../messages/token-prefix.ts';
 import type { Turn } from './turn.ts';
 
 /** A turn in the tree of token sequences. */
