@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { checkFaultPlan } from '@art/faults';
 import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
@@ -186,9 +184,6 @@ describe('art', () => {
     const { output } = await parse('dev', '--help');
     const plan = /^ {2}(\{ "seed"[\s\S]*?\] \})$/m.exec(output)?.[1];
     expect(checkFaultPlan(JSON.parse(plan ?? '')).rules).toHaveLength(3);
-    const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
-    const shown = /```json\n([\s\S]*?)```/.exec(readme)?.[1];
-    expect(checkFaultPlan(JSON.parse(shown ?? ''))).toMatchObject({ seed: 7 });
   });
 
   it('without a command shows its help and fails', async () => {

@@ -20,6 +20,7 @@ const sections = [
     items: [
       { text: 'Batches', link: '/batches' },
       { text: 'Groups', link: '/groups' },
+      { text: 'Capture tokens', link: '/capture-tokens' },
       { text: 'Training rows', link: '/training-rows' },
       { text: 'The journal', link: '/journal' },
       { text: 'How results are noticed', link: '/watching' },
@@ -33,6 +34,7 @@ const sections = [
       { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
       { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
       { text: 'Try out failures', link: '/operate/faults' },
+      { text: 'Run gateways', link: '/operate/gateways' },
     ],
   },
   {
@@ -43,10 +45,14 @@ const sections = [
     text: 'Reference',
     items: [
       { text: 'The art command', link: '/reference/cli' },
+      { text: 'What the commands do', link: '/reference/commands' },
+      { text: 'The agent server', link: '/reference/agent-server' },
       { text: 'What goes over the wire', link: '/reference/wire' },
       { text: 'Options of the client', link: '/reference/client-options' },
       { text: 'Options of the agent server', link: '/reference/server-options' },
       { text: 'Options of the gateway', link: '/reference/gateway-options' },
+      { text: "The gateway's routes", link: '/reference/gateway-http' },
+      { text: "The gateway's configuration file", link: '/reference/gateway-config' },
       { text: 'Options of an evaluation', link: '/reference/eval-options' },
       { text: 'Error codes', link: '/error-codes' },
       { text: 'Architecture', link: '/architecture' },

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { testBench } from './gateway-bench.fixture.ts';
 import { chatReply, sendJson } from './mock-engine.fixture.ts';
 
-const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-const section = readme.slice(readme.indexOf('## Walk-through with curl'));
+const page = await readFile(new URL('../../docs/capture-tokens.md', import.meta.url), 'utf8');
+const section = page.slice(page.indexOf('## Walk-through with curl'));
 const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map((block) => block[1]!);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
@@ -15,7 +15,7 @@ function promised(block: string): unknown[] {
   return [...block.matchAll(/^# -> (.*)$/gm)].map((line) => JSON.parse(line[1]!) as unknown);
 }
 
-it.skipIf(!hasCurl)('the walk-through with curl does what the README says', async () => {
+it.skipIf(!hasCurl)('the walk-through with curl does what the page says', async () => {
   const { gateway, engine } = await testBench();
   engine.answer = (_request, response) => {
     const reply = chatReply();
@@ -25,7 +25,7 @@ it.skipIf(!hasCurl)('the walk-through with curl does what the README says', asyn
       choices: [{ ...choice, message: { role: 'assistant', content: 'Hi!' } }],
     });
   };
-  const block = blocks[1]!;
+  const block = blocks[0]!;
   const script = block.replaceAll('http://127.0.0.1:9090', gateway.url);
   const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euc', script], {
     timeout: 30_000,

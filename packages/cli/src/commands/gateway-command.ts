@@ -19,7 +19,7 @@ prompts. A parser named "engine" leaves taking answers apart to the engine as we
 
 The flags are those of rllm-model-gateway, so a trainer that starts that one can start this one. File, environment
 (RLLM_GATEWAY_HOST, _PORT, _DB_PATH, _LOG_LEVEL, _STORE, ART_GATEWAY_ADMIN_TOKEN) and flags: the later wins. Everything else
-that the gateway can do is set in the file; see the README of @art/gateway.
+that the gateway can do is set in the file; see the page on the gateway's configuration file.
 Log lines are JSON on stdout; what is said here is on stderr, or with --json on stdout as well.
 Exit codes: 0 ended by Ctrl-C or a signal, calls finished; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
 

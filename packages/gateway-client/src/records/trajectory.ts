@@ -8,7 +8,7 @@ export interface TrajectoryCreate {
   sampling_defaults?: JsonObject;
   max_context_tokens?: number;
   max_turns?: number;
-  /** How turns become rows; see the gateway's README. */
+  /** How turns become rows; see the page on the gateway's routes. */
   mode?: 'exact' | 'reference';
   /** Up to how many sampled tokens a turn may lose to a drift before the sequence forks. */
   fork_threshold_tokens?: number;

@@ -43,7 +43,7 @@ export interface ResolvedGatewayOptions {
 }
 
 /** The names of all options. */
-export const gatewayOptionNames = [
+const gatewayOptionNames = [
   'host',
   'port',
   'workers',

@@ -3,27 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { configKeys } from './options/config-keys.ts';
 import { gatewayOptionsFromConfig, tokenModeFromConfig } from './options/gateway-config.ts';
-import { gatewayOptionNames, resolveGatewayOptions } from './options/resolve-gateway-options.ts';
+import { resolveGatewayOptions } from './options/resolve-gateway-options.ts';
 import { fullTrace, sampleTrace } from '@art/trajectories/testing';
 import { checkRetention } from './store/retention.ts';
 import { toCompactTraces, toTraceRecord } from '@art/trajectories';
 
-const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+const reference = (page: string): Promise<string> =>
+  readFile(new URL(`../../docs/reference/${page}.md`, import.meta.url), 'utf8');
+const routes = await reference('gateway-http');
+const configuration = await reference('gateway-config');
 
-describe('README', () => {
-  it('describes every option, and no other', () => {
-    const table = readme.slice(
-      readme.indexOf('## Options'),
-      readme.indexOf('`gatewayOptionsFromConfig(yaml'),
-    );
-    const cells = [...table.matchAll(/^\| (`.*?) *\|/gm)].map((row) => row[1]!);
-    const described = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map((name) => name[1]!));
-    expect(described.toSorted()).toEqual([...gatewayOptionNames].toSorted());
-  });
-
+describe('the page of the routes', () => {
   it('describes every member of a trace and of a delta, and no other', () => {
     const [members, deltaMembers] = ['| member ', '| member of a delta '].map((head) => {
-      const table = readme.slice(readme.indexOf(head)).split('\n\n', 1)[0]!;
+      const table = routes.slice(routes.indexOf(head)).split('\n\n', 1)[0]!;
       return [...table.matchAll(/^\| `(\w+)` /gm)].map((row) => row[1]!);
     });
     const trace = fullTrace({ traceId: 'a', sessionId: 's' });
@@ -43,8 +36,8 @@ describe('README', () => {
   });
 });
 
-describe('the configuration file of the README', () => {
-  const text = /^### The configuration file\n.*?^```yaml\n(.*?)^```$/ms.exec(readme)![1]!;
+describe('the page of the configuration file', () => {
+  const text = /^```yaml\n(.*?)^```$/ms.exec(configuration)![1]!;
   const document = parse(text) as Record<string, unknown>;
   const options = gatewayOptionsFromConfig(text);
   const resolved = resolveGatewayOptions(options);
