@@ -11,5 +11,5 @@ export {
 } from './object-members.ts';
 export { RawJson, type RawMember } from './raw-json.ts';
 export { readNumber, readNumbers } from './read-numbers.ts';
-export { type TokenIds, readTokenIdLists, readTokenIds } from './read-token-ids.ts';
+export { type TokenIds, readTokenIdLists, readTokenIds } from './read-numbers.ts';
 export { joinStrings, writeArray, writeObject } from './write-json.ts';

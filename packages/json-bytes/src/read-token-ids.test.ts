@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonScanner } from './json-scanner.ts';
-import { readTokenIdLists, readTokenIds, unreadableTokenId } from './read-token-ids.ts';
+import { readTokenIdLists, readTokenIds, unreadableTokenId } from './read-numbers.ts';
 
 function read(text: string): ReturnType<typeof readTokenIds> {
   const scanner = new JsonScanner(Buffer.from(text));

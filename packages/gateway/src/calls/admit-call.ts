@@ -2,9 +2,14 @@ import { ApiError } from '../http/api-error.ts';
 import { forwardedRequestHeaders } from '../http/forwarded-headers.ts';
 import { isTurn } from '../http/proxy-path.ts';
 import { readRequestBody, refuseWebPages } from '../http/read-request.ts';
-import { anySession, identifySession, type SessionIdentity } from '../sessions/identify-session.ts';
+import {
+  anySession,
+  identifySession,
+  type SessionIdentity,
+  isGatewaySessionId,
+  sessionIdRule,
+} from '../sessions/identify-session.ts';
 import type { KnownSession } from '../sessions/session-directory.ts';
-import { isGatewaySessionId, sessionIdRule } from '../sessions/session-id.ts';
 import { noLimits, type CallLimits } from '../trajectories/trajectory-state.ts';
 import type { AdmittedCall, ReceivedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';

@@ -10,8 +10,14 @@ import { asksForStream } from '../capture/prepare-call.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
 import { relayWhole } from './relay/relay-whole.ts';
-import { receiveStream, receiveWhole, type StreamReply, type WholeReply } from './send/received-reply.ts';
-import { sendToWorker, type WorkerAnswer } from './send/send-to-worker.ts';
+import {
+  receiveStream,
+  receiveWhole,
+  type StreamReply,
+  type WholeReply,
+  sendToWorker,
+  type WorkerAnswer,
+} from './send/send-to-worker.ts';
 
 type Answer = WorkerAnswer<ReadyCall, WholeReply | StreamReply>;
 

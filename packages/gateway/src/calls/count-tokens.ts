@@ -4,8 +4,7 @@ import { EngineUnreachable } from '../engines/engine-transport.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';
 import { wantedModel } from './prepare/open-exchange.ts';
-import { receiveWhole, type WholeReply } from './send/received-reply.ts';
-import { sendToWorker } from './send/send-to-worker.ts';
+import { receiveWhole, type WholeReply, sendToWorker } from './send/send-to-worker.ts';
 
 // English prose and code are near four bytes a token with the vocabularies of today.
 const bytesPerToken = 4;

@@ -1,4 +1,6 @@
 import type { RoutedExperts, WeightVersionSpan, CaptureStatus } from '@art/trajectories';
+import { hasGivenUp } from '@art/model-wires';
+import type { PreparedCall } from './prepare-call.ts';
 
 /** One choice as the engine sampled it. */
 export interface CapturedChoice {
@@ -45,4 +47,102 @@ export function captureStatus(
   if (!reply.ended) return 'partial';
   if (choice.problems.length > 0) return 'incomplete';
   return choice.hasTokenIds ? 'complete' : 'text_only';
+}
+
+/** The kinds of what can be wrong with a capture; each problem's text begins with its kind and a colon. */
+export const captureProblemKinds = {
+  no_token_ids: 'The engine was asked for token ids and gave none.',
+  no_prompt_token_ids: 'There are ids of the completion and none of the prompt.',
+  no_logprobs: 'The engine was asked for logprobs and gave none.',
+  token_id: 'A token id is not a whole number of 31 bits.',
+  logprob: 'A logprob is missing, not finite, or above 0.',
+  logprob_count: 'There are not as many logprobs as token ids.',
+  completion_count: 'The token ids are not as many as the engine counted.',
+  prompt_count: 'The ids of the prompt are not as many as the engine counted.',
+  no_finish_reason: 'The choice has no finish reason.',
+  aborted: 'The engine gave up on the choice.',
+  choice_count: 'There are not as many choices as were asked for.',
+  unreadable: 'A part of the reply is not JSON.',
+} as const;
+
+type CaptureProblemKind = keyof typeof captureProblemKinds;
+
+/** A problem as it is kept with a trace. */
+export function captureProblem(kind: CaptureProblemKind, detail: string): string {
+  return `${kind}: ${detail}`;
+}
+
+/** The kind of a problem's text, for counting; undefined for a text of another origin. */
+export function captureProblemKind(problem: string): CaptureProblemKind | undefined {
+  const kind = problem.slice(0, Math.max(0, problem.indexOf(':')));
+  return Object.hasOwn(captureProblemKinds, kind) ? (kind as CaptureProblemKind) : undefined;
+}
+
+/** Checks one choice against itself. */
+export function checkChoice(choice: Omit<CapturedChoice, 'problems'>, call: PreparedCall): readonly string[] {
+  const problems: string[] = [];
+  const { tokenIds, logprobs, promptTokenIds, finishReason } = choice;
+  if (finishReason === undefined) {
+    problems.push(captureProblem('no_finish_reason', 'the engine gave none'));
+  } else if (hasGivenUp(finishReason)) {
+    problems.push(captureProblem('aborted', `the finish reason is "${finishReason}"`));
+  }
+  if (!choice.hasTokenIds) {
+    if (call.expects.tokenIds) {
+      problems.push(captureProblem('no_token_ids', `${call.flavour} was asked for them and gave none`));
+    }
+    return problems;
+  }
+  if (promptTokenIds.length === 0) {
+    problems.push(captureProblem('no_prompt_token_ids', 'the engine gave ids of the completion only'));
+  }
+  if (logprobs === undefined) {
+    if (call.expects.logprobs && tokenIds.length > 0) {
+      problems.push(captureProblem('no_logprobs', `${call.flavour} was asked for them and gave none`));
+    }
+    return problems;
+  }
+  if (logprobs.length !== tokenIds.length) {
+    const detail = `${logprobs.length} logprobs for ${tokenIds.length} token ids`;
+    problems.push(captureProblem('logprob_count', detail));
+  }
+  // vLLM writes -9999 for minus infinity, which is a number like any other here. Written so that NaN is found too.
+  let wrong = 0;
+  while (logprobs[wrong]! <= 0 && logprobs[wrong]! > Number.NEGATIVE_INFINITY) wrong += 1;
+  if (wrong < logprobs.length)
+    problems.push(captureProblem('logprob', `that of token ${wrong} is ${logprobs[wrong]}`));
+  return problems;
+}
+
+/** Checks the choices together against what the engine counted. What it did not count cannot be checked. */
+export function checkReply(reply: CapturedReply, call: PreparedCall): readonly string[] {
+  const { choices, usage } = reply;
+  const problems: string[] = [];
+  if (choices.length === 0) return problems;
+  if (choices.length !== call.choiceCount && reply.ended) {
+    const detail = `${choices.length} of ${call.choiceCount} came`;
+    problems.push(captureProblem('choice_count', detail));
+  }
+  if (!choices.every((choice) => choice.hasTokenIds)) return problems;
+  const sampled = choices.reduce((sum, choice) => sum + choice.tokenIds.length, 0);
+  if (usage.completion !== undefined && usage.completion !== sampled) {
+    problems.push(
+      captureProblem('completion_count', `${sampled} ids, and the engine counted ${usage.completion}`),
+    );
+  }
+  const prompt = promptLength(choices, call);
+  if (usage.prompt !== undefined && prompt > 0 && usage.prompt !== prompt) {
+    problems.push(captureProblem('prompt_count', `${prompt} ids, and the engine counted ${usage.prompt}`));
+  }
+  return problems;
+}
+
+// A prompt counts once, however many choices it has.
+function promptLength(choices: readonly CapturedChoice[], call: PreparedCall): number {
+  const choicesEach = Math.max(1, call.choiceCount / call.promptCount);
+  const lengths = new Map<number, number>();
+  for (const choice of choices) {
+    lengths.set(Math.floor(choice.index / choicesEach), choice.promptTokenIds.length);
+  }
+  return [...lengths.values()].reduce((sum, length) => sum + length, 0);
 }

@@ -1,8 +1,178 @@
-import { type ByteEdits, type JsonScanner, MemberCuts, readNumber, readTokenIdLists } from '@art/json-bytes';
+import {
+  type TokenIds,
+  type ByteEdits,
+  type JsonScanner,
+  MemberCuts,
+  readTokenIds,
+  readNumber,
+  readTokenIdLists,
+} from '@art/json-bytes';
+import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
+import { type Delta, isEmptyDelta, readDelta } from './read-delta.ts';
+import { type Logprobs, readLogprobs } from './read-logprobs.ts';
+import {
+  type Sglext,
+  readMetaInfo,
+  readRoutedExperts,
+  readWeightVersions,
+  readSglext,
+  readWeightVersion,
+} from './read-engine-notes.ts';
+import { parseJson } from '@art/protocol';
+import { engineProfiles } from '../engines/engine-profiles.ts';
 import type { PreparedCall } from './prepare-call.ts';
-import { readChoice, type ChoicePart, type ReplyPart } from './read-choice.ts';
-import { readMetaInfo, readSglext, readWeightVersion, readWeightVersions } from './read-engine-notes.ts';
-import { stripsReplyMember } from './client-wants.ts';
+import { stripsChoiceMember, stripsReplyMember } from './client-wants.ts';
+
+/** What one object, a whole reply or an event of a stream, has of one choice. */
+export interface ChoicePart {
+  index: number | undefined;
+  /** A whole message, JSON text. */
+  message: string | undefined;
+  delta: Delta | undefined;
+  /** Text of the completions wire: JSON without its quotes. */
+  text: string | undefined;
+  finishReason: string | undefined;
+  promptTokenIds: TokenIds | undefined;
+  tokenIds: TokenIds | undefined;
+  logprobs: Logprobs | undefined;
+  weightVersion: string | undefined;
+  weightVersions: readonly WeightVersionSpan[];
+  routedExperts: RoutedExperts | undefined;
+  routingMatrices: readonly string[] | undefined;
+  /** Whether it was sent only to carry ids that are stripped from it. */
+  isIdsOnly: boolean;
+}
+
+/** What one object, a whole reply or an event of a stream, has to say. */
+export interface ReplyPart {
+  model: string | undefined;
+  /** Ids at the top, a list for each prompt. */
+  promptTokenIds: readonly TokenIds[] | undefined;
+  /** undefined where there is no such member. */
+  choices: readonly ChoicePart[] | undefined;
+  usage: { prompt: number | undefined; completion: number | undefined } | undefined;
+  weightVersion: string | undefined;
+  weightVersions: readonly WeightVersionSpan[];
+  sglext: Sglext | undefined;
+  /** The error in place of an answer, JSON text. */
+  error: string | undefined;
+  /** Whether, as an event, it has nothing for the agent once it is stripped. */
+  isForGateway: boolean;
+}
+
+/** Reads an item of `choices`, goes past it, and notes what is to be cut from it. undefined where it is no object. */
+function readChoice(scanner: JsonScanner, call: PreparedCall, edits: ByteEdits): ChoicePart | undefined {
+  if (scanner.peek() !== 0x7b) {
+    scanner.skipValue();
+    return undefined;
+  }
+  const part: ChoicePart = {
+    index: undefined,
+    message: undefined,
+    delta: undefined,
+    text: undefined,
+    finishReason: undefined,
+    promptTokenIds: undefined,
+    tokenIds: undefined,
+    logprobs: undefined,
+    weightVersion: undefined,
+    weightVersions: [],
+    routedExperts: undefined,
+    routingMatrices: undefined,
+    isIdsOnly: false,
+  };
+  const assumed = engineProfiles[call.flavour].routedExperts;
+  const cuts = new MemberCuts(edits);
+  for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
+    cuts.begin(scanner.keyStart);
+    const name = scanner.key();
+    switch (name) {
+      case 'index': {
+        const index = Number(scanner.readText());
+        if (Number.isInteger(index) && index >= 0) part.index = index;
+        break;
+      }
+      case 'message':
+        part.message = scanner.peek() === 0x7b ? scanner.readText() : skipped(scanner);
+        break;
+      case 'delta':
+        part.delta = readDelta(scanner);
+        break;
+      case 'text':
+        part.text = readPiece(scanner);
+        break;
+      case 'finish_reason':
+        // Some engines write an empty text where others write null.
+        part.finishReason = scanner.readString() || undefined;
+        break;
+      case 'token_ids':
+      case 'response_token_ids':
+        // The second is SGLang's own name for the first; null in one says nothing of the other.
+        part.tokenIds = readTokenIds(scanner) ?? part.tokenIds;
+        break;
+      case 'prompt_token_ids':
+        part.promptTokenIds = readTokenIds(scanner);
+        break;
+      case 'logprobs':
+        part.logprobs = readLogprobs(scanner) ?? part.logprobs;
+        break;
+      case 'meta_info': {
+        const info = readMetaInfo(scanner, assumed);
+        part.weightVersion = info.weightVersion;
+        part.weightVersions = info.weightVersions ?? part.weightVersions;
+        part.routedExperts ??= info.routedExperts;
+        // Both lists are of the same tokens; this one has their ids too.
+        if (part.logprobs?.tokenIds === undefined) part.logprobs = info.logprobs ?? part.logprobs;
+        break;
+      }
+      case 'weight_versions':
+        part.weightVersions = readWeightVersions(scanner);
+        break;
+      case 'routed_experts':
+        part.routedExperts = readRoutedExperts(scanner, assumed);
+        break;
+      case 'routing_matrices':
+        part.routingMatrices = readTexts(scanner);
+        break;
+      default:
+        scanner.skipValue();
+    }
+    cuts.end(scanner.at, isCut(name, call));
+  }
+  cuts.finish();
+  part.isIdsOnly =
+    call.stripEngineFields &&
+    !call.clientWants.tokenIds &&
+    !(call.clientWants.logprobs && part.logprobs !== undefined) &&
+    (part.tokenIds?.values.length ?? 0) > 0 &&
+    part.finishReason === undefined &&
+    part.text === undefined &&
+    isEmptyDelta(part.delta);
+  return part;
+}
+
+function isCut(name: string, call: PreparedCall): boolean {
+  if (call.stripEngineFields) return stripsChoiceMember(name, call.clientWants);
+  return call.stripLogprobs === true && name === 'logprobs' && !call.clientWants.logprobs;
+}
+
+function skipped(scanner: JsonScanner): undefined {
+  scanner.skipValue();
+  return undefined;
+}
+
+function readPiece(scanner: JsonScanner): string | undefined {
+  if (scanner.peek() !== 0x22) return skipped(scanner);
+  const start = scanner.at;
+  scanner.skipString();
+  return scanner.bytes.toString('utf8', start + 1, scanner.at - 1);
+}
+
+function readTexts(scanner: JsonScanner): readonly string[] | undefined {
+  if (scanner.peek() !== 0x5b) return skipped(scanner);
+  const items = parseJson(scanner.readText());
+  return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
+}
 
 /**
  * Reads an engine's object, a whole reply or an event of a stream, and notes what is to be cut from it for the agent: one

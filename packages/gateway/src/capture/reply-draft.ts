@@ -1,12 +1,16 @@
 import type { TokenIds } from '@art/json-bytes';
 import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
-import { captureProblem, checkChoice, checkReply } from './check-capture.ts';
+import {
+  captureProblem,
+  checkChoice,
+  checkReply,
+  type CapturedChoice,
+  type CapturedReply,
+} from './captured-reply.ts';
 import { MessageBuilder } from './message-builder.ts';
-import type { ChoicePart, ReplyPart } from './read-choice.ts';
-import { StreamedSequence } from './streamed-tokens.ts';
-import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
+import type { ChoicePart, ReplyPart } from './read-reply.ts';
+import { StreamedSequence, resolveTokens } from './streamed-tokens.ts';
 import type { PreparedCall } from './prepare-call.ts';
-import { resolveTokens } from './resolve-tokens.ts';
 
 /** One choice while its parts come in. */
 export class ChoiceDraft {

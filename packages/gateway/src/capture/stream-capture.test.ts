@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { captureProblemKind } from './check-capture.ts';
-import { captureStatus, type CapturedReply } from './captured-reply.ts';
+import { captureProblemKind, captureStatus, type CapturedReply } from './captured-reply.ts';
 import {
   plainChatEvents,
   preparedCall,

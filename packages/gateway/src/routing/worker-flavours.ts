@@ -1,5 +1,23 @@
-import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { Worker } from './worker.ts';
+import type { TranslatedWire } from '@art/model-wires';
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
+
+/** Remembers which workers turned out to have no route for a wire. A worker that is removed and added anew is asked anew. */
+export class NativeRoutes {
+  readonly #missing = new WeakMap<Worker, Set<TranslatedWire>>();
+
+  /** Whether it is worth a try: nothing is known of the route, or that it is there. */
+  mayHave(worker: Worker, wire: TranslatedWire): boolean {
+    return this.#missing.get(worker)?.has(wire) !== true;
+  }
+
+  /** Notes that a worker has none. */
+  lacks(worker: Worker, wire: TranslatedWire): void {
+    const missing = this.#missing.get(worker);
+    if (missing === undefined) this.#missing.set(worker, new Set([wire]));
+    else missing.add(wire);
+  }
+}
 
 /** Where nothing is known of a worker it is taken for vLLM, as the gateways are that ours replaces. */
 const assumedFlavour: EngineFlavour = 'vllm';
@@ -9,7 +27,7 @@ type Knowledge =
   | { kind: 'known'; flavour: EngineFlavour };
 
 /** What finding out a worker's flavour needs. */
-export interface WorkerFlavoursOptions {
+interface WorkerFlavoursOptions {
   /** Asks the worker. @throws where it cannot be reached */
   detect: (worker: Worker) => Promise<EngineFlavour>;
   /** A call waits so long for the answer, and goes on with the assumption. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StickySessions } from './sticky-sessions.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { StickySessions, WorkerPool } from './worker-pool.ts';
 import type { Worker, WorkerOptions } from './worker.ts';
 
 function poolOf(...workers: Partial<WorkerOptions>[]): { pool: WorkerPool; workers: Worker[] } {

@@ -8,8 +8,7 @@ import type { TraceStore } from '../store/trace-store.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { HttpTransport } from '../engines/http-transport.ts';
 import { assembleGateway } from './gateway-context.ts';
-import { gatewayRoutes } from './gateway-routes.ts';
-import { createGatewayServer } from './gateway-server.ts';
+import { gatewayRoutes, createGatewayServer } from './gateway-server.ts';
 import type { RouteContext } from '../control/route-context.ts';
 import type { GatewayOptions } from '../options/gateway-options.ts';
 

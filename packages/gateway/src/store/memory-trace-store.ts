@@ -1,13 +1,15 @@
 import type { Trace } from '@art/trajectories';
-import type {
-  NewTrace,
-  SessionInit,
-  StoredSession,
-  TraceRange,
-  TraceStore,
-  TraceStoreStats,
+import {
+  type NewTrace,
+  type SessionInit,
+  type StoredSession,
+  type TraceRange,
+  type TraceStore,
+  type TraceStoreStats,
+  checkSessionId,
+  checkTraces,
+  refuseClosed,
 } from './trace-store.ts';
-import { checkSessionId, checkTraces, refuseClosed } from './check-store-input.ts';
 import { checkRetention, type RetentionOptions } from './retention.ts';
 import { describeSession, ordinalsInRange, SessionTable } from './session-table.ts';
 import { SessionTraces } from './session-traces.ts';

@@ -1,5 +1,11 @@
-import { checkRange } from './check-store-input.ts';
-import type { StoredSession, TraceRange, NewTrace, SessionInit, TraceStoreStats } from './trace-store.ts';
+import {
+  checkRange,
+  type StoredSession,
+  type TraceRange,
+  type NewTrace,
+  type SessionInit,
+  type TraceStoreStats,
+} from './trace-store.ts';
 import { ArtError } from '@art/protocol';
 import { type Retention, Tombstones, type SessionEnd } from './retention.ts';
 

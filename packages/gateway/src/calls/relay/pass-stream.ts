@@ -3,7 +3,7 @@ import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { Heartbeat } from '../call/heartbeat.ts';
-import type { StreamReply } from '../send/received-reply.ts';
+import type { StreamReply } from '../send/send-to-worker.ts';
 
 /** A stream on its way from a worker to an agent. */
 export interface PassedStream {

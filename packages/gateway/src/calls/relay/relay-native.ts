@@ -5,7 +5,7 @@ import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Heartbeat } from '../call/heartbeat.ts';
-import type { StreamReply, WholeReply } from '../send/received-reply.ts';
+import type { StreamReply, WholeReply } from '../send/send-to-worker.ts';
 import { nativeCapture, type NativeEnd } from './native-answer.ts';
 import { NativeStream, readNativeReply } from './native-stream.ts';
 import { passStream } from './pass-stream.ts';

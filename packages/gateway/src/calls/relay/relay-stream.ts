@@ -10,7 +10,7 @@ import type { CallContext } from '../call/call-context.ts';
 import { failureOf, tellFailure } from '../call/call-failure.ts';
 import type { Heartbeat } from '../call/heartbeat.ts';
 import type { Exchange } from '../prepare/open-exchange.ts';
-import type { StreamReply } from '../send/received-reply.ts';
+import type { StreamReply } from '../send/send-to-worker.ts';
 import { openStop } from './engine-stop.ts';
 import { passStream } from './pass-stream.ts';
 import { storeTraces } from './store-traces.ts';

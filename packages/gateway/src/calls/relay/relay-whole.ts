@@ -10,7 +10,7 @@ import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { sendFailure } from '../call/call-failure.ts';
 import type { Exchange } from '../prepare/open-exchange.ts';
-import type { WholeReply } from '../send/received-reply.ts';
+import type { WholeReply } from '../send/send-to-worker.ts';
 import { storeTraces } from './store-traces.ts';
 
 /** What is relayed. */

@@ -3,7 +3,7 @@ import type { StoredSession } from '../../store/trace-store.ts';
 import { isJsonObject, stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportTarget, sendExport } from '../trajectories/row-export.ts';
-import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/session-id.ts';
+import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/identify-session.ts';
 import { InvalidField, requestObject } from '../request-object.ts';
 import { readTraces, traceRange, traceList } from './trace-routes.ts';
 import { registerPath } from '../register-path.ts';

@@ -3,7 +3,7 @@ import { InvalidField } from '../request-object.ts';
 import type { FinishOptions } from '../../trajectories/trajectory-sessions.ts';
 import type { TrajectoryInit } from '../../trajectories/trajectory-init.ts';
 import { trajectoryModes } from '@art/trajectories';
-import { isGatewaySessionId, sessionIdRule } from '../../sessions/session-id.ts';
+import { isGatewaySessionId, sessionIdRule } from '../../sessions/identify-session.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

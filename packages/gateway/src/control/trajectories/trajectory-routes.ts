@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidField, requestObject } from '../request-object.ts';
 import { registerPath } from '../register-path.ts';
 import type { RouteContext } from '../route-context.ts';
-import { sessionPath } from '../../sessions/session-id.ts';
+import { sessionPath } from '../../sessions/identify-session.ts';
 import { exportTarget, sendExport } from './row-export.ts';
 import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
 import { readFinish, readTrajectoryInit } from './trajectory-body.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { captureProblemKind, captureProblemKinds } from './check-capture.ts';
+import { captureProblemKind, captureProblemKinds, captureStatus } from './captured-reply.ts';
 import { captureReply } from './capture-reply.ts';
-import { captureStatus } from './captured-reply.ts';
 import { bytesOf, preparedCall, sampled, vllmChat } from './engine-replies.fixture.ts';
 
 interface Reply {

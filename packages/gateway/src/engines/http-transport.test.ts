@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { EngineBody, type BodySource } from './engine-dispatch.ts';
+import { EngineBody, type BodySource } from './http-transport.ts';
 
 const source = () => ({
   pause: vi.fn<BodySource['pause']>(),
