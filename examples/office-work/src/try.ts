@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startMockModel } from '@art/mock-model';
+import reply from './scripted-model.ts';
+
+// `npm run try`: `art eval` on all tasks, with a script as the model. Further options are passed on.
+const art = fileURLToPath(new URL('main.ts', import.meta.resolve('@art/cli')));
+const model = await startMockModel({ reply });
+// Ctrl-C reaches art eval as well, which stops its sessions.
+process.on('SIGINT', () => undefined);
+const options = {
+  tasks: 'src/tasks/make-tasks.ts',
+  concurrency: '4',
+  'base-url': model.baseUrl,
+  'model-id': 'script',
+};
+const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+const evaluation = spawn(
+  process.execPath,
+  [art, 'eval', 'src/agent.ts', ...flags, ...process.argv.slice(2)],
+  { cwd: join(import.meta.dirname, '..'), stdio: 'inherit' },
+);
+const [code] = (await once(evaluation, 'exit')) as [number | null];
+await model.close();
+process.exitCode = code ?? 1;
