@@ -36,6 +36,8 @@ async function solve(prompt: string, context: RequestContext): Promise<string> {
     abortSignal: context.signal,
     providerOptions: { rollout: samplingParams },
   });
+  // Mastra answers with an empty text when it was cancelled.
+  context.signal.throwIfAborted();
   return text;
 }
 

@@ -35,6 +35,8 @@ async function solve(prompt: string, context: RequestContext): Promise<string> {
     printer: false,
   });
   const { lastMessage } = await agent.invoke(prompt, { cancelSignal: context.signal });
+  // Strands answers "Cancelled by user" as if the model had said so.
+  context.signal.throwIfAborted();
   return lastMessage.content.map((block) => (block.type === 'textBlock' ? block.text : '')).join('');
 }
 

@@ -26,6 +26,7 @@ async function parse(...argv: string[]) {
     'compare',
     'rescore',
     'ctl',
+    'init',
   ] as const;
   const run = vi.fn<(name: string, options: object) => void>();
   const actions = Object.fromEntries(
@@ -372,6 +373,25 @@ describe('art collect', () => {
     ['--concurrency', '0'],
   ])('refuses %s %s', async (...flags) => {
     expect(await parse('collect', 'agent.ts', ...flags)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('art init', () => {
+  it('takes a folder, a framework and a name, or asks for them', async () => {
+    const { other } = await parse('init', 'maths', '--framework', 'strands', '--name', '@acme/maths');
+    expect(other).toEqual([
+      'init',
+      { folder: 'maths', framework: 'strands', name: '@acme/maths', yes: false },
+    ]);
+    expect((await parse('init', '--yes')).other).toEqual(['init', { folder: undefined, yes: true }]);
+  });
+
+  it('names the frameworks that there are', async () => {
+    const { code, errors } = await parse('init', '--framework', 'langchain');
+    expect(code).toBe(2);
+    expect(errors).toContain(
+      'Allowed choices are openai, strands, vercel-ai, mastra, langgraph, openai-agents',
+    );
   });
 });
 

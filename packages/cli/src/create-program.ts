@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { initCommand, type InitOptions } from '@art/create-agent';
 import { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import type { BatchRunOptions } from './batch/batch-options.ts';
@@ -36,6 +37,7 @@ import type { ViewOptions } from './view/view-options.ts';
 /** What the commands do, apart from how they are written on a command line. */
 export interface CliActions {
   dev: (options: DevOptions) => Promise<void>;
+  init: (options: InitOptions) => Promise<void>;
   invoke: (options: InvokeOptions) => Promise<void>;
   /** `art invoke --payloads`. */
   batch: (options: BatchRunOptions) => Promise<void>;
@@ -63,6 +65,7 @@ export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, ac
     .helpCommand(false)
     .addHelpText('after', '\nRun "art <command> --help" for the options and examples of a command.');
   const commands = [
+    initCommand(actions.init),
     devCommand(actions.dev),
     invokeCommand(actions.invoke, actions.batch),
     runsCommand(actions.runs),

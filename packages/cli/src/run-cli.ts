@@ -18,6 +18,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     };
   const actions: CliActions = {
     dev: action(async () => (await import('./dev/run-dev.ts')).runDev),
+    init: action(async () => (await import('@art/create-agent')).runInit),
     invoke: action(async () => (await import('./invoke/run-invoke.ts')).runInvoke),
     batch: action(async () => (await import('./batch/run-batch.ts')).runBatch),
     runs: action(async () => (await import('./runs/run-runs.ts')).runRuns),

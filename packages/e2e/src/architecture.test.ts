@@ -88,6 +88,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'client',
       'async',
       'collect',
+      'create-agent',
       'deploy',
       'doctor',
       'eval',
@@ -106,6 +107,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     ],
     outside: ['chokidar', 'commander', 'esbuild'],
   },
+  'create-agent': { packages: ['deploy', 'protocol'], outside: ['commander'] },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
   eval: {
     packages: [

@@ -133,7 +133,9 @@ function examineExample(name: string): Promise<Finding[]> {
     agent: { command, cwd },
     payload: tasks[0]!,
     env: { ...process.env, ...env },
-    checks: agentChecks.filter(({ id }) => /^(start\.answers|production\.answers|rollout\.)/.test(id)),
+    checks: agentChecks.filter(({ id }) =>
+      /^(start\.answers|production\.answers|rollout\.|stop\.(busy|document|not-good))/.test(id),
+    ),
   });
 }
 

@@ -55,11 +55,15 @@ function scriptOf(readme: Readme, line: CommandLine): { folder: string; script: 
 async function wrongCommands(readmes: readonly Readme[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const readme of readmes) {
+    let isElsewhere = false;
     for (const line of commandLines(readme)) {
+      const [first, folder = ''] = line.words;
+      // Whoever goes to a folder that is not here is in a project of their own, with scripts of its own.
+      if (first === 'cd') isElsewhere ||= !existsSync(join(workspaceRoot, dirname(readme.path), folder));
       const where = `${readme.path}:${line.line}`;
       const art = argumentsOf('art', line);
       if (art !== undefined) wrong.push(...(await faultsOf(art)).map((fault) => `${where}: ${fault}`));
-      const run = scriptOf(readme, line);
+      const run = isElsewhere ? undefined : scriptOf(readme, line);
       if (run !== undefined && scriptsOf(run.folder)[run.script] === undefined)
         wrong.push(`${where}: ${run.folder} has no script ${run.script}`);
     }

@@ -1,0 +1,113 @@
+import { agentcoreFiles, projectNameFrom } from '@art/deploy';
+import type { Template } from './templates.ts';
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/**
+ * Every file of a new project.
+ * @param name of its package
+ * @returns the text of each file by its path, with `/` between folders
+ */
+export function projectFiles(name: string, template: Template): Record<string, string> {
+  return {
+    ...template.files,
+    'package.json': json(manifest(name, template)),
+    'tsconfig.json': json(compilerOptions),
+    'README.md': readme(name, template),
+    '.gitignore': 'node_modules/\n.art/\n.env\n.env.*\n',
+    '.github/workflows/evaluate.yml': workflow,
+    ...agentcoreFiles({ agent: 'agent.ts', project: projectNameFrom(name), build: 'Container' }),
+  };
+}
+
+function manifest(name: string, { dependencies, devDependencies }: Template): object {
+  return {
+    name,
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    scripts: {
+      dev: 'art dev agent.ts',
+      eval: 'art eval agent.ts --tasks tasks.jsonl --mock-model model.ts',
+      typecheck: 'tsc',
+    },
+    dependencies,
+    devDependencies,
+    engines: { node: '>=22.19' },
+  };
+}
+
+// Node runs the files as they are, so only types that can be stripped are allowed.
+const compilerOptions = {
+  compilerOptions: {
+    target: 'ES2024',
+    module: 'NodeNext',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  include: ['*.ts'],
+};
+
+const workflow = `# Evaluates the agent with the scripted model. For a real one replace --mock-model by --base-url and --model-id.
+name: evaluate
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  evaluate:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - uses: actions/setup-node@v5
+        with:
+          node-version: 22
+          cache: npm
+      - run: npm ci
+      - run: npm run typecheck
+      - run: npm run eval -- --min-reward 0.7
+`;
+
+function readme(name: string, { title, notes }: Template): string {
+  return `# ${name}
+
+An agent on ${title} that solves maths problems with a calculator. It answers your users, and a trainer can learn from it.
+
+\`\`\`sh
+npm install
+npm run eval
+\`\`\`
+
+Each of the ten problems of \`tasks.jsonl\` runs in a process of its own, and a table says how many were solved. A script, \`model.ts\`, plays
+the model, and makes two mistakes. With a real model, anything with OpenAI's API:
+
+\`\`\`sh
+npx --no-install art eval agent.ts --tasks tasks.jsonl --base-url http://127.0.0.1:8000/v1 --model-id my-model --watch
+\`\`\`
+
+| file          | what is in it                                             |
+| ------------- | --------------------------------------------------------- |
+| \`agent.ts\`    | the agent: replace the tool, the instructions, the schema |
+| \`reward.ts\`   | how an answer is judged                                   |
+| \`tasks.jsonl\` | problems with their answers                               |
+| \`model.ts\`    | the script that plays the model                           |
+| \`agentcore/\`  | what AWS's command line deploys, with the client's rights |
+
+${notes}
+## Next
+
+\`\`\`sh
+npm run dev                                                          # AgentCore on your machine, in one terminal
+npx --no-install art invoke '{"prompt":"What is 6 times 7?"}'         # a user's request, in another one
+npx --no-install art doctor agent.ts                                 # what AgentCore and trainers stumble over
+\`\`\`
+
+These ask the model of your users, so set its key first, as the framework wants it. \`.github/workflows/evaluate.yml\` evaluates each push: commit
+\`package-lock.json\` with the rest.
+`;
+}

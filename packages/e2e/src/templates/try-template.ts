@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ResultsRecord } from '@art/eval/records';
+
+/** What a newcomer saw. */
+export interface TemplateReport {
+  framework: string;
+  /** From the first command to the first table. */
+  toTableMs: number;
+  installMs: number;
+  installedBytes: number;
+  meanReward: number | null;
+  solved: string;
+  faults: number;
+  warnings: number;
+  modelCalls: number | null;
+}
+
+const run = promisify(execFile);
+
+/**
+ * Does what a newcomer does, with npm alone and in an empty folder, then checks types and asks the doctor.
+ * @param model for the requests of users, which the doctor sends
+ * @throws Error where a command fails, with what it wrote
+ */
+export async function tryTemplate(
+  framework: string,
+  root: string,
+  { registry, cache, model }: { registry: string; cache: string; model: { url: string; baseUrl: string } },
+): Promise<TemplateReport> {
+  const name = `try-${framework}`;
+  const folder = join(root, name);
+  const { NODE_OPTIONS: _, GITHUB_STEP_SUMMARY: __, ...inherited } = process.env;
+  const env = { ...inherited, 'npm_config_@art:registry': registry, npm_config_cache: cache };
+  const npm = (cwd: string, ...words: string[]): Promise<{ stdout: string }> =>
+    run('npm', words, { cwd, env, maxBuffer: 1e8 });
+
+  const startedAtMs = performance.now();
+  await npm(root, 'create', '--yes', '@art/agent', name, '--', '--framework', framework);
+  const createdAtMs = performance.now();
+  await npm(folder, 'install', '--no-audit', '--no-fund');
+  const installMs = performance.now() - createdAtMs;
+  const { stdout } = await npm(folder, 'run', '--silent', 'eval', '--', '--json', '--min-reward', '0.7');
+  const toTableMs = performance.now() - startedAtMs;
+  const results = JSON.parse(stdout) as ResultsRecord;
+  await npm(folder, 'run', 'typecheck');
+  const asked = {
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: 'k',
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'k',
+  };
+  const examined = await run('npx', ['--no-install', 'art', 'doctor', 'agent.ts', '--json'], {
+    cwd: folder,
+    env: { ...env, ...asked, OPENAI_AGENTS_DISABLE_TRACING: '1' },
+    maxBuffer: 1e8,
+  }).catch((error: { stdout: string }) => error);
+  const summary = JSON.parse(examined.stdout.trimEnd().split('\n').at(-1)!) as TemplateReport;
+  return {
+    framework,
+    toTableMs,
+    installMs,
+    installedBytes: await sizeOf(join(folder, 'node_modules')),
+    meanReward: results.mean?.value ?? null,
+    solved: JSON.stringify(results.outcomes),
+    faults: summary.faults,
+    warnings: summary.warnings,
+    modelCalls: results.modelCalls,
+  };
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const { stdout } = await run('du', ['-sk', folder]);
+  return Number(stdout.split('\t')[0]) * 1024;
+}
