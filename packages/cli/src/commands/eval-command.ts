@@ -80,6 +80,12 @@ export function evalCommand(run: (options: EvalOptions) => Promise<void>): Comma
     )
     .option('--env <KEY=VALUE>', 'variable for the agent on this machine; repeatable', environmentArgument)
     .option('--env-file <file>', 'file with variables for it; --env wins', filledArgument)
+    .addOption(
+      new Option(
+        '--sessions <how>',
+        'of an agent on this machine: a process for each sample, or one for all, which is faster (default: processes)',
+      ).choices(['processes', 'server']),
+    )
     .option(
       '--warm <count>',
       'processes of it to keep ready (default: 0)',
@@ -140,6 +146,9 @@ function misuse(agent: readonly string[], flags: EvalFlags): string | undefined 
   if (isLocal && typeof flags.gateway === 'string')
     return 'Expected --agent-runtime-arn beside --gateway: an agent on this machine has a gateway of its own.';
   if (isLocal && flags.bucket !== undefined) return 'Expected --agent-runtime-arn beside --bucket.';
+  if (!isLocal && flags.sessions !== undefined) return 'Expected an agent on this machine beside --sessions.';
+  if (flags.sessions === 'server' && (flags.wire === 's3' || flags.warm !== undefined))
+    return 'Expected --sessions server without --wire s3 and --warm: one process keeps the results until they are asked for.';
   if (flags.mockModel !== undefined && flags.baseUrl !== undefined)
     return 'Expected --mock-model or --base-url, and not both.';
   if (flags.mockModel !== undefined && !isLocal)

@@ -18,6 +18,8 @@ export interface EvalOptions {
   qualifier?: string | undefined;
   bucket?: string | undefined;
   endpoint?: string | undefined;
+  /** One process for all sessions, or one for each, as on AgentCore. @default 'processes' */
+  sessions?: 'server' | 'processes' | undefined;
   wire?: 's3' | 'rip' | undefined;
   baseUrl?: string | undefined;
   modelId?: string | undefined;

@@ -28,6 +28,7 @@ export async function openAgent(
         baseUrl: model?.baseUrl ?? baseUrl,
         modelId: modelId ?? model?.modelId,
         gateway: gateway !== false,
+        sessions: options.sessions,
         wire: options.wire,
         warm: options.warm,
         extraConfig: set,

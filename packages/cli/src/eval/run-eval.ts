@@ -134,6 +134,7 @@ const keptOptions = [
   'qualifier',
   'bucket',
   'endpoint',
+  'sessions',
   'wire',
   'modelId',
   'mockModel',

@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CleanupStack } from '@art/async';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
-import { agentCommand, FileObjectBackend, observedBackend, startLocalRuntime } from '@art/local';
+import { agentCommand } from '@art/local';
+import { refuseOption } from '@art/protocol';
 import { RolloutClient, type RolloutClientOptions } from '@art/rollout';
-import { FileResultStore } from '@art/store';
 import type { EvaluatedAgent } from '../run/evaluated-agent.ts';
 import { KeepingGateway } from '../transcript/keeping-gateway.ts';
+import { sessionsAsProcesses } from './sessions-as-processes.ts';
+import { sessionsInOneServer } from './sessions-in-one-server.ts';
 
 /** Options of `localAgent` of `@art/eval/local`. */
 export interface LocalAgentOptions extends Pick<
@@ -23,9 +22,15 @@ export interface LocalAgentOptions extends Pick<
   baseUrl?: string | undefined;
   /** Whether a gateway stands before `baseUrl` and captures what is said. @default true */
   gateway?: boolean | undefined;
-  /** `s3`: results go to a store, for agents of any kind. `rip`: they stay in their sessions. @default 's3' */
+  /**
+   * `processes`: each session has a process of its own, as on AgentCore, so none sees what another one left or takes it down. `server`:
+   * one process serves all, which saves a start for each sample; for agents of `@art/agent`, and others that speak RIP.
+   * @default 'processes'
+   */
+  sessions?: 'processes' | 'server' | undefined;
+  /** `s3`: results go to a store, for agents of any kind. `rip`: they stay in their sessions. @default 's3', with a server 'rip' */
   wire?: 's3' | 'rip' | undefined;
-  /** Processes that are kept ready. @default 0 */
+  /** Processes that are kept ready, where each session has its own. @default 0 */
   warm?: number | undefined;
   /** Told of warnings. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
@@ -36,41 +41,36 @@ export interface LocalAgent extends EvaluatedAgent, AsyncDisposable {
   close(): Promise<void>;
 }
 
-const agentName = 'agent';
-const bucket = 'art-local';
-const tailBytes = 16_000;
-
 /**
- * Starts a local AgentCore for an agent, every session a process of its own, and a gateway that captures what it says.
+ * Starts an agent for evaluation on this machine, and a gateway that captures what it says.
  * @param agent a file (`agent.ts`), a command line for the shell, or a program with its arguments
- * @throws ArtError `ART_INVALID_OPTION`
+ * @throws ArtError `ART_INVALID_OPTION`; `ART_SESSION_START_FAILED` where the one server does not start
  */
 export async function localAgent(
   agent: string | readonly string[],
   options: LocalAgentOptions = {},
 ): Promise<LocalAgent> {
-  const { cwd = process.cwd(), env, baseUrl, modelId, wire = 's3', onWarning } = options;
-  const command = agentCommand(typeof agent === 'string' ? [agent] : agent, cwd);
+  const {
+    cwd = process.cwd(),
+    env,
+    baseUrl,
+    modelId,
+    sessions = 'processes',
+    wire,
+    warm,
+    onWarning,
+  } = options;
+  const command = { command: agentCommand(typeof agent === 'string' ? [agent] : agent, cwd), cwd, env };
+  if (sessions !== 'processes' && sessions !== 'server')
+    refuseOption('sessions', "'processes' or 'server'", sessions);
+  if (sessions === 'server' && wire === 's3')
+    refuseOption('wire', "'rip', or left out, with sessions 'server'", wire);
+  if (sessions === 'server' && warm !== undefined)
+    refuseOption('warm', "left out with sessions 'server'", warm);
   await using stack = new CleanupStack();
-  const root = await mkdtemp(join(tmpdir(), 'art-eval-results-'));
-  stack.defer(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
-  const storedAt = new Map<string, number>();
-  const backend = observedBackend(new FileObjectBackend({ root }), {
-    onWrite: ({ at, outcome }) => {
-      // `{exp_id}/{input_id}/{session_id}.json`
-      if (outcome === 'done')
-        storedAt.set(at.key.slice(at.key.lastIndexOf('/') + 1, -'.json'.length), Date.now());
-    },
-    onDelete: () => undefined,
-  });
-  await backend.createBucket(bucket);
-  const runtime = stack.use(
-    await startLocalRuntime({
-      agents: { [agentName]: { command, cwd, env } },
-      warmPoolSize: options.warm,
-      s3: { backend, autoCreateBuckets: false },
-    }),
-  );
+  const place = await (sessions === 'server'
+    ? sessionsInOneServer(command, stack)
+    : sessionsAsProcesses(command, { wire, warm }, stack));
   const isCaptured = baseUrl !== undefined && options.gateway !== false;
   const gateway = isCaptured
     ? stack.use(
@@ -80,13 +80,7 @@ export async function localAgent(
   const capture = gateway && new KeepingGateway(new GatewayClient({ url: gateway.url }));
   const client = stack.use(
     new RolloutClient({
-      runtime: runtime.runtime(agentName),
-      agentRuntimeArn: runtime.arnOf(agentName),
-      ...(wire === 's3' && {
-        store: new FileResultStore({ root, durability: 'process' }),
-        bucket,
-        expId: 'eval',
-      }),
+      ...place.client,
       ...(capture === undefined ? { baseUrl } : { gateway: capture }),
       modelId,
       samplingParams: options.samplingParams,
@@ -103,15 +97,8 @@ export async function localAgent(
     endsWithProcess: true,
     model: { baseUrl, modelId },
     capture,
-    storedAtMs: (sessionId) => {
-      const atMs = storedAt.get(sessionId);
-      storedAt.delete(sessionId);
-      return atMs;
-    },
-    logOf: async (sessionId) => {
-      const log = await readFile(join(runtime.logDir, agentName, `${sessionId}.log`), 'utf8');
-      return log.slice(-tailBytes);
-    },
+    storedAtMs: place.storedAtMs,
+    logOf: place.logOf,
     close,
     [Symbol.asyncDispose]: close,
   };
