@@ -17,19 +17,22 @@ const app = new AgentCoreRLApp({
         apiKey: rollout?.apiKey ?? process.env['OPENAI_API_KEY'] ?? sessionId,
       });
       const modelId = rollout?.modelId ?? process.env['MODEL_ID'] ?? 'gpt-5-mini';
-      // Removed however the handler ends, also when the session is stopped and `signal` aborts.
-      await using workspace = await Workspace.open(files);
-      const tools = packageTools(workspace, limits, signal);
       const model = { client, modelId, samplingParams: rollout?.samplingParams };
-      const response = await migrate(name, tools, model, signal);
-      const after = await workspace.files();
-      if (probes === undefined) return { response, files: after ?? {} };
-      const remarks: string[] = [];
-      const reward = await new MigrationReward(limits).compute(
-        { before: files, after, probes },
-        { signal, remark: (text) => void remarks.push(text) },
-      );
-      return { reward, remarks, response };
+      const workspace = await Workspace.open(files);
+      try {
+        const response = await migrate(name, packageTools(workspace, limits, signal), model, signal);
+        const after = await workspace.files();
+        if (probes === undefined) return { response, files: after ?? {} };
+        const remarks: string[] = [];
+        const reward = await new MigrationReward(limits).compute(
+          { before: files, after, probes },
+          { signal, remark: (text) => void remarks.push(text) },
+        );
+        return { reward, remarks, response };
+      } finally {
+        // Also when the session is stopped and `signal` aborts.
+        await workspace.close();
+      }
     },
   },
 });

@@ -5,7 +5,7 @@ import { RolloutClient, type TrainingRow } from '@art/client';
 const lines = (await readFile(new URL('../problems.jsonl', import.meta.url), 'utf8')).trimEnd().split('\n');
 const problems = lines.map((line) => JSON.parse(line) as { prompt: string; answer: string });
 
-await using client = new RolloutClient({
+const client = new RolloutClient({
   agentRuntimeArn: environment('AGENT_RUNTIME_ARN'),
   bucket: environment('RESULTS_BUCKET'),
   expId: `math/${Date.now()}`,
@@ -29,6 +29,7 @@ for await (const group of client.runGroups(problems, {
 }
 // Here your trainer takes a step: token ids, loss masks, logprobs and advantages are in the rows.
 console.log(`${batch.length} rows, ${batch.reduce((sum, row) => sum + row.token_ids.length, 0)} tokens`);
+await client.close();
 
 function environment(name: string): string {
   const value = process.env[name];

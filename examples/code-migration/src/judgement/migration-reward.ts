@@ -30,11 +30,15 @@ export class MigrationReward extends RewardFunction<Migration, number> {
 
   /** In a fresh copy: processes that the tests left behind, or files that they made, are not in it. */
   async #problemInUse({ after, probes }: Migration, { signal }: RewardContext): Promise<string | undefined> {
-    await using copy = await Workspace.open(after ?? {});
-    const tests = await runTests(copy.folder, this.#limits, signal);
-    if (tests.kind !== 'ended') return `tests: ${tests.kind}`;
-    if (tests.exitCode !== 0) return 'tests: failed';
-    return await failedProbe(copy.folder, probes, this.#limits, signal);
+    const copy = await Workspace.open(after ?? {});
+    try {
+      const tests = await runTests(copy.folder, this.#limits, signal);
+      if (tests.kind !== 'ended') return `tests: ${tests.kind}`;
+      if (tests.exitCode !== 0) return 'tests: failed';
+      return await failedProbe(copy.folder, probes, this.#limits, signal);
+    } finally {
+      await copy.close();
+    }
   }
 }
 

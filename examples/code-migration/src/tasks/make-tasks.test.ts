@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { MigrationReward } from '../judgement/migration-reward.ts';
 import { Workspace } from '../workspace/workspace.ts';
 import { dependencies } from './dependencies.ts';
@@ -33,10 +33,11 @@ describe.each(tasks)('$id', ({ tags, payload: { files, probes = [] }, solution }
   it('behaves with version 1 of its dependency as the probes say', async () => {
     const { name, formerly } = dependencies.find((one) => one.name === tags[1])!;
     const own = Object.entries(files).filter(([path]) => !path.startsWith('node_modules/'));
-    await using former = await Workspace.open({
+    const former = await Workspace.open({
       ...Object.fromEntries(own),
       [`node_modules/${name}/index.js`]: formerly,
     });
+    onTestFinished(() => former.close());
     const pkg = createRequire(join(former.folder, 'x'))('./index.js') as Record<string, unknown>;
     for (const { call, args, gives, throws } of probes) {
       const value = pkg[call];

@@ -14,8 +14,8 @@ export class PathOutside extends Error {
   override readonly name = 'PathOutside';
 }
 
-/** A copy of a package in a temporary folder, which is removed when it goes out of scope: `await using`. */
-export class Workspace implements AsyncDisposable {
+/** A copy of a package in a temporary folder, until `close()`. */
+export class Workspace {
   readonly folder: string;
 
   private constructor(folder: string) {
@@ -31,7 +31,7 @@ export class Workspace implements AsyncDisposable {
       for (const [path, text] of Object.entries(files)) await workspace.write(path, text);
       return workspace;
     } catch (cause) {
-      await workspace?.[Symbol.asyncDispose]();
+      await workspace?.close();
       if (cause instanceof PathOutside) throw cause;
       throw new InfrastructureError('The working copy cannot be written.', { cause });
     }
@@ -68,7 +68,7 @@ export class Workspace implements AsyncDisposable {
     return files;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 

@@ -68,6 +68,15 @@ it('every example of every README compiles', { timeout: 120_000 }, async () => {
   expect(examples).toBeGreaterThan(25);
 });
 
+it('no example has what Node 22 cannot parse', () => {
+  const using = readReadmes().flatMap(({ path, fences }) =>
+    fences
+      .filter(({ lines }) => lines.some((line) => /^\s*(await )?using \w+ =/.test(line)))
+      .map(({ firstLine }) => `${path}:${firstLine}`),
+  );
+  expect(using).toEqual([]);
+});
+
 it('an example that is wrong is told, by its README and line', { timeout: 120_000 }, async () => {
   const text = [
     '<!-- given',
