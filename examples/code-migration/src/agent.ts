@@ -4,7 +4,7 @@ import { MigrationReward } from './judgement/migration-reward.ts';
 import { migrate } from './migrator/migrate.ts';
 import { packageTools } from './migrator/package-tools.ts';
 import { TaskSchema } from './task.ts';
-import { Workspace } from './workspace/workspace.ts';
+import { withWorkspace } from './workspace/workspace.ts';
 
 const limits = { timeoutMs: Number(process.env['COMMAND_TIMEOUT_MS'] ?? 20_000), outputBytes: 200_000 };
 
@@ -18,21 +18,17 @@ const app = new AgentCoreRLApp({
       });
       const modelId = rollout?.modelId ?? process.env['MODEL_ID'] ?? 'gpt-5-mini';
       const model = { client, modelId, samplingParams: rollout?.samplingParams };
-      const workspace = await Workspace.open(files);
-      try {
-        const response = await migrate(name, packageTools(workspace, limits, signal), model, signal);
-        const after = await workspace.files();
-        if (probes === undefined) return { response, files: after ?? {} };
-        const remarks: string[] = [];
-        const reward = await new MigrationReward(limits).compute(
-          { before: files, after, probes },
-          { signal, remark: (text) => void remarks.push(text) },
-        );
-        return { reward, remarks, response };
-      } finally {
-        // Also when the session is stopped and `signal` aborts.
-        await workspace.close();
-      }
+      const { response, after } = await withWorkspace(files, async (workspace) => {
+        const tools = packageTools(workspace, limits, signal);
+        return { response: await migrate(name, tools, model, signal), after: await workspace.files() };
+      });
+      if (probes === undefined) return { response, files: after ?? {} };
+      const remarks: string[] = [];
+      const reward = await new MigrationReward(limits).compute(
+        { before: files, after, probes },
+        { signal, remark: (text) => void remarks.push(text) },
+      );
+      return { reward, remarks, response };
     },
   },
 });

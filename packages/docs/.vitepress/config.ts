@@ -12,6 +12,7 @@ const sections = [
       { text: 'Start in five minutes', link: '/start' },
       { text: 'Adapt your agent', link: '/adapt' },
       { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
+      { text: 'Rewards', link: '/rewards' },
       { text: 'Evaluate', link: '/evaluate' },
     ],
   },

@@ -3,7 +3,7 @@ import { RewardFunction } from '@art/agent';
 import type { RewardContext } from '@art/reward';
 import type { Probe } from '../task.ts';
 import { type Limits, runTests } from '../workspace/run-tests.ts';
-import { type Files, Workspace } from '../workspace/workspace.ts';
+import { type Files, withWorkspace } from '../workspace/workspace.ts';
 import { failedProbe } from './failed-probe.ts';
 
 export interface Migration {
@@ -29,16 +29,13 @@ export class MigrationReward extends RewardFunction<Migration, number> {
   }
 
   /** In a fresh copy: processes that the tests left behind, or files that they made, are not in it. */
-  async #problemInUse({ after, probes }: Migration, { signal }: RewardContext): Promise<string | undefined> {
-    const copy = await Workspace.open(after ?? {});
-    try {
-      const tests = await runTests(copy.folder, this.#limits, signal);
+  #problemInUse({ after, probes }: Migration, { signal }: RewardContext): Promise<string | undefined> {
+    return withWorkspace(after ?? {}, async ({ folder }) => {
+      const tests = await runTests(folder, this.#limits, signal);
       if (tests.kind !== 'ended') return `tests: ${tests.kind}`;
       if (tests.exitCode !== 0) return 'tests: failed';
-      return await failedProbe(copy.folder, probes, this.#limits, signal);
-    } finally {
-      await copy.close();
-    }
+      return failedProbe(folder, probes, this.#limits, signal);
+    });
   }
 }
 

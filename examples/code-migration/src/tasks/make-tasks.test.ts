@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MigrationReward } from '../judgement/migration-reward.ts';
-import { Workspace } from '../workspace/workspace.ts';
+import { withWorkspace } from '../workspace/workspace.ts';
 import { dependencies } from './dependencies.ts';
 import { makeTasks } from './make-tasks.ts';
 import { patterns } from './patterns.ts';
@@ -33,17 +33,15 @@ describe.each(tasks)('$id', ({ tags, payload: { files, probes = [] }, solution }
   it('behaves with version 1 of its dependency as the probes say', async () => {
     const { name, formerly } = dependencies.find((one) => one.name === tags[1])!;
     const own = Object.entries(files).filter(([path]) => !path.startsWith('node_modules/'));
-    const former = await Workspace.open({
-      ...Object.fromEntries(own),
-      [`node_modules/${name}/index.js`]: formerly,
+    const old = { ...Object.fromEntries(own), [`node_modules/${name}/index.js`]: formerly };
+    await withWorkspace(old, async ({ folder }) => {
+      const pkg = createRequire(join(folder, 'x'))('./index.js') as Record<string, unknown>;
+      for (const { call, args, gives, throws } of probes) {
+        const value = pkg[call];
+        const use = (): unknown => (typeof value === 'function' ? (value(...args) as unknown) : value);
+        if (throws === undefined) expect([call, use()]).toEqual([call, gives]);
+        else expect(use).toThrow(throws);
+      }
     });
-    onTestFinished(() => former.close());
-    const pkg = createRequire(join(former.folder, 'x'))('./index.js') as Record<string, unknown>;
-    for (const { call, args, gives, throws } of probes) {
-      const value = pkg[call];
-      const use = (): unknown => (typeof value === 'function' ? (value(...args) as unknown) : value);
-      if (throws === undefined) expect([call, use()]).toEqual([call, gives]);
-      else expect(use).toThrow(throws);
-    }
   });
 });

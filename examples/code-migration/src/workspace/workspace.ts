@@ -14,27 +14,42 @@ export class PathOutside extends Error {
   override readonly name = 'PathOutside';
 }
 
-/** A copy of a package in a temporary folder, until `close()`. */
+/**
+ * Lends a copy of a package in a temporary folder. It is removed however `work` ends, also when it throws because the session is
+ * stopped.
+ * @throws InfrastructureError where the disk does not take it
+ */
+export async function withWorkspace<Value>(
+  files: Files,
+  work: (workspace: Workspace) => Promise<Value>,
+): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), 'migration-')).catch(cannotWrite);
+  try {
+    // Through links, as /tmp on macOS is one: paths are compared.
+    const workspace = new Workspace(await realpath(folder));
+    for (const [path, text] of Object.entries(files))
+      await workspace
+        .write(path, text)
+        .catch((cause: unknown) =>
+          cause instanceof PathOutside ? Promise.reject(cause) : cannotWrite(cause),
+        );
+    return await work(workspace);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function cannotWrite(cause: unknown): never {
+  throw new InfrastructureError('The working copy cannot be written.', { cause });
+}
+
+/** A folder with the files of a package, and no way out of it. */
 export class Workspace {
   readonly folder: string;
 
-  private constructor(folder: string) {
+  /** @param folder without links on the way */
+  constructor(folder: string) {
     this.folder = folder;
-  }
-
-  /** @throws InfrastructureError where the disk does not take it */
-  static async open(files: Files): Promise<Workspace> {
-    let workspace: Workspace | undefined;
-    try {
-      // Through links, as /tmp on macOS is one: paths are compared.
-      workspace = new Workspace(await realpath(await mkdtemp(join(tmpdir(), 'migration-'))));
-      for (const [path, text] of Object.entries(files)) await workspace.write(path, text);
-      return workspace;
-    } catch (cause) {
-      await workspace?.close();
-      if (cause instanceof PathOutside) throw cause;
-      throw new InfrastructureError('The working copy cannot be written.', { cause });
-    }
   }
 
   async read(path: string): Promise<string> {
@@ -66,10 +81,6 @@ export class Workspace {
       files[relative(this.folder, path).split(sep).join('/')] = await readFile(path, 'utf8');
     }
     return files;
-  }
-
-  async close(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** @throws PathOutside also where a link on the way leads out */
