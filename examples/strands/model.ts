@@ -10,6 +10,9 @@ const plans: Record<string, string[]> = {
   Rosa: ['400 - 240', '160 / 16'],
   Goran: ['4 * 6', '24 * 5'],
   bus: ['52 * 3', '156 - 139'],
+  // What the guide asks.
+  '6 times 7': ['6 * 7'],
+  '6 times 8': ['6 * 8'],
 };
 
 interface ModelRequest {

@@ -13,11 +13,12 @@ const patienceMs = 60_000;
 /** Some forty processes run the same sources: they are compiled once. */
 const compileCache = join(workspaceRoot, 'node_modules/.cache/art-pages');
 const installer = join(import.meta.dirname, 'link-packages-process.ts');
+const creator = join(workspaceRoot, 'packages/create-agent/src/main.ts');
 
 /**
  * Somebody who follows pages from an empty folder, with shell, npm, npx and Node as they are. Three things are not: `npm install`
- * links packages of this workspace, whose sources Node runs; each port of the pages is replaced by one that is free; and
- * evaluations take one sample of a task.
+ * links packages of this workspace, whose sources Node runs, as `npm create` does; each port of the pages is replaced by one that is
+ * free; and evaluations take one sample of a task.
  */
 export class PageReader implements AsyncDisposable {
   readonly #folder: string;
@@ -42,7 +43,16 @@ export class PageReader implements AsyncDisposable {
     const npm = join(programs, 'npm');
     await writeFile(
       npm,
-      `#!/bin/sh\ncase "$1" in install) exec node '${installer}' "$@" ;; esac\nexec '${realNpm()}' "$@"\n`,
+      `#!/bin/sh
+case "$1 $2" in
+  install*) exec node '${installer}' "$@" ;;
+  'create @art/agent')
+    shift 2
+    for word; do shift; [ "$word" = -- ] || set -- "$@" "$word"; done
+    exec node '${creator}' "$@" ;;
+esac
+exec '${realNpm()}' "$@"
+`,
     );
     await chmod(npm, 0o755);
     return reader;

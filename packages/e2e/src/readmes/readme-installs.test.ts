@@ -49,7 +49,7 @@ it('whoever is told to run art by npx was told before how to install it', () => 
     // What an example's own package.json lists, the install of this workspace has brought.
     const installedAt = listsTheCommand(readme.path)
       ? 0
-      : lines.find((line) => argumentsOf('npm', line)?.includes('@art/cli'))?.line;
+      : lines.find((line) => bringsTheCommand(argumentsOf('npm', line) ?? []))?.line;
     return lines
       .filter((line) => line.words[0] === 'npx' && argumentsOf('art', line) !== undefined)
       .map((line) => ({
@@ -60,6 +60,11 @@ it('whoever is told to run art by npx was told before how to install it', () => 
   expect(runs.length).toBeGreaterThan(5);
   expect(runs.filter(({ isTold }) => !isTold)).toEqual([]);
 });
+
+/** A new project lists it. */
+function bringsTheCommand([verb, ...words]: readonly string[]): boolean {
+  return words.includes(verb === 'create' ? '@art/agent' : '@art/cli');
+}
 
 function listsTheCommand(path: string): boolean {
   const manifest = join(workspaceRoot, dirname(path), 'package.json');
