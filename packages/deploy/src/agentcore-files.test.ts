@@ -1,3 +1,4 @@
+import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { agentcoreFiles, type AgentCoreProject } from './agentcore-files.ts';
 import { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
@@ -66,6 +67,12 @@ describe('a container', () => {
     expect(files['.dockerignore']!.split('\n')).toEqual(
       expect.arrayContaining(['.env', '**/.env.*', 'node_modules', '.git', 'agentcore']),
     );
+  });
+
+  it('has nothing that a linter remarks', () => {
+    expect(validate(files['Dockerfile']!)).toEqual([]);
+    // It can remark something.
+    expect(validate('FROM node\nCMD ["node\nUSR node')).not.toEqual([]);
   });
 
   it('ends as ARM64 with a user without rights, and starts Node itself', () => {

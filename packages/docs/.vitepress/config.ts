@@ -32,6 +32,7 @@ const sections = [
   {
     text: 'Operate',
     items: [
+      { text: 'Deploy', link: '/deploy' },
       { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
       { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
       { text: 'Try out failures', link: '/operate/faults' },

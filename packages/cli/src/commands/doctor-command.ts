@@ -6,6 +6,8 @@ const examples = `
 Examples:
   $ art doctor agent.ts --payload '{"prompt":"6*7","answer":"42"}'    starts the agent and checks it; 15 seconds
   $ art doctor -- npx tsx agent.ts                                    the way in which your container starts it
+  $ art doctor dist/main.js                                           one file: also whether it starts alone, how fast, how large
+  $ art doctor my-agent:latest                                        an image, by its tag; needs docker, podman or finch
   $ art doctor http://127.0.0.1:8080                                  an agent that runs already
   $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 --bucket my-results
                                                                       your rights and ways to it; starts no session
@@ -18,7 +20,10 @@ export function doctorCommand(run: (options: DoctorOptions) => Promise<void>): C
   return new Command('doctor')
     .summary('find out what is wrong with an agent, or with the way to it')
     .description('Checks an agent for what AgentCore, trainers and users stumble over.')
-    .argument('<agent...>', 'a file, a command, the URL of a running agent, or the ARN of one on AgentCore')
+    .argument(
+      '<agent...>',
+      'a file, a command, an image with its tag, the URL of a running agent, or the ARN of one on AgentCore',
+    )
     .option(
       '--payload <json>',
       'a request that the agent can answer: JSON, @file, or - for stdin',

@@ -1,6 +1,6 @@
 /** `art doctor` as its user wants it. */
 export interface DoctorOptions {
-  /** A file, the words of a command, a URL or an ARN. */
+  /** A file, the words of a command, an image with its tag, a URL or an ARN. */
   agent: readonly string[];
   payload: string;
   bucket?: string | undefined;

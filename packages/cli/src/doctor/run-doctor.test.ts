@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -46,6 +47,22 @@ it('writes one JSON object a finding', async () => {
   // It cannot reach the doctor's S3, for which nobody has told it the address.
   for (const stored of ['rollout.stored', 'rollout.failure-stored'])
     expect(lines.find(({ id }) => id === stored)).toMatchObject({ verdict: 'skipped' });
+});
+
+it('takes a name with a tag for an image, and says what running it needs', async () => {
+  const context = capturedContext({ env: { PATH: '/nowhere' } });
+  const agent = ['123456789012.dkr.ecr.us-west-2.amazonaws.com/team/my-agent:v1'];
+  await expect(runDoctor({ agent, payload, json: false }, context)).rejects.toMatchObject({
+    code: 'ART_NO_CONTAINER_ENGINE',
+  });
+});
+
+it('looks at one file of JavaScript also as a bundle', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'main.js'), 'throw new Error("no such model");');
+  const context = capturedContext({ cwd, env: process.env });
+  expect(await runDoctor({ agent: ['main.js'], payload, json: false }, context)).toBe(exitCodes.faultsFound);
+  expect(context.output()).toMatch(/FAULT +starts alone in an empty folder/);
 });
 
 it('refuses a payload that is none before the agent is started', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkAgent, type CheckAgentOptions, checkClient, type Finding, type Verdict } from '@art/doctor';
 import { agentCommand } from '@art/local';
@@ -13,7 +14,7 @@ import { formatFinding } from './format-finding.ts';
 /**
  * `art doctor`: checks an agent, or the way to one on AgentCore.
  * @returns the exit code
- * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_INVALID_ARN`
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_INVALID_ARN`, `ART_NO_CONTAINER_ENGINE`
  */
 export async function runDoctor(options: DoctorOptions, context: CliContext): Promise<number> {
   const { agent, bucket, gateway, qualifier, json } = options;
@@ -55,10 +56,14 @@ export async function runDoctor(options: DoctorOptions, context: CliContext): Pr
   return summary.faults === 0 ? exitCodes.ok : exitCodes.faultsFound;
 }
 
+const image = /^[a-z0-9][\w./:-]*(?::[\w.-]+|@sha256:[0-9a-f]{64})$/;
+
 /** One file of JavaScript may be a bundle, which the doctor finds out. */
 function agentOf(words: readonly string[], cwd: string): CheckAgentOptions['agent'] {
   const [first = ''] = words;
   if (/^https?:\/\//.test(first)) return { url: first };
+  // With a tag, as an image is pushed: a command has none.
+  if (words.length === 1 && !existsSync(resolve(cwd, first)) && image.test(first)) return { image: first };
   const bundle = words.length === 1 && /\.[cm]?js$/.test(first) ? resolve(cwd, first) : undefined;
   return { command: agentCommand(words, cwd), cwd, bundle };
 }

@@ -7,9 +7,9 @@ import { ask } from '../room/ask.ts';
 export const startChecks: readonly AgentCheck[] = [
   {
     id: 'start.answers',
-    title: 'starts and answers a ping within 30 s',
-    why: 'AgentCore gives up on code that takes longer.',
-    todo: 'Read what the agent wrote. It must listen on the port in the environment variable PORT, else on 8080.',
+    title: 'starts and answers a ping within 30 s, a container within 120 s',
+    why: 'AgentCore gives up on what takes longer.',
+    todo: 'Read what the agent wrote. It must listen on the port in the environment variable PORT, else on 8080, and in a container at 0.0.0.0.',
     requires: 'process',
     run: async (room) => {
       const { startMs } = await room.agent();
@@ -36,6 +36,7 @@ export const startChecks: readonly AgentCheck[] = [
     requires: 'process',
     after: 'start.answers',
     run: async (room) => {
+      if (room.isContainer) return ok('reached through the port that was mapped');
       const address = Object.values(networkInterfaces())
         .flatMap((list) => list ?? [])
         .find(({ internal, family }) => !internal && family === 'IPv4')?.address;

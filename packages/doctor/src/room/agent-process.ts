@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { pause, settleWithin } from '@art/async';
 import { ask } from './ask.ts';
+import type { Container } from './container.ts';
 
 const pingEveryMs = 50;
 const logLines = 20;
@@ -28,11 +29,13 @@ export interface AgentProcess {
  * @throws Error with the end of its output where none comes; no process is left then, nor where the signal aborts
  */
 export async function startAgentProcess(
-  command: string | readonly string[],
+  start: string | readonly string[] | Container,
   env: NodeJS.ProcessEnv,
   { cwd, signal, initTimeoutMs = 30_000 }: { cwd: string; signal: AbortSignal; initTimeoutMs?: number },
 ): Promise<AgentProcess> {
   const port = await freePort();
+  const container = typeof start === 'object' && 'remove' in start ? start : undefined;
+  const command = container?.command(port) ?? (start as string | readonly string[]);
   const startedAtMs = performance.now();
   const options = { cwd, env: { ...env, PORT: String(port) }, detached: true, stdio: 'pipe' } as const;
   const child: ChildProcess =
@@ -66,6 +69,7 @@ export async function startAgentProcess(
       return hasEnded();
     },
     kill: async () => {
+      await container?.remove();
       killGroup(child);
       await gone;
     },

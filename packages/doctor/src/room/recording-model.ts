@@ -1,4 +1,5 @@
 import { type MockRequest, type MockTurn, startMockModel } from '@art/mock-model';
+import { calledAt, type Place } from './place.ts';
 
 /** A model endpoint that remembers who asked what. */
 export interface RecordingModel {
@@ -12,14 +13,19 @@ export interface RecordingModel {
 /** What fits as an answer for most agents: it ends a tool loop, and GSM8K's reward can read it. */
 export const plainTurn: MockTurn = { text: 'The answer is #### 42' };
 
-export async function openRecordingModel(): Promise<RecordingModel> {
+export async function openRecordingModel(place: Place): Promise<RecordingModel> {
   const requests: MockRequest[] = [];
   const recording = { turn: plainTurn };
   const model = await startMockModel({
+    host: place.listenAt,
     reply: (request) => {
       requests.push(request);
       return recording.turn;
     },
   });
-  return Object.assign(recording, { baseUrl: model.baseUrl, requests, close: () => model.close() });
+  return Object.assign(recording, {
+    baseUrl: calledAt(place, model.baseUrl),
+    requests,
+    close: () => model.close(),
+  });
 }

@@ -1,7 +1,9 @@
+import type { AddressInfo } from 'node:net';
 import { pause } from '@art/async';
 import { registerS3Endpoint, ResultStoreObjectBackend } from '@art/local-s3';
 import { MemoryResultStore } from '@art/store';
 import Fastify from 'fastify';
+import { calledAt, type Place } from './place.ts';
 
 /** The bucket that the agent is asked to put results into. */
 export interface ResultBucket {
@@ -17,7 +19,7 @@ export interface ResultBucket {
 const name = 'art-doctor';
 const lookEveryMs = 25;
 
-export async function openResultBucket(): Promise<ResultBucket> {
+export async function openResultBucket(place: Place): Promise<ResultBucket> {
   const store = new MemoryResultStore();
   const server = Fastify({ forceCloseConnections: true });
   let requests = 0;
@@ -26,7 +28,8 @@ export async function openResultBucket(): Promise<ResultBucket> {
     done();
   });
   await registerS3Endpoint(server, { backend: new ResultStoreObjectBackend(store) });
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  await server.listen({ host: place.listenAt, port: 0 });
+  const url = calledAt(place, `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`);
   return {
     url,
     name,

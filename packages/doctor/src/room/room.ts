@@ -2,17 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { runtimeHeaders } from '@art/protocol';
 import { type AgentProcess, startAgentProcess } from './agent-process.ts';
 import { type Answer, ask, type Question } from './ask.ts';
+import { containerOf, findContainerEngine } from './container.ts';
 import { type LoneBundle, startLoneBundle } from './lone-bundle.ts';
+import { aroundContainer, onThisMachine } from './place.ts';
 import { openRecordingModel, type RecordingModel } from './recording-model.ts';
 import { openResultBucket, type ResultBucket } from './result-bucket.ts';
 
 export interface RoomOptions {
-  /** What starts the agent, with its bundle where it is one file; or the URL of one that runs. */
-  agent: { command: string | readonly string[]; cwd: string; bundle?: string | undefined } | { url: string };
+  /** What starts the agent, with its bundle where it is one file; an image; or the URL of an agent that runs. */
+  agent:
+    | { command: string | readonly string[]; cwd: string; bundle?: string | undefined }
+    | { image: string }
+    | { url: string };
   /** A request that the agent can answer. */
   payload: Readonly<Record<string, unknown>>;
   env: NodeJS.ProcessEnv;
 }
+
+/** AWS waits so long for a container; for code it is 30 s. */
+const containerInitTimeoutMs = 120_000;
 
 /**
  * What an agent is checked in: a bucket, two models, and the agent itself. Several checks look at one and the same exchange, which
@@ -24,30 +32,46 @@ export class Room {
   readonly models: readonly [RecordingModel, RecordingModel];
   readonly payload: Readonly<Record<string, unknown>>;
   readonly #options: RoomOptions;
+  /** What runs its image. */
+  readonly #engine: string | undefined;
   readonly #once = new Map<string, Promise<unknown>>();
   readonly #starts: Promise<AgentProcess>[] = [];
   #lone: Promise<LoneBundle> | undefined;
   readonly #closing = new AbortController();
 
-  private constructor(options: RoomOptions, bucket: ResultBucket, models: [RecordingModel, RecordingModel]) {
+  private constructor(
+    options: RoomOptions,
+    engine: string | undefined,
+    bucket: ResultBucket,
+    models: [RecordingModel, RecordingModel],
+  ) {
+    this.#engine = engine;
     this.#options = options;
     this.payload = options.payload;
     this.bucket = bucket;
     this.models = models;
   }
 
+  /** @throws ArtError `ART_NO_CONTAINER_ENGINE` */
   static async open(options: RoomOptions): Promise<Room> {
+    const engine = 'image' in options.agent ? findContainerEngine(options.env) : undefined;
+    const place = engine === undefined ? onThisMachine : aroundContainer;
     const [bucket, first, second] = await Promise.all([
-      openResultBucket(),
-      openRecordingModel(),
-      openRecordingModel(),
+      openResultBucket(place),
+      openRecordingModel(place),
+      openRecordingModel(place),
     ]);
-    return new Room(options, bucket, [first, second]);
+    return new Room(options, engine, bucket, [first, second]);
   }
 
   /** Whether the doctor starts the agent, and so can stop it. */
   get hasProcess(): boolean {
-    return 'command' in this.#options.agent;
+    return !('url' in this.#options.agent);
+  }
+
+  /** Whether the agent runs in a container, behind a port of this machine that was mapped to it. */
+  get isContainer(): boolean {
+    return 'image' in this.#options.agent;
   }
 
   /** The file that is all of the agent. */
@@ -77,9 +101,17 @@ export class Room {
   /** @throws Error where it does not start, or does not run here */
   async startAgent(): Promise<AgentProcess> {
     const { agent } = this.#options;
-    if (!('command' in agent)) throw new Error('This agent was not started here.');
+    if ('url' in agent) throw new Error('This agent was not started here.');
+    const env = this.#environment();
     const { signal } = this.#closing;
-    const start = startAgentProcess(agent.command, this.#environment(), { cwd: agent.cwd, signal });
+    const start =
+      'image' in agent
+        ? startAgentProcess(containerOf(this.#engine!, agent.image, env), env, {
+            cwd: process.cwd(),
+            signal,
+            initTimeoutMs: containerInitTimeoutMs,
+          })
+        : startAgentProcess(agent.command, env, { cwd: agent.cwd, signal });
     this.#starts.push(start);
     return start;
   }

@@ -1,0 +1,5 @@
+/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+export const errorCodes = {
+  ART_NO_CONTAINER_ENGINE:
+    'An image is to be checked, and there is neither docker nor podman nor finch on PATH to run it.',
+} as const;

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { ArtError } from '@art/protocol';
+import { aroundContainer } from './place.ts';
+
+const run = promisify(execFile);
+
+/** What runs images, in the order in which AWS's CLI looks for it. */
+const engines = ['docker', 'podman', 'finch'];
+/** What an agent is told of its surroundings; what else this user has set is not for it. */
+const agentNames = [
+  'AWS_ENDPOINT_URL',
+  'AWS_ENDPOINT_URL_S3',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_REGION',
+  'AWS_DEFAULT_REGION',
+];
+/** Where AgentCore calls a container. */
+const containerPort = 8080;
+
+/** A container that is about to be started. */
+export interface Container {
+  command(port: number): string[];
+  remove(): Promise<void>;
+}
+
+/**
+ * What runs images on this machine.
+ * @throws ArtError `ART_NO_CONTAINER_ENGINE`
+ */
+export function findContainerEngine(env: NodeJS.ProcessEnv): string {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const found = engines
+    .flatMap((engine) => folders.map((folder) => join(folder, engine)))
+    .find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new ArtError({
+    code: 'ART_NO_CONTAINER_ENGINE',
+    message: `Expected ${engines.join(', ')} on PATH to run the image, got none of them. Install one, or check the agent without its image: "art doctor agent.ts".`,
+  });
+}
+
+/** An image as AgentCore would run it: ARM64, with what an agent of its own environment needs and nothing of this user's. */
+export function containerOf(engine: string, image: string, env: NodeJS.ProcessEnv): Container {
+  const name = `art-doctor-${randomUUID()}`;
+  const given = Object.entries(env).filter(([key]) => agentNames.includes(key));
+  return {
+    command: (port) => [
+      engine,
+      'run',
+      '--rm',
+      `--name=${name}`,
+      '--platform=linux/arm64',
+      `--publish=127.0.0.1:${port}:${containerPort}`,
+      `--add-host=${aroundContainer.calledAt}:host-gateway`,
+      ...given.flatMap(([key, value]) => `--env=${key}=${value ?? ''}`),
+      image,
+    ],
+    // Also what does not listen to signals, and what an engine that was killed has left.
+    remove: () =>
+      run(engine, ['rm', '--force', name]).then(
+        () => undefined,
+        () => undefined,
+      ),
+  };
+}
