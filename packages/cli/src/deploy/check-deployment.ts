@@ -61,5 +61,6 @@ function asBundle(finding: Finding): Finding {
 
 /** Under which conditions this process finds packages: what it bundles finds the same ones. */
 function ownConditions(): string[] {
-  return process.execArgv.flatMap((word) => /^--conditions=(.+)$/.exec(word)?.[1] ?? []);
+  const words = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(' ')];
+  return words.flatMap((word) => /^--conditions=(.+)$/.exec(word)?.[1] ?? []);
 }

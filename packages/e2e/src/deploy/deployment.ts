@@ -2,11 +2,13 @@
  * What `art deploy` writes, against AWS's own command line and by the steps of its Dockerfile: a plain agent with packed packages, in
  * folders outside of this workspace. Nothing is deployed, and no account is needed. Two minutes, most of them to build.
  *
- * AWS's command is the published one, but for the library that deploys: `validate` and `package` do not use that, and it is large.
+ * AWS's command is the published one, but for the library that deploys, which is large. It is called by `art deploy --run` until it
+ * wants an account: `create`, `validate` and `package` pass, `deploy` finds no credentials.
  * No image is built: the RUN of the Dockerfile is run in an empty folder, what it copies is copied, and its CMD is started.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   globSync,
   mkdirSync,
@@ -33,13 +35,15 @@ const folders = { tarballs: join(root, 'tarballs'), project: join(root, 'project
 for (const folder of Object.values(folders)) mkdirSync(folder);
 // AWS's command keeps settings in the home folder, and looks for the project where the package manager was called.
 const env: NodeJS.ProcessEnv = { ...process.env, HOME: root };
-for (const name of ['INIT_CWD', 'NODE_OPTIONS', 'NODE_PATH']) delete env[name];
+for (const name of Object.keys(env))
+  if (/^(INIT_CWD|NODE_OPTIONS|NODE_PATH|AWS_.*)$/.test(name)) delete env[name];
 
 try {
   console.log('builds and packs the packages of an agent');
   const pnpm = join(workspaceRoot, 'node_modules/.bin/pnpm');
   const turbo = join(workspaceRoot, 'node_modules/.bin/turbo');
-  run(turbo, ['run', 'build', '--filter=@art/agent...', '--output-logs=errors-only'], workspaceRoot);
+  const built = ['--filter=@art/cli...', '--filter=@art/agent...', '--output-logs=errors-only'];
+  run(turbo, ['run', 'build', ...built], workspaceRoot);
   for (const name of packed)
     run(pnpm, ['pack', '--pack-destination', folders.tarballs], join(workspaceRoot, 'packages', name));
 
@@ -61,12 +65,13 @@ try {
   await check('the container', await containerCommand(), agentChecks);
 
   console.log(`code: @aws/agentcore ${cliVersion} on what art deploy wrote`);
-  art('deploy', 'agent.ts', '--bucket', 'my-results', '--account', '123456789012', '--region', 'us-west-2');
-  const agentcore = awsCommand();
+  installAwsCommand();
+  const target = ['--account', '123456789012', '--region', 'us-west-2'];
+  const told = art('deploy', 'agent.ts', '--bucket', 'my-results', ...target, '--run');
+  const steps = [/\$ agentcore create .*\$ agentcore validate\nValid/s, /\$ agentcore package\n/];
+  for (const step of [...steps, /\$ agentcore deploy -y\n.*No AWS credentials configured/s])
+    if (!step.test(told)) throw new Error(`Expected ${step} in what was told.`);
   const cwd = folders.project;
-  agentcore('config', 'telemetry.enabled', 'false');
-  agentcore('validate');
-  agentcore('package');
   const bundle = join(cwd, 'agentcore/agent/staging/main.js');
   console.log(`its bundle has ${(statSync(bundle).size / 1e6).toFixed(2)} MB`);
   await check("AWS's bundle", { command: [process.execPath, bundle], cwd, bundle }, [
@@ -104,15 +109,12 @@ function only(stage: string, word: string): string {
   return new RegExp(`^${word} (.*)$`, 'm').exec(stage)![1]!;
 }
 
-/** AWS's command, unpacked, with a stand-in for what only `deploy` uses. */
-function awsCommand(): (...args: string[]) => void {
+/** AWS's command in the project, with a stand-in for what only a deployment uses. */
+function installAwsCommand(): void {
   run('npm', ['pack', `@aws/agentcore@${cliVersion}`], folders.aws);
   run('tar', ['xzf', globSync('*.tgz', { cwd: folders.aws })[0]!], folders.aws);
-  run(
-    'npm',
-    ['install', '--no-audit', '--no-fund', '--prefix', folders.aws, `esbuild@${esbuildVersion}`],
-    folders.aws,
-  );
+  const install = ['install', '--no-audit', '--no-fund', '--prefix', folders.aws];
+  run('npm', [...install, `esbuild@${esbuildVersion}`], folders.aws);
   const stub = join(folders.aws, 'node_modules/@aws-cdk/toolkit-lib');
   mkdirSync(stub, { recursive: true });
   writeFileSync(join(stub, 'package.json'), '{"type":"module","main":"index.js"}');
@@ -120,20 +122,28 @@ function awsCommand(): (...args: string[]) => void {
   const classes = names.map((name) => `export class ${name} {}`).join('\n');
   writeFileSync(join(stub, 'index.js'), `${classes}\nexport const StackSelectionStrategy = {};\n`);
   const [esbuild] = globSync('node_modules/@esbuild/*/bin/esbuild', { cwd: folders.aws });
-  env['ESBUILD_BINARY_PATH'] = join(folders.aws, esbuild!);
   const main = join(folders.aws, 'package/dist/cli/index.mjs');
-  return (...args) => {
-    console.log(`$ agentcore ${args.join(' ')}`);
-    run(process.execPath, [main, ...args], folders.project);
-  };
+  const command = join(folders.project, 'node_modules/.bin/agentcore');
+  writeFileSync(
+    command,
+    `#!/bin/sh\nESBUILD_BINARY_PATH='${join(folders.aws, esbuild!)}' exec '${process.execPath}' '${main}' "$@"\n`,
+  );
+  chmodSync(command, 0o755);
+  run(command, ['config', 'telemetry.enabled', 'false'], folders.project);
 }
 
-/** The command of this workspace's sources. By a variable, so that what it bundles is looked for without that condition. */
-function art(...args: string[]): void {
+/** The command as it was built. AWS's own is called until it wants an account. */
+function art(...args: string[]): string {
   console.log(`$ art ${args.join(' ')}`);
-  const main = join(workspaceRoot, 'packages/cli/src/main.ts');
-  const options = { ...env, NODE_OPTIONS: '--conditions=@art/source' };
-  execFileSync(process.execPath, [main, ...args], { cwd: folders.project, stdio: 'inherit', env: options });
+  const main = join(workspaceRoot, 'packages/cli/dist/main.js');
+  const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...args], {
+    cwd: folders.project,
+    env,
+    encoding: 'utf8',
+  });
+  console.log(stdout + stderr);
+  if (status !== 0 && !(status === 3 && args.includes('--run'))) throw new Error(`It ended with ${status}.`);
+  return stdout;
 }
 
 async function check(
