@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Framework, frameworks } from '@art/create-agent';
 import { readScript, startMockModel } from '@art/mock-model';
 import { workspaceRoot } from '../readmes/readme.ts';
+import { installOldestNode } from './oldest-node.ts';
 import { servePackages } from './package-registry.ts';
 import { type TemplateReport, tryTemplate } from './try-template.ts';
 
@@ -22,6 +23,7 @@ await rm(join(cache, '_npx'), { recursive: true, force: true });
 const tarballs = join(root, 'packages');
 await mkdir(tarballs);
 const registry = stack.use(await servePackages(workspaceRoot, tarballs));
+const nodeFolder = await installOldestNode(join(root, 'node'), cache);
 const script = await readScript(join(workspaceRoot, 'examples/openai/model.ts'));
 const model = await startMockModel({ reply: script });
 stack.defer(() => model.close());
@@ -38,7 +40,7 @@ row('framework', 'to table', 'of it install', 'size', 'mean', 'outcomes', 'calls
 let failed = 0;
 for (const framework of chosen) {
   try {
-    tell(await tryTemplate(framework, root, { registry: registry.url, cache, model }));
+    tell(await tryTemplate(framework, root, { registry: registry.url, cache, nodeFolder, model }));
   } catch (error) {
     failed += 1;
     const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string };

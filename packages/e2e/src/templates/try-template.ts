@@ -21,18 +21,29 @@ const run = promisify(execFile);
 
 /**
  * Does what a newcomer does, with npm alone and in an empty folder, then checks types and asks the doctor.
+ * @param nodeFolder of the program `node`
  * @param model for the requests of users, which the doctor sends
  * @throws Error where a command fails, with what it wrote
  */
 export async function tryTemplate(
   framework: string,
   root: string,
-  { registry, cache, model }: { registry: string; cache: string; model: { url: string; baseUrl: string } },
+  {
+    registry,
+    cache,
+    nodeFolder,
+    model,
+  }: { registry: string; cache: string; nodeFolder: string; model: { url: string; baseUrl: string } },
 ): Promise<TemplateReport> {
   const name = `try-${framework}`;
   const folder = join(root, name);
   const { NODE_OPTIONS: _, GITHUB_STEP_SUMMARY: __, ...inherited } = process.env;
-  const env = { ...inherited, 'npm_config_@art:registry': registry, npm_config_cache: cache };
+  const env = {
+    ...inherited,
+    PATH: `${nodeFolder}:${inherited['PATH']}`,
+    'npm_config_@art:registry': registry,
+    npm_config_cache: cache,
+  };
   const npm = (cwd: string, ...words: string[]): Promise<{ stdout: string }> =>
     run('npm', words, { cwd, env, maxBuffer: 1e8 });
 
