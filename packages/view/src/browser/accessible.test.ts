@@ -10,9 +10,9 @@ import { writeTraining } from '../testing/training.fixture.ts';
 const { openPage } = useChromium();
 
 it.each([
-  ['light', 1360],
-  ['light', 820],
-  ['dark', 400],
+  ['light', 1400],
+  ['dark', 800],
+  ['light', 400],
 ] as const)(
   'in %s and %i pixels wide: WCAG AA, no text under 12 pixels, nothing cut off',
   async (colorScheme, width) => {
@@ -22,13 +22,22 @@ it.each([
     await writeTraining(join(folder, 'c'));
     const url = await servedFolders(...['a', 'b', 'c'].map((name) => join(folder, name)));
     const page = await openPage({ viewport: { width, height: 900 }, colorScheme });
-    for (const hash of ['#/run/0', '#/samples/0', '#/sample/0/0', '#/compare/0/1', '#/run/2']) {
+    for (const hash of [
+      '#/run/0',
+      '#/samples/0',
+      '#/sample/0/0',
+      '#/compare/0/1',
+      '#/pair/0/1/0/0',
+      '#/run/2',
+    ]) {
       await page.goto(`${url}${hash}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
       if (hash.startsWith('#/compare')) await page.locator('.table-row').first().click();
       if (hash.startsWith('#/sample/')) {
         await page.getByRole('button', { name: 'Tokens' }).last().click();
         await page.getByRole('button', { name: 'Token ids' }).click();
+        await page.getByRole('searchbox').fill('booking');
+        await page.locator('mark').first().waitFor();
       }
       await page.evaluate(axe.source);
       const violations = await page.evaluate(async () => {

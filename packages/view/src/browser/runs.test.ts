@@ -1,9 +1,11 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runPath, writeStatus } from '@art/eval/records';
+import { evaluate } from '@art/eval';
+import { readStatus, runPath, writeStatus } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { useChromium } from '../testing/chromium.fixture.ts';
 import { statusRecord, writeEvaluation } from '../testing/evaluation.fixture.ts';
+import { steppedAgent } from '../testing/stepped-agent.fixture.ts';
 import { servedFolders } from '../testing/served-folders.fixture.ts';
 import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
 import { writeTraining } from '../testing/training.fixture.ts';
@@ -95,6 +97,19 @@ it('two runs are compared task by task, the largest difference first', async () 
   await page.getByText('This run has no such task.').waitFor();
   await page.locator('.both').getByRole('link').first().click();
   expect(page.url()).toMatch(/#\/sample\/1\//);
+  await page.goBack();
+  await page.locator('.table-row').first().click();
+  await page.getByRole('link', { name: 'Transcripts side by side' }).click();
+  const [before, after] = ['Before', 'After'].map((name) => page.getByRole('region', { name, exact: true }));
+  for (const side of [before!, after!]) await side.getByText('Let me look at your booking first.').waitFor();
+  await before!.getByRole('combobox').selectOption({ index: 1 });
+  await expect.poll(() => page.url()).toMatch(/#\/pair\/0\/1\/\d+\/\d+$/);
+  expect(await before!.getByRole('combobox').locator('option:checked').textContent()).toMatch(/^#/);
+  const [left, right] = await Promise.all([before!.boundingBox(), after!.boundingBox()]);
+  expect(left!.x + left!.width).toBeLessThanOrEqual(right!.x);
+  await page.setViewportSize({ width: 400, height: 900 });
+  const [top, below] = await Promise.all([before!.boundingBox(), after!.boundingBox()]);
+  expect(top!.y + top!.height).toBeLessThanOrEqual(below!.y);
 });
 
 it('a training run shows its reward over steps, each of its runs by its name', async () => {
@@ -149,4 +164,71 @@ it('groups are shown with the rewards and advantages of their members', async ()
     '2 kept0−0.500',
     '3 ART_ROLLOUT_LOST: gone––',
   ]);
+});
+
+it('rollouts of "art invoke --out" are shown as samples, with what they returned and why they failed', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'results.jsonl');
+  const item = (index: number, kind: string, given: object): object => ({
+    runId: 'r',
+    index,
+    attempt: 0,
+    kind,
+    reward: null,
+    rewardProblem: null,
+    sessionId: `session-${index}`,
+    inputId: `input-${index}`,
+    invocationId: null,
+    bucket: 'b',
+    resultKey: `e/input-${index}/session-${index}.json`,
+    timings: { acceptedMs: 12, noticedMs: 400, settledMs: 410 },
+    error: null,
+    document: null,
+    attempts: [],
+    ...given,
+  });
+  const lines = [
+    item(0, 'ok', { reward: 1, document: { answer: 'forty-two' } }),
+    item(1, 'ok', { rewardProblem: { kind: 'absent', message: 'It has no reward.' }, document: {} }),
+    item(2, 'lost', {
+      error: { code: 'ART_ROLLOUT_LOST', message: 'The session is gone.' },
+      attempts: [{ attempt: 0, kind: 'lost', sessionId: 'first', error: { code: 'X', message: 'y' } }],
+    }),
+  ];
+  await writeFile(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  const page = await openPage();
+  const url = await servedFolders(file);
+  await page.goto(url);
+  await page.getByRole('link', { name: 'lost 1 ' }).waitFor();
+  await page.goto(`${url}#/samples/0?q=said%3Aforty-two`);
+  await page.getByText('1 of 3 samples').waitFor();
+  await page.locator('.table-row').click();
+  await page.getByText('"answer": "forty-two"').waitFor();
+  await page.goto(`${url}#/sample/0/2`);
+  await page.getByText('The session is gone.').first().waitFor();
+  await page.getByRole('heading', { name: '2 attempts' }).waitFor();
+  await page.goto(`${url}#/sample/0/1`);
+  await page.getByText('It has no reward.').waitFor();
+  expect(await page.getByRole('heading', { name: 'Why it has no reward' }).count()).toBe(1);
+});
+
+it('follows an evaluation that runs, sample by sample', async () => {
+  const folder = await temporaryFolder();
+  const steps = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const tasks = steps.map((_, at) => ({ id: `t${at}`, payload: { at } }));
+  const running = evaluate({ agent: steppedAgent(steps.map(({ promise }) => promise)), tasks, folder });
+  await expect.poll(() => readStatus(folder)).toBeDefined();
+  const page = await openPage();
+  await page.goto(await servedFolders(folder));
+  await page.getByText('0 of 4').waitFor();
+  await page.getByText('running', { exact: true }).waitFor();
+  await page.getByRole('group', { name: /^Timeline of 4 sessions/ }).waitFor();
+  steps[0]!.resolve();
+  steps[1]!.resolve();
+  await page.getByText('2 of 4').waitFor();
+  await page.getByText('0.500').first().waitFor();
+  for (const { resolve } of steps) resolve();
+  await page.getByText('finished', { exact: true }).waitFor();
+  expect(await page.getByText('2 of 4').count()).toBe(0);
+  await running;
 });

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { exportView } from '../export/export-view.ts';
 import { useChromium } from '../testing/chromium.fixture.ts';
-import { writeOneSample } from '../testing/evaluation.fixture.ts';
+import { writeEvaluation, writeOneSample } from '../testing/evaluation.fixture.ts';
 import { servedFolders } from '../testing/served-folders.fixture.ts';
 import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
 
@@ -229,3 +229,57 @@ it('20 MB and 100,000 lines open at once and scroll to their end', async () => {
   if (process.env['ART_VIEW_FIGURES'] !== undefined)
     console.info(`20 MB shown after ${shownMs.toFixed(0)} ms, longest task ${longestMs.toFixed(0)} ms`);
 }, 120_000);
+
+it('a text is found in a transcript: its messages, and its place in a long one', async () => {
+  const folder = await temporaryFolder();
+  const lines = Array.from(
+    { length: 5_000 },
+    (_, at) => `line ${at + 1}${at % 2_000 === 999 ? ' (Needle)' : ''}`,
+  );
+  const others = Array.from({ length: 300 }, (_, at) => ({ role: 'user', content: `message ${at + 1}` }));
+  const tool = { id: 'a', function: { name: 'look', arguments: '{"for":"a needle."}' } };
+  await writeOneSample(folder, {
+    messages: [
+      ...others,
+      { role: 'assistant', content: null, tool_calls: [tool] },
+      { role: 'user', content: lines.join('\n') },
+    ],
+    calls: [],
+  });
+  const page = await openPage();
+  await page.goto(`${await servedFolders(folder)}#/sample/0/0`);
+  await page.getByText('message 1', { exact: true }).waitFor();
+  await page.keyboard.press('/');
+  await page.locator('#search:focus').waitFor();
+  await page.keyboard.type('NEEDLE');
+  await page.getByText('2 of 302 messages say it').waitFor();
+  expect(await page.locator('.message mark').allTextContents()).toEqual(['needle', 'Needle']);
+  await page.getByText('match 1 of 3').waitFor();
+  await page.getByText('line 1000 (Needle)').waitFor();
+  await page.getByRole('button', { name: 'Next', exact: true }).last().click();
+  await page.getByText('line 3000 (Needle)').waitFor();
+  await page.getByRole('searchbox').fill('(no [pattern');
+  await page.getByText('0 of 302 messages say it').waitFor();
+  await page.getByRole('searchbox').fill('');
+  await page.getByText('message 1', { exact: true }).waitFor();
+});
+
+it('a text is found in the transcripts of a run, by the server and in a file', async () => {
+  const folder = await temporaryFolder();
+  const records = await writeEvaluation(join(folder, 'run'), { tasks: 60, samples: 2 });
+  const file = join(folder, 'report.html');
+  await exportView({ folders: [join(folder, 'run')], file });
+  const spoken = records.filter(({ transcript }) => transcript !== null).length;
+  for (const url of [await servedFolders(join(folder, 'run')), `file://${file}`]) {
+    const page = await openPage();
+    await page.goto(`${url}#/samples/0`);
+    await page.getByRole('searchbox').fill('said:"LOOK at your booking" refund');
+    const wanted = records.filter(
+      ({ taskId, transcript }) => taskId.startsWith('refund') && transcript !== null,
+    );
+    expect(wanted.length).toBeLessThan(spoken);
+    await page.getByText(`${wanted.length} of 120 samples`, { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('said:tool_call_id');
+    await page.getByText('No sample is like that.').waitFor();
+  }
+});

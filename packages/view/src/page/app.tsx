@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SampleRow } from '../report/sample-row.ts';
 import { ComparePage } from './compare/compare-page.tsx';
+import { PairPage } from './compare/pair-page.tsx';
 import type { DataSource } from './data/data-source.ts';
 import { useRuns } from './data/use-runs.ts';
 import { GroupsPage } from './groups/groups-page.tsx';
@@ -12,7 +13,7 @@ import { TrainingPage } from './training/training-page.tsx';
 import { Guarded } from './shell/guarded.tsx';
 import { Header } from './shell/header.tsx';
 import { HelpDialog } from './shell/help-dialog.tsx';
-import { useRoute } from './shell/route.ts';
+import { runOf, useRoute } from './shell/route.ts';
 import { useKeys } from './shell/use-keys.ts';
 
 export function App({ source }: { source: DataSource }): JSX.Element {
@@ -28,7 +29,8 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   if (route.page === 'sample') lastAt.current = route.at;
   const place = route.page === 'samples' ? 'samples' : location.hash;
   useLayoutEffect(() => scrollTo(0, 0), [place]);
-  const run = route.page === 'compare' ? route.after : route.run;
+  const run = runOf(route);
+  const isOfTwo = route.page === 'compare' || route.page === 'pair';
   const data = runs?.[run];
   const title = data?.info.title;
   useEffect(() => {
@@ -44,7 +46,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
       )}
       {runs === undefined && trouble === null && <p class="loading">Reading the run…</p>}
       <Guarded key={place}>
-        {runs !== undefined && route.page !== 'compare' && data === undefined && (
+        {runs !== undefined && !isOfTwo && data === undefined && (
           <main>
             <p class="empty">There is no such run here.</p>
           </main>
@@ -57,6 +59,9 @@ export function App({ source }: { source: DataSource }): JSX.Element {
             key={`${route.before}-${route.after}`}
           />
         )}
+        {runs !== undefined && route.page === 'pair' && (
+          <PairPage source={source} runs={runs} route={route} />
+        )}
         {data !== undefined && route.page === 'run' && data.info.kind === 'training' && (
           <TrainingPage data={data} />
         )}
@@ -68,6 +73,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
         )}
         {data !== undefined && route.page === 'samples' && (
           <SamplesPage
+            source={source}
             run={run}
             data={data}
             query={route.query}

@@ -13,8 +13,10 @@ import { isJsonObject, type JsonObject } from '@art/protocol';
 import { basename } from 'node:path';
 import type { EvaluationInfo } from '../report/run-info.ts';
 import type { SampleDetail } from '../report/sample-detail.ts';
+import type { Said } from '../report/said.ts';
 import type { SampleRow } from '../report/sample-row.ts';
-import { sampleRowOf } from './sample-row-of.ts';
+import { saidIn } from './said-in.ts';
+import { SampleLines } from './sample-lines.ts';
 import { wellFormedSample, wellFormedTranscript } from './well-formed.ts';
 
 /** A status that says "running" and is older than this is of a process that died. */
@@ -28,18 +30,16 @@ export class EvaluationFolder {
   #run: RunRecord;
   #status: StatusRecord | undefined;
   #results: JsonObject | null = null;
-  // What was read, in its order: rows that replace an earlier one of the same sample come again.
-  readonly #rows: SampleRow[] = [];
-  readonly #positions = new Map<string, number>();
-  // First byte of each sample's line that counts, by position.
-  readonly #startBytes: number[] = [];
-  #nextByte = 0;
+  readonly #lines: SampleLines;
+  /** Bytes of the transcript of each sample, by position. */
+  readonly #transcriptBytes: number[] = [];
   #hasReadAll = false;
 
   private constructor(folder: string, run: RunRecord, now: () => number) {
     this.folder = folder;
     this.#run = run;
     this.#now = now;
+    this.#lines = new SampleLines((startByte) => readSamples(folder, startByte));
   }
 
   static async open(folder: string, now: () => number): Promise<EvaluationFolder> {
@@ -51,14 +51,9 @@ export class EvaluationFolder {
     // The status first: what it counts as done is in the samples already.
     this.#status = await readStatus(this.folder);
     this.#run = await readRunRecord(this.folder);
-    for await (const { record, endByte } of readSamples(this.folder, this.#nextByte)) {
-      const id = `${record.taskId}#${record.sample}`;
-      const at = this.#positions.get(id) ?? this.#positions.size;
-      this.#positions.set(id, at);
-      this.#startBytes[at] = this.#nextByte;
-      this.#rows.push(sampleRowOf(wellFormedSample(record), at));
-      this.#nextByte = endByte;
-    }
+    await this.#lines.refresh(({ record }, at) => {
+      this.#transcriptBytes[at] = wellFormedSample(record).transcript?.bytes ?? 0;
+    });
     this.#results = await readResults(this.folder);
     this.#hasReadAll = true;
   }
@@ -68,7 +63,7 @@ export class EvaluationFolder {
       kind: 'evaluation',
       folder: this.folder,
       title: this.#run.name ?? basename(this.folder),
-      read: this.#rows.length,
+      read: this.#lines.count,
       isLive: !this.#hasReadAll || this.#isBeingWritten(),
       run: this.#run,
       status: this.#status ?? null,
@@ -77,43 +72,29 @@ export class EvaluationFolder {
   }
 
   rows(from: number, most: number): readonly SampleRow[] {
-    return this.#rows.slice(from, from + most);
+    return this.#lines.rows(from, most);
   }
 
-  /** How many samples there are, replaced ones counted once. */
   get size(): number {
-    return this.#startBytes.length;
+    return this.#lines.size;
   }
 
   /** Undefined where there is no such sample. */
   async detail(at: number): Promise<SampleDetail | undefined> {
-    const startByte = this.#startBytes[at];
-    if (startByte === undefined) return undefined;
-    for await (const { record } of readSamples(this.folder, startByte)) return this.#detailOf(record);
-    return undefined;
+    const read = await this.#lines.find(at);
+    return read && (await this.#detailOf(read.record));
   }
 
-  /** All of them by position. The file is read once; only lines that took the place of earlier ones are looked up apart. */
+  /** All of them by position. */
   async *details(): AsyncGenerator<SampleDetail, void, undefined> {
-    const places = new Map(this.#startBytes.map((startByte, at) => [startByte, at]));
-    let next = 0;
-    let startByte = 0;
-    for await (const { record, endByte } of readSamples(this.folder)) {
-      const at = places.get(startByte);
-      startByte = endByte;
-      if (at === undefined) continue;
-      for (; next < at; next += 1) yield* this.#detailApart(next);
-      if (at === next) {
-        next += 1;
-        yield await this.#detailOf(record);
-      }
-    }
-    for (; next < this.size; next += 1) yield* this.#detailApart(next);
+    for await (const { record } of this.#lines.all()) yield await this.#detailOf(record);
   }
 
-  async *#detailApart(at: number): AsyncGenerator<SampleDetail, void, undefined> {
-    const detail = await this.detail(at);
-    if (detail !== undefined) yield detail;
+  /** Samples in whose transcripts a text stands, from a position on; as many as there is time for. */
+  said(text: string, from: number, signal: AbortSignal): Promise<Said> {
+    const transcriptOf = async (at: number) => (await this.detail(at))?.transcript ?? null;
+    const bytesOf = (at: number): number => this.#transcriptBytes[at] ?? 0;
+    return saidIn({ size: this.size, bytesOf, transcriptOf }, text, from, signal);
   }
 
   async #detailOf(written: SampleRecord): Promise<SampleDetail> {

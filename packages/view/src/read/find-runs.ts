@@ -1,17 +1,20 @@
 import { access, readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { readJsonLines } from '@art/eval/records';
+import { ArtError, isJsonObject } from '@art/protocol';
 import { EvaluationFolder } from './evaluation-folder.ts';
 import { GroupsFile } from './groups-file.ts';
+import { ItemsFile } from './items-file.ts';
+import { itemSampleOf } from './item-sample-of.ts';
 import { TrainingFolder } from './training-folder.ts';
 
-export type RunFolder = EvaluationFolder | TrainingFolder | GroupsFile;
+export type RunFolder = EvaluationFolder | ItemsFile | TrainingFolder | GroupsFile;
 
 /** Of a folder of runs, as many of the newest are shown. */
 const mostRuns = 50;
 
 /**
- * Opens folders of runs, and files of groups. A folder that is none itself stands for those in it, the newest first.
+ * Opens folders of runs, and files of groups or rollouts. A folder that is none itself stands for those in it, the newest first.
  * @throws ArtError `ART_INVALID_OPTION` where a path is no folder, or has no run
  */
 export async function findRuns(
@@ -29,7 +32,7 @@ export async function findRuns(
     if (below.length === 0) {
       throw new ArtError({
         code: 'ART_INVALID_OPTION',
-        message: `Expected the folder of a run (it has a run.json or a learn.jsonl), a folder of such folders, or a .jsonl file of groups, got ${folder}. "art eval" makes one.`,
+        message: `Expected the folder of a run (it has a run.json or a learn.jsonl), a folder of such folders, or a .jsonl file of groups or rollouts, got ${folder}. "art eval" makes one.`,
       });
     }
     runs.push(...below);
@@ -40,9 +43,18 @@ export async function findRuns(
 async function openRun(folder: string, now: () => number): Promise<RunFolder | undefined> {
   if (await exists(join(folder, 'run.json'))) return EvaluationFolder.open(folder, now);
   if (extname(folder) === '.jsonl' && (await stat(folder).catch(() => undefined))?.isFile() === true)
-    return new GroupsFile(folder, now);
+    return (await hasItems(folder)) ? new ItemsFile(folder, now) : new GroupsFile(folder, now);
   if (await exists(join(folder, 'learn.jsonl'))) return TrainingFolder.open(folder, now);
   return undefined;
+}
+
+/** By its first line that says what it is. */
+async function hasItems(file: string): Promise<boolean> {
+  for await (const { value } of readJsonLines(file)) {
+    if (isJsonObject(value) && Array.isArray(value['members'])) return false;
+    if (itemSampleOf(value, (_, index) => String(index)) !== undefined) return true;
+  }
+  return false;
 }
 
 async function runsBelow(folder: string, now: () => number): Promise<RunFolder[]> {

@@ -73,10 +73,20 @@ async function answer(
   if (run?.kind === 'groups' && what === 'groups') return sendJson(response, run.groups(from, rowsAtOnce));
   if (run?.kind === 'evaluation') {
     if (what === 'rows') return sendJson(response, packRows(run.rows(from, rowsAtOnce)));
+    const text = url.searchParams.get('text') ?? '';
+    if (what === 'said' && text !== '')
+      return sendJson(response, await run.said(text, from, untilClosed(response)));
     const detail = what === 'samples' ? await run.detail(Number(at)) : undefined;
     if (detail !== undefined) return sendJson(response, detail);
   }
   sendText(response, 404, 'Not found.');
+}
+
+/** Whoever asks for something else meanwhile does not want the answer any more. */
+function untilClosed(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 function sendPage(response: ServerResponse, page: PageDocument): void {

@@ -1,25 +1,13 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 /** A browser for the tests of a file. Each page that it opens is closed with its test, which fails where the page said an error. */
 export function useChromium(): { openPage(options?: BrowserContextOptions): Promise<Page> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
     const found = inject('chromium');
     if ('problem' in found) throw new Error(found.problem);
-    // Playwright makes an empty profile for each launch and removes it.
-    browser = await chromium.launch({ executablePath: found.path, args: flags });
+    browser = await chromium.connect(found.address);
   });
   afterAll(async () => browser?.close());
   return {

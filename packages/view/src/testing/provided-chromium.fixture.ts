@@ -5,19 +5,34 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of the browser, or why there is none. */
-    chromium: { path: string } | { problem: string };
+    /** Where the browser is reached, or why there is none. */
+    chromium: { address: string } | { problem: string };
   }
 }
 
-/** Finds the browser once for all files of tests, because bringing one takes a minute. */
-export default async function provideChromium(project: TestProject): Promise<void> {
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts one browser for all files of tests. */
+export default async function provideChromium(project: TestProject): Promise<(() => Promise<void>) | void> {
   try {
-    project.provide('chromium', { path: await findChromium() });
+    // Playwright makes an empty profile and removes it.
+    const server = await chromium.launchServer({ executablePath: await findChromium(), args: flags });
+    project.provide('chromium', { address: server.wsEndpoint() });
+    return () => server.close();
   } catch (error) {
     project.provide('chromium', { problem: (error as Error).message });
   }

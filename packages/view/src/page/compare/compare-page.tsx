@@ -139,6 +139,21 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
             <h2>
               <bdi>{oneLine(pair.name)}</bdi>
             </h2>
+            {pair.before !== undefined && pair.after !== undefined && (
+              <p>
+                <a
+                  href={hrefOf({
+                    page: 'pair',
+                    before,
+                    after,
+                    beforeAt: pair.before.rows[0]!.at,
+                    afterAt: pair.after.rows[0]!.at,
+                  })}
+                >
+                  Transcripts side by side
+                </a>
+              </p>
+            )}
             <Side run={before} title="Before" summary={pair.before} />
             <Side run={after} title="After" summary={pair.after} />
           </section>

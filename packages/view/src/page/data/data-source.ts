@@ -1,5 +1,6 @@
 import type { GroupRow } from '../../report/group-row.ts';
 import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
+import type { Said } from '../../report/said.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
 
@@ -13,4 +14,6 @@ export interface DataSource {
   steps(run: number, from: number): Promise<TrainingStep[]>;
   groups(run: number, from: number): Promise<GroupRow[]>;
   detail(run: number, at: number): Promise<SampleDetail>;
+  /** Samples from a position on in whose transcripts a text stands, capitals or not; not necessarily all of them. */
+  said(run: number, text: string, from: number, signal: AbortSignal): Promise<Said>;
 }

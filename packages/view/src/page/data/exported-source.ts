@@ -3,6 +3,7 @@ import type { GroupRow } from '../../report/group-row.ts';
 import type { TrainingStep } from '../../report/run-info.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
+import { says } from '../../report/transcript-texts.ts';
 import type { DataSource } from './data-source.ts';
 
 /** What stands in the file itself. Undefined in a page that was served. */
@@ -26,6 +27,16 @@ export function exportedSource(): DataSource | undefined {
       const detail = details[at - (first ?? 0)];
       if (detail === undefined) throw new Error('This file has no such sample.');
       return detail;
+    },
+    said: async (run, text, from) => {
+      const firsts = (await index).details[run] ?? [];
+      const first = firsts.find((candidate) => candidate >= from);
+      if (first === undefined) return { found: [], next: null };
+      const details = await readBlock<SampleDetail[]>(blockName.details(run, first));
+      const found = details.flatMap(({ transcript }, at) =>
+        transcript !== null && says(transcript, text) ? [first + at] : [],
+      );
+      return { found, next: first + details.length };
     },
   };
 }

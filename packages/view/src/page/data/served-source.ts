@@ -1,5 +1,6 @@
 import type { GroupRow } from '../../report/group-row.ts';
 import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
+import type { Said } from '../../report/said.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
 import type { DataSource } from './data-source.ts';
@@ -12,10 +13,12 @@ export const servedSource: DataSource = {
   steps: (run, from) => ask<TrainingStep[]>(`runs/${run}/steps?from=${from}`),
   groups: (run, from) => ask<GroupRow[]>(`runs/${run}/groups?from=${from}`),
   detail: (run, at) => ask<SampleDetail>(`runs/${run}/samples/${at}`),
+  said: (run, text, from, signal) =>
+    ask<Said>(`runs/${run}/said?${new URLSearchParams({ text, from: String(from) }).toString()}`, signal),
 };
 
-async function ask<Answer>(path: string): Promise<Answer> {
-  const response = await fetch(`/${path}`);
+async function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  const response = await fetch(`/${path}`, signal === undefined ? {} : { signal });
   if (!response.ok) throw new Error((await response.text()).trim());
   return (await response.json()) as Answer;
 }

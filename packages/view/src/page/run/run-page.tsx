@@ -150,7 +150,7 @@ function plannedSamples({ run }: EvaluationInfo): number | undefined {
 }
 
 function StateLabel({ info: { status, isLive } }: { info: EvaluationInfo }): JSX.Element {
-  const state = status?.state ?? 'finished';
+  const state = status?.state ?? (isLive ? 'running' : 'finished');
   const name = state === 'running' && !isLive ? 'ended unexpectedly' : state;
   return <span class={`state is-${isLive ? 'live' : state}`}>{name}</span>;
 }

@@ -77,3 +77,17 @@ it('shows what is no message', () => {
   expect(entries.map(({ message }) => message.texts[0]?.text)).toEqual(['"text"', 'null', '7', '5']);
   expect(entries[3]!.message.toolCalls).toEqual([{ id: '', name: 'unknown tool', arguments: '' }]);
 });
+
+it('joins thousands of calls with thousands of results at once', () => {
+  const count = 3_000;
+  const messages: JsonObject[] = [];
+  const calls: ModelCallRecord[] = [];
+  for (let at = 0; at < count; at += 1) {
+    calls.push(call(at * 200, [...messages.keys()].slice(-40), messages.length));
+    messages.push({ role: 'assistant', tool_calls: [{ id: `c${at}`, function: { name: 'f' } }] });
+    messages.push({ role: 'tool', tool_call_id: `c${at}`, content: 'x' });
+  }
+  const beganAtMs = performance.now();
+  expect(conversationEntries({ messages, calls })).toHaveLength(count);
+  expect(performance.now() - beganAtMs).toBeLessThan(1_000);
+});

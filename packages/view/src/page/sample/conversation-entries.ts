@@ -1,5 +1,5 @@
 import type { ModelCallRecord, TranscriptRecord } from '@art/eval/records';
-import { type Message, readMessage } from './read-message.ts';
+import { type Message, readMessage } from '../../report/read-message.ts';
 
 /** A message and what is known of it. */
 export interface ConversationEntry {
@@ -29,6 +29,7 @@ export function conversationEntries({
 }: Pick<TranscriptRecord, 'messages' | 'calls'>): ConversationEntry[] {
   const read = messages.map(readMessage);
   const answers = new Map(calls.map((call) => [call.answer, call]));
+  const told = firstCallsWith(calls);
   const threads = threadsOf(messages.length, calls);
   const askers = new Map<string, number>();
   const results = new Map<number, Map<string, ToolResult>>();
@@ -39,7 +40,7 @@ export function conversationEntries({
       const asker = askers.get(result.id);
       if (asker === undefined) continue;
       const known = results.get(asker) ?? new Map<string, ToolResult>();
-      known.set(result.id, { text: result.text, elapsedMs: elapsedOf(answers.get(asker), at, calls) });
+      known.set(result.id, { text: result.text, elapsedMs: elapsedOf(answers.get(asker), told.get(at)) });
       results.set(asker, known);
       if (message.isOnlyResults) joined.add(at);
     }
@@ -59,12 +60,17 @@ export function conversationEntries({
   );
 }
 
+/** For each message the first call that was sent it. */
+function firstCallsWith(calls: readonly ModelCallRecord[]): Map<number, ModelCallRecord> {
+  const first = new Map<number, ModelCallRecord>();
+  for (const call of calls) for (const at of call.prompt) if (!first.has(at)) first.set(at, call);
+  return first;
+}
+
 function elapsedOf(
   asked: ModelCallRecord | undefined,
-  resultAt: number,
-  calls: readonly ModelCallRecord[],
+  told: ModelCallRecord | undefined,
 ): number | undefined {
-  const told = calls.find(({ prompt }) => prompt.includes(resultAt));
   if (asked === undefined || told === undefined) return undefined;
   const elapsedMs = told.startedAtMs - (asked.startedAtMs + asked.latencyMs);
   return elapsedMs >= 0 ? elapsedMs : undefined;

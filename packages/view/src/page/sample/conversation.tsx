@@ -1,7 +1,8 @@
 import type { TranscriptRecord } from '@art/eval/records';
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import { ForeignText } from '../text/foreign-text.tsx';
+import { Find } from '../text/find.ts';
 import { formatCount, formatDuration } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 import { conversationEntries, type ConversationEntry } from './conversation-entries.ts';
@@ -12,13 +13,21 @@ const portion = 100;
 
 /** What was said, in its order. */
 export function Conversation({ transcript }: { transcript: TranscriptRecord }): JSX.Element {
-  const entries = useMemo(() => conversationEntries(transcript), [transcript]);
+  const all = useMemo(() => conversationEntries(transcript), [transcript]);
+  const wanted = useContext(Find);
+  const texts = useMemo(() => (wanted === '' ? [] : all.map(entryText)), [all, wanted === '']);
+  const entries = wanted === '' ? all : all.filter((_, at) => texts[at]!.includes(wanted));
   const [most, setMost] = useState(portion);
-  const hasThreads = entries.some(({ thread }) => thread > 1);
+  const hasThreads = all.some(({ thread }) => thread > 1);
   return (
     <section aria-labelledby="conversation-title">
       <h2 id="conversation-title">Conversation</h2>
-      {entries.length === 0 && <p class="empty">Nothing was captured. A gateway records what is said.</p>}
+      {wanted !== '' && (
+        <p class="note" role="status">
+          {formatCount(entries.length)} of {formatCount(all.length)} messages say it
+        </p>
+      )}
+      {all.length === 0 && <p class="empty">Nothing was captured. A gateway records what is said.</p>}
       <ol class="conversation">
         {entries.slice(0, most).map((entry, at) => (
           <Entry
@@ -35,6 +44,19 @@ export function Conversation({ transcript }: { transcript: TranscriptRecord }): 
       )}
     </section>
   );
+}
+
+/** What the page shows of an entry, in small letters. */
+function entryText({ message, results }: ConversationEntry): string {
+  return [
+    message.name ?? '',
+    ...message.texts.map(({ text }) => text),
+    ...message.toolCalls.flatMap((call) => [call.name, call.arguments]),
+    ...message.toolResults.map(({ text }) => text),
+    ...[...results.values()].map(({ text }) => text),
+  ]
+    .join('\n')
+    .toLowerCase();
 }
 
 /** @param props.thread Told where another conversation of the agent begins. */

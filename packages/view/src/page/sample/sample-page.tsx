@@ -1,4 +1,3 @@
-import type { ErrorRecord } from '@art/eval/records';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RunInfo } from '../../report/run-info.ts';
@@ -10,11 +9,14 @@ import { goTo, hrefOf } from '../shell/route.ts';
 import { CopyButton } from '../text/copy-button.tsx';
 import { ForeignText } from '../text/foreign-text.tsx';
 import { formatCount, formatDuration, formatScore, formatTime } from '../text/format.ts';
+import { Find } from '../text/find.ts';
 import { oneLine } from '../text/marked-text.ts';
 import { CallTimes } from './call-times.tsx';
 import { Conversation } from './conversation.tsx';
-import { jsonText } from './read-message.ts';
+import { ForeignPanel } from './foreign-panel.tsx';
+import { Problem } from './problem.tsx';
 import { TrainingRows } from './training-rows.tsx';
+import { useDetail } from './use-detail.ts';
 
 export interface SamplePageProps {
   source: DataSource;
@@ -27,18 +29,8 @@ export interface SamplePageProps {
 
 /** Everything that is known of one sample. */
 export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JSX.Element {
-  const [detail, setDetail] = useState<SampleDetail>();
-  const [trouble, setTrouble] = useState('');
-  useEffect(() => {
-    let isOver = false;
-    source.detail(run, at).then(
-      (found) => isOver || setDetail(found),
-      (error: Error) => isOver || setTrouble(error.message),
-    );
-    return () => {
-      isOver = true;
-    };
-  }, [source, run, at]);
+  const { detail, trouble } = useDetail(source, run, at);
+  const [wanted, setWanted] = useState('');
   const place = rows.findIndex((row) => row.at === at);
   const previous = rows[place - 1];
   const next = place === -1 ? undefined : rows[place + 1];
@@ -70,95 +62,109 @@ export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JS
   }
   const { record, transcript } = detail;
   return (
-    <main class="sample-page">
-      <nav class="steps" aria-label="Samples">
-        <a href={hrefOf({ page: 'samples', run, query: '', sort: '' })}>All samples</a>
-        <span class="steps-end">
-          {place !== -1 && (
-            <span class="note">
-              {formatCount(place + 1)} of {formatCount(rows.length)}
-            </span>
-          )}
-          <Step run={run} row={previous} name="Previous" />
-          <Step run={run} row={next} name="Next" />
-        </span>
-      </nav>
-      <div class="run-head">
-        <h1>
-          <bdi>{oneLine(record.taskId)}</bdi>
-          <span class="sample-number">#{record.sample}</span>
-        </h1>
-        <OutcomeLabel kind={record.outcome} />
-        {record.tags.map((tag) => (
-          <bdi class="tag" key={tag}>
-            {oneLine(tag)}
-          </bdi>
-        ))}
-      </div>
-      <dl class="figures">
-        <Fact name="Score" note={record.rewardedBy === null ? 'not judged' : `by the ${record.rewardedBy}`}>
-          {formatScore(record.score)}
-        </Fact>
-        <Fact name="Latency" note={formatTime(record.submittedAtMs)}>
-          {formatDuration(record.latencyMs)}
-        </Fact>
-        {record.modelCalls !== null && <Fact name="Model calls">{formatCount(record.modelCalls)}</Fact>}
-        {record.tokens !== null && (
-          <Fact name="Tokens" note={`${formatCount(record.tokens.completion)} sampled`}>
-            {formatCount(record.tokens.prompt + record.tokens.completion)}
-          </Fact>
-        )}
-        {record.rewards !== null && record.rewards.length > 1 && (
-          <Fact name="Reward of each turn">{record.rewards.slice(0, 20).map(formatScore).join(', ')}</Fact>
-        )}
-      </dl>
-      {record.error !== null && (
-        <Problem title={`Why it is ${outcomeName(record.outcome)}`} error={record.error} />
-      )}
-      {record.judgeError !== null && <Problem title="Why it has no reward" error={record.judgeError} />}
-      {record.remarks.length > 0 && (
-        <section class="panel">
-          <h2>What the judge said</h2>
-          <ForeignText text={record.remarks.join('\n\n')} label="What the judge said" />
-        </section>
-      )}
-      <CallTimes record={record} calls={transcript?.calls ?? []} />
-      {detail.transcriptProblem !== null && <p class="trouble">{oneLine(detail.transcriptProblem)}</p>}
-      {transcript !== null && (
-        <>
-          <div class="columns">
-            <Foreign title="Task" value={transcript.payload} />
-            {transcript.expected != null && <Foreign title="Expected" value={transcript.expected} />}
-          </div>
-          <Conversation transcript={transcript} />
-          {transcript.document !== null && <Foreign title="Result" value={transcript.document} />}
-          {transcript.rows.length > 0 && <TrainingRows rows={transcript.rows} />}
-        </>
-      )}
-      <section class="panel">
-        <h2>Session</h2>
-        <dl class="session">
-          <Line name="Session" value={record.sessionId} />
-          <Line name="Invocation" value={record.invocationId} />
-          <Line name="Result" value={record.resultKey} />
-          <Line
-            name="Transcript"
-            value={
-              record.transcript === null
-                ? null
-                : `byte ${record.transcript.atByte} of ${info.folder}/transcripts.jsonl`
-            }
+    <Find.Provider value={wanted.trim().toLowerCase()}>
+      <main class="sample-page">
+        <nav class="steps" aria-label="Samples">
+          <a href={hrefOf({ page: 'samples', run, query: '', sort: '' })}>All samples</a>
+          <input
+            id="search"
+            type="search"
+            value={wanted}
+            placeholder="Find in this transcript"
+            aria-label="Find in this transcript"
+            spellcheck={false}
+            autocomplete="off"
+            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
           />
+          <span class="steps-end">
+            {place !== -1 && (
+              <span class="note">
+                {formatCount(place + 1)} of {formatCount(rows.length)}
+              </span>
+            )}
+            <Step run={run} row={previous} name="Previous" />
+            <Step run={run} row={next} name="Next" />
+          </span>
+        </nav>
+        <div class="run-head">
+          <h1>
+            <bdi>{oneLine(record.taskId)}</bdi>
+            <span class="sample-number">#{record.sample}</span>
+          </h1>
+          <OutcomeLabel kind={record.outcome} />
+          {record.tags.map((tag) => (
+            <bdi class="tag" key={tag}>
+              {oneLine(tag)}
+            </bdi>
+          ))}
+        </div>
+        <dl class="figures">
+          <Fact name="Score" note={record.rewardedBy === null ? 'not judged' : `by the ${record.rewardedBy}`}>
+            {formatScore(record.score)}
+          </Fact>
+          <Fact name="Latency" note={formatTime(record.submittedAtMs)}>
+            {formatDuration(record.latencyMs)}
+          </Fact>
+          {record.modelCalls !== null && <Fact name="Model calls">{formatCount(record.modelCalls)}</Fact>}
+          {record.tokens !== null && (
+            <Fact name="Tokens" note={`${formatCount(record.tokens.completion)} sampled`}>
+              {formatCount(record.tokens.prompt + record.tokens.completion)}
+            </Fact>
+          )}
+          {record.rewards !== null && record.rewards.length > 1 && (
+            <Fact name="Reward of each turn">{record.rewards.slice(0, 20).map(formatScore).join(', ')}</Fact>
+          )}
         </dl>
-        {record.attempts.length > 1 && <Attempts record={record} />}
-        {transcript?.log != null && transcript.log !== '' && (
+        {record.error !== null && (
+          <Problem title={`Why it is ${outcomeName(record.outcome)}`} error={record.error} />
+        )}
+        {record.judgeError !== null && <Problem title="Why it has no reward" error={record.judgeError} />}
+        {record.remarks.length > 0 && (
+          <section class="panel">
+            <h2>What the judge said</h2>
+            <ForeignText text={record.remarks.join('\n\n')} label="What the judge said" />
+          </section>
+        )}
+        <CallTimes record={record} calls={transcript?.calls ?? []} />
+        {detail.transcriptProblem !== null && <p class="trouble">{oneLine(detail.transcriptProblem)}</p>}
+        {transcript !== null && (
           <>
-            <h3>Last lines of its log</h3>
-            <ForeignText text={transcript.log} label="Log of the session" />
+            <div class="columns">
+              {Object.keys(transcript.payload ?? {}).length > 0 && (
+                <ForeignPanel title="Task" value={transcript.payload} />
+              )}
+              {transcript.expected != null && <ForeignPanel title="Expected" value={transcript.expected} />}
+            </div>
+            <Conversation transcript={transcript} />
+            {transcript.document !== null && <ForeignPanel title="Result" value={transcript.document} />}
+            {transcript.rows.length > 0 && <TrainingRows rows={transcript.rows} />}
           </>
         )}
-      </section>
-    </main>
+        <section class="panel">
+          <h2>Session</h2>
+          <dl class="session">
+            <Line name="Session" value={record.sessionId} />
+            <Line name="Invocation" value={record.invocationId} />
+            <Line name="Result" value={record.resultKey} />
+            <Line
+              name="Transcript"
+              value={
+                record.transcript === null
+                  ? null
+                  : `byte ${record.transcript.atByte} of ${info.folder}/transcripts.jsonl`
+              }
+            />
+          </dl>
+          {record.attempts.length > 1 && <Attempts record={record} />}
+          {transcript?.log != null && transcript.log !== '' && (
+            <>
+              <h3>Last lines of its log</h3>
+              <ForeignText text={transcript.log} label="Log of the session" />
+            </>
+          )}
+        </section>
+      </main>
+    </Find.Provider>
   );
 }
 
@@ -189,33 +195,6 @@ function Fact({
         {note !== undefined && <span class="note">{note}</span>}
       </dd>
     </div>
-  );
-}
-
-function Problem({ title, error }: { title: string; error: ErrorRecord }): JSX.Element {
-  return (
-    <section class="panel problem">
-      <h2>{title}</h2>
-      <p>
-        <code>{oneLine(error.code)}</code>
-      </p>
-      <ForeignText text={error.message} label="Message of the error" />
-      {error.stack !== null && (
-        <details>
-          <summary>Stack</summary>
-          <ForeignText text={error.stack} label="Stack of the error" />
-        </details>
-      )}
-    </section>
-  );
-}
-
-function Foreign({ title, value }: { title: string; value: unknown }): JSX.Element {
-  return (
-    <section class="panel">
-      <h2>{title}</h2>
-      <ForeignText text={typeof value === 'string' ? value : jsonText(value)} label={title} />
-    </section>
   );
 }
 

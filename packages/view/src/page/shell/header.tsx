@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { RunData } from '../data/run-data.ts';
 import { oneLine } from '../text/marked-text.ts';
-import { goTo, hrefOf, type Route } from './route.ts';
+import { goTo, hrefOf, type Route, runOf } from './route.ts';
 import { ThemeButton } from './theme-button.tsx';
 
 export interface HeaderProps {
@@ -11,7 +11,8 @@ export interface HeaderProps {
 }
 
 export function Header({ runs, route, onHelp }: HeaderProps): JSX.Element {
-  const run = route.page === 'compare' ? route.after : route.run;
+  const run = runOf(route);
+  const isOfTwo = route.page === 'compare' || route.page === 'pair';
   const kind = runs[run]?.info.kind;
   const evaluations = runs.filter(({ info }) => info.kind === 'evaluation');
   return (
@@ -20,7 +21,7 @@ export function Header({ runs, route, onHelp }: HeaderProps): JSX.Element {
         <span class="logo" aria-hidden="true" />
         <span class="brand-name">art view</span>
       </span>
-      {runs.length > 1 && route.page !== 'compare' && (
+      {runs.length > 1 && !isOfTwo && (
         <select
           aria-label="Run"
           value={run}
@@ -46,7 +47,7 @@ export function Header({ runs, route, onHelp }: HeaderProps): JSX.Element {
           </a>
         )}
         {evaluations.length > 1 && (
-          <a href={hrefOf(firstPair(runs))} aria-current={currentIf(route.page === 'compare')}>
+          <a href={hrefOf(firstPair(runs))} aria-current={currentIf(isOfTwo)}>
             Compare
           </a>
         )}

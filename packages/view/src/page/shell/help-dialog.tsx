@@ -4,7 +4,7 @@ const keys: readonly [string, string][] = [
   ['1', 'Run'],
   ['2', 'Samples'],
   ['3', 'Compare'],
-  ['/', 'Search samples'],
+  ['/', 'Search samples, or the transcript that is open'],
   ['↓ ↑, j k', 'Walk through rows'],
   ['Enter', 'Open what is marked'],
   ['[ ]', 'Previous and next sample'],
@@ -17,6 +17,7 @@ const filters: readonly [string, string][] = [
   ['-weather', 'not this word'],
   ['score<0.5', 'also reward, latency>10s, tokens, calls, attempts, cost'],
   ['outcome:timeout', 'also task:x, tag:x'],
+  ['said:"no such booking"', 'in the transcript: messages, tools, task, result, log'],
   ['is:retried', 'also failed, throttled, straggler, unjudged'],
 ];
 

@@ -5,11 +5,12 @@ export type Route =
   | { page: 'run'; run: number }
   | { page: 'samples'; run: number; query: string; sort: string }
   | { page: 'sample'; run: number; at: number }
-  | { page: 'compare'; before: number; after: number };
+  | { page: 'compare'; before: number; after: number }
+  | { page: 'pair'; before: number; after: number; beforeAt: number; afterAt: number };
 
 function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
-  const [, page, first, second] = path.split('/');
+  const [, page, first, second, third, fourth] = path.split('/');
   if (page === 'samples') {
     const parameters = new URLSearchParams(search);
     return {
@@ -21,6 +22,10 @@ function parseRoute(hash: string): Route {
   }
   if (page === 'sample') return { page, run: numberOf(first), at: numberOf(second) };
   if (page === 'compare') return { page, before: numberOf(first), after: numberOf(second ?? '1') };
+  if (page === 'pair') {
+    const [before, after] = [numberOf(first), numberOf(second)];
+    return { page, before, after, beforeAt: numberOf(third), afterAt: numberOf(fourth) };
+  }
   return { page: 'run', run: numberOf(first) };
 }
 
@@ -31,6 +36,8 @@ function numberOf(text: string | undefined): number {
 
 export function hrefOf(route: Route): string {
   if (route.page === 'compare') return `#/compare/${route.before}/${route.after}`;
+  if (route.page === 'pair')
+    return `#/pair/${route.before}/${route.after}/${route.beforeAt}/${route.afterAt}`;
   if (route.page === 'sample') return `#/sample/${route.run}/${route.at}`;
   if (route.page === 'samples' && (route.query !== '' || route.sort !== '')) {
     const { query, sort } = route;
@@ -38,6 +45,11 @@ export function hrefOf(route: Route): string {
     return `#/samples/${route.run}?${new URLSearchParams(parameters).toString()}`;
   }
   return `#/${route.page}/${route.run}`;
+}
+
+/** The run that a page is about; of two the later one. */
+export function runOf(route: Route): number {
+  return route.page === 'compare' || route.page === 'pair' ? route.after : route.run;
 }
 
 export function goTo(route: Route): void {

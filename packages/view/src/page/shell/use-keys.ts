@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
-import { goTo, type Route } from './route.ts';
+import { goTo, type Route, runOf } from './route.ts';
 
 /** Keys that work everywhere; in a field they are letters. */
 export function useKeys(route: Route, onHelp: () => void): void {
   useEffect(() => {
-    const run = route.page === 'compare' ? route.after : route.run;
+    const run = runOf(route);
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const { target } = event;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
 import { OutcomeLabel } from '../shell/outcome-label.tsx';
 import { goTo, hrefOf } from '../shell/route.ts';
@@ -36,7 +36,8 @@ export function SampleTable({ run, rows, order, lastAt, onSort }: SampleTablePro
     return known === -1 ? undefined : known;
   });
   const shownOrder = useRef(order);
-  useEffect(() => {
+  // Before the next key is heard, which would walk on from a row that has moved.
+  useLayoutEffect(() => {
     if (shownOrder.current !== order) setActive(undefined);
     shownOrder.current = order;
   }, [order]);

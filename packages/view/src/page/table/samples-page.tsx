@@ -1,16 +1,19 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
+import type { DataSource } from '../data/data-source.ts';
 import type { RunData } from '../data/run-data.ts';
 import { outcomeKinds, outcomeName } from '../shell/outcome-label.tsx';
 import { replaceRoute } from '../shell/route.ts';
 import { formatCount } from '../text/format.ts';
-import { conditions, filterRows, isCondition, termsOf, toggledTerm } from './filter-rows.ts';
+import { conditions, filterRows, isCondition, saidTerms, termsOf, toggledTerm } from './filter-rows.ts';
 import { SampleTable } from './sample-table.tsx';
 import { isSortOrder, sortRows, type SortOrder } from './sort-rows.ts';
 import { stragglerLimitMs } from './straggler-limit.ts';
+import { useSaid } from './use-said.ts';
 
 export interface SamplesPageProps {
+  source: DataSource;
   run: number;
   data: RunData;
   query: string;
@@ -22,12 +25,24 @@ export interface SamplesPageProps {
 }
 
 /** All samples of a run, with what narrows them down. */
-export function SamplesPage({ run, data, query, sort, onShown, lastAt }: SamplesPageProps): JSX.Element {
+export function SamplesPage({
+  source,
+  run,
+  data,
+  query,
+  sort,
+  onShown,
+  lastAt,
+}: SamplesPageProps): JSX.Element {
   const order: SortOrder = isSortOrder(sort) ? sort : '';
   const search = useRef<HTMLInputElement>(null);
   const limitMs = useMemo(() => stragglerLimitMs(data.rows), [data.rows]);
   const sorted = useMemo(() => sortRows(data.rows, order), [data.rows, order]);
-  const shown = useMemo(() => filterRows(sorted, query, limitMs), [sorted, query, limitMs]);
+  const said = useSaid(source, run, saidTerms(query));
+  const shown = useMemo(
+    () => filterRows(sorted, query, limitMs, said.found),
+    [sorted, query, limitMs, said.found],
+  );
   useEffect(() => onShown(shown), [shown, onShown]);
   const change = (next: { query?: string; sort?: string }): void =>
     replaceRoute({ page: 'samples', run, query, sort, ...next });
@@ -40,7 +55,7 @@ export function SamplesPage({ run, data, query, sort, onShown, lastAt }: Samples
           id="search"
           type="search"
           value={query}
-          placeholder="Search: words, score<0.5, latency>10s, tag:x"
+          placeholder="Search: words, score<0.5, tag:x, said:word"
           aria-label="Search and filter samples"
           spellcheck={false}
           autocomplete="off"
@@ -50,6 +65,7 @@ export function SamplesPage({ run, data, query, sort, onShown, lastAt }: Samples
           {shown.length === data.rows.length
             ? `${formatCount(shown.length)} samples`
             : `${formatCount(shown.length)} of ${formatCount(data.rows.length)} samples`}
+          {said.looked !== undefined && `, ${formatCount(said.looked)} transcripts searched so far`}
         </span>
         <Chips
           rows={data.rows}

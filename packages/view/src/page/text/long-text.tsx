@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useContext, useMemo, useRef, useState } from 'preact/hooks';
 import { useSize } from '../scroll/use-size.ts';
 import { VirtualRows } from '../scroll/virtual-rows.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { Find, findPattern } from './find.ts';
 import { Marked } from './marked.tsx';
 import { formatCount } from './format.ts';
 import { textLines } from './text-lines.ts';
@@ -19,12 +20,31 @@ export function LongText({ text, label }: { text: string; label: string }): JSX.
   const { width } = useSize(box);
   const columns = Math.max(20, Math.floor((width - gutterWidth) / characterWidth));
   const lines = useMemo(() => textLines(text, columns), [text, columns]);
+  const wanted = useContext(Find);
+  const matches = useMemo(() => offsetsOf(text, wanted), [text, wanted]);
+  const [chosen, setChosen] = useState({ wanted, match: 0 });
+  const match = chosen.wanted === wanted ? chosen.match : 0;
+  const step = (by: number): void =>
+    setChosen({ wanted, match: (match + by + matches.length) % matches.length });
   return (
     <div class="long-text" ref={box}>
       <div class="long-text-head">
         <span>
           {formatCount(text.length)} characters, {formatCount(lines.line(lines.count - 1).number)} lines
         </span>
+        {matches.length > 0 && (
+          <span class="matches">
+            <span role="status">
+              match {formatCount(match + 1)} of {formatCount(matches.length)}
+            </span>
+            <button type="button" class="small" onClick={() => step(-1)}>
+              Previous
+            </button>
+            <button type="button" class="small" onClick={() => step(1)}>
+              Next
+            </button>
+          </span>
+        )}
         <CopyButton text={text} label="Copy all" />
       </div>
       <VirtualRows
@@ -32,6 +52,7 @@ export function LongText({ text, label }: { text: string; label: string }): JSX.
         label={label}
         count={lines.count}
         rowHeight={lineHeight}
+        active={matches.length === 0 ? undefined : lines.lineOf(matches[match]!)}
         height={Math.min(mostHeight, lines.count * lineHeight + 8)}
         row={(at) => {
           const { text: line, number, isContinued } = lines.line(at);
@@ -49,4 +70,17 @@ export function LongText({ text, label }: { text: string; label: string }): JSX.
       />
     </div>
   );
+}
+
+/** More matches than anybody steps through. */
+const mostMatches = 10_000;
+
+function offsetsOf(text: string, wanted: string): number[] {
+  if (wanted === '') return [];
+  const offsets: number[] = [];
+  for (const { index } of text.matchAll(findPattern(wanted))) {
+    offsets.push(index);
+    if (offsets.length === mostMatches) break;
+  }
+  return offsets;
 }

@@ -34,3 +34,17 @@ it('numbers the lines of the text, and says which pieces go on', () => {
     { text: 'g', number: 2, isContinued: false },
   ]);
 });
+
+it.each(['one two three\nfour\n\n日本語日本語日本語\nlast', 'x'.repeat(500)])(
+  'tells for each character the line that shows it',
+  (text) => {
+    const lines = textLines(text, 7);
+    for (let offset = 0; offset < text.length; offset += 1) {
+      const at = lines.lineOf(offset);
+      expect(at).toBeLessThan(lines.count);
+      if (text[offset] !== '\n') expect(lines.line(at).text).toContain(text[offset]);
+    }
+    expect(lines.lineOf(0)).toBe(0);
+    expect(lines.lineOf(text.length - 1)).toBe(lines.count - 1);
+  },
+);

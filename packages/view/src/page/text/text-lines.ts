@@ -7,6 +7,8 @@ export interface TextLines {
   count: number;
   /** @param at From 0. */
   line(at: number): { text: string; number: number; isContinued: boolean };
+  /** Which of them has the character at an offset. */
+  lineOf(offset: number): number;
 }
 
 /** @param columns How many columns of a fixed-width font there is room for. */
@@ -26,8 +28,12 @@ export function textLines(text: string, columns: number): TextLines {
   }
   return {
     count: firsts[starts.length]!,
+    lineOf(offset) {
+      const number = lastNotAfter(starts, offset, starts.length - 1);
+      return firsts[number]! + Math.floor((offset - starts[number]!) / widths[number]!);
+    },
     line(at) {
-      const number = lastNotAfter(firsts, at);
+      const number = lastNotAfter(firsts, at, starts.length - 1);
       const width = widths[number]!;
       const end = endOf(text, starts, number);
       const from = starts[number]! + (at - firsts[number]!) * width;
@@ -64,9 +70,10 @@ function splitsPair(text: string, at: number): 0 | 1 {
   return splits ? 1 : 0;
 }
 
-function lastNotAfter(firsts: Uint32Array, at: number): number {
+/** @param last The last position that is one. */
+function lastNotAfter(firsts: Uint32Array, at: number, last: number): number {
   let low = 0;
-  let high = firsts.length - 2;
+  let high = last;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (firsts[middle]! <= at) low = middle;

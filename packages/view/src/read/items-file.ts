@@ -1,0 +1,119 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type ReadSample, readJsonLines, type RunRecord, type TranscriptRecord } from '@art/eval/records';
+import type { EvaluationInfo } from '../report/run-info.ts';
+import type { Said } from '../report/said.ts';
+import type { SampleDetail } from '../report/sample-detail.ts';
+import type { SampleRow } from '../report/sample-row.ts';
+import { itemSampleOf } from './item-sample-of.ts';
+import { saidIn } from './said-in.ts';
+import { SampleLines } from './sample-lines.ts';
+import { wellFormedSample } from './well-formed.ts';
+
+/** A file that nobody touched for this time is taken as finished. */
+const quietMs = 60_000;
+/** What a look at one line takes, about. */
+const lineBytes = 1 << 14;
+
+interface ReadItem extends ReadSample {
+  transcript: TranscriptRecord;
+}
+
+/** The rollouts that `art invoke --out` wrote, shown as the samples of an evaluation. */
+export class ItemsFile {
+  readonly kind = 'evaluation';
+  readonly folder: string;
+  readonly #now: () => number;
+  readonly #lines: SampleLines<ReadItem>;
+  #runId: string | undefined;
+  #hasReadAll = false;
+  #times = { createdAtMs: 0, writtenAtMs: 0 };
+
+  constructor(file: string, now: () => number) {
+    this.folder = file;
+    this.#now = now;
+    this.#lines = new SampleLines((startByte) => this.#read(startByte));
+  }
+
+  async refresh(): Promise<void> {
+    const { birthtimeMs, mtimeMs } = await stat(this.folder);
+    this.#times = { createdAtMs: birthtimeMs, writtenAtMs: mtimeMs };
+    await this.#lines.refresh();
+    this.#hasReadAll = true;
+  }
+
+  info(): EvaluationInfo {
+    return {
+      kind: 'evaluation',
+      folder: this.folder,
+      title: basename(this.folder),
+      read: this.#lines.count,
+      isLive: !this.#hasReadAll || this.#now() - this.#times.writtenAtMs <= quietMs,
+      run: runOf(this.folder, this.#runId ?? '', this.#times.createdAtMs),
+      status: null,
+      results: null,
+    };
+  }
+
+  rows(from: number, most: number): readonly SampleRow[] {
+    return this.#lines.rows(from, most);
+  }
+
+  get size(): number {
+    return this.#lines.size;
+  }
+
+  async detail(at: number): Promise<SampleDetail | undefined> {
+    const read = await this.#lines.find(at);
+    return read && detailOf(read);
+  }
+
+  async *details(): AsyncGenerator<SampleDetail, void, undefined> {
+    for await (const read of this.#lines.all()) yield detailOf(read);
+  }
+
+  said(text: string, from: number, signal: AbortSignal): Promise<Said> {
+    const transcriptOf = async (at: number) => (await this.#lines.find(at))?.transcript ?? null;
+    return saidIn({ size: this.size, bytesOf: () => lineBytes, transcriptOf }, text, from, signal);
+  }
+
+  async *#read(startByte: number): AsyncGenerator<ReadItem, void, undefined> {
+    for await (const { value, endByte } of readJsonLines(this.folder, startByte)) {
+      const read = itemSampleOf(value, (runId, index) => this.#taskId(runId, index));
+      if (read !== undefined) yield { ...read, endByte };
+    }
+  }
+
+  /** A file can have several runs, whose positions are not the same payloads. */
+  #taskId(runId: string, index: number): string {
+    this.#runId ??= runId;
+    return runId === this.#runId ? String(index) : `${runId}/${index}`;
+  }
+}
+
+function detailOf({ record, transcript }: ReadItem): SampleDetail {
+  return { record: wellFormedSample(record), transcript, transcriptProblem: null };
+}
+
+function runOf(file: string, runId: string, createdAtMs: number): RunRecord {
+  return {
+    schema: 'art.run.v1',
+    runId,
+    name: null,
+    createdAtMs,
+    agent: 'art invoke',
+    model: { baseUrl: null, modelId: null },
+    tasks: { source: file, count: null, digest: null },
+    samples: 1,
+    seed: 0,
+    passReward: 1,
+    failureReward: null,
+    maxFailures: 1,
+    options: {},
+    git: null,
+    prices: null,
+    rescoredFrom: null,
+    processes: [],
+    round: null,
+  };
+}
