@@ -6,7 +6,9 @@ import { packageTools } from './migrator/package-tools.ts';
 import { TaskSchema } from './task.ts';
 import { withWorkspace } from './workspace/workspace.ts';
 
-const limits = { timeoutMs: Number(process.env['COMMAND_TIMEOUT_MS'] ?? 20_000), outputBytes: 200_000 };
+const timeoutMs = Number(process.env['COMMAND_TIMEOUT_MS'] ?? 20_000);
+if (!(timeoutMs > 0)) throw new Error('Expected COMMAND_TIMEOUT_MS to be milliseconds, a number above 0.');
+const limits = { timeoutMs, outputBytes: 200_000 };
 
 const app = new AgentCoreRLApp({
   invocationHandler: {

@@ -8,6 +8,9 @@ export interface CommandLimits {
   outputBytes: number;
 }
 
+/** Most memory for the objects of the code, in MiB. */
+const heapMegabytes = 256;
+
 export type CommandEnd =
   | { kind: 'ended'; exitCode: number | null; output: string }
   /** It took too long, or wrote too much, and was killed. */
@@ -34,7 +37,7 @@ export function runCommand(
 ): Promise<CommandEnd> {
   signal?.throwIfAborted();
   // A group of its own (detached), which is killed as a whole: what the code has started must not outlive it.
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd, TMPDIR: cwd },
     detached: true,

@@ -74,6 +74,16 @@ it('a bad migrator gets 0, with the reason', async () => {
   expect(told).toContain('The tests failed.');
 });
 
+it('answers users with the migrated files', async () => {
+  const { probes: _, ...payload } = first.payload;
+  const answer = await agent.ask(
+    'session-of-a-user-0123456789abcdefgh',
+    payload,
+    scriptedModel({ [first.id]: solve(first) }),
+  );
+  expect(answer).toEqual({ response: expect.any(String), files: { ...payload.files, ...first.solution } });
+});
+
 it('what is outside of the package cannot be reached', async () => {
   const paths = ['../../etc/passwd', '/etc/passwd', 'lib/../../x'];
   const turns = [
@@ -88,15 +98,18 @@ it('what is outside of the package cannot be reached', async () => {
 });
 
 it('code that hangs is killed with all that it started; a stopped agent leaves no folder', async () => {
-  const hasty = await startDomainAgent(agentFile, () => ({ COMMAND_TIMEOUT_MS: '2000' }));
+  const hasty = await startDomainAgent(agentFile, () => ({ COMMAND_TIMEOUT_MS: '5000' }));
   onTestFinished(() => hasty.close());
   const hanging = `import { spawn } from 'node:child_process';
 const child = spawn('sleep', ['300'], { stdio: 'inherit' });
 process.stdout.write('child ' + child.pid + '\\n');
 await new Promise((resolve) => setTimeout(resolve, 300_000));
 `;
-  const turns = writing({ 'index.js': hanging });
-  const chatty = writing({ 'index.js': `for (;;) process.stdout.write('x'.repeat(10_000));\n` });
+  // Judged by its files, so that the test need not wait for a second command.
+  const turns = writing({ 'index.js': hanging, 'package.json': '{}' });
+  const chatty = writing({
+    'index.js': `setInterval(() => process.stdout.write('x'.repeat(100_000)), 1);\n`,
+  });
   const names = [first.id, 'chatty'];
   const { items, requests } = await hasty.rollouts(
     names.map((name) => ({ ...first.payload, name })),
@@ -107,12 +120,13 @@ await new Promise((resolve) => setTimeout(resolve, 300_000));
       outcome.kind === 'ok' ? [outcome.reward, outcome.document['remarks']] : outcome,
     ),
   ).toEqual([
-    [0, ['tests: timeout']],
-    [0, [expect.stringMatching(/^tests: (output|timeout)$/)]],
+    [0, ['package.json: not a module']],
+    [0, ['tests: output']],
   ]);
   const told = requests.flatMap(({ toolResults }) => toolResults).join('\n');
-  const pid = Number(/took too long and were killed\.\nchild (\d+)/.exec(told)?.[1]);
-  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  const pid = Number(/took too long and were killed\..*^child (\d+)$/ms.exec(told)?.[1]);
+  expect(told).toContain('The tests wrote too much and were killed.');
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
   expect(await workingCopies(hasty)).toEqual([]);
 
   const stopped = hasty

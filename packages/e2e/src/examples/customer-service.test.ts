@@ -77,7 +77,7 @@ it('a bad desk gets 0, with the reason', async () => {
   ]);
 });
 
-it('a customer or a judge that cannot be reached is infra_error, and no 0', async () => {
+it('a customer or a judge that fails is infra_error, and no 0', async () => {
   const scripted = scriptedModel(scripts);
   const isDown = /^You play a customer.*Sam Whitfield|^You are a strict and fair judge/s;
   const { items } = await agent.rollouts(['exchange', 'late-parcel', 'refund'].map(payloadOf), (request) =>
@@ -89,6 +89,32 @@ it('a customer or a judge that cannot be reached is infra_error, and no 0', asyn
   );
   expect(noCustomer).toContain('The model that plays the customer does not answer.');
   expect(noJudge).toContain('an answer of the judge');
+});
+
+it('a customer that cannot be reached is infra_error, too', async () => {
+  // Nothing listens on port 1.
+  const lonely = await startDomainAgent(join(folder, 'src/agent.ts'), () => ({
+    USER_BASE_URL: 'http://127.0.0.1:1/v1',
+  }));
+  onTestFinished(() => lonely.close());
+  const { items, requests } = await lonely.rollouts([payloadOf('exchange')], scriptedModel(scripts));
+  expect(items[0]!.outcome).toMatchObject({
+    kind: 'infra_error',
+    error: {
+      message: expect.stringContaining('The model that plays the customer does not answer.') as string,
+    },
+  });
+  expect(requests).toEqual([]);
+});
+
+it('answers real customers, each session in its own conversation', async () => {
+  const script = scriptedModel(scripts);
+  const [first, second] = scripts['cancel']!.customer;
+  const said = scripts['cancel']!.desk.filter((turn) => typeof turn === 'string');
+  const sessions = ['session-of-one-customer-0123456789ab', 'session-of-another-one-0123456789ab'];
+  for (const session of sessions)
+    expect(await agent.ask(session, { message: first }, script)).toEqual({ response: said[0] });
+  expect(await agent.ask(sessions[0]!, { message: second }, script)).toEqual({ response: said[1] });
 });
 
 it('npm run try prints the table by tag', async () => {

@@ -20,6 +20,8 @@ export interface DomainAgent {
     payloads: readonly object[],
     reply: MockReply,
   ): Promise<{ items: BatchItem[]; requests: MockRequest[] }>;
+  /** What a request of a user is answered. Its model is the one of `OPENAI_BASE_URL`. */
+  ask(sessionId: string, payload: object, reply: MockReply): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
@@ -48,7 +50,15 @@ export async function startDomainAgent(
   const gateway = await startGateway({ port: 0, logLevel: 'error', workers: [{ url: model.baseUrl }] });
   stack.defer(() => gateway.close());
   const agent = spawn(process.execPath, ['--conditions=@art/source', file], {
-    env: { ...process.env, PORT: '0', ART_HOST: '127.0.0.1', TMPDIR: temporaryFolder, ...env(model.baseUrl) },
+    env: {
+      ...process.env,
+      PORT: '0',
+      ART_HOST: '127.0.0.1',
+      TMPDIR: temporaryFolder,
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: 'none',
+      ...env(model.baseUrl),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   stack.defer(() => void agent.kill('SIGKILL'));
@@ -80,6 +90,10 @@ export async function startDomainAgent(
       const items = (await Array.fromAsync(batch)).toSorted((a, b) => a.index - b.index);
       return { items, requests };
     },
+    ask: async (sessionId, payload, script) => {
+      reply = script;
+      return JSON.parse(await invoke(url, sessionId, JSON.stringify(payload))) as Record<string, unknown>;
+    },
     close: () => held.disposeAsync(),
   };
 }
@@ -87,18 +101,17 @@ export async function startDomainAgent(
 function oneProcess(url: string): AgentRuntime {
   return {
     isLocal: true,
-    invoke: async ({ sessionId, body }, { signal } = {}) => {
-      const headers = { 'x-amzn-bedrock-agentcore-runtime-session-id': sessionId };
-      const answer = await fetch(`${url}/invocations`, {
-        method: 'POST',
-        headers,
-        body,
-        signal: signal ?? null,
-      });
-      return { body: await answer.text() };
-    },
+    invoke: async ({ sessionId, body }, { signal } = {}) => ({
+      body: await invoke(url, sessionId, body, signal),
+    }),
     stop: () => Promise.resolve({ kind: 'stopped' }),
   };
+}
+
+async function invoke(url: string, sessionId: string, body: string, signal?: AbortSignal): Promise<string> {
+  const headers = { 'x-amzn-bedrock-agentcore-runtime-session-id': sessionId };
+  const init = { method: 'POST', headers, body, signal: signal ?? null };
+  return (await fetch(`${url}/invocations`, init)).text();
 }
 
 /** Runs `npm run try` of an example, which prints the table of `art eval`. */

@@ -88,6 +88,17 @@ it('a bad clerk gets 0, with the reason', async () => {
   expect(requests.flatMap(({ toolResults }) => toolResults).join('\n')).not.toContain('Error');
 });
 
+it('answers users with the changed files', async () => {
+  const { payload, calls } = taskOf('clauses-1');
+  const { expected: _, ...request } = payload;
+  const script = scriptedModel({ [request.request]: working(calls) });
+  const { response, files } = await agent.ask('session-of-a-user-0123456789abcdefgh', request, script);
+  expect(response).toBe('It is done.');
+  const [[name, was]] = Object.entries(request.files) as [[string, string]];
+  expect(Object.keys(files as object)).toEqual([name]);
+  expect((files as Record<string, string>)[name]).not.toBe(was);
+});
+
 it('a call that cannot be done is answered in words', async () => {
   const { payload } = taskOf('sum-1');
   const [file] = Object.keys(payload.files) as [string];
