@@ -70,7 +70,7 @@ interface TracePlace<Content> {
  */
 export class SessionTable<Content> {
   readonly #retention: Retention;
-  readonly #newContent: () => Content;
+  readonly #newContent: (sessionId: string) => Content;
   readonly #entries = new Map<string, SessionEntry<Content>>();
   /** In the order of their last activity, as the eviction needs them. */
   readonly #active = new Set<SessionEntry<Content>>();
@@ -89,7 +89,7 @@ export class SessionTable<Content> {
     expiredSessions: 0,
   };
 
-  constructor(retention: Retention, newContent: () => Content) {
+  constructor(retention: Retention, newContent: (sessionId: string) => Content) {
     this.#retention = retention;
     this.#newContent = newContent;
     this.#tombstones = new Tombstones(retention);
@@ -97,10 +97,6 @@ export class SessionTable<Content> {
 
   stats(): TraceStoreStats {
     return { ...this.#counts, sessions: this.#entries.size, tombstones: this.#tombstones.size };
-  }
-
-  get bytes(): number {
-    return this.#counts.bytes;
   }
 
   get tombstones(): Tombstones {
@@ -121,10 +117,6 @@ export class SessionTable<Content> {
   place(traceId: string, nowMs: number): TracePlace<Content> | undefined {
     const place = this.#places.get(traceId);
     return place === undefined || this.#isExpired(place.entry, nowMs) ? undefined : place;
-  }
-
-  entries(): Iterable<SessionEntry<Content>> {
-    return this.#entries.values();
   }
 
   list(range: TraceRange, nowMs: number): SessionEntry<Content>[] {
@@ -165,7 +157,7 @@ export class SessionTable<Content> {
       storedAtMs: [],
       traceBytes: [],
       incompleteCount: 0,
-      content: content ?? this.#newContent(),
+      content: content ?? this.#newContent(sessionId),
     };
     this.#tombstones.delete(sessionId);
     this.#entries.set(sessionId, entry);
@@ -262,9 +254,14 @@ export class SessionTable<Content> {
 
   /**
    * Which sessions have to go so that so much more fits.
+   * @param isBusy whether somebody works on a session, so that it cannot go
    * @throws ArtError `ART_GATEWAY_STORE_FULL` if those that may go are not enough
    */
-  makeRoom(more: { bytes: number; sessions: ReadonlySet<string> }, nowMs: number): SessionEntry<Content>[] {
+  makeRoom(
+    more: { bytes: number; sessions: ReadonlySet<string> },
+    nowMs: number,
+    isBusy = (sessionId: string): boolean => more.sessions.has(sessionId),
+  ): SessionEntry<Content>[] {
     const { maxBytes, maxSessions, idleMs } = this.#retention;
     const isNew = [...more.sessions].filter((sessionId) => !this.#entries.has(sessionId)).length;
     let bytes = this.#counts.bytes + more.bytes;
@@ -275,7 +272,7 @@ export class SessionTable<Content> {
       for (const entry of group) {
         if (fits()) return victims;
         if (group === this.#active && nowMs - entry.activeAtMs < idleMs) break;
-        if (more.sessions.has(entry.sessionId)) continue;
+        if (isBusy(entry.sessionId)) continue;
         victims.push(entry);
         sessions -= 1;
         for (const size of entry.traceBytes) bytes -= size;

@@ -1,8 +1,10 @@
 import type { SessionEntry } from '../session-table.ts';
 import { SessionTraces } from '../session-traces.ts';
-import type { FrameLocation } from './segment.ts';
+import { diskFailure } from './disk-failure.ts';
+import { frameKinds } from './frame.ts';
+import type { FrameFile } from './frame-file.ts';
 
-type DiskEntry = SessionEntry<FrameLocation[]>;
+type DiskEntry = SessionEntry<FrameFile>;
 
 /**
  * Keeps the traces of the sessions in use at hand, as they are on disk, up to a number of bytes. A new trace can only be
@@ -12,26 +14,23 @@ export class ContentsCache {
   readonly #maxBytes: number;
   /** In the order of use. */
   readonly #contents = new Map<DiskEntry, { traces: SessionTraces; bytes: number }>();
-  readonly #loading = new Map<DiskEntry, Promise<SessionTraces>>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Everything that is stored of a session, read from disk as far as it is not here. */
+  /** Everything that is recorded of a session, read from its file as far as it is not here. */
   async get(entry: DiskEntry): Promise<SessionTraces> {
-    const traces = this.#contents.get(entry)?.traces;
-    if (traces !== undefined && traces.count >= entry.content.length) {
-      this.put(entry, traces);
-      return traces;
+    let traces = this.#contents.get(entry)?.traces;
+    while (traces === undefined || traces.count < entry.traceIds.length) {
+      const loaded = await load(entry);
+      // Whoever was faster may have added to it since, and what is added to is to be the same for all.
+      const known = this.#contents.get(entry)?.traces;
+      traces = known !== undefined && known.count >= loaded.count ? known : loaded;
     }
-    let loading = this.#loading.get(entry);
-    if (loading === undefined) {
-      loading = this.#load(entry).finally(() => this.#loading.delete(entry));
-      this.#loading.set(entry, loading);
-    }
-    return loading;
+    this.put(entry, traces);
+    return traces;
   }
 
   /** Notes that a session was used, or has grown. */
@@ -52,15 +51,15 @@ export class ContentsCache {
     this.#contents.delete(entry);
     this.#bytes -= cached.bytes;
   }
+}
 
-  async #load(entry: DiskEntry): Promise<SessionTraces> {
-    const traces = new SessionTraces();
-    // The session may grow, and its records may move, while they are read: `content` is looked at anew each time.
-    while (traces.count < entry.content.length) {
-      const location = entry.content[traces.count]!;
-      traces.load((await location.segment.read(location)).body);
-    }
-    this.put(entry, traces);
-    return traces;
+async function load({ content, traceIds }: DiskEntry): Promise<SessionTraces> {
+  const traces = new SessionTraces();
+  const count = traceIds.length;
+  for (const { kind, body } of await content.read()) {
+    // Behind those that are recorded may be some that are on their way.
+    if (kind === frameKinds.trace && traces.count < count) traces.load(body);
   }
+  if (traces.count === count) return traces;
+  throw diskFailure(content.path, new Error(`the record of trace ${traces.count} is damaged`));
 }

@@ -8,8 +8,8 @@ import { DiskTraceStore } from './disk-trace-store.ts';
 /** A directory for each test, in which it may open stores that are closed for it. */
 export interface DiskDirectory {
   openStore: (options?: Partial<DiskTraceStoreOptions>) => Promise<DiskTraceStore>;
-  /** Paths of the files of the log, oldest first. */
-  segments: () => Promise<string[]>;
+  /** Paths of the files of sessions. */
+  sessionFiles: () => Promise<string[]>;
   pathOf: (name: string) => string;
 }
 
@@ -32,10 +32,10 @@ export function useDiskDirectory(): DiskDirectory {
       stores.push(store);
       return store;
     },
-    segments: async () => {
+    sessionFiles: async () => {
       const names = await readdir(directory);
       return names
-        .filter((name) => name.endsWith('.seg'))
+        .filter((name) => name.endsWith('.traces'))
         .toSorted()
         .map(pathOf);
     },

@@ -5,9 +5,9 @@ import { manualClock } from '../conformance/trace-store-check.ts';
 import { DiskTraceStore } from './disk-trace-store.ts';
 import { useDiskDirectory } from './disk-directory.fixture.ts';
 
-const { openStore, segments, pathOf } = useDiskDirectory();
+const { openStore, sessionFiles, pathOf } = useDiskDirectory();
 
-/** Has the next writes of segments fail, after they wrote a part, as on a disk that is full. */
+/** Has the next writes of files fail, after they wrote a part, as on a disk that is full. */
 async function failWrites(
   code: string,
   options: { rewind?: 'fails' } = {},
@@ -45,6 +45,7 @@ describe('DiskTraceStore, opened again', () => {
       samplingParams: { top_p: 0.9 },
     });
     await first.append(conversation('s', 5));
+    clock.advance(1);
     await first.append([fullTrace({ traceId: 'full', sessionId: 'implicit' })]);
     await first.append(conversation('gone', 2));
     await first.deleteSession('gone');
@@ -82,10 +83,10 @@ describe('DiskTraceStore, opened again', () => {
   it.each([1, 8, 9, 40, 200])('cuts off a record of which the last %d bytes are missing', async (missing) => {
     const first = await openStore();
     await first.append(conversation('s', 3));
-    const whole = (await stat((await segments())[0]!)).size;
+    const whole = (await stat((await sessionFiles())[0]!)).size;
     await first.append([sampleTrace({ traceId: 'torn', sessionId: 's' })]);
     await first.close();
-    const [path] = await segments();
+    const [path] = await sessionFiles();
     const size = (await stat(path!)).size;
     await truncate(path!, size - missing);
 
@@ -104,29 +105,103 @@ describe('DiskTraceStore, opened again', () => {
     const first = await openStore();
     await first.append(conversation('s', 2));
     await first.close();
-    await appendFile((await segments())[0]!, Buffer.alloc(5_000));
+    await appendFile((await sessionFiles())[0]!, Buffer.alloc(5_000));
     const second = await openStore();
     expect(second.recovery).toMatchObject({ tornBytes: 5_000, traces: 2 });
   });
 
-  it('gives up what cannot be read, and says so, where a file in the middle was altered', async () => {
-    const first = await openStore({ segmentBytes: 1_000 });
-    await first.append([sampleTrace({ traceId: 'a', sessionId: 'other' })]);
+  it('gives up what cannot be read, and says so, where a record in the middle was altered', async () => {
+    const first = await openStore();
     for (const trace of conversation('s', 6)) await first.append([trace]);
+    const [path] = await sessionFiles();
+    await first.append([sampleTrace({ traceId: 'a', sessionId: 'other' })]);
     await first.close();
-    const paths = await segments();
-    expect(paths.length).toBeGreaterThan(3);
-    const bytes = await readFile(paths[1]!);
-    bytes[20]! ^= 1;
-    await writeFile(paths[1]!, bytes);
+    const bytes = await readFile(path!);
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    await writeFile(path!, bytes);
     const second = await openStore();
     expect(second.recovery.problems).toEqual([
-      expect.stringContaining(`${paths[1]}: ${bytes.length} bytes from byte 0`),
-      expect.stringMatching(/session "s": \d+ traces behind a lost one/),
+      expect.stringMatching(/\d+ bytes from byte \d+ on are damaged/),
     ]);
+    expect(second.recovery.problems[0]).toContain(path);
     expect(await second.trace('a')).toBeDefined();
     const kept = await second.tracesOf('s');
+    expect(kept.length).toBeLessThan(6);
     expect(kept).toEqual(conversation('s', 6).slice(0, kept.length));
+    await second.append(conversation('s', 6));
+    await second.close();
+    const third = await openStore();
+    expect(third.recovery.problems).toEqual([]);
+    expect(await third.tracesOf('s')).toEqual(conversation('s', 6));
+  });
+
+  it('says so where a record was altered while it is open', async () => {
+    const store = await openStore({ cacheBytes: 0 });
+    await store.append(conversation('s', 3));
+    await store.append(conversation('t', 1));
+    const [one, other] = await sessionFiles();
+    for (const path of [one!, other!]) {
+      const bytes = await readFile(path);
+      bytes[20]! ^= 1;
+      await writeFile(path, bytes);
+    }
+    await expect(store.tracesOf('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_STORE_FAILED' });
+  });
+});
+
+describe('DiskTraceStore, where many work on it at the same time', () => {
+  it('keeps every session in order, whatever else is asked, evicted and deleted', async () => {
+    const store = await openStore({ cacheBytes: 3_000 });
+    const turns = 8;
+    await Promise.all(
+      Array.from({ length: 24 }, async (_, lane) => {
+        const sessionId = `s${lane}`;
+        for (const trace of conversation(sessionId, turns)) {
+          const reading = [store.tracesOf(sessionId), store.tracesOf(`s${(lane + 1) % 24}`)];
+          await store.append([trace]);
+          await Promise.all(reading);
+        }
+        if (lane % 3 === 0) await Promise.all([store.deleteSession(sessionId), store.tracesOf(sessionId)]);
+      }),
+    );
+    await store.close();
+    const again = await openStore();
+    expect(again.recovery).toMatchObject({ sessions: 16, traces: 16 * turns, tornBytes: 0, problems: [] });
+    for (let lane = 0; lane < 24; lane += 1) {
+      const expected = lane % 3 === 0 ? [] : conversation(`s${lane}`, turns);
+      expect(await again.tracesOf(`s${lane}`)).toEqual(expected);
+    }
+    expect(await sessionFiles()).toHaveLength(16);
+  });
+
+  it('evicts nobody who is just being written to', async () => {
+    const clock = manualClock();
+    const store = await openStore({ now: clock.now, maxSessions: 2, idleMs: 1_000 });
+    await store.append(conversation('a', 1));
+    await store.append(conversation('b', 1));
+    clock.advance(2_000);
+    const outcomes = await Promise.allSettled([
+      store.append(conversation('a', 2).slice(1)),
+      store.append(conversation('c', 1)),
+      store.append(conversation('a', 3).slice(2)),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    expect(await store.tracesOf('a')).toEqual(conversation('a', 3));
+    expect(await store.session('b')).toBeUndefined();
+  });
+
+  it('writes both or none of two sessions', async () => {
+    const store = await openStore();
+    await store.append(conversation('s', 1));
+    const failing = await failWrites('ENOSPC');
+    await expect(store.append([...conversation('s', 2), ...conversation('t', 1)])).rejects.toMatchObject({
+      code: 'ART_GATEWAY_STORE_FULL',
+    });
+    failing.restore();
+    expect(await sessionFiles()).toHaveLength(1);
+    await store.append([...conversation('s', 2), ...conversation('t', 1)]);
+    expect(await store.tracesOf('s')).toEqual(conversation('s', 2));
+    expect(await store.tracesOf('t')).toEqual(conversation('t', 1));
   });
 });
 
@@ -151,7 +226,6 @@ describe('DiskTraceStore and its directory', () => {
   it.each([
     ['directory', ''],
     ['durability', 'sometimes'],
-    ['segmentBytes', 0],
     ['cacheBytes', -1],
     ['maxBytes', 0],
   ])('refuses a wrong %s', async (name, value) => {
@@ -190,18 +264,18 @@ describe('DiskTraceStore, when writing fails', () => {
     },
   );
 
-  it('goes on in another file where it cannot take back what it began to write', async () => {
+  it('goes on where it cannot take back at once what it began to write', async () => {
     const store = await openStore();
     await store.append(conversation('s', 1));
     const failing = await failWrites('EIO', { rewind: 'fails' });
-    await expect(store.append(conversation('s', 2).slice(1))).rejects.toMatchObject({
-      code: 'ART_GATEWAY_STORE_FAILED',
-    });
+    const next = conversation('s', 2).slice(1);
+    for (let tries = 0; tries < 2; tries += 1)
+      await expect(store.append(next)).rejects.toMatchObject({ code: 'ART_GATEWAY_STORE_FAILED' });
     failing.restore();
-    await store.append(conversation('s', 2).slice(1));
+    await store.append(next);
     await store.close();
     const again = await openStore();
-    expect(again.recovery.problems).toHaveLength(1);
+    expect(again.recovery).toMatchObject({ tornBytes: 0, problems: [] });
     expect(await again.tracesOf('s')).toEqual(conversation('s', 2));
   });
 

@@ -1,62 +1,76 @@
 import type { Trace } from '@art/trajectories';
+import { checkRetention, type SessionEnd } from '../retention.ts';
+import { describeSession, ordinalsInRange, SessionTable, type SessionEntry } from '../session-table.ts';
+import { SessionTraces } from '../session-traces.ts';
 import {
+  checkSessionId,
+  checkTraces,
   type NewTrace,
+  refuseClosed,
   type SessionInit,
   type StoredSession,
   type TraceRange,
   type TraceStore,
   type TraceStoreStats,
-  checkSessionId,
-  checkTraces,
-  refuseClosed,
 } from '../trace-store.ts';
-import { checkRetention, type SessionEnd } from '../retention.ts';
-import { describeSession, ordinalsInRange, type SessionEntry, SessionTable } from '../session-table.ts';
-import type { SessionTraces } from '../session-traces.ts';
 import { ContentsCache } from './contents-cache.ts';
 import { lockDirectory, type DirectoryLock } from './directory-lock.ts';
+import { diskFailure } from './disk-failure.ts';
 import {
   checkDiskOptions,
   type CheckedDiskOptions,
   type DiskTraceStoreOptions,
 } from './disk-trace-store-options.ts';
-import { frameKinds } from './frame.ts';
-import { replayLog, type RecoveryReport } from './replay-log.ts';
-import { LogCleaner } from './log-cleaner.ts';
-import type { FrameLocation } from './segment.ts';
-import { makeStoreDirectory, SegmentLog, type NewFrame, type ReserveUse } from './segment-log.ts';
-import { encodeSessionRecord, type SessionRecord } from './session-record.ts';
-import { TraceGroup } from './trace-group.ts';
-import { WriteQueue, type GroupMember } from './write-queue.ts';
+import type { EndedSessions } from './ended-sessions.ts';
+import { frameHeaderBytes, frameKinds } from './frame.ts';
+import type { FrameFile } from './frame-file.ts';
+import { makeStoreDirectory } from './make-directory.ts';
+import { OpenFiles } from './open-files.ts';
+import { readDirectory, sessionFile, type RecoveryReport } from './read-directory.ts';
+import { SessionLocks } from './session-locks.ts';
+import { sessionFrame } from './session-record.ts';
 
 const gibibyte = 1_073_741_824;
+
+type DiskEntry = SessionEntry<FrameFile>;
 
 /** What a store is made of once its directory was read. */
 interface OpenParts {
   options: CheckedDiskOptions;
   lock: DirectoryLock;
-  log: SegmentLog;
-  table: SessionTable<FrameLocation[]>;
+  files: OpenFiles;
+  table: SessionTable<FrameFile>;
   recovery: RecoveryReport;
+  ended: EndedSessions;
+}
+
+/** The traces of one session on their way to its file; nobody reads them before they are recorded. */
+interface SessionPart {
+  file: FrameFile;
+  contents: SessionTraces;
+  countBefore: number;
+  sizeBefore: number;
+  added: { trace: NewTrace; body: Buffer }[];
 }
 
 /**
- * Keeps traces in a directory, as a log of checksummed records to which only ever more is added. An append is in the
- * hands of the operating system when it resolves, so that it survives the end of this process, however sudden. Appends
- * that wait at the same time share a write. Space of deleted sessions is won back by copying what lives out of the oldest
- * file, once half of the log and one file more is garbage, or the disk is full. A reserve of up to a segment's size is kept on
- * the disk, so that sessions can be deleted when it is full. In memory are an index of about 200 bytes a trace and a cache.
+ * Keeps traces in a directory: a file for each session, to which only ever more checksummed records are added, and which goes
+ * with its session, so that space is free at once. An append is in the hands of the operating system when it resolves, so that
+ * it survives the end of this process, however sudden. In memory are an index of about 200 bytes a trace and a cache.
  */
 export class DiskTraceStore implements TraceStore {
   /** What was found when the directory was opened. */
   readonly recovery: RecoveryReport;
   readonly #options: CheckedDiskOptions;
   readonly #lock: DirectoryLock;
-  readonly #log: SegmentLog;
-  readonly #table: SessionTable<FrameLocation[]>;
+  readonly #files: OpenFiles;
+  readonly #table: SessionTable<FrameFile>;
+  readonly #ended: EndedSessions;
   readonly #cache: ContentsCache;
-  readonly #cleaner: LogCleaner;
-  readonly #writer = new WriteQueue<readonly NewTrace[]>((members) => this.#writeGroup(members));
+  readonly #locks = new SessionLocks();
+  /** Traces on their way to a file. */
+  readonly #pendingIds = new Set<string>();
+  #pendingBytes = 0;
   #state: 'open' | 'closed' = 'open';
   #closing: Promise<void> | undefined;
 
@@ -64,12 +78,10 @@ export class DiskTraceStore implements TraceStore {
     this.recovery = parts.recovery;
     this.#options = parts.options;
     this.#lock = parts.lock;
-    this.#log = parts.log;
+    this.#files = parts.files;
     this.#table = parts.table;
+    this.#ended = parts.ended;
     this.#cache = new ContentsCache(parts.options.cacheBytes);
-    const { segmentBytes, now } = parts.options;
-    const run = (step: () => Promise<void>): Promise<void> => this.#writer.run(step);
-    this.#cleaner = new LogCleaner({ log: parts.log, table: parts.table, segmentBytes, now, run });
   }
 
   /**
@@ -79,17 +91,17 @@ export class DiskTraceStore implements TraceStore {
    */
   static async open(options: DiskTraceStoreOptions): Promise<DiskTraceStore> {
     const checked = checkDiskOptions(options);
+    const { directory } = checked;
     const retention = checkRetention(options, 64 * gibibyte);
-    await makeStoreDirectory(checked.directory);
-    const lock = lockDirectory(checked.directory);
-    let log: SegmentLog | undefined;
+    await makeStoreDirectory(directory);
+    const lock = lockDirectory(directory);
+    const files = new OpenFiles();
     try {
-      log = await SegmentLog.open(checked);
-      const table = new SessionTable<FrameLocation[]>(retention, () => []);
-      const recovery = await replayLog(log.segments, table);
-      return new DiskTraceStore({ options: checked, lock, log, table, recovery });
+      const table = new SessionTable(retention, (sessionId) => sessionFile(files, directory, sessionId));
+      const { recovery, ended } = await readDirectory({ files, ...checked }, table);
+      return new DiskTraceStore({ options: checked, lock, files, table, recovery, ended });
     } catch (error) {
-      await log?.close();
+      await files.closeAll();
       lock.release();
       throw error;
     }
@@ -98,23 +110,23 @@ export class DiskTraceStore implements TraceStore {
   async append(traces: readonly NewTrace[]): Promise<void> {
     checkTraces(traces);
     this.#begin();
-    if (traces.length > 0) await this.#cleaner.orMakeRoom(() => this.#writer.add(traces));
+    const sessionIds = [...new Set(traces.map(({ sessionId }) => sessionId))];
+    await this.#locks.run(sessionIds, () => this.#append(traces, sessionIds));
   }
 
   async createSession(init: SessionInit): Promise<StoredSession> {
-    checkSessionId(init.sessionId);
+    const { sessionId } = init;
+    checkSessionId(sessionId);
     const copy = { ...init };
     this.#begin();
-    const create = async (): Promise<StoredSession> => {
-      const atMs = await this.#expire();
-      const victims = this.#table.makeRoom({ bytes: 0, sessions: new Set([init.sessionId]) }, atMs);
-      await this.#endSessions(victims, 'evicted', atMs);
-      await this.#write([{ event: 'create', atMs, init: copy }]);
+    return await this.#locks.run([sessionId], async () => {
+      const atMs = await this.#expire([sessionId]);
+      await this.#makeRoom([sessionId], atMs);
+      const file = this.#fileOf(sessionId);
+      await file.append([sessionFrame({ event: 'create', atMs, init: copy })], this.#options.durability);
+      this.#table.ensure(sessionId, atMs, file);
       return describeSession(this.#table.create(copy, atMs));
-    };
-    const session = await this.#cleaner.orMakeRoom(() => this.#writer.run(create));
-    this.#cleaner.cleanIfWorth();
-    return session;
+    });
   }
 
   async session(sessionId: string): Promise<StoredSession | undefined> {
@@ -145,15 +157,17 @@ export class DiskTraceStore implements TraceStore {
 
   async finishSession(sessionId: string): Promise<boolean> {
     this.#begin();
-    const finish = async (): Promise<boolean> => {
-      const atMs = await this.#expire();
+    return await this.#locks.run([sessionId], async () => {
+      const atMs = await this.#expire([sessionId]);
       const entry = this.#table.find(sessionId);
       if (entry === undefined) return false;
-      await this.#write([{ event: 'finish', atMs, sessionId }]);
+      await entry.content.append(
+        [sessionFrame({ event: 'finish', atMs, sessionId })],
+        this.#options.durability,
+      );
       this.#table.finish(entry, atMs);
       return true;
-    };
-    return this.#cleaner.orMakeRoom(() => this.#writer.run(finish));
+    });
   }
 
   async deleteSession(sessionId: string): Promise<number> {
@@ -163,30 +177,24 @@ export class DiskTraceStore implements TraceStore {
   async deleteSessions(sessionIds: readonly string[]): Promise<number> {
     for (const sessionId of sessionIds) checkSessionId(sessionId);
     this.#begin();
-    const deleted = await this.#writer.run(async () => {
-      const atMs = await this.#expire();
-      const known = [...new Set(sessionIds)].flatMap((sessionId) => this.#table.find(sessionId) ?? []);
-      await this.#endSessions(known, 'deleted', atMs);
+    const ids = [...new Set(sessionIds)];
+    return await this.#locks.run(ids, async () => {
+      const atMs = await this.#expire(ids);
+      const known = ids.flatMap((sessionId) => this.#table.find(sessionId) ?? []);
+      await this.#end(known, 'deleted', atMs);
       // Unknown ones leave no record: their tombstones only keep out calls of this process.
-      for (const sessionId of sessionIds) this.#table.remove(sessionId, 'deleted', atMs);
+      for (const sessionId of ids) this.#table.remove(sessionId, 'deleted', atMs);
       return known.reduce((sum, entry) => sum + entry.traceIds.length, 0);
     });
-    this.#cleaner.cleanIfWorth();
-    return deleted;
   }
 
   async flush(): Promise<void> {
     this.#begin();
-    await this.#writer.run(() => this.#log.sync());
+    await this.#locks.idle();
   }
 
   stats(): TraceStoreStats {
     return this.#table.stats();
-  }
-
-  /** The size of the files, garbage included. */
-  get fileBytes(): number {
-    return this.#log.bytes;
   }
 
   close(): Promise<void> {
@@ -196,11 +204,10 @@ export class DiskTraceStore implements TraceStore {
   }
 
   async #close(): Promise<void> {
-    await this.#cleaner.close();
     try {
-      await this.#writer.run(() => this.#log.sync());
+      await this.#locks.idle();
+      await this.#files.closeAll();
     } finally {
-      await this.#log.close();
       this.#lock.release();
     }
   }
@@ -210,8 +217,14 @@ export class DiskTraceStore implements TraceStore {
     return this.#options.now();
   }
 
+  #fileOf(sessionId: string): FrameFile {
+    return (
+      this.#table.find(sessionId)?.content ?? sessionFile(this.#files, this.#options.directory, sessionId)
+    );
+  }
+
   /** Undefined for a session that was deleted while it was read. */
-  async #contentsOf(entry: SessionEntry<FrameLocation[]>): Promise<SessionTraces | undefined> {
+  async #contentsOf(entry: DiskEntry): Promise<SessionTraces | undefined> {
     try {
       return await this.#cache.get(entry);
     } catch (error) {
@@ -220,49 +233,98 @@ export class DiskTraceStore implements TraceStore {
     }
   }
 
-  async #writeGroup(members: readonly GroupMember<readonly NewTrace[]>[]): Promise<void> {
-    const nowMs = await this.#expire();
-    const group = new TraceGroup(this.#table, this.#cache, nowMs);
-    for (const member of members) {
-      await group.take(member.item).catch((error: unknown) => member.fail(error));
-    }
+  async #append(traces: readonly NewTrace[], sessionIds: readonly string[]): Promise<void> {
+    const nowMs = await this.#expire(sessionIds);
+    const fresh = this.#table.admit(traces, nowMs, this.#pendingIds);
+    const parts = new Map<string, SessionPart>();
+    let bytes = 0;
     try {
-      await this.#endSessions(group.victims, 'evicted', nowMs);
-      const { frames } = group;
-      group.commit(frames.length === 0 ? [] : await this.#log.append(frames));
+      for (const trace of fresh) {
+        const part = parts.get(trace.sessionId) ?? (await this.#openPart(trace.sessionId));
+        parts.set(trace.sessionId, part);
+        const body = part.contents.add(trace, nowMs);
+        part.added.push({ trace, body });
+        bytes += frameHeaderBytes + body.byteLength;
+        this.#pendingBytes += frameHeaderBytes + body.byteLength;
+      }
+      await this.#makeRoom([...parts.keys()], nowMs);
+      for (const { file, added } of parts.values()) {
+        const frames = added.map(({ body }) => ({ kind: frameKinds.trace, body }));
+        await file.append(frames, this.#options.durability);
+      }
     } catch (error) {
-      group.undo();
+      for (const { file, contents, countBefore, sizeBefore } of parts.values()) {
+        contents.truncate(countBefore);
+        if (file.size > sizeBefore) await file.rewind(sizeBefore).catch(() => undefined);
+      }
       throw error;
+    } finally {
+      this.#pendingBytes -= bytes;
+      for (const { traceId } of fresh) this.#pendingIds.delete(traceId);
     }
-    this.#cleaner.cleanIfWorth();
+    for (const [sessionId, { file, contents, added }] of parts) {
+      const entry = this.#table.ensure(sessionId, nowMs, file);
+      for (const { trace, body } of added) {
+        this.#table.record(entry, trace, nowMs, frameHeaderBytes + body.byteLength);
+      }
+      this.#cache.put(entry, contents);
+    }
   }
 
-  /** Ends the sessions that have outlived their time; the time. */
-  async #expire(): Promise<number> {
+  async #openPart(sessionId: string): Promise<SessionPart> {
+    const entry = this.#table.find(sessionId);
+    const contents = entry === undefined ? new SessionTraces() : await this.#cache.get(entry);
+    const file = this.#fileOf(sessionId);
+    return { file, contents, countBefore: contents.count, sizeBefore: file.size, added: [] };
+  }
+
+  /** Evicts what has to go for what is on its way. @throws ArtError `ART_GATEWAY_STORE_FULL` */
+  async #makeRoom(sessionIds: readonly string[], nowMs: number): Promise<void> {
+    const more = { bytes: this.#pendingBytes, sessions: new Set(sessionIds) };
+    const victims = this.#table.makeRoom(more, nowMs, (sessionId) => this.#locks.isHeld(sessionId));
+    await this.#endOthers(victims, 'evicted', nowMs);
+  }
+
+  /** Ends the sessions that have outlived their time, but for those that others work on; the time. */
+  async #expire(own: readonly string[]): Promise<number> {
     const nowMs = this.#options.now();
-    await this.#endSessions(this.#table.expired(nowMs), 'expired', nowMs);
+    const expired = this.#table.expired(nowMs);
+    await this.#end(
+      expired.filter(({ sessionId }) => own.includes(sessionId)),
+      'expired',
+      nowMs,
+    );
+    await this.#endOthers(
+      expired.filter(({ sessionId }) => !this.#locks.isHeld(sessionId)),
+      'expired',
+      nowMs,
+    );
     return nowMs;
   }
 
-  async #endSessions(
-    entries: readonly SessionEntry<FrameLocation[]>[],
-    end: SessionEnd,
-    atMs: number,
-  ): Promise<void> {
+  async #endOthers(entries: readonly DiskEntry[], end: SessionEnd, atMs: number): Promise<void> {
     if (entries.length === 0) return;
-    const records = entries.map(({ sessionId }) => ({ event: 'end', atMs, sessionId, end }) as const);
-    await this.#write(records, 'all');
-    for (const entry of entries) {
-      this.#table.remove(entry.sessionId, end, atMs);
-      this.#cache.drop(entry);
-    }
+    const sessionIds = entries.map(({ sessionId }) => sessionId);
+    await this.#locks.run(sessionIds, () => this.#end(entries, end, atMs));
   }
 
-  async #write(records: readonly SessionRecord[], use: ReserveUse = 'none'): Promise<void> {
-    const frames: NewFrame[] = records.map((record) => ({
-      kind: frameKinds.session,
-      body: encodeSessionRecord(record),
-    }));
-    await this.#log.append(frames, use);
+  /** Removes sessions, and notes that they are gone; whoever calls holds them. */
+  async #end(entries: readonly DiskEntry[], end: SessionEnd, atMs: number): Promise<void> {
+    if (entries.length === 0) return;
+    const failures: ReturnType<typeof diskFailure>[] = [];
+    const gone: string[] = [];
+    const remove = async (entry: DiskEntry): Promise<void> => {
+      try {
+        await entry.content.remove();
+        gone.push(entry.sessionId);
+        this.#table.remove(entry.sessionId, end, atMs);
+        this.#cache.drop(entry);
+      } catch (error) {
+        failures.push(diskFailure(entry.content.path, error));
+      }
+    };
+    await Promise.all(entries.map(remove));
+    if (gone.length > 0) await this.#ended.add(gone, end, atMs);
+    if (failures[0] !== undefined) throw failures[0];
   }
 }

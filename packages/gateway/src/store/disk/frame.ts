@@ -5,11 +5,11 @@ export const frameKinds = { trace: 1, session: 2 } as const;
 
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 
-/** A record in a segment: 4 bytes of length, 4 bytes of CRC-32 of what follows, 1 byte of kind, the body. */
+/** A record in a file: 4 bytes of length, 4 bytes of CRC-32 of what follows, 1 byte of kind, the body. */
 export interface Frame {
   readonly kind: FrameKind;
   readonly body: Buffer;
-  /** Where the frame begins in its segment, and its length in all. */
+  /** Where the frame begins in its file, and its length in all. */
   readonly offset: number;
   readonly length: number;
 }
@@ -37,6 +37,14 @@ export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
   const kind = header.readUInt8(8);
   if (kind !== frameKinds.trace && kind !== frameKinds.session) return undefined;
   return { kind, body, offset, length: frameHeaderBytes + bodyBytes };
+}
+
+/** Whether what is at an offset is the beginning of a frame that was never finished, rather than one that was altered. */
+export function isTornAt(bytes: Buffer, offset: number): boolean {
+  if (offset + frameHeaderBytes > bytes.byteLength) return true;
+  const bodyBytes = bytes.readUInt32LE(offset);
+  // After a power failure a file may end in zeros.
+  return bodyBytes === 0 || offset + frameHeaderBytes + bodyBytes > bytes.byteLength;
 }
 
 /** Covers the length and the kind as well, so that no flipped bit makes another frame of it. */

@@ -3,7 +3,7 @@ import { conversation } from '@art/trajectories/testing';
 import { DiskTraceStore } from './disk-trace-store.ts';
 
 const [directory = '', name = ''] = process.argv.slice(2);
-const store = await DiskTraceStore.open({ directory, segmentBytes: 20_000 });
+const store = await DiskTraceStore.open({ directory });
 await store.createSession({ sessionId: `${name}-kept`, metadata: { name }, samplingParams: { top_k: 3 } });
 process.stdout.write('ready\n');
 await Promise.all(

@@ -1,0 +1,118 @@
+import { open, readFile, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { diskFailure } from './disk-failure.ts';
+import type { OpenFiles } from './open-files.ts';
+import { encodeFrame, frameAt, type Frame, type FrameKind } from './frame.ts';
+
+/** A record that is to be written. */
+export interface NewFrame {
+  kind: FrameKind;
+  body: Buffer;
+}
+
+/** When a write is done; see `DiskTraceStoreOptions`. */
+export type Durability = 'process' | 'disk';
+
+/** A file that records are only ever added to. One writer at a time. It is there from the first record on. */
+export class FrameFile {
+  readonly path: string;
+  readonly #files: OpenFiles;
+  #size: number;
+  // Behind `size` there may be the beginning of a record that could not be taken back.
+  #isClean = true;
+
+  /** @param size up to where its whole records are */
+  constructor(files: OpenFiles, path: string, size = 0) {
+    this.path = path;
+    this.#files = files;
+    this.#size = size;
+  }
+
+  /** Up to where its whole records are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Adds records, all or none. They are with the operating system, or on the disk, when it resolves.
+   * @throws ArtError `ART_GATEWAY_STORE_FULL`, `ART_GATEWAY_STORE_FAILED`
+   */
+  async append(frames: readonly NewFrame[], durability: Durability): Promise<void> {
+    const sizeBefore = this.#size;
+    try {
+      if (!this.#isClean) await this.rewind(sizeBefore);
+      const buffers = frames.flatMap(({ kind, body }) => encodeFrame(kind, body));
+      await this.#files.use(this.path, sizeBefore === 0 ? 'w' : 'r+', async (file) => {
+        this.#size = await writeAll(file, buffers, sizeBefore);
+        if (durability === 'disk') await file.datasync();
+      });
+      if (durability === 'disk' && sizeBefore === 0) await syncDirectory(dirname(this.path));
+    } catch (error) {
+      await this.rewind(sizeBefore).catch(() => undefined);
+      throw diskFailure(this.path, error);
+    }
+  }
+
+  /** Takes back what is behind `size`; a file without a record is removed. @throws what the file system says */
+  async rewind(size: number): Promise<void> {
+    this.#size = size;
+    this.#isClean = false;
+    if (size === 0) await this.remove();
+    else await this.#files.use(this.path, 'r+', (file) => file.truncate(size));
+    this.#isClean = true;
+  }
+
+  /** Its records, up to the first that is not what was written. @throws ArtError `ART_GATEWAY_STORE_FAILED` */
+  async read(): Promise<Frame[]> {
+    const bytes = await readFile(this.path).catch((error: unknown) => {
+      throw diskFailure(this.path, error);
+    });
+    const frames: Frame[] = [];
+    let offset = 0;
+    for (let frame = frameAt(bytes, 0); frame !== undefined; frame = frameAt(bytes, offset)) {
+      frames.push(frame);
+      offset += frame.length;
+    }
+    return frames;
+  }
+
+  /** One that is gone already is no error. @throws what the file system says */
+  async remove(): Promise<void> {
+    await this.#files.close(this.path);
+    await unlink(this.path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+}
+
+/** Writes buffers from a place on; the place behind them. */
+async function writeAll(file: FileHandle, buffers: readonly Buffer[], from: number): Promise<number> {
+  let at = from;
+  let rest = buffers.filter((buffer) => buffer.byteLength > 0);
+  while (rest.length > 0) {
+    // The system's limit of buffers a call (IOV_MAX) is 1,024 on Linux and macOS.
+    const { bytesWritten } = await file.writev(rest.slice(0, 1_024), at);
+    at += bytesWritten;
+    rest = dropBytes(rest, bytesWritten);
+  }
+  return at;
+}
+
+function dropBytes(buffers: readonly Buffer[], count: number): Buffer[] {
+  let left = count;
+  const rest: Buffer[] = [];
+  for (const buffer of buffers) {
+    if (left >= buffer.byteLength) left -= buffer.byteLength;
+    else {
+      rest.push(buffer.subarray(left));
+      left = 0;
+    }
+  }
+  return rest;
+}
+
+// The name of a new file must survive as well as what is in it.
+async function syncDirectory(directory: string): Promise<void> {
+  await using handle = await open(directory, 'r');
+  await handle.sync();
+}
