@@ -15,7 +15,7 @@ const app = new AgentCoreRLApp({
     process: async ({ prompt, answer }, { rollout, sessionId, signal }) => {
       // A client per request: the trainer gives every rollout an endpoint, and knows the rollout by its key.
       const client = new OpenAI({
-        baseURL: rollout?.baseUrl ?? null,
+        baseURL: rollout?.baseUrl,
         apiKey: rollout?.apiKey ?? process.env['OPENAI_API_KEY'] ?? sessionId,
       });
       const solution = await solve(prompt, {

@@ -22,6 +22,7 @@ const evaluation = spawn(
   [art, 'eval', 'src/agent.ts', ...flags, ...process.argv.slice(2)],
   { cwd: join(import.meta.dirname, '..'), stdio: 'inherit' },
 );
+process.on('SIGTERM', () => void evaluation.kill('SIGTERM'));
 const [code] = (await once(evaluation, 'exit')) as [number | null];
 await model.close();
 process.exitCode = code ?? 1;

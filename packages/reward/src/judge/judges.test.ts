@@ -83,7 +83,8 @@ describe('RubricReward', () => {
     const broken = await judgeEndpoint(() => ({ status: 500 }));
     await expect(
       new RubricReward({ ...broken.options, rubric: 'r', attempts: 2 }).compute(answer),
-    ).rejects.toMatchObject({ code: 'ART_JUDGE_FAILED' });
+      // By its cause the handler of an agent ends in `infra_error`.
+    ).rejects.toMatchObject({ code: 'ART_JUDGE_FAILED', cause: { code: 'ART_INFRASTRUCTURE_ERROR' } });
     expect(broken.asked).toHaveLength(2);
     const denied = await judgeEndpoint(() => ({ status: 401, text: 'wrong key' }));
     await expect(new RubricReward({ ...denied.options, rubric: 'r' }).compute(answer)).rejects.toThrow(
