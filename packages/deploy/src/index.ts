@@ -7,7 +7,7 @@ export {
 } from './agentcore-files.ts';
 export { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
 export { dockerfile, dockerignore } from './dockerfile.ts';
-export { projectNameIn } from './merge-project.ts';
+export { buildIn, projectNameIn } from './merge-project.ts';
 export { planFiles, type PlannedFile, writePlannedFiles } from './plan-files.ts';
 export {
   agentPolicy,

@@ -47,6 +47,16 @@ export function projectNameIn(existing: string): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
+/** How an `agentcore.json` has the agent of this name built. */
+export function buildIn(existing: string, name: string): 'CodeZip' | 'Container' | undefined {
+  const { runtimes } = readProject(existing);
+  const entry: unknown = Array.isArray(runtimes)
+    ? runtimes.find((runtime) => isJsonObject(runtime) && runtime['name'] === name)
+    : undefined;
+  const build = isJsonObject(entry) ? entry['build'] : undefined;
+  return build === 'CodeZip' || build === 'Container' ? build : undefined;
+}
+
 /** Adds an account and region to the `aws-targets.json` that is there. */
 export function mergeTargets(existing: string, ours: string): string {
   const theirs = parse(existing, agentcorePaths.targets);

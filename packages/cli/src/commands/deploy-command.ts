@@ -26,9 +26,10 @@ export function deployCommand(run: (options: DeployOptions) => Promise<void>): C
     )
     .argument('[agent]', 'file that starts the agent (default: agent.ts, src/agent.ts or main.ts)')
     .addOption(
-      new Option('--build <kind>', "one bundled file on AWS's Node 22, or an image")
-        .choices(['codezip', 'container'])
-        .default('codezip'),
+      new Option(
+        '--build <kind>',
+        "one bundled file on AWS's Node 22, or an image (default: as in agentcore.json, else codezip)",
+      ).choices(['codezip', 'container']),
     )
     .option(
       '--project <name>',

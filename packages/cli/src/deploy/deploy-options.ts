@@ -2,7 +2,8 @@
 export interface DeployOptions {
   /** @default the first of `agent.ts`, `src/agent.ts`, `main.ts` that there is */
   agent?: string | undefined;
-  build: 'codezip' | 'container';
+  /** @default that of `agentcore.json`, else `codezip` */
+  build?: 'codezip' | 'container' | undefined;
   project?: string | undefined;
   name?: string | undefined;
   bucket?: string | undefined;

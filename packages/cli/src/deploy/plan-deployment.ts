@@ -5,6 +5,7 @@ import {
   agentcoreFiles,
   agentcorePaths,
   type AgentCoreProject,
+  buildIn,
   planFiles,
   type PlannedFile,
   projectNameFrom,
@@ -27,6 +28,7 @@ export interface Deployment {
   notes: string[];
 }
 
+const builds = { codezip: 'CodeZip', container: 'Container' } as const;
 const usual = ['agent.ts', 'src/agent.ts', 'main.ts'];
 
 /**
@@ -48,7 +50,8 @@ export async function planDeployment(
     (existing === undefined ? undefined : projectNameIn(existing)) ??
     projectNameFrom(await packageName(manifest, cwd));
   const name = options.name ?? runtimeNameFrom(agent);
-  const build = options.build === 'codezip' ? 'CodeZip' : 'Container';
+  const before = existing === undefined ? undefined : buildIn(existing, name);
+  const build = options.build === undefined ? (before ?? 'CodeZip') : builds[options.build];
   const { account, bucket, keyPrefix, agentRuntimeArn } = options;
   const region = options.region ?? (account === undefined ? undefined : env['AWS_REGION']);
   if (account !== undefined && region === undefined)

@@ -12,7 +12,7 @@ const serving = `import { createServer } from 'node:http';
 createServer((_, response) => response.end('{"status":"Healthy"}')).listen(process.env.PORT);
 process.on('SIGTERM', () => process.exit(0));
 `;
-const plain: DeployOptions = { build: 'codezip', force: false, dryRun: false, run: false, json: false };
+const plain: DeployOptions = { force: false, dryRun: false, run: false, json: false };
 
 async function projectWith(files: Record<string, string>): Promise<string> {
   const cwd = await temporaryFolder();
@@ -90,6 +90,9 @@ it('starts the agent of a container as its Dockerfile does, and says what that w
   expect(output).toMatch(/ok +starts and answers a ping/);
   expect(code).toBe(exitCodes.ok);
   expect(await readFile(join(cwd, 'Dockerfile'), 'utf8')).toContain('CMD ["node", "agent.ts"]');
+  // Once it is a container it stays one, until somebody says otherwise.
+  const again = await deployed(cwd, { dryRun: true });
+  expect(again.output).not.toMatch(/^ +(create|keep|add to) /m);
 });
 
 /** Stands for AWS's command: notes how it was called, makes what `create` makes, and fails where it is told to. */
