@@ -22,7 +22,7 @@ Examples:
   $ art dev --data .results agent.js           keep the results on disk
   $ art dev --warm 4 --env MODEL_ID=qwen agent.ts
   $ art dev --json agent.ts | jq -r 'select(.event == "log") | .line'
-  $ art dev --faults plan.json agent.ts        test your loop against a bad day
+  $ art dev --faults plan.json agent.ts        test your loop against failures
   $ art dev agent.ts --sagemaker prompts.jsonl --model http://127.0.0.1:8000/v1
 
 A fault plan is JSON: a seed and rules. This one kills one session in ten, up to 5 s after it accepted its rollout,
@@ -33,7 +33,7 @@ throttles for the first minute, and forgets every 20th result; the same seed doe
     { "when": { "operation": "s3_put" }, "fault": { "kind": "forget" }, "every": 20 } ] }
 Operations: start invoke stop command ping s3_put s3_get s3_head s3_list s3_delete.
 Faults: kill drop delay duplicate reset error hide_from_lists hide_from_reads forget slow_body lose_pings.
-All of it is described in the README of @art/local.
+The page on fault plans describes all of it.
 
 The agent must listen on the port in PORT, as it does on AgentCore.
 With --sagemaker each prompt is a rollout in a session of its own, and what would end a real job is told at the end.

@@ -51,6 +51,7 @@ it('what no test runs says why', () => {
     'deploy.md: it needs AWS',
     'deploy.md: it needs AWS',
     'evaluate.md: it needs AWS',
+    'reference/stores.md: it needs Redis',
   ]);
 });
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { workspaceRoot } from './readme.ts';
 
 const mostWords = 900;
+const reports = ['packages/bench/README.md'];
 
 it(`no page that is read from top to bottom has more than ${mostWords} words`, () => {
   const pages = globSync('packages/docs/**/*.md', {
@@ -11,11 +12,20 @@ it(`no page that is read from top to bottom has more than ${mostWords} words`, (
     exclude: (path) => /\/(node_modules|dist|reference)$/.test(path),
   }).filter((path) => !path.endsWith('error-codes.md'));
   expect(pages.length).toBeGreaterThan(10);
-  const long = pages
+  expect(tooLong(pages)).toEqual([]);
+});
+
+it(`no README has more than ${mostWords} words, but for reports of figures`, () => {
+  const readmes = globSync('{README.md,packages/*/README.md}', { cwd: workspaceRoot });
+  expect(readmes.length).toBeGreaterThan(30);
+  expect(tooLong(readmes.filter((path) => !reports.includes(path)))).toEqual([]);
+});
+
+function tooLong(paths: readonly string[]): { path: string; words: number }[] {
+  return paths
     .map((path) => ({ path, words: wordsOf(readFileSync(join(workspaceRoot, path), 'utf8')) }))
     .filter(({ words }) => words > mostWords);
-  expect(long).toEqual([]);
-});
+}
 
 /** As a reader counts them: without what stands in HTML comments, which the site does not show. */
 function wordsOf(text: string): number {

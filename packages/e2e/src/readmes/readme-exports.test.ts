@@ -6,8 +6,7 @@ import { workspaceRoot } from './readme.ts';
 const folders = globSync('packages/*/src/index.ts', { cwd: workspaceRoot })
   .map((path) => dirname(dirname(path)))
   .filter((folder) => manifestOf(folder).private !== true);
-/** Pages of reference that a test makes of declarations; what has no docstring is refused there. */
-const generated = globSync('packages/docs/reference/*-options.md', { cwd: workspaceRoot });
+const reference = globSync('packages/docs/reference/*.md', { cwd: workspaceRoot });
 
 it.each(folders)('every function, class and constant that %s exports is in its documentation', (folder) => {
   const index = readFileSync(join(workspaceRoot, folder, 'src/index.ts'), 'utf8');
@@ -20,7 +19,7 @@ it.each(folders)('every function, class and constant that %s exports is in its d
   const own = Object.keys(manifestOf(folder).dependencies ?? {}).filter((name) => name.startsWith('@art/'));
   const documented = [folder, ...own.map((name) => join('packages', name.slice('@art/'.length)))]
     .flatMap((place) => globSync(`${place}/README.md`, { cwd: workspaceRoot }))
-    .concat(generated)
+    .concat(reference)
     .map((path) => readFileSync(join(workspaceRoot, path), 'utf8'))
     .join('\n');
   const missing = names.filter((name) => !types.has(name) && !new RegExp(`\\b${name}\\b`).test(documented));

@@ -5,15 +5,15 @@ import { checkFaultPlan } from './plan/check-fault-plan.ts';
 import { faultOperations } from './plan/fault-operation.ts';
 import { faultsByOperation } from './plan/faults-by-operation.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/reference/fault-plans.md'), 'utf8');
 
 it('shows a plan that works', () => {
-  const shown = /```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const shown = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
   expect(checkFaultPlan(JSON.parse(shown))).toMatchObject({ seed: 7 });
 });
 
 it.each(faultOperations)('names every fault that %s can meet, and no other', (operation) => {
-  const row = readme
+  const row = page
     .split('\n')
     .find((line) => line.startsWith('| `') && line.split('|')[1]!.includes(`\`${operation}\``));
   const named = [...(row?.split('|')[3] ?? '').matchAll(/`(\w+)`/g)].map((match) => match[1]!);
@@ -23,5 +23,5 @@ it.each(faultOperations)('names every fault that %s can meet, and no other', (op
 });
 
 it.each([...new Set(Object.values(faultsByOperation).flat())])('describes %s', (kind) => {
-  expect(readme).toMatch(new RegExp(`^\\| \`${kind}\` +\\|`, 'm'));
+  expect(page).toMatch(new RegExp(`^\\| \`${kind}\` +\\|`, 'm'));
 });
