@@ -105,9 +105,10 @@ ${notes}
 npm run dev                                                          # AgentCore on your machine, in one terminal
 npx --no-install art invoke '{"prompt":"What is 6 times 7?"}'         # a user's request, in another one
 npx --no-install art doctor agent.ts                                 # what AgentCore and trainers stumble over
+npx --no-install art deploy --build container --dry-run              # what AWS would be told
 \`\`\`
 
-These ask the model of your users, so set its key first, as the framework wants it. \`.github/workflows/evaluate.yml\` evaluates each push: commit
+The first three ask the model of your users, so set its key before, as the framework wants it. \`.github/workflows/evaluate.yml\` evaluates each push: commit
 \`package-lock.json\` with the rest.
 `;
 }

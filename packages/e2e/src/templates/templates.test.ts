@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createProject, frameworks } from '@art/create-agent';
+import { readRunRecord } from '@art/eval/records';
 import { expect, it, onTestFinished } from 'vitest';
 import { workspaceRoot } from '../readmes/readme.ts';
 
@@ -24,10 +25,14 @@ async function generate(): Promise<string> {
 
 it('every template compiles, and one shows its table', { timeout: 180_000 }, async () => {
   const root = await generate();
-  const [compiled, evaluated] = await Promise.all([compile(root), evaluate(join(root, 'openai'))]);
+  const folder = join(root, 'openai');
+  const [compiled, evaluated] = await Promise.all([compile(root), evaluate(folder)]);
   expect(compiled).toBe('');
   // As one process for each problem makes it: the agents of the others run in framework-examples.test.ts.
   expect(evaluated).toMatchObject({ outcomes: { ok: 3 }, mean: { value: 1 }, verdict: 'passed' });
+  // What "art eval --resume" starts again with.
+  const { options } = await readRunRecord(resolve(folder, evaluated.folder));
+  expect(options['cli']).toMatchObject({ mockModel: 'model.ts' });
 });
 
 /** One program for all, with the options of the first, so that what they share is read once. */
@@ -47,7 +52,7 @@ async function compile(root: string): Promise<string> {
 }
 
 /** The project's own script, on a few of its tasks. */
-async function evaluate(folder: string): Promise<unknown> {
+async function evaluate(folder: string): Promise<{ folder: string }> {
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
     scripts: { eval: string };
   };
@@ -62,5 +67,5 @@ async function evaluate(folder: string): Promise<unknown> {
       env: { ...env, NODE_OPTIONS: '--conditions=@art/source --no-warnings' },
     },
   );
-  return JSON.parse(stdout) as unknown;
+  return JSON.parse(stdout) as { folder: string };
 }

@@ -59,7 +59,7 @@ function tell(report: TemplateReport): void {
     String(meanReward),
     solved,
     String(modelCalls),
-    `${faults} faults, ${warnings} warnings`,
+    [`${faults.length} faults`, ...faults, `${warnings.length} warnings`, ...warnings].join(' '),
   );
-  if (meanReward !== 0.8 || faults > 0) failed += 1;
+  if (meanReward !== 0.8 || faults.length > 0) failed += 1;
 }

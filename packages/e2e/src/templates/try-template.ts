@@ -12,8 +12,9 @@ export interface TemplateReport {
   installedBytes: number;
   meanReward: number | null;
   solved: string;
-  faults: number;
-  warnings: number;
+  /** What the doctor has found, by the names of its checks. */
+  faults: string[];
+  warnings: string[];
   modelCalls: number | null;
 }
 
@@ -67,7 +68,12 @@ export async function tryTemplate(
     env: { ...env, ...asked, OPENAI_AGENTS_DISABLE_TRACING: '1' },
     maxBuffer: 1e8,
   }).catch((error: { stdout: string }) => error);
-  const summary = JSON.parse(examined.stdout.trimEnd().split('\n').at(-1)!) as TemplateReport;
+  const findings = examined.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; verdict?: string });
+  const found = (verdict: string): string[] =>
+    findings.filter((finding) => finding.verdict === verdict).map(({ id }) => id);
   return {
     framework,
     toTableMs,
@@ -75,8 +81,8 @@ export async function tryTemplate(
     installedBytes: await sizeOf(join(folder, 'node_modules')),
     meanReward: results.mean?.value ?? null,
     solved: JSON.stringify(results.outcomes),
-    faults: summary.faults,
-    warnings: summary.warnings,
+    faults: found('fault'),
+    warnings: found('warning'),
     modelCalls: results.modelCalls,
   };
 }
