@@ -236,6 +236,7 @@ export class DiskTraceStore implements TraceStore {
   async #append(traces: readonly NewTrace[], sessionIds: readonly string[]): Promise<void> {
     const nowMs = await this.#expire(sessionIds);
     const fresh = this.#table.admit(traces, nowMs, this.#pendingIds);
+    if (fresh.length === 0) return;
     const parts = new Map<string, SessionPart>();
     let bytes = 0;
     try {
@@ -309,7 +310,9 @@ export class DiskTraceStore implements TraceStore {
   }
 
   /** Removes sessions, and notes that they are gone; whoever calls holds them. */
-  async #end(entries: readonly DiskEntry[], end: SessionEnd, atMs: number): Promise<void> {
+  async #end(found: readonly DiskEntry[], end: SessionEnd, atMs: number): Promise<void> {
+    // One that was removed meanwhile may have been created again, under the same name.
+    const entries = found.filter((entry) => this.#table.find(entry.sessionId) === entry);
     if (entries.length === 0) return;
     const failures: ReturnType<typeof diskFailure>[] = [];
     const gone: string[] = [];
