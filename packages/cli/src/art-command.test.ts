@@ -126,6 +126,17 @@ describe('the art command', { timeout: 60_000 }, () => {
     expect(nowhere).toMatchObject({ code: 2, errors: expect.stringMatching(/`--data` to be a folder/) });
   });
 
+  it('ends when all is done, whatever a module of the user has left open', async () => {
+    const cwd = await folderWithAgent();
+    await writeFile(join(cwd, 'tasks.json'), '[{}]');
+    await writeFile(join(cwd, 'judge.mjs'), 'setInterval(() => undefined, 1_000);');
+    const flags = ['--tasks', 'tasks.json', '--reward', 'judge.mjs'];
+    expect(await new ArtProcess(cwd, 'eval', 'agent.mjs', ...flags).finished).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/ART_INVALID_OPTION: Expected --reward/),
+    });
+  });
+
   it('keeps results on disk, and refuses a port that is taken', async () => {
     const cwd = await folderWithAgent();
     const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--data', 'data', '--json');

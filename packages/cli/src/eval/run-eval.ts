@@ -53,8 +53,9 @@ async function evaluateAll(given: EvalOptions, context: CliContext, interrupts: 
   const note = (message: string): void => progress.note(message);
   const failures = new FirstFailures();
   await using opened = await openAgent(options, context, note);
-  note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
   await using page = options.watch ? new LivePage(folder, context, note) : undefined;
+  // Once there is one: wrong tasks and the like make none.
+  let isAnnounced = false;
   let run: EvalRun;
   try {
     run = await evaluate({
@@ -75,6 +76,8 @@ async function evaluateAll(given: EvalOptions, context: CliContext, interrupts: 
       notes: { cli: noted(options) },
       signal: interrupts.signal,
       onStatus: (status) => {
+        if (!isAnnounced) note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
+        isAnnounced = true;
         void page?.open();
         progress.show(formatStatus(status));
       },

@@ -35,7 +35,10 @@ export async function openTaskFile(path: string): Promise<TaskFile> {
   return { open: () => readers[extension]!(file), isRepeatable: true };
 }
 
-const readers: Record<string, (file: string) => AsyncGenerator<PlacedTask, void, undefined>> = {
+/** @param prefix of the names of tasks that have none but their number */
+type ReadFile = (file: string, prefix?: string) => AsyncGenerator<PlacedTask, void, undefined>;
+
+const readers: Record<string, ReadFile> = {
   '.jsonl': ofLines,
   '.ndjson': ofLines,
   '.json': ofJson,
@@ -46,10 +49,11 @@ const readers: Record<string, (file: string) => AsyncGenerator<PlacedTask, void,
 async function* ofFolder(folder: string): AsyncGenerator<PlacedTask, void, undefined> {
   const names = (await readdir(folder)).filter((name) => readers[extname(name).toLowerCase()] !== undefined);
   if (names.length === 0) refuse('a folder with .json, .jsonl or .csv files', folder);
-  for (const name of names.toSorted()) yield* readers[extname(name).toLowerCase()]!(join(folder, name));
+  for (const name of names.toSorted())
+    yield* readers[extname(name).toLowerCase()]!(join(folder, name), `${name}:`);
 }
 
-async function* ofLines(file: string): AsyncGenerator<PlacedTask, void, undefined> {
+async function* ofLines(file: string, prefix = ''): AsyncGenerator<PlacedTask, void, undefined> {
   const input = createReadStream(file);
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const name = basename(file);
@@ -60,7 +64,7 @@ async function* ofLines(file: string): AsyncGenerator<PlacedTask, void, undefine
       const text = line.trim();
       if (text === '') continue;
       const place = `${name}, line ${number}`;
-      yield new PlacedTask(parsed(text, place), String(number), place);
+      yield new PlacedTask(parsed(text, place), `${prefix}${number}`, place);
     }
   } finally {
     lines.close();
@@ -68,18 +72,18 @@ async function* ofLines(file: string): AsyncGenerator<PlacedTask, void, undefine
   }
 }
 
-async function* ofJson(file: string): AsyncGenerator<PlacedTask, void, undefined> {
+async function* ofJson(file: string, prefix = ''): AsyncGenerator<PlacedTask, void, undefined> {
   const name = basename(file);
   const value = parsed((await readFile(file, 'utf8')).trim(), name);
   const stem = basename(file, extname(file));
   if (!Array.isArray(value)) yield new PlacedTask(value, stem, name);
   else
     for (const [at, item] of value.entries())
-      yield new PlacedTask(item, String(at + 1), `${name}, item ${at + 1}`);
+      yield new PlacedTask(item, `${prefix}${at + 1}`, `${name}, item ${at + 1}`);
 }
 
 /** `id`, `tags` (parted by `;`) and `expected` are the task's; the other columns are its payload, as texts. */
-async function* ofCsv(file: string): AsyncGenerator<PlacedTask, void, undefined> {
+async function* ofCsv(file: string, prefix = ''): AsyncGenerator<PlacedTask, void, undefined> {
   const name = basename(file);
   const parser = createReadStream(file).pipe(
     parseCsv({ columns: true, bom: true, skip_empty_lines: true, relax_column_count: false }),
@@ -93,10 +97,11 @@ async function* ofCsv(file: string): AsyncGenerator<PlacedTask, void, undefined>
       const value = {
         id: id === '' ? undefined : id,
         tags: tags?.split(';').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()])),
-        expected,
+        // An empty cell says nothing.
+        expected: expected === '' ? undefined : expected,
         payload: payload === undefined ? rest : parsed(payload, place),
       };
-      yield new PlacedTask(value, String(number), place);
+      yield new PlacedTask(value, `${prefix}${number}`, place);
     }
   } catch (cause) {
     if (ArtError.isInstance(cause)) throw cause;

@@ -51,7 +51,7 @@ describe('openTasks', () => {
     const path = await fileOf('t.csv', 'id,tags,question,expected\na,"x; y","What,\n""now""?",4\n,,2+2?,\n');
     expect(await read(path)).toEqual([
       { id: 'a', payload: { question: 'What,\n"now"?' }, tags: ['x', 'y'], expected: '4' },
-      { id: '2', payload: { question: '2+2?' }, tags: [], expected: '' },
+      { id: '2', payload: { question: '2+2?' }, tags: [], expected: null },
     ]);
   });
 
@@ -61,7 +61,10 @@ describe('openTasks', () => {
     await writeFile(join(folder, 'b.json'), '{"prompt":"b"}');
     await writeFile(join(folder, 'a.json'), '[{"id":"a1","prompt":"x"},{"id":"a2","prompt":"y"}]');
     await writeFile(join(folder, 'notes.txt'), 'not a task');
-    expect((await read(folder)).map(({ id }) => id)).toEqual(['a1', 'a2', 'b']);
+    // Tasks of several files that have no names of their own must not get the same ones.
+    await writeFile(join(folder, 'c.jsonl'), '{"prompt":"c"}\n');
+    await writeFile(join(folder, 'd.csv'), 'prompt\nd\n');
+    expect((await read(folder)).map(({ id }) => id)).toEqual(['a1', 'a2', 'b', 'c.jsonl:1', 'd.csv:1']);
   });
 
   it('reads a module that exports an async iterable, or a function that makes one', async () => {

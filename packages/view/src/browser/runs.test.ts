@@ -225,6 +225,14 @@ it('follows an evaluation that runs, sample by sample', async () => {
   await page.getByRole('group', { name: /^Timeline of 4 sessions/ }).waitFor();
   steps[0]!.resolve();
   steps[1]!.resolve();
+  const timeline = page.getByRole('group', { name: /^Timeline of 4 sessions/ });
+  await timeline.focus();
+  for (const name of ['t0#0', 't1#0', 't2#0']) {
+    await page.keyboard.press('ArrowDown');
+    await page.locator('.timeline-told').getByText(name).waitFor();
+    // Until the page has heard of the run again.
+    await page.waitForResponse(/\/runs$/);
+  }
   await page.getByText('2 of 4').waitFor();
   await page.getByText('0.500').first().waitFor();
   for (const { resolve } of steps) resolve();

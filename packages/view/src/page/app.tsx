@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SampleRow } from '../report/sample-row.ts';
 import { ComparePage } from './compare/compare-page.tsx';
+import { firstPair } from './compare/first-pair.ts';
 import { PairPage } from './compare/pair-page.tsx';
 import type { DataSource } from './data/data-source.ts';
 import { useRuns } from './data/use-runs.ts';
@@ -23,7 +24,8 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   // What the table shows, so that a sample's page can step to the next one of it.
   const [shown, setShown] = useState<readonly SampleRow[]>();
   const onShown = useCallback((rows: readonly SampleRow[]) => setShown(rows), []);
-  useKeys(route, () => help.current?.showModal());
+  const pair = firstPair(runs ?? []);
+  useKeys(route, pair, () => help.current?.showModal());
   // The sample that was looked at last, which the table marks when one comes back to it.
   const lastAt = useRef<number | undefined>(undefined);
   if (route.page === 'sample') lastAt.current = route.at;
@@ -38,7 +40,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   }, [title]);
   return (
     <>
-      <Header runs={runs ?? []} route={route} onHelp={() => help.current?.showModal()} />
+      <Header runs={runs ?? []} route={route} pair={pair} onHelp={() => help.current?.showModal()} />
       {trouble !== null && (
         <p class="trouble" role="alert">
           {trouble}

@@ -28,7 +28,10 @@ export function Timeline({ run, lines }: { run: number; lines: readonly Timeline
   const { width } = useSize(box);
   const colours = useColours();
   const [scrollTop, setScrollTop] = useState(0);
-  const [marked, setMarked] = useState<TimelineLine>();
+  // By its name: while a run goes on its lines are made anew each second.
+  const [markedName, setMarked] = useState<string>();
+  const markedAt = useMemo(() => lines.findIndex(({ name }) => name === markedName), [lines, markedName]);
+  const marked = lines[markedAt];
   const room = mostHeight - axisHeight;
   const hasRoom = lines.length * readableLine <= room;
   const drawn = useMemo(() => (isWhole ? mostTelling(lines, room) : lines), [lines, isWhole, room]);
@@ -59,7 +62,7 @@ export function Timeline({ run, lines }: { run: number; lines: readonly Timeline
     else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       const at = marked === undefined ? -1 : drawn.indexOf(marked);
       const next = Math.max(0, Math.min(drawn.length - 1, at + (event.key === 'ArrowDown' ? 1 : -1)));
-      setMarked(drawn[next]);
+      setMarked(drawn[next]?.name);
       const { current } = box;
       if (current !== null)
         current.scrollTop = scrollTopFor(
@@ -108,7 +111,7 @@ export function Timeline({ run, lines }: { run: number; lines: readonly Timeline
         onScroll={({ currentTarget }) => setScrollTop(currentTarget.scrollTop)}
         onKeyDown={onKeyDown}
         onClick={(event) => open(lineAt(event))}
-        onMouseMove={(event) => setMarked(lineAt(event))}
+        onMouseMove={(event) => setMarked(lineAt(event)?.name)}
         onMouseLeave={() => setMarked(undefined)}
       >
         <div style={{ height: `${isWhole ? height : axisHeight + drawn.length * lineHeight + 4}px` }}>

@@ -7,14 +7,15 @@ import { ThemeButton } from './theme-button.tsx';
 export interface HeaderProps {
   runs: readonly RunData[];
   route: Route;
+  /** What is compared first; undefined where there are no two runs. */
+  pair: Route | undefined;
   onHelp: () => void;
 }
 
-export function Header({ runs, route, onHelp }: HeaderProps): JSX.Element {
+export function Header({ runs, route, pair, onHelp }: HeaderProps): JSX.Element {
   const run = runOf(route);
   const isOfTwo = route.page === 'compare' || route.page === 'pair';
   const kind = runs[run]?.info.kind;
-  const evaluations = runs.filter(({ info }) => info.kind === 'evaluation');
   return (
     <header>
       <span class="brand">
@@ -46,8 +47,8 @@ export function Header({ runs, route, onHelp }: HeaderProps): JSX.Element {
             Samples
           </a>
         )}
-        {evaluations.length > 1 && (
-          <a href={hrefOf(firstPair(runs))} aria-current={currentIf(isOfTwo)}>
+        {pair !== undefined && (
+          <a href={hrefOf(pair)} aria-current={currentIf(isOfTwo)}>
             Compare
           </a>
         )}
@@ -75,12 +76,4 @@ function currentIf(isCurrent: boolean): 'page' | undefined {
 function sameOf(route: Route, run: number, runs: readonly RunData[]): Route {
   if (route.page === 'samples' && runs[run]?.info.kind === 'evaluation') return { ...route, run };
   return { page: 'run', run };
-}
-
-/** The first two evaluations as they were named. */
-function firstPair(runs: readonly RunData[]): Route {
-  const [before = 0, after = 1] = runs.flatMap(({ info }, number) =>
-    info.kind === 'evaluation' ? [number] : [],
-  );
-  return { page: 'compare', before, after };
 }

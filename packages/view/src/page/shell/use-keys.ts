@@ -2,7 +2,8 @@ import { useEffect } from 'preact/hooks';
 import { goTo, type Route, runOf } from './route.ts';
 
 /** Keys that work everywhere; in a field they are letters. */
-export function useKeys(route: Route, onHelp: () => void): void {
+/** @param pair The two runs that are compared first; undefined where there are none. */
+export function useKeys(route: Route, pair: Route | undefined, onHelp: () => void): void {
   useEffect(() => {
     const run = runOf(route);
     const listen = (event: KeyboardEvent): void => {
@@ -15,7 +16,7 @@ export function useKeys(route: Route, onHelp: () => void): void {
       if (event.key === '?') onHelp();
       else if (event.key === '1') goTo({ page: 'run', run });
       else if (event.key === '2') goTo({ page: 'samples', run, query: '', sort: '' });
-      else if (event.key === '3') goTo({ page: 'compare', before: 0, after: 1 });
+      else if (event.key === '3' && pair !== undefined) goTo(pair);
       else if (event.key === '/') {
         const field = document.querySelector<HTMLInputElement>('#search');
         if (field === null) goTo({ page: 'samples', run, query: '', sort: '' });
@@ -29,5 +30,5 @@ export function useKeys(route: Route, onHelp: () => void): void {
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
-  }, [route, onHelp]);
+  }, [route, pair, onHelp]);
 }
