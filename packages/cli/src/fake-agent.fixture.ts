@@ -59,7 +59,7 @@ export class FakeAgent implements AgentRuntime {
       expId: settings.expId ?? 'try',
       baseUrl: settings.baseUrl,
       extraConfig: settings.extraConfig,
-      lagBoundMs: 5,
+      watch: { lagBoundMs: 5 },
       stopTimeoutMs: 100,
       onWarning: () => undefined,
     });

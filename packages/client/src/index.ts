@@ -55,7 +55,13 @@ export type {
   MemberPlace,
   RewardRule,
 } from '@art/rollout';
-export type { LivenessOptions, RolloutGatewayOptions, TrainingRow, Trajectory } from '@art/rollout';
+export type {
+  LivenessOptions,
+  RolloutGatewayOptions,
+  TrainingRow,
+  Trajectory,
+  WatchOptions,
+} from '@art/rollout';
 export { FileResultStore, MemoryResultStore, registerStoreDriver, type ResultStore } from '@art/store';
 export { S3ResultStore } from '@art/store-s3';
 export { RolloutClient, type RolloutClientOptions } from './rollout-client.ts';

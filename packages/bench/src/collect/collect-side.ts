@@ -37,7 +37,7 @@ await using agents = await startAgentServer({
   logDir: task.directory,
 });
 const { rolloutsPerInput, maxConcurrentSessions } = task;
-const shared = { runtime: agents.runtime, store, bucket: 'bench', lagBoundMs: 50 };
+const shared = { runtime: agents.runtime, store, bucket: 'bench', watch: { lagBoundMs: 50 } };
 const gateway = { url: task.gatewayUrl };
 
 if (task.kind === 'client') {

@@ -53,7 +53,7 @@ const client = new RolloutClient({
     : inProcess()),
   bucket: 'bench',
   expId: 'bench',
-  lagBoundMs: 100,
+  watch: { lagBoundMs: 100 },
 });
 const heapMegabytes: number[] = [];
 /** What the collections themselves cost, which is no part of either side. */

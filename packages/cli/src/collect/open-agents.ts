@@ -59,7 +59,12 @@ async function openLocal(
     env: { ...agentEnvironment(options, cwd), ART_RESULT_STORE: pathToFileURL(root).href },
   };
   const store = new FileResultStore({ root });
-  const shared = { store, bucket: options.bucket ?? 'collect', modelId: options.modelId, lagBoundMs: 50 };
+  const shared = {
+    store,
+    bucket: options.bucket ?? 'collect',
+    modelId: options.modelId,
+    watch: { lagBoundMs: 50 },
+  };
   const logDir = join(state, 'logs');
   const name = options.agent.join(' ');
   if (options.sessions === 'server') {
@@ -107,7 +112,7 @@ async function openTarget(
   if (store !== undefined) parts.defer(() => store.close());
   const lagBoundMs = target.credentials === 'local' ? 100 : batchLagBoundMs;
   return {
-    client: { runtime, store, bucket: target.bucket, modelId, lagBoundMs },
+    client: { runtime, store, bucket: target.bucket, modelId, watch: { lagBoundMs } },
     described:
       target.bucket === undefined
         ? target.agentRuntimeArn

@@ -62,7 +62,7 @@ export function createRolloutClient(
     gateway: settings.gateway,
     modelId: settings.modelId,
     extraConfig: settings.extraConfig,
-    lagBoundMs: settings.lagBoundMs ?? 200,
+    watch: { lagBoundMs: settings.lagBoundMs ?? 200 },
     checkStore: settings.storeCheck,
     onWarning: onNotice,
   });

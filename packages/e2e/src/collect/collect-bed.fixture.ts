@@ -49,7 +49,7 @@ export async function startCollectBed(): Promise<CollectBed> {
     startSidecar: async (options = {}) => {
       const service = new CollectService({
         directory: join(directory, 'state'),
-        client: { runtime: agents, store, bucket: 'results', lagBoundMs: 20 },
+        client: { runtime: agents, store, bucket: 'results', watch: { lagBoundMs: 20 } },
         gateway: { url: gateway.url },
         maxConcurrentSessions: 8,
         heartbeatMs: 200,

@@ -40,7 +40,7 @@ it(
       store: new FileResultStore({ root }),
       bucket: 'results',
       expId: 'e',
-      lagBoundMs: 50,
+      watch: { lagBoundMs: 50 },
     });
     onTestFinished(() => client.close());
     const run = (name: string, lost: number): Promise<EvalRun> =>

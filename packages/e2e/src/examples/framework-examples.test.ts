@@ -104,7 +104,7 @@ async function evaluateExample(name: string) {
     gateway: capture,
     modelId: 'policy',
     samplingParams: { temperature: 0.375 },
-    lagBoundMs: 100,
+    watch: { lagBoundMs: 100 },
   });
   const traces: (readonly TraceRecord[])[] = [];
   const { results } = await evaluate({

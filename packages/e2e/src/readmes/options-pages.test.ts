@@ -20,6 +20,7 @@ const pages: readonly OptionsPage[] = [
     folder: 'rollout',
     interfaces: [
       'RolloutClientOptions',
+      'WatchOptions',
       'LivenessOptions',
       'RolloutGatewayOptions',
       'InvokeOptions',

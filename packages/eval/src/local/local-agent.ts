@@ -85,7 +85,7 @@ export async function localAgent(
       modelId,
       samplingParams: options.samplingParams,
       extraConfig: options.extraConfig,
-      lagBoundMs: 200,
+      watch: { lagBoundMs: 200 },
       onWarning,
     }),
   );

@@ -16,6 +16,7 @@ import { resolveLivenessOptions, type LivenessOptions } from '../sessions/livene
 import type { RolloutGatewayOptions } from '../gateway/gateway-options.ts';
 import type { TrajectoryGateway } from '../gateway/trajectory-gateway.ts';
 import type { RolloutIds } from '../request/rollout-ids.ts';
+import { resolveWatchOptions, type WatchOptions } from './watch-options.ts';
 
 /** What a runtime factory is told; it comes from the client's options of the same names. */
 export interface RuntimeSettings {
@@ -74,16 +75,8 @@ export interface RolloutClientOptions extends RuntimeSettings {
   samplingParams?: Record<string, unknown> | undefined;
   /** Further fields of `_rollout`, or `_config`, sent as they are: `{ temperature: 0.7 }`. */
   extraConfig?: Record<string, unknown> | undefined;
-  /** Longest pause from one look at the store to the next, in milliseconds. @default 1_000 */
-  lagBoundMs?: number | undefined;
-  /** The same while the store pushes: only what a push missed is found then. @default 5_000 */
-  pushedSweepIntervalMs?: number | undefined;
-  /** What a LIST costs in HEADs, by which the watcher chooses between them. @default 12.5, S3's prices */
-  listCostInHeads?: number | undefined;
-  /** Reads of results, and looks for them, under way at once. @default 64 */
-  storeConcurrency?: number | undefined;
-  /** How long a result that was seen may stay unreadable before its rollout is given up. @default 60_000 */
-  fetchGiveUpMs?: number | undefined;
+  /** How results are looked for in a store. @default see `WatchOptions` */
+  watch?: WatchOptions | undefined;
   /**
    * How long to wait for stops while none of them ends, in milliseconds. They are tried until the client is closed, which waits as
    * long and then names the sessions that are left. @default 30_000
@@ -126,11 +119,7 @@ const names = optionNames<RolloutClientOptions>({
   modelId: true,
   samplingParams: true,
   extraConfig: true,
-  lagBoundMs: true,
-  pushedSweepIntervalMs: true,
-  listCostInHeads: true,
-  storeConcurrency: true,
-  fetchGiveUpMs: true,
+  watch: true,
   stopTimeoutMs: true,
   liveness: true,
   resultCallsPerSecond: true,
@@ -181,22 +170,12 @@ export function checkRolloutClientOptions(options: RolloutClientOptions): void {
     refuseOption('baseUrl', httpUrlExpected, options.baseUrl);
   if (options.gateway !== undefined && (options.baseUrl ?? options.extraConfig?.['base_url']) !== undefined)
     refuseOption('baseUrl', 'left out where a gateway is given, which is where agents go', options.baseUrl);
-  for (const name of [
-    'tpsLimit',
-    'dataPlanePerSecond',
-    'lagBoundMs',
-    'listCostInHeads',
-    'pushedSweepIntervalMs',
-    'fetchGiveUpMs',
-    'stopTimeoutMs',
-    'resultCallsPerSecond',
-  ] as const) {
+  for (const name of ['tpsLimit', 'dataPlanePerSecond', 'stopTimeoutMs', 'resultCallsPerSecond'] as const) {
     checkNumber(name, options[name], { above: 0 });
   }
   resolveLivenessOptions(options.liveness);
-  for (const name of ['storeConcurrency', 'maxPoolConnections'] as const) {
-    checkNumber(name, options[name], { min: 1, integer: true });
-  }
+  checkNumber('maxPoolConnections', options.maxPoolConnections, { min: 1, integer: true });
+  resolveWatchOptions(options.watch);
   if (options.maxRetryAttempts !== Number.POSITIVE_INFINITY) {
     checkNumber('maxRetryAttempts', options.maxRetryAttempts, { min: 0, integer: true });
   }

@@ -369,7 +369,7 @@ describe('RolloutFuture', () => {
     const store = minimalStore(runtime.store);
     const get = store.get.bind(store);
     store.get = async (at, options) => (at.key.includes('/broken/') ? undefined : get(at, options));
-    await using client = makeClient({ store, storeConcurrency: 1 });
+    await using client = makeClient({ store, watch: { concurrency: 1 } });
     const broken = await inFakeTime(client.invoke({ script: { storeAfterMs: 20 } }, { inputId: 'broken' }));
     const good = await inFakeTime(client.invoke({ script: { storeAfterMs: 3_000 } }, { inputId: 'good' }));
     const startedMs = Date.now();
@@ -381,7 +381,7 @@ describe('RolloutFuture', () => {
 
   it('gives a result up that stays unreadable', async () => {
     const denied = { ...minimalStore(runtime.store), get: () => Promise.reject(new Error('access denied')) };
-    await using client = makeClient({ store: denied, fetchGiveUpMs: 5_000 });
+    await using client = makeClient({ store: denied, watch: { fetchGiveUpMs: 5_000 } });
     const future = await inFakeTime(client.invoke({}));
     const outcome = await inFakeTime(future.outcome());
     expect(outcome).toMatchObject({ kind: 'invalid_result', error: { code: 'ART_STORE_FAILED' } });
@@ -480,10 +480,11 @@ describe('RolloutClient', () => {
     ['runtime', { runtime: {} }],
     ['store', { store: undefined }],
     ['tpsLimit', { tpsLimit: 5 }],
-    ['lagBoundMs', { lagBoundMs: 0 }],
-    ['storeConcurrency', { storeConcurrency: 1.5 }],
+    ['watch.lagBoundMs', { watch: { lagBoundMs: 0 } }],
+    ['watch', { watch: 5 }],
+    ['watch.concurrency', { watch: { concurrency: 1.5 } }],
     ['baseUrl', { baseUrl: 5 }],
-    ['fetchGiveUpMs', { fetchGiveUpMs: Number.NaN }],
+    ['watch.fetchGiveUpMs', { watch: { fetchGiveUpMs: Number.NaN } }],
   ])('refuses a wrong %s', (name, options) => {
     expect(() => makeClient(options as Partial<RolloutClientOptions>)).toThrow(
       expect.objectContaining({
@@ -505,7 +506,7 @@ describe('RolloutClient', () => {
 describe('options that do not exist', () => {
   it.each<[string, () => unknown]>([
     ['baseUrl', () => makeClient({ baseURL: 'http://x' } as object)],
-    ['storeConcurrency', () => makeClient({ store_concurrency: 4 } as object)],
+    ['stopTimeoutMs', () => makeClient({ stop_timeout_ms: 4 } as object)],
     ['maxConcurrentSessions', () => makeClient().runBatch([], { maxConcurrent: 4 } as never)],
     [
       'rolloutsPerInput',
@@ -514,6 +515,7 @@ describe('options that do not exist', () => {
     ['timeoutMs', () => makeClient().resume(new MemoryJournal(), [], { timeOut: 2 } as never)],
     ['capacity', () => makeClient().events({ capacty: 2 } as never)],
     ['maxTurns', () => makeClient({ gateway: { url: 'http://gw', maxTurn: 2 } } as object)],
+    ['lagBoundMs', () => makeClient({ watch: { lagBound: 2 } } as object)],
   ])('are refused, and %s is suggested', (meant, act) => {
     expect(act).toThrow(`Did you mean ${meant}?`);
   });

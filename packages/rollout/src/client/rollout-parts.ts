@@ -12,6 +12,7 @@ import { resultTarget } from './result-target.ts';
 import type { RolloutClientOptions, RuntimeFactory } from './rollout-client-options.ts';
 import type { StoreCheck } from './store-check.ts';
 import { storeTroubleReporter } from './store-trouble-reporter.ts';
+import { resolveWatchOptions } from './watch-options.ts';
 
 const mostCallsPerSecond = 300;
 // The rest is left to starts and stops.
@@ -61,19 +62,12 @@ function storedResults(
   options: RolloutClientOptions,
   { runtime, clock, onTrouble, storeCheck }: StoreParts,
 ): StoredResults {
-  const { store, storeConcurrency = 64, fetchGiveUpMs = 60_000 } = options;
+  const { store } = options;
   if (store === undefined) throw new Error('unreachable: checked with the options');
-  const watcher = new CompletionWatcher({
-    store,
-    clock,
-    lagBoundMs: options.lagBoundMs,
-    pushedSweepIntervalMs: options.pushedSweepIntervalMs,
-    listCostInHeads: options.listCostInHeads,
-    concurrency: storeConcurrency,
-    onTrouble,
-  });
+  const { fetchGiveUpMs, ...watch } = resolveWatchOptions(options.watch);
+  const watcher = new CompletionWatcher({ ...watch, store, clock, onTrouble });
   const liveness = options.liveness === false ? undefined : resolveLivenessOptions(options.liveness, runtime);
-  const fetchLimit = new Semaphore(storeConcurrency);
+  const fetchLimit = new Semaphore(watch.concurrency);
   const storeTrouble = storeCheck && (() => storeCheck.trouble());
   return new StoredResults({
     runtime,

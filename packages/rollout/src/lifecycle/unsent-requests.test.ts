@@ -55,8 +55,7 @@ beforeEach(() => {
     checkStore: false,
     bucket: 'b',
     expId: 'e',
-    lagBoundMs: 60_000,
-    pushedSweepIntervalMs: 60_000,
+    watch: { lagBoundMs: 60_000, pushedSweepIntervalMs: 60_000 },
   });
 });
 afterEach(async () => {

@@ -35,9 +35,8 @@ const client = new RolloutClient({
   store,
   bucket: chaosBucket,
   expId: chaosExpId,
-  lagBoundMs: 300,
+  watch: { lagBoundMs: 300, fetchGiveUpMs: 8_000 },
   stopTimeoutMs: 5_000,
-  fetchGiveUpMs: 8_000,
   liveness: { firstAfterMs: 2_000, everyMs: 1_500, callsPerSecond: 20 },
   onWarning: () => undefined,
 });

@@ -1,0 +1,33 @@
+import { checkNumber, checkOptionNames, refuseOption } from '@art/protocol';
+
+/** How results are looked for in a store, by one watch for all rollouts of a client. */
+export interface WatchOptions {
+  /** Longest pause from one look at the store to the next, in milliseconds. @default 1_000 */
+  lagBoundMs?: number | undefined;
+  /** The same while the store pushes: only what a push missed is found then. @default 5_000 */
+  pushedSweepIntervalMs?: number | undefined;
+  /** What a LIST costs in HEADs, by which the watcher chooses between them. @default 12.5, S3's prices */
+  listCostInHeads?: number | undefined;
+  /** Reads of results, and looks for them, under way at once. @default 64 */
+  concurrency?: number | undefined;
+  /** How long a result that was seen may stay unreadable before its rollout is given up, in milliseconds. @default 60_000 */
+  fetchGiveUpMs?: number | undefined;
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function resolveWatchOptions(options: WatchOptions = {}): Record<keyof WatchOptions, number> {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null) refuseOption('watch', 'an object', options);
+  const {
+    lagBoundMs = 1_000,
+    pushedSweepIntervalMs = 5_000,
+    listCostInHeads = 12.5,
+    concurrency = 64,
+    fetchGiveUpMs = 60_000,
+  } = options;
+  const positive = { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, fetchGiveUpMs };
+  checkOptionNames('watch', options, [...Object.keys(positive), 'concurrency']);
+  for (const [name, value] of Object.entries(positive)) checkNumber(`watch.${name}`, value, { above: 0 });
+  checkNumber('watch.concurrency', concurrency, { min: 1, integer: true });
+  return { ...positive, concurrency };
+}
