@@ -51,6 +51,8 @@ function listenError(error: unknown, at: ListenAddress): unknown {
 interface OpenedStore {
   store: TraceStore;
   owned: boolean;
+  /** What could not be read of it, in words. */
+  problems?: readonly string[];
 }
 
 /** @throws ArtError `ART_GATEWAY_STORE_LOCKED`, `ART_GATEWAY_STORE_FAILED` */
@@ -59,7 +61,8 @@ async function openStore(wanted: ResolvedGatewayOptions['store']): Promise<Opene
   const { directory, durability, maxSessions, maxBytes, ttlMs } = wanted.options;
   const bounds = { maxSessions, maxBytes, ttlMs: ttlMs === 0 ? Number.POSITIVE_INFINITY : ttlMs };
   if (directory === undefined) return { store: new MemoryTraceStore(bounds), owned: true };
-  return { store: await DiskTraceStore.open({ ...bounds, directory, durability }), owned: true };
+  const store = await DiskTraceStore.open({ ...bounds, directory, durability });
+  return { store, owned: true, problems: store.recovery.problems };
 }
 
 /** The ways to the engines. */
@@ -98,6 +101,7 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
     bodyLimitBytes: resolved.bodyLimitBytes,
   });
   const { app } = server;
+  for (const problem of opened.problems ?? []) app.log.error({ problem }, 'traces on disk are damaged');
   const parts = { options: resolved, store: opened.store, log: app.log, ...transports };
   const { context, stop } = assembleGateway(parts);
   const running = { app, context, stop, opened, transports };
