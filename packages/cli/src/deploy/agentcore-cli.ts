@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { systemClock } from '@art/async';
 import { ArtError } from '@art/protocol';
 import type { CliContext, OutputStream } from '../cli-context.ts';
 
@@ -14,6 +15,8 @@ export interface AgentCoreCall {
   because?: string;
 }
 
+/** How long a call may take to end after Ctrl-C. */
+const graceMs = 10_000;
 const cdkFolder = join('agentcore', 'cdk');
 
 /** What deploys a prepared folder, in order. Without the folder `agentcore/cdk`, which `create` alone makes, `deploy` refuses. */
@@ -76,7 +79,12 @@ async function callAgentcore(
   });
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => output.write(part.toString('utf8')));
-  const onAbort = (): void => void child.kill('SIGINT');
+  let cancelKill: (() => void) | undefined;
+  const onAbort = (): void => {
+    child.kill('SIGINT');
+    // Seen of version 0.30.0: on a busy machine "package" hung and took no signal.
+    cancelKill = systemClock.after(graceMs, () => void child.kill('SIGKILL'));
+  };
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
@@ -88,6 +96,7 @@ async function callAgentcore(
     });
   } finally {
     signal.removeEventListener('abort', onAbort);
+    cancelKill?.();
   }
 }
 
