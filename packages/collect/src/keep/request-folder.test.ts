@@ -58,3 +58,11 @@ it('forgets what nothing can come of, but not that it was', async () => {
   expect(await RequestFolder.list(root)).toEqual(['r']);
   expect(await RequestFolder.list(join(root, 'nowhere'))).toEqual([]);
 });
+
+it('takes two states at once, and keeps the later one', async () => {
+  const folder = await create();
+  await Promise.all(
+    Array.from({ length: 20 }, () => [folder.become('settled'), folder.become('done')]).flat(),
+  );
+  expect((await RequestFolder.open(root, 'r'))!.record.state).toBe('done');
+});

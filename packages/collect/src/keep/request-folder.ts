@@ -34,6 +34,7 @@ export class RequestFolder {
   readonly #acknowledged: Set<number>;
   readonly #settled: Set<number>;
   #record: RequestRecord;
+  #written: Promise<void> = Promise.resolve();
 
   private constructor(path: string, record: RequestRecord, settled: Set<number>, acknowledged: Set<number>) {
     this.#path = path;
@@ -120,10 +121,18 @@ export class RequestFolder {
   async become(state: RequestState, notStarted: readonly number[] = this.#record.notStarted): Promise<void> {
     const isOver = state === 'done' || state === 'cancelled';
     this.#record = { ...this.#record, state, notStarted, ...(isOver && { request: undefined }) };
-    await writeDurably(join(this.#path, recordName), stringifyJson(this.#record));
+    await this.#writeRecord();
     if (!isOver) return;
     await Promise.all(this.waiting.map((index) => rm(this.#fileOf(index), { force: true })));
     this.#settled.clear();
+  }
+
+  /** One write after the other: the end of a run and the acknowledgement of its last group may come at once. */
+  async #writeRecord(): Promise<void> {
+    const write = (): Promise<void> =>
+      writeDurably(join(this.#path, recordName), stringifyJson(this.#record));
+    this.#written = this.#written.then(write, write);
+    await this.#written;
   }
 
   #fileOf(index: number): string {
