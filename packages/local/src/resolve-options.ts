@@ -34,6 +34,8 @@ export interface ResolvedOptions {
   limits: ServiceLimitOptions;
   /** Undefined where there is to be no S3 endpoint. */
   s3: S3Settings | undefined;
+  /** Whether that is the default one. */
+  isDefaultS3: boolean;
   allowCommands: boolean;
   faults: RuntimeFaults | undefined;
   endpointLogEntries: number;
@@ -77,6 +79,7 @@ export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
     }),
     limits: resolveLimits(limits),
     s3: resolveS3(options.s3, region),
+    isDefaultS3: options.s3 === undefined,
     allowCommands: flag('allowCommands', options.allowCommands, false),
     faults: resolveFaults(options.faults),
     endpointLogEntries: integer('endpointLogEntries', options.endpointLogEntries, 20_000, {

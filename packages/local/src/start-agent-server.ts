@@ -60,7 +60,11 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
         runtimeId: agent.name,
         arn: agent.name,
         environment: (onPort) =>
-          sessionEnvironment(agent.env, onPort, { s3Endpoint: undefined, region: resolved.region }),
+          sessionEnvironment(agent.env, onPort, {
+            s3Endpoint: undefined,
+            givesWay: true,
+            region: resolved.region,
+          }),
       },
       guard,
       limit: new Semaphore(1),

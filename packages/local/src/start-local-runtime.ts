@@ -116,7 +116,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
 }
 
 function makeAgents(
-  { agents, region, accountId, s3 }: ResolvedOptions,
+  { agents, region, accountId, s3, isDefaultS3 }: ResolvedOptions,
   endpoint: () => string,
 ): LocalAgent[] {
   return agents.map((agent) => {
@@ -128,6 +128,7 @@ function makeAgents(
       environment: (port) =>
         sessionEnvironment(agent.env, port, {
           s3Endpoint: s3 === undefined ? undefined : endpoint(),
+          givesWay: isDefaultS3,
           region,
         }),
     };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sessionEnvironment } from './session-environment.ts';
 
-const aws = { s3Endpoint: 'http://127.0.0.1:1', region: 'eu-west-1' };
+const aws = { s3Endpoint: 'http://127.0.0.1:1', givesWay: false, region: 'eu-west-1' };
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'home-'));
@@ -67,6 +67,15 @@ describe('sessionEnvironment', () => {
       expect(sessionEnvironment({}, 1, { ...aws, s3Endpoint: undefined })[name]).toBe(
         'http://127.0.0.1:8787',
       );
+    },
+  );
+
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])(
+    'leaves %s of the shell where it gives way',
+    (name) => {
+      vi.stubEnv(name, 'http://mine');
+      const env = sessionEnvironment({}, 1, { ...aws, givesWay: true });
+      expect(Object.keys(env).filter((key) => key.startsWith('AWS_'))).toEqual([name]);
     },
   );
 

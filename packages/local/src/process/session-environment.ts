@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export interface LocalAws {
   /** Undefined where the runtime has no S3 endpoint. */
   s3Endpoint: string | undefined;
+  /** Whether an endpoint that the environment of this process names goes before it. */
+  givesWay: boolean;
   region: string;
 }
 
@@ -23,8 +25,8 @@ const credentialSources = [
 
 /**
  * What a session's process finds in its environment: that of this process, the agent's own on top, and the port. Unless the
- * agent's own variables name an endpoint, its S3 clients are led to the local one, whatever the shell says: in a shell with the
- * exports of an `art dev` results would land there, and be lost to who waits for them here. It is to listen on loopback unless
+ * agent's own variables name an endpoint, its S3 clients are led to the local one. Where somebody waits for results at that one, it
+ * goes before the shell's, too: in a shell with the exports of an `art dev` they would land there. It is to listen on loopback unless
  * the agent's own variables name another `ART_HOST`: sessions answer without credentials and hold the keys of their models. What
  * Node compiles is kept below `~/.cache/art`, unless `NODE_COMPILE_CACHE` names another folder.
  */
@@ -38,8 +40,8 @@ export function sessionEnvironment(
   // Every session is a process: with what Node compiled for an earlier one it starts in half of the processor time.
   const caches = chosen['XDG_CACHE_HOME'] ?? join(chosen['HOME'] ?? homedir(), '.cache');
   const own = { NODE_COMPILE_CACHE: join(caches, 'art', 'compiled'), ...chosen, ...host, PORT: String(port) };
-  const hasEndpoint =
-    agentEnv['AWS_ENDPOINT_URL_S3'] !== undefined || agentEnv['AWS_ENDPOINT_URL'] !== undefined;
+  const naming = aws.givesWay ? chosen : agentEnv;
+  const hasEndpoint = naming['AWS_ENDPOINT_URL_S3'] !== undefined || naming['AWS_ENDPOINT_URL'] !== undefined;
   if (aws.s3Endpoint === undefined || hasEndpoint) return own;
   return { ...localAwsDefaults(chosen, aws.region), ...own, AWS_ENDPOINT_URL_S3: aws.s3Endpoint };
 }
