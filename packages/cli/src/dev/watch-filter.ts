@@ -1,7 +1,11 @@
 import { basename, relative, sep } from 'node:path';
+import { runFiles } from '@art/eval/records';
 
 /** Built, installed and cached things: they change in bulk, and not because somebody edited the agent. */
 const ignoredFolders = new Set(['node_modules', 'dist', 'coverage', '__pycache__', 'venv']);
+
+/** What `art eval --out` writes beside the agent: an evaluation must not end the sessions that it runs in. */
+const ofEvaluations = new Set<string>([runFiles.run, runFiles.status, runFiles.results]);
 
 // What an agent writes while it works (results, databases, traces) must not end its own session.
 const sourceFile = /\.([cm]?[jt]sx?|json|py|ya?ml|toml)$|^\.env(\..+)?$/;
@@ -15,7 +19,7 @@ export function isSourcePath(root: string, path: string, isFile: boolean | undef
   const folders = relative(root, path).split(sep).slice(0, -1);
   if (folders.some(isIgnoredFolder)) return false;
   if (path === root || isFile === undefined) return path === root || !isIgnoredName(name);
-  return isFile ? sourceFile.test(name) : !isIgnoredFolder(name);
+  return isFile ? sourceFile.test(name) && !ofEvaluations.has(name) : !isIgnoredFolder(name);
 }
 
 function isIgnoredFolder(name: string): boolean {
