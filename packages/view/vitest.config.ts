@@ -7,8 +7,6 @@ export default mergeConfig(
     test: {
       name: 'view',
       globalSetup: ['src/testing/provided-chromium.fixture.ts'],
-      // The page is built once in each worker, and not for each file.
-      isolate: false,
     },
   }),
 );

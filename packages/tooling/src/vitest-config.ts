@@ -19,6 +19,8 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: 60_000,
     // Hundreds of agents are started as processes: what the first of them compiled serves the others, for half of their time.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/art-compile') },
+    // A process of its own for each file takes longer than the tests in it. What files share they restore.
+    isolate: false,
     setupFiles: [join(import.meta.dirname, 'patient-wait-for.ts')],
     restoreMocks: true,
   },

@@ -137,8 +137,8 @@ describe('art gateway', { timeout: 60_000 }, () => {
   it('ends at SIGTERM while it starts', async () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, 'traces'));
-    // Opening a pipe for writing waits for a reader.
-    const pipe = join(cwd, 'traces', 'reserve');
+    // Reading a pipe waits for a writer.
+    const pipe = join(cwd, 'traces', 'of-a-session.traces');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
     const context = capturedContext({ cwd });
     const run = runGateway({ port: 0, dbPath: 'traces', json: false }, context);
@@ -146,8 +146,8 @@ describe('art gateway', { timeout: 60_000 }, () => {
     expect(await run).toBe(0);
     expect(context.exits).toEqual([0]);
     // Lets the start go on, which then ends by itself.
-    const reader = await open(pipe, 'r');
-    onTestFinished(() => reader.close());
+    const writer = await open(pipe, 'w');
+    onTestFinished(() => writer.close());
   });
 
   it('runs several gateways, each at its own address and with its own traces, and starts one again that died', async () => {

@@ -14,7 +14,7 @@ createServer((request, response) => {
   request.on('end', () => {
     const { _rollout: rollout, reward = 1 } = JSON.parse(body);
     const session = request.headers['x-amzn-bedrock-agentcore-runtime-session-id'];
-    const key = `${rollout.exp_id}/${rollout.input_id}/${session}.json`;
+    const key = `${rollout.exp_id}/${rollout.input_id}/${String(session)}.json`;
     response.end(JSON.stringify({ status: 'processing', s3_bucket: rollout.s3_bucket, result_key: key }));
     const path = join(process.env.RESULT_ROOT, rollout.s3_bucket, key);
     setTimeout(() => void store(path, reward), Number(process.env.RUN_MS ?? 0));
