@@ -7,7 +7,6 @@ export default mergeConfig(
   defineProject({
     test: {
       name: 'e2e',
-      isolate: true,
       globalSetup: ['src/interop/python-setup.ts'],
       // These tests wait for other processes more than they compute; alone, one keeps half of a small machine idle.
       maxWorkers: Math.max(2, availableParallelism() - 1),

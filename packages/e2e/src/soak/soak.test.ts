@@ -11,22 +11,22 @@ interface SoakReport {
   resources: string[];
 }
 
-it('150 sessions leave nothing behind, and the process ends by itself', { timeout: 120_000 }, async () => {
+it('60 sessions leave nothing behind, and the process ends by itself', { timeout: 120_000 }, async () => {
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [
       '--conditions=@art/source',
       join(import.meta.dirname, 'soak.ts'),
       '--rollouts',
-      '150',
+      '60',
       '--concurrency',
-      '50',
+      '30',
     ],
     { timeout: 110_000 },
   );
   const report = JSON.parse(stdout) as SoakReport;
   expect(stderr).not.toMatch(/MaxListenersExceeded/);
-  expect(report.outcomes).toEqual({ ok: 150 });
+  expect(report.outcomes).toEqual({ ok: 60 });
   expect(report.aliveSessions).toBe(0);
   expect(report.mostSignalListeners).toBeLessThan(10);
   expect(report.openFiles ?? 0).toBeLessThan(40);
