@@ -13,27 +13,31 @@ async function idsOf(folder: string, fromByte = 0): Promise<string[]> {
 }
 
 describe('samples.jsonl', () => {
-  it('cut at any byte loses no whole line, and goes on behind the last one', async () => {
-    const records = ['a', 'ü"\n', '…\u2028'].map((taskId) => sampleRecord({ taskId, remarks: ['😀'] }));
-    const folder = await temporaryFolder();
-    {
-      await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
-      await Promise.all(records.map((record) => file.append(record)));
-    }
-    const path = runPath(folder, 'samples');
-    const whole = await readFile(path);
-    expect(whole.length).toBeGreaterThan(1_000);
-    // Every byte of the last line, and a few of the first.
-    const lastLine = whole.lastIndexOf('\n', whole.length - 2);
-    for (let length = 0; length <= whole.length; length += length === 9 ? lastLine - 9 : 1) {
-      await writeFile(path, whole.subarray(0, length));
-      const known = await idsOf(folder);
-      expect(known.length).toBe(whole.subarray(0, length).toString('latin1').split('\n').length - 1);
-      await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
-      for (const record of records) if (!known.includes(record.id)) await file.append(record);
-      expect((await readFile(path)).equals(whole), `cut at byte ${length}`).toBe(true);
-    }
-  });
+  it(
+    'cut at any byte loses no whole line, and goes on behind the last one',
+    { timeout: 120_000 },
+    async () => {
+      const records = ['a', 'ü"\n', '…\u2028'].map((taskId) => sampleRecord({ taskId, remarks: ['😀'] }));
+      const folder = await temporaryFolder();
+      {
+        await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
+        await Promise.all(records.map((record) => file.append(record)));
+      }
+      const path = runPath(folder, 'samples');
+      const whole = await readFile(path);
+      expect(whole.length).toBeGreaterThan(1_000);
+      // Every byte of the last line, and a few of the first.
+      const lastLine = whole.lastIndexOf('\n', whole.length - 2);
+      for (let length = 0; length <= whole.length; length += length === 9 ? lastLine - 9 : 1) {
+        await writeFile(path, whole.subarray(0, length));
+        const known = await idsOf(folder);
+        expect(known.length).toBe(whole.subarray(0, length).toString('latin1').split('\n').length - 1);
+        await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
+        for (const record of records) if (!known.includes(record.id)) await file.append(record);
+        expect((await readFile(path)).equals(whole), `cut at byte ${length}`).toBe(true);
+      }
+    },
+  );
 
   it('is followed while it grows; a line that is being written is left out until it is whole', async () => {
     const folder = await temporaryFolder();
