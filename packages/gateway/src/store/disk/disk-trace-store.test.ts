@@ -124,6 +124,7 @@ describe('DiskTraceStore, opened again', () => {
       expect.stringMatching(/\d+ bytes from byte \d+ on are damaged/),
     ]);
     expect(second.recovery.problems[0]).toContain(path);
+    expect(await readFile(`${path}.damaged`)).toEqual(bytes);
     expect(await second.trace('a')).toBeDefined();
     const kept = await second.tracesOf('s');
     expect(kept.length).toBeLessThan(6);

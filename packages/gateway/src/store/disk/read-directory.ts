@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionTable } from '../session-table.ts';
 import { decodeTrace, readTraceHeader } from '../stored-trace.ts';
@@ -50,7 +50,14 @@ export async function readDirectory(
         offset += frame.length;
       const lostBytes = bytes.byteLength - offset;
       if (lostBytes > 0 && isTornAt(bytes, offset)) tornBytes += lostBytes;
-      else if (lostBytes > 0) problems.push(`${path}: ${lostBytes} bytes from byte ${offset} on are damaged`);
+      else if (lostBytes > 0) {
+        // Whole records may stand behind the damage: what is cut off here can still be had from the copy.
+        const copy = `${path}.damaged`;
+        await writeFile(copy, bytes, { mode: 0o600 });
+        problems.push(
+          `${path}: ${lostBytes} bytes from byte ${offset} on are damaged and were cut off. ${copy} is the file as it was; delete it when you need it no more.`,
+        );
+      }
       if (lostBytes > 0 || offset === 0) await file.rewind(offset);
       return file;
     } catch (error) {
