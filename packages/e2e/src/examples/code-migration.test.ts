@@ -144,7 +144,7 @@ await new Promise((resolve) => setTimeout(resolve, 300_000));
 it('npm run try prints the table by tag', async () => {
   const out = await mkdtemp(join(tmpdir(), 'art-try-'));
   onTestFinished(() => rm(out, { recursive: true, force: true }));
-  const table = await tryExample(join(folder, 'src/try.ts'), '--limit', '1', '--out', join(out, 'run'));
+  const table = await tryExample(folder, '--limit', '1', '--out', join(out, 'run'));
   expect(table).toMatch(/^mean reward +1\.000/m);
   expect(table).toMatch(/^easy +1 +1\.000/m);
 });

@@ -115,10 +115,11 @@ async function invoke(url: string, sessionId: string, body: string, signal?: Abo
 }
 
 /** Runs `npm run try` of an example, which prints the table of `art eval`. */
-export async function tryExample(file: string, ...options: string[]): Promise<string> {
+export async function tryExample(folder: string, ...options: string[]): Promise<string> {
   const { GITHUB_STEP_SUMMARY: _, FORCE_COLOR: __, ...env } = process.env;
-  const child = spawn(process.execPath, [file, ...options], {
-    env: { ...env, NODE_OPTIONS: '--conditions=@art/source --no-warnings' },
+  const child = spawn('npm', ['run', '--silent', 'try', '--', ...options], {
+    cwd: folder,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -123,7 +123,7 @@ it('a call that cannot be done is answered in words', async () => {
 it('npm run try prints the table by tag', async () => {
   const out = await mkdtemp(join(tmpdir(), 'art-try-'));
   onTestFinished(() => rm(out, { recursive: true, force: true }));
-  const table = await tryExample(join(folder, 'src/try.ts'), '--limit', '1', '--out', join(out, 'run'));
+  const table = await tryExample(folder, '--limit', '1', '--out', join(out, 'run'));
   expect(table).toMatch(/^mean reward +1\.000/m);
   expect(table).toMatch(/^spreadsheet +1 +1\.000/m);
 });
