@@ -7,8 +7,6 @@ export default mergeConfig(
     // Real sockets on a machine that may be busy: limits are for what hangs, not for what is slow.
     test: {
       name: 'local-s3',
-      // The tests of a full disk replace parts of Node in their own file.
-      isolate: true,
       testTimeout: 60_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 20_000 } },

@@ -1,6 +1,29 @@
-import { join } from 'node:path';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from 'vitest/config';
 import { SecondTryReporter } from './second-try-reporter.ts';
+
+const tests = 'src/**/*.test.ts';
+
+/** What concerns all of a process: its modules, timers and `fetch`, what is open in it, its memory. */
+const ownProcess =
+  /vi\.mock\(|useFakeTimers|in-fake-time|spyOn\(globalThis|getActiveResourcesInfo|memoryUsage/;
+
+/**
+ * A process for each file would take longer than the tests in it, so files share processes, and restore what they
+ * change. Only those that replace or count what concerns all of a process have one of their own: a connection which
+ * an earlier file left would be among the timers of a fake clock.
+ */
+function projects(): TestProjectConfiguration[] {
+  const name = basename(process.cwd());
+  const alone = globSync(tests).filter((file) => ownProcess.test(readFileSync(file, 'utf8')));
+  const shared: TestProjectConfiguration = {
+    extends: true,
+    test: { name, include: [tests], exclude: alone, isolate: false },
+  };
+  if (alone.length === 0) return [shared];
+  return [shared, { extends: true, test: { name: `${name}, own process`, include: alone, isolate: true } }];
+}
 
 /**
  * Tests run against the TypeScript sources of sibling packages, so nothing has to be built first.
@@ -9,7 +32,7 @@ import { SecondTryReporter } from './second-try-reporter.ts';
 const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions: ['@art/source', 'node', 'development|production'] } },
   test: {
-    include: ['src/**/*.test.ts'],
+    projects: projects(),
     reporters: ['default', ['json', { outputFile: '.test-report.json' }], new SecondTryReporter()],
     // Thousands of tests with real processes and sockets on a shared machine: one that fails twice is broken, one that
     // fails once is named in the closing line. At a desk every failure shows.
@@ -19,8 +42,6 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: 60_000,
     // Hundreds of agents are started as processes: what the first of them compiled serves the others, for half of their time.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/art-compile') },
-    // A process of its own for each file takes longer than the tests in it. What files share they restore.
-    isolate: false,
     setupFiles: [join(import.meta.dirname, 'patient-wait-for.ts')],
     restoreMocks: true,
   },

@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import shared from './vitest-config.ts';
 
+const { projects: _ofTests, ...test } = shared.test ?? {};
+
 /** What needs a real engine or trainer: a command of its own, `pnpm engines`, and no part of the tests. */
 export default defineConfig({
   ...shared,
   test: {
-    ...shared.test,
+    ...test,
     name: 'engines',
     include: ['src/**/*.engine.ts'],
     reporters: ['verbose'],
