@@ -15,7 +15,7 @@ export {
   type ResultStoreObjectBackendOptions,
 } from './backend/result-store-object-backend.ts';
 export { ConnectionFault } from './endpoint/connection-fault.ts';
-export { isLoopbackHost } from './endpoint/is-loopback-host.ts';
+export { isLoopbackHost } from './endpoint/refuse-browsers.ts';
 export { registerS3Endpoint } from './endpoint/register-s3-endpoint.ts';
 export type { S3Call, S3Reply } from './operations/s3-call.ts';
 export {

@@ -1,23 +1,25 @@
 export { checkBody, checkListRange, checkLocation, checkWatchRange } from './check-store-input.ts';
-export { compareKeys } from './compare-keys.ts';
 export { FileResultStore, type FileResultStoreOptions } from './file/file-result-store.ts';
-export type { StaleFile } from './file/temporary-directory.ts';
+export { errnoOf, isNotThere, undefinedIfNotThere } from './file/file-failure.ts';
 export { assertInsideRoot, realPathInside } from './file/inside-root.ts';
 export { makeDirectory } from './file/make-directory.ts';
 export { bucketPath, resultPath } from './file/result-path.ts';
-export { isResultStore } from './is-result-store.ts';
+export { type StaleFile, TemporaryFiles } from './file/temporary-files.ts';
+export { replaceFile, type UnfinishedFile } from './file/unfinished-file.ts';
 export { MemoryResultStore } from './memory-result-store.ts';
-export type {
-  ListPage,
-  ListRange,
-  PutOptions,
-  PutOutcome,
-  ResultLocation,
-  ResultStore,
-  StoreWatch,
-  WatchRange,
+export {
+  isResultStore,
+  type ListPage,
+  type ListRange,
+  type PutOptions,
+  type PutOutcome,
+  type ResultLocation,
+  type ResultStore,
+  type StoreWatch,
+  type WatchRange,
 } from './result-store.ts';
 export { resultStoreFromEnvironment, resultStoreVariable } from './result-store-from-environment.ts';
 export { resultStoreFromUrl } from './result-store-from-url.ts';
+export { compareKeys, SortedKeys } from './sorted-keys.ts';
 export { registerStoreDriver, type StoreDriver } from './store-driver.ts';
 export { StoreError, type StoreErrorInit } from './store-error.ts';

@@ -1,6 +1,5 @@
 import type { CallOptions } from '@art/protocol';
 import { checkBody, checkListRange, checkLocation, checkWatchRange } from './check-store-input.ts';
-import { compareKeys } from './compare-keys.ts';
 import type {
   ListPage,
   ListRange,
@@ -11,11 +10,11 @@ import type {
   StoreWatch,
   WatchRange,
 } from './result-store.ts';
+import { SortedKeys } from './sorted-keys.ts';
 
 interface Bucket {
   bodies: Map<string, string>;
-  /** The keys in order; undefined after a new key came, until somebody lists. */
-  sorted: string[] | undefined;
+  keys: SortedKeys;
 }
 
 interface Listener {
@@ -39,7 +38,7 @@ export class MemoryResultStore implements ResultStore {
     const isNew = !bucket.bodies.has(at.key);
     if (options.ifAbsent === true && !isNew) return { kind: 'exists' };
     bucket.bodies.set(at.key, body);
-    if (isNew) bucket.sorted = undefined;
+    if (isNew) bucket.keys.add(at.key);
     this.#report(at);
     return { kind: 'stored' };
   }
@@ -60,24 +59,7 @@ export class MemoryResultStore implements ResultStore {
     const { limit } = checkListRange(range);
     options.signal?.throwIfAborted();
     const bucket = this.#buckets.get(range.bucket);
-    if (bucket === undefined) return { keys: [], truncated: false };
-    const sorted = (bucket.sorted ??= [...bucket.bodies.keys()].toSorted(compareKeys));
-    let first = firstIndex(sorted, (key) => compareKeys(key, range.prefix) >= 0);
-    if (range.startAfter !== undefined) {
-      const { startAfter } = range;
-      first = Math.max(
-        first,
-        firstIndex(sorted, (key) => compareKeys(key, startAfter) > 0),
-      );
-    }
-    const keys: string[] = [];
-    for (let index = first; index < sorted.length; index += 1) {
-      const key = sorted[index]!;
-      if (!key.startsWith(range.prefix)) break;
-      if (keys.length === limit) return { keys, truncated: true };
-      keys.push(key);
-    }
-    return { keys, truncated: false };
+    return bucket?.keys.page({ ...range, limit }) ?? { keys: [], truncated: false };
   }
 
   /** `signal` covers the start only; end the watch with `close()`. */
@@ -100,7 +82,7 @@ export class MemoryResultStore implements ResultStore {
   #bucket(name: string): Bucket {
     let bucket = this.#buckets.get(name);
     if (bucket === undefined) {
-      bucket = { bodies: new Map(), sorted: undefined };
+      bucket = { bodies: new Map(), keys: new SortedKeys() };
       this.#buckets.set(name, bucket);
     }
     return bucket;
@@ -116,16 +98,4 @@ export class MemoryResultStore implements ResultStore {
       });
     }
   }
-}
-
-/** The first index from which `matches` holds, for a condition that stays true once it is. */
-function firstIndex(sorted: readonly string[], matches: (key: string) => boolean): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (matches(sorted[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -2,9 +2,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describeValue, refuseOption } from '@art/protocol';
 import { FileResultStore } from './file/file-result-store.ts';
-import { isResultStore } from './is-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
-import type { ResultStore } from './result-store.ts';
+import { isResultStore, type ResultStore } from './result-store.ts';
 import { registeredSchemes, storeDriver, type StoreDriver } from './store-driver.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { lstat, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { type CallOptions, refuseOption } from '@art/protocol';
 import {
@@ -11,10 +11,12 @@ import {
   makeDirectory,
   realPathInside,
   resultPath,
+  TemporaryFiles,
+  undefinedIfNotThere,
+  type UnfinishedFile,
 } from '@art/store';
 
 import { isBucketName } from '../wire/bucket-name.ts';
-import { fileIdentity, isNotThere } from './file-identity.ts';
 import { KeyLocks } from './key-locks.ts';
 import {
   type BucketSummary,
@@ -32,9 +34,7 @@ import {
 } from './object-backend.ts';
 import { judgeCondition } from './object-condition.ts';
 import { ObjectSidecars } from './object-sidecars.ts';
-import { placeFile, syncDirectory } from './place-file.ts';
 import { removeEmptyDirectories } from './remove-empty-directories.ts';
-import { UploadFiles, type UploadFile } from './upload-files.ts';
 
 export interface FileObjectBackendOptions {
   /** Directory that holds the buckets; made when it is needed. May be the root of a `FileResultStore` at the same time. */
@@ -63,7 +63,7 @@ export class FileObjectBackend implements ObjectBackend {
   readonly #durability: 'disk' | 'process';
   readonly #keys: FileResultStore;
   readonly #sidecars: ObjectSidecars;
-  readonly #uploads: UploadFiles;
+  readonly #uploads: TemporaryFiles;
   readonly #locks = new KeyLocks();
   readonly #remembered = new Map<string, { identity: string; properties: ObjectProperties }>();
 
@@ -76,14 +76,12 @@ export class FileObjectBackend implements ObjectBackend {
     this.#keys = new FileResultStore({ root });
     this.#root = resolve(root);
     this.#durability = durability;
-    this.#uploads = new UploadFiles(join(this.#root, privateDirectory, 'uploads'), now);
-    this.#sidecars = new ObjectSidecars(join(this.#root, privateDirectory, 'objects'), () =>
-      this.#uploads.newPath(),
-    );
+    this.#uploads = new TemporaryFiles(join(this.#root, privateDirectory, 'uploads'), now);
+    this.#sidecars = new ObjectSidecars(join(this.#root, privateDirectory, 'objects'), this.#uploads);
   }
 
   async buckets(): Promise<BucketSummary[]> {
-    const names = await readdir(this.#root).catch(noneIfNotThere);
+    const names = (await readdir(this.#root).catch(undefinedIfNotThere)) ?? [];
     const found: BucketSummary[] = [];
     for (const name of names) {
       const path = join(this.#root, name);
@@ -115,17 +113,14 @@ export class FileObjectBackend implements ObjectBackend {
 
   async stage(at: ObjectAddress): Promise<StagedObject> {
     const path = resultPath(this.#root, 'put', at);
-    for (const used of [path, this.#sidecars.pathOf(at), this.#uploads.newPath()]) {
+    for (const used of [path, this.#sidecars.pathOf(at), this.#uploads.directory]) {
       await assertInsideRoot(this.#root, used, 'put', at);
     }
     const upload = await this.#uploads.create();
     return {
       write: (chunk) => upload.handle.appendFile(chunk),
       commit: (properties, condition) => this.#commit(at, path, upload, properties, condition),
-      discard: async () => {
-        await upload.handle.close();
-        await rm(upload.path, { force: true });
-      },
+      discard: () => upload.discard(),
     };
   }
 
@@ -149,7 +144,7 @@ export class FileObjectBackend implements ObjectBackend {
       const stored = condition.kind === 'always' ? undefined : await this.#describe(at, path);
       const outcome = judgeCondition(condition, stored);
       if (outcome.kind !== 'done') return outcome;
-      await rm(path, { force: true }).catch(noneIfNotThere);
+      await rm(path, { force: true }).catch(undefinedIfNotThere);
       this.#remembered.delete(path);
       await this.#sidecars.delete(at);
       return outcome;
@@ -167,11 +162,12 @@ export class FileObjectBackend implements ObjectBackend {
   async #commit(
     at: ObjectAddress,
     path: string,
-    upload: UploadFile,
+    upload: UnfinishedFile,
     properties: ObjectProperties,
     condition: ObjectCondition,
   ): Promise<ObjectCommitOutcome> {
-    if (this.#durability === 'disk') await upload.handle.datasync();
+    const sync = this.#durability === 'disk';
+    if (sync) await upload.handle.datasync();
     const identity = fileIdentity(await upload.handle.stat({ bigint: true }));
     return this.#locks.run(path, async () => {
       if (condition.kind === 'matches') {
@@ -179,21 +175,17 @@ export class FileObjectBackend implements ObjectBackend {
         if (outcome.kind !== 'done') return outcome;
       }
       // First, so that a full disk is met while nobody sees the object yet.
-      const sidecar = await this.#sidecars.prepare(at, { identity, properties });
-      const isPlaced = await placeFile(upload.path, path, condition.kind === 'absent').catch(
-        async (error: unknown) => {
-          await sidecar.discard();
-          throw error;
-        },
-      );
-      if (!isPlaced) {
+      const sidecar = await this.#sidecars.write(identity, properties);
+      try {
+        if (!(await upload.place(path, { exclusive: condition.kind === 'absent', sync }))) {
+          return { kind: 'precondition-failed' };
+        }
+        this.#remember(path, identity, properties);
+        await sidecar.place(this.#sidecars.pathOf(at));
+        return { kind: 'done' };
+      } finally {
         await sidecar.discard();
-        return { kind: 'precondition-failed' };
       }
-      this.#remember(path, identity, properties);
-      await sidecar.publish();
-      if (this.#durability === 'disk') await syncDirectory(dirname(path));
-      return { kind: 'done' };
     });
   }
 
@@ -266,13 +258,12 @@ async function md5Of(handle: FileHandle): Promise<string> {
   }
 }
 
-function noneIfNotThere(error: unknown): [] {
-  if (isNotThere(error)) return [];
-  throw error;
-}
-
-function undefinedIfNotThere(error: unknown): undefined {
-  if (!isNotThere(error)) throw error;
+/**
+ * Tells one version of a file from the next: files are replaced and never changed in place, so another content has another
+ * inode or time. What is remembered about a file holds for this identity only.
+ */
+function fileIdentity(stats: BigIntStats): string {
+  return `${stats.ino}-${stats.size}-${stats.mtimeNs}`;
 }
 
 function withStats(properties: ObjectProperties, stats: BigIntStats): ObjectDescription {

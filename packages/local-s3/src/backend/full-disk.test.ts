@@ -39,13 +39,13 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     link: metered('link', actual.link),
     rename: metered('rename', actual.rename),
     mkdir: metered('mkdir', actual.mkdir as (...args: unknown[]) => Promise<unknown>),
-    writeFile: metered('writeFile', actual.writeFile as (...args: unknown[]) => Promise<void>),
     open: async (...args: Parameters<typeof actual.open>) => {
       if (args[1] === 'wx') meter('open');
       const handle = await actual.open(...args);
-      const { appendFile, datasync } = handle;
+      const { appendFile, datasync, writeFile } = handle;
       handle.appendFile = metered('appendFile', appendFile.bind(handle));
       handle.datasync = metered('datasync', datasync.bind(handle));
+      handle.writeFile = metered('writeFile', writeFile.bind(handle) as typeof handle.datasync);
       return handle;
     },
   };

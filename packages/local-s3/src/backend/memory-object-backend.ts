@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 
+import { SortedKeys } from '@art/store';
+
 import { judgeCondition } from './object-condition.ts';
 import type {
   BucketSummary,
@@ -15,7 +17,6 @@ import type {
   OpenObject,
   StagedObject,
 } from './object-backend.ts';
-import { indexAfter, indexFrom } from './sorted-keys.ts';
 
 export interface MemoryObjectBackendOptions {
   /** Wall clock in ms since the epoch, for Last-Modified. @default Date.now */
@@ -30,8 +31,7 @@ interface MemoryObject {
 interface MemoryBucket {
   createdMs: number;
   objects: Map<string, MemoryObject>;
-  /** The keys in list order: kept sorted, because lists are asked for far more often than keys are added. */
-  keys: string[];
+  keys: SortedKeys;
 }
 
 /** Objects in this process's memory; gone when it ends. */
@@ -95,29 +95,18 @@ export class MemoryObjectBackend implements ObjectBackend {
   async delete(at: ObjectAddress, condition: ObjectCondition): Promise<ObjectCommitOutcome> {
     const bucket = this.#buckets.get(at.bucket);
     const outcome = judgeCondition(condition, bucket?.objects.get(at.key)?.description);
-    if (outcome.kind === 'done' && bucket?.objects.delete(at.key) === true) {
-      bucket.keys.splice(indexFrom(bucket.keys, at.key), 1);
-    }
+    if (outcome.kind === 'done' && bucket?.objects.delete(at.key) === true) bucket.keys.delete(at.key);
     return outcome;
   }
 
   async list(range: KeyRange): Promise<KeyPage> {
-    const sorted = this.#buckets.get(range.bucket)?.keys ?? [];
-    const { prefix, startAfter } = range;
-    const first = indexFrom(sorted, prefix);
-    let index = startAfter === undefined ? first : Math.max(first, indexAfter(sorted, startAfter));
-    const keys: string[] = [];
-    for (; sorted[index]?.startsWith(prefix) === true; index += 1) {
-      if (keys.length === range.limit) return { keys, truncated: true };
-      keys.push(sorted[index] ?? '');
-    }
-    return { keys, truncated: false };
+    return this.#buckets.get(range.bucket)?.keys.page(range) ?? { keys: [], truncated: false };
   }
 
   #bucket(name: string): MemoryBucket {
     const known = this.#buckets.get(name);
     if (known !== undefined) return known;
-    const bucket: MemoryBucket = { createdMs: this.#now(), objects: new Map(), keys: [] };
+    const bucket: MemoryBucket = { createdMs: this.#now(), objects: new Map(), keys: new SortedKeys() };
     this.#buckets.set(name, bucket);
     return bucket;
   }
@@ -133,7 +122,7 @@ export class MemoryObjectBackend implements ObjectBackend {
     const stored = bucket.objects.get(at.key);
     const outcome = judgeCondition(condition, stored?.description);
     if (outcome.kind !== 'done') return outcome;
-    if (stored === undefined) bucket.keys.splice(indexFrom(bucket.keys, at.key), 0, at.key);
+    if (stored === undefined) bucket.keys.add(at.key);
     bucket.objects.set(at.key, {
       bytes,
       description: { ...properties, sizeBytes: bytes.length, lastModifiedMs: this.#now() },

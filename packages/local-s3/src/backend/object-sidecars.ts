@@ -1,21 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import { makeDirectory } from '@art/store';
+import type { TemporaryFiles, UnfinishedFile } from '@art/store';
 
 import type { ObjectAddress, ObjectProperties } from './object-backend.ts';
-import { ownerOnly } from './upload-files.ts';
 
 interface Sidecar {
   identity: string;
   properties: ObjectProperties;
-}
-
-/** Exactly one of the two ends it. */
-export interface PreparedSidecar {
-  publish(): Promise<void>;
-  discard(): Promise<void>;
 }
 
 /**
@@ -24,12 +17,11 @@ export interface PreparedSidecar {
  */
 export class ObjectSidecars {
   readonly #directory: string;
-  readonly #temporaryPath: () => string;
+  readonly #temporary: TemporaryFiles;
 
-  /** @param temporaryPath a fresh name on the same file system, for a sidecar that does not count yet */
-  constructor(directory: string, temporaryPath: () => string) {
+  constructor(directory: string, temporary: TemporaryFiles) {
     this.#directory = directory;
-    this.#temporaryPath = temporaryPath;
+    this.#temporary = temporary;
   }
 
   /** The file of an object's sidecar. */
@@ -48,19 +40,16 @@ export class ObjectSidecars {
     }
   }
 
-  /** Writes it down without making it count: what is left to do then needs no space on the disk. */
-  async prepare(at: ObjectAddress, sidecar: Sidecar): Promise<PreparedSidecar> {
-    const path = this.pathOf(at);
-    const temporary = this.#temporaryPath();
-    const discard = (): Promise<void> => rm(temporary, { force: true });
-    await makeDirectory(dirname(path));
+  /** Writes one that counts when it is placed at {@link pathOf}. */
+  async write(identity: string, properties: ObjectProperties): Promise<UnfinishedFile> {
+    const file = await this.#temporary.create();
     try {
-      await writeFile(temporary, JSON.stringify(sidecar), { mode: ownerOnly });
+      await file.handle.writeFile(JSON.stringify({ identity, properties } satisfies Sidecar));
+      return file;
     } catch (error) {
-      await discard();
+      await file.discard();
       throw error;
     }
-    return { publish: () => rename(temporary, path), discard };
   }
 
   async delete(at: ObjectAddress): Promise<void> {

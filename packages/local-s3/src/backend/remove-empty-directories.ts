@@ -1,11 +1,11 @@
 import { readdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { errorCodeOf, isNotThere } from './file-identity.ts';
+import { errnoOf, isNotThere, undefinedIfNotThere } from '@art/store';
 
 /** Bottom up and only what is empty: a file that comes at the same time is not lost. `false` if something is left. */
 export async function removeEmptyDirectories(path: string): Promise<boolean> {
-  const entries = await readdir(path, { withFileTypes: true }).catch(noneIfNotThere);
+  const entries = (await readdir(path, { withFileTypes: true }).catch(undefinedIfNotThere)) ?? [];
   for (const entry of entries) {
     if (entry.isDirectory()) await removeEmptyDirectories(join(path, entry.name));
   }
@@ -14,12 +14,7 @@ export async function removeEmptyDirectories(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isNotThere(error)) return true;
-    if (errorCodeOf(error) === 'ENOTEMPTY' || errorCodeOf(error) === 'EEXIST') return false;
+    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') return false;
     throw error;
   }
-}
-
-function noneIfNotThere(error: unknown): [] {
-  if (isNotThere(error)) return [];
-  throw error;
 }

@@ -199,9 +199,9 @@ describe.each(['memory', 'files'] as const)('the AWS SDK for JavaScript, objects
     expect((await get({ IfMatch: ETag })).$metadata.httpStatusCode).toBe(200);
   });
 
-  it('lists 2,500 keys in pages in the order of their UTF-8 bytes', async () => {
+  it('lists 1,100 keys in pages in the order of their UTF-8 bytes', async () => {
     const bucket = 'many-keys';
-    const keys = Array.from({ length: 2_500 }, (_, index) => `run/${index}/s.json`);
+    const keys = Array.from({ length: 1_100 }, (_, index) => `run/${index}/s.json`);
     await Promise.all(keys.map((key) => storeObject(backend, { bucket, key }, key)));
     const listed: string[] = [];
     const pageSizes: number[] = [];
@@ -214,7 +214,7 @@ describe.each(['memory', 'files'] as const)('the AWS SDK for JavaScript, objects
       pageSizes.push(page.KeyCount ?? -1);
       token = page.NextContinuationToken;
     } while (token !== undefined);
-    expect(pageSizes).toEqual([1_000, 1_000, 500]);
+    expect(pageSizes).toEqual([1_000, 100]);
     expect(listed).toEqual(keys.toSorted());
     const grouped: string[] = [];
     do {

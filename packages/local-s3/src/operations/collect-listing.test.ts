@@ -5,7 +5,7 @@ import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
 import type { KeyRange } from '../backend/object-backend.ts';
 import { storeObject } from '../backend/store-object.fixture.ts';
 import { collectListing, type ListingEntry } from './collect-listing.ts';
-import { readContinuationToken, writeContinuationToken } from './continuation-token.ts';
+import { readContinuationToken, writeContinuationToken } from './list-objects.ts';
 
 const textOf = (entry: ListingEntry): string => (entry.kind === 'key' ? entry.key : `${entry.prefix}*`);
 

@@ -1,9 +1,19 @@
+import type { ObjectAddress } from '../backend/object-backend.ts';
+import { assertCommitted, readWriteCondition } from './conditions.ts';
 import { assertKeyLength } from '../wire/s3-address.ts';
 import { readXmlBody } from './read-xml-body.ts';
 import { assertBucket, xmlReply, type S3Call, type S3Reply } from './s3-call.ts';
 import { notImplemented, type S3Error } from '../wire/s3-error.ts';
 import { toS3Error } from './to-s3-error.ts';
 import { childText, malformed, type XmlElement } from '../wire/xml-reader.ts';
+
+/** DeleteObject: 204 whether or not there was one. */
+export async function deleteObject(call: S3Call, at: ObjectAddress): Promise<S3Reply> {
+  const condition = readWriteCondition(call);
+  await assertBucket(call, at.bucket);
+  assertCommitted(await call.settings.backend.delete(at, condition), condition, at.key);
+  return { statusCode: 204 };
+}
 
 /** API reference, DeleteObjects. */
 const maxKeys = 1_000;

@@ -1,7 +1,7 @@
 import { readByteRange } from './byte-range.ts';
 import type { ObjectAddress, ObjectDescription } from '../backend/object-backend.ts';
 import { checksumHeaders, objectHeaders } from './object-headers.ts';
-import { judgeReadCondition } from './read-condition.ts';
+import { judgeReadCondition } from './conditions.ts';
 import { assertBucket, headerOf, type S3Call, type S3Reply } from './s3-call.ts';
 import { accessDenied, noSuchKey, type S3Error } from '../wire/s3-error.ts';
 

@@ -1,12 +1,12 @@
 import { assertListAllowed } from './bucket-operations.ts';
 import { collectListing, maxListEntries, type Listing } from './collect-listing.ts';
-import { readContinuationToken, writeContinuationToken } from './continuation-token.ts';
 import { assertBucket, xmlReply, type S3Call, type S3Reply } from './s3-call.ts';
 import { invalidArgument } from '../wire/s3-error.ts';
 import type { XmlContent } from '../wire/xml-writer.ts';
 
 /** How many objects are looked at at once for their size and etag. */
 const describedAtOnce = 32;
+const tokenVersion = 'v1:';
 
 /** ListObjectsV2. */
 export async function listObjectsV2(call: S3Call, bucket: string): Promise<S3Reply> {
@@ -125,4 +125,18 @@ function readMaxKeys(text: string | null): number {
 /** Percent-encoded like a path: both decoders in use, with and without "+" for a space, read it back the same. */
 function encodeListed(text: string): string {
   return encodeURIComponent(text).replaceAll('%2F', '/');
+}
+
+/** Opaque to clients: where the next page starts. Holds no state, so it survives a restart of the endpoint. */
+export function writeContinuationToken(after: string): string {
+  return Buffer.from(tokenVersion + after).toString('base64url');
+}
+
+/** @throws S3Error InvalidArgument */
+export function readContinuationToken(token: string): string {
+  const text = Buffer.from(token, 'base64url').toString('utf8');
+  if (!text.startsWith(tokenVersion) || writeContinuationToken(text.slice(tokenVersion.length)) !== token) {
+    throw invalidArgument('continuation-token', token, 'a NextContinuationToken of this endpoint');
+  }
+  return text.slice(tokenVersion.length);
 }

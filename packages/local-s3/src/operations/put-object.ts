@@ -3,7 +3,7 @@ import type { ObjectAddress } from '../backend/object-backend.ts';
 import { checksumHeaders, readObjectHeaders } from './object-headers.ts';
 import { planBody, readBody } from '../body/request-body.ts';
 import { assertBucket, type S3Call, type S3Reply } from './s3-call.ts';
-import { assertCommitted, readWriteCondition } from './write-condition.ts';
+import { assertCommitted, readWriteCondition } from './conditions.ts';
 
 /** PutObject. All that can be refused without the body is refused before the client is asked for it. */
 export async function putObject(call: S3Call, at: ObjectAddress): Promise<S3Reply> {

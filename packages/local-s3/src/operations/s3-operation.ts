@@ -5,8 +5,7 @@ import {
   headBucket,
   listBuckets,
 } from './bucket-operations.ts';
-import { deleteObject } from './delete-object.ts';
-import { deleteObjects } from './delete-objects.ts';
+import { deleteObject, deleteObjects } from './delete-objects.ts';
 import { getObject, headObject } from './get-object.ts';
 import { listObjectsV1, listObjectsV2 } from './list-objects.ts';
 import { putObject } from './put-object.ts';

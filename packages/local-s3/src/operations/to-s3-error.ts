@@ -1,12 +1,12 @@
 import { ArtError } from '@art/protocol';
+import { errnoOf } from '@art/store';
 
-import { errorCodeOf } from '../backend/file-identity.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
 /** What to answer for anything that was thrown. The endpoint is a local tool, so the reason is not kept back. */
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
-  const code = errorCodeOf(error);
+  const code = errnoOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new S3Error(503, 'ServiceUnavailable', `No space is left for objects (${code}).`, {
       cause: error,

@@ -109,6 +109,10 @@ export class RolloutRun {
     const { context, process } = this.#job;
     const outcome = await this.#outcome(process);
     if (isUndecided(this.#state)) {
+      if (outcome.kind === 'returned' && context.signal.aborted)
+        context.log.warn(
+          'The rollout handler returned after it was told to stop, and its result counts. Where that is cut short, let it throw: context.signal.throwIfAborted()',
+        );
       this.decide(outcome);
       return;
     }

@@ -1,4 +1,5 @@
 import { settleWithin } from '@art/async';
+import type { ArtError } from '@art/protocol';
 import { getContext } from '../request/context-storage.ts';
 import { infrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
 import { watchRequests } from '../infrastructure/seen-requests.ts';
@@ -34,6 +35,8 @@ export class RolloutRuns {
   readonly #recogniseInfrastructure: boolean;
   readonly #unkept = new UnkeptResults();
   readonly #running = new Map<RolloutRun, Promise<void>>();
+  /** Why everything is being ended, once it is. */
+  #termination: ArtError | undefined;
 
   constructor(
     tasks: AsyncTasks,
@@ -67,15 +70,14 @@ export class RolloutRuns {
         this.#tasks.complete(taskId);
       });
     this.#running.set(run, settled);
+    // Its request was being checked while the process was told to stop: it gets a document like those before it.
+    if (this.#termination !== undefined) tellToStop(run, this.#termination);
   }
 
   /** Ends every rollout and sees to it that each has a document. Resolves within the budget, never rejects. */
   async terminate(budget: TerminationBudget): Promise<void> {
-    const reason = rolloutTermination();
-    for (const run of this.#running.keys()) {
-      run.hurry();
-      run.abort(reason);
-    }
+    const reason = (this.#termination = rolloutTermination());
+    for (const run of this.#running.keys()) tellToStop(run, reason);
     await settleWithin([...this.#running.values()], budget.graceMs);
     await this.#saveAll(() => ({ kind: 'terminated', reason }), budget.saveMs);
   }
@@ -113,6 +115,11 @@ export class RolloutRuns {
     for (const run of this.#running.keys()) run.expire(reason);
     await settleWithin([...this.#running.values()], lastWordsMs);
   }
+}
+
+function tellToStop(run: RolloutRun, reason: ArtError): void {
+  run.hurry();
+  run.abort(reason);
 }
 
 function nextTurn(): Promise<void> {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { MemoryResultStore, type ResultStore } from '@art/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { invocation, resultKey, target, testApp, type TestApp } from '../test-app.fixture.ts';
 
@@ -53,6 +54,28 @@ describe('closing while a rollout runs', () => {
     await start();
     await made.app.close();
     expect(await made.stored(resultKey)).toMatchObject({ status_code: 200, rewards: 1 });
+    expect(made.lines.map((line) => line['message'])).toContainEqual(
+      expect.stringContaining('returned after it was told to stop, and its result counts'),
+    );
+  });
+
+  it('stores a terminated document for a rollout that was still being checked, and does not begin it', async () => {
+    const gate = Promise.withResolvers<ResultStore>();
+    const store = new MemoryResultStore();
+    const process = vi.fn(() => ({ rewards: 1 }));
+    const resultStore = vi.fn(() => gate.promise);
+    made = testApp({ rolloutHandler: { process }, resultStore });
+    const answering = made.app.inject(invocation({ _rollout: target }));
+    await vi.waitFor(() => expect(resultStore).toHaveBeenCalled());
+    const closing = made.app.close();
+    gate.resolve(store);
+    expect((await answering).json()).toMatchObject({ status: 'processing' });
+    await vi.waitFor(async () => {
+      const text = await store.get({ bucket: 'results', key: resultKey });
+      expect(JSON.parse(text ?? 'null')).toMatchObject(terminated);
+    });
+    expect(process).not.toHaveBeenCalled();
+    await closing;
   });
 
   it('drops what a handler returns after its document was stored', async () => {

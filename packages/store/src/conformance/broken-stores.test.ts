@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareKeys } from '../compare-keys.ts';
+import { compareKeys } from '../sorted-keys.ts';
 import { MemoryResultStore } from '../memory-result-store.ts';
 import type {
   ListRange,

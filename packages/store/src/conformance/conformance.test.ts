@@ -21,7 +21,12 @@ const stores: Record<string, () => ResultStore> = {
   'FileResultStore, durability process': () =>
     new FileResultStore({ root: join(root, 'process'), durability: 'process' }),
   'FileResultStore, no file system events': () =>
-    new FileResultStore({ root: join(root, 'polled'), maxWatchedDirectories: 0, pollIntervalMs: 20 }),
+    new FileResultStore({
+      root: join(root, 'polled'),
+      durability: 'process',
+      maxWatchedDirectories: 0,
+      pollIntervalMs: 20,
+    }),
 };
 
 describe.each(Object.entries(stores))('%s', (_, open) => {

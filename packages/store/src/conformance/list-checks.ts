@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { ArtError } from '@art/protocol';
-import { compareKeys } from '../compare-keys.ts';
+import { compareKeys } from '../sorted-keys.ts';
 import { defineCheck, type CheckInit, type CheckRoom } from './check-room.ts';
 import type { ResultStoreCheck } from './result-store-check.ts';
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { compareKeys } from '../compare-keys.ts';
+import { compareKeys } from '../sorted-keys.ts';
 import { defineCheck, type CheckRoom } from './check-room.ts';
 import type { ResultStoreCheck } from './result-store-check.ts';
 

@@ -49,3 +49,8 @@ export function isNotThere(error: unknown): boolean {
   const code = errnoOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
+
+/** Takes an error for "nothing is there" where it says that. @throws any other */
+export function undefinedIfNotThere(error: unknown): undefined {
+  if (!isNotThere(error)) throw error;
+}

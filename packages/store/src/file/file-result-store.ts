@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type CallOptions, checkNumber, refuseOption } from '@art/protocol';
 import { checkBody, checkListRange, checkLocation, checkWatchRange } from '../check-store-input.ts';
 import type {
@@ -12,18 +12,12 @@ import type {
   StoreWatch,
   WatchRange,
 } from '../result-store.ts';
-import { atomicWrite } from './atomic-write.ts';
 import { errnoOf, fileFailure, isNotThere } from './file-failure.ts';
 import { assertInsideRoot, realPathInside } from './inside-root.ts';
 import { listKeys } from './list-keys.ts';
 import { bucketPath, checkResultKey, resultPath } from './result-path.ts';
 import { SortedDirectories } from './sorted-directory.ts';
-import {
-  removeStaleTemporaryFiles,
-  staleTemporaryFiles,
-  temporaryDirectoryOf,
-  type StaleFile,
-} from './temporary-directory.ts';
+import { TemporaryFiles, type StaleFile } from './temporary-files.ts';
 import { watchKeys } from './watch-keys.ts';
 
 export interface FileResultStoreOptions {
@@ -61,7 +55,7 @@ export class FileResultStore implements ResultStore {
   readonly #pollIntervalMs: number;
   readonly #maxWatchedDirectories: number;
   readonly #directories = new SortedDirectories(Date.now);
-  #swept: Promise<void> | undefined;
+  readonly #temporary: TemporaryFiles;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: FileResultStoreOptions) {
@@ -75,6 +69,8 @@ export class FileResultStore implements ResultStore {
     checkNumber('pollIntervalMs', pollIntervalMs, { min: 10 });
     checkNumber('maxWatchedDirectories', maxWatchedDirectories, { min: 0, integer: true });
     this.root = resolve(root);
+    // No bucket can have this name: the codec escapes a leading dot.
+    this.#temporary = new TemporaryFiles(join(this.root, '.temporary'), Date.now);
     this.#durability = durability;
     this.#pollIntervalMs = pollIntervalMs;
     this.#maxWatchedDirectories = maxWatchedDirectories;
@@ -85,20 +81,20 @@ export class FileResultStore implements ResultStore {
     checkBody(at, body);
     const { signal, ifAbsent = false } = options;
     return guarded('put', at, signal, async () => {
-      const temporaryDirectory = temporaryDirectoryOf(this.root);
-      for (const used of [path, temporaryDirectory]) await assertInsideRoot(this.root, used, 'put', at);
-      await (this.#swept ??= removeStaleTemporaryFiles(temporaryDirectory, Date.now()).catch(leaveThem));
-      // Spares a late writer the work; what decides is the exclusive link.
+      for (const used of [path, this.#temporary.directory])
+        await assertInsideRoot(this.root, used, 'put', at);
+      // Spares a late writer the work; what decides is the exclusive place.
       if (ifAbsent && (await isFile(path))) return { kind: 'exists' };
-      const written = await atomicWrite({
-        path,
-        body,
-        temporaryDirectory,
-        exclusive: ifAbsent,
-        sync: this.#durability === 'disk',
-        signal,
-      });
-      return { kind: written === 'written' ? 'stored' : 'exists' };
+      const sync = this.#durability === 'disk';
+      const file = await this.#temporary.create();
+      try {
+        await file.handle.writeFile(body, { signal });
+        if (sync) await file.handle.datasync();
+        signal?.throwIfAborted();
+        return { kind: (await file.place(path, { exclusive: ifAbsent, sync })) ? 'stored' : 'exists' };
+      } finally {
+        await file.discard();
+      }
     });
   }
 
@@ -162,7 +158,7 @@ export class FileResultStore implements ResultStore {
    * @param nowMs milliseconds since 1970 @default now
    */
   leftovers(nowMs: number = Date.now()): Promise<StaleFile[]> {
-    return staleTemporaryFiles(temporaryDirectoryOf(this.root), nowMs);
+    return this.#temporary.stale(nowMs);
   }
 
   #pathOf(operation: string, at: ResultLocation): string {
@@ -193,8 +189,4 @@ async function isFile(path: string): Promise<boolean> {
     if (isNotThere(error)) return false;
     throw error;
   }
-}
-
-function leaveThem(): void {
-  // Housekeeping: files that cannot be removed are in nobody's way, and no reason to lose a result.
 }

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { ResultLocation } from '../result-store.ts';
 import { StoreError } from '../store-error.ts';
-import { isNotThere } from './file-failure.ts';
+import { undefinedIfNotThere } from './file-failure.ts';
 
 /**
  * Where a file below the root really is; undefined where there is none. The root itself may be a symbolic link. A look before
@@ -48,8 +48,4 @@ function refuse(path: string, target: string, operation: string, at: ResultLocat
     ...at,
     message: `Expected ${path} to be inside the root of the store, but a symbolic link leads to ${target}. Remove the link, or move the whole root to that place.`,
   });
-}
-
-function undefinedIfNotThere(error: unknown): undefined {
-  if (!isNotThere(error)) throw error;
 }

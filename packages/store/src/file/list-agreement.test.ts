@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareKeys } from '../compare-keys.ts';
+import { compareKeys } from '../sorted-keys.ts';
 import { MemoryResultStore } from '../memory-result-store.ts';
 import { FileResultStore } from './file-result-store.ts';
 import { storeRoot } from './store-root.fixture.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CallOptions } from '@art/protocol';
-import { compareKeys } from '../compare-keys.ts';
 import type { ListPage, ListRange } from '../result-store.ts';
+import { compareKeys } from '../sorted-keys.ts';
 import { directoryNames } from './file-name-codec.ts';
 import { realPathInside } from './inside-root.ts';
 import { bucketPath } from './result-path.ts';

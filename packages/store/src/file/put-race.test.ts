@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { FileResultStore } from './file-result-store.ts';
 import { filesBelow, storeRoot } from './store-root.fixture.ts';
 
-const processes = 5;
-const writers = 4;
+const processes = 3;
+const writers = 6;
 const keys = 25;
 
 it(

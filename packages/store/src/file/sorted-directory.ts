@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareKeys } from '../compare-keys.ts';
-import { isNotThere } from './file-failure.ts';
+import { compareKeys } from '../sorted-keys.ts';
+import { undefinedIfNotThere } from './file-failure.ts';
 import { decodeName } from './file-name-codec.ts';
 
 /** One step from a directory towards its keys. */
@@ -87,8 +87,4 @@ async function readInto(entries: DirectoryEntry[], directory: string, begun: str
     }
   }
   return isFlat;
-}
-
-function undefinedIfNotThere(error: unknown): undefined {
-  if (!isNotThere(error)) throw error;
 }

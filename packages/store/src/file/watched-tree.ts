@@ -1,7 +1,7 @@
 import { watch, type FSWatcher, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { isNotThere } from './file-failure.ts';
+import { undefinedIfNotThere } from './file-failure.ts';
 import { keyOfFile, roleOfChild, type DirectoryRole } from './watched-directory.ts';
 
 export interface WatchedTreeOptions {
@@ -171,10 +171,6 @@ export class WatchedTree {
     this.#watchFailed(node);
     this.#nodes.delete(path);
   }
-}
-
-function undefinedIfNotThere(error: unknown): undefined {
-  if (!isNotThere(error)) throw error;
 }
 
 function leaveToPoll(): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareKeys } from './compare-keys.ts';
+import { compareKeys } from './sorted-keys.ts';
 
 it('agrees with the bytes of UTF-8 for every pair of telling keys', () => {
   const keys = [
