@@ -1,10 +1,4 @@
-import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { chromiumFlags, findChromium } from '@art/tooling/find-chromium';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 
@@ -15,78 +9,17 @@ declare module 'vitest' {
   }
 }
 
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 /** Starts one browser for all files of tests. */
 export default async function provideChromium(project: TestProject): Promise<(() => Promise<void>) | void> {
   try {
     // Playwright makes an empty profile and removes it.
-    const server = await chromium.launchServer({ executablePath: await findChromium(), args: flags });
+    const server = await chromium.launchServer({
+      executablePath: await findChromium(),
+      args: [...chromiumFlags],
+    });
     project.provide('chromium', { address: server.wsEndpoint() });
     return () => server.close();
   } catch (error) {
     project.provide('chromium', { problem: (error as Error).message });
   }
-}
-
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const places = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
-async function findChromium(): Promise<string> {
-  const chosen = process.env['CHROMIUM_PATH'];
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  const found = [...(chosen === undefined ? [] : [chosen]), ...candidates, ...places].find(isProgram);
-  if (found !== undefined) return found;
-  if (process.platform === 'linux' && process.arch === 'x64') return installChromium();
-  throw new Error(
-    'The tests of the page need Chromium: install Chromium or Google Chrome, or set CHROMIUM_PATH to its program.',
-  );
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const packaged = '@sparticuz/chromium@153.0.0';
-
-/** Once for a workspace: a package of 70 MB that brings the browser, which is too much for everybody's install. */
-async function installChromium(): Promise<string> {
-  const folder = join(import.meta.dirname, '../../../../node_modules/.cache/art-chromium');
-  const manifest = join(folder, 'node_modules/@sparticuz/chromium/package.json');
-  if (!existsSync(manifest)) {
-    await mkdir(folder, { recursive: true });
-    await promisify(execFile)('npm', [
-      'install',
-      '--prefix',
-      folder,
-      '--no-save',
-      '--no-audit',
-      '--no-fund',
-      packaged,
-    ]);
-  }
-  const { default: brought } = (await import(
-    pathToFileURL(createRequire(manifest).resolve('@sparticuz/chromium')).href
-  )) as {
-    default: { executablePath: () => Promise<string> };
-  };
-  return brought.executablePath();
 }
