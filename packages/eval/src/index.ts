@@ -1,16 +1,11 @@
 export { askRun, type RunCommand } from './control/ask-run.ts';
 export { compareRuns, type Comparison, type TaskChange } from './compare/compare-runs.ts';
 export { rescore, type RescoreOptions } from './compare/rescore.ts';
-export {
-  apartText,
-  figure,
-  formatCost,
-  formatEstimate,
-  formatMs,
-  methodNames,
-} from './report/format-figures.ts';
+export { apartText } from './report/apart-text.ts';
+export { figure, formatCost } from './report/format-figures.ts';
 export { writeJunitXml } from './report/junit-xml.ts';
-export { markdownSummary, outcomesText } from './report/markdown-summary.ts';
+export { markdownSummary } from './report/markdown-summary.ts';
+export { type ReportTable, reportTables } from './report/report-tables.ts';
 export { checkThresholds, type ThresholdCheck, type Thresholds, type Verdict } from './results/thresholds.ts';
 export { EvalRun } from './run/eval-run.ts';
 export { evaluate } from './run/evaluate.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRunRecord, type ResultsRecord } from '@art/eval/records';
@@ -59,6 +59,7 @@ it(
     }
     const before = await samplesOf(join(cwd, 'run'));
     expect(before.length).toBeLessThan(count);
+    expect(await readdir(join(cwd, 'run'))).toContain('journal');
 
     const last = await runArt(cwd, 'eval', '--resume', 'run', ...endpoint, '--json');
     expect(last).toMatchObject({ code: 0 });
@@ -73,5 +74,7 @@ it(
     expect(finished.toSorted()).toEqual(tasks.map(({ id }) => `done ${id}`).toSorted());
     expect(openSessions()).toEqual([]);
     expect((await readRunRecord(join(cwd, 'run'))).processes).toHaveLength(4);
+    // All of its rounds are over, and nothing is left to stop.
+    expect(await readdir(join(cwd, 'run'))).not.toContain('journal');
   },
 );

@@ -22,18 +22,6 @@ export function formatCost(cost: number): string {
   return cost === 0 ? '0' : cost.toPrecision(3);
 }
 
-/** Why samples are counted apart, for a person; undefined where none is. */
-export function apartText({ apart, samples }: ResultsRecord): string | undefined {
-  if (apart.count === 0) return undefined;
-  const reasons = Object.entries(apart.byReason)
-    .toSorted(([, first], [, second]) => second - first)
-    .map(([reason, count]) => `${count} ${reason}`);
-  const trust = apart.isTrusted
-    ? ''
-    : ` That is more than ${apart.limit < 1 ? `${apart.limit * 100} %` : apart.limit}: the figures are not to be trusted.`;
-  return `${apart.count} of ${samples.recorded} samples could not be judged and are in no figure: ${reasons.join(', ')}.${trust}`;
-}
-
 /** How an interval was computed, in words. */
 export const methodNames: Record<Estimate['method'], string> = {
   wilson: 'Wilson',
@@ -41,3 +29,10 @@ export const methodNames: Record<Estimate['method'], string> = {
   bootstrap: 'bootstrap over tasks',
   none: 'no interval: one task',
 };
+
+/** `38 ok, 2 agent_error` */
+export function outcomesText(outcomes: ResultsRecord['outcomes']): string {
+  return Object.entries(outcomes)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+}

@@ -48,7 +48,7 @@ describe('reports', () => {
     const { done } = await run(half);
     const { checks } = done.check({ minReward: 0.9 });
     const text = markdownSummary(done.record, done.results, checks);
-    expect(text).toContain('| mean reward | ≥ 0.9 |');
+    expect(text).toContain('| mean reward | >= 0.9 |');
     expect(text).toContain('not reached');
     expect(text).not.toContain('<script>');
     expect(text).not.toContain('@all');

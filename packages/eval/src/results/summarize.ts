@@ -1,5 +1,6 @@
 import type { Estimate, KEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
+import { apartOf, apartReason } from './apart.ts';
 import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
 import { spread } from '../statistics/quantile.ts';
@@ -31,13 +32,11 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     tasks: tasks.length,
     samples: { wanted, recorded: samples.length, scored: samples.length - apart.length },
     outcomes: countBy(samples, ({ outcome }) => outcome),
-    apart: {
-      count: apart.length,
-      share: samples.length === 0 ? 0 : apart.length / samples.length,
-      limit: maxFailures,
-      isTrusted: apart.length <= (maxFailures < 1 ? maxFailures * samples.length : maxFailures),
-      byReason: countBy(apart, ({ outcome, judgeErrorCode }) => judgeErrorCode ?? outcome),
-    },
+    apart: apartOf(
+      countBy(apart, ({ outcome, judgeErrorCode }) => apartReason(outcome, judgeErrorCode)),
+      samples.length,
+      maxFailures,
+    ),
     mean: estimateMean(clusters, seed) ?? null,
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),

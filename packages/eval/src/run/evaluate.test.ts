@@ -7,6 +7,7 @@ import { readRunRecord } from '../records/run-record.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { readStatus } from '../records/status-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
+import { apartText } from '../report/apart-text.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { evaluate } from './evaluate.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
@@ -87,6 +88,22 @@ describe('evaluate', () => {
     });
     expect(done.check({}).verdict).toBe('not_judged');
     expect((await run(script, { maxFailures: 2, failureReward: null })).done.mean.value).toBe(1);
+  });
+
+  it('says once, while it runs, that too much cannot be judged, and what to look at', async () => {
+    const notices: string[] = [];
+    const many = Array.from({ length: 30 }, (_, at) => ({ id: `t${at}`, payload: { at } }));
+    const script: Script = ({ at }) =>
+      (at as number) % 3 === 0 ? failedOutcome('infra_error') : okOutcome({ reward: 1 });
+    const { done } = await run(script, { tasks: many, onNotice: (message) => notices.push(message) });
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toMatch(
+      /^So far 4 of 10 samples .*: 4 infra_error\. That is more than 10 %.* quota .* error of one\.$/,
+    );
+    expect(apartText(done.results.apart, 30)).toMatch(/^10 of 30 samples .*: 10 infra_error\./);
+    notices.length = 0;
+    await run(script, { tasks: many, maxFailures: 0.5, onNotice: (message) => notices.push(message) });
+    expect(notices).toEqual([]);
   });
 
   it('has no figure where nothing was judged', async () => {

@@ -7,16 +7,21 @@ import { runPath } from '../records/run-folder.ts';
 import { type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import { sampleId, type SampleRecord } from '../records/sample-record.ts';
 import type { StatusRecord } from '../records/status-record.ts';
+import { apartText } from '../report/apart-text.ts';
 import type { Task } from '../tasks/task.ts';
 import { type EvaluateOptions, highestConcurrency } from './evaluate-options.ts';
+import { errorRecord } from './error-record.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Gate } from './gate.ts';
-import { isDone, journalOf, missingSamples, takeLeftRound } from './left-round.ts';
+import { isDone, journalOf, missingSamples, removeEndedRounds, takeLeftRound } from './left-round.ts';
 import { rejudge } from './rejudge.ts';
 import { SampleLife } from './sample-life.ts';
 import { dropCapture, settleSample, type SettleParts } from './settle-sample.ts';
 import { StatusTeller } from './status-teller.ts';
 import { TaskTape } from './task-tape.ts';
+
+/** Of fewer samples a share says little. */
+const fewestToWarnBy = 10;
 
 interface RunFiles {
   samples: JsonLinesFile;
@@ -43,13 +48,16 @@ export class Evaluation {
   readonly #pending = new Set<Promise<void>>();
   readonly #teller: StatusTeller;
   readonly #judging: Semaphore;
+  readonly #notice: (message: string) => void;
   #record: RunRecord;
+  #hasWarned = false;
 
   constructor(options: EvaluateOptions, init: EvaluationInit) {
     this.#options = options;
     this.#init = init;
     this.#record = init.run;
     this.#judging = new Semaphore(options.judgeConcurrency ?? 16);
+    this.#notice = options.onNotice ?? ((message): void => process.emitWarning(message));
     const { run, gate, folder } = init;
     this.#teller = new StatusTeller({
       folder,
@@ -91,6 +99,11 @@ export class Evaluation {
       }
       signal.throwIfAborted();
       state = 'finished';
+      await removeEndedRounds(folder).catch((error: unknown) =>
+        this.#notice(
+          `Journals that are not needed any more are left in ${folder}: ${errorRecord(error).message}`,
+        ),
+      );
     } finally {
       await tasks.close();
       await this.#teller.end(state);
@@ -220,7 +233,7 @@ export class Evaluation {
       judge: this.#options.reward,
       signal,
       judging: (judge) => this.#judge(judge),
-      onNotice: this.#options.onNotice ?? ((message) => process.emitWarning(message)),
+      onNotice: this.#notice,
       onSessionEnded: () => gate.sessionEnded(),
     };
     try {
@@ -229,6 +242,7 @@ export class Evaluation {
       await samples.append(record);
       this.#teller.add(record);
       this.#options.onSample?.(record);
+      this.#warn();
       // A journal that breaks ends the run by itself, and one that was let go learns it when the run goes on.
       await Promise.all([item.acknowledge().catch(() => undefined), dropCapture(item, agent)]);
     } catch (error) {
@@ -239,6 +253,15 @@ export class Evaluation {
       for (const { sessionId } of life.attempts) this.#livesBySession.delete(sessionId ?? '');
       gate.recorded();
     }
+  }
+
+  /** Once, while something can still be done about it. */
+  #warn(): void {
+    if (this.#hasWarned) return;
+    const { apart, recorded } = this.#teller.apart(this.#record.maxFailures);
+    if (recorded < fewestToWarnBy || apart.isTrusted) return;
+    this.#hasWarned = true;
+    this.#notice(`So far ${apartText(apart, recorded)}`);
   }
 
   async #judge<Value>(judge: () => Promise<Value>): Promise<Value> {

@@ -1,5 +1,6 @@
+import { rmdir } from 'node:fs/promises';
 import { systemClock } from '@art/async';
-import { FileJournal, type JournalRun, RunSession } from '@art/journal';
+import { FileJournal, type JournalRun, listRuns, RunSession } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { readSamples } from '../records/read-samples.ts';
 import { runPath } from '../records/run-folder.ts';
@@ -92,4 +93,16 @@ async function openSession({ journal, runId }: JournalRun, signal: AbortSignal) 
   if (!isFinished || session.history.openSessions().length > 0) return session;
   await session.record.close();
   return undefined;
+}
+
+/** Removes the journals that nobody needs any more: those of rounds with nothing left to do, and no session that may live. */
+export async function removeEndedRounds(folder: string): Promise<void> {
+  const directory = runPath(folder, 'journal');
+  const journal = new FileJournal({ directory });
+  for (const round of await listRuns(journal)) {
+    if ('error' in round || !round.isFinished || round.openSessions > 0) continue;
+    await journal.remove(round.runId);
+  }
+  // It is not empty where a round is left.
+  await rmdir(directory).catch(() => undefined);
 }

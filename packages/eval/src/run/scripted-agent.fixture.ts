@@ -102,6 +102,8 @@ export function okOutcome(document: Record<string, unknown>): RolloutOutcome {
   };
 }
 
-export function failedOutcome(kind: 'lost' | 'timeout' | 'throttled' | 'rejected'): RolloutOutcome {
+export function failedOutcome(
+  kind: 'lost' | 'timeout' | 'throttled' | 'rejected' | 'infra_error',
+): RolloutOutcome {
   return { kind, error: new ArtError({ code: 'ART_ROLLOUT_TIMEOUT', message: `It was ${kind}.` }) };
 }

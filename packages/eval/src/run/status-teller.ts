@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
+import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import { type LiveSample, type StatusRecord, writeStatus } from '../records/status-record.ts';
+import { apartOf, apartReason } from '../results/apart.ts';
 import type { Gate } from './gate.ts';
 import type { SampleLife } from './sample-life.ts';
 
@@ -19,6 +21,7 @@ export class StatusTeller {
     StatusRecord,
     'done' | 'outcomes' | 'scored' | 'retried' | 'throttled' | 'tokens' | 'cost'
   >;
+  readonly #apart: Record<string, number> = {};
   #scoreSum = 0;
   #writing: Promise<void> | undefined;
   #state: StatusRecord['state'] = 'running';
@@ -79,8 +82,14 @@ export class StatusTeller {
     };
   }
 
+  /** What could not be judged so far. */
+  apart(limit: number): { apart: ResultsRecord['apart']; recorded: number } {
+    const { done } = this.#counts;
+    return { apart: apartOf(this.#apart, done, limit), recorded: done };
+  }
+
   /** Counts a line, of this process or of an earlier one. */
-  add({ outcome, score, attempts, tokens, cost }: SampleRecord): void {
+  add({ outcome, score, judgeError, attempts, tokens, cost }: SampleRecord): void {
     const counts = this.#counts;
     counts.done += 1;
     counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
@@ -89,7 +98,11 @@ export class StatusTeller {
     counts.tokens.prompt += tokens?.prompt ?? 0;
     counts.tokens.completion += tokens?.completion ?? 0;
     if (counts.cost !== null) counts.cost += cost ?? 0;
-    if (score === null) return;
+    if (score === null) {
+      const reason = apartReason(outcome, judgeError?.code);
+      this.#apart[reason] = (this.#apart[reason] ?? 0) + 1;
+      return;
+    }
     counts.scored += 1;
     this.#scoreSum += score;
   }

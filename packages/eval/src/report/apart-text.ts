@@ -1,0 +1,33 @@
+import type { ResultsRecord } from '../records/results-record.ts';
+
+/** What to look at, by what most samples are counted apart for. */
+const advice: Record<string, string> = {
+  infra_error:
+    'Their handlers say that what they need has failed, such as the model, a quota or the disk: look at the error of one.',
+  lost: 'Their sessions have ended without a result: look at the log of one for a crash, or for too little memory.',
+  throttled: 'The runtime had no room for them: lower the concurrency, or ask for a higher quota.',
+  rejected: 'The runtime has refused them: look at the error of one.',
+  invalid_result: 'What they have stored is no result: look at the error of one.',
+  agent_error: 'The agent itself has failed on them: look at the error of one.',
+  timeout: 'They took longer than they may: look at one, or allow more time.',
+};
+
+const adviceOnJudges =
+  'They have results and no reward: mend what judges them. They are judged again, and not run again, when the run goes on.';
+
+/** Why samples are counted apart, and what to do about it, for a person; undefined where none is. */
+export function apartText(
+  { count, byReason, limit, isTrusted }: ResultsRecord['apart'],
+  recorded: number,
+): string | undefined {
+  const reasons = Object.entries(byReason).toSorted(([, first], [, second]) => second - first);
+  const [most] = reasons;
+  if (most === undefined) return undefined;
+  return [
+    `${count} of ${recorded} samples could not be judged and are in no figure: ${reasons.map(([reason, ofReason]) => `${ofReason} ${reason}`).join(', ')}.`,
+    ...(isTrusted
+      ? []
+      : [`That is more than ${limit < 1 ? `${limit * 100} %` : limit}: the figures are not to be trusted.`]),
+    advice[most[0]] ?? adviceOnJudges,
+  ].join(' ');
+}

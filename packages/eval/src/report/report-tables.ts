@@ -1,0 +1,86 @@
+import type { ResultsRecord } from '../records/results-record.ts';
+import type { RunRecord } from '../records/run-record.ts';
+import type { ThresholdCheck } from '../results/thresholds.ts';
+import { figure, formatCost, formatEstimate, formatMs, methodNames, outcomesText } from './format-figures.ts';
+
+/** Texts in rows, for a terminal or for Markdown. What stands in the first column may be what others called it. */
+export interface ReportTable {
+  columns: readonly { title: string; align?: 'right' | undefined }[];
+  rows: readonly (readonly string[])[];
+}
+
+/** The figures of a run, and what it was to reach, as tables for a person. Those that would be empty are left out. */
+export function reportTables(
+  run: RunRecord,
+  results: ResultsRecord,
+  checks: readonly ThresholdCheck[],
+): ReportTable[] {
+  const tables: ReportTable[] = [
+    {
+      columns: [{ title: 'figure' }, { title: 'value, 95 % interval' }, { title: 'of' }],
+      rows: figureRows(run, results),
+    },
+    {
+      columns: [{ title: 'tag' }, { title: 'tasks', align: 'right' }, { title: 'mean reward' }],
+      rows: results.byTag.map(({ tag, tasks, mean }) => [tag, String(tasks), estimated(mean)]),
+    },
+    {
+      columns: [{ title: 'worst tasks' }, { title: 'mean', align: 'right' }, { title: 'scores' }],
+      rows: results.worst.map(({ taskId, mean, scores }) => [
+        taskId,
+        figure(mean),
+        scores.map((score) => String(Math.round(score * 1_000) / 1_000)).join(' '),
+      ]),
+    },
+    {
+      columns: [{ title: 'threshold' }, { title: 'wanted', align: 'right' }, { title: 'got' }, { title: '' }],
+      rows: checks.map(({ name, wanted, estimate, isReached }) => [
+        name,
+        `>= ${wanted}`,
+        estimated(estimate),
+        isReached ? 'reached' : 'not reached',
+      ]),
+    },
+  ];
+  return tables.filter(({ rows }) => rows.length > 0);
+}
+
+function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
+  const { mean, latencyMs, tokens, cost, samples, retried, throttled } = results;
+  const rows = [
+    [
+      'tasks x samples',
+      `${results.tasks} x ${run.samples}`,
+      `${samples.scored} of ${samples.recorded} judged`,
+    ],
+    ['outcomes', outcomesText(results.outcomes), ''],
+  ];
+  if (mean !== null) rows.push(['mean reward', formatEstimate(mean), methodNames[mean.method]]);
+  for (const [name, estimates] of [
+    ['pass@', results.passAt],
+    // With one sample it is pass@1.
+    ['pass^', results.passPower.filter(({ k }) => k > 1)],
+  ] as const)
+    for (const estimate of estimates)
+      rows.push([`${name}${estimate.k}`, formatEstimate(estimate), `${estimate.tasks} tasks`]);
+  if (latencyMs !== null)
+    rows.push([
+      'latency',
+      `median ${formatMs(latencyMs.median)}`,
+      `p95 ${formatMs(latencyMs.p95)}, max ${formatMs(latencyMs.max)}`,
+    ]);
+  if (tokens !== null)
+    rows.push([
+      'tokens',
+      `${tokens.prompt} in`,
+      `${tokens.completion} out, ${results.modelCalls ?? 0} calls`,
+    ]);
+  if (cost !== null)
+    rows.push(['cost', formatCost(cost.total), `median ${formatCost(cost.perSample.median)} a sample`]);
+  if (retried + throttled > 0) rows.push(['surroundings', `${retried} retried`, `${throttled} throttled`]);
+  return rows;
+}
+
+function estimated(estimate: Parameters<typeof formatEstimate>[0] | null): string {
+  return estimate === null ? 'not judged' : formatEstimate(estimate);
+}

@@ -1,0 +1,26 @@
+import type { ResultsRecord } from '../records/results-record.ts';
+import type { SampleRecord } from '../records/sample-record.ts';
+
+/** Why a sample is counted apart: what its judge said, else its outcome. */
+export function apartReason(
+  outcome: SampleRecord['outcome'],
+  judgeErrorCode: string | null | undefined,
+): string {
+  return judgeErrorCode ?? outcome;
+}
+
+/** @param limit a number of samples, or a share below 1 */
+export function apartOf(
+  byReason: Record<string, number>,
+  recorded: number,
+  limit: number,
+): ResultsRecord['apart'] {
+  const count = Object.values(byReason).reduce((sum, ofReason) => sum + ofReason, 0);
+  return {
+    count,
+    share: recorded === 0 ? 0 : count / recorded,
+    limit,
+    isTrusted: count <= (limit < 1 ? limit * recorded : limit),
+    byReason,
+  };
+}
