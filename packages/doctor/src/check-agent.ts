@@ -34,7 +34,7 @@ export interface CheckAgentOptions extends Omit<RoomOptions, 'env'> {
 
 /**
  * Runs every check on an agent: the contract of AgentCore's containers, the rollouts, and what people get wrong. The agent is
- * started five times, and asks two scripted models and an S3 on loopback. Nothing is left running.
+ * started three times, and asks two scripted models and an S3 on loopback. Nothing is left running.
  * @returns one finding a check, in order
  * @throws the signal's reason
  */

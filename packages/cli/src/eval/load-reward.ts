@@ -18,6 +18,11 @@ export async function loadReward(file: string, cwd: string): Promise<Judge> {
     (typeof judge === 'object' &&
       judge !== null &&
       typeof (judge as { compute?: unknown }).compute === 'function');
+  if (!isJudge && typeof (judge as { scores?: unknown } | undefined)?.scores === 'function')
+    refuse(
+      'a judge of one sample',
+      `${file} with ${describeValue(judge)}, which scores the samples of a task relative to each other: their mean would say nothing of the agent. RubricReward judges one alone, PairReward one beside a reference`,
+    );
   if (!isJudge)
     refuse(
       'a module whose default export is a RewardFunction or a function',

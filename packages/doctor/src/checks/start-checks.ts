@@ -83,10 +83,9 @@ export const startChecks: readonly AgentCheck[] = [
     requires: 'process',
     after: 'start.answers',
     run: async (room) => {
-      const second = await room.startAgent();
+      const second = await room.secondAgent();
       const { status } = await ask(`${second.url}/ping`);
       const first = await room.ping();
-      await second.kill();
       return must(
         status === 200 && first.status === 200,
         `status ${first.status} of the first, ${status} of the second`,

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { pause } from '@art/async';
 import type { AgentCheck } from '../agent-check.ts';
 import { must, ok, skipped, warning } from '../finding.ts';
+import type { AgentProcess } from '../room/agent-process.ts';
 import { ask } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';
 import { rolloutPair } from '../room/rollout-pair.ts';
+import type { Room } from '../room/room.ts';
 import { runtimeHeaders } from '@art/protocol';
 
 /** AgentCore kills about 10 s after its SIGTERM (platform V1: 60 s). */
@@ -20,9 +22,7 @@ export const stopChecks: readonly AgentCheck[] = [
     requires: 'process',
     after: 'start.answers',
     run: async (room) => {
-      const agent = await room.startAgent();
-      agent.terminate();
-      const hasEnded = await agent.endedWithin(graceMs);
+      const { agent, hasEnded } = await stopped(room);
       const how = agent.exit();
       return must(
         hasEnded,
@@ -38,11 +38,8 @@ export const stopChecks: readonly AgentCheck[] = [
     requires: 'process',
     after: 'stop.ends',
     run: async (room) => {
-      const agent = await room.startAgent();
-      agent.terminate();
-      await agent.endedWithin(graceMs);
+      const { agent } = await stopped(room);
       const answer = await ask(`${agent.url}/ping`, { timeoutMs: 1_000 }).catch(() => undefined);
-      await agent.kill();
       return must(
         answer === undefined,
         answer === undefined ? 'nothing answers any more' : 'something still answers pings',
@@ -88,10 +85,17 @@ export const stopChecks: readonly AgentCheck[] = [
   },
 ];
 
+/** SIGTERM to an agent that has nothing to do. */
+function stopped(room: Room): Promise<{ agent: AgentProcess; hasEnded: boolean }> {
+  return room.once('stopped', async () => {
+    const agent = await room.secondAgent();
+    agent.terminate();
+    return { agent, hasEnded: await agent.endedWithin(graceMs) };
+  });
+}
+
 /** A rollout whose model takes a minute, and SIGTERM in the middle of it. */
-function stoppedAtWork(
-  room: Parameters<AgentCheck['run']>[0],
-): Promise<{ hasEnded: boolean; text: string | undefined }> {
+function stoppedAtWork(room: Room): Promise<{ hasEnded: boolean; text: string | undefined }> {
   return room.once('stopped at work', async () => {
     await rolloutPair(room);
     const agent = await room.startAgent();

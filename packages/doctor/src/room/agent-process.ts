@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { pause, settleWithin } from '@art/async';
 import { ask } from './ask.ts';
 import type { Container } from './container.ts';
+import { guardGroup } from './guard-group.ts';
 
 const pingEveryMs = 50;
 const logLines = 20;
@@ -34,7 +35,7 @@ export async function startAgentProcess(
   { cwd, signal, initTimeoutMs = 30_000 }: { cwd: string; signal: AbortSignal; initTimeoutMs?: number },
 ): Promise<AgentProcess> {
   const port = await freePort();
-  const container = typeof start === 'object' && 'remove' in start ? start : undefined;
+  const container = typeof start === 'object' && 'removal' in start ? start : undefined;
   const command = container?.command(port) ?? (start as string | readonly string[]);
   const startedAtMs = performance.now();
   const options = { cwd, env: { ...env, PORT: String(port) }, detached: true, stdio: 'pipe' } as const;
@@ -42,6 +43,7 @@ export async function startAgentProcess(
     typeof command === 'string'
       ? spawn(command, { ...options, shell: true })
       : spawn(command[0]!, command.slice(1), options);
+  const letGo = guardGroup(child, container?.removal);
   let output = '';
   const keep = (part: Buffer): void => {
     output = (output + part.toString('utf8')).slice(-20_000);
@@ -69,9 +71,10 @@ export async function startAgentProcess(
       return hasEnded();
     },
     kill: async () => {
-      await container?.remove();
+      if (container !== undefined) await remove(container);
       killGroup(child);
       await gone;
+      letGo();
     },
   };
   while (performance.now() - startedAtMs < initTimeoutMs && !hasEnded() && !signal.aborted) {
@@ -87,6 +90,10 @@ export async function startAgentProcess(
       `The agent ${how.signal === 'SIGKILL' ? 'did not give one' : `ended with ${how.signal ?? `code ${how.code}`}`}. ` +
       `It wrote: ${agent.lastLines() || 'nothing'}`,
   );
+}
+
+async function remove({ removal: [program, ...args] }: Container): Promise<void> {
+  await promisify(execFile)(program, args).catch(() => undefined);
 }
 
 function killGroup(child: ChildProcess): void {

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { ArtError } from '@art/protocol';
 import { aroundContainer } from './place.ts';
-
-const run = promisify(execFile);
 
 /** What runs images, in the order in which AWS's CLI looks for it. */
 const engines = ['docker', 'podman', 'finch'];
@@ -25,7 +21,8 @@ const containerPort = 8080;
 /** A container that is about to be started. */
 export interface Container {
   command(port: number): string[];
-  remove(): Promise<void>;
+  /** A command. Also what does not listen to signals is gone by it, and what an engine that was killed has left. */
+  removal: readonly [program: string, ...args: string[]];
 }
 
 /**
@@ -60,11 +57,6 @@ export function containerOf(engine: string, image: string, env: NodeJS.ProcessEn
       ...given.flatMap(([key, value]) => `--env=${key}=${value ?? ''}`),
       image,
     ],
-    // Also what does not listen to signals, and what an engine that was killed has left.
-    remove: () =>
-      run(engine, ['rm', '--force', name]).then(
-        () => undefined,
-        () => undefined,
-      ),
+    removal: [engine, 'rm', '--force', name],
   };
 }

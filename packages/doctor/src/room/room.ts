@@ -98,6 +98,11 @@ export class Room {
     return this.once('agent', () => this.startAgent());
   }
 
+  /** One beside it, which is asked nothing but pings, and stopped in the end. */
+  secondAgent(): Promise<AgentProcess> {
+    return this.once('second agent', () => this.startAgent());
+  }
+
   /** @throws Error where it does not start, or does not run here */
   async startAgent(): Promise<AgentProcess> {
     const { agent } = this.#options;

@@ -1,11 +1,11 @@
 /**
- * An agent by hand, right but for the fault that the environment variable FAULT names: what people write who do not use our
+ * An agent by hand, right but for the faults that the environment variable FAULTS names: what people write who do not use our
  * server.
  */
 import { createServer } from 'node:http';
 
-const fault = process.env.FAULT ?? 'none';
-const has = (name) => fault === name;
+const faults = (process.env.FAULTS ?? '').split(' ');
+const has = (name) => faults.includes(name);
 const seconds = () => Math.floor(Date.now() / 1000);
 
 let working = 0;
