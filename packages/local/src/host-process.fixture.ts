@@ -29,4 +29,3 @@ if (ending === 'throw') {
   });
 }
 if (ending === 'close') await local.close();
-if (ending === 'exit') process.exit(0);

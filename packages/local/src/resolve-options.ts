@@ -5,22 +5,14 @@ import { type Clock, systemClock } from '@art/async';
 import { checkNumber, refuseOption, runtimeHeaders } from '@art/protocol';
 import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
 import { type S3Settings, resolveS3Settings } from '@art/local-s3';
+import type { AgentProgram } from './process/local-agent.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
 import type { RuntimeFaults } from './session/runtime-faults.ts';
 import type { SessionTiming } from './session/session.ts';
 
-/** One agent's options after the check. */
-export interface ResolvedAgent {
-  name: string;
-  argv: readonly string[];
-  cwd: string;
-  env: Readonly<Record<string, string>>;
-  allowedHeaders: readonly string[];
-}
-
 /** All options after the check, defaults filled in. */
 export interface ResolvedOptions {
-  agents: readonly ResolvedAgent[];
+  agents: readonly AgentProgram[];
   port: number;
   region: string;
   accountId: string;
@@ -111,7 +103,7 @@ function resolveLimits(limits: ServiceLimitOptions): ServiceLimitOptions {
   return limits;
 }
 
-function resolveAgents(agents: LocalRuntimeOptions['agents']): ResolvedAgent[] {
+function resolveAgents(agents: LocalRuntimeOptions['agents']): AgentProgram[] {
   if (typeof agents !== 'object' || agents === null || Object.keys(agents).length === 0) {
     refuseOption('agents', 'an object with at least one agent', agents);
   }
@@ -123,7 +115,7 @@ function resolveAgents(agents: LocalRuntimeOptions['agents']): ResolvedAgent[] {
   });
 }
 
-function resolveAgent(name: string, agent: LocalAgentOptions): ResolvedAgent {
+function resolveAgent(name: string, agent: LocalAgentOptions): AgentProgram {
   const at = `agents.${name}`;
   if (typeof agent !== 'object' || agent === null) refuseOption(at, 'an object with a command', agent);
   const cwd = resolve(agent.cwd === undefined ? '.' : text(`${at}.cwd`, agent.cwd));

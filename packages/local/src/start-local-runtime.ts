@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '@art/async';
 import { refuseOption } from '@art/protocol';
-import { observedS3 } from './http/observed-s3.ts';
+import { observedS3, sessionIdOfKey } from './http/observed-s3.ts';
 import { AgentDirectory } from './http/agent-directory.ts';
 import { buildLocalServer } from './http/local-server.ts';
 import { HttpAgentRuntime } from './http-agent-runtime.ts';
@@ -19,7 +19,6 @@ import { EndpointLog } from './service/endpoint-log.ts';
 import { MetricsRecorder } from './service/metrics.ts';
 import { ServiceLimits } from './service/service-limits.ts';
 import { sessionEnvironment } from './process/session-environment.ts';
-import { sessionIdOfKey } from './session/session-of-key.ts';
 import { SessionTable } from './session/session-table.ts';
 
 /**

@@ -1,70 +1,63 @@
 import { once } from 'node:events';
 import { runtimeHeaders } from '@art/protocol';
-import type { FastifyReply } from 'fastify';
 import { commandEventFrame, type CommandEvent } from '../command/command-event-frame.ts';
 import { readCommandRequest } from '../command/command-request.ts';
-import { runCommand } from '../command/run-command.ts';
-import { answerWarmUp, isWarmUp } from '../command/warm-up.ts';
+import { answerWarmUp, isWarmUp, runCommand } from '../command/run-command.ts';
 import { ServiceFault } from '../service/service-fault.ts';
-import { callerHangUp } from './caller-hang-up.ts';
-import type { DataPlaneContext } from './data-plane-context.ts';
-import type { DataPlaneRequest } from './data-plane-request.ts';
+import { type DataPlaneRoute, maxControlBodyBytes } from './data-plane.ts';
 import { jsonBody } from './json-body.ts';
-import { sessionIdOf } from './session-id-header.ts';
 
 /**
- * InvokeAgentRuntimeCommand: `POST /runtimes/{arn}/commands`. Runs beside the agent, in its folder and environment. Where
- * commands are off, the Python toolkit's warm-up starts the session and is answered without running anything.
+ * InvokeAgentRuntimeCommand. Runs beside the agent, in its folder and environment. Where commands are off, the Python toolkit's
+ * warm-up starts the session and is answered without running anything.
  */
-export async function commandRoute(
-  context: DataPlaneContext,
-  request: DataPlaneRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const agent = context.directory.find(request.params.agent, request.query.accountId);
-  const sessionId = sessionIdOf(request.headers[runtimeHeaders.sessionId]);
-  const { argv, timeoutMs } = readCommandRequest(jsonBody(request.body));
-  if (!context.allowCommands && !isWarmUp(argv)) throw commandsAreOff();
-  context.limits.admitCall();
-  const hangUp = callerHangUp(reply);
-  await context.faults?.onRequest('command', agent.name, sessionId)?.before(hangUp);
-  const session = context.table.open(agent, sessionId);
-  const endRequest = session.beginRequest();
-  try {
-    const { port } = await session.whenReady();
-    hangUp.throwIfAborted();
-    reply.hijack();
-    reply.raw.writeHead(200, {
-      'content-type': 'application/vnd.amazon.eventstream',
-      [runtimeHeaders.sessionId]: sessionId,
-      [runtimeHeaders.requestId]: request.id,
-    });
-    // A caller that has left is known through its signal; what is still written to it may get lost.
-    reply.raw.on('error', () => {});
-    const emit = async (event: CommandEvent): Promise<void> => {
-      if (hangUp.aborted || reply.raw.write(commandEventFrame(event))) return;
-      await once(reply.raw, 'drain', { signal: hangUp }).catch(() => {});
-    };
-    if (context.allowCommands) {
-      await runCommand({
-        argv,
-        cwd: agent.cwd,
-        env: agent.environment(port),
-        guard: context.guard,
-        timeoutMs,
-        stopGraceMs: context.stopGraceMs,
-        signal: AbortSignal.any([hangUp, session.ending]),
-        emit,
+export const commandRoute: DataPlaneRoute = {
+  method: 'POST',
+  path: '/commands',
+  maxBodyBytes: maxControlBodyBytes,
+  answer: async ({ agent, sessionId, requestId, body, reply, hangUp }, context) => {
+    const { argv, timeoutMs } = readCommandRequest(jsonBody(body));
+    if (!context.allowCommands && !isWarmUp(argv)) throw commandsAreOff();
+    context.limits.admitCall();
+    await context.faults?.onRequest('command', agent.name, sessionId)?.before(hangUp);
+    const session = context.table.open(agent, sessionId);
+    const endRequest = session.beginRequest();
+    try {
+      const { port } = await session.whenReady();
+      hangUp.throwIfAborted();
+      reply.hijack();
+      reply.raw.writeHead(200, {
+        'content-type': 'application/vnd.amazon.eventstream',
+        [runtimeHeaders.sessionId]: sessionId,
+        [runtimeHeaders.requestId]: requestId,
       });
-    } else {
-      await answerWarmUp(emit);
+      // A caller that has left is known through its signal; what is still written to it may get lost.
+      reply.raw.on('error', () => {});
+      const emit = async (event: CommandEvent): Promise<void> => {
+        if (hangUp.aborted || reply.raw.write(commandEventFrame(event))) return;
+        await once(reply.raw, 'drain', { signal: hangUp }).catch(() => {});
+      };
+      if (context.allowCommands) {
+        await runCommand({
+          argv,
+          cwd: agent.cwd,
+          env: agent.environment(port),
+          guard: context.guard,
+          timeoutMs,
+          stopGraceMs: context.stopGraceMs,
+          signal: AbortSignal.any([hangUp, session.ending]),
+          emit,
+        });
+      } else {
+        await answerWarmUp(emit);
+      }
+      reply.raw.end();
+      return reply;
+    } finally {
+      endRequest();
     }
-    reply.raw.end();
-    return reply;
-  } finally {
-    endRequest();
-  }
-}
+  },
+};
 
 // Nothing here asks for credentials, so whoever reaches the port would run programs as this user.
 function commandsAreOff(): ServiceFault {

@@ -1,12 +1,13 @@
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { Session } from '../session/session.ts';
-import { type ForwardRequest, forwardRequest } from './forward-request.ts';
+import type { Delivery } from './delivery.ts';
+import { forwardRequest } from './forward-request.ts';
 
 /** Passes the same request on again and again, at once; nobody hears the answers. */
 export function deliverCopies(
   copies: number,
   session: Session,
-  delivery: Omit<ForwardRequest, 'port'>,
+  delivery: Delivery,
   log: EndpointLog,
   event: { agent: string; sessionId: string; invocationId: string | undefined },
 ): void {
@@ -19,7 +20,7 @@ export function deliverCopies(
   }
 }
 
-async function deliverCopy(session: Session, delivery: Omit<ForwardRequest, 'port'>): Promise<boolean> {
+async function deliverCopy(session: Session, delivery: Delivery): Promise<boolean> {
   const endRequest = session.beginRequest();
   try {
     const { port } = await session.whenReady();

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { sendServiceFault } from './aws-error-reply.ts';
-import { faultOfError } from './fault-of-error.ts';
-import { refuseWebPages } from './refuse-web-pages.ts';
+import { faultOfError, sendServiceFault } from './error-reply.ts';
+import { refuseWebPages } from './refuse-requests.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { LocalMetrics } from '../service/metrics.ts';

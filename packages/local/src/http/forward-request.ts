@@ -1,4 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import type { Readable } from 'node:stream';
 
 export interface ForwardRequest {
   port: number;
@@ -54,4 +55,19 @@ export function forwardRequest(input: ForwardRequest): Promise<ForwardOutcome> {
   });
   outgoing.end(body);
   return promise;
+}
+
+/** The first `limitBytes` of a stream as text; the rest is read and dropped, a broken stream gives what came. */
+export async function readCapped(stream: Readable, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (size < limitBytes) chunks.push(chunk.subarray(0, limitBytes - size));
+      size += chunk.length;
+    }
+  } catch {
+    // What came so far is the answer.
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,6 +1,6 @@
 import { observedBackend, type S3Call, S3Error, type S3Settings } from '@art/local-s3';
+import { isSessionId } from '@art/protocol';
 import type { EndpointLog } from '../service/endpoint-log.ts';
-import { sessionIdOfKey } from '../session/session-of-key.ts';
 
 /** An S3 endpoint whose writes and deletions are noted in the runtime's log. */
 export function observedS3(settings: S3Settings, log: EndpointLog): S3Settings {
@@ -56,4 +56,11 @@ function whoseObject({ bucket, key }: { bucket: string; key: string }): {
   sessionId: string | undefined;
 } {
   return { bucket, key, sessionId: sessionIdOfKey(key) };
+}
+
+/** The session whose result a key is for, by its last part: `{exp_id}/{input_id}/{session_id}.json`. */
+export function sessionIdOfKey(key: string): string | undefined {
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  const sessionId = name.endsWith('.json') ? name.slice(0, -'.json'.length) : name;
+  return isSessionId(sessionId) ? sessionId : undefined;
 }

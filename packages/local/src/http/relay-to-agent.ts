@@ -3,9 +3,9 @@ import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
-import { containerErrorMessage } from './fault-of-error.ts';
-import { forwardRequest, type ForwardRequest } from './forward-request.ts';
-import { readCapped } from './read-capped.ts';
+import type { Delivery } from './delivery.ts';
+import { containerErrorMessage } from './error-reply.ts';
+import { forwardRequest, readCapped } from './forward-request.ts';
 
 const keptErrorBodyBytes = 16_384;
 const longestWords = 2_000;
@@ -16,10 +16,7 @@ const exitReportMs = 250;
  * Passes a request to a session's agent and gives back its 2xx answer.
  * @throws the signal's reason when the caller hangs up, ServiceFault 424 for everything else, as the service does: other statuses, a dead process, no answer in time.
  */
-export async function relayToAgent(
-  session: Session,
-  request: Omit<ForwardRequest, 'port'>,
-): Promise<IncomingMessage> {
+export async function relayToAgent(session: Session, request: Delivery): Promise<IncomingMessage> {
   const { port } = await session.whenReady();
   const outcome = await forwardRequest({ ...request, port });
   switch (outcome.kind) {

@@ -1,47 +1,43 @@
 import { runtimeHeaders } from '@art/protocol';
-import type { FastifyReply } from 'fastify';
-import type { LocalAgent } from '../process/local-agent.ts';
-import { callerHangUp } from './caller-hang-up.ts';
-import type { DataPlaneContext } from './data-plane-context.ts';
-import type { DataPlaneRequest } from './data-plane-request.ts';
+import { type DataPlaneContext, type DataPlaneRoute, maxControlBodyBytes } from './data-plane.ts';
 import { jsonBody } from './json-body.ts';
-import { requireSessionId } from './session-id-header.ts';
 
-/** StopRuntimeSession: `POST /runtimes/{arn}/stopruntimesession`. Answers at once; the process gets its grace after. */
-export async function stopRoute(
-  context: DataPlaneContext,
-  request: DataPlaneRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const agent = context.directory.find(request.params.agent, request.query.accountId);
-  const sessionId = requireSessionId(request.headers[runtimeHeaders.sessionId]);
-  const { clientToken } = jsonBody(request.body);
-  context.limits.admitCall();
-  const hangUp = callerHangUp(reply);
-  const fault = context.faults?.onRequest('stop', agent.name, sessionId);
-  await fault?.before(hangUp);
-  context.metrics.attemptsOf(agent.name, sessionId).stops += 1;
-  stopAndLog(context, agent, sessionId, typeof clientToken === 'string' ? clientToken : undefined);
-  await fault?.after(hangUp);
-  return reply
-    .code(200)
-    .header('content-type', 'application/json')
-    .header(runtimeHeaders.sessionId, sessionId)
-    .send('{}');
-}
+/** StopRuntimeSession. Answers at once; the process gets its grace after. */
+export const stopRoute: DataPlaneRoute = {
+  method: 'POST',
+  path: '/stopruntimesession',
+  maxBodyBytes: maxControlBodyBytes,
+  needsSession: true,
+  answer: async ({ agent, sessionId, body, reply, hangUp }, context) => {
+    const { clientToken } = jsonBody(body);
+    context.limits.admitCall();
+    const fault = context.faults?.onRequest('stop', agent.name, sessionId);
+    await fault?.before(hangUp);
+    context.metrics.attemptsOf(agent.name, sessionId).stops += 1;
+    const token = typeof clientToken === 'string' ? clientToken : undefined;
+    stopAndLog(context, () => context.table.stop(agent, sessionId, token), {
+      agent: agent.name,
+      sessionId,
+    });
+    await fault?.after(hangUp);
+    return reply
+      .code(200)
+      .header('content-type', 'application/json')
+      .header(runtimeHeaders.sessionId, sessionId)
+      .send('{}');
+  },
+};
 
 function stopAndLog(
-  { table, log }: DataPlaneContext,
-  agent: LocalAgent,
-  sessionId: string,
-  clientToken: string | undefined,
+  { log }: DataPlaneContext,
+  stop: () => void,
+  event: { agent: string; sessionId: string },
 ): void {
-  const event = { kind: 'stop' as const, agent: agent.name, sessionId };
   try {
-    table.stop(agent, sessionId, clientToken);
-    log.add({ ...event, outcome: 'stopped' });
+    stop();
+    log.add({ kind: 'stop', ...event, outcome: 'stopped' });
   } catch (error) {
-    log.add({ ...event, outcome: 'not_found' });
+    log.add({ kind: 'stop', ...event, outcome: 'not_found' });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { JobRefusal } from './job-refusal.ts';
+import { JobRefusal } from './trajectory-table.ts';
 
 const bearerPrefix = 'sagemaker-api-key-';
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '@art/protocol';
-import { JobRefusal } from './job-refusal.ts';
-import type { TrajectoryName } from './trajectory-table.ts';
+import { JobRefusal, type TrajectoryName } from './trajectory-table.ts';
 
 // Both from the service's model in botocore, 2026-02-01.
 const jobArnPattern =

@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import { type Clock, pause, systemClock } from '@art/async';
 import { httpUrlExpected, isHttpUrl, refuseOption } from '@art/protocol';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import { refuseWebPages } from '../http/refuse-web-pages.ts';
-import { JobRefusal } from './job-refusal.ts';
+import { refuseWebPages } from '../http/refuse-requests.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { completionStatus, feedbackBody, rewardList, sampledTrajectory } from './job-request.ts';
-import { type Trajectory, type TrajectoryName, TrajectoryTable } from './trajectory-table.ts';
+import { JobRefusal, type Trajectory, type TrajectoryName, TrajectoryTable } from './trajectory-table.ts';
 
 /** One call of the job runtime, before it is looked at. */
 export interface JobCall {

@@ -1,5 +1,15 @@
 import type { Clock } from '@art/async';
-import { JobRefusal } from './job-refusal.ts';
+
+/** An error of the job runtime by its HTTP status, from which its type follows. */
+export class JobRefusal extends Error {
+  override readonly name = 'JobRefusal';
+  readonly httpStatus: number;
+
+  constructor(httpStatus: 400 | 403 | 404 | 409 | 500, message: string) {
+    super(message);
+    this.httpStatus = httpStatus;
+  }
+}
 
 /** How a rollout is named at the job runtime. */
 export interface TrajectoryName {

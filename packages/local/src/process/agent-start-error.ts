@@ -1,7 +1,6 @@
 import { ArtError } from '@art/protocol';
 import { describeOutput, type SessionLog } from './session-log.ts';
-import { describeExit } from './describe-exit.ts';
-import type { ProcessExit } from './guarded-process.ts';
+import { describeExit, type ProcessExit } from './guarded-process.ts';
 
 /** Why an agent did not become healthy. */
 export type AgentStartFailure =

@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { pause } from '@art/async';
-import { heldStartScript } from './guard-script.ts';
 import { isGroupAlive, signalGroup } from './process-group.ts';
-import type { ProcessGuard } from './process-guard.ts';
+import { heldStartScript, type ProcessGuard } from './process-guard.ts';
 
 /** How a process ended: one of the two is set. */
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
+}
+
+/** "exited with code 1", "was killed by SIGKILL". */
+export function describeExit(exit: ProcessExit): string {
+  return exit.signal === null ? `exited with code ${exit.code ?? 'unknown'}` : `was killed by ${exit.signal}`;
 }
 
 /** Where output goes: straight to a file (costs nothing here, survives this process), or to pipes that are read here. */

@@ -27,6 +27,7 @@ function context(argv: readonly string[], change: Partial<AgentStartContext> = {
       arn: 'arn',
       argv,
       cwd: directory,
+      env: {},
       allowedHeaders: [],
       environment: (port) => ({ ...process.env, PORT: String(port) }),
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TokenBucket } from './token-bucket.ts';
+import { TokenBucket } from './service-limits.ts';
 
 it('lets one second of burst through and then the rate', () => {
   let nowMs = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { IdleTracker } from './idle-tracker.ts';
+import type { PingObservation } from '../process/ping-agent.ts';
+import { IdleTracker, keepsBusy } from './idle-tracker.ts';
 
 const answered = (busy: boolean, stamp: unknown) => ({ kind: 'answered', busy, stamp }) as const;
 
@@ -52,5 +53,23 @@ describe('IdleTracker', () => {
     for (const idle of [strict, lenient]) idle.pinged(answered(true, undefined), 1_000);
     expect(strict.idleSinceMs).toBe(0);
     expect(lenient.idleSinceMs).toBeUndefined();
+  });
+});
+
+const ping = (busy: boolean, stamp: unknown): PingObservation => ({ kind: 'answered', busy, stamp });
+
+describe('keepsBusy', () => {
+  it.each<[string, PingObservation, boolean, boolean]>([
+    ['busy with integer seconds', ping(true, 1_790_000_000), true, true],
+    ['busy without the field', ping(true, undefined), false, true],
+    ['busy with an ISO text', ping(true, '2026-01-01T00:00:00Z'), false, true],
+    ['busy with digits as text', ping(true, '1790000000'), false, true],
+    ['busy with a fraction', ping(true, 1_790_000_000.5), false, true],
+    ['busy with null', ping(true, null), false, true],
+    ['healthy', ping(false, 1_790_000_000), false, false],
+    ['no answer', { kind: 'failed', why: 'reset' }, false, false],
+  ])('%s', (_name, observation, strict, lenient) => {
+    expect(keepsBusy(observation, true)).toBe(strict);
+    expect(keepsBusy(observation, false)).toBe(lenient);
   });
 });

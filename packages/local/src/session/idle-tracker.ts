@@ -1,5 +1,4 @@
 import type { PingObservation } from '../process/ping-agent.ts';
-import { keepsBusy } from './keeps-busy.ts';
 
 /** Remembers since when a session has had nothing to do, from its requests and its pings. */
 export class IdleTracker {
@@ -50,4 +49,13 @@ export class IdleTracker {
     if (this.#lastStamp !== undefined && this.#lastStamp !== observation.stamp) this.#idleSinceMs = nowMs;
     this.#lastStamp = observation.stamp;
   }
+}
+
+/**
+ * Whether a ping keeps its session from being reclaimed. The documentation lets an agent omit `time_of_last_update`; the
+ * service was measured to ignore `HealthyBusy` without an integer there, which is what `strict` reproduces.
+ */
+export function keepsBusy(observation: PingObservation, strict: boolean): boolean {
+  if (observation.kind === 'failed' || !observation.busy) return false;
+  return !strict || Number.isInteger(observation.stamp);
 }

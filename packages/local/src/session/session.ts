@@ -1,8 +1,7 @@
 import { type Clock, pause } from '@art/async';
 import type { LocalAgent } from '../process/local-agent.ts';
 import { AgentStartError } from '../process/agent-start-error.ts';
-import { describeExit } from '../process/describe-exit.ts';
-import type { ProcessExit } from '../process/guarded-process.ts';
+import { describeExit, type ProcessExit } from '../process/guarded-process.ts';
 import type { AgentProcess } from '../process/start-agent-process.ts';
 import type { WarmPool } from '../process/warm-pool.ts';
 import type { SessionEndReason } from '../service/session-end-reason.ts';
@@ -11,10 +10,14 @@ import { IdleTracker } from './idle-tracker.ts';
 import { runPingLoop } from './ping-loop.ts';
 import { PingWaits } from './ping-waits.ts';
 import { reapDecision } from './reap-decision.ts';
-import { SessionEndedError } from './session-ended-error.ts';
 import type { RuntimeFaultHooks } from './runtime-faults.ts';
 import type { ContainerError, LocalSessionInfo } from './session-info.ts';
-import { nextSessionState, type SessionEvent, type SessionState } from './session-state.ts';
+import {
+  nextSessionState,
+  SessionEndedError,
+  type SessionEvent,
+  type SessionState,
+} from './session-state.ts';
 
 /** The durations that rule a session's life. */
 export interface SessionTiming {

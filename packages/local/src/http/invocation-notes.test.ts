@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { invocationStatus } from './invocation-status.ts';
+import { invocationStatus } from './invocation-notes.ts';
 
 it.each([
   ['{"version":1,"invocation_id":"a","status":"in_progress"}', 'in_progress'],

@@ -1,8 +1,8 @@
-import type { FastifyError } from 'fastify';
-import { maxPayloadBytes } from '@art/protocol';
+import { maxPayloadBytes, runtimeHeaders } from '@art/protocol';
+import type { FastifyError, FastifyReply } from 'fastify';
 import { AgentStartError } from '../process/agent-start-error.ts';
 import { ServiceFault } from '../service/service-fault.ts';
-import { SessionEndedError } from '../session/session-ended-error.ts';
+import { SessionEndedError } from '../session/session-state.ts';
 
 /** The answer to whatever a route threw. */
 export function faultOfError(error: unknown, initTimeoutMs: number): ServiceFault {
@@ -41,4 +41,22 @@ function startFault(error: AgentStartError, initTimeoutMs: number): ServiceFault
       'Runtime initialization time exceeded. Please make sure that initialization completes in ' +
       `${initTimeoutMs / 1_000}s. ${error.message}\nLog: ${error.log.path}`,
   });
+}
+
+/** Answers with an error as the data plane spells it: the type in a header, the message in the body. */
+export async function sendServiceFault(reply: FastifyReply, fault: ServiceFault): Promise<FastifyReply> {
+  void reply.code(fault.httpStatus);
+  if (fault.retryAfterMs !== undefined) {
+    void reply.header('retry-after', String(Math.ceil(fault.retryAfterMs / 1_000)));
+  }
+  if (fault.gateway !== undefined) {
+    const heading = `${fault.gateway.httpStatus} ${fault.gateway.title}`;
+    return reply
+      .header('content-type', 'text/html')
+      .send(`<html><head><title>${heading}</title></head><body><h1>${heading}</h1></body></html>`);
+  }
+  return reply
+    .header('content-type', 'application/json')
+    .header(runtimeHeaders.errorType, fault.type)
+    .send(JSON.stringify({ message: fault.message, reason: fault.reason }));
 }

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { runtimeHeaders } from '@art/protocol';
+import type { DataPlaneCall, DataPlaneContext } from './data-plane.ts';
+import type { ForwardRequest } from './forward-request.ts';
+
+/** What is passed on to a container, whichever process it is in. */
+export type Delivery = Omit<ForwardRequest, 'port'>;
+
+/** What a container gets of a call. */
+export function deliveryOf(
+  call: Pick<DataPlaneCall, 'agent' | 'sessionId' | 'requestId' | 'headers' | 'body' | 'hangUp'>,
+  context: Pick<DataPlaneContext, 'region' | 'requestTimeoutMs' | 'streamTimeoutMs'>,
+  at: Pick<Delivery, 'method' | 'path'>,
+): Delivery {
+  const { agent, sessionId, requestId, body, hangUp: signal } = call;
+  const { region, requestTimeoutMs: timeoutMs, streamTimeoutMs } = context;
+  const headers: OutgoingHttpHeaders = {
+    // AWS's internal name for a cell, where it was seen in containers: an agent that checks Host fails there, so here too.
+    host: `cell01.${region}.prod.arp.local`,
+    'content-length': body?.length ?? 0,
+    [runtimeHeaders.sessionId]: sessionId,
+    [runtimeHeaders.requestId]: requestId,
+    [runtimeHeaders.traceId]: call.headers[runtimeHeaders.traceId] ?? newTraceId(),
+  };
+  // These come through unchanged, only when the caller sent them, and no others: a container has to cope without.
+  // Source: AgentCore developer guide, header allowlist; observed on the service.
+  for (const name of ['content-type', 'accept', runtimeHeaders.baggage, ...agent.allowedHeaders]) {
+    const value = call.headers[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  return { ...at, headers, body, timeoutMs, streamTimeoutMs, signal };
+}
+
+// X-Ray's format: version, seconds in hex, 96 random bits.
+function newTraceId(): string {
+  const seconds = Math.floor(Date.now() / 1_000).toString(16);
+  return `Root=1-${seconds}-${randomBytes(12).toString('hex')}`;
+}
