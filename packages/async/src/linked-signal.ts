@@ -9,23 +9,33 @@ export interface LinkedSignal {
 
 /** Links signals: the result aborts with the first reason of any of them. */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
-  const controller = new AbortController();
-  const removals: (() => void)[] = [];
-  for (const source of sources) {
-    if (source === undefined) continue;
-    if (source.aborted) {
-      controller.abort(source.reason);
-      break;
-    }
-    const follow = (): void => controller.abort(source.reason);
-    source.addEventListener('abort', follow, { once: true });
-    removals.push(() => source.removeEventListener('abort', follow));
+  return new Link(sources);
+}
+
+// There is one for each call that waits, thousands of them: one listener serves all sources.
+class Link implements LinkedSignal {
+  readonly #controller = new AbortController();
+  #sources: readonly (AbortSignal | undefined)[];
+
+  constructor(sources: readonly (AbortSignal | undefined)[]) {
+    this.#sources = sources;
+    const aborted = sources.find((source) => source?.aborted === true);
+    if (aborted !== undefined) this.abort(aborted.reason);
+    else for (const source of sources) source?.addEventListener('abort', this.#follow, { once: true });
   }
-  return {
-    signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
-    unlink: () => {
-      for (const remove of removals.splice(0)) remove();
-    },
-  };
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason);
+  }
+
+  unlink(): void {
+    for (const source of this.#sources) source?.removeEventListener('abort', this.#follow);
+    this.#sources = [];
+  }
+
+  readonly #follow = (event: Event): void => this.abort((event.target as AbortSignal).reason);
 }

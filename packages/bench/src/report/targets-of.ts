@@ -49,6 +49,18 @@ function ofScenario(
         seconds('detection lag p99', art.lag?.p99, 2),
         atMost('peak RSS', 'MiB', art.peakRssBytes / megabyte, 300, 0),
       ];
+    case 'outstanding':
+      return [
+        wallRule(art, 1.05),
+        seconds('detection lag p99', art.lag?.p99, 1.4),
+        atMost(
+          'peak RSS over that at start',
+          'MiB',
+          (art.peakRssBytes - art.startRssBytes) / megabyte,
+          300,
+          0,
+        ),
+      ];
     case 'short':
       return [wallRule(art, 1.15), atMost('watching cost per rollout', 'HEADs', art.watchCostPerRollout, 3)];
     case 'session':

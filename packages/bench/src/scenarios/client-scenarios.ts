@@ -51,6 +51,14 @@ export const clientScenarios: readonly ClientScenario[] = [
     ...once,
   },
   {
+    name: 'outstanding',
+    title: 'Outstanding',
+    about: '20,000 rollouts of one to two minutes, all of them at once: what one that waits takes.',
+    endpoint: { durations: { kind: 'uniform', fromMs: 60_000, toMs: 120_000 }, latency: usualLatency },
+    task: { ...batch, rollouts: 20_000, maxConcurrentSessions: 20_000, tpsLimit: 400 },
+    ...once,
+  },
+  {
     name: 'short',
     title: 'Very short rollouts',
     about: '200 rollouts of 2 s, 100 at a time: two waves, in which every look that comes late shows.',

@@ -3,6 +3,7 @@ export const scenarioNames = [
   'step',
   'tail',
   'scale',
+  'outstanding',
   'short',
   'stream',
   'session',

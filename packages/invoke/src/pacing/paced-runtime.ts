@@ -90,21 +90,18 @@ export class PacedRuntime implements AgentRuntime, Disposable {
    * @throws whatever the wrapped runtime throws once it is not sent again any more
    */
   async invoke(request: InvokeRequest, options: InvocationOptions = {}): Promise<InvocationAnswer> {
-    return this.#whileOpen(options.signal, async (signal) => {
-      const quotaWait = new QuotaWait(this.#settings.quotaWaitMs, signal);
-      try {
-        return await this.#retrying('invoke', request.sessionId, signal, async (attempt) =>
-          this.#untilRoom(request, {
-            isRetry: attempt > 1,
-            quotaWait,
-            signal,
-            onLeaving: options.onLeaving,
-          }),
-        );
-      } finally {
-        quotaWait.end();
-      }
-    });
+    const link = linkSignals(options.signal, this.#closing.signal);
+    const { signal } = link;
+    const quotaWait = new QuotaWait(this.#settings.quotaWaitMs, signal);
+    const { onLeaving } = options;
+    try {
+      return await this.#retrying('invoke', request.sessionId, signal, (attempt) =>
+        this.#untilRoom(request, { isRetry: attempt > 1, quotaWait, signal, onLeaving }),
+      );
+    } finally {
+      quotaWait.end();
+      link.unlink();
+    }
   }
 
   /**
@@ -112,9 +109,13 @@ export class PacedRuntime implements AgentRuntime, Disposable {
    * @throws whatever the wrapped runtime throws where sending again is hopeless; the signal's reason
    */
   async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
-    return this.#whileOpen(options.signal, async (signal) =>
-      this.#retrying('stop', sessionId, signal, async () => this.#stopOnce(sessionId, signal)),
-    );
+    const link = linkSignals(options.signal, this.#closing.signal);
+    const { signal } = link;
+    try {
+      return await this.#retrying('stop', sessionId, signal, () => this.#stopOnce(sessionId, signal));
+    } finally {
+      link.unlink();
+    }
   }
 
   /** Calls that wait for their turn, over all clients that share the budgets. */
@@ -148,19 +149,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     return this.#lease.budgets;
   }
 
-  async #whileOpen<T>(
-    callerSignal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const link = linkSignals(callerSignal, this.#closing.signal);
-    try {
-      return await work(link.signal);
-    } finally {
-      link.unlink();
-    }
-  }
-
-  async #retrying<T>(
+  #retrying<T>(
     operation: 'invoke' | 'stop',
     sessionId: string,
     signal: AbortSignal,

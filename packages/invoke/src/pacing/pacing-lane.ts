@@ -52,10 +52,10 @@ export class PacingLane<A> {
   }
 
   /** Waits for the call's turn; rejects with the signal's reason and leaves the queue when that aborts. */
-  async take(options: { priority: CallPriority; signal: AbortSignal }): Promise<A> {
+  take(options: { priority: CallPriority; signal: AbortSignal }): Promise<A> {
     const { priority, signal } = options;
-    signal.throwIfAborted();
     return new Promise<A>((resolve, reject) => {
+      signal.throwIfAborted();
       const onAbort = (): void => {
         this.#waiting.remove(call);
         if (this.#waiting.size === 0) this.#cancelWake();

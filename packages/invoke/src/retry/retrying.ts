@@ -14,10 +14,7 @@ export interface RetryingOptions {
 }
 
 /** Runs `attempt` until it succeeds, fails for good or has used up its retries. Attempts count from 1. */
-export async function retrying<T>(
-  attempt: (attempt: number) => Promise<T>,
-  options: RetryingOptions,
-): Promise<T> {
+export function retrying<T>(attempt: (attempt: number) => Promise<T>, options: RetryingOptions): Promise<T> {
   const { retries, isRetried, random, signal, holdingRetries = Infinity, onRetry } = options;
   return pRetry(attempt, {
     retries,

@@ -1,5 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { callWithin } from '@art/async';
+import type { AgentRuntime } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
@@ -55,6 +57,34 @@ describe('runBatch', () => {
     runtime.stopDelayMs = 200;
     await collect(payloads(20), { maxConcurrentSessions: 3 });
     expect(runtime.peakLive).toBe(3);
+  });
+
+  it('takes payloads no sooner than the runtime gets round to them', async () => {
+    const turns: (() => void)[] = [];
+    let taken = 0;
+    const source = (function* () {
+      for (; taken < 1_200; taken += 1) yield { script: { storesNothing: true } };
+    })();
+    const busy: AgentRuntime = {
+      tellsLeaving: true,
+      async invoke(request, options = {}) {
+        await callWithin(() => new Promise<void>((resolve) => turns.push(resolve)), options);
+        options.onLeaving?.();
+        return runtime.invoke(request, options);
+      },
+      stop: (sessionId) => runtime.stop(sessionId),
+    };
+    await using patient = new RolloutClient({ runtime: busy, store: runtime.store, bucket: 'b', expId: 'e' });
+    const batch = patient.runBatch(source, { maxConcurrentSessions: 2_000 });
+    const first = batch.next();
+    await vi.advanceTimersByTimeAsync(100);
+    expect([turns.length, taken]).toEqual([1_000, 999]);
+    for (const turn of turns.splice(0, 150)) turn();
+    await vi.advanceTimersByTimeAsync(100);
+    expect([turns.length, taken]).toEqual([1_000, 1_149]);
+    await patient.close();
+    await expect(first).rejects.toMatchObject({ code: 'ART_CLIENT_CLOSED' });
+    expect(runtime.sends).toHaveLength(150);
   });
 
   it("gives generated input ids one prefix, and takes the caller's", async () => {

@@ -124,8 +124,8 @@ export class Runs {
       const failures = new FailureWatch(options.maxFailures);
       const { clock } = this.#parts;
       const scheduler = new BatchScheduler(source, options, { clock, record, outbox, failures });
-      const parts = { ...this.#parts, inputIdPrefix: prefix, record };
-      return new AttemptPool({ scheduler, outbox, failures }, options, parts);
+      const parts = { ...this.#parts, inputIdPrefix: prefix, record, scheduler, outbox, failures };
+      return new AttemptPool(options, parts);
     };
     return { kind: 'batch', make };
   }
@@ -138,8 +138,8 @@ export class Runs {
       const { clock } = this.#parts;
       const generateInputId = (index: number): string => generatedInputId(prefix, index);
       const scheduler = new GroupScheduler(source, options, { clock, record, outbox, generateInputId });
-      const parts = { ...this.#parts, inputIdPrefix: prefix, record };
-      return new AttemptPool({ scheduler, outbox, failures }, options, parts);
+      const parts = { ...this.#parts, inputIdPrefix: prefix, record, scheduler, outbox, failures };
+      return new AttemptPool(options, parts);
     };
     return { kind: 'groups', make };
   }

@@ -1,4 +1,4 @@
-import type { Rollout } from '../lifecycle/rollout.ts';
+import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import type { LiveRollouts } from '../live/live-rollouts.ts';
 import type { Payload } from '../request/rollout-request.ts';
 import type { InvokeOptions } from './call-options.ts';
@@ -15,13 +15,16 @@ export async function submitSingle(
 ): Promise<Rollout> {
   const { signal, background, inputId } = options;
   const inSession = background === false ? 'foreground' : undefined;
-  const start = { payload, index: 0, choices: options, inSession, onEvent: () => undefined } as const;
-  const rollout = live.start(start, inputId);
+  const begun = Promise.withResolvers<void>();
+  const onEvent: RolloutListener = ({ type }) => {
+    if (type === 'settled' || (type === 'accepted' && inSession === undefined)) begun.resolve();
+  };
+  const rollout = live.start({ payload, index: 0, choices: options, inSession, onEvent }, inputId);
   const onAbort = (): void => rollout.cancel(signal?.reason);
   const release = keepAlive();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    await rollout.accepted;
+    await begun.promise;
     const { state } = rollout;
     if (state.phase === 'settled' && state.acceptedMs === undefined && !('document' in state.outcome)) {
       await rollout.finished;

@@ -35,6 +35,8 @@ export interface RolloutInit {
   /** Position among its caller's rollouts, for events. */
   index: number;
   onEvent: RolloutListener;
+  /** Called once, as soon as it may have left this process: from then on the machine of its session is at work, or about to be. */
+  onLeaving?: (() => void) | undefined;
   /** @default anew */
   beginning?: RolloutBeginning | undefined;
   /** @default none */
@@ -52,8 +54,6 @@ export interface RolloutInit {
 export class Rollout {
   readonly request: RolloutAddress;
   readonly index: number;
-  /** Resolves once the agent has accepted, or the outcome is known. */
-  readonly accepted: Promise<void>;
   readonly settled: Promise<RolloutOutcome>;
   /** Resolves once nothing of this rollout is left: the outcome is known and the session was stopped, where there was one. */
   readonly finished: Promise<void>;
@@ -65,6 +65,7 @@ export class Rollout {
   readonly #keepsSession: boolean;
   readonly #ending = new AbortController();
   readonly #submittedAtMs: number;
+  #onLeaving: (() => void) | undefined;
   #body: string | undefined;
   #state: RolloutState;
   /** Undefined as long as nothing has left this process that could have started one. */
@@ -79,6 +80,7 @@ export class Rollout {
     this.index = init.index;
     this.#parts = parts;
     this.#onEvent = init.onEvent;
+    this.#onLeaving = init.onLeaving;
     this.#recorder = init.recorder ?? noRecorder;
     this.#capture = init.capture;
     this.#keepsSession = init.keepsSession ?? false;
@@ -89,11 +91,8 @@ export class Rollout {
     this.#submittedAtMs = beginning.kind === 'new' ? epochMs : beginning.submittedAtMs;
     // What an earlier process began is as old as it is; clocks of two machines may disagree, but not into the future.
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
-    const accepted = Promise.withResolvers<void>();
-    this.accepted = accepted.promise;
-    this.settled = this.#work(beginning, accepted.resolve).then((outcome) => {
+    this.settled = this.#work(beginning).then((outcome) => {
       this.#advance({ type: 'settled', atMs: parts.clock.nowMs(), outcome });
-      accepted.resolve();
       if (!this.#isLeftOpen(beginning, outcome)) this.#recorder.settled(outcome, this.#hasSession(outcome));
       this.#emit({ type: 'settled', outcome });
       return outcome;
@@ -138,11 +137,22 @@ export class Rollout {
     this.#ending.abort(reason);
   }
 
-  async #work(beginning: RolloutBeginning, onAccepted: () => void): Promise<RolloutOutcome> {
+  async #work(beginning: RolloutBeginning): Promise<RolloutOutcome> {
     const signal = this.#ending.signal;
     let read: ReadResult;
     try {
-      read = await this.#untilReady(beginning, onAccepted, signal);
+      const submission = await this.#submit(beginning, signal);
+      read =
+        submission.kind === 'ready'
+          ? submission.read
+          : await this.#parts.source.whenReady(
+              {
+                address: this.request,
+                speaksRip: submission.speaksRip,
+                isNew: beginning.kind === 'new',
+              },
+              signal,
+            );
     } catch (error) {
       const isOutage = this.#capture?.isOutage(error) === true;
       return signal.aborted && !isOutage
@@ -158,25 +168,8 @@ export class Rollout {
     }
   }
 
-  async #untilReady(
-    beginning: RolloutBeginning,
-    onAccepted: () => void,
-    signal: AbortSignal,
-  ): Promise<ReadResult> {
-    if (beginning.kind === 'ready') return beginning.read;
-    const submission = await this.#submit(beginning, signal);
-    if (submission.kind === 'ready') return submission.read;
-    onAccepted();
-    return this.#parts.source.whenReady(
-      { address: this.request, speaksRip: submission.speaksRip, isNew: beginning.kind === 'new' },
-      signal,
-    );
-  }
-
-  async #submit(
-    beginning: Exclude<RolloutBeginning, { kind: 'ready' }>,
-    signal: AbortSignal,
-  ): Promise<Submission> {
+  async #submit(beginning: RolloutBeginning, signal: AbortSignal): Promise<Submission> {
+    if (beginning.kind === 'ready') return { ...beginning, isAnswer: false };
     if (beginning.kind === 'new') {
       await this.#recorder.intended(this.request);
       signal.throwIfAborted();
@@ -186,7 +179,7 @@ export class Rollout {
       if (body !== undefined) this.#body = body;
       signal.throwIfAborted();
     }
-    if (beginning.kind !== 'new') this.#session = 'possible';
+    if (beginning.kind !== 'new') this.#leave();
     if (beginning.kind === 'accepted') {
       this.#noteAccepted({ type: 'adopted' });
       return { kind: 'accepted', speaksRip: beginning.speaksRip };
@@ -196,11 +189,17 @@ export class Rollout {
     const submission = await submitRollout(request, this.#parts, {
       signal,
       wasSentBefore: beginning.kind === 'unsure',
-      onLeaving: () => (this.#session = 'possible'),
+      onLeaving: () => this.#leave(),
     });
     if (submission.kind === 'accepted') this.#recorder.accepted(submission.speaksRip);
     if (submission.kind === 'accepted' || submission.isAnswer) this.#noteAccepted({ type: 'accepted' });
     return submission;
+  }
+
+  #leave(): void {
+    this.#session = 'possible';
+    this.#onLeaving?.();
+    this.#onLeaving = undefined;
   }
 
   #noteAccepted(event: { type: 'accepted' | 'adopted' }): void {

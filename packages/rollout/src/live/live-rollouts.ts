@@ -63,7 +63,7 @@ export class LiveRollouts {
     const write =
       start.past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, start.past);
     const request = write();
-    const { index, beginning, recorder, inSession, keepsSession, onEvent } = start;
+    const { index, beginning, recorder, inSession, keepsSession, onEvent, onLeaving } = start;
     const name = `${request.bucket}\n${request.resultKey ?? request.sessionId}${keepsSession === true ? request.attemptId : ''}`;
     if (this.#live.has(name)) {
       throw new ArtError({
@@ -81,10 +81,9 @@ export class LiveRollouts {
         },
         this.#gateway,
       );
-    const init = { request, index, onEvent, beginning, recorder, capture, keepsSession };
+    const init = { request, index, onEvent, onLeaving, beginning, recorder, capture, keepsSession };
     const rollout = new Rollout(init, inSession === undefined ? this.#parts : this.#inSessionParts);
-    this.#live.set(name, rollout);
-    void rollout.finished.then(() => this.#live.delete(name));
+    this.#keep(name, rollout);
     return rollout;
   }
 
@@ -103,6 +102,12 @@ export class LiveRollouts {
     const live = [...this.#live.values()];
     for (const rollout of live) rollout.cancel(reason);
     await Promise.all(live.map((rollout) => rollout.finished));
+  }
+
+  // Apart from `start`, so that what waits for the end holds nothing of the request.
+  #keep(name: string, rollout: Rollout): void {
+    this.#live.set(name, rollout);
+    void rollout.finished.then(() => this.#live.delete(name));
   }
 
   #newRequest(start: RolloutStart, inputIdPrefix: string): WriteRequest {

@@ -22,6 +22,7 @@ export interface RolloutStart {
   beginning?: RolloutBeginning | undefined;
   recorder?: RolloutRecorder | undefined;
   onEvent: RolloutListener;
+  onLeaving?: (() => void) | undefined;
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
   rewardOf?: CaptureReward | undefined;
 }

@@ -13,20 +13,18 @@ import type { RunOptions } from './run-options.ts';
 import type { Run } from './run.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** What a run needs of its client. */
-export interface PoolParts extends Pick<
-  AttemptParts<unknown>,
-  'clock' | 'live' | 'inputIdPrefix' | 'record'
+export interface PoolParts<Item, Plan> extends Omit<
+  AttemptParts<Plan>,
+  'timeoutMs' | 'onEvent' | 'onLeaving'
 > {
+  outbox: Outbox<Item>;
+  failures: FailureWatch;
   /** Tells the operator of what an item alone would not make noticed. */
   warn: (message: string) => void;
 }
 
-export interface PoolInit<Item, Plan> {
-  scheduler: Scheduler<Plan>;
-  outbox: Outbox<Item>;
-  failures: FailureWatch;
-}
+// A second of the largest quota. What waits for its turn costs memory, and time of its deadline.
+const mostUnsent = 1_000;
 
 type Phase =
   | { name: 'running' }
@@ -45,33 +43,39 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   readonly #outbox: Outbox<Item>;
   readonly #failures: FailureWatch;
   readonly #options: RunOptions;
-  readonly #parts: PoolParts;
+  readonly #parts: PoolParts<Item, Plan>;
   readonly #attemptParts: AttemptParts<Plan>;
   /** Attempts whose sessions may be alive, with what resolves once they are gone. */
   readonly #live = new Map<Attempt<Plan>, Promise<void>>();
-  readonly #progress = new BatchProgressCounter();
+  /** Those of them of which nothing has left this process: they wait for a turn of the runtime. */
+  readonly #unsent = new Set<Attempt<Plan>>();
+  readonly #progress: BatchProgressCounter;
   readonly #limit: AdaptiveLimit;
-  readonly #startedMs: number;
   readonly #warnOfReward: RewardWarning;
   /** Aborts when no further attempt is wanted. */
   readonly #over = new AbortController();
+  /** Aborts when the run hears of nothing outside any more. */
+  readonly #deaf = new AbortController();
   #phase: Phase = { name: 'running' };
   #isDrained = false;
   #wakeFeeder: () => void = () => undefined;
-  #removeListeners: () => void = () => undefined;
   #cancelDeadline: () => void = () => undefined;
 
-  constructor({ scheduler, outbox, failures }: PoolInit<Item, Plan>, options: RunOptions, parts: PoolParts) {
-    this.#scheduler = scheduler;
-    this.#outbox = outbox;
-    this.#failures = failures;
+  constructor(options: RunOptions, parts: PoolParts<Item, Plan>) {
+    this.#scheduler = parts.scheduler;
+    this.#outbox = parts.outbox;
+    this.#failures = parts.failures;
     this.#options = options;
     this.#parts = parts;
     this.#limit = new AdaptiveLimit(options.maxConcurrentSessions, options.adaptiveConcurrency);
-    this.#startedMs = parts.clock.nowMs();
+    this.#progress = new BatchProgressCounter(parts.clock);
     this.#warnOfReward = rewardWarning(parts.warn);
-    const { timeoutMs = 900_000 } = options;
-    this.#attemptParts = { ...parts, scheduler, timeoutMs, onEvent: this.#onRolloutEvent };
+    this.#attemptParts = {
+      ...parts,
+      timeoutMs: options.timeoutMs ?? 900_000,
+      onEvent: this.#onRolloutEvent,
+      onLeaving: (attempt) => this.#sent(attempt),
+    };
   }
 
   get isComplete(): boolean {
@@ -85,11 +89,13 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   };
 
   begin(): void {
-    this.#listen();
-    const { batchTimeoutMs } = this.#options;
-    if (batchTimeoutMs !== undefined) {
+    const { signal, detachSignal, batchTimeoutMs } = this.#options;
+    const broken = this.#parts.record?.broken;
+    this.#on(broken, () => this.#endWithoutRecord(broken?.reason as ArtError));
+    this.#on(signal, () => void this.stop(signal?.reason));
+    this.#on(detachSignal, () => this.#detach(detachSignal?.reason));
+    if (batchTimeoutMs !== undefined)
       this.#cancelDeadline = this.#parts.clock.after(batchTimeoutMs, () => this.#expire(batchTimeoutMs));
-    }
     void this.#feed();
   }
 
@@ -128,41 +134,31 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     if (this.#phase.name === 'stopping') return;
     // What is over cannot be stopped any more. Items that still wait are given up: whoever stops wants no more of them.
     if (this.#phase.name === 'draining' && this.#live.size === 0 && this.#outbox.size === 0) return;
-    if (this.#phase.name === 'running') this.#scheduler.close();
-    this.#phase = { name: 'stopping', reason, handsOut };
+    this.#endTaking({ name: 'stopping', reason, handsOut });
     this.#endAttempts(over, end);
     this.#scheduler.abandon?.();
+  }
+
+  /** Takes nothing from the source any more. */
+  #endTaking(phase: Exclude<Phase, { name: 'running' }>): void {
+    if (this.#phase.name === 'running') this.#scheduler.close();
+    this.#phase = phase;
     this.#wakeFeeder();
     this.#outbox.wake();
   }
 
   #endAttempts(over: ArtError, end?: (rollout: Rollout) => void): void {
     this.#over.abort(over);
-    if (end !== undefined)
-      for (const { rollout } of this.#live.keys()) if (rollout !== undefined) end(rollout);
+    for (const { rollout } of this.#live.keys()) if (rollout !== undefined) end?.(rollout);
   }
 
-  #listen(): void {
-    const { signal, detachSignal } = this.#options;
-    const broken = this.#parts.record?.broken;
-    const onAbort = (): void => void this.stop(signal?.reason);
-    const onDetach = (): void => this.#detach(detachSignal?.reason);
-    const onBroken = (): void => this.#endWithoutRecord(broken?.reason as ArtError);
-    this.#removeListeners = () => {
-      signal?.removeEventListener('abort', onAbort);
-      detachSignal?.removeEventListener('abort', onDetach);
-      broken?.removeEventListener('abort', onBroken);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    detachSignal?.addEventListener('abort', onDetach, { once: true });
-    broken?.addEventListener('abort', onBroken, { once: true });
-    if (broken?.aborted === true) onBroken();
-    if (signal?.aborted === true) onAbort();
-    if (detachSignal?.aborted === true) onDetach();
+  #on(signal: AbortSignal | undefined, act: () => void): void {
+    if (signal?.aborted === true) act();
+    else signal?.addEventListener('abort', act, { once: true, signal: this.#deaf.signal });
   }
 
   #letGo(): void {
-    this.#removeListeners();
+    this.#deaf.abort();
     this.#cancelDeadline();
   }
 
@@ -182,19 +178,12 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
       return;
     }
     if (this.#phase.name === 'stopping') return;
-    if (this.#phase.name === 'running') this.#scheduler.close();
-    this.#phase = { name: 'draining', cause: 'failed', failure };
+    this.#endTaking({ name: 'draining', cause: 'failed', failure });
     this.#endAttempts(failure);
-    this.#wakeFeeder();
-    this.#outbox.wake();
   }
 
   #expire(batchTimeoutMs: number): void {
-    if (this.#phase.name === 'running') {
-      this.#scheduler.close();
-      this.#drain({ name: 'draining', cause: 'expired' });
-      this.#wakeFeeder();
-    }
+    if (this.#phase.name === 'running') this.#endTaking({ name: 'draining', cause: 'expired' });
     const over = new ArtError({
       code: 'ART_ROLLOUT_TIMEOUT',
       message: `No result within the ${batchTimeoutMs} ms of the batch.`,
@@ -204,7 +193,7 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
 
   async #feed(): Promise<void> {
     while (this.#phase.name === 'running') {
-      if (this.#live.size >= this.#limit.current || !this.#scheduler.hasRoom) {
+      if (!this.#hasRoom) {
         await new Promise<void>((resolve) => {
           this.#wakeFeeder = resolve;
         });
@@ -224,6 +213,10 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     }
   }
 
+  get #hasRoom(): boolean {
+    return this.#live.size < this.#limit.current && this.#unsent.size < mostUnsent && this.#scheduler.hasRoom;
+  }
+
   #drain(phase: Extract<Phase, { name: 'draining' }>): void {
     if (this.#phase.name === 'running') this.#phase = phase;
     this.#outbox.wake();
@@ -232,9 +225,11 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   /** Makes an attempt, and those that follow it in its place among the sessions. */
   async #make(attempt: Attempt<Plan>): Promise<void> {
     this.#progress.submitted();
+    this.#unsent.add(attempt);
     const first = attempt.run(this.#attemptParts, this.#over.signal);
     this.#reportProgress();
     let end = await first;
+    this.#sent(attempt);
     while (await this.#goesOn(attempt, end)) {
       this.#scheduler.renew(attempt, end);
       end = await attempt.run(this.#attemptParts, this.#over.signal);
@@ -244,6 +239,11 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     this.#live.delete(attempt);
     this.#wakeFeeder();
     this.#outbox.wake();
+  }
+
+  /** Or ended before that. */
+  #sent(attempt: Attempt<Plan>): void {
+    if (this.#unsent.delete(attempt)) this.#wakeFeeder();
   }
 
   async #goesOn(attempt: Attempt<Plan>, end: AttemptEnd): Promise<boolean> {
@@ -294,7 +294,6 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   }
 
   #reportProgress(): void {
-    const elapsedMs = this.#parts.clock.nowMs() - this.#startedMs;
-    this.#scheduler.onProgress(this.#progress.snapshot(elapsedMs, this.#limit.current));
+    this.#scheduler.onProgress(this.#progress.snapshot(this.#limit.current));
   }
 }

@@ -20,6 +20,8 @@ export interface AttemptParts<Plan> {
   record: AttemptRecord | undefined;
   timeoutMs: number;
   onEvent: RolloutListener;
+  /** An attempt may have left this process. */
+  onLeaving(attempt: Attempt<Plan>): void;
 }
 
 export interface AttemptInit<Plan> {
@@ -47,6 +49,10 @@ export interface AttemptEnd {
   /** A resume ended it: another attempt is due, whatever the policy says. */
   isRecalled: boolean;
 }
+
+/** A rollout that was started, or how an attempt has ended without one. */
+type Beginning = Begun | AttemptEnd;
+type Begun = { rollout: Rollout; leftMs: number };
 
 type State =
   | { phase: 'queued' }
@@ -101,7 +107,16 @@ export class Attempt<Plan = unknown> {
   async run(parts: AttemptParts<Plan>, over: AbortSignal): Promise<AttemptEnd> {
     const past = this.#past;
     this.#past = undefined;
-    const end = past === undefined ? await this.#begin(parts) : await this.#adopt(past, parts, over);
+    const begun = past === undefined ? this.#begin(parts) : await this.#adopt(past, parts, over);
+    let end: AttemptEnd;
+    if ('outcome' in begun) end = begun;
+    else {
+      const { rollout } = begun;
+      const cancelDeadline = this.#started(begun, parts);
+      const outcome = await rollout.settled;
+      cancelDeadline();
+      end = endOf(rollout, outcome);
+    }
     if (this.#state.phase !== 'unneeded') this.#state = { phase: 'ended', end };
     return end;
   }
@@ -131,11 +146,11 @@ export class Attempt<Plan = unknown> {
     rollout.cancel(new Error('nobody needs it any longer'));
   }
 
-  async #begin(parts: AttemptParts<Plan>): Promise<AttemptEnd> {
+  #begin(parts: AttemptParts<Plan>): Beginning {
     const { live, inputIdPrefix, scheduler, record, onEvent } = parts;
     const { payload, index } = this;
+    const onLeaving = (): void => parts.onLeaving(this);
     let choices: RolloutChoices = {};
-    let rollout: Rollout;
     try {
       choices = scheduler.choose(this);
       // A caller who chooses by payload alone names the same session twice; a new attempt must not share its key.
@@ -143,14 +158,14 @@ export class Attempt<Plan = unknown> {
         choices = { ...choices, sessionId: undefined };
       const recorder = record?.recorder(this.#place, payload);
       const { rewardOf } = scheduler;
-      rollout = live.start({ payload, index, choices, recorder, onEvent, rewardOf }, inputIdPrefix);
+      const start = { payload, index, choices, recorder, onEvent, onLeaving, rewardOf };
+      return { rollout: live.start(start, inputIdPrefix), leftMs: parts.timeoutMs };
     } catch (error) {
       return this.#refused(choices.inputId, error, parts);
     }
-    return this.#watch(rollout, parts.timeoutMs, parts);
   }
 
-  async #adopt(past: PastRollout, parts: AttemptParts<Plan>, over: AbortSignal): Promise<AttemptEnd> {
+  async #adopt(past: PastRollout, parts: AttemptParts<Plan>, over: AbortSignal): Promise<Beginning> {
     const { record, live, inputIdPrefix, scheduler, clock, timeoutMs, onEvent } = parts;
     const { submittedAtMs } = past;
     const adoption = await adoptionOf(past, record!, over);
@@ -166,8 +181,9 @@ export class Attempt<Plan = unknown> {
       const { rewardOf } = scheduler;
       const recorder = record!.adoptedRecorder(past);
       const choices = { overrides };
+      const onLeaving = (): void => parts.onLeaving(this);
       rollout = live.start(
-        { payload, index, choices, past, beginning, recorder, onEvent, rewardOf },
+        { payload, index, choices, past, beginning, recorder, onEvent, onLeaving, rewardOf },
         inputIdPrefix,
       );
     } catch (error) {
@@ -176,22 +192,14 @@ export class Attempt<Plan = unknown> {
     // Nobody knows whether a rollout that is sent again has begun, so it gets its full time.
     const spentMs = beginning.kind === 'accepted' ? clock.epochMs() - submittedAtMs : 0;
     const leftMs = Math.min(timeoutMs, timeoutMs - spentMs);
-    return this.#watch(rollout, Math.max(leastAdoptedTimeoutMs, leftMs), parts);
+    return { rollout, leftMs: Math.max(leastAdoptedTimeoutMs, leftMs) };
   }
 
-  async #watch(
-    rollout: Rollout,
-    leftMs: number,
-    { clock, timeoutMs, scheduler }: AttemptParts<Plan>,
-  ): Promise<AttemptEnd> {
+  /** @returns what lets go of its deadline */
+  #started({ rollout, leftMs }: Begun, { clock, timeoutMs, scheduler }: AttemptParts<Plan>): () => void {
     this.#running(rollout);
     scheduler.started?.(this, rollout);
-    const cancelDeadline = clock.after(leftMs, () => rollout.expire(timeoutMs));
-    const outcome = await rollout.settled;
-    cancelDeadline();
-    const { inputId, sessionId, attemptId: invocationId, resultKey } = rollout.request;
-    const ids = { inputId, sessionId, invocationId, resultKey };
-    return { ...ids, outcome, timings: rollout.timings, rollout, isRecalled: false };
+    return clock.after(leftMs, () => rollout.expire(timeoutMs));
   }
 
   #refused(inputId: string | undefined, error: unknown, { clock }: AttemptParts<Plan>): AttemptEnd {
@@ -228,6 +236,12 @@ async function adoptionOf(past: PastRollout, record: AttemptRecord, over: AbortS
     const kind = reason.code === 'ART_ROLLOUT_TIMEOUT' ? 'timeout' : 'cancelled';
     return { kind: 'over', outcome: { kind, error: reason } };
   }
+}
+
+function endOf(rollout: Rollout, outcome: RolloutOutcome): AttemptEnd {
+  const { inputId, sessionId, attemptId: invocationId, resultKey } = rollout.request;
+  const ids = { inputId, sessionId, invocationId, resultKey };
+  return { ...ids, outcome, timings: rollout.timings, rollout, isRecalled: false };
 }
 
 function endOfPast(

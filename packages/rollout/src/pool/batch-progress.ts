@@ -1,3 +1,4 @@
+import type { Clock } from '@art/async';
 import { rolloutOutcomeKinds, type RolloutOutcome, type RolloutOutcomeKind } from '@art/protocol';
 
 /** How far a batch is. */
@@ -20,6 +21,8 @@ export interface BatchProgress {
 
 /** Counts a batch along. */
 export class BatchProgressCounter {
+  readonly #clock: Clock;
+  readonly #startedMs: number;
   #submitted = 0;
   #rewarded = 0;
   #rewardSum = 0;
@@ -27,6 +30,11 @@ export class BatchProgressCounter {
     RolloutOutcomeKind,
     number
   >;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedMs = clock.nowMs();
+  }
 
   submitted(): void {
     this.#submitted += 1;
@@ -39,7 +47,7 @@ export class BatchProgressCounter {
     this.#rewardSum += outcome.reward;
   }
 
-  snapshot(elapsedMs: number, concurrencyLimit: number): BatchProgress {
+  snapshot(concurrencyLimit: number): BatchProgress {
     const done = Object.values(this.#outcomes).reduce((sum, count) => sum + count, 0);
     return {
       submitted: this.#submitted,
@@ -49,7 +57,7 @@ export class BatchProgressCounter {
       rewarded: this.#rewarded,
       meanReward: this.#rewarded === 0 ? undefined : this.#rewardSum / this.#rewarded,
       concurrencyLimit,
-      elapsedMs,
+      elapsedMs: this.#clock.nowMs() - this.#startedMs,
     };
   }
 }

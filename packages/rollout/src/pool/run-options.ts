@@ -9,7 +9,10 @@ export type AcknowledgeMode = 'next' | 'explicit';
 
 /** What batches and runs of groups have in common. */
 export interface RunOptions {
-  /** Most sessions alive at once. A session counts until it was stopped. */
+  /**
+   * Most sessions alive at once. A session counts until it was stopped. Of those that wait for a turn of the runtime 1,000 are begun
+   * at a time, so that the time of a rollout runs from when it can soon be sent.
+   */
   maxConcurrentSessions: number;
   /** Longest time from the submission of an attempt to its result, in milliseconds. @default 900_000 */
   timeoutMs?: number | undefined;

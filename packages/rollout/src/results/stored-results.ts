@@ -64,27 +64,40 @@ export class StoredResults implements ResultSource {
   }
 
   async whenReady({ address, speaksRip, isNew }: AwaitedRollout, signal: AbortSignal): Promise<ReadResult> {
-    // Only a session that is asked can turn out to be lost; the others need no signal of their own.
-    const lost = speaksRip && this.#liveness !== undefined ? linkSignals(signal) : undefined;
-    const place = this.#liveness?.add({
-      address: stored(address),
-      speaksRip,
-      onLost: (error) => lost?.abort(error),
-    });
+    const { clock, watcher } = this.#parts;
+    const acceptedMs = clock.nowMs();
     const at = locationOf(stored(address));
+    // Only a session that is asked can turn out to be lost; the others need no signal of their own.
+    const asked = speaksRip ? this.#askAlong(stored(address), signal) : undefined;
     try {
-      await this.#parts.watcher.noticed(at, lost?.signal ?? signal);
+      await watcher.noticed(at, asked?.signal ?? signal);
       // How long an adopted one took is not known here, and would make others look late.
-      if (isNew) place?.noticed();
+      if (isNew) this.#liveness?.noticed(clock.nowMs() - acceptedMs);
       return this.#reader(at);
     } catch (error) {
-      const last = signal.aborted || lost === undefined ? undefined : await this.#look(address);
+      const last = signal.aborted || asked === undefined ? undefined : await this.#look(address);
       if (last?.kind !== 'found') throw error;
       return () => Promise.resolve(outcomeOfText(last.text));
     } finally {
-      place?.end();
-      lost?.unlink();
+      asked?.end();
     }
+  }
+
+  /** Asks its session now and then. @returns a signal that aborts when the session turns out to be lost */
+  #askAlong(
+    address: StoredAddress,
+    signal: AbortSignal,
+  ): { signal: AbortSignal; end: () => void } | undefined {
+    if (this.#liveness === undefined) return undefined;
+    const link = linkSignals(signal);
+    const onLost = (error: ArtError): void => link.abort(error);
+    const remove = this.#liveness.watch({ address, signal: link.signal, onLost });
+    const end = (): void => {
+      remove();
+      link.unlink();
+      link.abort(new Error('the rollout is over'));
+    };
+    return { signal: link.signal, end };
   }
 
   async lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined> {
@@ -119,7 +132,7 @@ function stored(address: RolloutAddress): StoredAddress {
   const { bucket, resultKey } = address;
   if (bucket === undefined || resultKey === undefined)
     throw new Error('unreachable: a rollout whose result is stored has a place in the store');
-  return { ...address, bucket, resultKey };
+  return address as StoredAddress;
 }
 
 function locationOf({ bucket, resultKey: key }: StoredAddress): ResultLocation {

@@ -15,21 +15,13 @@ export interface SessionLivenessParts {
   rules: LivenessRules;
 }
 
-/** A rollout whose session works on it. */
+/** A rollout whose session works on it, and whose agent can be asked. */
 export interface WorkingRollout {
   address: StoredAddress;
-  /** Whether its agent can be asked; others are counted and never asked. */
-  speaksRip: boolean;
+  /** Aborts when it is over. */
+  signal: AbortSignal;
   /** Called at most once, when the session turns out to have died. */
   onLost: (error: ArtError) => void;
-}
-
-/** What a rollout does with its place among the others. */
-export interface WorkingPlace {
-  /** The result is there: its duration counts. */
-  noticed(): void;
-  /** It is over for another reason. */
-  end(): void;
 }
 
 const answerTimeoutMs = 30_000;
@@ -52,48 +44,38 @@ export class SessionLiveness {
     this.#schedule = new QuestionSchedule({ clock: parts.clock, perSecond: parts.rules.callsPerSecond });
   }
 
-  add(rollout: WorkingRollout): WorkingPlace {
+  /** A result was noticed so long after its agent had accepted: so long do rollouts take. */
+  noticed(durationMs: number): void {
+    this.#durations.add(durationMs);
+  }
+
+  /** Asks for it from now on. @returns what ends it */
+  watch({ address, signal, onLost }: WorkingRollout): () => void {
     const { clock, rules } = this.#parts;
-    const acceptedMs = clock.nowMs();
-    const count = (): void => this.#durations.add(clock.nowMs() - acceptedMs);
-    if (!rollout.speaksRip) return { noticed: count, end: () => undefined };
-    const ending = new AbortController();
     let completedAnswers = 0;
     let deaths = 0;
-    const end = (): void => {
-      remove();
-      ending.abort(new Error('the rollout is over'));
-    };
     const question = {
-      dueAtMs: acceptedMs + rules.firstAfterMs,
+      dueAtMs: clock.nowMs() + rules.firstAfterMs,
       ask: async (): Promise<void> => {
-        const { address } = rollout;
-        const parts = { ...this.#parts, signal: ending.signal, timeoutMs: answerTimeoutMs };
+        const parts = { ...this.#parts, signal, timeoutMs: answerTimeoutMs };
         const report = await askInvocation(address, parts);
-        if (ending.signal.aborted) return;
+        if (signal.aborted) return;
         completedAnswers = report.status === 'completed' ? completedAnswers + 1 : 0;
         deaths = report.status === 'died' ? deaths + 1 : 0;
         const isUnsettled = report.status === 'completed' || report.status === 'died';
         question.dueAtMs = clock.nowMs() + (isUnsettled ? this.#soonMs : this.#pauseMs);
         if (report.status === 'mute') {
-          end();
+          remove();
           return;
         }
         const problem = problemOf(report, { address, completedAnswers, deaths });
-        if (problem === undefined || (await this.#isStored(address, ending.signal)) || ending.signal.aborted)
-          return;
-        end();
-        rollout.onLost(problem);
+        if (problem === undefined || (await this.#isStored(address, signal)) || signal.aborted) return;
+        remove();
+        onLost(problem);
       },
     };
     const remove = this.#schedule.add(question);
-    return {
-      noticed: () => {
-        count();
-        end();
-      },
-      end,
-    };
+    return remove;
   }
 
   get #pauseMs(): number {
