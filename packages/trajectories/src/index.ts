@@ -6,17 +6,24 @@ export {
   type TrajectoryOptions,
 } from './build/trajectory-options.ts';
 export type { MaskedTurn } from './build/write-training-rows.ts';
+export { expandCompactTraces } from './compact/expand-compact-traces.ts';
+export { toCompactTraces } from './compact/to-compact-traces.ts';
 export { readJsonl, readTrainingRows, type JsonlSource, type ReadJsonlOptions } from './files/read-jsonl.ts';
 export { writeJsonl } from './files/write-jsonl.ts';
 export { checkRolloutRows } from './rows/check-rollout-rows.ts';
 export { checkTrainingRow } from './rows/check-training-row.ts';
 export type { TrainingRow, TurnSpan } from './rows/training-row.ts';
 export { canonicalMessage, type CanonicalRules } from './messages/canonical-message.ts';
-export { expandCompactTraces } from './traces/expand-compact-traces.ts';
 export { fromTraceRecord } from './traces/from-trace-record.ts';
-export { toCompactTraces } from './traces/to-compact-traces.ts';
 export { toTraceRecord } from './traces/to-trace-record.ts';
-export type { AgentWire, CaptureStatus, RoutedExperts, Trace, WeightVersionSpan } from './traces/trace.ts';
+export type {
+  AgentWire,
+  CaptureStatus,
+  RoutedExperts,
+  Trace,
+  TracePrefix,
+  WeightVersionSpan,
+} from './traces/trace.ts';
 export type { TraceRecord } from './traces/trace-record.ts';
 export {
   toPrimeRlSample,
@@ -42,4 +49,5 @@ export {
   type VerlAgentLoopOutput,
   type VerlAgentLoopOutputOptions,
 } from './trainers/to-verl-agent-loop-outputs.ts';
+export { PrefixTree } from './tree/prefix-tree.ts';
 export type { MaskReason } from './tree/turn.ts';

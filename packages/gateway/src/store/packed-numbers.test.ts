@@ -48,8 +48,10 @@ describe.each([
           const at = Math.min(place, values.length);
           const differs = at < values.length && behind[2 + at] !== other;
           if (at < values.length) behind[2 + at] = other;
-          expect(commonIds(packed, behind, 2)).toBe(differs ? at : values.length);
-          expect(commonIds(packed, behind.subarray(0, 2 + at), 2)).toBe(at);
+          expect(commonIds(packed, 0, values.length, behind, 2)).toBe(differs ? at : values.length);
+          expect(commonIds(packed, 0, at, behind, 2)).toBe(at);
+          const from = Math.min(3, at);
+          expect(commonIds(packed, from, at - from, behind, 2 + from)).toBe(at - from);
         },
       ),
     );
@@ -62,8 +64,8 @@ it('an id that differs from another only above the packed bits is another one', 
   for (let index = 0; index < 8; index += 1) {
     const other = values.slice();
     other[index]! |= 1 << 24;
-    expect(commonIds(packed, other, 0)).toBe(index);
+    expect(commonIds(packed, 0, 8, other, 0)).toBe(index);
     other[index] = values[index]! - 2 ** 31;
-    expect(commonIds(packed, other, 0)).toBe(index);
+    expect(commonIds(packed, 0, 8, other, 0)).toBe(index);
   }
 });

@@ -58,14 +58,19 @@ export function unpackIds(packed: PackedIds, from: number, to: number, target: I
   for (let index = from; index < to; index += 1) target[at + index - from] = idAt(packed, index);
 }
 
-/** How many ids at the beginning of `packed` equal `ids` from `start` on. */
-export function commonIds(packed: PackedIds, ids: Int32Array, start: number): number {
-  const most = Math.min(packed.count, ids.length - start);
+/** How many of `count` ids, `packed` from `from` on and `ids` from `start` on, are the same. */
+export function commonIds(
+  packed: PackedIds,
+  from: number,
+  count: number,
+  ids: Int32Array,
+  start: number,
+): number {
   let index = 0;
   if (packed.width === 3) {
     // As they were packed, four at a time: every turn of a conversation is compared with all that came before it.
     const view = viewOf(packed.bytes);
-    for (let at = packed.offset; index + 4 <= most; index += 4, at += 12) {
+    for (let at = packed.offset + from * 3; index + 4 <= count; index += 4, at += 12) {
       const id = start + index;
       const [a, b, c, d] = [ids[id]!, ids[id + 1]!, ids[id + 2]!, ids[id + 3]!];
       if ((a | b | c | d) >>> 24 !== 0) break;
@@ -74,7 +79,7 @@ export function commonIds(packed: PackedIds, ids: Int32Array, start: number): nu
       if (view.getInt32(at + 8, true) !== ((c >>> 16) | (d << 8))) break;
     }
   }
-  while (index < most && idAt(packed, index) === ids[start + index]) index += 1;
+  while (index < count && idAt(packed, from + index) === ids[start + index]) index += 1;
   return index;
 }
 

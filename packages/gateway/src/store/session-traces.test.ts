@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Trace } from '@art/trajectories';
+import { buildTrajectory, toCompactTraces, type Trace } from '@art/trajectories';
 import { conversation, sampleTrace } from '@art/trajectories/testing';
+import { appended } from './conformance/trace-store-check.ts';
 import { SessionTraces } from './session-traces.ts';
 
 /** Turns that continue an earlier one, drift from it somewhere, or begin anew. */
@@ -48,10 +49,35 @@ describe('SessionTraces', () => {
         const loaded = new SessionTraces();
         for (const trace of traces) loaded.load(written.add(trace, 1));
         for (const [ordinal, trace] of traces.entries()) {
-          expect(written.read(ordinal)).toEqual(trace);
-          expect(loaded.read(ordinal)).toEqual(trace);
+          expect(appended(written.read(ordinal))).toEqual(trace);
+          expect(loaded.read(ordinal)).toEqual(written.read(ordinal));
         }
         expect(loaded.bytes).toBe(written.bytes);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('finds the longest beginning that a prompt shares, from which rows and compact traces are the same as without', () => {
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: 15 }), fc.nat(15), (turns, missing) => {
+        const traces = tracesOf(turns);
+        const stored = new SessionTraces();
+        for (const trace of traces) stored.add(trace, 1);
+        const found = traces.map((_, ordinal) => stored.read(ordinal));
+        for (const [index, { promptTokenIds, prefix }] of found.entries()) {
+          const shared = (other: Trace): number =>
+            commonPrefix([...other.promptTokenIds, ...other.completionTokenIds], promptTokenIds);
+          const earlier = traces.slice(0, index);
+          const parent = earlier.find(({ traceId }) => traceId === prefix?.traceId);
+          expect(prefix?.kept).toBe(Math.max(0, ...earlier.map(shared)));
+          expect(parent === undefined ? 0 : shared(parent)).toBe(prefix?.kept);
+        }
+        expect(buildTrajectory(found)).toEqual(buildTrajectory(traces));
+        expect(toCompactTraces(found)).toBe(toCompactTraces(traces));
+        // Readers may have only some of a session's traces.
+        const without = (list: readonly Trace[]): Trace[] => list.filter((_, index) => index !== missing);
+        expect(buildTrajectory(without(found))).toEqual(buildTrajectory(without(traces)));
       }),
       { numRuns: 200 },
     );
@@ -77,6 +103,11 @@ describe('SessionTraces', () => {
     stored.truncate(3);
     expect(stored.bytes).toBe(bytes);
     for (const trace of traces.slice(3)) stored.add(trace, 1);
-    expect(traces.map((_, ordinal) => stored.read(ordinal))).toEqual(traces);
+    expect(traces.map((_, ordinal) => appended(stored.read(ordinal)))).toEqual(traces);
   });
 });
+
+function commonPrefix(left: readonly number[], right: Int32Array): number {
+  const differing = left.findIndex((id, index) => id !== right[index]);
+  return differing === -1 ? left.length : differing;
+}

@@ -1,10 +1,9 @@
-import type { Trace, RoutedExperts } from '@art/trajectories';
-import type { NewTrace } from './trace-store.ts';
+import { PrefixTree, type Trace, type RoutedExperts } from '@art/trajectories';
+import type { NewTrace, TextBytes } from './trace-store.ts';
 import { commonIds, unpackIds, unpackLogprobs } from './packed-numbers.ts';
 import {
   isTextAt,
-  textCount,
-  tokenCount,
+  ownTexts,
   type StoredTrace,
   decodeTrace,
   encodeTrace,
@@ -14,78 +13,15 @@ import {
   type TraceHeader,
 } from './stored-trace.ts';
 
-/** A sequence that is kept as what it adds to the beginning of an earlier one. */
-interface PrefixNode {
-  /** Index of the earlier sequence, -1 for none. */
-  readonly parent: number;
-  /** How many of its items this one begins with. */
-  readonly kept: number;
-  /** How many items it has in all. */
-  readonly count: number;
-}
-
-/** The chain of earlier sequences, as `longestPrefix` walks it. */
-export interface PrefixChain {
-  readonly length: number;
-  node(index: number): PrefixNode;
-  /** How many items that the sequence itself holds, behind the kept ones, equal the new sequence from `kept` on. */
-  commonOwn(index: number): number;
-}
-
-/** An earlier sequence and how much of the new one it begins with. */
-interface PrefixMatch {
-  /** -1 where nothing is shared. */
-  parent: number;
-  kept: number;
-}
-
-// A conversation continues one of its last turns. Sessions with many parallel ones, or none at all, must not make an
-// append cost the whole session.
-const maxCandidates = 64;
-
-/**
- * Finds the sequence that shares the longest beginning with a new one, looking at the newest first and ending at the
- * first that the new one continues entirely. Each sequence is compared once, so that a chain of turns costs one pass over
- * the tokens and not one for each turn.
- */
-export function longestPrefix(chain: PrefixChain, newCount: number): PrefixMatch {
-  const known = new Map<number, number>();
-  const best: PrefixMatch = { parent: -1, kept: 0 };
-  const last = Math.max(0, chain.length - maxCandidates);
-  for (let index = chain.length - 1; index >= last; index -= 1) {
-    const shared = sharedWith(chain, index, known);
-    if (shared > best.kept) {
-      best.parent = index;
-      best.kept = shared;
-    }
-    if (best.kept === newCount || (shared > 0 && shared === chain.node(index).count)) break;
-  }
-  return best;
-}
-
-function sharedWith(chain: PrefixChain, index: number, known: Map<number, number>): number {
-  const path: number[] = [];
-  let at = index;
-  while (at >= 0 && !known.has(at)) {
-    path.push(at);
-    at = chain.node(at).parent;
-  }
-  let shared = at < 0 ? 0 : known.get(at)!;
-  for (let step = path.length - 1; step >= 0; step -= 1) {
-    const { kept } = chain.node(path[step]!);
-    if (shared >= kept) shared = kept + chain.commonOwn(path[step]!);
-    known.set(path[step]!, shared);
-  }
-  return shared;
-}
-
 // Agents that work in turns under one session have different tools each; there are rarely more than a few.
 const toolsLookback = 16;
 
 /** The traces of one session, each as what it adds to an earlier one. Reading gives back exactly what was added. */
 export class SessionTraces {
   readonly #traces: StoredTrace[] = [];
-  readonly #sizes: number[] = [];
+  readonly #traceIds: string[] = [];
+  #tokens = new PrefixTree();
+  #texts = new PrefixTree();
   #bytes = 0;
 
   get count(): number {
@@ -99,8 +35,13 @@ export class SessionTraces {
 
   /** Adds a trace behind the others; its bytes, from which `load` makes it again. */
   add(trace: NewTrace, storedAtMs: number): Buffer {
-    const prompt = this.#promptPrefix(trace);
-    const messages = this.#messagesPrefix(trace);
+    const ids = trace.promptTokenIds;
+    const prompt = this.#tokens.follow(this.#tokens.start, ids.length, (owner, from, to) =>
+      commonTokens(this.#traces[owner]!, from, to, ids, from),
+    );
+    const messages = this.#texts.follow(this.#texts.start, trace.messages.length, (owner, from, to) =>
+      commonTexts(this.#traces[owner]!, from, trace.messages.slice(from, to)),
+    );
     const ordinal = this.#traces.length;
     const toolsAt = this.#toolsAt(trace, ordinal);
     const hasTools = toolsAt === ordinal;
@@ -108,78 +49,65 @@ export class SessionTraces {
     const bytes = encodeTrace(
       trace,
       {
-        promptParent: prompt.parent,
-        promptKept: prompt.kept,
-        messagesParent: messages.parent,
-        messagesKept: messages.kept,
+        promptParent: prompt.node.owner,
+        promptKept: prompt.depth,
+        messagesParent: messages.node.owner,
+        messagesKept: messages.depth,
         toolsAt,
       },
       header,
       hasTools,
     );
-    this.load(bytes);
+    this.#push(decodeTrace(bytes), trace.traceId);
     return bytes;
   }
 
   /** Adds a trace as `add` returned it, in the same order. */
   load(bytes: Buffer): void {
-    this.#traces.push(decodeTrace(bytes));
-    this.#sizes.push(bytes.byteLength);
-    this.#bytes += bytes.byteLength;
+    const stored = decodeTrace(bytes);
+    this.#push(stored, readTraceHeader(stored).traceId);
   }
 
   /** Forgets all but the first `count`. */
   truncate(count: number): void {
-    this.#traces.length = count;
-    for (const size of this.#sizes.splice(count)) this.#bytes -= size;
+    for (const { bytes } of this.#traces.splice(count)) this.#bytes -= bytes.byteLength;
+    this.#traceIds.length = count;
+    this.#tokens = new PrefixTree();
+    this.#texts = new PrefixTree();
+    for (const stored of this.#traces) this.#place(stored);
   }
 
   read(ordinal: number): Trace {
-    return readTrace(this.#traces, ordinal);
+    const { promptParent, promptKept } = this.#traces[ordinal]!;
+    const prefix = { traceId: this.#traceIds[promptParent], kept: promptKept };
+    return { ...readTrace(this.#traces, ordinal), prefix };
   }
 
-  #promptPrefix(trace: NewTrace): PrefixMatch {
-    const ids = trace.promptTokenIds;
-    const traces = this.#traces;
-    return longestPrefix(
-      {
-        length: traces.length,
-        node: (index) => {
-          const { promptParent, promptKept } = traces[index]!;
-          return { parent: promptParent, kept: promptKept, count: tokenCount(traces[index]!) };
-        },
-        commonOwn: (index) => {
-          const { promptKept, promptSuffix, completion } = traces[index]!;
-          const shared = commonIds(promptSuffix, ids, promptKept);
-          if (shared < promptSuffix.count) return shared;
-          return shared + commonIds(completion, ids, promptKept + shared);
-        },
-      },
-      ids.length,
-    );
+  #push(stored: StoredTrace, traceId: string): void {
+    this.#place(stored);
+    this.#traces.push(stored);
+    this.#traceIds.push(traceId);
+    this.#bytes += stored.bytes.byteLength;
   }
 
-  #messagesPrefix(trace: NewTrace): PrefixMatch {
-    const traces = this.#traces;
-    return longestPrefix(
-      {
-        length: traces.length,
-        node: (index) => {
-          const { messagesParent, messagesKept } = traces[index]!;
-          return { parent: messagesParent, kept: messagesKept, count: textCount(traces[index]!) };
-        },
-        commonOwn: (index) => {
-          const stored = traces[index]!;
-          const { messagesKept, messageCount } = stored;
-          const most = Math.min(messageCount + 1, trace.messages.length - messagesKept);
-          let shared = 0;
-          while (shared < most && isTextAt(stored, shared, trace.messages[messagesKept + shared]!))
-            shared += 1;
-          return shared;
-        },
-      },
-      trace.messages.length,
+  /** Goes on from what a trace keeps of an earlier one: its answer may be that of another one too. */
+  #place(stored: StoredTrace): void {
+    const { promptParent, promptKept, messagesParent, messagesKept } = stored;
+    const ids = ownTokens(stored);
+    const tokens = this.#tokens.follow(
+      this.#tokens.placeOf(promptParent, promptKept),
+      promptKept + ids.length,
+      (owner, from, to) => commonTokens(this.#traces[owner]!, from, to, ids, from - promptKept),
     );
+    this.#tokens.add(tokens, promptKept + ids.length);
+    const own = ownTexts(stored);
+    const texts = this.#texts.follow(
+      this.#texts.placeOf(messagesParent, messagesKept),
+      messagesKept + own.length,
+      (owner, from, to) =>
+        commonTexts(this.#traces[owner]!, from, own.slice(from - messagesKept, to - messagesKept)),
+    );
+    this.#texts.add(texts, messagesKept + own.length);
   }
 
   /** Which trace holds the text of this one's tools: an earlier one where it is the same, else itself. */
@@ -196,10 +124,42 @@ export class SessionTraces {
   }
 }
 
+/** How many of a trace's tokens from `from` up to `to`, all of which it holds itself, equal `ids` from `start` on. */
+function commonTokens(
+  { promptKept, promptSuffix, completion }: StoredTrace,
+  from: number,
+  to: number,
+  ids: Int32Array,
+  start: number,
+): number {
+  const promptEnd = promptKept + promptSuffix.count;
+  const inPrompt = Math.max(0, Math.min(to, promptEnd) - from);
+  const shared = inPrompt === 0 ? 0 : commonIds(promptSuffix, from - promptKept, inPrompt, ids, start);
+  if (shared < inPrompt || from + shared === to) return shared;
+  const at = from + shared;
+  return shared + commonIds(completion, at - promptEnd, to - at, ids, start + shared);
+}
+
+/** How many of a trace's messages and its response, from `from` on, all of which it holds itself, are these. */
+function commonTexts(stored: StoredTrace, from: number, texts: readonly TextBytes[]): number {
+  const differing = texts.findIndex(
+    (text, index) => !isTextAt(stored, from - stored.messagesKept + index, text),
+  );
+  return differing === -1 ? texts.length : differing;
+}
+
+/** The tokens, prompt and answer, that a trace holds itself. */
+function ownTokens({ promptSuffix, completion }: StoredTrace): Int32Array {
+  const ids = new Int32Array(promptSuffix.count + completion.count);
+  unpackIds(promptSuffix, 0, promptSuffix.count, ids, 0);
+  unpackIds(completion, 0, completion.count, ids, promptSuffix.count);
+  return ids;
+}
+
 /** Puts a trace together again from what it holds itself and what it keeps of earlier ones. */
 function readTrace(traces: readonly StoredTrace[], ordinal: number): Trace {
   const stored = traces[ordinal]!;
-  const header = readTraceHeader(stored.bytes.toString('utf8', stored.headerStart, stored.headerEnd));
+  const header = readTraceHeader(stored);
   const completionTokenIds = new Int32Array(stored.completion.count);
   unpackIds(stored.completion, 0, stored.completion.count, completionTokenIds, 0);
   const { logprobs } = stored;

@@ -52,14 +52,11 @@ export interface StoredTrace {
   readonly headerEnd: number;
 }
 
-/** How many tokens a child may keep of it. */
-export function tokenCount(trace: StoredTrace): number {
-  return trace.promptKept + trace.promptSuffix.count + trace.completion.count;
-}
-
-/** How many texts, the response among them, a child may keep of it. */
-export function textCount(trace: StoredTrace): number {
-  return trace.messagesKept + trace.messageCount + 1;
+/** The texts, messages and response, that a trace holds itself; they are not copied. */
+export function ownTexts({ bytes, textOffsets, messageCount }: StoredTrace): Buffer[] {
+  return Array.from({ length: messageCount + 1 }, (_, index) =>
+    bytes.subarray(textOffsets[index], textOffsets[index + 1]),
+  );
 }
 
 /** A text of a trace by its place among its own ones: messages, response, tools, and what the header lists. */
@@ -146,8 +143,8 @@ export function writeTraceHeader(
   return `${JSON.stringify(fields).slice(0, -1)},"metadata":${stringifyJson(trace.metadata)}}`;
 }
 
-export function readTraceHeader(text: string): TraceHeader {
-  const header = parseJson(text) as unknown as TraceHeader;
+export function readTraceHeader({ bytes, headerStart, headerEnd }: StoredTrace): TraceHeader {
+  const header = parseJson(bytes.toString('utf8', headerStart, headerEnd)) as unknown as TraceHeader;
   return {
     ...header,
     experts: header.experts,
@@ -173,8 +170,8 @@ interface TraceSharing {
 const wordCount = 14;
 const noLogprobs = 0xffff_ffff;
 
-/** The texts that a trace holds itself, in their order. */
-function ownTexts(trace: NewTrace, sharing: TraceSharing, hasTools: boolean): TextBytes[] {
+/** The texts that a trace will hold itself, in their order. */
+function textsToKeep(trace: NewTrace, sharing: TraceSharing, hasTools: boolean): TextBytes[] {
   const texts = trace.messages.slice(sharing.messagesKept);
   texts.push(trace.responseMessage);
   if (hasTools && trace.tools !== undefined) texts.push(trace.tools);
@@ -192,7 +189,7 @@ export function encodeTrace(
   header: string,
   hasTools: boolean,
 ): Buffer {
-  const texts = ownTexts(trace, sharing, hasTools);
+  const texts = textsToKeep(trace, sharing, hasTools);
   const { promptTokenIds, completionTokenIds, logprobs } = trace;
   const promptWidth = idWidth(promptTokenIds, sharing.promptKept);
   const completionWidth = idWidth(completionTokenIds);

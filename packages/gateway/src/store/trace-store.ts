@@ -54,7 +54,7 @@ export type TextBytes = string | Uint8Array;
  * A trace on its way into a store. Long texts may come as the bytes that they were sent as: most are never looked at again,
  * and making texts of them first would be most of the garbage of a call.
  */
-export interface NewTrace extends Omit<Trace, 'messages' | 'rawRequest' | 'rawResponse'> {
+export interface NewTrace extends Omit<Trace, 'messages' | 'rawRequest' | 'rawResponse' | 'prefix'> {
   messages: readonly TextBytes[];
   rawRequest: TextBytes | undefined;
   rawResponse: TextBytes | undefined;
@@ -148,7 +148,9 @@ export interface TraceStore {
   /** Sessions with at least one trace, by the time of their first trace, newest first; `sinceMs` compares that time. */
   sessions(range?: TraceRange): Promise<StoredSession[]>;
 
-  /** A session's traces in the order in which they were stored; empty for a session that is not known. */
+  /**
+   * A session's traces in the order in which they were stored, each with its `prefix`; empty for a session that is not known.
+   */
   tracesOf(sessionId: string, range?: TraceRange): Promise<Trace[]>;
 
   trace(traceId: string): Promise<Trace | undefined>;

@@ -1,6 +1,6 @@
 import type { Turn } from '../tree/turn.ts';
 import { RowBuilder } from './row-builder.ts';
-import { commonPrefixLength } from '../messages/token-prefix.ts';
+import { commonPrefixLength } from '../messages/common-prefix-length.ts';
 
 /**
  * Makes rows of conversations whose texts follow one another. Where the tokens follow too, the row goes on. Where the last

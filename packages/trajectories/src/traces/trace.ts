@@ -25,6 +25,14 @@ export interface RoutedExperts {
   shape?: readonly number[] | undefined;
 }
 
+/** What a prompt has in common with the earlier traces of its session. */
+export interface TracePrefix {
+  /** The trace with whose tokens, prompt and answer, the prompt has the longest beginning in common; undefined for none. */
+  traceId: string | undefined;
+  /** How many tokens that is. */
+  kept: number;
+}
+
 /** One answer of an engine to one call of an agent. A call that asked for several choices gives a trace for each. */
 export interface Trace {
   traceId: string;
@@ -68,4 +76,6 @@ export interface Trace {
   /** Kept only on request: the bytes as they went to the engine and came back. */
   rawRequest: string | undefined;
   rawResponse: string | undefined;
+  /** What a store found when it took the trace. @default nobody has looked: whoever needs it compares the tokens */
+  prefix?: TracePrefix | undefined;
 }

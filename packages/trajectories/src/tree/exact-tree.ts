@@ -1,5 +1,6 @@
-import { MessageLineage } from './message-lineage.ts';
-import { beginsWith } from '../messages/token-prefix.ts';
+import type { PrefixNode } from './prefix-tree.ts';
+import { textTree } from './text-tree.ts';
+import { tokenCount, tokenTree } from './token-tree.ts';
 import type { Turn } from './turn.ts';
 
 /** A turn in the tree of token sequences. */
@@ -12,64 +13,66 @@ export interface TokenNode {
   readonly children: TokenNode[];
   /** Whether a turn goes on from it by its texts, though not by its tokens. */
   hasDrifted: boolean;
+  /** The same for turns whose prompts are the same. */
+  readonly prompt: string;
 }
 
 /**
  * Puts the turns that train into a tree by their tokens: a turn goes below the one whose prompt and answer are the longest
  * beginning of its prompt. Of several with the very same tokens it goes below one that others have gone on from, else the
  * latest: an agent that asks again has lost the answers before.
+ * @param turns all turns of a session
  * @returns all nodes in the order of the turns
  */
 export function buildExactTree(turns: readonly Turn[]): TokenNode[] {
-  const lineage = new MessageLineage();
+  const traces = turns.map(({ trace }) => trace);
+  const tokens = tokenTree(traces);
+  const byTokens = new Map<PrefixNode, TokenNode[]>();
+  const texts = textTree(traces);
+  const byTexts = new Map<PrefixNode, TokenNode[]>();
   const nodes: TokenNode[] = [];
-  const byTurn = new Map<Turn, TokenNode>();
   for (const turn of turns) {
     if (turn.masked !== undefined) continue;
-    const byTokens = findParent(nodes, turn.trace.promptTokenIds);
-    const parentTurn = lineage.parentOf(turn);
-    const byText = parentTurn === undefined ? undefined : byTurn.get(parentTurn);
-    if (byText !== undefined && isBelow(byText, byTokens)) byText.hasDrifted = true;
-    const node = place(turn, byTokens);
-    node.parent?.children.push(node);
+    const { promptTokenIds, messages } = turn.trace;
+    const parent = continued(nearest(byTokens, tokens.endsBefore(turn.index, promptTokenIds.length)));
+    const told = nearest(byTexts, texts.endsBefore(turn.index, messages.length))?.at(-1);
+    if (told !== undefined && isBelow(told, parent)) told.hasDrifted = true;
+    const context = promptTokenIds.subarray(parent === undefined ? 0 : tokenCount(parent.turn.trace));
+    const { node: stretch, depth } = tokens.placeOf(turn.index, promptTokenIds.length);
+    const prompt = `${stretch.owner}:${depth}`;
+    const node: TokenNode = { turn, parent, context, children: [], hasDrifted: false, prompt };
+    parent?.children.push(node);
     nodes.push(node);
-    byTurn.set(turn, node);
-    lineage.add(turn);
+    note(byTokens, tokens.endOf(turn.index), node);
+    note(byTexts, texts.endOf(turn.index), node);
   }
   return nodes;
 }
 
-function place(turn: Turn, parent: TokenNode | undefined): TokenNode {
-  const taken = parent === undefined ? 0 : lengthOf(parent);
-  return {
-    turn,
-    parent,
-    context: turn.trace.promptTokenIds.subarray(taken),
-    children: [],
-    hasDrifted: false,
-  };
+function note(turns: Map<PrefixNode, TokenNode[]>, end: PrefixNode, node: TokenNode): void {
+  const there = turns.get(end);
+  if (there === undefined) turns.set(end, [node]);
+  else there.push(node);
 }
 
-function findParent(nodes: readonly TokenNode[], prompt: Int32Array): TokenNode | undefined {
-  let best: TokenNode | undefined;
-  // From the latest, which usually is the parent: all that are shorter need not be looked at then.
-  for (let at = nodes.length - 1; at >= 0; at -= 1) {
-    const node = nodes[at];
-    if (node === undefined) continue;
-    if (best !== undefined) {
-      if (lengthOf(node) < lengthOf(best)) continue;
-      // The same tokens twice: the later one, unless only the earlier one was gone on from.
-      if (lengthOf(node) === lengthOf(best) && (isExtended(best) || !isExtended(node))) continue;
-    }
-    const { promptTokenIds, completionTokenIds } = node.turn.trace;
-    if (beginsWith(prompt, promptTokenIds, completionTokenIds)) best = node;
+function nearest(
+  turns: ReadonlyMap<PrefixNode, TokenNode[]>,
+  ends: Iterable<PrefixNode>,
+): TokenNode[] | undefined {
+  for (const end of ends) {
+    const there = turns.get(end);
+    if (there !== undefined) return there;
   }
-  return best;
+  return undefined;
+}
+
+function continued(same: readonly TokenNode[] | undefined): TokenNode | undefined {
+  return same?.findLast(isExtended) ?? same?.at(-1);
 }
 
 /** Whether anything goes on from a node. */
-export function isExtended(node: TokenNode | undefined): boolean {
-  return node !== undefined && (node.children.length > 0 || node.hasDrifted);
+export function isExtended(node: TokenNode): boolean {
+  return node.children.length > 0 || node.hasDrifted;
 }
 
 /** Whether a node is somewhere below another one; below none is everything. */
@@ -79,8 +82,4 @@ function isBelow(node: TokenNode, above: TokenNode | undefined): boolean {
     if (at === above) return true;
   }
   return false;
-}
-
-function lengthOf({ turn }: TokenNode): number {
-  return turn.trace.promptTokenIds.length + turn.trace.completionTokenIds.length;
 }

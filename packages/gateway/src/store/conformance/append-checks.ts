@@ -1,20 +1,20 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { conversation, fullTrace, sampleTrace } from '@art/trajectories/testing';
-import { checkOnStore, type TraceStoreCheck } from './trace-store-check.ts';
+import { appended, checkOnStore, type TraceStoreCheck } from './trace-store-check.ts';
 
 /** What is appended comes back exactly. */
 export const appendChecks: readonly TraceStoreCheck[] = [
   checkOnStore('append.exact', 'gives back every field of a trace exactly', async (store) => {
     const trace = fullTrace({ traceId: 't', sessionId: 's' });
     await store.append([trace]);
-    deepEqual(await store.trace('t'), trace);
-    deepEqual(await store.tracesOf('s'), [trace]);
+    deepEqual(appended(await store.trace('t')), trace);
+    deepEqual(appended(await store.tracesOf('s')), [trace]);
   }),
   checkOnStore('append.conversation', 'gives back a conversation whose prompts grow', async (store) => {
     const traces = conversation('s', 12);
     for (const trace of traces) await store.append([trace]);
-    deepEqual(await store.tracesOf('s'), traces);
-    for (const trace of traces) deepEqual(await store.trace(trace.traceId), trace);
+    deepEqual(appended(await store.tracesOf('s')), traces);
+    for (const trace of traces) deepEqual(appended(await store.trace(trace.traceId)), trace);
   }),
   checkOnStore('append.forks', 'gives back prompts that drift, fork, shrink and repeat', async (store) => {
     const prompts = [
@@ -37,7 +37,15 @@ export const appendChecks: readonly TraceStoreCheck[] = [
       }),
     );
     await store.append(traces);
-    deepEqual(await store.tracesOf('s'), traces);
+    const found = await store.tracesOf('s');
+    deepEqual(appended(found), traces);
+    // Each is answered with 3 and 4.
+    deepEqual(
+      found.map(({ prefix }) => prefix?.kept),
+      [0, 4, 3, 1, 0, 0, 7, 2],
+    );
+    equal(found[6]?.prefix?.traceId, 't1');
+    equal(found[5]?.prefix?.traceId, undefined);
   }),
   checkOnStore(
     'append.logprobs',
@@ -54,7 +62,7 @@ export const appendChecks: readonly TraceStoreCheck[] = [
         sampleTrace({ traceId: `t${index}`, sessionId: 's', logprobs: values }),
       );
       await store.append(traces);
-      deepEqual(await store.tracesOf('s'), traces);
+      deepEqual(appended(await store.tracesOf('s')), traces);
     },
   ),
   checkOnStore('append.bytes', 'takes long texts as bytes, and gives them back as texts', async (store) => {
@@ -73,7 +81,7 @@ export const appendChecks: readonly TraceStoreCheck[] = [
       const [rawRequest, rawResponse] = [Buffer.from(trace.rawRequest), Buffer.from(trace.rawResponse)];
       await store.append([{ ...trace, messages: asBytes, rawRequest, rawResponse }]);
     }
-    deepEqual(await store.tracesOf('s'), traces);
+    deepEqual(appended(await store.tracesOf('s')), traces);
   }),
   checkOnStore(
     'append.owned',
@@ -94,7 +102,8 @@ export const appendChecks: readonly TraceStoreCheck[] = [
   checkOnStore('append.concurrent', 'keeps everything of many appends at the same time', async (store) => {
     const sessions = Array.from({ length: 10 }, (_, index) => conversation(`s${index}`, 10));
     await Promise.all(sessions.flatMap((traces) => traces.map((trace) => store.append([trace]))));
-    for (const [index, traces] of sessions.entries()) deepEqual(await store.tracesOf(`s${index}`), traces);
+    for (const [index, traces] of sessions.entries())
+      deepEqual(appended(await store.tracesOf(`s${index}`)), traces);
     equal(store.stats().traces, 100);
   }),
   checkOnStore('append.visible', 'shows a trace as soon as the append has resolved', async (store) => {
@@ -114,7 +123,7 @@ export const appendChecks: readonly TraceStoreCheck[] = [
         store.append([sampleTrace({ traceId: 't', sessionId: 's', model: 'third' })]),
         store.append([sampleTrace({ traceId: 't', sessionId: 'other', model: 'fourth' })]),
       ]);
-      deepEqual(await store.tracesOf('s'), [first]);
+      deepEqual(appended(await store.tracesOf('s')), [first]);
       equal(store.stats().duplicateTraces, 3);
     },
   ),
@@ -128,16 +137,16 @@ export const appendChecks: readonly TraceStoreCheck[] = [
       await rejects(store.append([good, bad]), { code: 'ART_JSON_WRITE' });
       await rejects(store.append([good, { ...good, traceId: '' }]), { code: 'ART_INVALID_OPTION' });
       equal(await store.trace('good'), undefined);
-      deepEqual(await store.tracesOf('s'), conversation('s', 2));
+      deepEqual(appended(await store.tracesOf('s')), conversation('s', 2));
       await store.append([good]);
-      deepEqual(await store.tracesOf('s'), [...conversation('s', 2), good]);
+      deepEqual(appended(await store.tracesOf('s')), [...conversation('s', 2), good]);
     },
   ),
   checkOnStore('append.ids', 'takes session ids with slashes, colons and any script', async (store) => {
     for (const sessionId of ['a/b:c', '../x', '__proto__', 'ид 🎲', 'a'.repeat(500)]) {
       const trace = sampleTrace({ traceId: `t of ${sessionId}`, sessionId });
       await store.append([trace]);
-      deepEqual(await store.tracesOf(sessionId), [trace]);
+      deepEqual(appended(await store.tracesOf(sessionId)), [trace]);
       equal(await store.deleteSession(sessionId), 1);
     }
   }),

@@ -1,3 +1,4 @@
+import type { Trace } from '@art/trajectories';
 import type { RetentionOptions } from '../retention.ts';
 import type { TraceStore } from '../trace-store.ts';
 
@@ -51,4 +52,12 @@ export function manualClock(startMs = 1_000_000): { now: () => number; advance: 
       nowMs += ms;
     },
   };
+}
+
+/** Of what a store gave back, what was appended: without what the store itself says of a trace. */
+export function appended(found: Trace | readonly Trace[] | undefined): unknown {
+  if (found === undefined) return undefined;
+  if (!('traceId' in found)) return found.map(appended);
+  const { prefix: _prefix, ...trace } = found;
+  return trace;
 }

@@ -96,8 +96,7 @@ function noteEnd(frame: Frame, { tombstones }: SessionTable<FrameFile>): void {
 /** False for a record that cannot be where it is. */
 function noteRecord(frame: Frame, file: FrameFile, table: SessionTable<FrameFile>): boolean {
   if (frame.kind === frameKinds.trace) {
-    const { bytes, headerStart, headerEnd } = decodeTrace(frame.body);
-    const header = readTraceHeader(bytes.toString('utf8', headerStart, headerEnd));
+    const header = readTraceHeader(decodeTrace(frame.body));
     const entry = table.ensure(header.sessionId, header.storedAtMs, file);
     if (header.ordinal !== entry.traceIds.length) return false;
     table.record(entry, header, header.storedAtMs, frame.length);

@@ -1,10 +1,8 @@
 import { canonicalMessage } from '../messages/canonical-message.ts';
-import { beginsWith } from '../messages/token-prefix.ts';
-import { recordMembers } from './to-trace-record.ts';
-import type { Trace } from './trace.ts';
-
-/** How many earlier traces are looked at for a parent, the newest first. */
-const maxCandidates = 64;
+import { tokenCount, tokenTree } from '../tree/token-tree.ts';
+import type { PrefixNode } from '../tree/prefix-tree.ts';
+import { recordMembers } from '../traces/to-trace-record.ts';
+import type { Trace } from '../traces/trace.ts';
 
 /**
  * Traces of one session, oldest first, as `{"format":"compact","version":1,"deltas":[...]}`: what a trace continues is not
@@ -14,8 +12,9 @@ const maxCandidates = 64;
  * those of a record.
  */
 export function toCompactTraces(traces: readonly Trace[]): string {
+  const parents = parentsOf(traces);
   const deltas = traces.map((trace, index) => {
-    const parent = parentOf(traces, index);
+    const parent = parents[index];
     return `{${[
       `"trace_id":${JSON.stringify(trace.traceId)}`,
       `"parent_trace_id":${JSON.stringify(parent?.traceId ?? null)}`,
@@ -34,29 +33,30 @@ function suffixMembers(trace: Trace, parent: Trace | undefined): string[] {
     ];
   }
   const echo = trace.messages[parent.messages.length]!;
-  const tokens = parent.promptTokenIds.length + parent.completionTokenIds.length;
   const members = [
     `"messages_suffix":[${trace.messages.slice(parent.messages.length + 1).join(',')}]`,
-    `"prompt_ids_suffix":[${trace.promptTokenIds.subarray(tokens).join(',')}]`,
+    `"prompt_ids_suffix":[${trace.promptTokenIds.subarray(tokenCount(parent)).join(',')}]`,
   ];
   if (echo !== parent.responseMessage) members.push(`"echoed_response":${echo}`);
   return members;
 }
 
-/** The earlier trace that this one continues, in tokens and in messages; the longest where there are several. */
-function parentOf(traces: readonly Trace[], index: number): Trace | undefined {
-  const trace = traces[index]!;
-  let best: Trace | undefined;
-  for (const candidate of traces.slice(Math.max(0, index - maxCandidates), index).toReversed()) {
-    const isLonger = best === undefined || candidate.messages.length > best.messages.length;
-    if (
-      isLonger &&
-      beginsWith(trace.promptTokenIds, candidate.promptTokenIds, candidate.completionTokenIds) &&
-      continuesMessages(trace, candidate)
-    )
-      best = candidate;
-  }
-  return best;
+/** For each trace the earlier one that it continues, in tokens and in messages; the longest where there are several. */
+function parentsOf(traces: readonly Trace[]): (Trace | undefined)[] {
+  const tree = tokenTree(traces);
+  const byEnd = new Map<PrefixNode, Trace[]>();
+  return traces.map((trace, index) => {
+    let best: Trace | undefined;
+    for (const end of tree.endsBefore(index, trace.promptTokenIds.length)) {
+      for (const candidate of byEnd.get(end) ?? []) {
+        const isLonger = best === undefined || candidate.messages.length > best.messages.length;
+        if (isLonger && continuesMessages(trace, candidate)) best = candidate;
+      }
+    }
+    const end = tree.endOf(index);
+    byEnd.set(end, [trace, ...(byEnd.get(end) ?? [])]);
+    return best;
+  });
 }
 
 /**
@@ -67,7 +67,8 @@ function continuesMessages(trace: Trace, parent: Trace): boolean {
   const echo = trace.messages[parent.messages.length];
   return (
     echo !== undefined &&
-    parent.messages.every((message, index) => trace.messages[index] === message) &&
+    // From the end: long beginnings are what conversations have in common.
+    parent.messages.findLastIndex((message, index) => trace.messages[index] !== message) === -1 &&
     (echo === parent.responseMessage || said(echo) === said(parent.responseMessage))
   );
 }

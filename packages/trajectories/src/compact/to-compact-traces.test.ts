@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { conversation, sampleTrace } from '../testing/sample-trace.ts';
 import { toCompactTraces } from './to-compact-traces.ts';
-import { toTraceRecord } from './to-trace-record.ts';
-import type { Trace } from './trace.ts';
+import { toTraceRecord } from '../traces/to-trace-record.ts';
+import type { Trace } from '../traces/trace.ts';
 
 interface Delta extends Record<string, unknown> {
   trace_id: string;

@@ -1,5 +1,5 @@
 import { ArtError, describeValue, isJsonObject, type JsonObject } from '@art/protocol';
-import type { TraceRecord } from './trace-record.ts';
+import type { TraceRecord } from '../traces/trace-record.ts';
 
 interface CompactDelta extends JsonObject {
   trace_id: string;
