@@ -67,11 +67,11 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   deploy: { packages: ['protocol'], outside: [] },
   faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },
   trajectories: { packages: ['protocol'], outside: ['hyparquet-writer', 'typebox'] },
-  'gateway-client': { packages: ['protocol', 'trajectories'], outside: ['typebox'] },
+  'gateway-client': { packages: ['async', 'protocol', 'trajectories'], outside: ['typebox'] },
   'json-bytes': { packages: ['protocol'], outside: [] },
   'model-wires': { packages: ['json-bytes', 'protocol'], outside: [] },
   gateway: {
-    packages: ['json-bytes', 'model-wires', 'protocol', 'trajectories'],
+    packages: ['async', 'json-bytes', 'model-wires', 'protocol', 'trajectories'],
     outside: ['fastify', 'prom-client', 'undici', 'yaml'],
   },
   collect: {

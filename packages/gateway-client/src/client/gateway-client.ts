@@ -1,4 +1,4 @@
-import type { CallOptions, JsonValue } from '@art/protocol';
+import type { CallOptions } from '@art/protocol';
 import { expandCompactTraces, readTrainingRows, type TraceRecord, type TrainingRow } from '@art/trajectories';
 import type { SessionInfo, WorkerInfo } from '../records/session-info.ts';
 import type { TrajectoryCreated, TrajectoryStatus } from '../records/trajectory.ts';
@@ -13,14 +13,14 @@ import type {
   WorkerInput,
   WorkersHealth,
 } from './gateway-calls.ts';
-import { chooseGateway } from './choose-gateway.ts';
 import { checkClientOptions, type GatewayClientOptions } from './gateway-client-options.ts';
-import { GatewayConnection } from './gateway-connection.ts';
-import { GatewayError } from './gateway-error.ts';
+import type { GatewayConnection } from './gateway-connection.ts';
+import { Gateways } from './gateways.ts';
+import { unlessNotFound } from './gateway-error.ts';
 import { listReply, numberMember, objectReply, optionalTextMember, textMember } from './reply-shape.ts';
 import { sessionPath } from './session-path.ts';
 import { readFinishedTrajectory, type FinishedTrajectory } from './finished-trajectory.ts';
-import { createBody, finishBody } from './trajectory-bodies.ts';
+import { createBody, finishBody, rangeQuery, workerBody } from './wire-inputs.ts';
 
 /**
  * The gateway's control plane: sessions and their traces, trajectories and their rows, workers, weight versions. What is
@@ -32,40 +32,40 @@ import { createBody, finishBody } from './trajectory-bodies.ts';
  * signal.
  */
 export class GatewayClient {
-  readonly #urls: readonly string[];
+  readonly #gateways: Gateways;
   readonly #timeoutMs: number;
-  readonly #gateways: readonly GatewayConnection[];
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: GatewayClientOptions) {
     const checked = checkClientOptions(options);
-    this.#urls = checked.urls;
+    this.#gateways = new Gateways(checked);
     this.#timeoutMs = checked.timeoutMs;
-    this.#gateways = checked.urls.map((url) => new GatewayConnection(url, checked));
   }
 
   /** Which of `urls` a session belongs to, from 0. */
   gatewayOf(sessionId: string): number {
-    return chooseGateway(this.#urls, sessionId);
+    return this.#gateways.indexOf(sessionId);
   }
 
   /** What an OpenAI client of a session takes as base URL. @throws ArtError `ART_INVALID_OPTION` */
   baseUrlOf(sessionId: string): string {
-    return `${this.#of(sessionId).url}/sessions/${sessionPath(sessionId)}/v1`;
+    return `${this.#gateways.of(sessionId).url}/sessions/${sessionPath(sessionId)}/v1`;
   }
 
   /** What an Anthropic client takes, which adds `/v1` itself. @throws ArtError `ART_INVALID_OPTION` */
   anthropicBaseUrlOf(sessionId: string): string {
-    return `${this.#of(sessionId).url}/sessions/${sessionPath(sessionId)}`;
+    return `${this.#gateways.of(sessionId).url}/sessions/${sessionPath(sessionId)}`;
   }
 
   /** Resolves if the gateway runs; if all of them do. */
   async health(options: CallOptions = {}): Promise<void> {
-    await this.#all((gateway) => gateway.text({ method: 'GET', path: '/health', repeatable: true }, options));
+    await this.#gateways.all((gateway) =>
+      gateway.text({ method: 'GET', path: '/health', repeatable: true }, options),
+    );
   }
 
   async workersHealth(options: CallOptions = {}): Promise<WorkersHealth> {
-    const replies = await this.#all((gateway) => get(gateway, '/health/workers', {}, options));
+    const replies = await this.#gateways.all((gateway) => gateway.get('/health/workers', options));
     const health = replies.map(
       (reply) => objectReply('GET /health/workers', reply) as unknown as WorkersHealth,
     );
@@ -77,9 +77,9 @@ export class GatewayClient {
   async createSession(input: CreateSessionInput = {}, options: CallOptions = {}): Promise<CreatedSession> {
     const { metadata, samplingParams: sampling_params } = input;
     // Of several gateways, the id says which one.
-    const session_id = input.sessionId ?? (this.#gateways.length > 1 ? crypto.randomUUID() : undefined);
+    const session_id = input.sessionId ?? (this.#gateways.areSeveral ? crypto.randomUUID() : undefined);
     if (session_id !== undefined) sessionPath(session_id);
-    const reply = await this.#of(session_id ?? '').json(
+    const reply = await this.#gateways.of(session_id ?? '').json(
       {
         method: 'POST',
         path: '/sessions',
@@ -99,8 +99,8 @@ export class GatewayClient {
 
   /** Sessions with at least one trace, by their first trace, newest first. */
   async sessions(range: TraceRangeInput = {}, options: CallOptions = {}): Promise<SessionInfo[]> {
-    const lists = await this.#all(async (gateway) =>
-      listReply<SessionInfo>('GET /sessions', await get(gateway, '/sessions', rangeQuery(range), options)),
+    const lists = await this.#gateways.all(async (gateway) =>
+      listReply<SessionInfo>('GET /sessions', await gateway.get('/sessions', options, rangeQuery(range))),
     );
     if (lists.length === 1) return lists[0]!;
     return lists
@@ -112,7 +112,7 @@ export class GatewayClient {
   /** Undefined for a session that the gateway does not know. */
   async session(sessionId: string, options: CallOptions = {}): Promise<SessionInfo | undefined> {
     const path = `/sessions/${sessionPath(sessionId)}`;
-    return getKnown(this.#of(sessionId), path, options) as Promise<SessionInfo | undefined>;
+    return find(this.#gateways.of(sessionId), path, options) as Promise<SessionInfo | undefined>;
   }
 
   /** A session's traces, oldest first; none for a session that the gateway does not know. */
@@ -122,7 +122,7 @@ export class GatewayClient {
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
     const path = `/sessions/${sessionPath(sessionId)}/traces`;
-    return listReply(`GET ${path}`, await get(this.#of(sessionId), path, rangeQuery(range), options));
+    return listReply(`GET ${path}`, await this.#gateways.of(sessionId).get(path, options, rangeQuery(range)));
   }
 
   /** As `traces`, sent without repeating what each turn continues: several times less for long conversations. */
@@ -133,14 +133,14 @@ export class GatewayClient {
   ): Promise<TraceRecord[]> {
     const path = `/sessions/${sessionPath(sessionId)}/traces`;
     return expandCompactTraces(
-      await get(this.#of(sessionId), path, { ...rangeQuery(range), format: 'compact' }, options),
+      await this.#gateways.of(sessionId).get(path, options, { ...rangeQuery(range), format: 'compact' }),
     );
   }
 
   /** Undefined for a trace that the gateway does not know. */
   async trace(traceId: string, options: CallOptions = {}): Promise<TraceRecord | undefined> {
     const path = `/traces/${sessionPath(traceId)}`;
-    const found = await this.#all((gateway) => getKnown(gateway, path, options));
+    const found = await this.#gateways.all((gateway) => find(gateway, path, options));
     return found.find((trace) => trace !== undefined) as TraceRecord | undefined;
   }
 
@@ -150,9 +150,9 @@ export class GatewayClient {
     range: TraceQueryInput = {},
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
-    const lists = await this.#byGateway(sessionIds, async (gateway, ids) => {
+    const lists = await this.#gateways.bySession(sessionIds, async (gateway, ids) => {
       const body = { session_ids: ids, ...rangeQuery(range) };
-      const reply = await post(gateway, '/traces/query', body, options);
+      const reply = await gateway.post('/traces/query', body, options);
       return listReply<TraceRecord>('POST /traces/query', reply);
     });
     if (lists.length === 1) return lists[0]!;
@@ -163,13 +163,17 @@ export class GatewayClient {
   /** Deletes a session and its traces, for good; how many traces there were. */
   async deleteSession(sessionId: string, options: CallOptions = {}): Promise<number> {
     const path = `/sessions/${sessionPath(sessionId)}`;
-    return numberMember(`DELETE ${path}`, await remove(this.#of(sessionId), path, options), 'deleted');
+    return numberMember(
+      `DELETE ${path}`,
+      await this.#gateways.of(sessionId).delete(path, options),
+      'deleted',
+    );
   }
 
   async deleteSessions(sessionIds: readonly string[], options: CallOptions = {}): Promise<number> {
     const path = '/sessions/batch_delete';
-    const counts = await this.#byGateway(sessionIds, async (gateway, ids) => {
-      const reply = await post(gateway, path, { session_ids: ids }, options);
+    const counts = await this.#gateways.bySession(sessionIds, async (gateway, ids) => {
+      const reply = await gateway.post(path, { session_ids: ids }, options);
       return numberMember(`POST ${path}`, reply, 'deleted');
     });
     return counts.reduce((sum, count) => sum + count, 0);
@@ -178,45 +182,41 @@ export class GatewayClient {
   /** Adds an inference server; one with the same URL is left as it is. */
   async addWorker(worker: WorkerInput, options: CallOptions = {}): Promise<AddedWorker> {
     const path = '/admin/workers';
-    const body = {
-      url: worker.url,
-      // The same at all of them, so that it can be removed from all.
-      worker_id: worker.workerId ?? (this.#gateways.length > 1 ? crypto.randomUUID() : undefined),
-      api_path: worker.apiPath,
-      model_name: worker.modelName,
-      weight: worker.weight,
-      flavour: worker.flavour,
-    };
-    const [reply = null] = await this.#all((gateway) => post(gateway, path, body, options));
+    // The same at all of them, so that it can be removed from all.
+    const workerId = worker.workerId ?? (this.#gateways.areSeveral ? crypto.randomUUID() : undefined);
+    const body = workerBody({ ...worker, workerId });
+    const [reply = null] = await this.#gateways.all((gateway) => gateway.post(path, body, options));
     const text = (member: string): string => textMember(`POST ${path}`, reply, member);
     return { workerId: text('worker_id'), url: text('url'), apiPath: text('api_path') };
   }
 
   /** Of several gateways, what the first one says: all are told the same. */
   async workers(options: CallOptions = {}): Promise<WorkerInfo[]> {
-    return listReply('GET /admin/workers', await get(this.#gateways[0]!, '/admin/workers', {}, options));
+    return listReply('GET /admin/workers', await this.#gateways.first.get('/admin/workers', options));
   }
 
   /** False if there was no such worker. */
   async removeWorker(workerId: string, options: CallOptions = {}): Promise<boolean> {
     const path = `/admin/workers/${sessionPath(workerId)}`;
-    const removed = await this.#all((gateway) => known(() => remove(gateway, path, options)));
+    const removed = await this.#gateways.all((gateway) =>
+      unlessNotFound(() => gateway.delete(path, options)),
+    );
     return removed.some((reply) => reply !== undefined);
   }
 
   /** Resolves when every trace of calls that were answered before is stored. */
   async flush(options: CallOptions = {}): Promise<void> {
-    await this.#all((gateway) => post(gateway, '/admin/flush', {}, options));
+    await this.#gateways.all((gateway) => gateway.post('/admin/flush', {}, options));
   }
 
   async reload(options: CallOptions = {}): Promise<void> {
-    await this.#all((gateway) => post(gateway, '/admin/reload', {}, options));
+    await this.#gateways.all((gateway) => gateway.post('/admin/reload', {}, options));
   }
 
   /** The version that was announced last; undefined before the first. */
   async weightVersion(options: CallOptions = {}): Promise<number | undefined> {
     const path = '/admin/weight_version';
-    const reply = await get(this.#gateways[0]!, path, {}, options);
+    const reply = await this.#gateways.first.get(path, options);
     const version = objectReply(`GET ${path}`, reply)['weight_version'];
     return typeof version === 'number' ? version : undefined;
   }
@@ -224,7 +224,7 @@ export class GatewayClient {
   /** Announces the weights that calls from now on are sampled with. */
   async setWeightVersion(version: number, options: CallOptions = {}): Promise<void> {
     const body = { weight_version: version };
-    await this.#all((gateway) => post(gateway, '/admin/weight_version', body, options));
+    await this.#gateways.all((gateway) => gateway.post('/admin/weight_version', body, options));
   }
 
   /** Opens a trajectory. `ART_GATEWAY_CONFLICT` if the session has one. */
@@ -233,17 +233,16 @@ export class GatewayClient {
     options: CallOptions = {},
   ): Promise<TrajectoryCreated> {
     sessionPath(input.sessionId);
-    const reply = await this.#of(input.sessionId).json(
-      { method: 'POST', path: '/trajectories', body: createBody(input), repeatable: false },
-      options,
-    );
+    const reply = await this.#gateways
+      .of(input.sessionId)
+      .json({ method: 'POST', path: '/trajectories', body: createBody(input), repeatable: false }, options);
     return objectReply('POST /trajectories', reply) as unknown as TrajectoryCreated;
   }
 
   /** Undefined for a trajectory that the gateway does not know. */
   async trajectory(sessionId: string, options: CallOptions = {}): Promise<TrajectoryStatus | undefined> {
     const path = `/trajectories/${sessionPath(sessionId)}`;
-    return getKnown(this.#of(sessionId), path, options) as Promise<TrajectoryStatus | undefined>;
+    return find(this.#gateways.of(sessionId), path, options) as Promise<TrajectoryStatus | undefined>;
   }
 
   /**
@@ -268,17 +267,16 @@ export class GatewayClient {
     const path = `/trajectories/${sessionPath(sessionId)}/finish`;
     // The gateway may wait so long for calls that are under way, and then still has to work.
     const timeoutMs = this.#timeoutMs + (input.waitTimeoutMs ?? 5_000);
-    const reply = await this.#of(sessionId).json(
-      { method: 'POST', path, body: finishBody(input), repeatable: true, timeoutMs },
-      options,
-    );
+    const reply = await this.#gateways
+      .of(sessionId)
+      .json({ method: 'POST', path, body: finishBody(input), repeatable: true, timeoutMs }, options);
     return readFinishedTrajectory(`POST ${path}`, reply);
   }
 
   /** Drops a trajectory and its traces; false if there was none. */
   async deleteTrajectory(sessionId: string, options: CallOptions = {}): Promise<boolean> {
     const path = `/trajectories/${sessionPath(sessionId)}`;
-    return (await known(() => remove(this.#of(sessionId), path, options))) !== undefined;
+    return (await unlessNotFound(() => this.#gateways.of(sessionId).delete(path, options))) !== undefined;
   }
 
   /** The rows of a finished trajectory, one after the other as they arrive. */
@@ -288,75 +286,15 @@ export class GatewayClient {
   ): AsyncGenerator<TrainingRow, void, void> {
     const path = `/trajectories/${sessionPath(sessionId)}/export.jsonl`;
     const call = { method: 'GET', path, repeatable: true } as const;
-    yield* readTrainingRows(this.#of(sessionId).stream(call, options));
+    yield* readTrainingRows(this.#gateways.of(sessionId).stream(call, options));
   }
-
-  /** The gateway of a session. */
-  #of(sessionId: string): GatewayConnection {
-    return this.#gateways[this.gatewayOf(sessionId)]!;
-  }
-
-  /** Asks all gateways, in their order. */
-  #all<Result>(ask: (gateway: GatewayConnection) => Promise<Result>): Promise<Result[]> {
-    return Promise.all(this.#gateways.map(ask));
-  }
-
-  /** Asks each gateway for those of the sessions that are its own; at least one is asked. */
-  #byGateway<Result>(
-    sessionIds: readonly string[],
-    ask: (gateway: GatewayConnection, sessionIds: readonly string[]) => Promise<Result>,
-  ): Promise<Result[]> {
-    const groups = Map.groupBy(sessionIds, (sessionId) => this.#of(sessionId));
-    if (groups.size === 0) groups.set(this.#gateways[0]!, []);
-    return Promise.all(Array.from(groups, ([gateway, ids]) => ask(gateway, ids)));
-  }
-}
-
-function get(
-  gateway: GatewayConnection,
-  path: string,
-  query: Readonly<Record<string, string | number | undefined>>,
-  options: CallOptions,
-): Promise<JsonValue> {
-  return gateway.json({ method: 'GET', path, query, repeatable: true }, options);
 }
 
 /** An object, or undefined where the gateway does not know it. */
-function getKnown(gateway: GatewayConnection, path: string, options: CallOptions): Promise<unknown> {
-  return known(async () => objectReply(`GET ${path}`, await get(gateway, path, {}, options)));
-}
-
-/** For calls that may be done twice. */
-function post(
-  gateway: GatewayConnection,
-  path: string,
-  body: unknown,
-  options: CallOptions,
-): Promise<JsonValue> {
-  return gateway.json({ method: 'POST', path, body, repeatable: true }, options);
-}
-
-function remove(gateway: GatewayConnection, path: string, options: CallOptions): Promise<JsonValue> {
-  return gateway.json({ method: 'DELETE', path, repeatable: true }, options);
-}
-
-async function known<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await call();
-  } catch (error) {
-    if (GatewayError.isInstance(error) && error.code === 'ART_GATEWAY_NOT_FOUND') return undefined;
-    throw error;
-  }
+function find(gateway: GatewayConnection, path: string, options: CallOptions): Promise<unknown> {
+  return unlessNotFound(async () => objectReply(`GET ${path}`, await gateway.get(path, options)));
 }
 
 function firstAt({ first_trace_at: at }: SessionInfo): number {
   return at ?? 0;
-}
-
-function rangeQuery({ sinceMs, limit, choices }: TraceQueryInput): Record<string, string | number> {
-  return {
-    ...(sinceMs !== undefined && { since: sinceMs / 1_000 }),
-    ...(limit !== undefined && { limit }),
-    ...(choices !== undefined && { choices }),
-  };
 }

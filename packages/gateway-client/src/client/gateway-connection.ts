@@ -1,5 +1,5 @@
+import { callWithin, linkSignals, pause } from '@art/async';
 import { parseJson, stringifyJson, type CallOptions, type JsonValue } from '@art/protocol';
-import { callDeadline, type CallDeadline } from './call-deadline.ts';
 import type { CheckedClientOptions } from './gateway-client-options.ts';
 import { GatewayError } from './gateway-error.ts';
 import { replyError } from './reply-error.ts';
@@ -9,7 +9,7 @@ export interface GatewayCall {
   method: 'GET' | 'POST' | 'DELETE';
   /** `/sessions`, already encoded. */
   path: string;
-  query?: Readonly<Record<string, string | number | undefined>>;
+  query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: unknown;
   /** Whether doing it twice is as doing it once, so that it may be tried again without knowing what became of it. */
   repeatable: boolean;
@@ -44,22 +44,16 @@ export class GatewayConnection {
   }
 
   async text(call: GatewayCall, options: CallOptions): Promise<string> {
-    return this.#withDeadline(call, options, async (deadline) => {
-      const reply = await this.#send(call, deadline);
-      return reply.text();
-    });
+    return this.#patiently(call, options, async (signal) => (await this.#send(call, signal)).text());
   }
 
   /** The answer's body as it comes. The deadline covers the time until it begins. */
   async *stream(call: GatewayCall, options: CallOptions): AsyncGenerator<Uint8Array, void, void> {
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(options.signal?.reason);
-    options.signal?.throwIfAborted();
-    options.signal?.addEventListener('abort', abort, { once: true });
+    const whole = linkSignals(options.signal);
     try {
-      const reply = await this.#withDeadline(call, options, (deadline) => {
-        deadline.signal.addEventListener('abort', () => controller.abort(), { once: true });
-        return this.#send(call, { ...deadline, signal: controller.signal });
+      const reply = await this.#patiently(call, options, (signal) => {
+        signal.addEventListener('abort', () => whole.abort(signal.reason), { once: true });
+        return this.#send(call, whole.signal);
       });
       if (reply.body === null) return;
       try {
@@ -69,45 +63,56 @@ export class GatewayConnection {
         throw unreachable(call, error);
       }
     } finally {
-      options.signal?.removeEventListener('abort', abort);
+      whole.unlink();
       // Whoever leaves the loop early must not leave the connection busy.
-      controller.abort();
+      whole.abort(new Error('The stream was left'));
     }
+  }
+
+  /** For what is read, and may be read again. */
+  get(path: string, options: CallOptions, query?: GatewayCall['query']): Promise<JsonValue> {
+    return this.json({ method: 'GET', path, query, repeatable: true }, options);
+  }
+
+  /** For calls that may be done twice. */
+  post(path: string, body: unknown, options: CallOptions): Promise<JsonValue> {
+    return this.json({ method: 'POST', path, body, repeatable: true }, options);
+  }
+
+  delete(path: string, options: CallOptions): Promise<JsonValue> {
+    return this.json({ method: 'DELETE', path, repeatable: true }, options);
   }
 
   /** Tries a call until it is answered, may not be repeated, or time or tries are used up. */
-  async #withDeadline<Result>(
+  #patiently<Result>(
     call: GatewayCall,
-    options: CallOptions,
-    attempt: (deadline: CallDeadline) => Promise<Result>,
+    { signal }: CallOptions,
+    attempt: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    options.signal?.throwIfAborted();
-    const timeoutMs = call.timeoutMs ?? this.#options.timeoutMs;
-    const deadline = callDeadline(timeoutMs, options.signal);
-    try {
-      for (let retry = 0; ; retry += 1) {
-        try {
-          return await attempt(deadline);
-        } catch (error) {
-          options.signal?.throwIfAborted();
-          if (deadline.isOver()) throw timedOut(call, timeoutMs, error);
-          if (GatewayError.isInstance(error)) throw error;
-          if (!call.repeatable || retry === this.#options.retries) throw unreachable(call, error);
+    const { retries, retryDelayMs, timeoutMs } = this.#options;
+    const timeoutError = (limitMs: number): GatewayError => timedOut(call, limitMs);
+    return callWithin(
+      async (within) => {
+        for (let retry = 0; ; retry += 1) {
+          try {
+            return await attempt(within);
+          } catch (error) {
+            within.throwIfAborted();
+            if (GatewayError.isInstance(error)) throw error;
+            if (!call.repeatable || retry === retries) throw unreachable(call, error);
+          }
+          await pause(retryDelayMs * 2 ** retry, { signal: within });
         }
-        await pause(this.#options.retryDelayMs * 2 ** retry, deadline.signal);
-        options.signal?.throwIfAborted();
-        if (deadline.isOver()) throw timedOut(call, timeoutMs, undefined);
-      }
-    } finally {
-      deadline.end();
-    }
+      },
+      { signal, timeoutMs: call.timeoutMs ?? timeoutMs, timeoutError },
+    );
   }
 
-  async #send(call: GatewayCall, deadline: CallDeadline): Promise<Response> {
+  async #send(call: GatewayCall, signal: AbortSignal): Promise<Response> {
     const { fetch, adminToken } = this.#options;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (adminToken !== undefined) headers['authorization'] = `Bearer ${adminToken}`;
-    const init: RequestInit = { method: call.method, headers, signal: deadline.signal, redirect: 'error' };
+    const init: RequestInit = { method: call.method, headers, signal, redirect: 'error' };
     if (call.body !== undefined) {
       headers['content-type'] = 'application/json';
       init.body = stringifyJson(call.body);
@@ -141,28 +146,10 @@ function unreachable(call: GatewayCall, cause: unknown): GatewayError {
   });
 }
 
-function timedOut(call: GatewayCall, timeoutMs: number, cause: unknown): GatewayError {
+function timedOut(call: GatewayCall, timeoutMs: number): GatewayError {
   return new GatewayError({
     code: 'ART_GATEWAY_TIMEOUT',
     call: nameOf(call),
     message: `no answer within ${timeoutMs} ms. Raise timeoutMs, or look at what keeps the gateway busy.`,
-    cause,
-  });
-}
-
-/** Resolves after a while, or as soon as the signal aborts. */
-function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, delayMs);
-    signal.addEventListener('abort', done, { once: true });
   });
 }

@@ -25,3 +25,13 @@ export class GatewayError extends ArtError {
     return ArtError.isInstance(value) && 'call' in value && 'status' in value;
   }
 }
+
+/** What a call comes to; undefined where the gateway does not know what it is about. */
+export async function unlessNotFound<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (GatewayError.isInstance(error) && error.code === 'ART_GATEWAY_NOT_FOUND') return undefined;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { WorkerHealth } from './health-checks.ts';
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 /** One inference server as it is asked for. */
 export interface WorkerOptions {
@@ -45,17 +45,17 @@ interface WorkerAddress {
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function resolveWorkerUrl(raw: unknown, apiPath?: unknown): WorkerAddress {
-  if (typeof raw !== 'string') throw invalid('url', 'an http(s) URL', raw);
+  if (typeof raw !== 'string') refuseOption('url', 'the http(s) URL of a worker', raw);
   const parsed = URL.parse(raw);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '') {
-    throw invalid('url', 'an http(s) URL without query', raw);
+    refuseOption('url', 'the http(s) URL of a worker, without query', raw);
   }
   const path = trimSlashes(parsed.pathname);
   // The URL as it was written, so that a trainer finds in the list what it had put there.
   const base = raw.replace(/\/+$/, '');
   const origin = path === '' ? base : base.slice(0, base.length - path.length);
   if (apiPath === undefined || apiPath === null) return { url: origin, apiPath: path === '' ? '/v1' : path };
-  if (typeof apiPath !== 'string') throw invalid('apiPath', 'text such as /v1', apiPath);
+  if (typeof apiPath !== 'string') refuseOption('apiPath', 'text such as /v1, the path of a worker', apiPath);
   const wanted = trimSlashes(apiPath);
   const rest = wanted !== '' && path.endsWith(wanted) ? path.slice(0, path.length - wanted.length) : path;
   return { url: origin + rest, apiPath: wanted };
@@ -64,11 +64,4 @@ export function resolveWorkerUrl(raw: unknown, apiPath?: unknown): WorkerAddress
 function trimSlashes(path: string): string {
   const inner = path.replace(/^\/+|\/+$/g, '');
   return inner === '' ? '' : `/${inner}`;
-}
-
-function invalid(option: string, expected: string, got: unknown): ArtError {
-  return new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected a worker's \`${option}\` to be ${expected}, got ${describeValue(got)}.`,
-  });
 }

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 
 /**
  * How much a store keeps. Where a bound is reached, room is made by evicting whole sessions: finished ones first, those
@@ -42,10 +42,7 @@ export function checkRetention(options: RetentionOptions, defaultMaxBytes: numbe
 
 function positive(name: string, value: unknown): number {
   if (typeof value === 'number' && value > 0) return value;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} to be a number above 0 (Infinity for no bound), got ${describeValue(value)}.`,
-  });
+  refuseOption(name, 'a number above 0 (Infinity for no bound)', value);
 }
 
 /**

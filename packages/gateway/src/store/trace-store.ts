@@ -1,10 +1,10 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/protocol';
 import type { Trace } from '@art/trajectories';
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkSessionId(sessionId: unknown): void {
   if (typeof sessionId === 'string' && sessionId !== '' && sessionId.isWellFormed()) return;
-  refuse('sessionId', 'non-empty, well-formed text', sessionId);
+  refuseOption('sessionId', 'non-empty, well-formed text', sessionId);
 }
 
 /**
@@ -15,7 +15,7 @@ export function checkTraces(traces: readonly NewTrace[]): void {
   for (const trace of traces) {
     checkSessionId(trace.sessionId);
     if (typeof trace.traceId !== 'string' || trace.traceId === '') {
-      refuse('traceId', 'non-empty text', trace.traceId);
+      refuseOption('traceId', 'non-empty text', trace.traceId);
     }
   }
 }
@@ -27,16 +27,9 @@ export function checkTraces(traces: readonly NewTrace[]): void {
  */
 export function checkRange(range: TraceRange): { sinceMs: number; limit: number } {
   const { sinceMs = Number.NEGATIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = range;
-  if (typeof sinceMs !== 'number' || Number.isNaN(sinceMs)) refuse('sinceMs', 'a time', sinceMs);
-  if (typeof limit !== 'number' || !(limit >= 0)) refuse('limit', 'a number from 0', limit);
+  if (typeof sinceMs !== 'number' || Number.isNaN(sinceMs)) refuseOption('sinceMs', 'a time', sinceMs);
+  if (typeof limit !== 'number' || !(limit >= 0)) refuseOption('limit', 'a number from 0', limit);
   return { sinceMs: Math.floor(sinceMs), limit };
-}
-
-function refuse(name: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} to be ${expected}, got ${describeValue(got)}.`,
-  });
 }
 
 /** @throws ArtError `ART_CLOSED` */

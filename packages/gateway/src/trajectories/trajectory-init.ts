@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import { isJsonObject, refuseOption } from '@art/protocol';
 import type { TrajectoryMode } from '@art/trajectories';
 
 /** With what a trajectory is created. */
@@ -25,22 +25,15 @@ export interface TrajectoryInit {
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkTrajectoryInit(init: TrajectoryInit): void {
   if (typeof init.sessionId !== 'string' || init.sessionId === '') {
-    refuse('sessionId', 'a non-empty string', init.sessionId);
+    refuseOption('sessionId', 'a non-empty string', init.sessionId);
   }
   for (const name of ['maxTurns', 'maxContextTokens'] as const) {
     const value = init[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
-      refuse(name, 'a whole number > 0', value);
+      refuseOption(name, 'a whole number > 0', value);
     }
   }
   for (const name of ['samplingDefaults', 'metadata'] as const) {
-    if (init[name] !== undefined && !isJsonObject(init[name])) refuse(name, 'an object', init[name]);
+    if (init[name] !== undefined && !isJsonObject(init[name])) refuseOption(name, 'an object', init[name]);
   }
-}
-
-function refuse(option: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${option}\` to be ${expected}, got ${describeValue(got)}.`,
-  });
 }

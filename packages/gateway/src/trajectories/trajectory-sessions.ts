@@ -1,6 +1,6 @@
-import { ArtError, describeValue, type CallOptions } from '@art/protocol';
+import { callWithin } from '@art/async';
+import { refuseOption, type CallOptions } from '@art/protocol';
 import { buildTrajectory, resolveTrajectoryOptions, type TrajectoryOptions } from '@art/trajectories';
-import { abortable } from './abortable.ts';
 import {
   type FinishRequest,
   type FinishedTrajectory,
@@ -156,12 +156,14 @@ export class TrajectorySessions {
     };
     resolveTrajectoryOptions(this.#optionsOf(entry.init, request));
     if (entry.state.kind === 'dropped') throw sessionNotFound(sessionId);
-    if (entry.state.kind === 'finishing') return await abortable(entry.state.result, options.signal);
     const kept = this.#results.get(sessionId);
     if (entry.state.kind === 'finished' && kept !== undefined) return kept;
-    options.signal?.throwIfAborted();
-    const result = this.#begin(entry, entry.state, request, waitTimeoutMs);
-    return await abortable(result, options.signal);
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const { state } = entry;
+    const result =
+      state.kind === 'finishing' ? state.result : this.#begin(entry, state, request, waitTimeoutMs);
+    return await callWithin(() => result, { signal });
   }
 
   /** Deletes a session and its traces; how many there were. Closed for good, unless it is created again. Idempotent. */
@@ -262,8 +264,5 @@ export class TrajectorySessions {
 function count(option: string, value: number | undefined, standard: number): number {
   if (value === undefined) return standard;
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${option}\` to be a number >= 0, got ${describeValue(value)}.`,
-  });
+  refuseOption(option, 'a number >= 0', value);
 }

@@ -1,5 +1,5 @@
 import type { TrainingRow } from '../rows/training-row.ts';
-import { ArtError, describeValue } from '@art/protocol';
+import { describeValue, refuseOption } from '@art/protocol';
 import type { Trace } from '../traces/trace.ts';
 import { lineariseExact } from './linearise-exact.ts';
 import { lineariseReference } from './linearise-reference.ts';
@@ -108,10 +108,7 @@ function soleSession(traces: readonly Trace[]): string {
   const sessionId = traces[0]?.sessionId ?? '';
   const other = traces.find((trace) => trace.sessionId !== sessionId);
   if (other !== undefined) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected \`traces\` to be of one session, got ${describeValue(sessionId)} and ${describeValue(other.sessionId)}.`,
-    });
+    refuseOption('traces', `of one session, ${describeValue(sessionId)}`, other.sessionId);
   }
   return sessionId;
 }

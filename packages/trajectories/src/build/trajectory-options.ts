@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import { isJsonObject, refuseOption } from '@art/protocol';
 
 /** How turns become rows; see {@link TrajectoryOptions.mode}. */
 export const trajectoryModes = ['exact', 'reference'] as const;
@@ -75,7 +75,7 @@ function choice<Value extends string>(
   const value = options[option];
   if (value === undefined) return standard;
   const known = values.find((candidate) => candidate === value);
-  return known ?? refuse(option, values.map((text) => JSON.stringify(text)).join(' or '), value);
+  return known ?? refuseOption(option, values.map((text) => JSON.stringify(text)).join(' or '), value);
 }
 
 function tokens(
@@ -88,28 +88,23 @@ function tokens(
   if (value === undefined) return standard;
   return Number.isSafeInteger(value) && value >= least
     ? value
-    : refuse(option, `a whole number >= ${least}`, value);
+    : refuseOption(option, `a whole number >= ${least}`, value);
 }
 
 function rewardOf({ reward }: TrajectoryOptions): number | null {
   if (reward === undefined || reward === null) return null;
-  return Number.isFinite(reward) ? reward : refuse('reward', 'a finite number or null', reward);
+  return Number.isFinite(reward) ? reward : refuseOption('reward', 'a finite number or null', reward);
 }
 
 function name(options: TrajectoryOptions, option: 'rolloutId' | 'groupId'): string | undefined {
   const value = options[option];
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' && value !== '' ? value : refuse(option, 'a non-empty string', value);
+  return typeof value === 'string' && value !== ''
+    ? value
+    : refuseOption(option, 'a non-empty string', value);
 }
 
 function metadataOf({ metadata }: TrajectoryOptions): Readonly<Record<string, unknown>> {
   if (metadata === undefined) return {};
-  return isJsonObject(metadata) ? metadata : refuse('metadata', 'an object', metadata);
-}
-
-function refuse(option: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected \`${option}\` to be ${expected}, got ${describeValue(got)}.`,
-  });
+  return isJsonObject(metadata) ? metadata : refuseOption('metadata', 'an object', metadata);
 }

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import type { Durability } from './frame-file.ts';
 import type { RetentionOptions } from '../retention.ts';
 
@@ -30,17 +30,10 @@ const mebibyte = 1_048_576;
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkDiskOptions(options: DiskTraceStoreOptions): CheckedDiskOptions {
   const { directory, durability = 'process', cacheBytes = 128 * mebibyte } = options;
-  if (typeof directory !== 'string' || directory === '') refuse('directory', 'a path', directory);
+  if (typeof directory !== 'string' || directory === '') refuseOption('directory', 'a path', directory);
   if (durability !== 'process' && durability !== 'disk')
-    refuse('durability', '"process" or "disk"', durability);
+    refuseOption('durability', '"process" or "disk"', durability);
   if (typeof cacheBytes !== 'number' || !(cacheBytes >= 0))
-    refuse('cacheBytes', 'a number of bytes', cacheBytes);
+    refuseOption('cacheBytes', 'a number of bytes', cacheBytes);
   return { directory, durability, cacheBytes, now: options.now ?? Date.now };
-}
-
-function refuse(name: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} to be ${expected}, got ${describeValue(got)}.`,
-  });
 }

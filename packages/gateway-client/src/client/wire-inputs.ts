@@ -1,4 +1,30 @@
-import type { CreateTrajectoryInput, FinishTrajectoryInput } from './gateway-calls.ts';
+import type {
+  CreateTrajectoryInput,
+  FinishTrajectoryInput,
+  TraceQueryInput,
+  WorkerInput,
+} from './gateway-calls.ts';
+
+/** The query of a range. */
+export function rangeQuery({ sinceMs, limit, choices }: TraceQueryInput): Record<string, string | number> {
+  return {
+    ...(sinceMs !== undefined && { since: sinceMs / 1_000 }),
+    ...(limit !== undefined && { limit }),
+    ...(choices !== undefined && { choices }),
+  };
+}
+
+/** A worker as it is added; members that are undefined are not sent. */
+export function workerBody(worker: WorkerInput): object {
+  return {
+    url: worker.url,
+    worker_id: worker.workerId,
+    api_path: worker.apiPath,
+    model_name: worker.modelName,
+    weight: worker.weight,
+    flavour: worker.flavour,
+  };
+}
 
 /** `TrajectoryCreate` of an input; members that are undefined are not sent. */
 export function createBody(input: CreateTrajectoryInput): object {
