@@ -71,7 +71,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'json-bytes': { packages: ['protocol'], outside: [] },
   'model-wires': { packages: ['json-bytes', 'protocol'], outside: [] },
   gateway: {
-    packages: ['async', 'json-bytes', 'model-wires', 'protocol', 'trajectories'],
+    packages: ['json-bytes', 'model-wires', 'protocol', 'trajectories'],
     outside: ['fastify', 'prom-client', 'undici', 'yaml'],
   },
   collect: {

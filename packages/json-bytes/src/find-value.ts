@@ -35,10 +35,7 @@ function find(scanner: JsonScanner, path: readonly string[], index: number): Jso
     scanner.skipValue();
     return { start, end: scanner.at };
   }
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessObject()) return undefined;
   let found: JsonRange | undefined;
   for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
     if (scanner.key() === name) found = find(scanner, path, index + 1);

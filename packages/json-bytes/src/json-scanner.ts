@@ -135,6 +135,20 @@ export class JsonScanner {
     return this.peek() === 0x6e && this.skipIf(literals[2] as Buffer);
   }
 
+  /** Goes past the next value unless it is an object; whether it did. */
+  skipUnlessObject(): boolean {
+    if (this.peek() === 0x7b) return false;
+    this.skipValue();
+    return true;
+  }
+
+  /** Goes past the next value unless it is an array; whether it did. */
+  skipUnlessArray(): boolean {
+    if (this.peek() === 0x5b) return false;
+    this.skipValue();
+    return true;
+  }
+
   /** The next value if it is a text; goes past it in any case. */
   readString(): string | undefined {
     if (this.peek() !== 0x22) {

@@ -31,8 +31,7 @@ export interface ObjectMembers {
  */
 export function objectMembers(bytes: Uint8Array, itemsOf?: string): ObjectMembers | undefined {
   const scanner = new JsonScanner(bytes);
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
+  if (scanner.skipUnlessObject()) {
     scanner.finish();
     return undefined;
   }

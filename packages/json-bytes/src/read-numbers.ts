@@ -59,10 +59,7 @@ function readSlowly(scanner: JsonScanner): number {
  * undefined, and past it all the same, where the value is no array.
  */
 export function readNumbers(scanner: JsonScanner): Float64Array | undefined {
-  if (scanner.peek() !== 0x5b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessArray()) return undefined;
   const values: number[] = [];
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) values.push(readNumber(scanner));
   return new Float64Array(values);
@@ -81,10 +78,7 @@ const largestId = 0x7fff_ffff;
 
 /** Reads an array of token ids and goes past it. undefined, and past it all the same, where the value is no array. */
 export function readTokenIds(scanner: JsonScanner): TokenIds | undefined {
-  if (scanner.peek() !== 0x5b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessArray()) return undefined;
   const ids = new GrowingIds();
   let problem: string | undefined;
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
@@ -101,10 +95,7 @@ export function readTokenIds(scanner: JsonScanner): TokenIds | undefined {
  * undefined, and past it, where the value is no array.
  */
 export function readTokenIdLists(scanner: JsonScanner): TokenIds[] | undefined {
-  if (scanner.peek() !== 0x5b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessArray()) return undefined;
   const { at: start, depth } = scanner;
   if (!scanner.firstItem()) return [{ values: new Int32Array(0), problem: undefined }];
   if (scanner.peek() !== 0x5b) {

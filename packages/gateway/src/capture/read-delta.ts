@@ -24,10 +24,7 @@ export interface Delta extends Fragment {
 
 /** Reads a choice's `delta` and goes past it. undefined where it is no object. */
 export function readDelta(scanner: JsonScanner): Delta | undefined {
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessObject()) return undefined;
   const delta: Delta = { texts: [], values: [], functionCall: undefined, toolCalls: [] };
   for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
     const name = scanner.key();
@@ -35,8 +32,7 @@ export function readDelta(scanner: JsonScanner): Delta | undefined {
     if (name === 'tool_calls') delta.toolCalls = [];
     if (name === 'tool_calls' && first === 0x5b) {
       for (let next = scanner.firstItem(); next; next = scanner.nextItem()) {
-        if (scanner.peek() === 0x7b) delta.toolCalls.push(readToolCall(scanner));
-        else scanner.skipValue();
+        if (!scanner.skipUnlessObject()) delta.toolCalls.push(readToolCall(scanner));
       }
     } else if (name === 'function_call' && first === 0x7b) delta.functionCall = readFragment(scanner);
     else readInto(scanner, name, delta);

@@ -48,8 +48,7 @@ export function readWeightVersion(scanner: JsonScanner): string | undefined {
  * value has another shape.
  */
 export function readWeightVersions(scanner: JsonScanner): readonly WeightVersionSpan[] {
-  if (scanner.peek() !== 0x5b) {
-    scanner.skipValue();
+  if (scanner.skipUnlessArray()) {
     return [];
   }
   const items = parseJson(scanner.readText());
@@ -77,10 +76,7 @@ export interface Sglext {
 
 /** Reads `sglext`, goes past it, and notes what is to be cut in it. undefined where it is no object. */
 export function readSglext(scanner: JsonScanner, call: PreparedCall, edits: ByteEdits): Sglext | undefined {
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessObject()) return undefined;
   const sglext: Sglext = {
     inputIds: undefined,
     outputIds: undefined,
@@ -121,8 +117,7 @@ interface MetaInfo {
 /** Reads `meta_info` or `metadata` and goes past it. */
 export function readMetaInfo(scanner: JsonScanner, assumed: RoutedExperts['encoding']): MetaInfo {
   const info: MetaInfo = {};
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
+  if (scanner.skipUnlessObject()) {
     return info;
   }
   for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
@@ -147,16 +142,12 @@ export function readMetaInfo(scanner: JsonScanner, assumed: RoutedExperts['encod
 }
 
 function readTuples(scanner: JsonScanner): Logprobs | undefined {
-  if (scanner.peek() !== 0x5b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessArray()) return undefined;
   const values: number[] = [];
   const ids: number[] = [];
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
     const tuple: number[] = [];
-    if (scanner.peek() !== 0x5b) scanner.skipValue();
-    else {
+    if (!scanner.skipUnlessArray()) {
       for (let next = scanner.firstItem(); next; next = scanner.nextItem()) tuple.push(readNumber(scanner));
     }
     values.push(tuple[0] ?? Number.NaN);

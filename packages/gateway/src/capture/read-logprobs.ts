@@ -15,10 +15,7 @@ const idPrefix = Buffer.from('"token_id:');
  * undefined where there are none.
  */
 export function readLogprobs(scanner: JsonScanner): Logprobs | undefined {
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessObject()) return undefined;
   let found: Logprobs | undefined;
   let values: Float64Array | undefined;
   let tokenIds: Int32Array | undefined;
@@ -32,17 +29,13 @@ export function readLogprobs(scanner: JsonScanner): Logprobs | undefined {
 }
 
 function readContent(scanner: JsonScanner): Logprobs | undefined {
-  if (scanner.peek() !== 0x5b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessArray()) return undefined;
   const content: number[] = [];
   const ids: number[] = [];
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
     let logprob = Number.NaN;
     let id: number | undefined;
-    if (scanner.peek() !== 0x7b) scanner.skipValue();
-    else {
+    if (!scanner.skipUnlessObject()) {
       for (let next = scanner.firstMember(); next; next = scanner.nextMember()) {
         if (scanner.keyIs('logprob')) logprob = readNumber(scanner);
         else if (scanner.keyIs('token')) id = readIdToken(scanner) ?? id;
@@ -59,10 +52,7 @@ function readContent(scanner: JsonScanner): Logprobs | undefined {
 }
 
 function readTokens(scanner: JsonScanner): Int32Array | undefined {
-  if (scanner.peek() !== 0x5b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessArray()) return undefined;
   const ids: number[] = [];
   let count = 0;
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {

@@ -62,10 +62,7 @@ export interface ReplyPart {
 
 /** Reads an item of `choices`, goes past it, and notes what is to be cut from it. undefined where it is no object. */
 function readChoice(scanner: JsonScanner, call: PreparedCall, edits: ByteEdits): ChoicePart | undefined {
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessObject()) return undefined;
   const part: ChoicePart = {
     index: undefined,
     message: undefined,
@@ -93,7 +90,7 @@ function readChoice(scanner: JsonScanner, call: PreparedCall, edits: ByteEdits):
         break;
       }
       case 'message':
-        part.message = scanner.peek() === 0x7b ? scanner.readText() : skipped(scanner);
+        part.message = scanner.skipUnlessObject() ? undefined : scanner.readText();
         break;
       case 'delta':
         part.delta = readDelta(scanner);
@@ -156,20 +153,18 @@ function isCut(name: string, call: PreparedCall): boolean {
   return call.stripLogprobs === true && name === 'logprobs' && !call.clientWants.logprobs;
 }
 
-function skipped(scanner: JsonScanner): undefined {
-  scanner.skipValue();
-  return undefined;
-}
-
 function readPiece(scanner: JsonScanner): string | undefined {
-  if (scanner.peek() !== 0x22) return skipped(scanner);
+  if (scanner.peek() !== 0x22) {
+    scanner.skipValue();
+    return undefined;
+  }
   const start = scanner.at;
   scanner.skipString();
   return scanner.bytes.toString('utf8', start + 1, scanner.at - 1);
 }
 
 function readTexts(scanner: JsonScanner): readonly string[] | undefined {
-  if (scanner.peek() !== 0x5b) return skipped(scanner);
+  if (scanner.skipUnlessArray()) return undefined;
   const items = parseJson(scanner.readText());
   return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
 }
@@ -180,8 +175,7 @@ function readTexts(scanner: JsonScanner): readonly string[] | undefined {
  * @throws JsonSyntaxError
  */
 export function readReply(scanner: JsonScanner, call: PreparedCall, edits: ByteEdits): ReplyPart | undefined {
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
+  if (scanner.skipUnlessObject()) {
     scanner.finish();
     return undefined;
   }
@@ -257,10 +251,7 @@ function readChoices(
   call: PreparedCall,
   edits: ByteEdits,
 ): readonly ChoicePart[] | undefined {
-  if (scanner.peek() !== 0x5b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessArray()) return undefined;
   const choices: ChoicePart[] = [];
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
     const choice = readChoice(scanner, call, edits);
@@ -270,10 +261,7 @@ function readChoices(
 }
 
 function readUsage(scanner: JsonScanner): ReplyPart['usage'] {
-  if (scanner.peek() !== 0x7b) {
-    scanner.skipValue();
-    return undefined;
-  }
+  if (scanner.skipUnlessObject()) return undefined;
   const usage: NonNullable<ReplyPart['usage']> = { prompt: undefined, completion: undefined };
   for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
     if (scanner.keyIs('prompt_tokens')) usage.prompt = count(readNumber(scanner));

@@ -193,7 +193,7 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
     ['port: 70000', 'got 70000'],
     ['log_level: loud', '`logLevel`'],
     ['workers: x', '`workers`'],
-    ['workers: [{url: nonsense}]', "URL of a worker"],
+    ['workers: [{url: nonsense}]', 'URL of a worker'],
     ['workers: [{url: http://h, wieght: 1}]', 'got "wieght"'],
     ['sampling_params_priority: agent', '`samplingEnforcement`'],
     ['auth: { admin_tokn: x }', 'got "adminTokn"'],

@@ -46,7 +46,7 @@ describe('resolveGatewayOptions', () => {
     [{ prot: 1 }, 'got "prot"'],
     [{ port: 1.5 }, '`port` to be a whole number from 0 to 65535, got 1.5'],
     [{ host: '' }, '`host`'],
-    [{ workers: [{}] }, "URL of a worker"],
+    [{ workers: [{}] }, 'URL of a worker'],
     [{ workers: [{ url: 'http://h', weight: -1 }] }, '`workers[0].weight`'],
     [{ workers: [{ url: 'http://h', flavour: 'x' }] }, '`workers[0].flavour` to be one of vllm'],
     [{ store: { directory: 7 } }, '`store.directory`'],

@@ -98,8 +98,7 @@ export class SessionDirectory {
 
   /** Undefined for one that was deleted before this process began. */
   async #make(sessionId: string): Promise<StoredSession | undefined> {
-    if ((await this.#store.isDeleted?.(sessionId)) !== true)
-      return await this.#store.createSession({ sessionId });
+    if (!(await this.#store.isDeleted(sessionId))) return await this.#store.createSession({ sessionId });
     this.#deleted.add(sessionId);
     return undefined;
   }

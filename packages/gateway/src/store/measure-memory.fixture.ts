@@ -1,6 +1,6 @@
 /**
  * Prints what a store takes for 1,000 sessions of 20 turns that grow to 32,000 tokens each, with 4 bytes of text for
- * a token, or as many words as are asked for, and a logprob for each sampled one. Run it as
+ * a token, or as many words as are asked for, and a logprob for each sampled one. Messages are bytes, as calls bring them. Run it as
  * `node --expose-gc --conditions=@art/source src/store/measure-memory.fixture.ts [memory|disk] [sampled tokens a turn] [words a token]`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,28 +36,27 @@ let appendMs = 0;
 for (let session = 0; session < sessions; session += 1) {
   const sessionId = `session-${session}`;
   let prompt = new Int32Array(0);
-  const messages: string[] = [];
+  const messages: Buffer[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     const promptTokenIds = new Int32Array(prompt.length + given);
     promptTokenIds.set(prompt);
     for (let index = prompt.length; index < promptTokenIds.length; index += 1)
       promptTokenIds[index] = random(151_643);
-    messages.push(JSON.stringify({ role: 'user', content: words(given) }));
+    messages.push(Buffer.from(JSON.stringify({ role: 'user', content: words(given) })));
     const completionTokenIds = Int32Array.from({ length: sampled }, () => random(151_643));
     const responseMessage = JSON.stringify({ role: 'assistant', content: words(sampled) });
     const trace = sampleTrace({
       traceId: `${sessionId}-${turn}`,
       sessionId,
-      messages: [...messages],
       responseMessage,
       promptTokenIds,
       completionTokenIds,
       logprobs: Float64Array.from({ length: sampled }, () => Math.fround(-random(1_000_000) / 1e6)),
     });
     const start = performance.now();
-    await store.append([trace]);
+    await store.append([{ ...trace, messages: [...messages] }]);
     appendMs += performance.now() - start;
-    messages.push(responseMessage);
+    messages.push(Buffer.from(responseMessage));
     prompt = new Int32Array(promptTokenIds.length + sampled);
     prompt.set(promptTokenIds);
     prompt.set(completionTokenIds, promptTokenIds.length);

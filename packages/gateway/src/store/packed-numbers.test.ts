@@ -14,7 +14,7 @@ function pack(ids: Int32Array, start: number, width: IdWidth): PackedIds {
 
 function unpack(packed: PackedIds): number[] {
   const ids = new Int32Array(packed.count);
-  unpackIds(packed, 0, packed.count, ids, 0);
+  unpackIds(packed, ids);
   return [...ids];
 }
 

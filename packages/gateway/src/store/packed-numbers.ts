@@ -53,9 +53,10 @@ export function packIds(
   return at;
 }
 
-/** Copies the ids `from` (inclusive) to `to` (exclusive) into `target`, the first of them to `at`. */
-export function unpackIds(packed: PackedIds, from: number, to: number, target: Int32Array, at: number): void {
-  for (let index = from; index < to; index += 1) target[at + index - from] = idAt(packed, index);
+/** Fills `target` with the first ids of `packed`. */
+export function unpackIds(packed: PackedIds, target: Int32Array): Int32Array {
+  for (let index = 0; index < target.length; index += 1) target[index] = idAt(packed, index);
+  return target;
 }
 
 /** How many of `count` ids, `packed` from `from` on and `ids` from `start` on, are the same. */

@@ -4,6 +4,7 @@ import { buildTrajectory, toCompactTraces, type Trace } from '@art/trajectories'
 import { conversation, sampleTrace } from '@art/trajectories/testing';
 import { appended } from './conformance/trace-store-check.ts';
 import { SessionTraces } from './session-traces.ts';
+import { StoredTrace } from './stored-trace.ts';
 
 /** Turns that continue an earlier one, drift from it somewhere, or begin anew. */
 const turn = fc.record({
@@ -47,7 +48,7 @@ describe('SessionTraces', () => {
         const traces = tracesOf(turns);
         const written = new SessionTraces();
         const loaded = new SessionTraces();
-        for (const trace of traces) loaded.load(written.add(trace, 1));
+        for (const trace of traces) loaded.load(new StoredTrace(written.add(trace, 1)));
         for (const [ordinal, trace] of traces.entries()) {
           expect(appended(written.read(ordinal))).toEqual(trace);
           expect(loaded.read(ordinal)).toEqual(written.read(ordinal));

@@ -136,7 +136,7 @@ export interface TraceStore {
    * Whether a session was deleted and not created again, as far back as the store remembers, also over a restart. Without
    * it, a call that comes after a restart brings a deleted session back.
    */
-  isDeleted?(sessionId: string): Promise<boolean>;
+  isDeleted(sessionId: string): Promise<boolean>;
 
   /** Sessions with at least one trace, by the time of their first trace, newest first; `sinceMs` compares that time. */
   sessions(range?: TraceRange): Promise<StoredSession[]>;

@@ -1,4 +1,3 @@
-import { isJsonObject, refuseOption } from '@art/protocol';
 import type { TrajectoryMode } from '@art/trajectories';
 
 /** With what a trajectory is created. */
@@ -20,20 +19,4 @@ export interface TrajectoryInit {
   forkThresholdTokens?: number | undefined;
   /** Goes into the metadata of every row. @default {} */
   metadata?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkTrajectoryInit(init: TrajectoryInit): void {
-  if (typeof init.sessionId !== 'string' || init.sessionId === '') {
-    refuseOption('sessionId', 'a non-empty string', init.sessionId);
-  }
-  for (const name of ['maxTurns', 'maxContextTokens'] as const) {
-    const value = init[name];
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
-      refuseOption(name, 'a whole number > 0', value);
-    }
-  }
-  for (const name of ['samplingDefaults', 'metadata'] as const) {
-    if (init[name] !== undefined && !isJsonObject(init[name])) refuseOption(name, 'an object', init[name]);
-  }
 }

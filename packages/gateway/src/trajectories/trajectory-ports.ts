@@ -30,6 +30,6 @@ export interface SessionCalls {
   countOf(sessionId: string): number;
   /** Waits until no call of the session is under way; false if that took too long. */
   sessionIdle(sessionId: string, timeoutMs: number): Promise<boolean>;
-  /** Makes the calls of a session end soon. @default they go on, and what they bring is left out */
-  cancelSession?(sessionId: string): void;
+  /** Makes the calls of a session end soon. */
+  cancelSession(sessionId: string): void;
 }

@@ -1,5 +1,4 @@
-import { callWithin } from '@art/async';
-import { refuseOption, type CallOptions } from '@art/protocol';
+import { refuseOption } from '@art/protocol';
 import { buildTrajectory, resolveTrajectoryOptions, type TrajectoryOptions } from '@art/trajectories';
 import {
   type FinishRequest,
@@ -14,7 +13,7 @@ import {
 import { KeptResults, TrajectoryEntries, type TrajectoryEntry } from './trajectory-entries.ts';
 import { sessionConflict, sessionGone, sessionNotFound } from './session-errors.ts';
 import { storedMetadata } from './stored-trajectory.ts';
-import { checkTrajectoryInit, type TrajectoryInit } from './trajectory-init.ts';
+import type { TrajectoryInit } from './trajectory-init.ts';
 import type { SessionCalls, TrajectoryStore } from './trajectory-ports.ts';
 import { describeTrajectory, type TrajectoryStatus } from './trajectory-status.ts';
 
@@ -34,7 +33,7 @@ export interface TrajectorySessionsOptions {
 }
 
 /** How a session is to be finished, and how long its calls may go on. */
-export interface FinishOptions extends FinishRequest, CallOptions {
+export interface FinishOptions extends FinishRequest {
   /** How long calls that are under way may go on. @default 5_000 */
   waitTimeoutMs?: number | undefined;
 }
@@ -69,7 +68,6 @@ export class TrajectorySessions {
    * @throws ArtError `ART_INVALID_OPTION`; `ART_GATEWAY_SESSION_EXISTS` it was created or finished already
    */
   async create(init: TrajectoryInit): Promise<void> {
-    checkTrajectoryInit(init);
     resolveTrajectoryOptions(this.#optionsOf(init, {}));
     const { sessionId } = init;
     const found = await this.#entries.find(sessionId);
@@ -140,13 +138,12 @@ export class TrajectorySessions {
 
   /**
    * Closes a session to further turns, waits for those under way, and makes its rows. Finishing again, or at the same time,
-   * gives the same rows, whatever is asked for then: a reply that got lost loses nothing. An aborted `signal` ends the
-   * waiting for the result, not the finishing.
+   * gives the same rows, whatever is asked for then: a reply that got lost loses nothing.
    * @throws ArtError `ART_INVALID_OPTION`, before anything is closed; `ART_GATEWAY_SESSION_UNKNOWN`; what the store throws, after
    * which the session is open again; `ART_GATEWAY_SESSION_GONE` finished so long ago that nothing is left of it
    */
   async finish(sessionId: string, options: FinishOptions = {}): Promise<FinishedTrajectory> {
-    const waitTimeoutMs = count('waitTimeoutMs', options.waitTimeoutMs, 5_000);
+    const { waitTimeoutMs = 5_000 } = options;
     const entry = await this.#get(sessionId);
     const request: FinishRequest = {
       reward: options.reward,
@@ -158,12 +155,16 @@ export class TrajectorySessions {
     if (entry.state.kind === 'dropped') throw sessionNotFound(sessionId);
     const kept = this.#results.get(sessionId);
     if (entry.state.kind === 'finished' && kept !== undefined) return kept;
-    const { signal } = options;
-    signal?.throwIfAborted();
     const { state } = entry;
-    const result =
-      state.kind === 'finishing' ? state.result : this.#begin(entry, state, request, waitTimeoutMs);
-    return await callWithin(() => result, { signal });
+    return await (state.kind === 'finishing'
+      ? state.result
+      : this.#begin(entry, state, request, waitTimeoutMs));
+  }
+
+  /** Whether a session is known, and was not dropped. */
+  async has(sessionId: string): Promise<boolean> {
+    const entry = await this.#entries.find(sessionId);
+    return entry !== undefined && entry.state.kind !== 'dropped';
   }
 
   /** Deletes a session and its traces; how many there were. Closed for good, unless it is created again. Idempotent. */
@@ -220,7 +221,7 @@ export class TrajectorySessions {
     let unfinishedCalls = 0;
     if (again === undefined && !(await this.#calls.sessionIdle(sessionId, waitTimeoutMs))) {
       unfinishedCalls = this.#calls.countOf(sessionId);
-      this.#calls.cancelSession?.(sessionId);
+      this.#calls.cancelSession(sessionId);
     }
     const traces = await this.#store.tracesOf(sessionId);
     if (traces.length < (again?.traceCount ?? 0)) throw sessionGone(sessionId);

@@ -1,4 +1,4 @@
-import { ArtError, stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidField, requestObject } from '../request-object.ts';
 import { registerPath } from '../register-path.ts';
@@ -86,13 +86,7 @@ async function dropTrajectory(
   reply: FastifyReply,
 ): Promise<string> {
   const sessionId = wildcard(request);
-  const isKnown = await context.trajectories.status(sessionId).then(
-    () => true,
-    (error: unknown) => {
-      if (ArtError.isInstance(error) && error.code === 'ART_GATEWAY_SESSION_UNKNOWN') return false;
-      throw error;
-    },
-  );
+  const isKnown = await context.trajectories.has(sessionId);
   // First, as it also forgets what the trajectories know of the session, and a dropped one stays known.
   for (const tell of context.sessionsDeleted) tell([sessionId]);
   const deleted = await context.trajectories.drop(sessionId);

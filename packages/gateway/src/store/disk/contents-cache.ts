@@ -1,5 +1,6 @@
 import type { SessionEntry } from '../session-table.ts';
 import { SessionTraces } from '../session-traces.ts';
+import { StoredTrace } from '../stored-trace.ts';
 import { diskFailure } from './disk-failure.ts';
 import { frameKinds } from './frame.ts';
 import type { FrameFile } from './frame-file.ts';
@@ -58,7 +59,7 @@ async function load({ content, traceIds }: DiskEntry): Promise<SessionTraces> {
   const count = traceIds.length;
   for (const { kind, body } of await content.read()) {
     // Behind those that are recorded may be some that are on their way.
-    if (kind === frameKinds.trace && traces.count < count) traces.load(body);
+    if (kind === frameKinds.trace && traces.count < count) traces.load(new StoredTrace(body));
   }
   if (traces.count === count) return traces;
   throw diskFailure(content.path, new Error(`the record of trace ${traces.count} is damaged`));

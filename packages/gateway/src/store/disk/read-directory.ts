@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionTable } from '../session-table.ts';
-import { decodeTrace, readTraceHeader } from '../stored-trace.ts';
+import { StoredTrace } from '../stored-trace.ts';
 import { diskFailure } from './disk-failure.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import { frameAt, frameKinds, isTornAt, type Frame } from './frame.ts';
@@ -96,10 +96,10 @@ function noteEnd(frame: Frame, { tombstones }: SessionTable<FrameFile>): void {
 /** False for a record that cannot be where it is. */
 function noteRecord(frame: Frame, file: FrameFile, table: SessionTable<FrameFile>): boolean {
   if (frame.kind === frameKinds.trace) {
-    const header = readTraceHeader(decodeTrace(frame.body));
-    const entry = table.ensure(header.sessionId, header.storedAtMs, file);
-    if (header.ordinal !== entry.traceIds.length) return false;
-    table.record(entry, header, header.storedAtMs, frame.length);
+    const { parts, fields } = new StoredTrace(frame.body).header();
+    const entry = table.ensure(fields.sessionId, parts.storedAtMs, file);
+    if (parts.ordinal !== entry.traceIds.length) return false;
+    table.record(entry, fields, parts.storedAtMs, frame.length);
     return true;
   }
   const record = decodeSessionRecord(frame.body);
