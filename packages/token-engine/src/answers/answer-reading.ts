@@ -1,15 +1,13 @@
 import { ArtError, describeValue } from '@art/protocol';
 
-import type { EngineTransport } from '@art/gateway/engine-port';
 import { TurnParser } from '../parsers/turn-parser.ts';
 import { DerenderReader } from './derender-reader.ts';
 import { LocalTurnReader } from './local-turn-reader.ts';
-import { sampledMessageReader } from './sampled-message-reader.ts';
 import { sglangChatSampler } from '../sampling/sglang-chat-sampler.ts';
 import { sglangSampler } from '../sampling/sglang-sampler.ts';
 import type { TokenSampler } from '../sampling/token-sampler.ts';
 import type { Tokenization } from '../prompts/tokenization.ts';
-import type { TurnReader } from './turn-reader.ts';
+import { sampledMessageReader, type TurnReader } from './turn-reader.ts';
 import { samplerWithFallback } from '../sampling/sampler-with-fallback.ts';
 import { vllmCompletionsSampler } from '../sampling/vllm-completions-sampler.ts';
 import { vllmSampler } from '../sampling/vllm-sampler.ts';
@@ -62,7 +60,6 @@ export function samplerAndReader(
   engine: 'sglang' | 'vllm',
   reading: AnswerReading,
   tokenization: Tokenization,
-  http: EngineTransport,
 ): { sampler: TokenSampler; reader: TurnReader } {
   if (engine === 'sglang') {
     return reading.kind === 'engine'
@@ -73,5 +70,5 @@ export function samplerAndReader(
   const sampler = samplerWithFallback(vllmSampler, vllmCompletionsSampler);
   if (reading.kind === 'here') return { sampler, reader: new LocalTurnReader(tokenization, reading.parser) };
   const otherwise = reading.otherwise && new LocalTurnReader(tokenization, reading.otherwise);
-  return { sampler, reader: new DerenderReader(http, otherwise) };
+  return { sampler, reader: new DerenderReader(otherwise) };
 }

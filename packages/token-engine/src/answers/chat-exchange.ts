@@ -1,59 +1,48 @@
 import { hasGivenUp } from '@art/model-wires';
-import type { EngineReply, EngineTransport, ReplyNotes } from '@art/gateway/engine-port';
+import type { EngineReply, ReplyNotes } from '@art/gateway/engine-port';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
-import { CallRefusal, jsonReply, refusalBody, toRefusal } from '../calls/call-refusal.ts';
+import { CallRefusal, engineFault, jsonReply, once, refusalBody, toRefusal } from '../calls/call-refusal.ts';
 import { answerMessage, writeChatAnswer, type AnswerChoice, type ChatAnswer } from './chat-answer.ts';
-import type { ChatCall } from '../calls/chat-call.ts';
+import type { CallContext } from '../calls/chat-call.ts';
 import { ChatChunks } from './chat-chunks.ts';
-import { refusedReply } from '../sampling/engine-refused.ts';
 import type { Prompt } from '../prompts/prompt-source.ts';
+import { EngineRefused } from '../calls/engine-refused.ts';
+import { givenUp } from '../calls/read-body.ts';
 import { ReadDeadline } from '../calls/read-deadline.ts';
 import { SampledTurn } from '../sampling/sampled-turn.ts';
 import { stopIds } from '../sampling/sampling-params.ts';
-import { isRefusal, type SamplePart, type SampleTask, type TokenSampler } from '../sampling/token-sampler.ts';
-import type { EngineAddress, Tokenization } from '../prompts/tokenization.ts';
+import type { SamplePart, SampleTask, TokenSampler } from '../sampling/token-sampler.ts';
+import type { Tokenization } from '../prompts/tokenization.ts';
 import { newToolCallId } from '../calls/tool-call-ids.ts';
-import type { ReadContext, TurnReader } from './turn-reader.ts';
+import type { TurnReader } from './turn-reader.ts';
 
 /** What every exchange of a transport works with. */
 export interface ChatExchangeParts {
   sampler: TokenSampler;
   tokenization: Tokenization;
   reader: TurnReader;
-  /** Reaches the engine; calls other than chat go there as they are. */
-  http: EngineTransport;
   toolCallParser: string | undefined;
   readTimeoutMs: number;
 }
 
 /** One call from its prompt to its answer. */
 export class ChatExchange {
-  readonly isIncremental: boolean;
   readonly #parts: ChatExchangeParts;
-  readonly #call: ChatCall;
+  readonly #context: CallContext;
   readonly #prompt: Prompt;
-  readonly #context: ReadContext;
   readonly #head: ChatAnswer['head'];
   readonly #turns: readonly SampledTurn[];
   readonly #illFormed = new Set<number>();
   readonly #notes: ReplyNotes = { illFormedChoices: this.#illFormed };
   #isAborted = false;
 
-  constructor(
-    parts: ChatExchangeParts,
-    call: ChatCall,
-    prompt: Prompt,
-    requestId: string,
-    at: EngineAddress,
-  ) {
+  constructor(parts: ChatExchangeParts, context: CallContext, prompt: Prompt) {
+    const { call, requestId } = context;
     this.#parts = parts;
-    this.#call = call;
+    this.#context = context;
     this.#prompt = prompt;
-    this.#context = { call, promptIds: prompt.ids, requestId, at };
     this.#head = { id: requestId, created: Math.floor(Date.now() / 1_000), model: call.model };
     this.#turns = Array.from({ length: call.choiceCount }, () => new SampledTurn());
-    // Several answers are told once all of them are whole.
-    this.isIncremental = call.choiceCount === 1 && parts.reader.canStream(this.#context);
   }
 
   /** The context is full before anything is sampled. */
@@ -62,41 +51,46 @@ export class ChatExchange {
     return this.#wholeReply(await this.#answer(this.#context));
   }
 
-  async run(task: SampleTask): Promise<EngineReply> {
-    const { sampler, http, readTimeoutMs } = this.#parts;
-    const deadline = new ReadDeadline(task.signal, readTimeoutMs);
-    const bounded = { ...task, signal: deadline.signal };
-    const context = { ...this.#context, at: { ...this.#context.at, signal: deadline.signal } };
+  async run(maxTokens: number): Promise<EngineReply> {
+    const { sampler, reader, readTimeoutMs } = this.#parts;
+    const { call, engine } = this.#context;
+    const deadline = new ReadDeadline(engine.signal, readTimeoutMs);
+    const task: SampleTask = {
+      ...this.#context,
+      engine: engine.within(deadline.signal),
+      rendered: this.#prompt.rendered,
+      maxTokens,
+      // Several answers are told once all of them are whole.
+      stream: call.stream && call.choiceCount === 1 && reader.canStream(this.#context),
+    };
     let handedOver = false;
     let isDone = false;
     // Also where nobody ever reads the stream that is handed over.
     const onAbort = (): void => this.#abort(task);
-    task.signal.addEventListener('abort', onAbort, { once: true });
+    engine.signal.addEventListener('abort', onAbort, { once: true });
+    const end = (isComplete: boolean): void => {
+      deadline.end();
+      engine.signal.removeEventListener('abort', onAbort);
+      if (!isComplete) this.#abort(task);
+    };
     try {
-      const sampled = await sampler.sample(bounded, http);
-      if (isRefusal(sampled)) {
-        isDone = true;
-        return refusedReply(sampled);
-      }
+      const sampled = await sampler.sample(task);
       const parts = sampled[Symbol.asyncIterator]();
       // The status depends on what comes first: an engine may accept a call and then give it up.
       await this.#next(parts, deadline);
       if (task.stream) {
         handedOver = true;
-        return this.#noted(sseReply(this.#stream(parts, deadline, task, context, onAbort)));
+        return this.#noted(sseReply(this.#stream(parts, deadline, task, end)));
       }
       while (await this.#next(parts, deadline));
       isDone = true;
-      return this.#wholeReply(await this.#answer(context));
+      return this.#wholeReply(await this.#answer(task));
     } catch (error) {
+      if (error instanceof EngineRefused) isDone = true;
       if (!deadline.isOver) throw error;
       throw timedOut(readTimeoutMs, error);
     } finally {
-      if (!handedOver) {
-        deadline.end();
-        task.signal.removeEventListener('abort', onAbort);
-        if (!isDone) this.#abort(task);
-      }
+      if (!handedOver) end(isDone);
     }
   }
 
@@ -116,15 +110,14 @@ export class ChatExchange {
     parts: AsyncIterator<SamplePart>,
     deadline: ReadDeadline,
     task: SampleTask,
-    context: ReadContext,
-    onAbort: () => void,
+    end: (isComplete: boolean) => void,
   ): AsyncGenerator<Uint8Array, void> {
     const chunks = new ChatChunks(this.#head, (id) => this.#parts.tokenization.tokenText(id));
     const [turn = new SampledTurn()] = this.#turns;
     let from = 0;
     let isDone = false;
     try {
-      const text = await this.#parts.reader.openStream(context);
+      const text = await this.#parts.reader.openStream(task);
       yield Buffer.from(chunks.opening(this.#prompt.ids, 1));
       for (let more = true; more; more = await this.#next(parts, deadline)) {
         if (turn.ids.length === from) continue;
@@ -141,14 +134,12 @@ export class ChatExchange {
       if (refusal === undefined) throw error;
       yield Buffer.from(`data: ${refusalBody(refusal)}\n\n`);
     } finally {
-      deadline.end();
-      task.signal.removeEventListener('abort', onAbort);
-      if (!isDone) this.#abort(task);
+      end(isDone);
       await parts.return?.();
     }
   }
 
-  async #answer(context: ReadContext): Promise<ChatAnswer> {
+  async #answer(context: CallContext): Promise<ChatAnswer> {
     const { reader } = this.#parts;
     return this.#complete(await Promise.all(this.#turns.map((turn) => reader.read(turn, context))));
   }
@@ -175,12 +166,12 @@ export class ChatExchange {
       this.#prompt.answered({
         completion: Int32Array.from(ids),
         reply: JSON.stringify(answerMessage(choice)),
-        isClosed: isOwnEnd && last !== undefined && !stopIds(this.#call).includes(last),
+        isClosed: isOwnEnd && last !== undefined && !stopIds(this.#context.call).includes(last),
       });
     }
     return {
       head: this.#head,
-      call: this.#call,
+      call: this.#context.call,
       promptIds: this.#prompt.ids,
       choices,
       tokenText: (id) => this.#parts.tokenization.tokenText(id),
@@ -188,7 +179,7 @@ export class ChatExchange {
   }
 
   #wholeReply(answer: ChatAnswer): EngineReply {
-    if (!this.#call.stream) return this.#noted(jsonReply(200, writeChatAnswer(answer)));
+    if (!this.#context.call.stream) return this.#noted(jsonReply(200, writeChatAnswer(answer)));
     const chunks = new ChatChunks(this.#head, answer.tokenText);
     return this.#noted(sseReply(once(Buffer.from(chunks.whole(answer)))));
   }
@@ -201,7 +192,7 @@ export class ChatExchange {
     if (this.#isAborted) return;
     this.#isAborted = true;
     // The engine stops at the end of the answer at the latest: that it could not be told is nobody's error.
-    this.#parts.sampler.abort?.(task, this.#parts.http).catch(() => undefined);
+    this.#parts.sampler.abort?.({ ...task, engine: this.#context.engine }).catch(() => undefined);
   }
 }
 
@@ -209,21 +200,12 @@ function sseReply(body: AsyncIterable<Uint8Array>): EngineReply {
   return { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' }, body };
 }
 
-function givenUp(message = 'it did not say why'): CallRefusal {
-  const text = `The engine gave the answer up: ${message}`;
-  return new CallRefusal(text, undefined, undefined, { status: 502, code: 'generation_aborted' });
-}
-
 function unaskedChoice(index: number, asked: number): CallRefusal {
   const text = `Expected ${asked} answers of the engine, got one with the index ${index}.`;
-  return new CallRefusal(text, undefined, undefined, { status: 502, code: 'engine_bad_reply' });
+  return engineFault(text, 'engine_bad_reply');
 }
 
 function timedOut(timeoutMs: number, cause: unknown): CallRefusal {
   const message = `The engine sent nothing for ${timeoutMs} ms.`;
   return new CallRefusal(message, undefined, cause, { status: 504, code: 'engine_timeout' });
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes;
 }

@@ -1,25 +1,26 @@
 import { isJsonObject } from '@art/protocol';
 
-import { type EngineTransport, isMissingRoute } from '@art/gateway/engine-port';
-import type { ParsedTurn } from '../parsers/parsed-turn.ts';
-import { askEngine } from '../prompts/ask-engine.ts';
-import { CallRefusal } from '../calls/call-refusal.ts';
+import { isMissingRoute } from '@art/gateway/engine-port';
+import { writeObject } from '@art/json-bytes';
+import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
+import { CallRefusal, engineFault } from '../calls/call-refusal.ts';
+import type { CalledEngine } from '../calls/called-engine.ts';
+import type { CallContext } from '../calls/chat-call.ts';
 import { DerenderStream } from './derender-stream.ts';
 import { readEngineMessage } from '../calls/read-engine-message.ts';
 import { refuseForcedTool } from '../calls/refuse-forced-tool.ts';
 import { keepsStopToken } from '../calls/keeps-stop-token.ts';
+import type { EngineAnswer } from '../calls/engine-refused.ts';
 import { parseEngineJson } from '../calls/read-body.ts';
 import type { SampledTurn } from '../sampling/sampled-turn.ts';
 import { stopTexts } from '../sampling/sampling-params.ts';
 import { tokenIdsJson } from '../calls/token-ids-json.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
-import type { EngineAddress } from '../prompts/tokenization.ts';
-import type { AnswerStream, ReadContext, TurnReader } from './turn-reader.ts';
+import type { AnswerStream, TurnReader } from './turn-reader.ts';
 import { cutAtStopText, withoutStopToken } from './turn-text.ts';
 
 const route = '/chat/completions/derender';
 const noStops: ReadonlySet<number> = new Set();
-const nothing: ParsedTurn = { content: null, reasoning: null, toolCalls: [], illFormed: false };
 
 interface Derendered {
   parsed: ParsedTurn;
@@ -32,7 +33,6 @@ interface Derendered {
  * with. vLLM has it since 0.24; after 0.29 only where it is started with `--enable-scale-out`.
  */
 export class DerenderReader implements TurnReader {
-  readonly #http: EngineTransport;
   readonly #otherwise: TurnReader | undefined;
   /** Engines that were asked for the route, engines without it, and engines with it that take whole answers only. */
   readonly #asked = new Set<string>();
@@ -40,40 +40,42 @@ export class DerenderReader implements TurnReader {
   readonly #wholeOnly = new Set<string>();
 
   /** @param otherwise reads the answers of engines without the route; without it their calls are refused */
-  constructor(http: EngineTransport, otherwise?: TurnReader) {
-    this.#http = http;
+  constructor(otherwise?: TurnReader) {
     this.#otherwise = otherwise;
   }
 
-  async prepare({ at, call }: ReadContext): Promise<void> {
-    if (!this.#asked.has(at.baseUrl)) {
-      if (await this.#isMissing(at)) this.#lacking.add(at.baseUrl);
-      this.#asked.add(at.baseUrl);
+  async prepare({ engine, call }: CallContext): Promise<void> {
+    const { baseUrl } = engine;
+    if (!this.#asked.has(baseUrl)) {
+      // Not by GET: it gets 405 where the route is, and also where vLLM 0.32 has it switched off.
+      if (isMissingRoute(await askDerender(engine, '{}'))) this.#lacking.add(baseUrl);
+      this.#asked.add(baseUrl);
     }
-    if (!this.#lacking.has(at.baseUrl)) return;
+    if (!this.#lacking.has(baseUrl)) return;
     if (this.#otherwise === undefined) throw noRoute();
     refuseForcedTool(call);
   }
 
-  canStream(context: ReadContext): boolean {
-    const { baseUrl } = context.at;
+  canStream(context: CallContext): boolean {
+    const { baseUrl } = context.engine;
     if (this.#lacking.has(baseUrl)) return this.#otherwise?.canStream(context) === true;
     return !this.#wholeOnly.has(baseUrl);
   }
 
-  openStream(context: ReadContext): Promise<AnswerStream> {
-    if (this.#otherwise !== undefined && this.#lacking.has(context.at.baseUrl)) {
+  openStream(context: CallContext): Promise<AnswerStream> {
+    if (this.#otherwise !== undefined && this.#lacking.has(context.engine.baseUrl)) {
       return this.#otherwise.openStream(context);
     }
     return Promise.resolve(
-      new DerenderStream(this.#http, context, {
-        isOnlyWay: () => this.#wholeOnly.add(context.at.baseUrl),
+      new DerenderStream(context, {
+        ask: (body) => askDerender(context.engine, body),
+        isOnlyWay: () => this.#wholeOnly.add(context.engine.baseUrl),
         read: (turn) => this.read(turn, context),
       }),
     );
   }
 
-  async read(turn: SampledTurn, context: ReadContext): Promise<ParsedTurn> {
+  async read(turn: SampledTurn, context: CallContext): Promise<ParsedTurn> {
     const { finish } = turn;
     const keepsStop = keepsStopToken(context.promptIds);
     const ids = keepsStop ? Int32Array.from(turn.ids) : withoutStopToken(turn.ids, finish, noStops);
@@ -93,25 +95,15 @@ export class DerenderReader implements TurnReader {
     return (await this.#derender(ids.slice(0, -1), turn, context)).parsed;
   }
 
-  async #isMissing(at: EngineAddress): Promise<boolean> {
-    // Not by GET: it gets 405 where the route is, and also where vLLM 0.32 has it switched off.
-    return isMissingRoute(await askEngine(this.#http, at, at.apiPath + route, '{}'));
-  }
-
-  async #derender(ids: Int32Array, turn: SampledTurn, context: ReadContext): Promise<Derendered> {
-    const { at } = context;
+  async #derender(ids: Int32Array, turn: SampledTurn, context: CallContext): Promise<Derendered> {
+    const { engine } = context;
     // The engine refuses an answer without tokens.
-    if (ids.length === 0) return { parsed: nothing, endedBy: undefined };
-    if (!this.#lacking.has(at.baseUrl)) {
-      const reply = await askEngine(
-        this.#http,
-        at,
-        at.apiPath + route,
-        derenderBody(ids, turn.finish, context),
-      );
-      if (reply.status === 200) return readMessage(Buffer.from(reply.body));
-      if (!isMissingRoute(reply)) throw derenderFailed(reply.status, Buffer.from(reply.body).toString());
-      this.#lacking.add(at.baseUrl);
+    if (ids.length === 0) return { parsed: nothingSaid, endedBy: undefined };
+    if (!this.#lacking.has(engine.baseUrl)) {
+      const answer = await askDerender(engine, derenderBody(ids, turn.finish, context));
+      if (answer.status === 200) return readMessage(answer.body);
+      if (!isMissingRoute(answer)) throw derenderFailed(answer.status, answer.body.toString());
+      this.#lacking.add(engine.baseUrl);
     }
     if (this.#otherwise !== undefined) {
       return { parsed: await this.#otherwise.read(turn, context), endedBy: 'known' };
@@ -120,23 +112,29 @@ export class DerenderReader implements TurnReader {
   }
 }
 
-function derenderBody(ids: Int32Array, finish: SampleFinish | undefined, context: ReadContext): string {
+function askDerender(engine: CalledEngine, body: string): Promise<EngineAnswer> {
+  return engine.ask(engine.apiPath + route, body);
+}
+
+function derenderBody(ids: Int32Array, finish: SampleFinish | undefined, context: CallContext): string {
   const { call, promptIds, requestId } = context;
-  const reason = JSON.stringify(finish?.reason ?? 'stop');
-  const choice = `{"index":0,"token_ids":${tokenIdsJson(ids)},"finish_reason":${reason}}`;
-  const response = [
-    `"request_id":${JSON.stringify(requestId)}`,
+  const choice = writeObject([
+    ['index', '0'],
+    ['token_ids', tokenIdsJson(ids)],
+    ['finish_reason', JSON.stringify(finish?.reason ?? 'stop')],
+  ]);
+  const response = writeObject([
+    ['request_id', JSON.stringify(requestId)],
     // Tells the parser whether the prompt has opened the reasoning.
-    `"prompt_token_ids":${tokenIdsJson(promptIds)}`,
-    `"choices":[${choice}]`,
-  ];
-  const members = [
-    `"generate_response":{${response.join(',')}}`,
-    `"prompt_tokens":${promptIds.length}`,
-    `"chat_request":${call.text()}`,
-  ];
-  if (call.model !== '') members.unshift(`"model":${JSON.stringify(call.model)}`);
-  return `{${members.join(',')}}`;
+    ['prompt_token_ids', tokenIdsJson(promptIds)],
+    ['choices', `[${choice}]`],
+  ]);
+  return writeObject([
+    ['model', call.model === '' ? undefined : JSON.stringify(call.model)],
+    ['generate_response', response],
+    ['prompt_tokens', String(promptIds.length)],
+    ['chat_request', call.text()],
+  ]);
 }
 
 function readMessage(body: Buffer): Derendered {
@@ -159,5 +157,5 @@ function noRoute(): CallRefusal {
 
 function derenderFailed(status: number, text: string): CallRefusal {
   const message = `The engine did not take its answer apart on ${route} (${status}): ${text.slice(0, 300)}`;
-  return new CallRefusal(message, undefined, undefined, { status: 502, code: 'derender_failed' });
+  return engineFault(message, 'derender_failed');
 }

@@ -1,10 +1,11 @@
 import { isJsonObject } from '@art/protocol';
 
-import type { EngineTransport } from '@art/gateway/engine-port';
+import { writeObject } from '@art/json-bytes';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnDelta } from '../parsers/turn-stream.ts';
-import { askEngine } from '../prompts/ask-engine.ts';
-import { CallRefusal } from '../calls/call-refusal.ts';
+import { type CallRefusal, engineFault } from '../calls/call-refusal.ts';
+import type { CallContext } from '../calls/chat-call.ts';
+import type { EngineAnswer } from '../calls/engine-refused.ts';
 import { keepsStopToken } from '../calls/keeps-stop-token.ts';
 import { parseEngineJson } from '../calls/read-body.ts';
 import { SampledTurn } from '../sampling/sampled-turn.ts';
@@ -12,7 +13,7 @@ import { StreamedMessage } from './streamed-message.ts';
 import { stopTexts } from '../sampling/sampling-params.ts';
 import { tokenIdsJson } from '../calls/token-ids-json.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
-import type { AnswerStream, ReadContext } from './turn-reader.ts';
+import type { AnswerStream } from './turn-reader.ts';
 
 /** How far an engine has been asked about an answer. */
 type Progress =
@@ -27,6 +28,8 @@ type Progress =
 
 /** What to do where the engine cannot stream. */
 export interface WholeReading {
+  /** Asks the route. */
+  ask(body: string): Promise<EngineAnswer>;
   /** Told that it is so. */
   isOnlyWay(): void;
   read(turn: SampledTurn): Promise<ParsedTurn>;
@@ -37,8 +40,7 @@ export interface WholeReading {
  * parsers in the releases after 0.29. Engines that cannot are asked once the answer is whole.
  */
 export class DerenderStream implements AnswerStream {
-  readonly #http: EngineTransport;
-  readonly #context: ReadContext;
+  readonly #context: CallContext;
   readonly #whole: WholeReading;
   readonly #message: StreamedMessage;
   #progress: Progress = { kind: 'fresh' };
@@ -48,8 +50,7 @@ export class DerenderStream implements AnswerStream {
   #underWay: Promise<void> | undefined;
   #failure: Error | undefined;
 
-  constructor(http: EngineTransport, context: ReadContext, whole: WholeReading) {
-    this.#http = http;
+  constructor(context: CallContext, whole: WholeReading) {
     this.#context = context;
     this.#whole = whole;
     this.#message = new StreamedMessage(stopTexts(context.call));
@@ -99,19 +100,17 @@ export class DerenderStream implements AnswerStream {
   }
 
   async #ask(upTo: number, finishReason: string | undefined): Promise<void> {
-    const { at, promptIds } = this.#context;
     const fresh = Int32Array.from(this.#all.slice(this.#sent, upTo));
-    const path = `${at.apiPath}/chat/completions/derender`;
-    const reply = await askEngine(this.#http, at, path, this.#body(fresh, promptIds, finishReason));
-    const text = Buffer.from(reply.body).toString();
-    if (reply.status !== 200) {
+    const { status, body } = await this.#whole.ask(this.#body(fresh, finishReason));
+    const text = body.toString();
+    if (status !== 200) {
       // Why is found out, and told, when the whole answer is read.
-      if (this.#progress.kind === 'fresh' && reply.status >= 400 && reply.status <= 501) {
+      if (this.#progress.kind === 'fresh' && status >= 400 && status <= 501) {
         this.#progress = { kind: 'waiting' };
         this.#whole.isOnlyWay();
         return;
       }
-      throw failed(`${reply.status}: ${text.slice(0, 300)}`);
+      throw failed(`${status}: ${text.slice(0, 300)}`);
     }
     const value = parseEngineJson(text);
     const chunk = isJsonObject(value) ? value['chunk'] : undefined;
@@ -124,28 +123,30 @@ export class DerenderStream implements AnswerStream {
     this.#message.add(chunk);
   }
 
-  #body(fresh: Int32Array, promptIds: Int32Array, finishReason: string | undefined): string {
-    const { call, requestId } = this.#context;
+  #body(fresh: Int32Array, finishReason: string | undefined): string {
+    const { call, promptIds, requestId } = this.#context;
     const progress = this.#progress;
-    const reason = finishReason === undefined ? 'null' : JSON.stringify(finishReason);
-    const choice = `{"index":0,"token_ids":${tokenIdsJson(fresh)},"finish_reason":${reason}}`;
-    const members = [
-      '"stream":true',
-      `"generate_chunk":{"request_id":${JSON.stringify(requestId)},"choices":[${choice}]}`,
-      `"stream_state":${progress.kind === 'telling' ? progress.carried : 'null'}`,
-      `"prompt_tokens":${promptIds.length}`,
-    ];
+    const choice = writeObject([
+      ['index', '0'],
+      ['token_ids', tokenIdsJson(fresh)],
+      ['finish_reason', JSON.stringify(finishReason ?? null)],
+    ]);
     // A long prompt need not go along with each token.
     const isAlone = progress.kind === 'telling' && progress.isPlain;
-    if (!isAlone || call.value('skip_special_tokens') !== undefined) {
-      members.push(`"prompt_token_ids":${tokenIdsJson(promptIds)}`, `"chat_request":${call.text()}`);
-    }
-    if (call.model !== '') members.unshift(`"model":${JSON.stringify(call.model)}`);
-    return `{${members.join(',')}}`;
+    const needsPrompt = !isAlone || call.value('skip_special_tokens') !== undefined;
+    return writeObject([
+      ['model', call.model === '' ? undefined : JSON.stringify(call.model)],
+      ['stream', 'true'],
+      ['generate_chunk', `{"request_id":${JSON.stringify(requestId)},"choices":[${choice}]}`],
+      ['stream_state', progress.kind === 'telling' ? progress.carried : 'null'],
+      ['prompt_tokens', String(promptIds.length)],
+      ['prompt_token_ids', needsPrompt ? tokenIdsJson(promptIds) : undefined],
+      ['chat_request', needsPrompt ? call.text() : undefined],
+    ]);
   }
 }
 
 function failed(what: string): CallRefusal {
   const message = `The engine broke off taking its answer apart on /chat/completions/derender: ${what}`;
-  return new CallRefusal(message, undefined, undefined, { status: 502, code: 'derender_failed' });
+  return engineFault(message, 'derender_failed');
 }

@@ -1,9 +1,10 @@
-import type { ParsedTurn } from '../parsers/parsed-turn.ts';
+import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnParser } from '../parsers/turn-parser.ts';
 import type { SampledTurn } from '../sampling/sampled-turn.ts';
 import { stopIds, stopTexts } from '../sampling/sampling-params.ts';
 import type { Tokenization } from '../prompts/tokenization.ts';
-import type { AnswerStream, ReadContext, TurnReader } from './turn-reader.ts';
+import type { CallContext } from '../calls/chat-call.ts';
+import type { AnswerStream, TurnReader } from './turn-reader.ts';
 import { TurnTextStream } from './turn-text-stream.ts';
 import { withoutStopText, withoutStopToken } from './turn-text.ts';
 
@@ -20,12 +21,12 @@ export class LocalTurnReader implements TurnReader {
     this.#parser = parser;
   }
 
-  canStream({ call: { tools } }: ReadContext): boolean {
+  canStream({ call: { tools } }: CallContext): boolean {
     const canDecode = this.#tokenization.streamDecoder({}) !== undefined;
     return canDecode && this.#parser.openStream({ tools }) !== undefined;
   }
 
-  async openStream(context: ReadContext): Promise<AnswerStream> {
+  async openStream(context: CallContext): Promise<AnswerStream> {
     const { tools } = context.call;
     const isParsed = this.#parser.isActiveFor({ tools });
     const promptEnd = isParsed ? await this.#promptEnd(context) : '';
@@ -38,25 +39,25 @@ export class LocalTurnReader implements TurnReader {
     });
   }
 
-  async read(turn: SampledTurn, context: ReadContext): Promise<ParsedTurn> {
+  async read(turn: SampledTurn, context: CallContext): Promise<ParsedTurn> {
     const { tools } = context.call;
     const isParsed = this.#parser.isActiveFor({ tools });
     const ids = withoutStopToken(turn.ids, turn.finish, this.#stops(context));
     const text = withoutStopText(await this.#text(ids, !isParsed, context), turn.finish);
     return isParsed
       ? this.#parser.parse(text, { tools, promptEnd: await this.#promptEnd(context) })
-      : { content: text === '' ? null : text, reasoning: null, toolCalls: [], illFormed: false };
+      : { ...nothingSaid, content: text === '' ? null : text };
   }
 
-  #promptEnd(context: ReadContext): Promise<string> {
+  #promptEnd(context: CallContext): Promise<string> {
     return this.#text(context.promptIds.slice(-promptEndTokens), false, context);
   }
 
-  #stops({ call }: ReadContext): ReadonlySet<number> {
+  #stops({ call }: CallContext): ReadonlySet<number> {
     return new Set([...this.#tokenization.stopTokenIds, ...stopIds(call)]);
   }
 
-  #text(ids: Int32Array, skipSpecialTokens: boolean, { at }: ReadContext): Promise<string> {
-    return this.#tokenization.decode(ids, { skipSpecialTokens }, at);
+  #text(ids: Int32Array, skipSpecialTokens: boolean, context: CallContext): Promise<string> {
+    return this.#tokenization.decode(ids, { skipSpecialTokens }, context);
   }
 }

@@ -1,18 +1,9 @@
-import type { ParsedTurn } from '../parsers/parsed-turn.ts';
+import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnDelta } from '../parsers/turn-stream.ts';
-import type { ChatCall } from '../calls/chat-call.ts';
+import { engineFault } from '../calls/call-refusal.ts';
+import type { CallContext } from '../calls/chat-call.ts';
 import type { SampledTurn } from '../sampling/sampled-turn.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
-import type { EngineAddress } from '../prompts/tokenization.ts';
-
-/** What reading an answer takes besides its tokens. */
-export interface ReadContext {
-  call: ChatCall;
-  promptIds: Int32Array;
-  /** Identifies the call at the engine. */
-  requestId: string;
-  at: EngineAddress;
-}
 
 /** Takes sampled tokens apart into what was said, thought and called. */
 export interface TurnReader {
@@ -20,14 +11,27 @@ export interface TurnReader {
    * Called before anything is sampled.
    * @throws CallRefusal where the answer could not be read
    */
-  prepare?(context: ReadContext): Promise<void>;
+  prepare?(context: CallContext): Promise<void>;
   /** Whether an answer can be shown while it is sampled. */
-  canStream(context: ReadContext): boolean;
+  canStream(context: CallContext): boolean;
   /** Only where it can. */
-  openStream(context: ReadContext): Promise<AnswerStream>;
+  openStream(context: CallContext): Promise<AnswerStream>;
   /** @throws CallRefusal where that is the engine's work and it fails */
-  read(turn: SampledTurn, context: ReadContext): Promise<ParsedTurn>;
+  read(turn: SampledTurn, context: CallContext): Promise<ParsedTurn>;
 }
+
+/** For engines that take an answer apart on the way on which they sample it, never streamed. */
+export const sampledMessageReader: TurnReader = {
+  canStream: () => false,
+  openStream: () => Promise.reject(new TypeError('An answer that comes as a whole is no stream.')),
+  read({ message, ids }) {
+    // Without tokens the context was full before anything was sampled.
+    if (message === undefined && ids.length > 0) {
+      return Promise.reject(engineFault('The engine gave tokens without a message.', 'engine_bad_reply'));
+    }
+    return Promise.resolve(message ?? nothingSaid);
+  },
+};
 
 /** An answer while it is sampled. */
 export interface AnswerStream {

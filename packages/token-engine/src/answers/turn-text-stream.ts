@@ -1,4 +1,4 @@
-import type { ParsedTurn } from '../parsers/parsed-turn.ts';
+import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnDelta, TurnStream } from '../parsers/turn-stream.ts';
 import type { StreamDecoder } from '../tokens/stream-decoder.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
@@ -40,7 +40,7 @@ export class TurnTextStream {
     const late = this.#guard.push(this.#options.decoder?.push(rest) ?? '');
     const text = late + this.#guard.push(this.#options.decoder?.finish() ?? '') + this.#guard.finish(finish);
     const before = this.#options.parts?.push(text) ?? { content: '', reasoning: '' };
-    const end = this.#options.parts?.finish() ?? { content: '', reasoning: '', parsed: nothing };
+    const end = this.#options.parts?.finish() ?? { content: '', reasoning: '', parsed: nothingSaid };
     return {
       content: before.content + end.content,
       reasoning: before.reasoning + end.reasoning,
@@ -56,5 +56,3 @@ export class TurnTextStream {
     return this.#options.parts?.push(this.#guard.push(text)) ?? { content: '', reasoning: '' };
   }
 }
-
-const nothing: ParsedTurn = { content: null, reasoning: null, toolCalls: [], illFormed: false };

@@ -23,6 +23,11 @@ export class CallRefusal extends Error {
   }
 }
 
+/** An engine's answer that is of no use. */
+export function engineFault(message: string, code: string, cause?: unknown): CallRefusal {
+  return new CallRefusal(message, undefined, cause, { status: 502, code });
+}
+
 /** Failures of rendering that are the request's own fault. */
 const requestFaults: ReadonlySet<string> = new Set([
   'ART_TEMPLATE_FAILED',
@@ -58,6 +63,7 @@ export function jsonReply(status: number, body: string): EngineReply {
   return { status, headers: { 'content-type': 'application/json' }, body: once(Buffer.from(body)) };
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+/** A body in one piece. */
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes;
 }

@@ -1,5 +1,6 @@
-import { isTruthyJson, JsonScanner, objectMembers } from '@art/json-bytes';
+import { isTruthyJson, JsonScanner, objectMembers, writeArray, writeObject } from '@art/json-bytes';
 import { parseLossless } from '../tokens/lossless-json.ts';
+import type { CalledEngine } from './called-engine.ts';
 import { CallRefusal } from './call-refusal.ts';
 
 /** A chat call as far as rendering and sampling need it; everything as the JSON text in which it came. */
@@ -25,6 +26,15 @@ export interface ChatCall {
   text(): string;
   /** The body's members as JSON text; of a repeated one the last counts. */
   members(): ReadonlyMap<string, string>;
+}
+
+/** A call on its way: what sampling it and reading its answer have in common. */
+export interface CallContext {
+  call: ChatCall;
+  promptIds: Int32Array;
+  /** Identifies the call at the engine. */
+  requestId: string;
+  engine: CalledEngine;
 }
 
 // As many as OpenAI's own API allows.
@@ -76,6 +86,13 @@ export function readChatCall(body: Uint8Array | undefined): ChatCall {
         ]),
       ),
   };
+}
+
+/** The same call about another conversation. */
+export function withMessages(call: ChatCall, messages: readonly string[]): ChatCall {
+  const members = (): ReadonlyMap<string, string> =>
+    new Map(call.members()).set('messages', writeArray(messages));
+  return { ...call, messages, members, text: () => writeObject(members()) };
 }
 
 function readItems(scanner: JsonScanner): string[] {

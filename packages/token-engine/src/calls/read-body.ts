@@ -1,5 +1,7 @@
-import { CallRefusal } from './call-refusal.ts';
 import { SseDataLines } from '@art/gateway/engine-port';
+import { isJsonObject } from '@art/protocol';
+
+import { type CallRefusal, engineFault } from './call-refusal.ts';
 
 /** A body as a whole. */
 export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -9,7 +11,7 @@ export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Buffer
 }
 
 /** The data of each server-sent event up to `[DONE]`. */
-export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const lines = new SseDataLines();
   for await (const chunk of body) {
     for (const data of lines.push(chunk)) {
@@ -21,12 +23,41 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   for (const data of lines.push(Buffer.from('\n\n'))) if (data.trim() !== '[DONE]') yield data;
 }
 
+/**
+ * What an engine's answer says: the JSON of each event of a stream, or that of a whole body.
+ * @throws CallRefusal (502) where it is not JSON
+ */
+export async function* readEngineJson(
+  body: AsyncIterable<Uint8Array>,
+  isStreamed: boolean,
+): AsyncGenerator<unknown, void> {
+  if (!isStreamed) yield parseEngineJson((await readWhole(body)).toString());
+  else for await (const data of readEvents(body)) yield parseEngineJson(data);
+}
+
 /** @throws CallRefusal (502) where an engine's answer is not JSON */
 export function parseEngineJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     const message = `The engine answered something that is not JSON: ${text.slice(0, 200)}`;
-    throw new CallRefusal(message, undefined, cause, { status: 502, code: 'engine_bad_reply' });
+    throw engineFault(message, 'engine_bad_reply', cause);
   }
+}
+
+/**
+ * An object of tokens; what is no object has none.
+ * @throws CallRefusal (502) where it is an error in their place
+ */
+export function tokensObject(value: unknown): Readonly<Record<string, unknown>> {
+  const object = isJsonObject(value) ? value : {};
+  const { error } = object;
+  if (error === undefined || error === null) return object;
+  const told = isJsonObject(error) ? error['message'] : error;
+  throw givenUp(typeof told === 'string' ? told : 'it reported an error');
+}
+
+/** An engine accepted a call and did not finish it. */
+export function givenUp(message = 'it did not say why'): CallRefusal {
+  return engineFault(`The engine gave the answer up: ${message}`, 'generation_aborted');
 }

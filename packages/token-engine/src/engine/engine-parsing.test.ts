@@ -1,3 +1,4 @@
+import { byteModel } from '../tokens/models.fixture.ts';
 import { describe, expect, it, vi } from 'vitest';
 
 import {
@@ -259,7 +260,7 @@ describe('a call that forces a tool', () => {
     [{ render: 'list' }, {}],
     [{ derender: 'none' }, {}],
     [{}, { toolCallParser: 'qwen' }],
-    [{}, { checkpoint: 'characters', toolCallParser: 'engine' }],
+    [{}, { checkpoint: byteModel, toolCallParser: 'engine' }],
   ])(
     'is refused where the engine makes none, or nobody could read what follows one: %j %j',
     async (mock, options) => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { HttpTransport } from '@art/gateway/engine-port';
-import { modelFolders } from '../tokens/models.fixture.ts';
+import { engineOf, modelFolders } from '../tokens/models.fixture.ts';
 import { openRenderer, type Renderer } from '../tokens/renderer.ts';
 import { chat, deltasOf, sendChat, type Exchanged } from './generate-harness.fixture.ts';
 import { GenerateTransport } from './generate-transport.ts';
@@ -64,7 +64,7 @@ function transportOf(engine: 'sglang' | 'vllm', options: SetUp = {}): GenerateTr
 }
 
 async function encode(text: string): Promise<number[]> {
-  return Array.from(await renderer.encode(text));
+  return Array.from((await engineOf('qwen3')).encoder.encode(text));
 }
 
 function expectTokens(exchanged: Exchanged, prompt: readonly number[], ids: readonly number[]): void {
@@ -167,7 +167,7 @@ describe.each(kinds)('$name', ({ engine: kind, start }) => {
       for (const turn of [1, 2]) {
         const before = [...promptOf(turn - 1), ...turns[turn - 1]!];
         expect(promptOf(turn).slice(0, before.length)).toEqual(before);
-        const bridge = await renderer.decode(Int32Array.from(promptOf(turn).slice(before.length)));
+        const bridge = renderer.decode(Int32Array.from(promptOf(turn).slice(before.length)));
         const response = '<tool_response>\n12\n</tool_response>';
         const responses = turn === 1 ? response : `${response}\n${response}`;
         expect(bridge).toBe(`\n<|im_start|>user\n${responses}<|im_end|>\n<|im_start|>assistant\n`);

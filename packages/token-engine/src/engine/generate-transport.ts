@@ -9,18 +9,19 @@ import {
 } from '@art/gateway/engine-port';
 import { refusalReply, toRefusal } from '../calls/call-refusal.ts';
 import { readChatCall } from '../calls/chat-call.ts';
+import { CalledEngine } from '../calls/called-engine.ts';
 import { ChatExchange, type ChatExchangeParts } from '../answers/chat-exchange.ts';
-import { EngineRefused, refusedReply } from '../sampling/engine-refused.ts';
+import { EngineRefused } from '../calls/engine-refused.ts';
 import { refuseForcedTool } from '../calls/refuse-forced-tool.ts';
 import { findPrompt } from '../prompts/prompt-source.ts';
 import { requestedTokens } from '../sampling/sampling-params.ts';
 import type { SessionLineages } from '../prompts/session-lineages.ts';
-import type { SampleTask } from '../sampling/token-sampler.ts';
-import type { EngineAddress } from '../prompts/tokenization.ts';
 
 const chatRoute = '/chat/completions';
 
 export interface GenerateTransportParts extends ChatExchangeParts {
+  /** Reaches the engine; calls other than chat go there as they are. */
+  http: EngineTransport;
   /** What samples. */
   flavour: 'sglang' | 'vllm';
   /** Undefined renders every turn anew. */
@@ -51,7 +52,7 @@ export class GenerateTransport implements EngineTransport {
     try {
       return await this.#chat(request);
     } catch (error) {
-      if (error instanceof EngineRefused) return refusedReply(error.refusal);
+      if (error instanceof EngineRefused) return error.reply();
       const refusal = toRefusal(error);
       if (refusal === undefined) throw error;
       return refusalReply(refusal);
@@ -60,21 +61,8 @@ export class GenerateTransport implements EngineTransport {
 
   /** @throws ApiError 400 where the body cannot be rendered */
   async countTokens(body: Uint8Array, signal: AbortSignal): Promise<number | undefined> {
-    const { tokenization } = this.#parts;
-    if (!tokenization.isLocal) return undefined;
     try {
-      const call = readChatCall(body);
-      const { model } = call;
-      // Nobody is asked at the address.
-      const at: EngineAddress = {
-        baseUrl: '',
-        apiPath: '',
-        headers: {},
-        model,
-        sessionId: undefined,
-        signal,
-      };
-      return (await tokenization.render(call, at)).ids.length;
+      return await this.#parts.tokenization.countTokens(readChatCall(body), signal);
     } catch (error) {
       const refusal = toRefusal(error);
       if (refusal === undefined) throw error;
@@ -94,32 +82,18 @@ export class GenerateTransport implements EngineTransport {
   }
 
   async #chat(request: EngineRequest): Promise<EngineReply> {
-    const { tokenization, lineages, maxContextTokens, defaultMaxTokens } = this.#parts;
+    const { http, tokenization, lineages, reader, maxContextTokens, defaultMaxTokens } = this.#parts;
     const call = readChatCall(request.body);
     if (!this.#parts.canForceTools) refuseForcedTool(call);
-    const { baseUrl, headers, sessionId, signal } = request;
     const apiPath = (request.path.split('?')[0] ?? '').slice(0, -chatRoute.length);
-    const at: EngineAddress = { baseUrl, apiPath, headers, model: call.model, sessionId, signal };
-    const prompt = await findPrompt(call, sessionId, tokenization, lineages, at);
+    const engine = new CalledEngine({ ...request, http, apiPath });
+    const prompt = await findPrompt(call, engine, tokenization, lineages);
+    const context = { call, promptIds: prompt.ids, requestId: `chatcmpl-${randomUUID()}`, engine };
+    await reader.prepare?.(context);
+    const exchange = new ChatExchange(this.#parts, context, prompt);
     const bounds = [maxContextTokens, request.maxContextTokens ?? 0].filter((bound) => bound > 0);
     const room = Math.min(...bounds) - prompt.ids.length;
-    const requestId = `chatcmpl-${randomUUID()}`;
-    await this.#parts.reader.prepare?.({ call, promptIds: prompt.ids, requestId, at });
-    const exchange = new ChatExchange(this.#parts, call, prompt, requestId, at);
     if (room <= 0) return exchange.full();
-    const task: SampleTask = {
-      call,
-      promptIds: prompt.ids,
-      rendered: prompt.rendered,
-      maxTokens: Math.min(requestedTokens(call) ?? defaultMaxTokens, room),
-      requestId,
-      stream: call.stream && exchange.isIncremental,
-      sessionId,
-      baseUrl,
-      apiPath,
-      headers,
-      signal,
-    };
-    return exchange.run(task);
+    return exchange.run(Math.min(requestedTokens(call) ?? defaultMaxTokens, room));
   }
 }

@@ -71,25 +71,6 @@ it('an engine that cannot tokenise messages is named as the reason', async () =>
   });
 });
 
-it('works with the tokenizer without a model', async () => {
-  const transport = await openGenerateTransport({
-    engine: 'sglang',
-    http,
-    checkpoint: 'characters',
-    renderThreads: 1,
-    cumulative: true,
-  });
-  engine.answer = () => ({
-    ids: 'Hi'
-      .split('')
-      .map((letter) => letter.charCodeAt(0) + 2)
-      .concat(1),
-  });
-  const { captured } = await chat(transport, { messages: [user] }, { baseUrl: engine.url });
-  expect(JSON.parse(captured!.choices[0]!.message)).toMatchObject({ content: 'Hi' });
-  await transport.close();
-});
-
 it.each<[string, Partial<GenerateTransportOptions>]>([
   ['engine', { engine: 'trtllm' as 'vllm' }],
   ['toolCallParser', { toolCallParser: 'nope' }],

@@ -53,7 +53,7 @@ export async function openGenerateTransport(options: GenerateTransportOptions): 
   const tokenization = await openTokenization(options);
   return new GenerateTransport({
     flavour: engine,
-    ...samplerAndReader(engine, reading, tokenization, http),
+    ...samplerAndReader(engine, reading, tokenization),
     tokenization,
     lineages: cumulative ? new SessionLineages() : undefined,
     http,
@@ -67,10 +67,9 @@ export async function openGenerateTransport(options: GenerateTransportOptions): 
 }
 
 async function openTokenization(options: GenerateTransportOptions): Promise<Tokenization> {
-  const { engine, checkpoint, http, renderThreads: threads } = options;
+  const { engine, checkpoint, renderThreads: threads } = options;
   if (checkpoint !== undefined) return localTokenization(await openRenderer({ checkpoint, threads }));
-  const tokenization = engineTokenization(http);
-  return engine === 'vllm' ? engineRendering(http, tokenization) : tokenization;
+  return engine === 'vllm' ? engineRendering() : engineTokenization;
 }
 
 function count(option: string, value: number, least: number): number {

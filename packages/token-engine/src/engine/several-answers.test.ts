@@ -5,9 +5,9 @@ import { HttpTransport } from '@art/gateway/engine-port';
 import { chat, type Exchanged } from './generate-harness.fixture.ts';
 import type { GenerateTransport } from './generate-transport.ts';
 import { startMockSglang, startMockVllmCompletions, type MockEngine } from './mock-engines.fixture.ts';
+import { byteModel } from '../tokens/models.fixture.ts';
 import { openGenerateTransport } from './open-generate-transport.ts';
 
-// The tokenizer without a model: an id is a code unit and two.
 const ids = (text: string): number[] => [...Array.from(text, (letter) => letter.charCodeAt(0) + 2), 1];
 const user = { role: 'user', content: 'Which?' };
 const http = new HttpTransport({ maxConnections: 4 });
@@ -18,7 +18,7 @@ beforeAll(async () => {
     const transport = await openGenerateTransport({
       engine,
       http,
-      checkpoint: 'characters',
+      checkpoint: byteModel,
       renderThreads: 1,
       cumulative: true,
     });
@@ -78,7 +78,7 @@ it('an answer that was not asked for fails the call', async () => {
       },
       close: () => Promise.resolve(),
     },
-    checkpoint: 'characters',
+    checkpoint: byteModel,
     renderThreads: 1,
   });
   closeAfterwards(() => transport.close());

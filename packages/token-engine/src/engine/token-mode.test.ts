@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { closeAfterwards } from '../close-afterwards.fixture.ts';
 import { startMockSglang, startMockVllm } from './mock-engines.fixture.ts';
-import { modelFolders } from '../tokens/models.fixture.ts';
+import { byteModel } from '../tokens/models.fixture.ts';
 import { startGateway, type GatewayOptions } from '@art/gateway';
 import { tokenEngine, type TokenEngineOptions } from './token-engine.ts';
 
@@ -28,13 +28,13 @@ describe('a gateway with a token engine', () => {
     ['vllm', startMockVllm],
   ] as const)('renders, samples and captures token ids with %s', async (engine, start) => {
     const mock = await start();
-    mock.answer = () => ({ ids: [9707, 0, 151645] });
+    mock.answer = () => ({ ids: [74, 107, 1] });
     closeAfterwards(() => mock.close());
     const { json, call } = await testBench({
       workers: [{ url: mock.url }],
       transport: tokenEngine({
         engine,
-        checkpoint: modelFolders['qwen2.5'],
+        checkpoint: byteModel,
         toolCallParser: 'qwen',
         cumulative: true,
       }),
@@ -47,7 +47,7 @@ describe('a gateway with a token engine', () => {
     const traces = (await json('/sessions/one/traces')) as Record<string, unknown>[];
     for (const trace of traces) {
       expect(trace).toMatchObject({ capture: 'complete', capture_problems: [], engine });
-      expect(trace).toMatchObject({ completion_token_ids: [9707, 0, 151645] });
+      expect(trace).toMatchObject({ completion_token_ids: [74, 107, 1] });
       expect(trace['prompt_token_ids']).not.toHaveLength(0);
     }
     expect(traces).toHaveLength(2);
@@ -61,7 +61,7 @@ describe('a gateway with a token engine', () => {
       workers: [{ url: mock.url }],
       transport: tokenEngine({
         engine: 'sglang',
-        checkpoint: modelFolders['qwen2.5'],
+        checkpoint: byteModel,
         toolCallParser: 'qwen',
       }),
     });
@@ -75,12 +75,12 @@ describe('a gateway with a token engine', () => {
     const { input_tokens: count } = (await counted.json()) as { input_tokens: number };
 
     // "<tool_call>" and no call behind it.
-    mock.answer = () => ({ ids: [151657, 9707, 0, 151645] });
+    mock.answer = () => ({ ids: [...Buffer.from('<tool_call>Hi').map((byte) => byte + 2), 1] });
     for (const stream of [false, true]) {
       const body = { model: 'm', max_tokens: 50, messages, tools: [tool], stream };
       await (await call('/sessions/one/v1/messages', { body })).text();
     }
-    mock.answer = () => ({ ids: [9707, 151645] });
+    mock.answer = () => ({ ids: [74, 1] });
     await json('/sessions/one/v1/chat/completions', { body: chatCall });
     const traces = (await json('/sessions/one/traces')) as { prompt_token_ids: number[]; metadata: object }[];
     expect(traces.map((trace) => trace.metadata)).toEqual([{ ill_formed: true }, { ill_formed: true }, {}]);
@@ -93,10 +93,10 @@ describe('a gateway with a token engine', () => {
   it('ends answers where the context of a trajectory does', async () => {
     const mock = await startMockSglang();
     closeAfterwards(() => mock.close());
-    mock.answer = () => ({ ids: [9707, 151645] });
+    mock.answer = () => ({ ids: [74, 1] });
     const { json } = await testBench({
       workers: [{ url: mock.url }],
-      transport: tokenEngine({ engine: 'sglang', checkpoint: modelFolders['qwen2.5'] }),
+      transport: tokenEngine({ engine: 'sglang', checkpoint: byteModel }),
     });
     const ask = (sessionId: string): Promise<unknown> =>
       json(`/sessions/${sessionId}/v1/chat/completions`, { body: chatCall });

@@ -16,6 +16,9 @@ export interface ParsedTurn {
   illFormed: boolean;
 }
 
+/** An answer without a word. */
+export const nothingSaid: ParsedTurn = { content: null, reasoning: null, toolCalls: [], illFormed: false };
+
 /** What a parser may look at besides the answer. */
 export interface TurnContext {
   /** The request's tools, a JSON array. Without tools no calls are looked for. */

@@ -9,6 +9,7 @@ import {
   tools,
   type EngineBed,
 } from '../engine/engine-bed.fixture.ts';
+import { byteModel } from '../tokens/models.fixture.ts';
 import type { Exchanged } from '../engine/generate-harness.fixture.ts';
 import { endOfTurn, idsOf } from '../engine/mock-render-engine.fixture.ts';
 
@@ -69,7 +70,7 @@ describe.each([
 it('with a checkpoint the engine only takes apart, and turns continue their tokens', async () => {
   const { engine, ask, sent } = await setUpEngine(
     {},
-    { checkpoint: 'characters', renderThreads: 1, cumulative: true, toolCallParser: 'engine' },
+    { checkpoint: byteModel, renderThreads: 1, cumulative: true, toolCallParser: 'engine' },
   );
   const ids = [...idsOf('<think>hm</think>Twelve.'), endOfTurn];
   engine.answer = () => ({ ids });

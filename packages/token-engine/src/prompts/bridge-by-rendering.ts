@@ -1,8 +1,9 @@
 import { isJsonObject } from '@art/protocol';
 
 import { parseEngineJson } from '../calls/read-body.ts';
-import type { BridgeRequest, EngineAddress, RenderedPrompt, Tokenization } from './tokenization.ts';
-import { withMessages } from '../calls/with-messages.ts';
+import type { CalledEngine } from '../calls/called-engine.ts';
+import { withMessages } from '../calls/chat-call.ts';
+import type { BridgeRequest, RenderedPrompt, Tokenization } from './tokenization.ts';
 
 // Texts that no tokenizer ends with the same token.
 const sentinels = ['xQ7wZ9', 'mK4vT2'] as const;
@@ -16,7 +17,7 @@ const sentinels = ['xQ7wZ9', 'mK4vT2'] as const;
 export async function bridgeByRendering(
   { render }: Pick<Tokenization, 'render'>,
   request: BridgeRequest,
-  at: EngineAddress,
+  engine: CalledEngine,
 ): Promise<RenderedPrompt | undefined> {
   const { previousPrompt, previousCompletion, isClosed, newMessages, call } = request;
   const close = previousCompletion.at(-1);
@@ -29,7 +30,7 @@ export async function bridgeByRendering(
         assistantSaying(sentinel, request),
         ...newMessages,
       ]),
-      at,
+      engine,
     ),
   );
   const [one, other] = await Promise.all(prompts);

@@ -1,12 +1,12 @@
 import { isJsonObject } from '@art/protocol';
 
-import { type EngineTransport, isMissingRoute } from '@art/gateway/engine-port';
+import { isMissingRoute } from '@art/gateway/engine-port';
 import { objectMembers } from '@art/json-bytes';
-import { askEngine } from './ask-engine.ts';
-import { bridgeByRendering } from './bridge-by-rendering.ts';
-import { CallRefusal } from '../calls/call-refusal.ts';
-import { EngineRefused } from '../sampling/engine-refused.ts';
+import { engineFault } from '../calls/call-refusal.ts';
+import { EngineRefused } from '../calls/engine-refused.ts';
 import { parseEngineJson } from '../calls/read-body.ts';
+import { bridgeByRendering } from './bridge-by-rendering.ts';
+import { engineTokenization } from './engine-tokenization.ts';
 import type { RenderedPrompt, Tokenization } from './tokenization.ts';
 
 /**
@@ -14,18 +14,19 @@ import type { RenderedPrompt, Tokenization } from './tokenization.ts';
  * tools and defaults. Engines without it (before 0.18; after 0.29 only where they are started with `--enable-scale-out`)
  * tokenise the messages another way.
  */
-export function engineRendering(http: EngineTransport, otherwise: Tokenization): Tokenization {
+export function engineRendering(): Tokenization {
   const lacking = new Set<string>();
   const tokenization: Tokenization = {
-    ...otherwise,
-    bridge: (request, at) => bridgeByRendering(tokenization, request, at),
-    async render(call, at) {
-      if (lacking.has(at.baseUrl)) return otherwise.render(call, at);
-      const reply = await askEngine(http, at, `${at.apiPath}/chat/completions/render`, call.text());
-      if (reply.status === 200) return readRendered(Buffer.from(reply.body));
-      if (!isMissingRoute(reply)) throw new EngineRefused(reply);
-      lacking.add(at.baseUrl);
-      return otherwise.render(call, at);
+    ...engineTokenization,
+    bridge: (request, engine) => bridgeByRendering(tokenization, request, engine),
+    async render(call, engine) {
+      if (!lacking.has(engine.baseUrl)) {
+        const answer = await engine.ask(`${engine.apiPath}/chat/completions/render`, call.text());
+        if (answer.status === 200) return readRendered(answer.body);
+        if (!isMissingRoute(answer)) throw new EngineRefused(answer);
+        lacking.add(engine.baseUrl);
+      }
+      return engineTokenization.render(call, engine);
     },
   };
   return tokenization;
@@ -38,20 +39,18 @@ function readRendered(body: Buffer): RenderedPrompt {
     const prompt: unknown = Array.isArray(prompts) ? prompts[0] : undefined;
     return { ids: readIds(isJsonObject(prompt) ? prompt['prompt_token_ids'] : undefined) };
   }
-  const { byName } = tryMembers(body) ?? { byName: undefined };
   const rendered = new Map<string, string>();
-  for (const [name, member] of byName ?? []) {
-    if (name === 'token_ids') continue;
+  for (const [name, member] of membersOf(body) ?? []) {
     rendered.set(name, body.toString('utf8', member.valueStart, member.valueEnd));
   }
-  const ids = byName?.get('token_ids');
-  const text = ids && body.toString('utf8', ids.valueStart, ids.valueEnd);
-  return { ids: readIds(text === undefined ? undefined : parseEngineJson(text)), rendered };
+  const ids = readIds(parseEngineJson(rendered.get('token_ids') ?? 'null'));
+  rendered.delete('token_ids');
+  return { ids, rendered };
 }
 
-function tryMembers(body: Buffer): ReturnType<typeof objectMembers> {
+function membersOf(body: Buffer): NonNullable<ReturnType<typeof objectMembers>>['byName'] | undefined {
   try {
-    return objectMembers(body);
+    return objectMembers(body)?.byName;
   } catch {
     return undefined;
   }
@@ -61,6 +60,5 @@ function readIds(value: unknown): Int32Array {
   if (Array.isArray(value) && value.length > 0 && value.every((id) => Number.isInteger(id))) {
     return Int32Array.from(value as number[]);
   }
-  const message = 'The engine’s /chat/completions/render gave no token ids.';
-  throw new CallRefusal(message, undefined, undefined, { status: 502, code: 'render_failed' });
+  throw engineFault('The engine’s /chat/completions/render gave no token ids.', 'render_failed');
 }

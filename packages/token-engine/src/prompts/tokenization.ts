@@ -2,18 +2,8 @@ import type { Renderer } from '../tokens/renderer.ts';
 import type { StreamDecoder } from '../tokens/stream-decoder.ts';
 import type { DecodeOptions } from '../tokens/text-decoder.ts';
 import type { BridgeTask } from '../tokens/token-engine.ts';
-import type { ChatCall } from '../calls/chat-call.ts';
-
-/** Where a call goes, for those who ask the engine itself about its tokens. */
-export interface EngineAddress {
-  baseUrl: string;
-  /** Under which the engine's OpenAI routes are: `/v1`. */
-  apiPath: string;
-  headers: Readonly<Record<string, string | string[]>>;
-  model: string;
-  sessionId: string | undefined;
-  signal: AbortSignal;
-}
+import type { CalledEngine } from '../calls/called-engine.ts';
+import type { CallContext, ChatCall } from '../calls/chat-call.ts';
 
 /** A prompt as tokens. */
 export interface RenderedPrompt {
@@ -31,12 +21,12 @@ export interface BridgeRequest extends BridgeTask {
 
 /** Prompts to ids and ids to text, here or at the engine. */
 export interface Tokenization {
-  /** Whether it is done here, without asking an engine. */
-  readonly isLocal: boolean;
-  render(call: ChatCall, at: EngineAddress): Promise<RenderedPrompt>;
+  /** How many tokens a call's prompt has; undefined where only an engine could say. */
+  countTokens(call: ChatCall, signal: AbortSignal): Promise<number | undefined>;
+  render(call: ChatCall, engine: CalledEngine): Promise<RenderedPrompt>;
   /** Undefined where the conversation has to be rendered anew. */
-  bridge(request: BridgeRequest, at: EngineAddress): Promise<RenderedPrompt | undefined>;
-  decode(ids: Int32Array, options: DecodeOptions, at: EngineAddress): Promise<string>;
+  bridge(request: BridgeRequest, engine: CalledEngine): Promise<RenderedPrompt | undefined>;
+  decode(ids: Int32Array, options: DecodeOptions, context: CallContext): Promise<string>;
   /** Undefined where text cannot be had token by token. */
   streamDecoder(options: DecodeOptions): StreamDecoder | undefined;
   tokenText(id: number): string;
@@ -47,16 +37,18 @@ export interface Tokenization {
 
 /** With a checkpoint's tokenizer, in render threads. */
 export function localTokenization(renderer: Renderer): Tokenization {
+  const render = (
+    { messages, tools, templateArguments }: ChatCall,
+    signal: AbortSignal,
+  ): Promise<Int32Array> => renderer.render({ messages, tools, templateArguments }, signal);
   return {
-    isLocal: true,
-    async render({ messages, tools, templateArguments }, at) {
-      return { ids: await renderer.render({ messages, tools, templateArguments }, at.signal) };
-    },
-    async bridge({ call: _call, isClosed: _isClosed, ...task }, at) {
-      const ids = await renderer.bridge(task, at.signal);
+    countTokens: async (call, signal) => (await render(call, signal)).length,
+    render: async (call, { signal }) => ({ ids: await render(call, signal) }),
+    async bridge({ call: _call, isClosed: _isClosed, ...task }, { signal }) {
+      const ids = await renderer.bridge(task, signal);
       return ids && { ids };
     },
-    decode: (ids, options) => renderer.decode(ids, options),
+    decode: (ids, options) => Promise.resolve(renderer.decode(ids, options)),
     streamDecoder: (options) => renderer.streamDecoder(options),
     tokenText: (id) => renderer.tokenText(id),
     stopTokenIds: renderer.stopTokenIds,

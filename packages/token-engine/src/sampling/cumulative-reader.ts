@@ -1,6 +1,6 @@
 import { isJsonObject } from '@art/protocol';
 
-import { readEngineError } from './read-engine-error.ts';
+import { tokensObject } from '../calls/read-body.ts';
 import { readWeightSpans } from '../calls/read-weight-spans.ts';
 import type { SampleFinish, SamplePart, TopLogprob } from './token-sampler.ts';
 
@@ -11,12 +11,9 @@ import type { SampleFinish, SamplePart, TopLogprob } from './token-sampler.ts';
  */
 export class CumulativeReader {
   readonly #ids: number[] = [];
-  #text = '';
 
   read(event: unknown): SamplePart {
-    const object = isJsonObject(event) ? event : {};
-    const failure = readEngineError(object);
-    if (failure !== undefined) return failure;
+    const object = tokensObject(event);
     const meta = isJsonObject(object['meta_info']) ? object['meta_info'] : {};
     const counted = typeof meta['completion_tokens'] === 'number' ? meta['completion_tokens'] : undefined;
     const tuples = Array.isArray(meta['output_token_logprobs'])
@@ -24,8 +21,7 @@ export class CumulativeReader {
       : undefined;
     const outputIds = Array.isArray(object['output_ids']) ? (object['output_ids'] as number[]) : [];
     const told = tuples === undefined ? outputIds : tuples.map((tuple) => tuple[1] as number);
-    const isCumulative = this.#isAllSoFar(told, counted);
-    const from = isCumulative ? this.#ids.length : 0;
+    const from = this.#isAllSoFar(told, counted) ? this.#ids.length : 0;
     const fresh = tuples?.slice(from);
     const ids = told.slice(from);
     for (const id of ids) this.#ids.push(id);
@@ -37,7 +33,6 @@ export class CumulativeReader {
       topLogprobs: Array.isArray(tops)
         ? (tops.slice(-ids.length || tops.length) as unknown[]).map(readTop)
         : undefined,
-      text: this.#freshText(object['text'], isCumulative),
       finish: readFinish(meta['finish_reason']),
       weightVersion: readVersion(meta['weight_version']),
       weightVersions: readWeightSpans(meta['weight_versions']),
@@ -55,17 +50,6 @@ export class CumulativeReader {
     if (seen.length > 0 && counted === seen.length + told.length) return false;
     if (counted === told.length) return true;
     return told.length >= seen.length && seen.every((id, index) => id === told[index]);
-  }
-
-  #freshText(text: unknown, isCumulative: boolean): string | undefined {
-    if (typeof text !== 'string') return undefined;
-    if (!isCumulative || !text.startsWith(this.#text)) {
-      this.#text += text;
-      return text;
-    }
-    const fresh = text.slice(this.#text.length);
-    this.#text = text;
-    return fresh;
   }
 }
 

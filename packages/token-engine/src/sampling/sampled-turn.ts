@@ -9,7 +9,6 @@ export class SampledTurn {
   readonly topLogprobs: (readonly TopLogprob[])[] = [];
   /** Whether every part came with logprobs. */
   hasLogprobs = true;
-  text: string | undefined;
   finish: SampleFinish | undefined;
   weightVersion: string | undefined;
   weightVersions: readonly WeightVersionSpan[] | undefined;
@@ -22,7 +21,6 @@ export class SampledTurn {
     if (part.logprobs !== undefined) for (const logprob of part.logprobs) this.logprobs.push(logprob);
     else if (part.ids.length > 0) this.hasLogprobs = false;
     for (const top of part.topLogprobs ?? []) this.topLogprobs.push(top);
-    if (part.text !== undefined) this.text = (this.text ?? '') + part.text;
     this.finish = part.finish ?? this.finish;
     this.weightVersion = part.weightVersion ?? this.weightVersion;
     this.weightVersions = part.weightVersions ?? this.weightVersions;

@@ -1,19 +1,21 @@
 import { isMissingRoute } from '@art/gateway/engine-port';
-import { isRefusal, type TokenSampler } from './token-sampler.ts';
+import { EngineRefused } from '../calls/engine-refused.ts';
+import type { TokenSampler } from './token-sampler.ts';
 
 /** Uses one route, and another with the engines that turn out not to have it; which those are is remembered. */
 export function samplerWithFallback(preferred: TokenSampler, fallback: TokenSampler): TokenSampler {
   const lacking = new Set<string>();
   return {
-    async sample(task, http) {
-      if (lacking.has(task.baseUrl)) return fallback.sample(task, http);
-      const answer = await preferred.sample(task, http);
-      if (!isRefusal(answer) || !isMissingRoute(answer)) return answer;
-      lacking.add(task.baseUrl);
-      return fallback.sample(task, http);
-    },
-    async abort(task, http) {
-      await (lacking.has(task.baseUrl) ? fallback : preferred).abort?.(task, http);
+    async sample(task) {
+      const { baseUrl } = task.engine;
+      if (lacking.has(baseUrl)) return fallback.sample(task);
+      try {
+        return await preferred.sample(task);
+      } catch (error) {
+        if (!(error instanceof EngineRefused) || !isMissingRoute(error.answer)) throw error;
+        lacking.add(baseUrl);
+        return fallback.sample(task);
+      }
     },
   };
 }

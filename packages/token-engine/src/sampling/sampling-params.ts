@@ -48,12 +48,10 @@ const shared = [
 
 /** Source: SGLang docs, sampling parameters. Unknown names would be refused, so only those it has are passed. */
 export function sglangSampling(call: ChatCall, maxTokens: number): SamplingParams {
-  const params = pick(call, [...shared, 'custom_params']);
+  const params = pick(call, [...shared, 'custom_params', 'regex', 'ebnf']);
   params.set('max_new_tokens', String(maxTokens));
   rename(call, params, 'seed', 'sampling_seed');
   rename(call, params, 'min_tokens', 'min_new_tokens');
-  rename(call, params, 'regex', 'regex');
-  rename(call, params, 'ebnf', 'ebnf');
   // The text of special tokens and of what stopped the answer belongs to it: ids and text have to tell the same.
   params.set('skip_special_tokens', 'false');
   params.set('spaces_between_special_tokens', 'false');
@@ -73,24 +71,18 @@ export function vllmSampling(call: ChatCall, maxTokens: number): SamplingParams 
     'bad_words',
     'allowed_token_ids',
     'truncate_prompt_tokens',
+    'include_stop_str_in_output',
   ]);
   params.set('max_tokens', String(maxTokens));
   params.set('logprobs', String(Math.max(1, call.topLogprobs)));
   params.set('skip_special_tokens', 'false');
   params.set('spaces_between_special_tokens', 'false');
-  const include = call.value('include_stop_str_in_output');
-  if (include !== undefined) params.set('include_stop_str_in_output', include);
   const structured = call.value('structured_outputs');
   const schema = responseSchema(call);
   if (structured !== undefined) params.set('structured_outputs', structured);
   else if (schema === 'any_object') params.set('structured_outputs', '{"json_object":true}');
   else if (schema !== undefined) params.set('structured_outputs', `{"json":${schema}}`);
   return params;
-}
-
-/** As a JSON object. */
-export function writeSampling(params: SamplingParams): string {
-  return `{${Array.from(params, ([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
 function pick(call: ChatCall, names: readonly string[]): SamplingParams {

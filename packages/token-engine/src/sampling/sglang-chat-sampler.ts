@@ -1,13 +1,12 @@
 import { isJsonObject } from '@art/protocol';
 
+import { writeObject } from '@art/json-bytes';
 import { CallRefusal } from '../calls/call-refusal.ts';
-import { CumulativeReader } from './cumulative-reader.ts';
+import { readEngineJson, tokensObject } from '../calls/read-body.ts';
 import { readEngineMessage } from '../calls/read-engine-message.ts';
-import { postTokens, toEngineRefusal } from './post-tokens.ts';
-import { parseEngineJson, readWhole } from '../calls/read-body.ts';
-import { readEngineError } from './read-engine-error.ts';
-import { sglangSampler } from './sglang-sampler.ts';
 import { tokenIdsJson } from '../calls/token-ids-json.ts';
+import { CumulativeReader } from './cumulative-reader.ts';
+import { routingKey, sglangSampler } from './sglang-sampler.ts';
 import type { SamplePart, SampleTask, TokenSampler } from './token-sampler.ts';
 
 // What this route has other names for, or is said below.
@@ -26,47 +25,41 @@ const replaced = [
  */
 export const sglangChatSampler: TokenSampler = {
   ...sglangSampler,
-  async sample(task, http) {
-    const key = task.sessionId === undefined ? undefined : { 'x-smg-routing-key': task.sessionId };
-    const path = `${task.apiPath}/chat/completions`;
-    const reply = await postTokens(task, http, path, bodyOf(task), { ...key });
-    if (reply.status !== 200) return toEngineRefusal(reply);
-    return readParts(task, reply.body);
+  async sample(task) {
+    const { engine } = task;
+    const path = `${engine.apiPath}/chat/completions`;
+    const body = await engine.sample(path, bodyOf(task), routingKey(engine.sessionId));
+    return readParts(task, body);
   },
 };
 
-function bodyOf(task: SampleTask): string {
-  const members = new Map(task.call.members());
-  for (const name of replaced) members.delete(name);
-  members.set('input_ids', tokenIdsJson(task.promptIds));
-  members.set('stream', 'false');
-  members.set('max_completion_tokens', String(task.maxTokens));
-  members.set('logprobs', 'true');
-  members.set('return_prompt_token_ids', 'true');
-  members.set('return_meta_info', 'true');
-  if (task.call.choiceCount === 1) members.set('rid', JSON.stringify(task.requestId));
-  return `{${Array.from(members, ([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+function bodyOf({ call, promptIds, requestId, maxTokens }: SampleTask): string {
+  return writeObject([
+    ...Array.from(call.members()).filter(([name]) => !replaced.includes(name)),
+    ['input_ids', tokenIdsJson(promptIds)],
+    ['stream', 'false'],
+    ['max_completion_tokens', String(maxTokens)],
+    ['logprobs', 'true'],
+    ['return_prompt_token_ids', 'true'],
+    ['return_meta_info', 'true'],
+    ['rid', call.choiceCount === 1 ? JSON.stringify(requestId) : undefined],
+  ]);
 }
 
 async function* readParts(
   task: SampleTask,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SamplePart, void> {
-  const reply = parseEngineJson((await readWhole(body)).toString());
-  const object = isJsonObject(reply) ? reply : {};
-  const failure = readEngineError(object);
-  if (failure !== undefined) {
-    yield failure;
-    return;
-  }
-  const choices: readonly unknown[] = Array.isArray(object['choices']) ? object['choices'] : [];
-  for (const [place, value] of choices.entries()) {
-    const choice = isJsonObject(value) ? value : {};
-    checkPrompt(choice['prompt_token_ids'], task.promptIds);
-    const sampled = new CumulativeReader().read({ meta_info: choice['meta_info'] });
-    const message = readEngineMessage(choice['message']);
-    const index = choice['index'];
-    yield { ...sampled, text: undefined, message, choice: typeof index === 'number' ? index : place };
+  for await (const reply of readEngineJson(body, false)) {
+    const { choices } = tokensObject(reply);
+    for (const [place, value] of (Array.isArray(choices) ? (choices as unknown[]) : []).entries()) {
+      const choice = isJsonObject(value) ? value : {};
+      checkPrompt(choice['prompt_token_ids'], task.promptIds);
+      const sampled = new CumulativeReader().read({ meta_info: choice['meta_info'] });
+      const message = readEngineMessage(choice['message']);
+      const index = choice['index'];
+      yield { ...sampled, message, choice: typeof index === 'number' ? index : place };
+    }
   }
 }
 

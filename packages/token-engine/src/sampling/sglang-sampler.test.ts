@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineTransport } from '@art/gateway/engine-port';
+import { CalledEngine } from '../calls/called-engine.ts';
 import { readChatCall } from '../calls/chat-call.ts';
 import { SampledTurn } from './sampled-turn.ts';
 import { sglangSampler } from './sglang-sampler.ts';
-import { isRefusal } from './token-sampler.ts';
 
 /** What comes of an engine's events. */
 async function sampled(events: readonly object[]): Promise<SampledTurn> {
@@ -19,24 +19,25 @@ async function sampled(events: readonly object[]): Promise<SampledTurn> {
       }),
     close: () => Promise.resolve(),
   };
-  const answer = await sglangSampler.sample(
-    {
-      call: readChatCall(Buffer.from('{"messages":[{"role":"user","content":"q"}],"stream":true}')),
-      promptIds: Int32Array.of(1),
-      maxTokens: 8,
-      requestId: 'r',
-      stream: true,
-      sessionId: 's',
-      baseUrl: 'http://engine',
-      apiPath: '/v1',
-      headers: {},
-      signal: new AbortController().signal,
-    },
+  const engine = new CalledEngine({
     http,
-  );
-  if (isRefusal(answer)) throw new Error('refused');
+    baseUrl: 'http://engine',
+    apiPath: '/v1',
+    headers: {},
+    sessionId: 's',
+    signal: new AbortController().signal,
+  });
+  const parts = await sglangSampler.sample({
+    call: readChatCall(Buffer.from('{"messages":[{"role":"user","content":"q"}],"stream":true}')),
+    engine,
+    promptIds: Int32Array.of(1),
+    rendered: undefined,
+    maxTokens: 8,
+    requestId: 'r',
+    stream: true,
+  });
   const turn = new SampledTurn();
-  for await (const part of answer) turn.add(part);
+  for await (const part of parts) turn.add(part);
   return turn;
 }
 
@@ -54,7 +55,6 @@ function events(
     const from = soFar ? 0 : sent;
     sent += step;
     return {
-      text: 'abcd'.slice(from, sent),
       output_ids: ids.slice(from, sent),
       meta_info: {
         finish_reason: index === steps.length - 1 ? last : null,
@@ -82,7 +82,6 @@ describe('sglangSampler', () => {
       for (const hasLogprobs of [true, false]) {
         const turn = await sampled(events(steps, { soFar, counts, hasLogprobs }));
         expect(turn.ids).toEqual(ids);
-        expect(turn.text).toBe('abcd');
         expect(turn.logprobs).toEqual(hasLogprobs ? [-1, -2, -3, -4] : []);
         expect(turn.finish).toMatchObject({ reason: 'stop' });
       }

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 
 import { closeAfterwards } from '../close-afterwards.fixture.ts';
 import { HttpTransport } from '@art/gateway/engine-port';
-import { modelFolders } from '../tokens/models.fixture.ts';
+import { byteModel } from '../tokens/models.fixture.ts';
 import { chat } from '../engine/generate-harness.fixture.ts';
 import type { GenerateTransport } from '../engine/generate-transport.ts';
 import { startMockVllm, startMockVllmCompletions, type MockEngine } from '../engine/mock-engines.fixture.ts';
 import { openGenerateTransport } from '../engine/open-generate-transport.ts';
 
-const someIds = [9906, 11, 1879, 151645];
+const someIds = [74, 107, 35, 1];
 const messages = [{ role: 'user', content: 'How many?' }];
 
 async function setUp(
@@ -22,7 +22,7 @@ async function setUp(
   const transport = await openGenerateTransport({
     engine: 'vllm',
     http,
-    checkpoint: modelFolders['qwen2.5'],
+    checkpoint: byteModel,
     renderThreads: 1,
     cumulative: true,
   });
@@ -41,7 +41,6 @@ it.each([
   [true, false, true],
 ])(
   'stands in for the token route, stream %s, ids only by name %s, route switched off %s',
-  { timeout: 20_000 },
   async (stream, namesOnly, isScaleOutOff) => {
     const { engine, transport } = await setUp(startMockVllmCompletions({ namesOnly, isScaleOutOff }));
     const first = await chat(transport, { messages, stream, temperature: 0.5, seed: 7 }, options(engine));
@@ -84,22 +83,18 @@ it.each([
   },
 );
 
-it.each([false, true])(
-  "takes logprobs in the chat route's shape as well, stream %s",
-  { timeout: 20_000 },
-  async (stream) => {
-    const { engine, transport } = await setUp(startMockVllmCompletions({ chatLogprobs: true }));
-    const { captured } = await chat(transport, { messages, stream }, options(engine));
-    expect(captured?.choices[0]?.problems).toEqual([]);
-    expect(Array.from(captured?.choices[0]?.logprobs ?? [])).toEqual(
-      [-1, -2, -3, -4].map((eighth) => eighth / 8),
-    );
-  },
-);
+it.each([false, true])("takes logprobs in the chat route's shape as well, stream %s", async (stream) => {
+  const { engine, transport } = await setUp(startMockVllmCompletions({ chatLogprobs: true }));
+  const { captured } = await chat(transport, { messages, stream }, options(engine));
+  expect(captured?.choices[0]?.problems).toEqual([]);
+  expect(Array.from(captured?.choices[0]?.logprobs ?? [])).toEqual(
+    [-1, -2, -3, -4].map((eighth) => eighth / 8),
+  );
+});
 
-it('names the alternatives to a token, the likeliest first', { timeout: 20_000 }, async () => {
+it('names the alternatives to a token, the likeliest first', async () => {
   const { engine, transport } = await setUp(startMockVllmCompletions());
-  engine.answer = () => ({ ids: [9906], more: { stop_reason: 151645, weight_version: 'w3' } });
+  engine.answer = () => ({ ids: [74], more: { stop_reason: 1, weight_version: 'w3' } });
   const asked = { messages, logprobs: true, top_logprobs: 2 };
   const { text } = await chat(transport, asked, options(engine));
   const { choices } = JSON.parse(text) as {
@@ -108,7 +103,7 @@ it('names the alternatives to a token, the likeliest first', { timeout: 20_000 }
   expect(choices[0]?.logprobs.content[0]?.top_logprobs.map((top) => top.logprob)).toEqual([-1 / 8, -9]);
 });
 
-it('does not stand in where an ordinary 403 refuses the call', { timeout: 20_000 }, async () => {
+it('does not stand in where an ordinary 403 refuses the call', async () => {
   const { engine, transport } = await setUp(startMockVllm());
   const error = { message: 'This key may not use the model.', type: 'PermissionDeniedError', code: 403 };
   engine.answer = () => ({ ids: [], refuse: { status: 403, body: { error } } });
@@ -117,7 +112,7 @@ it('does not stand in where an ordinary 403 refuses the call', { timeout: 20_000
   expect(engine.calls).toHaveLength(1);
 });
 
-it('does not stand in where the engine has the route and refuses', { timeout: 20_000 }, async () => {
+it('does not stand in where the engine has the route and refuses', async () => {
   const { engine, transport } = await setUp(startMockVllm());
   const error = { message: 'The model `m` does not exist.', type: 'NotFoundError', code: 404 };
   engine.answer = () => ({ ids: [], refuse: { status: 404, body: { error } } });

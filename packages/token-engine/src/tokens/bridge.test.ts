@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { ChatTemplate } from './chat-template.ts';
 import { findBridgeTail } from './bridge-tail.ts';
-import { readModel, type ModelName } from './models.fixture.ts';
+import { engineOf, readModel, type ModelName } from './models.fixture.ts';
 import { TextDecoderOfTokens } from './text-decoder.ts';
 import { TokenEngine } from './token-engine.ts';
 
 const models: ModelName[] = ['qwen2.5', 'qwen3'];
 const engines = {} as Record<ModelName, TokenEngine>;
 beforeAll(async () => {
-  for (const model of models) engines[model] = new TokenEngine(await readModel(model));
+  for (const model of models) engines[model] = await engineOf(model);
 }, 60_000);
 
 const user = '{"role":"user","content":"How many?"}';
@@ -66,7 +66,7 @@ describe.each(models)('%s', (model) => {
 
   it('closes a turn that was cut off, and never closes one twice', () => {
     const engine = engines[model];
-    const decoder = new TextDecoderOfTokens(engine.encoder.tables());
+    const decoder = new TextDecoderOfTokens(engine.encoder.tables);
     const previousPrompt = engine.render({ messages: [user] });
     const after = (...completion: number[]): string => {
       const bridged = engine.bridge({

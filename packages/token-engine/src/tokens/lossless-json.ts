@@ -1,4 +1,4 @@
-import { ArtError, maxJsonDepth } from '@art/protocol';
+import { JsonScanner, writeArray, writeObject } from '@art/json-bytes';
 
 /** A JSON number as it was written: `1.0` is not `1` for a chat template, and 2^60 has no double. */
 export class JsonNumber {
@@ -22,156 +22,68 @@ export type LosslessJson = null | boolean | string | JsonNumber | LosslessJson[]
 
 export type LosslessObject = Map<string, LosslessJson>;
 
-const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const plainRun = /[^"\\\u0000-\u001f]*/y;
-const whitespace = /[ \t\n\r]*/y;
-
 /**
  * Reads JSON text. Of a repeated member the last value counts, at the place of the first, as in Python.
- * @throws ArtError `ART_JSON_PARSE` with the offset
+ * @throws ArtError `ART_JSON_PARSE` with the offset in bytes
  */
 export function parseLossless(text: string): LosslessJson {
-  return new Reader(text).document();
+  const scanner = new JsonScanner(Buffer.from(text), 0);
+  const value = readValue(scanner);
+  scanner.finish();
+  return value;
 }
 
 /** Writes it back, numbers as they came, without blanks. */
 export function stringifyLossless(value: LosslessJson): string {
   if (value instanceof JsonNumber) return value.literal;
-  if (Array.isArray(value)) return `[${value.map(stringifyLossless).join(',')}]`;
+  if (Array.isArray(value)) return writeArray(value.map(stringifyLossless));
   if (value instanceof Map) {
-    const members = Array.from(
-      value,
-      ([name, member]) => `${JSON.stringify(name)}:${stringifyLossless(member)}`,
-    );
-    return `{${members.join(',')}}`;
+    return writeObject(Array.from(value, ([name, member]) => [name, stringifyLossless(member)] as const));
   }
   return JSON.stringify(value);
 }
 
-class Reader {
-  readonly #text: string;
-  #at = 0;
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
 
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  document(): LosslessJson {
-    this.#skip(whitespace);
-    const value = this.#value(0);
-    this.#skip(whitespace);
-    if (this.#at < this.#text.length) this.#fail('expected the end of the text');
-    return value;
-  }
-
-  #value(depth: number): LosslessJson {
-    if (depth > maxJsonDepth) this.#fail(`nested deeper than ${maxJsonDepth} levels`);
-    switch (this.#text[this.#at]) {
-      case '{':
-        return this.#object(depth);
-      case '[':
-        return this.#array(depth);
-      case '"':
-        return this.#string();
-      case 't':
-        return this.#word('true', true);
-      case 'f':
-        return this.#word('false', false);
-      case 'n':
-        return this.#word('null', null);
-      default:
-        return this.#number();
+function readValue(scanner: JsonScanner): LosslessJson {
+  switch (scanner.peek()) {
+    case 0x7b: {
+      const members: LosslessObject = new Map();
+      for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
+        const name = readString(scanner, scanner.keyStart, scanner.keyEnd);
+        members.set(name, readValue(scanner));
+      }
+      return members;
+    }
+    case 0x5b: {
+      const items: LosslessJson[] = [];
+      for (let more = scanner.firstItem(); more; more = scanner.nextItem()) items.push(readValue(scanner));
+      return items;
+    }
+    case 0x22: {
+      const start = scanner.at;
+      scanner.skipString();
+      return readString(scanner, start, scanner.at);
+    }
+    default: {
+      const literal = scanner.readText();
+      const word = words.get(literal);
+      // Python's NaN and Infinity are no JSON.
+      if (word === undefined && /[NI]/.test(literal)) scanner.fail('a value of JSON');
+      return word === undefined ? new JsonNumber(literal) : word;
     }
   }
+}
 
-  #object(depth: number): LosslessObject {
-    const members: LosslessObject = new Map();
-    this.#at += 1;
-    this.#skip(whitespace);
-    if (this.#take('}')) return members;
-    do {
-      this.#skip(whitespace);
-      if (this.#text[this.#at] !== '"') this.#fail('expected a member name in double quotes');
-      const name = this.#string();
-      this.#skip(whitespace);
-      if (!this.#take(':')) this.#fail('expected ":"');
-      this.#skip(whitespace);
-      members.set(name, this.#value(depth + 1));
-      this.#skip(whitespace);
-    } while (this.#take(','));
-    if (!this.#take('}')) this.#fail('expected "," or "}"');
-    return members;
-  }
-
-  #array(depth: number): LosslessJson[] {
-    const items: LosslessJson[] = [];
-    this.#at += 1;
-    this.#skip(whitespace);
-    if (this.#take(']')) return items;
-    do {
-      this.#skip(whitespace);
-      items.push(this.#value(depth + 1));
-      this.#skip(whitespace);
-    } while (this.#take(','));
-    if (!this.#take(']')) this.#fail('expected "," or "]"');
-    return items;
-  }
-
-  #string(): string {
-    const start = this.#at;
-    plainRun.lastIndex = start + 1;
-    plainRun.test(this.#text);
-    let at = plainRun.lastIndex;
-    if (this.#text[at] === '"') {
-      this.#at = at + 1;
-      return this.#text.slice(start + 1, at);
-    }
-    while (this.#text[at] === '\\') {
-      plainRun.lastIndex = at + 2;
-      plainRun.test(this.#text);
-      at = plainRun.lastIndex;
-    }
-    if (this.#text[at] !== '"') this.#fail('a string is not closed');
-    this.#at = at + 1;
-    try {
-      return JSON.parse(this.#text.slice(start, this.#at)) as string;
-    } catch {
-      this.#at = start;
-      return this.#fail('an unknown escape in a string');
-    }
-  }
-
-  #word<T extends boolean | null>(word: string, value: T): T {
-    if (!this.#text.startsWith(word, this.#at)) this.#fail('expected a value');
-    this.#at += word.length;
-    return value;
-  }
-
-  #number(): JsonNumber {
-    numberToken.lastIndex = this.#at;
-    const match = numberToken.exec(this.#text);
-    if (match === null) this.#fail('expected a value');
-    this.#at = numberToken.lastIndex;
-    return new JsonNumber(match[0]);
-  }
-
-  #skip(token: RegExp): void {
-    token.lastIndex = this.#at;
-    token.test(this.#text);
-    this.#at = token.lastIndex;
-  }
-
-  #take(character: string): boolean {
-    if (this.#text[this.#at] !== character) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #fail(what: string): never {
-    const excerpt = JSON.stringify(this.#text.slice(Math.max(0, this.#at - 20), this.#at + 20));
-    throw new ArtError({
-      code: 'ART_JSON_PARSE',
-      message: `Not JSON at character ${this.#at}: ${what}, near ${excerpt}.`,
-    });
+function readString(scanner: JsonScanner, start: number, end: number): string {
+  try {
+    return JSON.parse(scanner.bytes.toString('utf8', start, end)) as string;
+  } catch {
+    scanner.at = start;
+    return scanner.fail('a text with escapes of JSON');
   }
 }

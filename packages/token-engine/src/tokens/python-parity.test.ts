@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { ChatTemplate } from './chat-template.ts';
 import { parseLossless, type LosslessJson } from './lossless-json.ts';
-import { readModel, type ModelName } from './models.fixture.ts';
+import { engineOf, type ModelName } from './models.fixture.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 import { TextDecoderOfTokens } from './text-decoder.ts';
-import { TokenEngine } from './token-engine.ts';
+import type { TokenEngine } from './token-engine.ts';
 
 interface Golden {
   conversations: {
@@ -30,8 +30,8 @@ const decoders = {} as Record<ModelName, TextDecoderOfTokens>;
 
 beforeAll(async () => {
   for (const model of models) {
-    engines[model] = new TokenEngine(await readModel(model));
-    decoders[model] = new TextDecoderOfTokens(engines[model].encoder.tables());
+    engines[model] = await engineOf(model);
+    decoders[model] = new TextDecoderOfTokens(engines[model].encoder.tables);
   }
 }, 60_000);
 

@@ -3,7 +3,7 @@ import type { BridgeTask, RenderTask } from './token-engine.ts';
 
 /** What a render thread is started with. */
 export interface RenderThreadData {
-  /** Folder of the checkpoint, or `characters`. Each thread reads it itself: what is in it would be costly to hand over. */
+  /** Folder of the checkpoint. Each thread reads it itself: what is in it would be costly to hand over. */
   checkpoint: string;
 }
 
@@ -11,8 +11,6 @@ export interface RenderThreadData {
 export type RenderJob =
   | { kind: 'render'; task: RenderTask }
   | { kind: 'bridge'; task: BridgeTask }
-  | { kind: 'encode'; text: string }
-  | { kind: 'decode'; ids: Int32Array; skipSpecialTokens: boolean }
   | { kind: 'describe' };
 
 /** What decoding on the main thread, and judging a completion, needs to know of the tokenizer. */
@@ -25,8 +23,6 @@ export interface TokenizerDescription {
 export interface RenderAnswers {
   render: Int32Array;
   bridge: Int32Array | undefined;
-  encode: Int32Array;
-  decode: string;
   describe: TokenizerDescription;
 }
 

@@ -3,8 +3,7 @@ import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
 
 import type { RenderReply, RenderRequest } from './render-job.ts';
-import { RenderPool } from './render-pool.ts';
-import type { RenderThread } from './render-thread.ts';
+import { RenderPool, type RenderThread } from './render-pool.ts';
 
 class FakeThread extends EventEmitter {
   readonly requests: RenderRequest[] = [];
@@ -20,15 +19,15 @@ class FakeThread extends EventEmitter {
     this.emit('message', reply);
   }
 
-  answer(text: string): void {
-    this.say({ kind: 'done', id: this.requests.at(-1)?.id ?? 0, answer: text });
+  answer(...ids: number[]): void {
+    this.say({ kind: 'done', id: this.requests.at(-1)?.id ?? 0, answer: Int32Array.from(ids) });
   }
 }
 
 function poolOf(threads: number): { pool: RenderPool; started: FakeThread[] } {
   const started: FakeThread[] = [];
   const pool = new RenderPool({
-    data: { checkpoint: 'characters' },
+    data: { checkpoint: '/model' },
     threads,
     startThread: () => {
       const thread = new FakeThread();
@@ -39,27 +38,25 @@ function poolOf(threads: number): { pool: RenderPool; started: FakeThread[] } {
   return { pool, started };
 }
 
-const decode = (id: number) =>
-  ({ kind: 'decode', ids: Int32Array.of(id), skipSpecialTokens: false }) as const;
+const render = (prompt: number) => ({ kind: 'render', task: { messages: [String(prompt)] } }) as const;
 
 it('gives each thread one job at a time, in order', async () => {
   const { pool, started } = poolOf(2);
-  const answers = [1, 2, 3].map((id) => pool.run(decode(id)));
-  expect(pool.queued).toBe(3);
+  const answers = [1, 2, 3].map((id) => pool.run(render(id)));
   started[0]!.say({ kind: 'ready' });
   started[1]!.say({ kind: 'ready' });
-  expect(pool.queued).toBe(1);
-  started[1]!.answer('second');
-  started[1]!.answer('third');
-  started[0]!.answer('first');
-  expect(await Promise.all(answers)).toEqual(['first', 'second', 'third']);
+  expect(started.map((thread) => thread.requests.length)).toEqual([1, 1]);
+  started[1]!.answer(2);
+  started[1]!.answer(3);
+  started[0]!.answer(1);
+  expect(await Promise.all(answers)).toEqual([1, 2, 3].map((id) => Int32Array.of(id)));
 });
 
 it('replaces a thread that ended, and fails only the job that it had', async () => {
   const { pool, started } = poolOf(1);
   started[0]!.say({ kind: 'ready' });
-  const lost = pool.run(decode(1));
-  const waiting = pool.run(decode(2));
+  const lost = pool.run(render(1));
+  const waiting = pool.run(render(2));
   started[0]!.emit('error', new Error('out of memory'));
   started[0]!.emit('exit', 1);
   await expect(lost).rejects.toMatchObject({
@@ -68,20 +65,20 @@ it('replaces a thread that ended, and fails only the job that it had', async () 
   });
   expect(started).toHaveLength(2);
   started[1]!.say({ kind: 'ready' });
-  started[1]!.answer('still served');
-  expect(await waiting).toBe('still served');
+  started[1]!.answer(7);
+  expect(await waiting).toEqual(Int32Array.of(7));
 });
 
 it('does not restart a thread that cannot load its tokenizer', async () => {
   const { pool, started } = poolOf(1);
-  const job = pool.run(decode(1));
+  const job = pool.run(render(1));
   started[0]!.say({
     kind: 'failed',
     error: { code: 'ART_TOKENIZER_UNREADABLE', message: 'no such decoder' },
   });
   started[0]!.emit('exit', 0);
   await expect(job).rejects.toMatchObject({ code: 'ART_TOKENIZER_UNREADABLE' });
-  await expect(pool.run(decode(2))).rejects.toMatchObject({ code: 'ART_TOKENIZER_UNREADABLE' });
+  await expect(pool.run(render(2))).rejects.toMatchObject({ code: 'ART_TOKENIZER_UNREADABLE' });
   expect(started).toHaveLength(1);
 });
 
@@ -89,17 +86,17 @@ it('takes an aborted job out of the queue, and lets a running one go', async () 
   const { pool, started } = poolOf(1);
   started[0]!.say({ kind: 'ready' });
   const [running, waiting] = [new AbortController(), new AbortController()];
-  const first = pool.run(decode(1), running.signal);
-  const second = pool.run(decode(2), waiting.signal);
-  const third = pool.run(decode(3));
+  const first = pool.run(render(1), running.signal);
+  const second = pool.run(render(2), waiting.signal);
+  const third = pool.run(render(3));
   waiting.abort(new Error('left'));
   running.abort(new Error('left too'));
   await expect(second).rejects.toThrow('left');
   await expect(first).rejects.toThrow('left too');
-  started[0]!.answer('for nobody');
-  expect(started[0]!.requests.map((request) => request.job)).toEqual([decode(1), decode(3)]);
-  started[0]!.answer('third');
-  expect(await third).toBe('third');
+  started[0]!.answer(1);
+  expect(started[0]!.requests.map((request) => request.job)).toEqual([render(1), render(3)]);
+  started[0]!.answer(3);
+  expect(await third).toEqual(Int32Array.of(3));
 });
 
 it('keeps the process alive while somebody waits, and only then', async () => {
@@ -108,9 +105,9 @@ it('keeps the process alive while somebody waits, and only then', async () => {
   expect(thread.unref).not.toHaveBeenCalled();
   thread.say({ kind: 'ready' });
   expect(thread.unref).toHaveBeenCalledOnce();
-  const job = pool.run(decode(1));
+  const job = pool.run(render(1));
   expect(thread.ref).toHaveBeenCalledOnce();
-  thread.answer('x');
+  thread.answer(1);
   await job;
   expect(thread.unref).toHaveBeenCalledTimes(2);
 });
@@ -118,7 +115,7 @@ it('keeps the process alive while somebody waits, and only then', async () => {
 it('rejects what is under way when it closes', async () => {
   const { pool, started } = poolOf(1);
   started[0]!.say({ kind: 'ready' });
-  const jobs = [pool.run(decode(1)), pool.run(decode(2))];
+  const jobs = [pool.run(render(1)), pool.run(render(2))];
   const closing = pool.close();
   for (const job of jobs) await expect(job).rejects.toMatchObject({ code: 'ART_CLOSED' });
   await closing;

@@ -1,7 +1,11 @@
+import { Worker } from 'node:worker_threads';
+
 import { ArtError, type ErrorCode } from '@art/protocol';
 
 import type { RenderAnswers, RenderFailure, RenderJob, RenderReply, RenderThreadData } from './render-job.ts';
-import { startRenderThread, type RenderThread } from './render-thread.ts';
+
+/** A started render thread; `Worker` fits. */
+export type RenderThread = Pick<Worker, 'on' | 'postMessage' | 'terminate' | 'ref' | 'unref'>;
 
 export interface RenderPoolOptions {
   data: RenderThreadData;
@@ -36,11 +40,6 @@ export class RenderPool {
   constructor(options: RenderPoolOptions) {
     this.#options = options;
     for (let index = 0; index < options.threads; index += 1) this.#start(index);
-  }
-
-  /** Jobs that wait for a thread. */
-  get queued(): number {
-    return this.#queue.length;
   }
 
   /**
@@ -188,4 +187,15 @@ function renderFailed(message: string, cause?: unknown): ArtError {
 
 function closedError(): ArtError {
   return new ArtError({ code: 'ART_CLOSED', message: 'The renderer is closed.' });
+}
+
+// From its source where the sources run, and from its own bundle where the package is built.
+function startRenderThread(data: RenderThreadData): RenderThread {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const file = new URL(fromSource ? './render-worker.ts' : './tokens/render-worker.js', import.meta.url);
+  return new Worker(file, {
+    workerData: data,
+    name: 'art-render',
+    ...(fromSource ? { execArgv: ['--conditions=@art/source'] } : {}),
+  });
 }

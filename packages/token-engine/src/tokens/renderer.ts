@@ -2,12 +2,11 @@ import { availableParallelism } from 'node:os';
 
 import { ArtError, describeValue } from '@art/protocol';
 
-import { CharacterEncoder } from './character-encoder.ts';
 import { checkFolder } from './checkpoint.ts';
 import type { TokenizerDescription } from './render-job.ts';
 import { RenderPool } from './render-pool.ts';
 import { StreamDecoder } from './stream-decoder.ts';
-import { TextDecoderOfTokens, type DecodeOptions, type IdDecoder } from './text-decoder.ts';
+import { TextDecoderOfTokens, type DecodeOptions } from './text-decoder.ts';
 import type { BridgeTask, RenderTask } from './token-engine.ts';
 
 /** Turns conversations into token ids and ids into text, for one model. */
@@ -19,9 +18,7 @@ export interface Renderer {
   render(task: RenderTask, signal?: AbortSignal): Promise<Int32Array>;
   /** The next prompt as the previous tokens, verbatim, and what follows them; undefined where it has to be rendered anew. */
   bridge(task: BridgeTask, signal?: AbortSignal): Promise<Int32Array | undefined>;
-  /** Special tokens written out in the text become their ids; none is added. */
-  encode(text: string, signal?: AbortSignal): Promise<Int32Array>;
-  decode(ids: Int32Array, options?: DecodeOptions): Promise<string>;
+  decode(ids: Int32Array, options?: DecodeOptions): string;
   /** The text of one token; U+FFFD where it is a part of a character. */
   tokenText(id: number): string;
   /** For text that comes token by token. */
@@ -34,7 +31,7 @@ export interface Renderer {
 }
 
 export interface RendererOptions {
-  /** Folder of a checkpoint, or `characters`: a tokenizer without a model, for trying things out. */
+  /** Folder of a checkpoint. */
   checkpoint: string;
   /**
    * How many threads render. Each holds the tokenizer, 150 to 300 MB with a vocabulary of 150,000.
@@ -42,9 +39,6 @@ export interface RendererOptions {
    */
   threads?: number | undefined;
 }
-
-// Below this decoding takes a fraction of a millisecond, less than a thread costs in going there and back.
-const inlineDecodeTokens = 1_024;
 
 /**
  * Loads a checkpoint's tokenizer and chat template into render threads; ready when they are.
@@ -58,14 +52,10 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
       message: `Expected threads to be a whole number from 1 to 64, got ${describeValue(threads)}.`,
     });
   }
-  const checkpoint =
-    options.checkpoint === 'characters' ? options.checkpoint : checkFolder(options.checkpoint);
+  const checkpoint = checkFolder(options.checkpoint);
   const pool = new RenderPool({ data: { checkpoint }, threads });
   try {
-    const description = await pool.run({ kind: 'describe' });
-    const decoder =
-      checkpoint === 'characters' ? new CharacterEncoder() : new TextDecoderOfTokens(description.tables);
-    return new PooledRenderer(pool, decoder, description);
+    return new PooledRenderer(pool, await pool.run({ kind: 'describe' }));
   } catch (error) {
     await pool.close();
     throw error;
@@ -78,11 +68,11 @@ class PooledRenderer implements Renderer {
   // As large as the vocabulary at most; every logprob that is told needs the text of its token.
   readonly #texts: string[] = [];
   readonly #pool: RenderPool;
-  readonly #decoder: IdDecoder;
+  readonly #decoder: TextDecoderOfTokens;
 
-  constructor(pool: RenderPool, decoder: IdDecoder, description: TokenizerDescription) {
+  constructor(pool: RenderPool, description: TokenizerDescription) {
     this.#pool = pool;
-    this.#decoder = decoder;
+    this.#decoder = new TextDecoderOfTokens(description.tables);
     this.stopTokenIds = new Set(description.stopTokenIds);
     const special = description.tables.addedTokens.filter((token) => token.special);
     this.specialTokenIds = new Set([...description.stopTokenIds, ...special.map((token) => token.id)]);
@@ -107,13 +97,8 @@ class PooledRenderer implements Renderer {
     return prompt;
   }
 
-  encode(text: string, signal?: AbortSignal): Promise<Int32Array> {
-    return this.#pool.run({ kind: 'encode', text }, signal);
-  }
-
-  async decode(ids: Int32Array, options: DecodeOptions = {}): Promise<string> {
-    if (ids.length <= inlineDecodeTokens) return this.#decoder.decode(ids, options);
-    return this.#pool.run({ kind: 'decode', ids, skipSpecialTokens: options.skipSpecialTokens ?? false });
+  decode(ids: Int32Array, options: DecodeOptions = {}): string {
+    return this.#decoder.decode(ids, options);
   }
 
   tokenText(id: number): string {

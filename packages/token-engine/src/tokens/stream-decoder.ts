@@ -1,4 +1,4 @@
-import type { DecodeOptions, IdDecoder } from './text-decoder.ts';
+import type { DecodeOptions, TextDecoderOfTokens } from './text-decoder.ts';
 
 const replacement = '\uFFFD';
 
@@ -7,14 +7,14 @@ const replacement = '\uFFFD';
  * next token. The texts given out add up to what decoding all ids at once gives.
  */
 export class StreamDecoder {
-  readonly #decoder: IdDecoder;
+  readonly #decoder: TextDecoderOfTokens;
   readonly #options: DecodeOptions;
   // Decoders look at neighbours (a leading blank is dropped at the start of a text), so a few tokens whose text is
   // out already are decoded again in front of the new ones.
   #window: number[] = [];
   #givenOut = '';
 
-  constructor(decoder: IdDecoder, options: DecodeOptions = {}) {
+  constructor(decoder: TextDecoderOfTokens, options: DecodeOptions = {}) {
     this.#decoder = decoder;
     this.#options = options;
   }

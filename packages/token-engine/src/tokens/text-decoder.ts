@@ -20,14 +20,8 @@ export interface DecodeOptions {
   skipSpecialTokens?: boolean | undefined;
 }
 
-/** Turns token ids into text. */
-export interface IdDecoder {
-  /** Ids that no token has are left out, as the reference tokenizer does it. Incomplete UTF-8 becomes U+FFFD. */
-  decode(ids: ArrayLike<number>, options?: DecodeOptions): string;
-}
-
 /** Decodes with the library's own decoder, but from a table, so that the main thread needs no vocabulary of its own. */
-export class TextDecoderOfTokens implements IdDecoder {
+export class TextDecoderOfTokens {
   readonly #tokenizer: Tokenizer;
   readonly #vocabulary: readonly (string | undefined)[];
   readonly #special: ReadonlySet<number>;
@@ -49,6 +43,7 @@ export class TextDecoderOfTokens implements IdDecoder {
     this.#special = new Set(tables.addedTokens.filter((token) => token.special).map((token) => token.id));
   }
 
+  /** Ids that no token has are left out, as the reference tokenizer does it. Incomplete UTF-8 becomes U+FFFD. */
   decode(ids: ArrayLike<number>, options: DecodeOptions = {}): string {
     const known: number[] = [];
     for (let index = 0; index < ids.length; index += 1) {

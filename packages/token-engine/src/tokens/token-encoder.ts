@@ -5,22 +5,45 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { DecoderTables } from './text-decoder.ts';
 
 /** Turns text into token ids; lives where rendering happens. */
-export interface TokenEncoder {
-  /** Special tokens written out in the text become their ids; none is added. */
-  encode(text: string): Int32Array;
+export class TokenEncoder {
+  readonly #tokenizer: Tokenizer;
   /** What decoding needs, to be carried to another thread. */
-  tables(): DecoderTables;
+  readonly tables: DecoderTables;
   /** Ids of the tokens that end a turn. */
   readonly stopTokenIds: readonly number[];
   /** The texts of the special tokens. */
   readonly specialTokens: readonly string[];
+
+  /** @throws ArtError `ART_TOKENIZER_UNREADABLE` where the tokenizer uses something the library does not know */
+  constructor(checkpoint: Checkpoint) {
+    const tokenizer = openTokenizer(checkpoint);
+    this.#tokenizer = tokenizer;
+    const addedTokens = Array.from(tokenizer.get_added_tokens_decoder(), ([id, token]) => ({
+      id,
+      content: token.content,
+      special: token.special,
+    }));
+    this.tables = {
+      vocabulary: vocabularyOf(tokenizer),
+      addedTokens,
+      decoder: checkpoint.tokenizer['decoder'] ?? null,
+    };
+    const stops = checkpoint.stopTokens.map((stop) =>
+      typeof stop === 'number' ? stop : tokenizer.token_to_id(stop),
+    );
+    this.stopTokenIds = [...new Set(stops)].filter((id) => id !== undefined);
+    this.specialTokens = addedTokens.filter((token) => token.special).map((token) => token.content);
+  }
+
+  /** Special tokens written out in the text become their ids; none is added. */
+  encode(text: string): Int32Array {
+    return Int32Array.from(this.#tokenizer.encode(text, { add_special_tokens: false }).ids);
+  }
 }
 
-/** @throws ArtError `ART_TOKENIZER_UNREADABLE` where the tokenizer uses something the library does not know */
-export function createTokenEncoder(checkpoint: Checkpoint): TokenEncoder {
-  let tokenizer: Tokenizer;
+function openTokenizer(checkpoint: Checkpoint): Tokenizer {
   try {
-    tokenizer = new Tokenizer(checkpoint.tokenizer, checkpoint.config);
+    return new Tokenizer(checkpoint.tokenizer, checkpoint.config);
   } catch (cause) {
     throw new ArtError({
       code: 'ART_TOKENIZER_UNREADABLE',
@@ -30,26 +53,6 @@ export function createTokenEncoder(checkpoint: Checkpoint): TokenEncoder {
       cause,
     });
   }
-  const addedTokens = Array.from(tokenizer.get_added_tokens_decoder(), ([id, token]) => ({
-    id,
-    content: token.content,
-    special: token.special,
-  }));
-  const stops = checkpoint.stopTokens.map((stop) =>
-    typeof stop === 'number' ? stop : tokenizer.token_to_id(stop),
-  );
-  return {
-    encode(text) {
-      return Int32Array.from(tokenizer.encode(text, { add_special_tokens: false }).ids);
-    },
-    tables: () => ({
-      vocabulary: vocabularyOf(tokenizer),
-      addedTokens,
-      decoder: checkpoint.tokenizer['decoder'] ?? null,
-    }),
-    stopTokenIds: [...new Set(stops)].filter((id) => id !== undefined),
-    specialTokens: addedTokens.filter((token) => token.special).map((token) => token.content),
-  };
 }
 
 function vocabularyOf(tokenizer: Tokenizer): (string | undefined)[] {

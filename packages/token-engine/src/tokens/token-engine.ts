@@ -2,11 +2,10 @@ import { ArtError } from '@art/protocol';
 
 import { findBridgeTail } from './bridge-tail.ts';
 import { ChatTemplate } from './chat-template.ts';
-import { CharacterEncoder, characterTemplate } from './character-encoder.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { parseLossless, type LosslessJson, type LosslessObject } from './lossless-json.ts';
 import { toTemplateMessage } from './template-messages.ts';
-import { createTokenEncoder, type TokenEncoder } from './token-encoder.ts';
+import { TokenEncoder } from './token-encoder.ts';
 
 /** One conversation to render, everything as the JSON text in which it came. */
 export interface RenderTask {
@@ -37,19 +36,12 @@ export class TokenEngine {
   readonly #toolTemplate: ChatTemplate;
   readonly #stops: ReadonlySet<number>;
 
-  /** @param checkpoint 'characters' is a tokenizer without a model */
-  constructor(checkpoint: Checkpoint | 'characters', now?: () => Date) {
-    if (checkpoint === 'characters') {
-      this.encoder = new CharacterEncoder();
-      this.#chatTemplate = new ChatTemplate(characterTemplate, {}, now);
-      this.#toolTemplate = this.#chatTemplate;
-    } else {
-      this.encoder = createTokenEncoder(checkpoint);
-      const { chatTemplate, toolTemplate, specialTokens } = checkpoint;
-      this.#chatTemplate = new ChatTemplate(chatTemplate, specialTokens, now);
-      this.#toolTemplate =
-        toolTemplate === undefined ? this.#chatTemplate : new ChatTemplate(toolTemplate, specialTokens, now);
-    }
+  constructor(checkpoint: Checkpoint, now?: () => Date) {
+    const { chatTemplate, toolTemplate, specialTokens } = checkpoint;
+    this.encoder = new TokenEncoder(checkpoint);
+    this.#chatTemplate = new ChatTemplate(chatTemplate, specialTokens, now);
+    this.#toolTemplate =
+      toolTemplate === undefined ? this.#chatTemplate : new ChatTemplate(toolTemplate, specialTokens, now);
     this.#stops = new Set(this.encoder.stopTokenIds);
   }
 
