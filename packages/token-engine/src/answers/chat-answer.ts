@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
+
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { ChatCall } from '../calls/chat-call.ts';
 import type { SampledTurn } from '../sampling/sampled-turn.ts';
-import { tokenIdsJson } from '../calls/token-ids-json.ts';
+import { tokenIdsJson } from '../calls/called-engine.ts';
 
 /** A call of a tool as the chat wire has it. */
 export interface AnswerToolCall {
@@ -126,4 +128,15 @@ export function usageOf({
     total_tokens: prompt + completion,
     ...(usage.cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: usage.cached } }),
   };
+}
+
+const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * Makes an id for a call whose format has none. Mistral's templates take nine letters and digits and nothing else.
+ * @param toolCallParser name of the model's format
+ */
+export function newToolCallId(toolCallParser: string | undefined): string {
+  if (toolCallParser !== 'mistral') return `call_${randomBytes(12).toString('hex')}`;
+  return Array.from(randomBytes(9), (byte) => alphanumeric[byte % alphanumeric.length]).join('');
 }

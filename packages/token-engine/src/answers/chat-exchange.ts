@@ -2,7 +2,13 @@ import { hasGivenUp } from '@art/model-wires';
 import type { EngineReply, ReplyNotes } from '@art/gateway/engine-port';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import { CallRefusal, engineFault, jsonReply, once, refusalBody, toRefusal } from '../calls/call-refusal.ts';
-import { answerMessage, writeChatAnswer, type AnswerChoice, type ChatAnswer } from './chat-answer.ts';
+import {
+  answerMessage,
+  newToolCallId,
+  writeChatAnswer,
+  type AnswerChoice,
+  type ChatAnswer,
+} from './chat-answer.ts';
 import type { CallContext } from '../calls/chat-call.ts';
 import { ChatChunks } from './chat-chunks.ts';
 import type { Prompt } from '../prompts/prompt-source.ts';
@@ -13,7 +19,6 @@ import { SampledTurn } from '../sampling/sampled-turn.ts';
 import { stopIds } from '../sampling/sampling-params.ts';
 import type { SamplePart, SampleTask, TokenSampler } from '../sampling/token-sampler.ts';
 import type { Tokenization } from '../prompts/tokenization.ts';
-import { newToolCallId } from '../calls/tool-call-ids.ts';
 import type { TurnReader } from './turn-reader.ts';
 
 /** What every exchange of a transport works with. */
@@ -66,7 +71,10 @@ export class ChatExchange {
     let handedOver = false;
     let isDone = false;
     // Also where nobody ever reads the stream that is handed over.
-    const onAbort = (): void => this.#abort(task);
+    const onAbort = (): void => {
+      deadline.end();
+      this.#abort(task);
+    };
     engine.signal.addEventListener('abort', onAbort, { once: true });
     const end = (isComplete: boolean): void => {
       deadline.end();

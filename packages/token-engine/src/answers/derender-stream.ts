@@ -6,12 +6,12 @@ import type { TurnDelta } from '../parsers/turn-stream.ts';
 import { type CallRefusal, engineFault } from '../calls/call-refusal.ts';
 import type { CallContext } from '../calls/chat-call.ts';
 import type { EngineAnswer } from '../calls/engine-refused.ts';
-import { keepsStopToken } from '../calls/keeps-stop-token.ts';
+import { keepsStopToken } from './turn-text.ts';
 import { parseEngineJson } from '../calls/read-body.ts';
 import { SampledTurn } from '../sampling/sampled-turn.ts';
 import { StreamedMessage } from './streamed-message.ts';
 import { stopTexts } from '../sampling/sampling-params.ts';
-import { tokenIdsJson } from '../calls/token-ids-json.ts';
+import { tokenIdsJson } from '../calls/called-engine.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
 import type { AnswerStream } from './turn-reader.ts';
 

@@ -80,3 +80,8 @@ function jsonHeaders(headers: Headers): Record<string, string | string[]> {
   } = headers;
   return { ...forwarded, 'content-type': 'application/json' };
 }
+
+/** Token ids as a JSON array. */
+export function tokenIdsJson(ids: Int32Array): string {
+  return `[${ids.join(',')}]`;
+}

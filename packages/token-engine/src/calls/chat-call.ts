@@ -95,6 +95,19 @@ export function withMessages(call: ChatCall, messages: readonly string[]): ChatC
   return { ...call, messages, members, text: () => writeObject(members()) };
 }
 
+/**
+ * Refuses a call that forces the model to use a tool: that takes a grammar, which only the engine can make of the tools.
+ * @throws CallRefusal
+ */
+export function refuseForcedTool(call: ChatCall): void {
+  if (call.forcedTool === undefined) return;
+  throw new CallRefusal(
+    `Expected tool_choice to be "auto" or "none", got ${call.forcedTool}: the sampling of token ids cannot force a call ` +
+      'unless the engine takes the answer apart, and as to vLLM renders the prompt.',
+    'tool_choice',
+  );
+}
+
 function readItems(scanner: JsonScanner): string[] {
   const items: string[] = [];
   if (scanner.peek() !== 0x5b) return items;

@@ -1,42 +1,39 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ManualClock } from '@art/async/testing';
+import { expect, it } from 'vitest';
 
 import { ReadDeadline } from './read-deadline.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 it('aborts when nothing has come for too long, and not before', () => {
-  const deadline = new ReadDeadline(new AbortController().signal, 1_000);
-  vi.advanceTimersByTime(900);
+  const clock = new ManualClock();
+  const deadline = new ReadDeadline(new AbortController().signal, 1_000, clock);
+  clock.advance(900);
   deadline.refresh();
-  vi.advanceTimersByTime(999);
+  clock.advance(999);
   expect(deadline.signal.aborted).toBe(false);
-  vi.advanceTimersByTime(1);
+  clock.advance(1);
   expect(deadline.signal.aborted).toBe(true);
   expect(deadline.isOver).toBe(true);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(clock.timers).toBe(0);
 });
 
 it('follows the outer signal', () => {
+  const clock = new ManualClock();
   const outer = new AbortController();
-  const deadline = new ReadDeadline(outer.signal, 1_000);
+  const deadline = new ReadDeadline(outer.signal, 1_000, clock);
   outer.abort(new Error('left'));
   expect(deadline.signal.reason).toMatchObject({ message: 'left' });
   expect(deadline.isOver).toBe(false);
-  expect(vi.getTimerCount()).toBe(0);
-  expect(new ReadDeadline(outer.signal, 1_000).signal.aborted).toBe(true);
-  expect(vi.getTimerCount()).toBe(0);
+  deadline.end();
+  expect(new ReadDeadline(outer.signal, 1_000, clock).signal.aborted).toBe(true);
+  expect(clock.timers).toBe(0);
 });
 
 it('leaves nothing behind when it is over, and waits forever with 0', () => {
-  const deadline = new ReadDeadline(new AbortController().signal, 1_000);
+  const clock = new ManualClock();
+  const deadline = new ReadDeadline(new AbortController().signal, 1_000, clock);
   deadline.end();
-  expect(vi.getTimerCount()).toBe(0);
-  const patient = new ReadDeadline(new AbortController().signal, 0);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(clock.timers).toBe(0);
+  const patient = new ReadDeadline(new AbortController().signal, 0, clock);
+  expect(clock.timers).toBe(0);
   expect(patient.signal.aborted).toBe(false);
 });

@@ -1,19 +1,23 @@
+import { type Clock, linkSignals, type LinkedSignal, systemClock } from '@art/async';
+
 /** A signal that follows another one, and besides aborts when nothing has come for too long. */
 export class ReadDeadline {
-  readonly signal: AbortSignal;
-  readonly #controller = new AbortController();
-  readonly #outer: AbortSignal;
+  readonly #linked: LinkedSignal;
   readonly #timeoutMs: number;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #cancel: (() => void) | undefined;
   #isOver = false;
 
-  constructor(outer: AbortSignal, timeoutMs: number) {
-    this.#outer = outer;
+  /** @param timeoutMs 0 for as long as it likes */
+  constructor(outer: AbortSignal, timeoutMs: number, clock: Clock = systemClock) {
+    this.#linked = linkSignals(outer);
     this.#timeoutMs = timeoutMs;
-    this.signal = this.#controller.signal;
-    if (outer.aborted) this.#controller.abort(outer.reason);
-    else outer.addEventListener('abort', this.#follow, { once: true });
+    this.#clock = clock;
     this.refresh();
+  }
+
+  get signal(): AbortSignal {
+    return this.#linked.signal;
   }
 
   /** Whether it was the time that ran out. */
@@ -23,23 +27,17 @@ export class ReadDeadline {
 
   /** Something has come. */
   refresh(): void {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     if (this.#timeoutMs <= 0 || this.signal.aborted) return;
-    this.#timer = setTimeout(() => {
+    this.#cancel = this.#clock.after(this.#timeoutMs, () => {
       this.#isOver = true;
-      this.#outer.removeEventListener('abort', this.#follow);
-      this.#controller.abort(new Error(`Nothing came for ${this.#timeoutMs} ms.`));
-    }, this.#timeoutMs);
+      this.#linked.abort(new Error(`Nothing came for ${this.#timeoutMs} ms.`));
+    });
   }
 
   /** No more is waited for. */
   end(): void {
-    clearTimeout(this.#timer);
-    this.#outer.removeEventListener('abort', this.#follow);
+    this.#cancel?.();
+    this.#linked.unlink();
   }
-
-  readonly #follow = (): void => {
-    clearTimeout(this.#timer);
-    this.#controller.abort(this.#outer.reason);
-  };
 }

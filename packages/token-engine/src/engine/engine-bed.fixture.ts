@@ -10,7 +10,7 @@ import {
   type MockRenderEngine,
   type MockRenderEngineOptions,
 } from './mock-render-engine.fixture.ts';
-import { openGenerateTransport, type GenerateTransportOptions } from './open-generate-transport.ts';
+import { tokenEngine, type TokenEngineOptions } from './token-engine.ts';
 
 /** What every call asks, and the prompt that it becomes. */
 export const messages = [{ role: 'user', content: 'How many?' }];
@@ -32,13 +32,13 @@ export interface EngineBed {
 
 export async function setUpEngine(
   mock: MockRenderEngineOptions = {},
-  options: Partial<GenerateTransportOptions> = {},
+  options: Partial<TokenEngineOptions> = {},
 ): Promise<EngineBed> {
   const engine = await startMockRenderEngine(mock);
   closeAfterwards(() => engine.close());
   const http = new HttpTransport({ maxConnections: 4 });
   closeAfterwards(() => http.close());
-  const transport = await openGenerateTransport({ engine: 'vllm', http, ...options });
+  const transport = await tokenEngine({ engine: 'vllm', ...options })(http);
   closeAfterwards(() => transport.close());
   return {
     engine,

@@ -12,7 +12,7 @@ import {
 } from './engine-bed.fixture.ts';
 import { deltasOf } from './generate-harness.fixture.ts';
 import { endOfTurn, idsOf, type MockRenderEngineOptions } from './mock-render-engine.fixture.ts';
-import type { GenerateTransportOptions } from './open-generate-transport.ts';
+import type { TokenEngineOptions } from './token-engine.ts';
 
 const written = '<think>so 😀</think>Let me see.<tool_call>count({"of":1.0})</tool_call>';
 
@@ -179,7 +179,7 @@ describe('an engine without the routes', () => {
     expect(engine.calls.filter((call) => call.path === routes.derender)).toHaveLength(1);
   });
 
-  it.each<[MockRenderEngineOptions, Partial<GenerateTransportOptions>]>([
+  it.each<[MockRenderEngineOptions, Partial<TokenEngineOptions>]>([
     [{ derender: 'none' }, { toolCallParser: 'engine' }],
     [{ derender: 'none' }, { reasoningParser: 'engine' }],
     [{ isScaleOutOff: true }, { toolCallParser: 'engine' }],
@@ -251,11 +251,11 @@ describe('a call that forces a tool', () => {
     const exchanged = await ask({ tools, tool_choice: 'required' });
     expect(exchanged.captured?.choices[0]?.finishReason).toBe('tool_calls');
     expect(sent(routes.generate)[0]!['sampling_params']).toMatchObject({
-      structured_outputs: { json: { type: 'array' } },
+      structured_outputs: { structural_tag: 'a call of a tool' },
     });
   });
 
-  it.each<[MockRenderEngineOptions, Partial<GenerateTransportOptions>]>([
+  it.each<[MockRenderEngineOptions, Partial<TokenEngineOptions>]>([
     [{ render: 'none' }, {}],
     [{ render: 'list' }, {}],
     [{ derender: 'none' }, {}],

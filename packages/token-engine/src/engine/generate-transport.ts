@@ -12,7 +12,7 @@ import { readChatCall } from '../calls/chat-call.ts';
 import { CalledEngine } from '../calls/called-engine.ts';
 import { ChatExchange, type ChatExchangeParts } from '../answers/chat-exchange.ts';
 import { EngineRefused } from '../calls/engine-refused.ts';
-import { refuseForcedTool } from '../calls/refuse-forced-tool.ts';
+import { refuseForcedTool } from '../calls/chat-call.ts';
 import { findPrompt } from '../prompts/prompt-source.ts';
 import { requestedTokens } from '../sampling/sampling-params.ts';
 import type { SessionLineages } from '../prompts/session-lineages.ts';

@@ -6,6 +6,7 @@ import {
   vllmCompletionEvent,
   vllmGenerate,
   vllmGenerateEvent,
+  vllmGenerateUsage,
   vllmUsageEvent,
   type VllmCompletionChoice,
   type VllmGenerateChoice,
@@ -79,8 +80,6 @@ export function startMockSglang(options: { incremental?: boolean } = {}): Promis
   });
 }
 
-export { scaleOutIsOff };
-
 /** vLLM's `/inference/v1/generate` over real sockets. */
 export function startMockVllm(options: { idsAsText?: boolean } = {}): Promise<MockEngine> {
   return startMockEngine('/inference/v1/generate', async (engine, body, response) => {
@@ -109,7 +108,8 @@ export function startMockVllm(options: { idsAsText?: boolean } = {}): Promise<Mo
       await write(response, `data: ${JSON.stringify(told(event, to === reply.ids.length))}\n\n`);
       if (reply.hang === true) return;
     }
-    response.end('data: [DONE]\n\n');
+    const usage = vllmGenerateUsage(requestId, prompt.length, reply.ids.length);
+    response.end(`data: ${JSON.stringify(usage)}\n\ndata: [DONE]\n\n`);
   });
 }
 

@@ -2,8 +2,17 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
+import {
+  scaleOutIsOff,
+  vllmChat,
+  vllmError,
+  vllmGenerate,
+  vllmGenerateEvent,
+  vllmGenerateUsage,
+  vllmRendered,
+  type VllmGenerateChoice,
+} from '@art/tooling/vllm-shapes';
 import { viewOf } from './mock-engine-view.fixture.ts';
-import { scaleOutIsOff } from './mock-engines.fixture.ts';
 
 /** Ends a turn. All other ids are code points. */
 export const endOfTurn = 3;
@@ -61,10 +70,11 @@ export async function startMockRenderEngine(
     const send = (status: number, reply: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
     };
+    const sampled = path.endsWith('/generate') ? sample(engine, body, options) : [];
     const routes: Record<string, (() => unknown) | undefined> = {
       '/v1/chat/completions/render': render === 'none' ? undefined : () => renderCall(body, render),
       '/v1/chat/completions/derender': derender === 'none' ? undefined : () => derenderCall(body, derender),
-      '/inference/v1/generate': () => sample(engine, body, options.tellsStopReason === true),
+      '/inference/v1/generate': () => generated(body, sampled),
       '/tokenize': () => ({ tokens: promptOf(body) }),
       '/detokenize': () => ({ prompt: textOf(body['tokens'] as number[]) }),
     };
@@ -72,17 +82,19 @@ export async function startMockRenderEngine(
     if (route === undefined) return send(404, { detail: 'Not Found' });
     if (request.method !== 'POST') return send(405, { detail: 'Method Not Allowed' });
     if (options.isScaleOutOff === true && !path.endsWith('tokenize')) return send(403, scaleOutIsOff);
-    if (bytes.toString() === '{}') return send(422, { detail: [{ msg: 'Field required' }] });
+    if (bytes.toString() === '{}') return send(400, missingFields);
     const refusal = engine.refusals.get(path);
     if (refusal !== undefined) return send(refusal.status, refusal.body);
     if (path.endsWith('/derender')) await engine.derenderGate;
     const reply = route();
     if (reply === undefined) {
-      return send(400, { error: { message: 'not supported here', type: 'BadRequestError', code: 400 } });
+      return send(400, vllmError(400, 'not supported here', null));
     }
     if (body['stream'] !== true || !path.endsWith('/generate')) return send(200, reply);
-    response.setHeader('content-type', 'text/event-stream');
-    for (const event of eventsOf(reply as GenerateReply)) await write(response, event);
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+    for (const event of eventsOf(body, sampled)) {
+      await write(response, `data: ${JSON.stringify(event)}\n\n`);
+    }
     response.end('data: [DONE]\n\n');
     engine.streamed += 1;
   };
@@ -126,69 +138,90 @@ function promptOf({ messages }: Record<string, unknown>): number[] {
   return [2, ...said, ...idsOf('assistant:')];
 }
 
+// In the words of vLLM 0.32, shortened.
+const missingFields = {
+  error: {
+    message: '3 validation errors',
+    type: 'Bad Request',
+    param: 'body.DerenderChatRequest.generate_response',
+    code: 400,
+  },
+};
+
 function renderCall(body: Record<string, unknown>, shape: 'list' | 'request'): unknown {
   const ids = promptOf(body);
   if (shape === 'list') return [body['messages'], [{ prompt_token_ids: ids }]];
-  return {
-    request_id: 'chatcmpl-rendered',
-    token_ids: ids,
-    features: null,
-    sampling_params: {
-      n: body['n'] ?? 1,
-      temperature: body['temperature'] ?? 0.6,
-      seed: body['seed'] ?? null,
-      max_tokens: 1_000,
-      logprobs: null,
-      output_kind: 2,
-      structured_outputs: body['tool_choice'] === 'required' ? { json: { type: 'array' } } : null,
+  const { n, temperature = 0.6, seed, model } = body as Record<string, number>;
+  return vllmRendered(
+    { requestId: 'chatcmpl-rendered', model: String(model), tokenIds: ids },
+    {
+      temperature,
+      maxTokens: 1_000,
+      ...(n !== undefined && { n }),
+      ...(seed !== undefined && { seed }),
+      ...(body['tool_choice'] === 'required' && { grammar: 'a call of a tool' }),
     },
-    model: body['model'],
-    stream: true,
-    stream_options: { include_usage: true },
-    priority: 0,
+  );
+}
+
+interface Sampled extends VllmGenerateChoice {
+  stopReason: string | number | null;
+}
+
+function sample(
+  engine: MockRenderEngine,
+  body: Record<string, unknown>,
+  { tellsStopReason = false }: MockRenderEngineOptions,
+): Sampled[] {
+  const { n = 1 } = (body['sampling_params'] ?? {}) as { n?: number };
+  return Array.from({ length: n }, (_, index) => {
+    const { ids, finish = 'stop', stopReason = null } = engine.answer(body['token_ids'] as number[], index);
+    return {
+      index,
+      tokens: ids.map((id, at) => ({ id, text: '', logprob: -(at + 1) / 8 })),
+      finishReason: finish,
+      tokensSoFar: ids.length,
+      stopReason: tellsStopReason ? stopReason : null,
+    };
+  });
+}
+
+function countsOf(body: Record<string, unknown>, sampled: readonly Sampled[]) {
+  return {
+    promptTokens: (body['token_ids'] as number[]).length,
+    completionTokens: sampled.reduce((sum, { tokens }) => sum + tokens.length, 0),
   };
 }
 
-interface GenerateReply {
-  request_id: unknown;
-  choices: { index: number; token_ids: number[]; finish_reason: string | null }[];
+function generated(body: Record<string, unknown>, sampled: readonly Sampled[]): unknown {
+  const head = { requestId: String(body['request_id']), model: String(body['model']) };
+  return withStopReason(vllmGenerate(head, sampled, countsOf(body, sampled)), sampled);
 }
 
-function sample(engine: MockRenderEngine, body: Record<string, unknown>, tells: boolean): GenerateReply {
-  const { n = 1 } = body['sampling_params'] as { n?: number };
-  const choices = Array.from({ length: n }, (_, index) => {
-    const { ids, finish = 'stop', stopReason } = engine.answer(body['token_ids'] as number[], index);
-    return {
-      index,
-      token_ids: ids,
-      finish_reason: finish,
-      ...(tells ? { stop_reason: stopReason ?? null } : {}),
-      logprobs: {
-        content: ids.map((id, at) => ({ token_id: id, logprob: -(at + 1) / 8, top_logprobs: [] })),
-      },
-    };
-  });
-  return { request_id: body['request_id'], choices };
+function eventsOf(body: Record<string, unknown>, sampled: readonly Sampled[]): object[] {
+  const requestId = String(body['request_id']);
+  const events = sampled.flatMap((choice) =>
+    choice.tokens.map((token, at) => {
+      const isLast = at === choice.tokens.length - 1;
+      const finishReason = isLast ? choice.finishReason : null;
+      const event = vllmGenerateEvent(requestId, {
+        ...choice,
+        tokens: [token],
+        finishReason,
+        tokensSoFar: at + 1,
+      });
+      return isLast ? withStopReason(event, [choice]) : event;
+    }),
+  );
+  const { promptTokens, completionTokens } = countsOf(body, sampled);
+  return [...events, vllmGenerateUsage(requestId, promptTokens, completionTokens)];
 }
 
-function eventsOf({ choices, ...rest }: GenerateReply): string[] {
-  const [choice] = choices;
-  const ids = choice?.token_ids ?? [];
-  return ids.map((id, at) => {
-    const isLast = at === ids.length - 1;
-    const event = {
-      ...rest,
-      choices: [
-        {
-          index: 0,
-          token_ids: [id],
-          finish_reason: isLast ? choice?.finish_reason : null,
-          logprobs: { content: [{ token_id: id, logprob: -(at + 1) / 8, top_logprobs: [] }] },
-        },
-      ],
-    };
-    return `data: ${JSON.stringify(event)}\n\n`;
-  });
+// Releases after 0.32 say it; 0.32 has null there.
+function withStopReason(answer: object, sampled: readonly Sampled[]): object {
+  const { choices } = answer as { choices: object[] };
+  const told = choices.map((choice, at) => ({ ...choice, stop_reason: sampled[at]?.stopReason ?? null }));
+  return { ...answer, choices: told };
 }
 
 // As the first releases with parsers: what is special stays in the text.
@@ -196,28 +229,37 @@ function textOf(ids: readonly number[]): string {
   return ids.map((id) => (id === endOfTurn ? endOfTurnText : String.fromCodePoint(id))).join('');
 }
 
+interface GenerateReply {
+  request_id: string;
+  choices: { index: number; token_ids: number[]; finish_reason: string }[];
+}
+
 function derenderCall(body: Record<string, unknown>, mode: MockRenderEngineOptions['derender']): unknown {
   if (body['stream'] === true && mode === 'plain stream') return plainChunk(body);
   if (body['stream'] === true) return mode === 'stream' ? derenderChunk(body) : undefined;
   const { choices, request_id: id } = body['generate_response'] as GenerateReply;
   if (choices.some((choice) => choice.token_ids.length === 0)) return undefined;
-  return {
-    id,
-    object: 'chat.completion',
-    choices: choices.map((choice) => {
-      const { content, reasoning, calls } = viewOf(textOf(choice.token_ids), true);
+  return vllmChat(
+    { id, model: String(body['model']) },
+    choices.map(({ index, token_ids: tokenIds, finish_reason: finishReason }) => {
+      const { content, reasoning, calls } = viewOf(textOf(tokenIds), true);
       return {
-        index: choice.index,
-        message: {
-          role: 'assistant',
-          content: content || null,
-          reasoning: reasoning || null,
-          tool_calls: calls,
-        },
-        finish_reason: choice.finish_reason,
+        index,
+        content: content || null,
+        reasoning: reasoning || null,
+        toolCalls: calls.map(({ id: callId, function: called }) => ({ id: callId, ...called })),
+        logprobs: null,
+        finishReason,
+        tokenIds,
       };
     }),
-  };
+    {
+      promptTokenIds: null,
+      promptTokens: Number(body['prompt_tokens']),
+      completionTokens: choices.reduce((sum, { token_ids: ids }) => sum + ids.length, 0),
+      isDerendered: true,
+    },
+  );
 }
 
 function plainChunk(body: Record<string, unknown>): unknown {

@@ -3,25 +3,24 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeAfterwards } from '../close-afterwards.fixture.ts';
 import { HttpTransport } from '@art/gateway/engine-port';
 import { chat, type Exchanged } from './generate-harness.fixture.ts';
-import type { GenerateTransport } from './generate-transport.ts';
+import type { EngineTransport } from '@art/gateway/engine-port';
 import { startMockSglang, startMockVllmCompletions, type MockEngine } from './mock-engines.fixture.ts';
 import { byteModel } from '../tokens/models.fixture.ts';
-import { openGenerateTransport } from './open-generate-transport.ts';
+import { tokenEngine } from './token-engine.ts';
 
 const ids = (text: string): number[] => [...Array.from(text, (letter) => letter.charCodeAt(0) + 2), 1];
 const user = { role: 'user', content: 'Which?' };
 const http = new HttpTransport({ maxConnections: 4 });
-const opened: GenerateTransport[] = [];
-let transports: Record<'sglang' | 'vllm', GenerateTransport>;
+const opened: EngineTransport[] = [];
+let transports: Record<'sglang' | 'vllm', EngineTransport>;
 beforeAll(async () => {
-  const open = async (engine: 'sglang' | 'vllm'): Promise<GenerateTransport> => {
-    const transport = await openGenerateTransport({
+  const open = async (engine: 'sglang' | 'vllm'): Promise<EngineTransport> => {
+    const transport = await tokenEngine({
       engine,
-      http,
       checkpoint: byteModel,
       renderThreads: 1,
       cumulative: true,
-    });
+    })(http);
     opened.push(transport);
     return transport;
   };
@@ -66,20 +65,19 @@ it('an answer that was not asked for fails the call', async () => {
   const engine = await startMockSglang();
   closeAfterwards(() => engine.close());
   engine.answer = () => ({ ids: ids('x') });
-  const transport = await openGenerateTransport({
+  const transport = await tokenEngine({
     engine: 'sglang',
-    http: {
-      async send(request) {
-        const reply = await http.send(request);
-        const chunks: Uint8Array[] = [];
-        for await (const chunk of reply.body) chunks.push(chunk);
-        const text = Buffer.concat(chunks).toString();
-        return { ...reply, body: bytesOf(request.path === '/generate' ? `[${text},${text}]` : text) };
-      },
-      close: () => Promise.resolve(),
-    },
     checkpoint: byteModel,
     renderThreads: 1,
+  })({
+    async send(request) {
+      const reply = await http.send(request);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of reply.body) chunks.push(chunk);
+      const text = Buffer.concat(chunks).toString();
+      return { ...reply, body: bytesOf(request.path === '/generate' ? `[${text},${text}]` : text) };
+    },
+    close: () => Promise.resolve(),
   });
   closeAfterwards(() => transport.close());
   const exchanged = await chat(transport, { messages: [user] }, { baseUrl: engine.url });

@@ -1,9 +1,41 @@
 import type { OpenTransport } from '@art/gateway/engine-port';
 import { checkOptionNames, optionNames, refuseOption } from '@art/protocol';
-import { openGenerateTransport, type GenerateTransportOptions } from './open-generate-transport.ts';
+
+import { answerReading, samplerAndReader } from '../answers/answer-reading.ts';
+import { engineRendering } from '../prompts/engine-rendering.ts';
+import { engineTokenization } from '../prompts/engine-tokenization.ts';
+import { SessionLineages } from '../prompts/session-lineages.ts';
+import { localTokenization, type Tokenization } from '../prompts/tokenization.ts';
+import { openRenderer } from '../tokens/renderer.ts';
+import { GenerateTransport } from './generate-transport.ts';
 
 /** Token-in/token-out instead of the engines' chat route: prompts are rendered here, the engine samples token ids. */
-export type TokenEngineOptions = Omit<GenerateTransportOptions, 'http'>;
+export interface TokenEngineOptions {
+  /**
+   * Whose token route is used: SGLang's `/generate`, or vLLM's `/inference/v1/generate`, for which its completions with
+   * token ids stand in where it lacks that.
+   */
+  engine: 'sglang' | 'vllm';
+  /** Folder of the model's checkpoint. Without one the engine renders and tokenises. @default undefined */
+  checkpoint?: string | undefined;
+  /** How many threads render. @default 2, or 1 on a machine with two cores or fewer */
+  renderThreads?: number | undefined;
+  /**
+   * Name of the format in which the model writes tool calls, or `engine`: the engine takes answers apart with its own parsers.
+   * @default none: calls stay text. vLLM without a checkpoint takes answers apart where it can
+   */
+  toolCallParser?: string | undefined;
+  /** Name of the format in which it marks reasoning, or `engine`. @default as `toolCallParser` */
+  reasoningParser?: string | undefined;
+  /** Later turns continue the tokens of earlier ones instead of rendering them anew. @default false */
+  cumulative?: boolean | undefined;
+  /** Longest prompt and answer together; 0 leaves it to the engine. @default 0 */
+  maxContextTokens?: number | undefined;
+  /** Longest answer where a call does not say. @default 4_096 */
+  defaultMaxTokens?: number | undefined;
+  /** How long an engine may be silent; 0 for as long as it likes. @default 900_000 */
+  readTimeoutMs?: number | undefined;
+}
 
 const names = optionNames<TokenEngineOptions>({
   engine: true,
@@ -19,19 +51,48 @@ const names = optionNames<TokenEngineOptions>({
 
 /**
  * A transport for `startGateway({ transport })`. It is opened, and the tokenizer loaded, when the gateway starts.
- * @throws ArtError `ART_INVALID_OPTION`; the gateway's start then `ART_INVALID_OPTION` for a parser that nobody knows, and
- * `ART_TOKENIZER_UNREADABLE`
+ * @throws ArtError `ART_INVALID_OPTION`; the gateway's start then `ART_TOKENIZER_UNREADABLE`
  */
 export function tokenEngine(options: TokenEngineOptions): OpenTransport {
   checkOptionNames('tokenEngine', options, names);
-  const { engine, cumulative } = options;
+  const { engine, checkpoint, toolCallParser, reasoningParser, cumulative = false } = options;
+  const { maxContextTokens = 0, defaultMaxTokens = 4_096, readTimeoutMs = 900_000 } = options;
   if (engine !== 'sglang' && engine !== 'vllm') refuseOption('engine', '"sglang" or "vllm"', engine);
-  for (const name of ['checkpoint', 'toolCallParser', 'reasoningParser'] as const) {
-    const value: unknown = options[name];
-    if (value !== undefined && (typeof value !== 'string' || value === ''))
+  for (const [name, text] of Object.entries({ checkpoint, toolCallParser, reasoningParser })) {
+    const value: unknown = text;
+    if (value !== undefined && (typeof value !== 'string' || value === '')) {
       refuseOption(name, 'non-empty text', value);
+    }
   }
-  if (cumulative !== undefined && typeof cumulative !== 'boolean')
-    refuseOption('cumulative', 'true or false', cumulative);
-  return (http) => openGenerateTransport({ ...options, http });
+  if (typeof cumulative !== 'boolean') refuseOption('cumulative', 'true or false', cumulative);
+  for (const [name, count] of Object.entries({ maxContextTokens, defaultMaxTokens, readTimeoutMs })) {
+    const least = name === 'defaultMaxTokens' ? 1 : 0;
+    if (!Number.isSafeInteger(count) || count < least) {
+      refuseOption(name, `a whole number from ${least}`, count);
+    }
+  }
+  const hasCheckpoint = checkpoint !== undefined;
+  const reading = answerReading({ engine, toolCallParser, reasoningParser, hasCheckpoint });
+  return async (http) => {
+    const tokenization = await openTokenization(options);
+    return new GenerateTransport({
+      flavour: engine,
+      ...samplerAndReader(engine, reading, tokenization),
+      tokenization,
+      lineages: cumulative ? new SessionLineages() : undefined,
+      http,
+      toolCallParser,
+      // Only engines make grammars of tools, vLLM where it renders; and what follows a grammar only they can read.
+      canForceTools: reading.kind === 'engine' && (engine === 'sglang' || !hasCheckpoint),
+      maxContextTokens,
+      defaultMaxTokens,
+      readTimeoutMs,
+    });
+  };
+}
+
+async function openTokenization(options: TokenEngineOptions): Promise<Tokenization> {
+  const { engine, checkpoint, renderThreads: threads } = options;
+  if (checkpoint !== undefined) return localTokenization(await openRenderer({ checkpoint, threads }));
+  return engine === 'vllm' ? engineRendering() : engineTokenization;
 }

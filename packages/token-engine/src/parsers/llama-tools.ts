@@ -1,5 +1,4 @@
-import { endOfJson } from './end-of-json.ts';
-import { jsonCall, tryLossless } from './json-call.ts';
+import { endOfJson, jsonCall, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
 import { parsePythonLiteral } from './python-literal.ts';
 import { joinOutside } from './tagged-sections.ts';

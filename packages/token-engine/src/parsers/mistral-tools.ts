@@ -1,6 +1,5 @@
-import { jsonArguments, jsonCalls, tryLossless } from './json-call.ts';
+import { endOfJson, jsonArguments, jsonCalls, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
-import { endOfJson } from './end-of-json.ts';
 import { joinOutside } from './tagged-sections.ts';
 import type { ToolParse, ToolParser } from './tool-parser.ts';
 

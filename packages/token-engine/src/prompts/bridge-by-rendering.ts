@@ -9,7 +9,7 @@ import type { BridgeRequest, RenderedPrompt, Tokenization } from './tokenization
 const sentinels = ['xQ7wZ9', 'mK4vT2'] as const;
 
 /**
- * The next prompt as the previous tokens, verbatim, and what the template puts after them, found by rendering alone: of two
+ * What the template puts after the previous tokens, found by rendering alone: of two
  * short conversations that differ in what the assistant says, what follows it is the end that they have in common. The token
  * that ended the turn stands in it. Undefined where it does not, or the turn was not ended by one; the conversation has to
  * be rendered anew then.
@@ -19,8 +19,7 @@ export async function bridgeByRendering(
   request: BridgeRequest,
   engine: CalledEngine,
 ): Promise<RenderedPrompt | undefined> {
-  const { previousPrompt, previousCompletion, isClosed, newMessages, call } = request;
-  const close = previousCompletion.at(-1);
+  const { lastToken: close, isClosed, newMessages, call } = request;
   if (!isClosed || close === undefined || newMessages.length === 0) return undefined;
   if (newMessages.some((message) => roleOf(message) === 'assistant')) return undefined;
   const prompts = sentinels.map((sentinel) =>
@@ -40,12 +39,7 @@ export async function bridgeByRendering(
   // Where images are is told from the beginning of the prompt.
   const hasImages = (one.rendered?.get('features') ?? 'null') !== 'null';
   if (closeAt < 0 || hasImages) return undefined;
-  const next = tail.subarray(closeAt + 1);
-  const ids = new Int32Array(previousPrompt.length + previousCompletion.length + next.length);
-  ids.set(previousPrompt);
-  ids.set(previousCompletion, previousPrompt.length);
-  ids.set(next, previousPrompt.length + previousCompletion.length);
-  return { ids, rendered: one.rendered };
+  return { ids: tail.subarray(closeAt + 1), rendered: one.rendered };
 }
 
 // Templates of some models read the calls to render their results.

@@ -3,7 +3,7 @@ import { isJsonObject } from '@art/protocol';
 import { writeObject } from '@art/json-bytes';
 import { CallRefusal } from '../calls/call-refusal.ts';
 import type { CalledEngine } from '../calls/called-engine.ts';
-import { tokenIdsJson } from '../calls/token-ids-json.ts';
+import { tokenIdsJson } from '../calls/called-engine.ts';
 import { bridgeByRendering } from './bridge-by-rendering.ts';
 import type { Tokenization } from './tokenization.ts';
 

@@ -2,7 +2,7 @@ import { parseMessage } from '../tokens/template-messages.ts';
 import { stringifyLossless } from '../tokens/lossless-json.ts';
 import type { CalledEngine } from '../calls/called-engine.ts';
 import type { ChatCall } from '../calls/chat-call.ts';
-import type { LineageMatch, SessionLineages } from './session-lineages.ts';
+import { joined, type LineageMatch, type SessionLineages } from './session-lineages.ts';
 import type { RenderedPrompt, Tokenization } from './tokenization.ts';
 
 /** A prompt, and what to do once it has been answered. */
@@ -56,19 +56,17 @@ async function continued(
     case 'continues': {
       const toolCalls = parseMessage(match.echo).get('tool_calls');
       const { prompt, completion, isClosed } = match.lineage;
-      return tokenization.bridge(
+      const next = await tokenization.bridge(
         {
-          previousPrompt: prompt,
-          previousCompletion: completion,
           call,
+          lastToken: completion.at(-1),
           isClosed,
           newMessages: match.newMessages,
-          tools: call.tools,
-          templateArguments: call.templateArguments,
           toolCalls: Array.isArray(toolCalls) ? stringifyLossless(toolCalls) : undefined,
         },
         engine,
       );
+      return next && { ...next, ids: joined([prompt, completion, next.ids]) };
     }
   }
 }

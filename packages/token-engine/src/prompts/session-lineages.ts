@@ -206,11 +206,16 @@ function promptOf(turn: Turn): Int32Array {
   for (let above = turn.parent; above !== undefined; above = above.parent) {
     parts.push(above.completion, above.suffix);
   }
-  const prompt = new Int32Array(parts.reduce((length, part) => length + part.length, 0));
+  return joined(parts.toReversed());
+}
+
+/** Lists of tokens as one. */
+export function joined(parts: readonly Int32Array[]): Int32Array {
+  const ids = new Int32Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
-  for (const part of parts.toReversed()) {
-    prompt.set(part, at);
+  for (const part of parts) {
+    ids.set(part, at);
     at += part.length;
   }
-  return prompt;
+  return ids;
 }

@@ -12,10 +12,10 @@ export interface RenderedPrompt {
   rendered?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The turn before, and what a request goes on with. */
-export interface BridgeRequest extends BridgeTask {
+/** How the turn before ended, and what a request goes on with. */
+export interface BridgeRequest extends Pick<BridgeTask, 'lastToken' | 'newMessages' | 'toolCalls'> {
   call: ChatCall;
-  /** Whether the turn ended with a token of the model's own, the last of the completion. */
+  /** Whether the turn ended with a token of the model's own. */
   isClosed: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Tokenization {
   /** How many tokens a call's prompt has; undefined where only an engine could say. */
   countTokens(call: ChatCall, signal: AbortSignal): Promise<number | undefined>;
   render(call: ChatCall, engine: CalledEngine): Promise<RenderedPrompt>;
-  /** Undefined where the conversation has to be rendered anew. */
+  /** What follows the previous tokens. Undefined where the conversation has to be rendered anew. */
   bridge(request: BridgeRequest, engine: CalledEngine): Promise<RenderedPrompt | undefined>;
   decode(ids: Int32Array, options: DecodeOptions, context: CallContext): Promise<string>;
   /** Undefined where text cannot be had token by token. */
@@ -44,7 +44,8 @@ export function localTokenization(renderer: Renderer): Tokenization {
   return {
     countTokens: async (call, signal) => (await render(call, signal)).length,
     render: async (call, { signal }) => ({ ids: await render(call, signal) }),
-    async bridge({ call: _call, isClosed: _isClosed, ...task }, { signal }) {
+    async bridge({ call: { tools, templateArguments }, lastToken, newMessages, toolCalls }, { signal }) {
+      const task = { lastToken, newMessages, tools, templateArguments, toolCalls };
       const ids = await renderer.bridge(task, signal);
       return ids && { ids };
     },

@@ -4,7 +4,7 @@ import { closeAfterwards } from '../close-afterwards.fixture.ts';
 import { HttpTransport } from '@art/gateway/engine-port';
 import { chat, type Exchanged } from '../engine/generate-harness.fixture.ts';
 import { startMockSglang, type MockEngine } from '../engine/mock-engines.fixture.ts';
-import { openGenerateTransport } from '../engine/open-generate-transport.ts';
+import { tokenEngine } from '../engine/token-engine.ts';
 
 const messages = [{ role: 'user', content: '1.0' }];
 const tools = [{ type: 'function', function: { name: 'f' } }];
@@ -20,7 +20,7 @@ beforeEach(async () => {
   engine.routes.set(chatRoute, (body) => replyTo(body));
   const http = new HttpTransport({ maxConnections: 4 });
   closeAfterwards(() => http.close());
-  const transport = await openGenerateTransport({ engine: 'sglang', http, toolCallParser: 'engine' });
+  const transport = await tokenEngine({ engine: 'sglang', toolCallParser: 'engine' })(http);
   closeAfterwards(() => transport.close());
   ask = (body = {}) => chat(transport, { messages, tools, ...body }, { baseUrl: engine.url });
 });
@@ -134,12 +134,11 @@ it('an answer that was given up is none', async () => {
 it('a full context is an answer of no tokens', async () => {
   const http = new HttpTransport({ maxConnections: 4 });
   closeAfterwards(() => http.close());
-  const transport = await openGenerateTransport({
+  const transport = await tokenEngine({
     engine: 'sglang',
-    http,
     toolCallParser: 'engine',
     maxContextTokens: 3,
-  });
+  })(http);
   const { captured } = await chat(transport, { messages }, { baseUrl: engine.url });
   expect(captured?.choices[0]).toMatchObject({ finishReason: 'length', problems: [] });
   expect(engine.calls.map((call) => call.path)).toEqual(['/tokenize']);

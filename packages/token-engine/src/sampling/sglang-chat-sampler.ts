@@ -4,7 +4,7 @@ import { writeObject } from '@art/json-bytes';
 import { CallRefusal } from '../calls/call-refusal.ts';
 import { readEngineJson, tokensObject } from '../calls/read-body.ts';
 import { readEngineMessage } from '../calls/read-engine-message.ts';
-import { tokenIdsJson } from '../calls/token-ids-json.ts';
+import { tokenIdsJson } from '../calls/called-engine.ts';
 import { CumulativeReader } from './cumulative-reader.ts';
 import { routingKey, sglangSampler } from './sglang-sampler.ts';
 import type { SamplePart, SampleTask, TokenSampler } from './token-sampler.ts';

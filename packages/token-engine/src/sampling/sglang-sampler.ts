@@ -1,7 +1,7 @@
 import { writeObject } from '@art/json-bytes';
 import { readEngineJson } from '../calls/read-body.ts';
-import { refuseForcedTool } from '../calls/refuse-forced-tool.ts';
-import { tokenIdsJson } from '../calls/token-ids-json.ts';
+import { refuseForcedTool } from '../calls/chat-call.ts';
+import { tokenIdsJson } from '../calls/called-engine.ts';
 import { CumulativeReader } from './cumulative-reader.ts';
 import { sglangSampling } from './sampling-params.ts';
 import type { SamplePart, TokenSampler } from './token-sampler.ts';

@@ -4,28 +4,25 @@ import { closeAfterwards } from '../close-afterwards.fixture.ts';
 import { HttpTransport } from '@art/gateway/engine-port';
 import { byteModel } from '../tokens/models.fixture.ts';
 import { chat } from '../engine/generate-harness.fixture.ts';
-import type { GenerateTransport } from '../engine/generate-transport.ts';
+import type { EngineTransport } from '@art/gateway/engine-port';
 import { startMockVllm, startMockVllmCompletions, type MockEngine } from '../engine/mock-engines.fixture.ts';
-import { openGenerateTransport } from '../engine/open-generate-transport.ts';
+import { tokenEngine } from '../engine/token-engine.ts';
 
 const someIds = [74, 107, 35, 1];
 const messages = [{ role: 'user', content: 'How many?' }];
 
-async function setUp(
-  mock: Promise<MockEngine>,
-): Promise<{ engine: MockEngine; transport: GenerateTransport }> {
+async function setUp(mock: Promise<MockEngine>): Promise<{ engine: MockEngine; transport: EngineTransport }> {
   const engine = await mock;
   closeAfterwards(() => engine.close());
   engine.answer = () => ({ ids: someIds });
   const http = new HttpTransport({ maxConnections: 4 });
   closeAfterwards(() => http.close());
-  const transport = await openGenerateTransport({
+  const transport = await tokenEngine({
     engine: 'vllm',
-    http,
     checkpoint: byteModel,
     renderThreads: 1,
     cumulative: true,
-  });
+  })(http);
   closeAfterwards(() => transport.close());
   return { engine, transport };
 }

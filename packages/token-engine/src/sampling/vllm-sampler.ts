@@ -1,6 +1,6 @@
 import { writeObject } from '@art/json-bytes';
-import { refuseForcedTool } from '../calls/refuse-forced-tool.ts';
-import { tokenIdsJson } from '../calls/token-ids-json.ts';
+import { refuseForcedTool } from '../calls/chat-call.ts';
+import { tokenIdsJson } from '../calls/called-engine.ts';
 import { JsonNumber, parseLossless, stringifyLossless } from '../tokens/lossless-json.ts';
 import { stopTexts, vllmSampling, type SamplingParams } from './sampling-params.ts';
 import type { SampleTask, TokenSampler } from './token-sampler.ts';

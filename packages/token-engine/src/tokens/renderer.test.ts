@@ -45,12 +45,13 @@ describe('a renderer over real threads', () => {
     const messages = [hi];
     const previousPrompt = await renderer.render({ messages });
     const previousCompletion = Int32Array.from([...idsOf('Hello there'), 1]);
-    expect(await renderer.bridge({ previousPrompt, previousCompletion, newMessages: messages })).toEqual(
+    const next = await renderer.bridge({ lastToken: 1, newMessages: messages });
+    expect(Int32Array.of(...previousPrompt, ...previousCompletion, ...next!)).toEqual(
       await renderer.render({
         messages: [...messages, '{"role":"assistant","content":"Hello there"}', ...messages],
       }),
     );
-    expect(await renderer.bridge({ previousPrompt, previousCompletion, newMessages: [] })).toBeUndefined();
+    expect(await renderer.bridge({ lastToken: 1, newMessages: [] })).toBeUndefined();
   });
 });
 

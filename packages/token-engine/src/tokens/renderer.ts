@@ -16,7 +16,7 @@ export interface Renderer {
    * @throws ArtError `ART_TEMPLATE_FAILED`, `ART_UNSUPPORTED_MESSAGE`, `ART_JSON_PARSE`, `ART_RENDER_FAILED`
    */
   render(task: RenderTask, signal?: AbortSignal): Promise<Int32Array>;
-  /** The next prompt as the previous tokens, verbatim, and what follows them; undefined where it has to be rendered anew. */
+  /** What follows the previous tokens; undefined where the conversation has to be rendered anew. */
   bridge(task: BridgeTask, signal?: AbortSignal): Promise<Int32Array | undefined>;
   decode(ids: Int32Array, options?: DecodeOptions): string;
   /** The text of one token; U+FFFD where it is a part of a character. */
@@ -82,19 +82,8 @@ class PooledRenderer implements Renderer {
     return this.#pool.run({ kind: 'render', task }, signal);
   }
 
-  async bridge(task: BridgeTask, signal?: AbortSignal): Promise<Int32Array | undefined> {
-    const { previousPrompt, previousCompletion } = task;
-    // Only how the turn ended matters to the thread: the tokens themselves need not go there and back.
-    const end = previousCompletion.slice(-1);
-    const short: BridgeTask = { ...task, previousPrompt: new Int32Array(), previousCompletion: end };
-    const bridged = await this.#pool.run({ kind: 'bridge', task: short }, signal);
-    if (bridged === undefined) return undefined;
-    const known = previousPrompt.length + previousCompletion.length;
-    const prompt = new Int32Array(known + bridged.length - end.length);
-    prompt.set(previousPrompt);
-    prompt.set(previousCompletion, previousPrompt.length);
-    prompt.set(bridged.subarray(end.length), known);
-    return prompt;
+  bridge(task: BridgeTask, signal?: AbortSignal): Promise<Int32Array | undefined> {
+    return this.#pool.run({ kind: 'bridge', task }, signal);
   }
 
   decode(ids: Int32Array, options: DecodeOptions = {}): string {

@@ -17,10 +17,10 @@ export interface RenderTask {
   addGenerationPrompt?: boolean | undefined;
 }
 
-/** The next prompt of a conversation, as what was sampled plus what came after it. */
+/** How a conversation went on after what was sampled. */
 export interface BridgeTask {
-  previousPrompt: Int32Array;
-  previousCompletion: Int32Array;
+  /** The last token of what was sampled; undefined where that was none. */
+  lastToken: number | undefined;
   /** What followed the assistant's turn; no assistant messages among them. */
   newMessages: readonly string[];
   tools?: string | undefined;
@@ -61,7 +61,7 @@ export class TokenEngine {
   }
 
   /**
-   * The previous prompt and completion to the token, then what the template puts after them. A turn that was cut off gets
+   * What the template puts after the previous prompt and completion. A turn that was cut off gets
    * the token that closes it; one that the model closed is not closed twice. Undefined where that cannot be told from
    * the template; the conversation has to be rendered anew then.
    */
@@ -81,19 +81,11 @@ export class TokenEngine {
       specialTokens: this.encoder.specialTokens,
     });
     if (tail === undefined) return undefined;
-    let suffix = this.encoder.encode(tail.text);
-    const last = task.previousCompletion.at(-1);
-    if (last !== undefined && (this.#stops.has(last) || last === suffix[0])) {
-      // A role's own opening token ends the turn before it: another role than the model expected cannot follow.
-      if (!tail.hasClose && last !== suffix[0]) return undefined;
-      suffix = suffix.subarray(1);
-    }
-    const { previousPrompt, previousCompletion } = task;
-    const prompt = new Int32Array(previousPrompt.length + previousCompletion.length + suffix.length);
-    prompt.set(previousPrompt);
-    prompt.set(previousCompletion, previousPrompt.length);
-    prompt.set(suffix, previousPrompt.length + previousCompletion.length);
-    return prompt;
+    const suffix = this.encoder.encode(tail.text);
+    const last = task.lastToken;
+    if (last === undefined || !(this.#stops.has(last) || last === suffix[0])) return suffix;
+    // A role's own opening token ends the turn before it: another role than the model expected cannot follow.
+    return tail.hasClose || last === suffix[0] ? suffix.slice(1) : undefined;
   }
 
   #templateFor(tools: string | undefined): ChatTemplate {

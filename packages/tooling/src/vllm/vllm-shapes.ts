@@ -255,6 +255,16 @@ export function vllmGenerateEvent(requestId: string, choice: VllmGenerateChoice)
   };
 }
 
+/** The event before `[DONE]` of such a stream. */
+export function vllmGenerateUsage(requestId: string, prompt: number, completion: number): object {
+  return {
+    request_id: generateId(requestId),
+    usage: usageOf(prompt, completion),
+    output_mode: 'tokens',
+    choices: [],
+  };
+}
+
 function generateChoice({ index, tokens, finishReason, tokensSoFar }: VllmGenerateChoice): object {
   return {
     index,

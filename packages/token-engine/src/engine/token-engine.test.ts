@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { HttpTransport } from '@art/gateway/engine-port';
 import { chat } from './generate-harness.fixture.ts';
 import { startMockSglang, startMockVllm, type MockEngine } from './mock-engines.fixture.ts';
-import { openGenerateTransport, type GenerateTransportOptions } from './open-generate-transport.ts';
+import { tokenEngine, type TokenEngineOptions } from './token-engine.ts';
 
 const http = new HttpTransport({ maxConnections: 4 });
 let engine: MockEngine;
@@ -23,7 +23,7 @@ it.each([false, true])('without a checkpoint the engine tokenises, stream %s', a
     prompt: (tokens as number[])[0] === 5 ? 'the prompt' : call,
   }));
   engine.answer = () => ({ ids: [8, 9], finish: { type: 'stop', matched: 9 } });
-  const transport = await openGenerateTransport({ engine: 'sglang', http, toolCallParser: 'qwen' });
+  const transport = await tokenEngine({ engine: 'sglang', toolCallParser: 'qwen' })(http);
   const tools = [{ type: 'function', function: { name: 'f' } }];
   const { captured } = await chat(transport, { messages: [user], tools, stream }, { baseUrl: engine.url });
   expect(captured).toMatchObject({ ended: true, choices: [{ problems: [], finishReason: 'tool_calls' }] });
@@ -45,7 +45,7 @@ it.each([false, true])(
     const vllm = await startMockVllm();
     vllm.routes.set('/tokenize', () => ({ tokens: [5, 6, 7], count: 3 }));
     vllm.routes.set('/detokenize', ({ tokens }) => ({ prompt: (tokens as number[]).join(' ') }));
-    const transport = await openGenerateTransport({ engine: 'vllm', http });
+    const transport = await tokenEngine({ engine: 'vllm' })(http);
     const content = async (finish: string, more = {}): Promise<unknown> => {
       vllm.answer = () => ({ ids: [8, 9, 1], finish });
       const body = { messages: [user], stream, ...more };
@@ -63,7 +63,7 @@ it.each([false, true])(
 );
 
 it('an engine that cannot tokenise messages is named as the reason', async () => {
-  const transport = await openGenerateTransport({ engine: 'sglang', http });
+  const transport = await tokenEngine({ engine: 'sglang' })(http);
   const exchanged = await chat(transport, { messages: [user] }, { baseUrl: engine.url });
   expect(exchanged.status).toBe(502);
   expect(JSON.parse(exchanged.text)).toMatchObject({
@@ -71,16 +71,15 @@ it('an engine that cannot tokenise messages is named as the reason', async () =>
   });
 });
 
-it.each<[string, Partial<GenerateTransportOptions>]>([
+it.each<[string, Partial<TokenEngineOptions>]>([
   ['engine', { engine: 'trtllm' as 'vllm' }],
   ['toolCallParser', { toolCallParser: 'nope' }],
   ['reasoningParser', { reasoningParser: 'nope' }],
   ['maxContextTokens', { maxContextTokens: -1 }],
   ['defaultMaxTokens', { defaultMaxTokens: 0 }],
   ['readTimeoutMs', { readTimeoutMs: 0.5 }],
-])('%s is checked', async (name, options) => {
-  await expect(openGenerateTransport({ engine: 'sglang', http, ...options })).rejects.toMatchObject({
-    code: 'ART_INVALID_OPTION',
-    message: expect.stringContaining(name) as string,
-  });
+])('%s is checked', (name, options) => {
+  expect(() => tokenEngine({ engine: 'sglang', ...options })).toThrow(
+    expect.objectContaining({ code: 'ART_INVALID_OPTION', message: expect.stringContaining(name) as string }),
+  );
 });
