@@ -68,7 +68,9 @@ export async function startMockRenderEngine(
     const path = request.url ?? '';
     engine.calls.push({ method: request.method ?? '', path, body, headers: request.headers });
     const send = (status: number, reply: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+      const text = JSON.stringify(reply);
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+      response.writeHead(status, headers).end(text);
     };
     const sampled = path.endsWith('/generate') ? sample(engine, body, options) : [];
     const routes: Record<string, (() => unknown) | undefined> = {
@@ -157,6 +159,7 @@ function renderCall(body: Record<string, unknown>, shape: 'list' | 'request'): u
     {
       temperature,
       maxTokens: 1_000,
+      logprobs: body['logprobs'] === true,
       ...(n !== undefined && { n }),
       ...(seed !== undefined && { seed }),
       ...(body['tool_choice'] === 'required' && { grammar: 'a call of a tool' }),

@@ -13,6 +13,7 @@ import {
   vllmError,
   vllmGenerate,
   vllmGenerateEvent,
+  vllmGenerateUsage,
   vllmModels,
   vllmRendered,
   vllmUsageEvent,
@@ -94,6 +95,7 @@ describe('the shapes that mocks use are those of the real vLLM', () => {
       stream('/inference/v1/generate', [
         vllmGenerateEvent('r', { ...generated, finishReason: null }),
         vllmGenerateEvent('r', { ...generated, finishReason: 'stop' }),
+        vllmGenerateUsage('r', 2, 2),
       ]),
     ],
     [
