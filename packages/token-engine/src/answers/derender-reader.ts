@@ -34,10 +34,8 @@ interface Derendered {
  */
 export class DerenderReader implements TurnReader {
   readonly #otherwise: TurnReader | undefined;
-  /** Engines that were asked for the route, engines without it, and engines with it that take whole answers only. */
-  readonly #asked = new Set<string>();
-  readonly #lacking = new Set<string>();
-  readonly #wholeOnly = new Set<string>();
+  /** What is known of the engines that were asked for the route. */
+  readonly #known = new Map<string, 'lacks it' | 'takes whole answers' | 'streams, perhaps'>();
 
   /** @param otherwise reads the answers of engines without the route; without it their calls are refused */
   constructor(otherwise?: TurnReader) {
@@ -46,30 +44,30 @@ export class DerenderReader implements TurnReader {
 
   async prepare({ engine, call }: CallContext): Promise<void> {
     const { baseUrl } = engine;
-    if (!this.#asked.has(baseUrl)) {
+    if (!this.#known.has(baseUrl)) {
       // Not by GET: it gets 405 where the route is, and also where vLLM 0.32 has it switched off.
-      if (isMissingRoute(await askDerender(engine, '{}'))) this.#lacking.add(baseUrl);
-      this.#asked.add(baseUrl);
+      const isMissing = isMissingRoute(await askDerender(engine, '{}'));
+      this.#known.set(baseUrl, isMissing ? 'lacks it' : 'streams, perhaps');
     }
-    if (!this.#lacking.has(baseUrl)) return;
+    if (!this.#lacks(engine)) return;
     if (this.#otherwise === undefined) throw noRoute();
     refuseForcedTool(call);
   }
 
   canStream(context: CallContext): boolean {
-    const { baseUrl } = context.engine;
-    if (this.#lacking.has(baseUrl)) return this.#otherwise?.canStream(context) === true;
-    return !this.#wholeOnly.has(baseUrl);
+    const { engine } = context;
+    if (this.#lacks(engine)) return this.#otherwise?.canStream(context) === true;
+    return this.#known.get(engine.baseUrl) !== 'takes whole answers';
   }
 
   openStream(context: CallContext): Promise<AnswerStream> {
-    if (this.#otherwise !== undefined && this.#lacking.has(context.engine.baseUrl)) {
+    if (this.#otherwise !== undefined && this.#lacks(context.engine)) {
       return this.#otherwise.openStream(context);
     }
     return Promise.resolve(
       new DerenderStream(context, {
         ask: (body) => askDerender(context.engine, body),
-        isOnlyWay: () => this.#wholeOnly.add(context.engine.baseUrl),
+        isOnlyWay: () => this.#known.set(context.engine.baseUrl, 'takes whole answers'),
         read: (turn) => this.read(turn, context),
       }),
     );
@@ -95,15 +93,19 @@ export class DerenderReader implements TurnReader {
     return (await this.#derender(ids.slice(0, -1), turn, context)).parsed;
   }
 
+  #lacks({ baseUrl }: CalledEngine): boolean {
+    return this.#known.get(baseUrl) === 'lacks it';
+  }
+
   async #derender(ids: Int32Array, turn: SampledTurn, context: CallContext): Promise<Derendered> {
     const { engine } = context;
     // The engine refuses an answer without tokens.
     if (ids.length === 0) return { parsed: nothingSaid, endedBy: undefined };
-    if (!this.#lacking.has(engine.baseUrl)) {
+    if (!this.#lacks(engine)) {
       const answer = await askDerender(engine, derenderBody(ids, turn.finish, context));
       if (answer.status === 200) return readMessage(answer.body);
       if (!isMissingRoute(answer)) throw derenderFailed(answer.status, answer.body.toString());
-      this.#lacking.add(engine.baseUrl);
+      this.#known.set(engine.baseUrl, 'lacks it');
     }
     if (this.#otherwise !== undefined) {
       return { parsed: await this.#otherwise.read(turn, context), endedBy: 'known' };

@@ -157,14 +157,6 @@ it('the token that ends an answer of gpt-oss belongs to what is parsed', async (
   });
 });
 
-it('an engine before 0.18 renders a list', async () => {
-  const { engine, ask, sent } = await setUpEngine({ render: 'list' });
-  engine.answer = () => ({ ids: [...idsOf('Hi'), endOfTurn] });
-  const exchanged = await ask();
-  expectTokens(exchanged, [...idsOf('Hi'), endOfTurn]);
-  expect(sent(routes.generate)[0]!['sampling_params']).toMatchObject({ max_tokens: 4_096 });
-});
-
 describe('an engine without the routes', () => {
   it('tokenises and detokenises, as far as nothing else was asked for', async () => {
     const { engine, ask, sent } = await setUpEngine({ render: 'none', derender: 'none' });
@@ -257,7 +249,6 @@ describe('a call that forces a tool', () => {
 
   it.each<[MockRenderEngineOptions, Partial<TokenEngineOptions>]>([
     [{ render: 'none' }, {}],
-    [{ render: 'list' }, {}],
     [{ derender: 'none' }, {}],
     [{}, { toolCallParser: 'qwen' }],
     [{}, { checkpoint: byteModel, toolCallParser: 'engine' }],

@@ -20,8 +20,8 @@ const endOfTurnText = '<|end|>';
 
 /** Which of vLLM's scale-out routes it has, and in which state. */
 export interface MockRenderEngineOptions {
-  /** `list`: as before 0.18. @default 'request' */
-  render?: 'none' | 'list' | 'request';
+  /** @default 'request' */
+  render?: 'none' | 'request';
   /** `plain stream`: as 0.27 without parsers. @default 'whole' */
   derender?: 'none' | 'whole' | 'stream' | 'plain stream';
   /** Says what ended an answer, as the newest releases do. @default false */
@@ -74,7 +74,7 @@ export async function startMockRenderEngine(
     };
     const sampled = path.endsWith('/generate') ? sample(engine, body, options) : [];
     const routes: Record<string, (() => unknown) | undefined> = {
-      '/v1/chat/completions/render': render === 'none' ? undefined : () => renderCall(body, render),
+      '/v1/chat/completions/render': render === 'none' ? undefined : () => renderCall(body),
       '/v1/chat/completions/derender': derender === 'none' ? undefined : () => derenderCall(body, derender),
       '/inference/v1/generate': () => generated(body, sampled),
       '/tokenize': () => ({ tokens: promptOf(body) }),
@@ -150,9 +150,8 @@ const missingFields = {
   },
 };
 
-function renderCall(body: Record<string, unknown>, shape: 'list' | 'request'): unknown {
+function renderCall(body: Record<string, unknown>): unknown {
   const ids = promptOf(body);
-  if (shape === 'list') return [body['messages'], [{ prompt_token_ids: ids }]];
   const { n, temperature = 0.6, seed, model } = body as Record<string, number>;
   return vllmRendered(
     { requestId: 'chatcmpl-rendered', model: String(model), tokenIds: ids },

@@ -9,8 +9,8 @@ import { kimiTools } from './kimi-tools.ts';
 import { llamaCallStart, llamaTools, llamaToolsAnywhere } from './llama-tools.ts';
 import { mistralTools } from './mistral-tools.ts';
 import { pythonicCallStart, pythonicTools } from './pythonic-tools.ts';
-import type { ReasoningFormat } from './reasoning-parser.ts';
 import type { ToolFormat } from './tool-parser.ts';
+import type { ReasoningFormat } from './turn-stream.ts';
 
 /** gpt-oss marks reasoning and calls in one format, which is parsed at once. */
 export type NamedToolParser = ToolFormat | 'harmony';

@@ -6,7 +6,6 @@ import {
   type NamedToolParser,
 } from './parser-names.ts';
 import type { ParsedTurn, TurnContext } from './parsed-turn.ts';
-import { splitReasoning } from './reasoning-parser.ts';
 import { ToolSchemas } from './tool-schemas.ts';
 import { TurnStream } from './turn-stream.ts';
 
@@ -39,37 +38,26 @@ export class TurnParser {
    * A tag that closes reasoning which nothing has opened is content here, since what precedes it is out by then.
    */
   openStream(context: TurnContext = {}): TurnStream | undefined {
+    const reasoning = this.#reasoning;
     const tools = hasTools(context) ? this.#tools : undefined;
-    if (this.#reasoning === 'harmony' || tools === 'harmony') return undefined;
-    return new TurnStream({
-      reasoning: this.#reasoning,
-      tools,
-      schemas: new ToolSchemas(context.tools),
-      promptEnd: context.promptEnd ?? '',
-    });
+    if (reasoning === 'harmony' || tools === 'harmony') return undefined;
+    const { promptEnd = '' } = context;
+    return new TurnStream({ reasoning, tools, schemas: new ToolSchemas(context.tools), promptEnd });
   }
 
   /** @param text the answer with its special tokens, without the one that ended it */
   parse(text: string, context: TurnContext = {}): ParsedTurn {
-    const wantsCalls = this.#tools !== undefined && hasTools(context);
-    if (this.#reasoning === 'harmony' || (wantsCalls && this.#tools === 'harmony')) {
+    const reasoning = this.#reasoning;
+    // Here it is known whether reasoning ends, also where nothing has opened it.
+    const isInside = reasoning !== undefined && reasoning !== 'harmony' && text.includes(reasoning.close);
+    const stream = this.openStream(isInside ? { ...context, promptEnd: reasoning.open } : context);
+    if (stream === undefined) {
+      const wantsCalls = this.#tools !== undefined && hasTools(context);
       return parseHarmonyTurn(text, wantsCalls) ?? asWritten(text);
     }
-    const { reasoning, rest } =
-      this.#reasoning === undefined
-        ? { reasoning: null, rest: text }
-        : splitReasoning(text, this.#reasoning, context.promptEnd);
-    if (!wantsCalls || this.#tools === undefined || this.#tools === 'harmony') {
-      return { content: rest === '' ? null : rest, reasoning, toolCalls: [], illFormed: false };
-    }
-    const parse = this.#tools.parse(rest, new ToolSchemas(context.tools));
-    if (parse === undefined) return asWritten(text);
-    return {
-      content: parse.content === '' ? null : parse.content,
-      reasoning,
-      toolCalls: parse.calls,
-      illFormed: false,
-    };
+    stream.push(text);
+    const { parsed } = stream.finish();
+    return parsed.illFormed ? asWritten(text) : parsed;
   }
 }
 

@@ -1,7 +1,16 @@
 import type { ParsedToolCall, ParsedTurn } from './parsed-turn.ts';
-import { impliedEnd, type ReasoningFormat } from './reasoning-parser.ts';
 import type { ToolFormat } from './tool-parser.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
+
+/** How a family of models marks its reasoning. */
+export interface ReasoningFormat {
+  open: string;
+  close: string;
+  /** The answer starts inside the reasoning without saying so: the template has opened it. */
+  startsInside: boolean;
+  /** Marks of calls that end reasoning which is never closed. */
+  impliedEnds?: readonly string[] | undefined;
+}
 
 /** What has become certain of an answer. */
 export interface TurnDelta {
@@ -174,4 +183,10 @@ export class TurnStream {
     this.#pending = pending.slice(text.length);
     return text;
   }
+}
+
+/** Where a call begins in reasoning that is not closed; undefined where none does. */
+function impliedEnd(reasoning: string, { impliedEnds = [] }: ReasoningFormat): number | undefined {
+  const places = impliedEnds.map((mark) => reasoning.indexOf(mark)).filter((at) => at >= 0);
+  return places.length === 0 ? undefined : Math.min(...places);
 }

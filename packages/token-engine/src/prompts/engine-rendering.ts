@@ -1,5 +1,3 @@
-import { isJsonObject } from '@art/protocol';
-
 import { isMissingRoute } from '@art/gateway/engine-port';
 import { objectMembers } from '@art/json-bytes';
 import { engineFault } from '../calls/call-refusal.ts';
@@ -33,12 +31,6 @@ export function engineRendering(): Tokenization {
 }
 
 function readRendered(body: Buffer): RenderedPrompt {
-  // The first releases answered with the conversation and its prompts.
-  if (body.subarray(0, 1).toString() === '[') {
-    const [, prompts] = parseEngineJson(body.toString()) as unknown[];
-    const prompt: unknown = Array.isArray(prompts) ? prompts[0] : undefined;
-    return { ids: readIds(isJsonObject(prompt) ? prompt['prompt_token_ids'] : undefined) };
-  }
   const rendered = new Map<string, string>();
   for (const [name, member] of membersOf(body) ?? []) {
     rendered.set(name, body.toString('utf8', member.valueStart, member.valueEnd));

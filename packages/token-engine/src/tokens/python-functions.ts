@@ -26,16 +26,13 @@ export const pythonFunctions: Readonly<Record<string, TemplateFunction>> = {
   '#unequal': (args) => templateBoolean(!equalsPython(first(args), second(args))),
   '#concat': (args) => templateString(printPython(first(args)) + printPython(second(args))),
   '#tojson': (args) => templateString(dumpPythonJson(first(args), jsonOptions(args))),
-  '#string': (args) => templateString(printPython(first(args))),
   '#length': (args) => templateNumber(lengthOf(first(args))),
-  '#count': (args) => templateNumber(lengthOf(first(args))),
   '#list': (args) => templateArray(listOf(first(args))),
   '#items': (args) => templateArray(pairsOf(first(args))),
   '#iterate': (args) => iterate(first(args)),
   '#upper': (args) => templateString(printPython(first(args)).toUpperCase()),
   '#lower': (args) => templateString(printPython(first(args)).toLowerCase()),
   '#capitalize': (args) => templateString(capitalize(printPython(first(args)))),
-  '#trim': (args) => strip(args, 'both'),
   '#strip': (args) => strip(args, 'both'),
   '#lstrip': (args) => strip(args, 'left'),
   '#rstrip': (args) => strip(args, 'right'),
@@ -44,18 +41,18 @@ export const pythonFunctions: Readonly<Record<string, TemplateFunction>> = {
 };
 
 /** The filters, and the methods of strings, that are redirected to {@link pythonFunctions}. */
-export const pythonFilters: ReadonlySet<string> = new Set([
-  'tojson',
-  'string',
-  'length',
-  'count',
-  'list',
-  'items',
-  'upper',
-  'lower',
-  'capitalize',
-  'trim',
-  'join',
+export const pythonFilters: ReadonlyMap<string, string> = new Map([
+  ['tojson', '#tojson'],
+  ['string', '#print'],
+  ['length', '#length'],
+  ['count', '#length'],
+  ['list', '#list'],
+  ['items', '#items'],
+  ['upper', '#upper'],
+  ['lower', '#lower'],
+  ['capitalize', '#capitalize'],
+  ['trim', '#strip'],
+  ['join', '#join'],
 ]);
 export const pythonMethods: ReadonlyMap<string, string> = new Map([
   ['strip', '#strip'],

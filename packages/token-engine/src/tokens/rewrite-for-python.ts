@@ -84,10 +84,10 @@ function replace(node: Node): Node {
     case 'FilterExpression': {
       const filter = node['filter'] as Node;
       const named = (filter.type === 'CallExpression' ? filter['callee'] : filter) as Node;
-      const name = String(named['value']);
-      if (!pythonFilters.has(name)) return node;
+      const name = pythonFilters.get(String(named['value']));
+      if (name === undefined) return node;
       const args = filter.type === 'CallExpression' ? (filter['args'] as unknown[]) : [];
-      return call(`#${name}`, [node['operand'], ...args]);
+      return call(name, [node['operand'], ...args]);
     }
     case 'CallExpression': {
       const callee = node['callee'] as Node;
