@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testApp, type TestApp } from './test-app.fixture.ts';
 
 let made: TestApp | undefined;
@@ -14,8 +14,12 @@ afterEach(async () => {
 
 async function listen(options: Parameters<typeof testApp>[0] = {}): Promise<URL> {
   made = testApp({ invocationHandler: { process: (request) => ({ got: request }) }, ...options });
-  await made.app.listen({ port: 0, host: '127.0.0.1' });
-  return new URL(`http://127.0.0.1:${made.app.port}`);
+  return listenAs(made);
+}
+
+async function listenAs({ app }: TestApp): Promise<URL> {
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return new URL(`http://127.0.0.1:${app.port}`);
 }
 
 /** Sends bytes and reads until the server closes the connection. */
@@ -106,33 +110,41 @@ describe('the front door', () => {
     expect(answer).toContain('{"got":{"a":1}}');
   });
 
-  it.each([
-    ['both framings', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['both framings the other way round', 'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}'],
-    ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
-    ['a list of lengths', 'Content-Length: 2, 2\r\n\r\n{}'],
-    ['a length that is no number', 'Content-Length: +2\r\n\r\n{}'],
-    ['a negative length', 'Content-Length: -2\r\n\r\n{}'],
-    ['a coding that is not chunked', 'Transfer-Encoding: gzip\r\n\r\n{}'],
-    ['a coding before chunked', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
-    ['chunked twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['a space before the colon', 'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
-    ['a folded header', 'X-A: 1\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['a bare line feed', 'X-A: 1\nContent-Length: 2\r\n\r\n{}'],
-    ['a carriage return in a value', 'X-A: 1\rX-B: 2\r\nContent-Length: 2\r\n\r\n{}'],
-    ['a null in a value', 'X-A: 1\0\r\nContent-Length: 2\r\n\r\n{}'],
-    ['a chunk size with a sign', 'Transfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n0\r\n\r\n'],
-  ])('refuses a request with %s, and nothing of it is taken for another one', async (_name, rest) => {
-    const process = vi.fn(() => ({ ran: true }));
-    const url = await listen({ invocationHandler: { process } });
-    const smuggled = 'POST /invocations HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}';
-    const answer = await exchange(
-      url,
-      `POST /invocations HTTP/1.1\r\nHost: a\r\n${rest}`,
-      `${smuggled}GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 (400|501) /);
-    expect(process).not.toHaveBeenCalled();
+  describe('refuses, and takes nothing of it for another request,', () => {
+    const ran = vi.fn(() => ({ ran: true }));
+    const shared = testApp({ invocationHandler: { process: ran } });
+    let url: URL;
+    beforeAll(async () => {
+      url = await listenAs(shared);
+    });
+    afterAll(() => shared.app.close());
+
+    it.each([
+      ['both framings', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+      ['both framings the other way round', 'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}'],
+      ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+      ['a list of lengths', 'Content-Length: 2, 2\r\n\r\n{}'],
+      ['a length that is no number', 'Content-Length: +2\r\n\r\n{}'],
+      ['a negative length', 'Content-Length: -2\r\n\r\n{}'],
+      ['a coding that is not chunked', 'Transfer-Encoding: gzip\r\n\r\n{}'],
+      ['a coding before chunked', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+      ['chunked twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+      ['a space before the colon', 'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
+      ['a folded header', 'X-A: 1\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+      ['a bare line feed', 'X-A: 1\nContent-Length: 2\r\n\r\n{}'],
+      ['a carriage return in a value', 'X-A: 1\rX-B: 2\r\nContent-Length: 2\r\n\r\n{}'],
+      ['a null in a value', 'X-A: 1\0\r\nContent-Length: 2\r\n\r\n{}'],
+      ['a chunk size with a sign', 'Transfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n0\r\n\r\n'],
+    ])('one with %s', async (_name, rest) => {
+      const smuggled = 'POST /invocations HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}';
+      const answer = await exchange(
+        url,
+        `POST /invocations HTTP/1.1\r\nHost: a\r\n${rest}`,
+        `${smuggled}GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 (400|501) /);
+      expect(ran).not.toHaveBeenCalled();
+    });
   });
 
   it('says what is wrong also to a caller that is still sending', async () => {

@@ -1,11 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { testApp, type TestApp } from './test-app.fixture.ts';
-
-let made: TestApp;
-
-afterEach(() => made.app.close());
+import { expect, it } from 'vitest';
+import { testApp } from './test-app.fixture.ts';
 
 /** What came back until the connection was closed. */
 async function readAll(socket: Socket): Promise<string> {
@@ -17,16 +13,18 @@ async function readAll(socket: Socket): Promise<string> {
 
 const doors = ['the app', 'the thread'] as const;
 
-describe.each(doors)('requests that take too long to arrive at %s', (door) => {
-  it('are closed with 408, and one that takes long to be answered is not', { timeout: 30_000 }, async () => {
+// Both at once: Node looks for what is late every five seconds.
+it.concurrent.each(doors)(
+  'requests that take too long to arrive at %s are closed with 408, and one that takes long to be answered is not',
+  async (door) => {
     const gate = Promise.withResolvers<string>();
-    made = testApp({ invocationHandler: { process: () => gate.promise } }, door);
+    await using app = testApp({ invocationHandler: { process: () => gate.promise } }, door).app;
     // As an app of a user's own sets them.
-    made.app.fastify.server.headersTimeout = 300;
-    made.app.fastify.server.requestTimeout = 600;
-    await made.app.listen({ port: 0, host: '127.0.0.1' });
+    app.fastify.server.headersTimeout = 300;
+    app.fastify.server.requestTimeout = 600;
+    await app.listen({ port: 0, host: '127.0.0.1' });
     const open = async (text: string): Promise<Socket> => {
-      const socket = connect(made.app.port!, '127.0.0.1');
+      const socket = connect(app.port!, '127.0.0.1');
       await once(socket, 'connect');
       socket.write(text);
       return socket;
@@ -51,5 +49,5 @@ describe.each(doors)('requests that take too long to arrive at %s', (door) => {
     clearInterval(drip);
     gate.resolve('at last');
     expect(await answered).toMatch(/^HTTP\/1\.1 200 [^]*"at last"$/);
-  });
-});
+  },
+);

@@ -8,14 +8,13 @@ import {
 import { isResultStore } from '@art/store';
 import type { ContentTypeParserConfig } from './http/content-types.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
-import type { InvocationHandler } from './handler/invocation-handler.ts';
+import type { InvocationHandler, RolloutHandler } from './handler/handlers.ts';
 import type { LoggingConfig } from './logging/logger-options.ts';
 import type { PingHandler } from './ping/ping-status.ts';
 import type { PingThread } from './ping/ping-thread.ts';
 import type { ResultStoreOption } from './saving/result-store-source.ts';
-import type { RolloutHandler } from './handler/rollout-handler.ts';
 import type { RolloutWire } from './wire/rollout-wire.ts';
-import type { RequestSchema } from './schema/request-schema.ts';
+import type { RequestSchema } from './schema/payload-validator.ts';
 
 /** Configuration in the shape of AWS's TypeScript SDK. */
 export interface AppConfig {

@@ -133,11 +133,12 @@ describe('our client and our agent on their defaults', () => {
     s3.destroy();
     await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0), { timeout: 10_000 });
     const scripted = local.metrics().attempts.filter((attempts) => attempts.agent === 'scripted');
-    expect(scripted.map(({ invocations, stops }) => [invocations, stops])).toEqual([
-      [1, 1],
-      [1, 1],
-      [1, 1],
-    ]);
+    expect(scripted.map(({ stops }) => stops)).toEqual([1, 1, 1]);
+    // A client whose machine is busy may ask how an invocation is; it starts none twice.
+    const started = local.endpointLog().filter((event) => event.kind === 'invoked' && event.invocationId);
+    expect(started.map((event) => 'sessionId' in event && event.sessionId)).toEqual(
+      scripted.map(({ sessionId }) => sessionId),
+    );
   });
 });
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { getContext } from '../request/context-storage.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import { getContext, type RequestContext } from '../request/request-context.ts';
 import { invocation, sessionId, target, testApp, type TestApp, throwing } from '../test-app.fixture.ts';
 
 let made: TestApp;

@@ -1,17 +1,15 @@
 import { ArtError, isJsonObject, parseRipRequest, type RipRequest, stringifyJson } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { freshId } from '../request/fresh-id.ts';
-import { RequestRefusal } from '../request/request-refusal.ts';
+import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
 import type { Invocations } from '../rip/invocations.ts';
 import { invocationName, startInvocation } from '../rip/start-invocation.ts';
 import { acceptRollout } from '../rollout/accept-rollout.ts';
 import type { RunDependencies } from '../rollout/prepare-run.ts';
-import { asRefusal } from '../rollout/rollout-refusal.ts';
 import { debugActionField, type DebugTargets, performDebugAction } from '../tasks/debug-actions.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
 import type { WireRollouts } from '../wire/wire-rollouts.ts';
-import { answerInvocation } from './answer-invocation.ts';
-import type { OpenInvocations } from './open-invocations.ts';
+import { answerInvocation, type OpenInvocations } from './answer-invocation.ts';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
 
 /** What `POST /invocations` can lead to. */

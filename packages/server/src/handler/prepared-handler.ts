@@ -1,8 +1,7 @@
 import { describeValue, isJsonObject, refuseOption } from '@art/protocol';
 import type { RequestContext } from '../request/request-context.ts';
 import { RequestRefusal } from '../request/request-refusal.ts';
-import { payloadValidator } from '../schema/payload-validator.ts';
-import { isStandardSchema, type RequestSchema } from '../schema/request-schema.ts';
+import { isStandardSchema, payloadValidator, type RequestSchema } from '../schema/payload-validator.ts';
 import { validatePayload } from '../schema/validate-payload.ts';
 
 /** A handler without its types: the payload is unknown until `validate` has seen it. */

@@ -10,13 +10,11 @@ import {
   requestLogger,
 } from '../logging/logger-options.ts';
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
-import { refuseEncodedBodies } from './encoded-bodies.ts';
+import { refuseEncodedBodies, refuseWebPages } from './refuse-requests.ts';
 import { replyWithError } from './error-reply.ts';
 import { lingeringResponse } from './lingering-response.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
-import { refuseWebPages } from './refuse-web-pages.ts';
-import { requestTimeLimits } from './request-time-limits.ts';
-import { withholdContinue } from './withhold-continue.ts';
+import { requestTimeLimits, withholdContinue } from './request-limits.ts';
 
 export interface HttpServerConfig {
   logging?: LoggingConfig;

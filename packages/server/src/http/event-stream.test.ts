@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { getContext } from '../request/context-storage.ts';
+import { getContext } from '../request/request-context.ts';
 import { invocation, sessionId, testApp, type TestApp } from '../test-app.fixture.ts';
 import { formatEvent } from './event-stream.ts';
 

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { describeThrown, stringifyJson } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
-import { runWithContext } from '../request/context-storage.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import { type RequestContext, runWithContext } from '../request/request-context.ts';
 
 /** What a streaming handler may yield to set more than the data of an event. */
 export interface EventStreamMessage {

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import { runWithContext } from '../request/context-storage.ts';
+import { type RequestContext, runWithContext } from '../request/request-context.ts';
 import { createRequestContext, sessionIdOf } from '../request/create-request-context.ts';
-import type { RequestContext } from '../request/request-context.ts';
 
 /** Serves one WebSocket connection to `/ws`. When it throws or rejects, the socket is closed with 1011. */
 export type WebSocketHandler = (socket: WebSocket, context: RequestContext) => void | Promise<void>;

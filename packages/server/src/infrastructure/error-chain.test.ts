@@ -22,12 +22,12 @@ it('ends where a chain leads back, goes too deep, or cannot be read', () => {
   loop.cause = loop;
   expect(errorChain(loop)).toEqual([loop]);
   let deep = new Error('innermost');
-  for (let depth = 0; depth < 1_000; depth += 1) deep = new Error('outer', { cause: deep });
+  for (let depth = 0; depth < 100; depth += 1) deep = new Error('outer', { cause: deep });
   expect(errorChain(deep)).toHaveLength(32);
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   expect(errorChain(new Error('x', { cause: proxy }))).toHaveLength(2);
-  const wide = new AggregateError(Array.from({ length: 100_000 }, () => new Error('x')));
+  const wide = new AggregateError(Array.from({ length: 100_000 }, () => ({})));
   expect(errorChain(wide)).toHaveLength(32);
   expect(errorChain('text')).toEqual([]);
 });

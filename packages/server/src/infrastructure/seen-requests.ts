@@ -1,6 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { getContext } from '../request/context-storage.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import { getContext, type RequestContext } from '../request/request-context.ts';
 
 /** What a handler's requests to one origin came to. */
 export interface SeenRequests {

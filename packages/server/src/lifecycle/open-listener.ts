@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { PingStatusDecision } from '../ping/ping-status.ts';
 import type { PingDoor, PingThread } from '../ping/ping-thread.ts';
-import { listeningLine } from './listening-line.ts';
 
 /** Where an app listens, and what has its public port where that is not the app itself. */
 export interface Listener {
@@ -41,4 +40,17 @@ export async function openListener(
 function urlOf({ address, port }: AddressInfo): string {
   const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? address;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * The text of the line that says where the app listens. Fastify asks for one for each address of the machine, of which only
+ * the first is told; the log leaves empty lines out.
+ */
+function listeningLine(host: string): (address: string) => string {
+  let isTold = false;
+  return (address) => {
+    if (isTold) return '';
+    isTold = true;
+    return `Server listening at ${address}${host === '0.0.0.0' ? ' (and all other addresses of this machine)' : ''}`;
+  };
 }

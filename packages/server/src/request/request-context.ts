@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RolloutConfig } from '@art/protocol';
 import type { FastifyBaseLogger } from 'fastify';
 
@@ -29,4 +30,16 @@ export interface RequestContext {
   workloadAccessToken: string | undefined;
   /** Callback URL of OAuth2 flows, where the runtime sent one. */
   oauth2CallbackUrl: string | undefined;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+/** The context of the request or rollout that the calling code belongs to; undefined outside of handlers. */
+export function getContext(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+/** Runs code so that {@link getContext} finds `context`, also after awaits. */
+export function runWithContext<T>(context: RequestContext, run: () => T): T {
+  return storage.run(context, run);
 }

@@ -1,10 +1,30 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ArtError, describeValue, isJsonObject, parseJson } from '@art/protocol';
+import { errnoOf, replaceFile } from '@art/store';
 import { freshId } from '../request/fresh-id.ts';
-import { recordFiles, type RecordFiles } from './record-files.ts';
+
+/** The file operations of records; a test can let them fail. */
+export interface RecordFiles {
+  /** Undefined where there is no such file. */
+  read: (path: string) => Promise<Buffer | undefined>;
+  /** Writes a whole file or nothing; once it resolves, the bytes are on the disk. Makes the folders that are missing. */
+  write: (path: string, text: string) => Promise<void>;
+}
+
+export const recordFiles: RecordFiles = {
+  read: async (path) => {
+    try {
+      return await readFile(path);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  },
+  write: replaceFile,
+};
 
 /** An invocation: its id is unique in its session only. */
 export interface InvocationName {

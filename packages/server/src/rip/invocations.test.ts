@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { InvocationRecords } from './invocation-records.ts';
+import { InvocationRecords, recordFiles, type RecordFiles } from './invocation-records.ts';
 import { Invocations, type ReadyInvocation, stateText } from './invocations.ts';
-import { recordFiles, type RecordFiles } from './record-files.ts';
 
 let root: string;
 

@@ -1,4 +1,5 @@
 import {
+  ArtError,
   buildResultKey,
   describeValue,
   isJsonObject,
@@ -8,17 +9,15 @@ import {
 } from '@art/protocol';
 import { checkLocation, type ResultLocation } from '@art/store';
 import type { FastifyRequest } from 'fastify';
+import type { RolloutEnding } from '../document/rollout-ending.ts';
+import { snapshotPayload } from '../document/snapshot-payload.ts';
+import type { PreparedHandler } from '../handler/prepared-handler.ts';
 import { createRequestContext, sessionIdOf } from '../request/create-request-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { RequestRefusal } from '../request/request-refusal.ts';
-import type { PreparedHandler } from '../handler/prepared-handler.ts';
-import { checkBucket } from './check-bucket.ts';
-import type { ResultStoreSource } from '../saving/result-store-source.ts';
-import type { RolloutEnding } from '../document/rollout-ending.ts';
-import { asRefusal } from './rollout-refusal.ts';
+import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
 import type { RolloutRedaction } from './rollout-redaction.ts';
 import type { RolloutRuns } from './rollout-runs.ts';
-import { snapshotPayload } from '../document/snapshot-payload.ts';
+import type { ResultStoreSource } from '../saving/result-store-source.ts';
 
 export interface RunDependencies {
   stores: ResultStoreSource;
@@ -146,5 +145,25 @@ function payloadObject(payload: unknown): Record<string, unknown> {
     code: 'ART_INVALID_PAYLOAD',
     statusCode: 400,
     error: `Expected the payload to be a JSON object, got ${describeValue(payload)}.`,
+  });
+}
+
+/**
+ * Refuses a bucket that no store should ever see: a store that makes a path of it would be led elsewhere, and one that makes
+ * a header of it could be made to send another one. Names with slashes and colons are those of S3 access points.
+ * @throws ArtError `ART_INVALID_BUCKET`
+ */
+function checkBucket(bucket: string): void {
+  const isEvasive = bucket.split('/').some((part) => part === '' || part === '.' || part === '..');
+  if (
+    !isEvasive &&
+    bucket.length <= 2_048 &&
+    bucket.isWellFormed() &&
+    !/[\u0000-\u001f\u007f\\]/.test(bucket)
+  )
+    return;
+  throw new ArtError({
+    code: 'ART_INVALID_BUCKET',
+    message: `Expected s3_bucket to be a bucket name without ".", ".." or nothing between slashes, backslashes and control characters, got ${describeValue(bucket)}.`,
   });
 }

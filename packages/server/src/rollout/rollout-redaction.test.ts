@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { StoreError } from '@art/store';
 import { invocation, resultKey, sessionHeader, target, testApp, type TestApp } from '../test-app.fixture.ts';
 
 let made: TestApp;
@@ -109,7 +110,15 @@ describe('a secret of _rollout', () => {
       unsavedHoldMs: 0,
       rolloutHandler: { process: () => ({ rewards: 1, text: key }) },
     });
-    vi.spyOn(made.store, 'put').mockRejectedValue(new Error('full'));
+    vi.spyOn(made.store, 'put').mockRejectedValue(
+      new StoreError({
+        operation: 'put',
+        bucket: 'results',
+        key: resultKey,
+        message: 'full',
+        retryable: false,
+      }),
+    );
     await made.app.inject(invocation({ _rollout: { ...target, api_key: key } }));
     await vi.waitFor(() => expect(made.app.getAsyncTaskInfo().activeCount).toBe(0));
     const line = made.lines.find((candidate) => typeof candidate['document'] === 'string');

@@ -1,6 +1,5 @@
 import { ArtError } from '@art/protocol';
-import { runWithContext } from '../request/context-storage.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import { type RequestContext, runWithContext } from '../request/request-context.ts';
 import { infrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
 import { rolloutDocument } from '../document/rollout-document.ts';
 import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';

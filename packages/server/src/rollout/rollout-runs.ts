@@ -1,13 +1,12 @@
 import { settleWithin } from '@art/async';
 import type { ArtError } from '@art/protocol';
-import { getContext } from '../request/context-storage.ts';
+import { type RolloutEnding, rolloutTermination, strayError } from '../document/rollout-ending.ts';
 import { infrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
 import { watchRequests } from '../infrastructure/seen-requests.ts';
-import type { AsyncTasks } from '../tasks/async-tasks.ts';
-import { type RolloutEnding, rolloutTermination, strayError } from '../document/rollout-ending.ts';
+import { getContext, type RequestContext } from '../request/request-context.ts';
 import { type RolloutJob, RolloutRun } from './rollout-run.ts';
-import { UnkeptResults } from './unkept-results.ts';
 import { defaultSavingPolicy, type SavingPolicy } from '../saving/store-result.ts';
+import type { AsyncTasks } from '../tasks/async-tasks.ts';
 
 /** How the end of the process is divided up; AgentCore kills a stopped container after about ten seconds. */
 export interface TerminationBudget {
@@ -126,4 +125,25 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+// What the request lacked, for which nobody will ever read the result.
+const reasons = {
+  plain:
+    'the request had no _rollout. Register an invocationHandler to answer such requests, or send _rollout with exp_id, input_id and s3_bucket.',
+  untargeted: '_rollout has no exp_id, input_id and s3_bucket, which say where to store it.',
+} as const;
+
+/** Says that results were computed and kept nowhere: once for each way of asking for that. */
+class UnkeptResults {
+  readonly #told = new Set<keyof typeof reasons>();
+
+  note({ rollout, log }: RequestContext): void {
+    const reason = rollout === undefined ? 'plain' : 'untargeted';
+    if (this.#told.has(reason)) return;
+    this.#told.add(reason);
+    log.warn(
+      `The rollout handler ended, and its result is kept nowhere: ${reasons[reason]} This is logged once.`,
+    );
+  }
 }

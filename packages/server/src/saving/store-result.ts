@@ -1,10 +1,10 @@
+import { callWithin, pause } from '@art/async';
+import { ArtError } from '@art/protocol';
 import type { PutOutcome, ResultLocation, ResultStore } from '@art/store';
 import type { FastifyBaseLogger } from 'fastify';
 import type { DocumentForm, RolloutDocument } from '../document/rollout-document.ts';
-import { putWithin } from './put-within.ts';
 import { shortDocument } from './short-document.ts';
 import { storeFailureKind } from './store-failure.ts';
-import { waitUnlessHurried } from './wait-unless-hurried.ts';
 
 /** Where a rollout's document goes, and what the server adds to it. */
 export interface ResultDestination {
@@ -61,7 +61,7 @@ export async function storeResult(
 ): Promise<StoreOutcome> {
   const saving = new Saving(document, destination, options);
   const { nowMs = () => performance.now(), policy, hurry, deadline } = options;
-  const first = await saving.series({ isLast: hurry.aborted || policy.unsavedHoldMs === 0 });
+  const first = await saving.try(policy.retryDelaysMs, hurry.aborted || policy.unsavedHoldMs === 0);
   if (first !== undefined) return first;
   saving.logWhole('Nothing could be stored; this line is the only trace of the result so far');
   options.onUnsaved?.();
@@ -70,7 +70,7 @@ export async function storeResult(
   while (nowMs() < endMs && !deadline.aborted) {
     await waitUnlessHurried(Math.min(policy.unsavedRetryMs, endMs - nowMs()), options);
     const isLast = hurry.aborted || nowMs() >= endMs;
-    const outcome = await saving.once({ isLast });
+    const outcome = await saving.try([], isLast);
     if (outcome !== undefined) return outcome;
     if (hurry.aborted) break;
   }
@@ -94,16 +94,6 @@ class Saving {
     this.#options = options;
   }
 
-  /** Tries with all pauses. Undefined when nothing was stored. */
-  series({ isLast }: { isLast: boolean }): Promise<StoreOutcome | undefined> {
-    return this.#try(this.#options.policy.retryDelaysMs, isLast);
-  }
-
-  /** Tries once. Undefined when nothing was stored. */
-  once({ isLast }: { isLast: boolean }): Promise<StoreOutcome | undefined> {
-    return this.#try([], isLast);
-  }
-
   /** Writes the whole document as one line of the log, once. */
   logWhole(message: string): void {
     if (this.#logged) return;
@@ -111,7 +101,8 @@ class Saving {
     this.#options.log.error({ ...this.where, document: oneLine(this.#document.text) }, message);
   }
 
-  async #try(delaysMs: readonly number[], isLast: boolean): Promise<StoreOutcome | undefined> {
+  /** Tries once, and once more after each pause. Undefined when nothing was stored. */
+  async try(delaysMs: readonly number[], isLast: boolean): Promise<StoreOutcome | undefined> {
     const { log } = this.#options;
     const whole = await this.#put(this.#document.text, delaysMs);
     if ('outcome' in whole) {
@@ -138,11 +129,10 @@ class Saving {
     text: string,
     delaysMs: readonly number[],
   ): Promise<{ outcome: PutOutcome } | { error: unknown }> {
-    const { log, policy, deadline } = this.#options;
-    const { store, at } = this.#destination;
+    const { log, deadline } = this.#options;
     for (let index = 0; ; index += 1) {
       try {
-        return { outcome: await putWithin(store, at, text, { limitMs: policy.tryLimitMs, deadline }) };
+        return { outcome: await this.#putOnce(text) };
       } catch (error) {
         const kind = storeFailureKind(error);
         if (kind === 'unclear') this.#ambiguous = true;
@@ -153,10 +143,43 @@ class Saving {
       }
     }
   }
+
+  // A store may take too long and ignore its signal: a write that never ends would keep the session busy for hours. The late end
+  // of such a write changes nothing, since of two documents the first one stays.
+  #putOnce(text: string): Promise<PutOutcome> {
+    const { store, at } = this.#destination;
+    const { policy, deadline } = this.#options;
+    return callWithin((signal) => store.put(at, text, { ifAbsent: true, signal }), {
+      signal: deadline,
+      timeoutMs: policy.tryLimitMs,
+      timeoutError: (limitMs) =>
+        new ArtError({
+          code: 'ART_STORE_FAILED',
+          message: `The store did not answer within ${limitMs} ms.`,
+        }),
+    });
+  }
 }
 
 // Text, not an object: the logger shortens deep objects, and nothing of this may be lost. Line breaks inside JSON
 // strings are escaped, so those that are left are layout.
 function oneLine(text: string): string {
   return text.replaceAll(/\n */g, '');
+}
+
+/** Of a process that is to end. */
+const hurriedMs = 250;
+
+/** Waits between two tries. Never rejects, and leaves no timer or listener. */
+async function waitUnlessHurried(
+  delayMs: number,
+  { hurry, deadline }: Pick<StoreResultOptions, 'hurry' | 'deadline'>,
+): Promise<void> {
+  const signal = hurry.aborted ? deadline : AbortSignal.any([deadline, hurry]);
+  const waitMs = hurry.aborted ? Math.min(delayMs, hurriedMs) : delayMs;
+  try {
+    await pause(waitMs, { signal });
+  } catch {
+    // The wait has been ended.
+  }
 }

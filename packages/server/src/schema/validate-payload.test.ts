@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { payloadValidator } from './payload-validator.ts';
-import type { RequestSchema } from './request-schema.ts';
+import { payloadValidator, type RequestSchema } from './payload-validator.ts';
 import { validatePayload } from './validate-payload.ts';
 
 const rollout = { exp_id: 'e', input_id: 'i', s3_bucket: 'b' };

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../request/request-context.ts';
-import type { RequestOf, RequestSchema } from '../schema/request-schema.ts';
+import type { RequestOf, RequestSchema } from '../schema/payload-validator.ts';
 
 /**
  * What a rollout handler returns: any object that JSON can hold, no list. Promises and lists are objects to the compiler
@@ -28,4 +28,20 @@ export interface RolloutHandler<S extends RequestSchema | undefined = undefined>
   /** Checked before anything starts; the handler gets the schema's output. Without one it gets the payload as it came. */
   requestSchema?: S;
   process: RolloutProcess<S>;
+}
+
+/**
+ * Answers a production request: the return value is sent as JSON, a generator (async or not) as Server-Sent Events.
+ * An error with `statusCode` (400 to 599) is answered with that status, any other with 500.
+ */
+export type InvocationProcess<S extends RequestSchema | undefined = undefined> = (
+  request: RequestOf<S>,
+  context: RequestContext,
+) => unknown;
+
+/** The handler of production traffic, that is of payloads without `_rollout`. */
+export interface InvocationHandler<S extends RequestSchema | undefined = undefined> {
+  /** Checked before the handler is called; it gets the schema's output. Without one the payload must be an object. */
+  requestSchema?: S;
+  process: InvocationProcess<S>;
 }

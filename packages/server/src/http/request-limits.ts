@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+
 /**
  * How long a request may take to arrive; nothing here limits how long it takes to be answered. A body of the largest size
  * that is taken, 100 MB, has its time at 7 Mbit/s. Node closes what is late, silent connections included, with 408.
@@ -10,3 +12,14 @@ export const requestTimeLimits = {
   /** How often Node looks. */
   connectionsCheckingInterval: 5_000,
 } as const;
+
+/**
+ * Asks a caller that sent `Expect: 100-continue` for its body only where that may be taken. A larger one is answered without
+ * having been sent.
+ */
+export function withholdContinue(server: Server, mostBytes: number): void {
+  server.on('checkContinue', (request, response) => {
+    if (!(Number(request.headers['content-length']) > mostBytes)) response.writeContinue();
+    server.emit('request', request, response);
+  });
+}
