@@ -1,6 +1,5 @@
 import type { Clock } from '@art/async';
 import type { Indexed, IndexedSource, PastRollout } from '@art/journal';
-import { emptyTrajectory } from '../gateway/empty-trajectory.ts';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
 import { isFailedStart } from '../lifecycle/is-failed-start.ts';
 import { recordedError } from '../pool/recorded-error.ts';
@@ -152,8 +151,7 @@ export class BatchScheduler<P extends Payload> implements Scheduler<PayloadPlan>
     const { record } = this.#parts;
     return withMethods(item, {
       acknowledge: () => record?.acknowledge(index) ?? Promise.resolve(),
-      trajectory: () =>
-        rollout === undefined ? Promise.resolve(emptyTrajectory(item)) : trajectoryOf(rollout),
+      trajectory: () => trajectoryOf(rollout ?? item),
     });
   }
 }

@@ -7,8 +7,7 @@ import {
   type ResultDocument,
   type RolloutOutcome,
 } from '@art/protocol';
-import { noGateway } from '../gateway/no-gateway.ts';
-import { trajectoryOf } from '../gateway/trajectory-of.ts';
+import { capturedBy, trajectoryOf } from '../gateway/trajectory-of.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import { keepAlive } from './keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
@@ -118,7 +117,7 @@ export class RolloutFuture {
    *   the same; the signal's reason when aborted.
    */
   async trajectory(options: WaitOptions = {}): Promise<Trajectory> {
-    if (this.#rollout.capture === undefined) throw noGateway();
+    capturedBy(this.#rollout);
     await this.outcome(options);
     return await callWithin(() => trajectoryOf(this.#rollout), { signal: options.signal });
   }

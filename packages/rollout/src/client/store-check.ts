@@ -39,17 +39,12 @@ export class StoreCheck {
   }
 
   #ask(): Promise<unknown> {
-    const late = new AbortController();
-    return new Promise((resolve) => {
-      const cancel = this.#parts.clock.after(patienceMs, () => {
-        const error = new Error(`it did not answer within ${patienceMs} ms`);
-        resolve(error);
-        late.abort(error);
-      });
-      this.#question(late.signal)
-        .then(() => resolve(undefined), resolve)
-        .finally(cancel);
-    });
+    const timeoutError = (): Error => new Error(`it did not answer within ${patienceMs} ms`);
+    const bounds = { clock: this.#parts.clock, timeoutMs: patienceMs, timeoutError };
+    return callWithin((signal) => this.#question(signal), bounds).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   }
 
   async #question(signal: AbortSignal): Promise<void> {

@@ -6,7 +6,6 @@ import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import { dropGatewaySession } from './drop-gateway-session.ts';
 import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
-import { emptyTrajectory } from './empty-trajectory.ts';
 import { isGatewayOutage } from './is-gateway-outage.ts';
 import type { RolloutGateway } from './gateway-options.ts';
 import { openGatewaySession } from './open-gateway-session.ts';
@@ -134,6 +133,16 @@ export class GatewaySession implements RolloutCapture {
     });
     return state.finished;
   }
+}
+
+/** Of a rollout of which nothing is kept. */
+export function emptyTrajectory(rollout: {
+  sessionId: string;
+  inputId: string;
+  outcome: RolloutOutcome;
+}): Trajectory {
+  const { sessionId, inputId: groupId, outcome } = rollout;
+  return { sessionId, groupId, outcome, reward: undefined, rows: [], summary: undefined };
 }
 
 function captureSummary(summary: TrajectorySummary): CaptureSummary {

@@ -1,13 +1,30 @@
+import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { Rollout } from '../lifecycle/rollout.ts';
-import { GatewaySession } from './gateway-session.ts';
-import { noGateway } from './no-gateway.ts';
+import { emptyTrajectory, GatewaySession } from './gateway-session.ts';
 import type { Trajectory } from './trajectory.ts';
 
+/** A rollout that this process never began. */
+export interface UnbegunRollout {
+  sessionId: string;
+  inputId: string;
+  outcome: RolloutOutcome;
+}
+
 /**
- * What the model calls of a rollout were, once its outcome is known.
+ * What the model calls of a rollout were, once its outcome is known; nothing of one that this process never began.
  * @throws GatewayError; ArtError `ART_INVALID_OPTION` where nothing was to be captured
  */
-export async function trajectoryOf({ capture, settled }: Rollout): Promise<Trajectory> {
-  if (!(capture instanceof GatewaySession)) throw noGateway();
-  return await capture.trajectory(await settled);
+export async function trajectoryOf(rollout: Rollout | UnbegunRollout): Promise<Trajectory> {
+  if (!('settled' in rollout)) return emptyTrajectory(rollout);
+  return capturedBy(rollout).trajectory(await rollout.settled);
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` where a rollout has none */
+export function capturedBy({ capture }: Pick<Rollout, 'capture'>): GatewaySession {
+  if (capture instanceof GatewaySession) return capture;
+  throw new ArtError({
+    code: 'ART_INVALID_OPTION',
+    message:
+      'Expected `gateway` to say which gateway captures the model calls, got undefined. Give it, or do without trajectories and rows.',
+  });
 }

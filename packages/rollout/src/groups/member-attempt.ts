@@ -1,4 +1,3 @@
-import { emptyTrajectory } from '../gateway/empty-trajectory.ts';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
 import type { Attempt } from '../pool/attempt.ts';
 import { withMethods } from '../pool/with-methods.ts';
@@ -9,10 +8,10 @@ export function memberAttempt({ index, state }: Attempt): MemberAttempt | undefi
   if (state.phase === 'queued') return undefined;
   if (state.phase === 'ended') {
     const { inputId, sessionId, resultKey, outcome, timings, rollout } = state.end;
-    const empty = { inputId, sessionId, outcome };
+    const unbegun = { inputId, sessionId, outcome };
     return withMethods(
       { index, sessionId, resultKey, outcome, timings },
-      { trajectory: () => (rollout ? trajectoryOf(rollout) : Promise.resolve(emptyTrajectory(empty))) },
+      { trajectory: () => trajectoryOf(rollout ?? unbegun) },
     );
   }
   const { rollout } = state;

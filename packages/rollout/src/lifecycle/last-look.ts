@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import { callWithin, type Clock } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
 
 /** What a last look at the store found: the result, certainly none, or that the store does not say. */
@@ -10,24 +10,18 @@ export type LastLook =
 // It must not outlive its use: the deadline has already passed.
 const lastLookMs = 5_000;
 
-/** Reads a result that may have come at the last moment. */
-export async function lastLook(
+/** Reads a result that may have come at the last moment. Never rejects. */
+export function lastLook(
   at: ResultLocation,
   { store, clock }: { store: ResultStore; clock: Clock },
 ): Promise<LastLook> {
-  const late = new AbortController();
-  return new Promise((resolve) => {
-    const cancel = clock.after(lastLookMs, () => {
-      const error = new Error(`it did not answer within ${lastLookMs} ms`);
-      resolve({ kind: 'failed', error });
-      late.abort(error);
-    });
-    store
-      .get(at, { signal: late.signal })
-      .then(
-        (text) => resolve(text === undefined ? { kind: 'nothing' } : { kind: 'found', text }),
-        (error: unknown) => resolve({ kind: 'failed', error }),
-      )
-      .finally(cancel);
-  });
+  const timeoutError = (): Error => new Error(`it did not answer within ${lastLookMs} ms`);
+  return callWithin((signal) => store.get(at, { signal }), {
+    clock,
+    timeoutMs: lastLookMs,
+    timeoutError,
+  }).then(
+    (text) => (text === undefined ? { kind: 'nothing' } : { kind: 'found', text }),
+    (error: unknown) => ({ kind: 'failed', error }),
+  );
 }

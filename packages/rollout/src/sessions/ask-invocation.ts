@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import { callWithin, type Clock } from '@art/async';
 import {
   ArtError,
   describeValue,
@@ -41,14 +41,20 @@ export async function askInvocation(
   { sessionId, attemptId }: InvocationName,
   { runtime, clock, signal, timeoutMs }: AskInvocationParts,
 ): Promise<InvocationReport> {
-  const late = new AbortController();
-  const cancel = clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)));
+  let isLate = false;
+  const timeoutError = (): Error => {
+    isLate = true;
+    return new Error(`no answer within ${timeoutMs} ms`);
+  };
   const envelope = formatRipRequest({ operation: 'get', invocationId: attemptId });
+  const request = { sessionId, body: stringifyJson({ [ripEnvelopeField]: envelope }) };
   try {
-    const { body } = await runtime.invoke(
-      { sessionId, body: stringifyJson({ [ripEnvelopeField]: envelope }) },
-      { signal: AbortSignal.any([signal, late.signal]) },
-    );
+    const { body } = await callWithin((asked) => runtime.invoke(request, { signal: asked }), {
+      signal,
+      clock,
+      timeoutMs,
+      timeoutError,
+    });
     return parseInvocationState(body, attemptId) ?? { status: 'mute', error: noState(body) };
   } catch (error) {
     if (!RuntimeError.isInstance(error) && ArtError.isInstance(error) && error.code === 'ART_INVALID_REPLY')
@@ -57,9 +63,7 @@ export async function askInvocation(
     const isGone =
       RuntimeError.isInstance(error) &&
       (error.delivery === 'delivered' || error.code === 'ART_RUNTIME_START_FAILED');
-    return { status: isGone ? 'died' : 'silent', error: error as Error, isLate: late.signal.aborted };
-  } finally {
-    cancel();
+    return { status: isGone ? 'died' : 'silent', error: error as Error, isLate };
   }
 }
 

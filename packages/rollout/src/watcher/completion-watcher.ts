@@ -186,7 +186,8 @@ export class CompletionWatcher {
         [...this.#buckets].map(([bucket, keys]) => {
           const all = keys.sorted();
           const asked = kind === 'sample' ? evenSample(all, 2) : all;
-          const plan = this.#planSweep(asked);
+          const canList = this.#canList;
+          const plan = planSweep(asked, { canList, listCostInHeads: this.#listCostInHeads, pageKeys });
           costInHeads += plan.costInHeads;
           return this.#sweepBucket(bucket, asked, plan, sweep.signal);
         }),
@@ -242,10 +243,6 @@ export class CompletionWatcher {
     } catch {
       // Nothing is outstanding any more.
     }
-  }
-
-  #planSweep(keys: readonly OutstandingKey[]): SweepPlan {
-    return planSweep(keys, { canList: this.#canList, listCostInHeads: this.#listCostInHeads, pageKeys });
   }
 
   async #sweepBucket(

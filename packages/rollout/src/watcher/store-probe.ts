@@ -1,3 +1,5 @@
+import { callWithin, type Clock, linkSignals } from '@art/async';
+
 export interface StoreProbeParts {
   /** One small request of the kind that fails. */
   ask: (signal: AbortSignal) => Promise<unknown>;
@@ -16,33 +18,25 @@ export interface StoreProbeParts {
  */
 export function untilStoreAnswers(parts: StoreProbeParts): Promise<void> {
   const { ask, everyMs, timeoutMs, clock, signal, onFailure } = parts;
-  const over = new AbortController();
+  const over = linkSignals(signal);
+  const timeoutError = (): Error => new Error(`the store did not answer within ${timeoutMs} ms`);
+  let cancelNext: (() => void) | undefined;
   return new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    over.signal.addEventListener('abort', () => signal.removeEventListener('abort', onAbort), { once: true });
+    over.signal.addEventListener('abort', () => reject(over.signal.reason as Error), { once: true });
     const probe = (): void => {
-      const late = new AbortController();
-      const giveUp = (): void => late.abort(new Error(`the store did not answer within ${timeoutMs} ms`));
-      const cancelTimeout = clock.after(timeoutMs, giveUp);
-      const cancelNext = clock.after(everyMs, probe);
-      const end = (): void => {
-        cancelTimeout();
-        cancelNext();
-        giveUp();
-      };
-      over.signal.addEventListener('abort', end, { once: true });
-      ask(late.signal)
-        .then(
-          () => resolve(),
-          (error: unknown) => {
-            if (!over.signal.aborted) onFailure(error);
-          },
-        )
-        .finally(cancelTimeout);
+      cancelNext = clock.after(everyMs, probe);
+      callWithin(ask, { signal: over.signal, clock, timeoutMs, timeoutError }).then(
+        () => resolve(),
+        (error: unknown) => {
+          if (!over.signal.aborted) onFailure(error);
+        },
+      );
     };
-    if (signal.aborted) onAbort();
+    if (over.signal.aborted) reject(signal.reason as Error);
     else probe();
-  }).finally(() => over.abort());
+  }).finally(() => {
+    cancelNext?.();
+    over.unlink();
+    over.abort(new Error('the store has answered'));
+  });
 }
-import type { Clock } from '@art/async';

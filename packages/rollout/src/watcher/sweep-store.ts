@@ -1,4 +1,4 @@
-import { type Clock, pause, type Semaphore } from '@art/async';
+import { callWithin, type Clock, pause, type Semaphore } from '@art/async';
 import type { ResultStore } from '@art/store';
 import { learnGaps } from './learn-gaps.ts';
 import type { OutstandingKey } from './outstanding-keys.ts';
@@ -102,28 +102,9 @@ async function head(index: number, parts: SweepParts): Promise<void> {
 
 /** One request within the limit; a store that stalls costs its time-out and not the sweep, whether it heeds the signal or not. */
 function request<T>(parts: SweepParts, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return parts.limit.run(
-    parts.signal,
-    () =>
-      new Promise<T>((resolve, reject) => {
-        const late = new AbortController();
-        const giveUp = (reason: Error): void => {
-          late.abort(reason);
-          reject(reason);
-        };
-        const onAbort = (): void => giveUp(parts.signal.reason as Error);
-        const cancel = parts.clock.after(parts.requestTimeoutMs, () =>
-          giveUp(new Error(`the store did not answer within ${parts.requestTimeoutMs} ms`)),
-        );
-        parts.signal.addEventListener('abort', onAbort, { once: true });
-        void send(late.signal)
-          .then(resolve, reject)
-          .finally(() => {
-            cancel();
-            parts.signal.removeEventListener('abort', onAbort);
-          });
-      }),
-  );
+  const { limit, signal, clock, requestTimeoutMs: timeoutMs } = parts;
+  const timeoutError = (): Error => new Error(`the store did not answer within ${timeoutMs} ms`);
+  return limit.run(signal, () => callWithin(send, { signal, clock, timeoutMs, timeoutError }));
 }
 
 function commonPrefix(first: string, last: string): string {
