@@ -41,7 +41,7 @@ export type {
 } from './groups/group.ts';
 export type { FailureCause } from './groups/judge-outcome.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
-export type { WatchOptions } from './client/watch-options.ts';
+export type { WatchOptions } from './watcher/watch-options.ts';
 export type { LivenessOptions } from './sessions/liveness-options.ts';
 export { stopRun, type StopRunOptions, type StopRunReport } from './recording/stop-run.ts';
 export type { AcknowledgeMode, RunOptions } from './pool/run-options.ts';

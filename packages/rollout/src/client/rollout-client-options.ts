@@ -16,7 +16,7 @@ import { resolveLivenessOptions, type LivenessOptions } from '../sessions/livene
 import type { RolloutGatewayOptions } from '../gateway/gateway-options.ts';
 import type { TrajectoryGateway } from '../gateway/trajectory-gateway.ts';
 import type { RolloutIds } from '../request/rollout-ids.ts';
-import { resolveWatchOptions, type WatchOptions } from './watch-options.ts';
+import { resolveWatchOptions, type WatchOptions } from '../watcher/watch-options.ts';
 
 /** What a runtime factory is told; it comes from the client's options of the same names. */
 export interface RuntimeSettings {

@@ -12,7 +12,7 @@ import { resultTarget } from './result-target.ts';
 import type { RolloutClientOptions, RuntimeFactory } from './rollout-client-options.ts';
 import type { StoreCheck } from './store-check.ts';
 import { storeTroubleReporter } from './store-trouble-reporter.ts';
-import { resolveWatchOptions } from './watch-options.ts';
+import { resolveWatchOptions } from '../watcher/watch-options.ts';
 
 const mostCallsPerSecond = 300;
 // The rest is left to starts and stops.

@@ -1,10 +1,6 @@
 import { backgroundClock, type Clock, Semaphore } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
-import {
-  resolveWatcherOptions,
-  type CompletionWatcherOptions,
-  type WatcherTrouble,
-} from './completion-watcher-options.ts';
+import type { CompletionWatcherOptions, WatcherTrouble } from './completion-watcher-options.ts';
 import { Alarm } from './alarm.ts';
 import { judgeSweep, type BucketReport, type SweepFailure, type SweepProbe } from './judge-sweep.ts';
 import { evenSample, OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
@@ -14,6 +10,7 @@ import { untilStoreAnswers } from './store-probe.ts';
 import { StorePush } from './store-push.ts';
 import { SweepPace } from './sweep-pace.ts';
 import { sweepStore } from './sweep-store.ts';
+import { resolveWatchOptions } from './watch-options.ts';
 import { shortestIntervalMs, SweepSchedule, type NextLook, type ScheduleState } from './sweep-schedule.ts';
 
 const pageKeys = 1_000;
@@ -59,19 +56,22 @@ export class CompletionWatcher {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: CompletionWatcherOptions) {
-    const { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, concurrency } =
-      resolveWatcherOptions(options);
-    this.#store = options.store;
-    this.#clock = options.clock ?? backgroundClock;
-    this.#alarm = new Alarm(this.#clock);
+    const { store, onTrouble = () => undefined, clock = backgroundClock, ...given } = options;
+    const { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, concurrency } = resolveWatchOptions(
+      given,
+      '',
+    );
+    this.#store = store;
+    this.#clock = clock;
+    this.#alarm = new Alarm(clock);
     this.#listCostInHeads = listCostInHeads;
     this.#lagBoundMs = lagBoundMs;
     this.#limit = new Semaphore(concurrency);
     this.#pace = new SweepPace({ lagBoundMs, pushedSweepIntervalMs });
     this.#schedule = new SweepSchedule(lagBoundMs);
-    this.#onTrouble = options.onTrouble ?? (() => undefined);
-    if (options.store.watch !== undefined) {
-      this.#push = new StorePush(options.store, {
+    this.#onTrouble = onTrouble;
+    if (store.watch !== undefined) {
+      this.#push = new StorePush(store, {
         onKey: (bucket, key) => {
           if (!this.#notice(bucket, key, 'pushed')) this.#recent.add(bucket, key);
         },

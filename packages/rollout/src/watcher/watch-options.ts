@@ -14,8 +14,15 @@ export interface WatchOptions {
   fetchGiveUpMs?: number | undefined;
 }
 
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function resolveWatchOptions(options: WatchOptions = {}): Record<keyof WatchOptions, number> {
+/**
+ * With every default filled in.
+ * @param prefix of the names in messages
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function resolveWatchOptions(
+  options: WatchOptions = {},
+  prefix = 'watch.',
+): Record<keyof WatchOptions, number> {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null) refuseOption('watch', 'an object', options);
   const {
@@ -27,7 +34,7 @@ export function resolveWatchOptions(options: WatchOptions = {}): Record<keyof Wa
   } = options;
   const positive = { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, fetchGiveUpMs };
   checkOptionNames('watch', options, [...Object.keys(positive), 'concurrency']);
-  for (const [name, value] of Object.entries(positive)) checkNumber(`watch.${name}`, value, { above: 0 });
-  checkNumber('watch.concurrency', concurrency, { min: 1, integer: true });
+  for (const [name, value] of Object.entries(positive)) checkNumber(`${prefix}${name}`, value, { above: 0 });
+  checkNumber(`${prefix}concurrency`, concurrency, { min: 1, integer: true });
   return { ...positive, concurrency };
 }
