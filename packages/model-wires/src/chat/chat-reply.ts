@@ -70,6 +70,16 @@ export function readChatReply(json: string, from: 'message' | 'delta'): ChatRepl
   };
 }
 
+/** A reply with a message. */
+export type WholeReply = ChatReply & { speech: ChatSpeech };
+
+/** @throws WireReplyError where it is none */
+export function readWholeReply(json: string): WholeReply {
+  const { speech, ...reply } = readChatReply(json, 'message');
+  if (speech !== undefined) return { ...reply, speech };
+  throw new WireReplyError(reply.error?.message ?? "The engine's answer has no message.");
+}
+
 function readSpeech(said: Record<string, unknown>, logprobs: unknown): ChatSpeech {
   const calls: unknown[] = Array.isArray(said['tool_calls']) ? said['tool_calls'] : [];
   return {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@art/protocol';
 import { answerParts, type AnswerPart } from '../chat/answer-part.ts';
-import type { ChatReply, ChatSpeech, ChatUsage } from '../chat/chat-reply.ts';
+import type { ChatReply, ChatUsage, WholeReply } from '../chat/chat-reply.ts';
 import { writeArray, writeObject } from '@art/json-bytes';
 import { rawArgumentsName } from './messages-content.ts';
 
@@ -23,8 +23,8 @@ export interface MessageEnd {
 }
 
 /** Writes a whole chat reply as a message. */
-export function writeMessagesReply(reply: ChatReply, speech: ChatSpeech, context: MessageContext): string {
-  const parts = answerParts(speech, context.newId);
+export function writeMessagesReply(reply: WholeReply, context: MessageContext): string {
+  const parts = answerParts(reply.speech, context.newId);
   const end = messageEnd(
     reply,
     parts.some((part) => part.kind === 'call'),

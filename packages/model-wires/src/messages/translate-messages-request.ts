@@ -1,14 +1,14 @@
 import { ChatMessages } from '../chat/chat-messages.ts';
-import { readChatReply } from '../chat/chat-reply.ts';
+import { readWholeReply } from '../chat/chat-reply.ts';
 import { RequestValue } from '../chat/request-value.ts';
+import { TranslatedStream } from '../chat/translated-stream.ts';
 import { uniquePart } from '../chat/unique-part.ts';
 import { wireErrorBody } from '../chat/wire-error-body.ts';
-import { WireReplyError } from '../chat/wire-reply-error.ts';
 import type { WireTranslation, WireTranslationOptions } from '../chat/wire-translation.ts';
 import { writeObject } from '@art/json-bytes';
 import { addMessages, systemText } from './messages-content.ts';
 import { writeMessagesReply } from './messages-reply.ts';
-import { MessagesStream } from './messages-stream.ts';
+import { MessagesEvents } from './messages-events.ts';
 import { translateMessagesTools, type ChatTools } from './messages-tools.ts';
 
 // What the Messages wire has and the chat wire has not, or what is translated below. All else is passed on.
@@ -62,14 +62,11 @@ export function translateMessagesRequest(
     wire: 'messages',
     chatBody,
     stream,
-    reply: (chat) => {
-      const reply = readChatReply(chat, 'message');
-      if (reply.speech === undefined) {
-        throw new WireReplyError(reply.error?.message ?? "The engine's answer has no message.");
-      }
-      return writeMessagesReply(reply, reply.speech, context());
+    reply: (chat) => writeMessagesReply(readWholeReply(chat), context()),
+    openStream: () => {
+      const of = context();
+      return new TranslatedStream(new MessagesEvents(of), of.newId);
     },
-    openStream: () => new MessagesStream(context()),
     error: (status, message, type) => wireErrorBody('messages', status, message, type),
   };
 }

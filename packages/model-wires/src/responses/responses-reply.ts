@@ -1,12 +1,12 @@
 import { answerParts, type AnswerPart } from '../chat/answer-part.ts';
-import type { ChatReply, ChatSpeech } from '../chat/chat-reply.ts';
+import type { WholeReply } from '../chat/chat-reply.ts';
 import { outputItemId, writeOutputItem, type OutputItem } from './output-item.ts';
 import { responseState, writeResponseObject, type ResponseContext } from './response-object.ts';
 
 /** Writes a whole chat reply as a response, and has its items remembered. */
-export function writeResponsesReply(reply: ChatReply, speech: ChatSpeech, context: ResponseContext): string {
+export function writeResponsesReply(reply: WholeReply, context: ResponseContext): string {
   const state = responseState(reply.finishReason);
-  const parts = answerParts(speech, context.newId);
+  const parts = answerParts(reply.speech, context.newId);
   const output = parts.map((part, index) => {
     const item = outputItem(part);
     // What came last is what the limit cut off.

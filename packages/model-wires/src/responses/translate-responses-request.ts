@@ -1,15 +1,15 @@
 import { ChatMessages } from '../chat/chat-messages.ts';
-import { readChatReply } from '../chat/chat-reply.ts';
+import { readWholeReply } from '../chat/chat-reply.ts';
 import { RequestValue } from '../chat/request-value.ts';
+import { TranslatedStream } from '../chat/translated-stream.ts';
 import { uniquePart } from '../chat/unique-part.ts';
 import { wireErrorBody } from '../chat/wire-error-body.ts';
-import { WireReplyError } from '../chat/wire-reply-error.ts';
 import type { WireTranslation, WireTranslationOptions } from '../chat/wire-translation.ts';
 import { writeObject } from '@art/json-bytes';
 import { readResponsesEcho } from './response-object.ts';
 import { addResponsesInput } from './responses-items.ts';
 import { writeResponsesReply } from './responses-reply.ts';
-import { ResponsesStream } from './responses-stream.ts';
+import { ResponsesEvents } from './responses-events.ts';
 import { translateResponsesTools } from './responses-tools.ts';
 
 // What the Responses wire has and the chat wire has not, or what is translated below. All else is passed on.
@@ -66,14 +66,8 @@ export function translateResponsesRequest(
     wire: 'responses',
     chatBody,
     stream,
-    reply: (chat) => {
-      const reply = readChatReply(chat, 'message');
-      if (reply.speech === undefined) {
-        throw new WireReplyError(reply.error?.message ?? "The engine's answer has no message.");
-      }
-      return writeResponsesReply(reply, reply.speech, context());
-    },
-    openStream: () => new ResponsesStream(context()),
+    reply: (chat) => writeResponsesReply(readWholeReply(chat), context()),
+    openStream: () => new TranslatedStream(new ResponsesEvents(context()), newId),
     error: (status, message, type) => wireErrorBody('responses', status, message, type),
   };
 }

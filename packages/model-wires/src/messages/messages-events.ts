@@ -1,77 +1,22 @@
 import { hasGivenUp } from '../chat/has-given-up.ts';
-import { AnswerStream, type AnswerEvent } from '../chat/answer-stream.ts';
-import { readChatReply, type ChatUsage } from '../chat/chat-reply.ts';
-import { sseEvent } from '../chat/sse-event.ts';
+import type { AnswerEvent } from '../chat/answer-stream.ts';
+import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
 import { messagesErrorType } from '../chat/wire-error-body.ts';
-import type { StreamFailure, WireStream } from '../chat/wire-translation.ts';
+import type { StreamFailure } from '../chat/wire-translation.ts';
 import { messageEnd, messageUsage, thinkingSignature, type MessageContext } from './messages-reply.ts';
 
-/** A chat stream as the events of the Messages wire. */
-export class MessagesStream implements WireStream {
+/** The events of the Messages wire. */
+export class MessagesEvents implements WireEvents {
   readonly #context: MessageContext;
-  readonly #answer: AnswerStream;
-  #phase: 'new' | 'open' | 'ended' = 'new';
   #block: Extract<AnswerEvent, { event: 'open' }>['kind'] | undefined;
   #blockIndex = 0;
   #hasCalls = false;
-  #usage: ChatUsage | undefined;
-  #finishReason: string | undefined;
-  #stopSequence: string | undefined;
 
   constructor(context: MessageContext) {
     this.#context = context;
-    this.#answer = new AnswerStream(context.newId);
   }
 
-  push(chunkJson: string): string {
-    if (this.#phase === 'ended') return '';
-    const chunk = readChatReply(chunkJson, 'delta');
-    if (chunk.error !== undefined)
-      return this.fail({ message: chunk.error.message, status: chunk.error.status ?? 502 });
-    this.#usage = chunk.usage ?? this.#usage;
-    this.#finishReason = chunk.finishReason ?? this.#finishReason;
-    this.#stopSequence = chunk.stopSequence ?? this.#stopSequence;
-    const begun = this.#begin(chunk.model);
-    return chunk.speech === undefined ? begun : begun + this.#tell(this.#answer.push(chunk.speech));
-  }
-
-  finish(): string {
-    if (this.#phase === 'ended') return '';
-    if (this.#finishReason === undefined) {
-      return this.fail({ message: "The engine's stream ended before its answer did.", status: 502 });
-    }
-    if (hasGivenUp(this.#finishReason)) {
-      return this.fail({
-        message: `The engine gave up (finish reason "${this.#finishReason}").`,
-        status: 502,
-      });
-    }
-    const rest = this.#begin(undefined) + this.#tell(this.#answer.finish());
-    this.#phase = 'ended';
-    const end = messageEnd(
-      { finishReason: this.#finishReason, stopSequence: this.#stopSequence },
-      this.#hasCalls,
-      this.#context,
-    );
-    return (
-      rest +
-      event('message_delta', {
-        delta: { stop_reason: end.stopReason, stop_sequence: end.stopSequence },
-        usage: messageUsage(this.#usage),
-      }) +
-      event('message_stop', {})
-    );
-  }
-
-  fail(failure: StreamFailure): string {
-    if (this.#phase === 'ended') return '';
-    this.#phase = 'ended';
-    return event('error', { error: { type: messagesErrorType(failure.status), message: failure.message } });
-  }
-
-  #begin(model: string | undefined): string {
-    if (this.#phase !== 'new') return '';
-    this.#phase = 'open';
+  begin({ model }: AnswerFacts): string {
     return (
       event('message_start', {
         message: {
@@ -89,7 +34,7 @@ export class MessagesStream implements WireStream {
     );
   }
 
-  #tell(events: readonly AnswerEvent[]): string {
+  tell(events: readonly AnswerEvent[]): string {
     let text = '';
     for (const told of events) {
       if (told.event === 'open') text += this.#open(told);
@@ -97,6 +42,29 @@ export class MessagesStream implements WireStream {
       else text += this.#close();
     }
     return text;
+  }
+
+  end(events: readonly AnswerEvent[], facts: AnswerFacts & { finishReason: string }): string {
+    if (hasGivenUp(facts.finishReason)) {
+      return this.fail({
+        message: `The engine gave up (finish reason "${facts.finishReason}").`,
+        status: 502,
+      });
+    }
+    const rest = this.tell(events);
+    const end = messageEnd(facts, this.#hasCalls, this.#context);
+    return (
+      rest +
+      event('message_delta', {
+        delta: { stop_reason: end.stopReason, stop_sequence: end.stopSequence },
+        usage: messageUsage(facts.usage),
+      }) +
+      event('message_stop', {})
+    );
+  }
+
+  fail({ status, message }: StreamFailure): string {
+    return event('error', { error: { type: messagesErrorType(status), message } });
   }
 
   #open(opened: Extract<AnswerEvent, { event: 'open' }>): string {

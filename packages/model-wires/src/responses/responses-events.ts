@@ -1,7 +1,6 @@
-import { AnswerStream, type AnswerEvent } from '../chat/answer-stream.ts';
-import { readChatReply, type ChatUsage } from '../chat/chat-reply.ts';
-import { sseEvent } from '../chat/sse-event.ts';
-import type { StreamFailure, WireStream } from '../chat/wire-translation.ts';
+import type { AnswerEvent } from '../chat/answer-stream.ts';
+import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
+import type { StreamFailure } from '../chat/wire-translation.ts';
 import { writeObject } from '@art/json-bytes';
 import {
   outputItemId,
@@ -17,78 +16,47 @@ import {
   type ResponseState,
 } from './response-object.ts';
 
-/** A chat stream as the events of the Responses wire. */
-export class ResponsesStream implements WireStream {
+/** The events of the Responses wire. */
+export class ResponsesEvents implements WireEvents {
   readonly #context: ResponseContext;
-  readonly #answer: AnswerStream;
   readonly #output: string[] = [];
-  #phase: 'new' | 'open' | 'ended' = 'new';
   #item: OutputItem | undefined;
   #sequence = 0;
-  #model: string | undefined;
-  #usage: ChatUsage | undefined;
-  #finishReason: string | undefined;
 
   constructor(context: ResponseContext) {
     this.#context = context;
-    this.#answer = new AnswerStream(context.newId);
   }
 
-  push(chunkJson: string): string {
-    if (this.#phase === 'ended') return '';
-    const chunk = readChatReply(chunkJson, 'delta');
-    if (chunk.error !== undefined)
-      return this.fail({ message: chunk.error.message, status: chunk.error.status ?? 502 });
-    this.#model ??= chunk.model;
-    this.#usage = chunk.usage ?? this.#usage;
-    this.#finishReason = chunk.finishReason ?? this.#finishReason;
-    let text = this.#begin();
-    if (chunk.speech !== undefined) text += this.#tell(this.#answer.push(chunk.speech), 'completed');
-    return text;
-  }
-
-  finish(): string {
-    if (this.#phase === 'ended') return '';
-    if (this.#finishReason === undefined) {
-      return this.fail({ message: "The engine's stream ended before its answer did.", status: 502 });
-    }
-    const state = responseState(this.#finishReason);
-    const text =
-      this.#begin() +
-      this.#tell(this.#answer.finish(), state.status === 'completed' ? 'completed' : 'incomplete');
-    return text + this.#end(state);
-  }
-
-  fail(failure: StreamFailure): string {
-    if (this.#phase === 'ended') return '';
-    // What is open stays open: an item that is closed passes for whole.
-    return this.#begin() + this.#end({ status: 'failed', message: failure.message });
-  }
-
-  #begin(): string {
-    if (this.#phase !== 'new') return '';
-    this.#phase = 'open';
-    const response = this.#response({ status: 'in_progress' });
+  begin(facts: AnswerFacts): string {
+    const response = this.#response({ status: 'in_progress' }, facts);
     return (
       this.#event('response.created', [['response', response]]) +
       this.#event('response.in_progress', [['response', response]])
     );
   }
 
-  #end(state: ResponseState): string {
-    this.#phase = 'ended';
-    return this.#event(`response.${state.status}`, [['response', this.#response(state)]]);
+  end(events: readonly AnswerEvent[], facts: AnswerFacts): string {
+    const state = responseState(facts.finishReason);
+    const text = this.tell(events, state.status === 'completed' ? 'completed' : 'incomplete');
+    return text + this.#end(state, facts);
   }
 
-  #response(state: ResponseState): string {
-    return writeResponseObject(this.#context, state, this.#output, {
-      model: this.#model,
-      usage: this.#usage,
-    });
+  // What is open stays open: an item that is closed passes for whole.
+  fail({ message }: StreamFailure, facts: AnswerFacts): string {
+    const begun = this.#sequence === 0 ? this.begin(facts) : '';
+    return begun + this.#end({ status: 'failed', message }, facts);
+  }
+
+  #end(state: ResponseState, facts: AnswerFacts): string {
+    return this.#event(`response.${state.status}`, [['response', this.#response(state, facts)]]);
+  }
+
+  #response(state: ResponseState, facts: AnswerFacts): string {
+    return writeResponseObject(this.#context, state, this.#output, facts);
   }
 
   /** @param lastStatus what becomes of an item that is closed now */
-  #tell(events: readonly AnswerEvent[], lastStatus: 'completed' | 'incomplete'): string {
+  tell(events: readonly AnswerEvent[], lastStatus: 'completed' | 'incomplete' = 'completed'): string {
     let text = '';
     for (const [index, event] of events.entries()) {
       if (event.event === 'open') text += this.#open(itemOf(event));
