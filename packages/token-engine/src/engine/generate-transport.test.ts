@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { HttpTransport } from '@art/gateway/engine-port';
 import { engineOf, modelFolders } from '../tokens/models.fixture.ts';
-import { openRenderer, type Renderer } from '../tokens/renderer.ts';
+import type { TokenEngine } from '../tokens/token-engine.ts';
 import { chat, deltasOf, sendChat, type Exchanged } from './generate-harness.fixture.ts';
 import { GenerateTransport } from './generate-transport.ts';
 import { LocalTurnReader } from '../answers/local-turn-reader.ts';
@@ -10,7 +10,7 @@ import { startMockSglang, startMockVllm, type MockEngine } from './mock-engines.
 import { TurnParser } from '../parsers/turn-parser.ts';
 import { SessionLineages } from '../prompts/session-lineages.ts';
 import { sglangSampler } from '../sampling/sglang-sampler.ts';
-import { localTokenization } from '../prompts/tokenization.ts';
+import { LocalTokenization } from '../prompts/local-tokenization.ts';
 import { vllmSampler } from '../sampling/vllm-sampler.ts';
 
 const endOfTurn = 151645;
@@ -20,13 +20,15 @@ const tools = [
   { type: 'function', function: { name: 'count', parameters: { type: 'object', properties: {} } } },
 ];
 
-let renderer: Renderer;
+let renderer: TokenEngine;
+let tokenization: LocalTokenization;
 const http = new HttpTransport({ maxConnections: 16 });
 beforeAll(async () => {
-  renderer = await openRenderer({ checkpoint: modelFolders.qwen3, threads: 1 });
+  renderer = await engineOf('qwen3');
+  tokenization = await LocalTokenization.open(modelFolders.qwen3, 1);
 }, 60_000);
 afterAll(async () => {
-  await renderer.close();
+  await tokenization.close();
   await http.close();
 });
 
@@ -48,11 +50,8 @@ function transportOf(engine: 'sglang' | 'vllm', options: SetUp = {}): GenerateTr
   return new GenerateTransport({
     flavour: engine,
     sampler: engine === 'sglang' ? sglangSampler : vllmSampler,
-    tokenization: localTokenization(renderer),
-    reader: new LocalTurnReader(
-      localTokenization(renderer),
-      new TurnParser({ toolCallParser, reasoningParser }),
-    ),
+    tokenization,
+    reader: new LocalTurnReader(tokenization, new TurnParser({ toolCallParser, reasoningParser })),
     canForceTools: false,
     lineages: options.cumulative === true ? new SessionLineages() : undefined,
     http,
@@ -64,7 +63,7 @@ function transportOf(engine: 'sglang' | 'vllm', options: SetUp = {}): GenerateTr
 }
 
 async function encode(text: string): Promise<number[]> {
-  return Array.from((await engineOf('qwen3')).encoder.encode(text));
+  return Array.from(renderer.encoder.encode(text));
 }
 
 function expectTokens(exchanged: Exchanged, prompt: readonly number[], ids: readonly number[]): void {
@@ -106,7 +105,7 @@ describe.each(kinds)('$name', ({ engine: kind, start }) => {
       { messages: [user], stream },
       { baseUrl: engine.url, flavour: kind },
     );
-    const rendered = await renderer.render({ messages: [JSON.stringify(user)] });
+    const rendered = renderer.render({ messages: [JSON.stringify(user)] });
     expect(promptOf(0)).toEqual(Array.from(rendered));
     expectTokens(exchanged, promptOf(0), ids);
     expect(JSON.parse(exchanged.captured!.choices[0]!.message)).toMatchObject({
@@ -167,7 +166,7 @@ describe.each(kinds)('$name', ({ engine: kind, start }) => {
       for (const turn of [1, 2]) {
         const before = [...promptOf(turn - 1), ...turns[turn - 1]!];
         expect(promptOf(turn).slice(0, before.length)).toEqual(before);
-        const bridge = renderer.decode(Int32Array.from(promptOf(turn).slice(before.length)));
+        const bridge = await tokenization.decode(Int32Array.from(promptOf(turn).slice(before.length)));
         const response = '<tool_response>\n12\n</tool_response>';
         const responses = turn === 1 ? response : `${response}\n${response}`;
         expect(bridge).toBe(`\n<|im_start|>user\n${responses}<|im_end|>\n<|im_start|>assistant\n`);
@@ -440,7 +439,7 @@ describe('cumulative mode', () => {
   it('an answer that the client changed is rendered anew', async () => {
     await ask([user]);
     await ask([user, { ...answer, content: 'Thirteen.' }, more]);
-    const rendered = await renderer.render({
+    const rendered = renderer.render({
       messages: [user, { ...answer, content: 'Thirteen.' }, more].map((message) => JSON.stringify(message)),
     });
     expect(prompt(1)).toEqual(Array.from(rendered));
@@ -449,7 +448,7 @@ describe('cumulative mode', () => {
   it('other tools, another session or a forgotten one are rendered anew', async () => {
     await ask([user]);
     const anew = Array.from(
-      await renderer.render({ messages: [user, answer, more].map((message) => JSON.stringify(message)) }),
+      renderer.render({ messages: [user, answer, more].map((message) => JSON.stringify(message)) }),
     );
     await ask([user, answer, more], {}, 's2');
     expect(prompt(1)).toEqual(anew);
@@ -457,7 +456,7 @@ describe('cumulative mode', () => {
     expect(prompt(2)).not.toEqual(anew);
     expect(prompt(2)).toEqual(
       Array.from(
-        await renderer.render({
+        renderer.render({
           messages: [user, answer, more].map((message) => JSON.stringify(message)),
           tools: JSON.stringify(tools),
         }),

@@ -75,6 +75,7 @@ it.each<[string, Partial<TokenEngineOptions>]>([
   ['engine', { engine: 'trtllm' as 'vllm' }],
   ['toolCallParser', { toolCallParser: 'nope' }],
   ['reasoningParser', { reasoningParser: 'nope' }],
+  ['renderThreads', { renderThreads: 0 }],
   ['maxContextTokens', { maxContextTokens: -1 }],
   ['defaultMaxTokens', { defaultMaxTokens: 0 }],
   ['readTimeoutMs', { readTimeoutMs: 0.5 }],

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import type { OpenTransport } from '@art/gateway/engine-port';
 import { checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 
@@ -5,8 +7,7 @@ import { answerReading, samplerAndReader } from '../answers/answer-reading.ts';
 import { engineRendering } from '../prompts/engine-rendering.ts';
 import { engineTokenization } from '../prompts/engine-tokenization.ts';
 import { SessionLineages } from '../prompts/session-lineages.ts';
-import { localTokenization, type Tokenization } from '../prompts/tokenization.ts';
-import { openRenderer } from '../tokens/renderer.ts';
+import { LocalTokenization } from '../prompts/local-tokenization.ts';
 import { GenerateTransport } from './generate-transport.ts';
 
 /** Token-in/token-out instead of the engines' chat route: prompts are rendered here, the engine samples token ids. */
@@ -18,7 +19,10 @@ export interface TokenEngineOptions {
   engine: 'sglang' | 'vllm';
   /** Folder of the model's checkpoint. Without one the engine renders and tokenises. @default undefined */
   checkpoint?: string | undefined;
-  /** How many threads render. @default 2, or 1 on a machine with two cores or fewer */
+  /**
+   * How many threads render. Each holds the tokenizer, 150 to 300 MB with a vocabulary of 150,000.
+   * @default 2, or 1 on a machine with two cores or fewer
+   */
   renderThreads?: number | undefined;
   /**
    * Name of the format in which the model writes tool calls, or `engine`: the engine takes answers apart with its own parsers.
@@ -57,6 +61,7 @@ export function tokenEngine(options: TokenEngineOptions): OpenTransport {
   checkOptionNames('tokenEngine', options, names);
   const { engine, checkpoint, toolCallParser, reasoningParser, cumulative = false } = options;
   const { maxContextTokens = 0, defaultMaxTokens = 4_096, readTimeoutMs = 900_000 } = options;
+  const { renderThreads = availableParallelism() > 2 ? 2 : 1 } = options;
   if (engine !== 'sglang' && engine !== 'vllm') refuseOption('engine', '"sglang" or "vllm"', engine);
   for (const [name, text] of Object.entries({ checkpoint, toolCallParser, reasoningParser })) {
     const value: unknown = text;
@@ -71,10 +76,14 @@ export function tokenEngine(options: TokenEngineOptions): OpenTransport {
       refuseOption(name, `a whole number from ${least}`, count);
     }
   }
+  if (!Number.isInteger(renderThreads) || renderThreads < 1 || renderThreads > 64) {
+    refuseOption('renderThreads', 'a whole number from 1 to 64', renderThreads);
+  }
   const hasCheckpoint = checkpoint !== undefined;
   const reading = answerReading({ engine, toolCallParser, reasoningParser, hasCheckpoint });
   return async (http) => {
-    const tokenization = await openTokenization(options);
+    const atEngine = engine === 'vllm' ? engineRendering() : engineTokenization;
+    const tokenization = hasCheckpoint ? await LocalTokenization.open(checkpoint, renderThreads) : atEngine;
     return new GenerateTransport({
       flavour: engine,
       ...samplerAndReader(engine, reading, tokenization),
@@ -89,10 +98,4 @@ export function tokenEngine(options: TokenEngineOptions): OpenTransport {
       readTimeoutMs,
     });
   };
-}
-
-async function openTokenization(options: TokenEngineOptions): Promise<Tokenization> {
-  const { engine, checkpoint, renderThreads: threads } = options;
-  if (checkpoint !== undefined) return localTokenization(await openRenderer({ checkpoint, threads }));
-  return engine === 'vllm' ? engineRendering() : engineTokenization;
 }

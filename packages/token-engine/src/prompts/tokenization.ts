@@ -1,4 +1,3 @@
-import type { Renderer } from '../tokens/renderer.ts';
 import type { StreamDecoder } from '../tokens/stream-decoder.ts';
 import type { DecodeOptions } from '../tokens/text-decoder.ts';
 import type { BridgeTask } from '../tokens/token-engine.ts';
@@ -29,31 +28,11 @@ export interface Tokenization {
   decode(ids: Int32Array, options: DecodeOptions, context: CallContext): Promise<string>;
   /** Undefined where text cannot be had token by token. */
   streamDecoder(options: DecodeOptions): StreamDecoder | undefined;
+  /** The text of one token; U+FFFD where it is a part of a character. */
   tokenText(id: number): string;
+  /** Tokens that end a turn. */
   readonly stopTokenIds: ReadonlySet<number>;
+  /** Tokens that are no text, those that end a turn among them. */
   readonly specialTokenIds: ReadonlySet<number>;
   close(): Promise<void>;
-}
-
-/** With a checkpoint's tokenizer, in render threads. */
-export function localTokenization(renderer: Renderer): Tokenization {
-  const render = (
-    { messages, tools, templateArguments }: ChatCall,
-    signal: AbortSignal,
-  ): Promise<Int32Array> => renderer.render({ messages, tools, templateArguments }, signal);
-  return {
-    countTokens: async (call, signal) => (await render(call, signal)).length,
-    render: async (call, { signal }) => ({ ids: await render(call, signal) }),
-    async bridge({ call: { tools, templateArguments }, lastToken, newMessages, toolCalls }, { signal }) {
-      const task = { lastToken, newMessages, tools, templateArguments, toolCalls };
-      const ids = await renderer.bridge(task, signal);
-      return ids && { ids };
-    },
-    decode: (ids, options) => Promise.resolve(renderer.decode(ids, options)),
-    streamDecoder: (options) => renderer.streamDecoder(options),
-    tokenText: (id) => renderer.tokenText(id),
-    stopTokenIds: renderer.stopTokenIds,
-    specialTokenIds: renderer.specialTokenIds,
-    close: () => renderer.close(),
-  };
 }

@@ -60,5 +60,4 @@ it('says which file is missing or broken', async () => {
   await failing('tokenizer.json that is not a JSON object');
   await write('tokenizer.json', {});
   await failing('has no chat template');
-  await expect(readCheckpoint('')).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import { ArtError, isJsonObject } from '@art/protocol';
 
 /** What a checkpoint folder says about turning messages into tokens. Plain data, so that it can go to a thread. */
 export interface Checkpoint {
@@ -28,7 +28,7 @@ export interface Checkpoint {
  * @throws ArtError `ART_TOKENIZER_UNREADABLE` naming the file
  */
 export async function readCheckpoint(folder: string): Promise<Checkpoint> {
-  const directory = checkFolder(folder);
+  const directory = resolve(folder);
   const [tokenizer, config, generation, model] = await Promise.all([
     readJsonFile(directory, 'tokenizer.json'),
     readJsonFile(directory, 'tokenizer_config.json'),
@@ -52,18 +52,6 @@ export async function readCheckpoint(folder: string): Promise<Checkpoint> {
     specialTokens: readSpecialTokens(configuration),
     stopTokens: readStopTokens(configuration, generation, model),
   };
-}
-
-/**
- * The absolute path of a checkpoint's folder.
- * @throws ArtError `ART_INVALID_OPTION` where it is no path
- */
-export function checkFolder(folder: string): string {
-  if (typeof folder === 'string' && folder !== '') return resolve(folder);
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected checkpoint to be the path of a folder, got ${describeValue(folder)}.`,
-  });
 }
 
 interface Templates {

@@ -1,27 +1,10 @@
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-
 function two(value: number): string {
   return String(value).padStart(2, '0');
 }
 
 /** `datetime.strftime` in the C locale, for `strftime_now` of chat templates. An unknown directive is left as it is. */
 export function formatDate(date: Date, format: string): string {
-  const month = months[date.getMonth()] ?? '';
-  const day = days[date.getDay()] ?? '';
+  const name = (style: Intl.DateTimeFormatOptions): string => date.toLocaleString('en-US', style);
   const startOfYear = new Date(date.getFullYear(), 0, 1);
   const dayOfYear =
     Math.round(
@@ -34,10 +17,10 @@ export function formatDate(date: Date, format: string): string {
     m: two(date.getMonth() + 1),
     d: two(date.getDate()),
     e: String(date.getDate()).padStart(2, ' '),
-    B: month,
-    b: month.slice(0, 3),
-    A: day,
-    a: day.slice(0, 3),
+    B: name({ month: 'long' }),
+    b: name({ month: 'short' }),
+    A: name({ weekday: 'long' }),
+    a: name({ weekday: 'short' }),
     H: two(date.getHours()),
     I: two(date.getHours() % 12 || 12),
     M: two(date.getMinutes()),

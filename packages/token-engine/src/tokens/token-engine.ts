@@ -45,19 +45,15 @@ export class TokenEngine {
     this.#stops = new Set(this.encoder.stopTokenIds);
   }
 
-  /** The prompt as text, before it becomes tokens. */
-  renderText(task: RenderTask): string {
+  render(task: RenderTask): Int32Array {
     const template = this.#templateFor(task.tools);
-    return template.render({
+    const text = template.render({
       messages: task.messages.map((raw) => toTemplateMessage(raw, template.knowsDeveloper)),
       tools: parseTools(task.tools),
       addGenerationPrompt: task.addGenerationPrompt ?? true,
       variables: parseVariables(task.templateArguments),
     });
-  }
-
-  render(task: RenderTask): Int32Array {
-    return this.encoder.encode(this.renderText(task));
+    return this.encoder.encode(text);
   }
 
   /**
