@@ -71,18 +71,22 @@ async function pass({ engineUrl, agent, request, response, keep }: Passing): Pro
   response.writeHead(answer.statusCode!, told.flat());
   response.flushHeaders();
   const pieces: Buffer[] = [];
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    response.write(piece);
+  try {
+    for await (const piece of answer as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      response.write(piece);
+    }
+  } finally {
+    // Who has read the last event may leave before the answer's end is here.
+    keep({
+      method,
+      path,
+      ...(body.length > 0 && { request: parsed(body) }),
+      status: answer.statusCode!,
+      headers: told,
+      pieces: textsOf(pieces),
+    });
   }
-  keep({
-    method,
-    path,
-    ...(body.length > 0 && { request: parsed(body) }),
-    status: answer.statusCode!,
-    headers: told,
-    pieces: textsOf(pieces),
-  });
   response.end();
 }
 
