@@ -1,4 +1,4 @@
-"""Drives an agent with the published AgentCoreHttpClient. The steps come on stdin, what each gave goes to stdout."""
+"""Drives agents with the published AgentCoreHttpClient. Each line on stdin has the steps for one, what each gave is a line on stdout."""
 
 import asyncio
 import json
@@ -60,4 +60,5 @@ async def main(request):
     return outcomes
 
 
-json.dump(asyncio.run(main(json.load(sys.stdin))), sys.stdout)
+for line in sys.stdin:
+    print(json.dumps(asyncio.run(main(json.loads(line)))), flush=True)

@@ -77,4 +77,5 @@ async def main(request):
     return results
 
 
-json.dump(asyncio.run(main(json.load(sys.stdin))), sys.stdout)
+for line in sys.stdin:
+    print(json.dumps(asyncio.run(main(json.loads(line)))), flush=True)

@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
 import { pythonRuntimeAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
 import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
-import { runPython } from './run-python.ts';
+import { startPython, type PythonProcess } from './python-process.ts';
 
 type StepOutcome = { value: unknown } | { raises: string; message: string };
 
 let local: LocalRuntime;
+let driver: PythonProcess | undefined;
 let stateDir: string;
 
 beforeAll(async () => {
@@ -30,6 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await driver?.[Symbol.asyncDispose]();
   await local?.close();
   await rm(stateDir, { recursive: true, force: true, maxRetries: 10 });
   vi.unstubAllEnvs();
@@ -194,11 +196,11 @@ describe.skipIf(isPythonMissing)('records of invocations', () => {
 });
 
 async function drive(agent: string, steps: object[]): Promise<StepOutcome[]> {
-  const outcomes = await runPython({
-    executable: pythonExecutable,
-    script: join(import.meta.dirname, 'drive-invocations.py'),
-    env: awsEnvironment(local.endpoint),
-    input: { runtime_arn: local.arnOf(agent), steps },
-  });
+  driver ??= startPython(
+    pythonExecutable,
+    join(import.meta.dirname, 'drive-invocations.py'),
+    awsEnvironment(local.endpoint),
+  );
+  const outcomes = await driver.ask({ runtime_arn: local.arnOf(agent), steps });
   return outcomes as StepOutcome[];
 }

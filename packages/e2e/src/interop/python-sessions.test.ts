@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
 import { chatAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
 import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
-import { runPython } from './run-python.ts';
+import { startPython, type PythonProcess } from './python-process.ts';
 
 interface HostedRollout {
   dump: { reward: number | null; exception: string | null; metrics: object; task_output: object | null };
@@ -15,23 +15,25 @@ interface HostedRollout {
 const bucket = 'trainer-bucket';
 const sessions = 'agentcore_rl_toolkit.rollout_session';
 let local: LocalRuntime;
+const processes = new Map<string, PythonProcess>();
 
 beforeAll(async () => {
   local = await startInteropRuntime({ scripted: scriptedAgent, chat: chatAgent }, 1);
 });
 
 afterAll(async () => {
+  for (const process of processes.values()) await process[Symbol.asyncDispose]();
   await local?.close();
   vi.unstubAllEnvs();
 });
 
-const python = (script: string, input: unknown): Promise<unknown> =>
-  runPython({
-    executable: pythonExecutable,
-    script: join(import.meta.dirname, script),
-    env: awsEnvironment(local.endpoint),
-    input,
-  });
+function python(script: string, input: unknown): Promise<unknown> {
+  const process =
+    processes.get(script) ??
+    startPython(pythonExecutable, join(import.meta.dirname, script), awsEnvironment(local.endpoint));
+  processes.set(script, process);
+  return process.ask(input);
+}
 
 /** Runs one rollout and sees that its session was stopped. */
 async function runSession(input: { session_id: string; session: object; task: object }): Promise<unknown> {

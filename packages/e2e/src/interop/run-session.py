@@ -1,4 +1,4 @@
-"""Runs one rollout through a session of the toolkit, bounded as its backends bound it: set-up, run, shutdown."""
+"""Runs a rollout for each line on stdin through a session of the toolkit, bounded as its backends bound it: set-up, run, shutdown."""
 
 import asyncio
 import json
@@ -32,4 +32,5 @@ async def main(request):
     return {"dump": dump.model_dump(), "successful": dump.is_successful(), "result_key": state.get("result_key")}
 
 
-json.dump(asyncio.run(main(json.load(sys.stdin))), sys.stdout)
+for line in sys.stdin:
+    print(json.dumps(asyncio.run(main(json.loads(line)))), flush=True)
