@@ -1,9 +1,11 @@
-"""Drives an agent with the published RolloutClient. What to do comes on stdin, what happened goes to stdout."""
+"""Drives agents with the published RolloutClient. Each line on stdin says what to do, a line on stdout what happened."""
 
 import asyncio
 import json
+import os
 import sys
 
+import boto3
 from agentcore_rl_toolkit import RolloutClient
 
 QUICK_POLLS = {"initial_interval": 0.1, "max_interval": 0.5}
@@ -48,5 +50,10 @@ def described(future, result):
 
 METHODS = {function.__name__: function for function in (invoke, invoke_async, run_batch, run_batch_async)}
 
-request = json.load(sys.stdin)
-json.dump(METHODS[request["method"]](RolloutClient(**request["client"]), request["job"]), sys.stdout)
+for line in sys.stdin:
+    request = json.loads(line)
+    # Each test has an endpoint of its own; boto3's session remembers the first.
+    os.environ.update(request["env"])
+    boto3.setup_default_session()
+    method = METHODS[request["method"]]
+    print(json.dumps(method(RolloutClient(**request["client"]), request["job"])), flush=True)

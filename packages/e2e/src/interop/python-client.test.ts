@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { parseResultDocument, type ResultDocument } from '@art/protocol';
 import { S3ResultStore } from '@art/store-s3';
 import type { LocalRuntime } from '@art/local';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
 import { expectAllStopped, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
 import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
-import { runPython } from './run-python.ts';
+import { startPython, type PythonProcess } from './python-process.ts';
 
 /** `BatchItem` of the Python client. */
 interface PythonBatchItem {
@@ -30,23 +30,25 @@ afterEach(async () => {
 });
 
 describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () => {
+  let python: PythonProcess;
+  beforeAll(() => {
+    python = startPython(pythonExecutable, join(import.meta.dirname, 'drive-agent.py'), {});
+  });
+  afterAll(() => python[Symbol.asyncDispose]());
+
   const drive = (method: string, job: Record<string, unknown>): Promise<unknown> =>
-    runPython({
-      executable: pythonExecutable,
-      script: join(import.meta.dirname, 'drive-agent.py'),
+    python.ask({
       env: awsEnvironment(local.endpoint),
-      input: {
-        method,
-        client: {
-          agent_runtime_arn: local.arnOf('scripted'),
-          s3_bucket: bucket,
-          exp_id: 'python-run/step-1',
-          base_url: 'http://127.0.0.1:9/v1',
-          model_id: 'm',
-          temperature: 0.5,
-        },
-        job,
+      method,
+      client: {
+        agent_runtime_arn: local.arnOf('scripted'),
+        s3_bucket: bucket,
+        exp_id: 'python-run/step-1',
+        base_url: 'http://127.0.0.1:9/v1',
+        model_id: 'm',
+        temperature: 0.5,
       },
+      job,
     });
 
   describe.each(['invoke', 'invoke_async'])('%s', (method) => {
