@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileObjectBackend, startLocalRuntime, type S3EndpointOptions } from '@art/local';
-import { FileResultStore, MemoryResultStore, type ResultStore } from '@art/store';
+import type { ResultStore } from '@art/store';
 import { resultStoreChecks, whySkipped, type ResultStoreCheck } from '@art/store/conformance';
 import { S3ResultStore } from '@art/store-s3';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -70,18 +70,6 @@ async function onMoto(executable: string): Promise<OpenStore> {
     },
   };
 }
-
-const keepsNothingOpen = (store: ResultStore): OpenStore => ({
-  store,
-  [Symbol.asyncDispose]: async () => {},
-});
-
-describe.each<[name: string, open: () => OpenStore | Promise<OpenStore>]>([
-  ['MemoryResultStore', () => keepsNothingOpen(new MemoryResultStore())],
-  ['FileResultStore', () => inDirectory((root) => keepsNothingOpen(new FileResultStore({ root })))],
-])('%s', (_, open) => {
-  runSuite(open, resultStoreChecks);
-});
 
 /** What S3 owes its callers beyond the port: a body that was damaged on the way is refused. */
 const checksumCheck: ResultStoreCheck = {
