@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { HttpTransport } from '@art/gateway/engine-port';
-import { engineOf, modelFolders } from '../tokens/models.fixture.ts';
-import type { TokenEngine } from '../tokens/token-engine.ts';
+import { encoderOf, modelFolders } from '../tokens/models.fixture.ts';
+import type { PromptEncoder } from '../tokens/prompt-encoder.ts';
 import { chat, deltasOf, sendChat, type Exchanged } from './generate-harness.fixture.ts';
 import { GenerateTransport } from './generate-transport.ts';
 import { LocalTurnReader } from '../answers/local-turn-reader.ts';
@@ -20,11 +20,11 @@ const tools = [
   { type: 'function', function: { name: 'count', parameters: { type: 'object', properties: {} } } },
 ];
 
-let renderer: TokenEngine;
+let renderer: PromptEncoder;
 let tokenization: LocalTokenization;
 const http = new HttpTransport({ maxConnections: 16 });
 beforeAll(async () => {
-  renderer = await engineOf('qwen3');
+  renderer = await encoderOf('qwen3');
   tokenization = await LocalTokenization.open(modelFolders.qwen3, 1);
 }, 60_000);
 afterAll(async () => {

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { ChatTemplate } from './chat-template.ts';
 import { findBridgeTail } from './bridge-tail.ts';
-import { engineOf, readModel, type ModelName } from './models.fixture.ts';
+import { encoderOf, readModel, type ModelName } from './models.fixture.ts';
 import { TextDecoderOfTokens } from './text-decoder.ts';
-import { TokenEngine, type BridgeTask } from './token-engine.ts';
+import { PromptEncoder, type BridgeTask } from './prompt-encoder.ts';
 
 const models: ModelName[] = ['qwen2.5', 'qwen3'];
-const engines = {} as Record<ModelName, TokenEngine>;
+const engines = {} as Record<ModelName, PromptEncoder>;
 beforeAll(async () => {
-  for (const model of models) engines[model] = await engineOf(model);
+  for (const model of models) engines[model] = await encoderOf(model);
 }, 60_000);
 
 const user = '{"role":"user","content":"How many?"}';
@@ -20,7 +20,7 @@ const called = `{"role":"assistant","content":"Let me count.","tool_calls":${too
 const results = ['{"role":"tool","tool_call_id":"c1","content":"12"}', '{"role":"user","content":"sure?"}'];
 const endOfTurn = 151645;
 
-function completionOf(engine: TokenEngine, text: string, ...more: number[]): Int32Array {
+function completionOf(engine: PromptEncoder, text: string, ...more: number[]): Int32Array {
   return Int32Array.from([...engine.encoder.encode(text), ...more]);
 }
 
@@ -31,7 +31,7 @@ interface Bridged extends Omit<BridgeTask, 'lastToken'> {
 
 /** The whole of the next prompt. */
 function bridge(
-  engine: TokenEngine,
+  engine: PromptEncoder,
   { previousPrompt, previousCompletion, ...task }: Bridged,
 ): Int32Array | undefined {
   const next = engine.bridge({ ...task, lastToken: previousCompletion.at(-1) });
@@ -108,7 +108,7 @@ describe.each(models)('%s', (model) => {
 it('where only the next role ends a turn, its token is not doubled, and another role is refused', async () => {
   const checkpoint = await readModel('qwen3');
   const marks = '{"user": "<|box_start|>", "tool": "<|box_end|>", "assistant": "<|quad_start|>"}';
-  const engine = new TokenEngine({
+  const engine = new PromptEncoder({
     ...checkpoint,
     stopTokens: ['<|box_start|>', '<|box_end|>'],
     chatTemplate: `{% set marks = ${marks} %}{% for m in messages %}{{ marks[m.role] }}{{ m.content }}{% endfor %}{% if add_generation_prompt %}{{ marks.assistant }}{% endif %}`,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { readCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { TokenEngine } from './token-engine.ts';
+import { PromptEncoder } from './prompt-encoder.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -25,12 +25,12 @@ export function readModel(name: ModelName): Promise<Checkpoint> {
   return readCheckpoint(modelFolders[name]);
 }
 
-const engines = new Map<ModelName, Promise<TokenEngine>>();
+const encoders = new Map<ModelName, Promise<PromptEncoder>>();
 
 /** Loaded once for all test files of the process. */
-export function engineOf(name: ModelName): Promise<TokenEngine> {
-  const known = engines.get(name) ?? readModel(name).then((checkpoint) => new TokenEngine(checkpoint));
-  engines.set(name, known);
+export function encoderOf(name: ModelName): Promise<PromptEncoder> {
+  const known = encoders.get(name) ?? readModel(name).then((checkpoint) => new PromptEncoder(checkpoint));
+  encoders.set(name, known);
   return known;
 }
 

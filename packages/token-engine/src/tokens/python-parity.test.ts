@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { ChatTemplate } from './chat-template.ts';
 import { parseLossless, type LosslessJson } from './lossless-json.ts';
-import { engineOf, type ModelName } from './models.fixture.ts';
+import { encoderOf, type ModelName } from './models.fixture.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 import { TextDecoderOfTokens } from './text-decoder.ts';
-import type { TokenEngine } from './token-engine.ts';
+import type { PromptEncoder } from './prompt-encoder.ts';
 
 interface Golden {
   conversations: {
@@ -25,12 +25,12 @@ interface Golden {
 
 const golden = JSON.parse(readFileSync(new URL('./golden/golden.json', import.meta.url), 'utf8')) as Golden;
 const models: ModelName[] = ['qwen2.5', 'qwen3'];
-const engines = {} as Record<ModelName, TokenEngine>;
+const engines = {} as Record<ModelName, PromptEncoder>;
 const decoders = {} as Record<ModelName, TextDecoderOfTokens>;
 
 beforeAll(async () => {
   for (const model of models) {
-    engines[model] = await engineOf(model);
+    engines[model] = await encoderOf(model);
     decoders[model] = new TextDecoderOfTokens(engines[model].encoder.tables);
   }
 }, 60_000);

@@ -1,5 +1,5 @@
 import type { DecoderTables } from './text-decoder.ts';
-import type { BridgeTask, RenderTask } from './token-engine.ts';
+import type { BridgeTask, RenderTask } from './prompt-encoder.ts';
 
 /** What a render thread is started with. */
 export interface RenderThreadData {

@@ -12,9 +12,9 @@ import type {
   RenderRequest,
   RenderThreadData,
 } from './render-job.ts';
-import { TokenEngine } from './token-engine.ts';
+import { PromptEncoder } from './prompt-encoder.ts';
 
-function work(engine: TokenEngine, job: RenderJob): RenderAnswers[RenderJob['kind']] {
+function work(engine: PromptEncoder, job: RenderJob): RenderAnswers[RenderJob['kind']] {
   switch (job.kind) {
     case 'render':
       return engine.render(job.task);
@@ -31,7 +31,7 @@ async function serve(port: MessagePort): Promise<void> {
   const post = (reply: RenderReply, transfer: ArrayBuffer[] = []): void => port.postMessage(reply, transfer);
   try {
     const { checkpoint } = workerData as RenderThreadData;
-    const engine = new TokenEngine(await readCheckpoint(checkpoint));
+    const engine = new PromptEncoder(await readCheckpoint(checkpoint));
     port.on('message', ({ id, job }: RenderRequest) => {
       try {
         const answer = work(engine, job);

@@ -30,7 +30,7 @@ export interface BridgeTask {
 }
 
 /** Template and tokenizer of one checkpoint; what a render thread runs. Everything here blocks. */
-export class TokenEngine {
+export class PromptEncoder {
   readonly encoder: TokenEncoder;
   readonly #chatTemplate: ChatTemplate;
   readonly #toolTemplate: ChatTemplate;
