@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkFaultPlan } from './plan/check-fault-plan.ts';
-import { faultOperations } from './plan/fault-operation.ts';
-import { faultsByOperation } from './plan/faults-by-operation.ts';
+import { faultOperations } from './plan/fault-target.ts';
+import { faultsByOperation } from './plan/fault.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/fault-plans.md'), 'utf8');
 

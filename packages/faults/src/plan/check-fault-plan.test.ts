@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkFaultPlan } from './check-fault-plan.ts';
-import { faultOperations } from './fault-operation.ts';
-import { faultsByOperation } from './faults-by-operation.ts';
+import { faultOperations } from './fault-target.ts';
+import { faultsByOperation } from './fault.ts';
 
 const rule = (change: object): object => ({
   seed: 1,

@@ -1,8 +1,7 @@
 import { refuseOption } from '@art/protocol';
 import { checkFault } from './check-fault.ts';
 import type { FaultMatch, FaultPlan, FaultRule } from './fault-plan.ts';
-import { faultOperations, isS3Operation } from './fault-operation.ts';
-import { operationsOf } from './fault-target.ts';
+import { faultOperations, isS3Operation, operationsOf } from './fault-target.ts';
 import { isInteger, isRange, oneOf, PlanFields } from './plan-fields.ts';
 
 /**

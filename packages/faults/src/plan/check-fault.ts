@@ -1,6 +1,12 @@
-import type { Fault, FaultDuration, FaultKind, FaultMoment } from './fault.ts';
-import { type FaultOperation, isS3Operation } from './fault-operation.ts';
-import { faultsByOperation, operationsWithoutAfter } from './faults-by-operation.ts';
+import {
+  type Fault,
+  type FaultDuration,
+  type FaultKind,
+  type FaultMoment,
+  faultsByOperation,
+  operationsWithoutAfter,
+} from './fault.ts';
+import { type FaultOperation, isS3Operation } from './fault-target.ts';
 import { dataPlaneFaultStatuses } from './injected-service-fault.ts';
 import { s3FaultStatuses } from './injected-s3-error.ts';
 import { oneOf, PlanFields } from './plan-fields.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import type { FaultOperation } from './fault-operation.ts';
+import type { FaultOperation } from './fault-target.ts';
 
 /** Which requests a rule looks at. What is left out does not matter. */
 export interface FaultMatch {

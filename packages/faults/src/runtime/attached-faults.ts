@@ -1,14 +1,13 @@
 import type { FaultyRuntime, FaultySession, RequestFault, RuntimeFaultHooks } from '@art/local';
 import type { S3Settings } from '@art/local-s3';
-import type { FaultOperation } from '../plan/fault-operation.ts';
+import type { FaultOperation } from '../plan/fault-target.ts';
 import type { FaultPlan } from '../plan/fault-plan.ts';
 import { HiddenKeys } from '../s3/hidden-keys.ts';
-import { partialListingBackend } from '../s3/partial-listing-backend.ts';
+import { partialListingBackend } from '../s3/faulty-backends.ts';
 import { s3FaultInterceptor } from '../s3/s3-fault-interceptor.ts';
 import { FaultInjector } from '../strike/fault-injector.ts';
-import type { InjectedFault } from '../strike/injected-fault.ts';
+import type { InjectedFault, StruckFault } from '../strike/injected-fault.ts';
 import { SessionNumbers } from '../strike/session-numbers.ts';
-import type { StruckFault } from '../strike/struck-fault.ts';
 import { requestFault } from './request-fault.ts';
 
 /** The faults of one runtime. */

@@ -3,7 +3,7 @@ import type { FaultySession, RequestFault } from '@art/local';
 import { ConnectionFault } from '@art/local-s3';
 import type { FaultMoment } from '../plan/fault.ts';
 import { injectedServiceFault } from '../plan/injected-service-fault.ts';
-import type { StruckFault } from '../strike/struck-fault.ts';
+import type { StruckFault } from '../strike/injected-fault.ts';
 
 /** The fault that a request of the data plane meets. */
 export function requestFault(struck: StruckFault): RequestFault {

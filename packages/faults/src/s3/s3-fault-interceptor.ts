@@ -9,14 +9,14 @@ import {
   type S3Interceptor,
   type S3Reply,
 } from '@art/local-s3';
-import { forgetfulBackend } from './forgetful-backend.ts';
+import { forgetfulBackend } from './faulty-backends.ts';
 import type { FaultInjector } from '../strike/fault-injector.ts';
 import type { FaultTarget } from '../plan/fault-target.ts';
 import type { HiddenKeys } from './hidden-keys.ts';
 import { injectedS3Error } from '../plan/injected-s3-error.ts';
 import { s3FaultOperationOf } from './s3-fault-operation.ts';
 import { slowStream } from './slow-stream.ts';
-import type { StruckFault } from '../strike/struck-fault.ts';
+import type { StruckFault } from '../strike/injected-fault.ts';
 
 export interface S3FaultContext {
   faults: FaultInjector;

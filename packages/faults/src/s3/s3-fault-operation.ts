@@ -1,5 +1,5 @@
 import type { S3Call } from '@art/local-s3';
-import type { S3FaultOperation } from '../plan/fault-operation.ts';
+import type { S3FaultOperation } from '../plan/fault-target.ts';
 
 /** Which operation of a plan an S3 request is, and what it is about; undefined for those that no plan can name. */
 export function s3FaultOperationOf(

@@ -4,8 +4,7 @@ import { drawDuration, faultChance } from './fault-chance.ts';
 import type { FaultPlan } from '../plan/fault-plan.ts';
 import { FaultRuleCounter } from './fault-rule-counter.ts';
 import type { FaultTarget } from '../plan/fault-target.ts';
-import type { InjectedFault } from './injected-fault.ts';
-import type { StruckFault } from './struck-fault.ts';
+import type { InjectedFault, StruckFault } from './injected-fault.ts';
 
 const rememberedFaults = 10_000;
 
@@ -31,11 +30,6 @@ export class FaultInjector {
     this.#setAtMs = this.#clock.nowMs();
     this.#seed = plan?.seed ?? 0;
     this.#rules = (plan?.rules ?? []).map((rule, index) => new FaultRuleCounter(this.#seed, rule, index));
-  }
-
-  /** Aborts when the plan is replaced. */
-  get signal(): AbortSignal {
-    return this.#replaced.signal;
   }
 
   /** Whether nothing can be struck, so that nobody needs to find out what a request is about. */

@@ -1,5 +1,5 @@
-import type { FaultKind, FaultMoment } from '../plan/fault.ts';
-import type { FaultOperation } from '../plan/fault-operation.ts';
+import type { FaultOperation } from '../plan/fault-target.ts';
+import type { Fault, FaultKind, FaultMoment } from '../plan/fault.ts';
 
 /** One fault that was injected: as `injectedFaults()` and `GET /_art/faults` show it. */
 export interface InjectedFault {
@@ -28,4 +28,16 @@ export interface InjectedFault {
    * that had ended before it was to be killed.
    */
   outcome: 'pending' | 'done' | 'missed';
+}
+
+/** The fault that a request meets. */
+export interface StruckFault {
+  readonly fault: Fault;
+  /** When it strikes, defaults filled in; undefined where that says nothing. */
+  readonly moment: FaultMoment | undefined;
+  /** The time that was drawn for it; 0 for a fault without one. */
+  readonly durationMs: number;
+  /** Aborts when the plan is replaced or the runtime closes: nothing that is pending happens then. */
+  readonly signal: AbortSignal;
+  settle(outcome: Exclude<InjectedFault['outcome'], 'pending'>): void;
 }

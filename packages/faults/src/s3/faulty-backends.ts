@@ -1,5 +1,23 @@
-import { delegateBackend, type KeyPage, type ObjectBackend } from '@art/local-s3';
+import { delegateBackend, judgeCondition, type KeyPage, type ObjectBackend } from '@art/local-s3';
 import type { HiddenKeys } from './hidden-keys.ts';
+
+/** A view of a backend whose commits judge and answer like the real ones, and keep nothing. */
+export function forgetfulBackend(backend: ObjectBackend): ObjectBackend {
+  return delegateBackend(backend, {
+    stage: async (at) => {
+      const staged = await backend.stage(at);
+      return {
+        write: (chunk) => staged.write(chunk),
+        commit: async (_properties, condition) => {
+          const outcome = judgeCondition(condition, await backend.describe(at));
+          await staged.discard();
+          return outcome;
+        },
+        discard: () => staged.discard(),
+      };
+    },
+  });
+}
 
 /** A view of a backend whose lists leave hidden keys out. */
 export function partialListingBackend(backend: ObjectBackend, hidden: HiddenKeys): ObjectBackend {
