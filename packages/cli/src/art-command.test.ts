@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ArtProcess, isRunning } from './art-process.fixture.ts';
+import { ArtInside, ArtProcess, isRunning, runArt } from './art-process.fixture.ts';
 import { temporaryFolder } from './temporary-folder.fixture.ts';
 
 const sessionId = 'a856c62e-0000-4000-8000-000000000001';
@@ -19,8 +19,7 @@ describe('the art command', { timeout: 60_000 }, () => {
     const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--env', 'GREETING=hi', '--json');
     const ready = await dev.event('ready');
 
-    const invoke = new ArtProcess(cwd, 'invoke', '{"prompt":"6*7"}', '--session-id', sessionId, '--json');
-    const sent = await invoke.finished;
+    const sent = await runArt(cwd, 'invoke', '{"prompt":"6*7"}', '--session-id', sessionId, '--json');
     expect(sent).toMatchObject({ code: 0, errors: '' });
     expect(JSON.parse(sent.output)).toMatchObject({
       kind: 'ok',
@@ -33,17 +32,17 @@ describe('the art command', { timeout: 60_000 }, () => {
     await dev.event('session_ended', ({ reason }) => reason === 'stopped');
 
     // A rollout that is under way when the agent changes is lost, and says so.
-    const hanging = new ArtProcess(cwd, 'invoke', '{"hang":true}', '--timeout-ms', '30000');
+    const hanging = new ArtInside(cwd, 'invoke', '{"hang":true}', '--timeout-ms', '30000');
     const running = await dev.event('session_started', (event) => event.sessionId !== sessionId);
     await dev.event('log', ({ line }) => line === 'got {"hang":true}');
     await appendFile(join(cwd, 'agent.mjs'), '\nconsole.log("new code");\n');
     expect(await dev.event('restart')).toMatchObject({ files: ['agent.mjs'], endedSessions: 1 });
     expect(isRunning(running.pid!)).toBe(false);
-    const again = await new ArtProcess(cwd, 'invoke', '{"fail":"boom"}').finished;
+    const again = await runArt(cwd, 'invoke', '{"fail":"boom"}');
     expect(again).toMatchObject({ code: 10, output: expect.stringMatching(/^agent_error .*\n.*boom/) });
     await dev.event('log', ({ line }) => line === 'new code');
 
-    hanging.child.kill('SIGINT');
+    hanging.kill('SIGINT');
     expect(await hanging.finished).toMatchObject({ code: 130, output: expect.stringMatching(/^cancelled/) });
 
     const pids = dev.events.flatMap((event) => (event.event === 'session_started' ? [event.pid!] : []));
@@ -55,7 +54,7 @@ describe('the art command', { timeout: 60_000 }, () => {
     expect(existsSync(join(cwd, '.art'))).toBe(false);
     expect(existsSync(ready.logDir)).toBe(false);
     await expect(fetch(ready.endpoint)).rejects.toThrow('fetch failed');
-    expect(await new ArtProcess(cwd, 'invoke', '{}').finished).toMatchObject({
+    expect(await runArt(cwd, 'invoke', '{}')).toMatchObject({
       code: 3,
       errors: expect.stringContaining('ART_NO_DEV_INSTANCE'),
     });
@@ -63,14 +62,14 @@ describe('the art command', { timeout: 60_000 }, () => {
 
   it('shows why an agent does not start, and ends its warm processes', async () => {
     const cwd = await folderWithAgent();
-    const dev = new ArtProcess(cwd, 'dev', '--port', '0', '--json', '--', 'node', 'agent.mjs', 'crash');
+    const dev = new ArtInside(cwd, 'dev', '--port', '0', '--json', '--', 'node', 'agent.mjs', 'crash');
     await dev.event('ready');
-    const { code, output } = await new ArtProcess(cwd, 'invoke', '{}', '--json').finished;
+    const { code, output } = await runArt(cwd, 'invoke', '{}', '--json');
     expect(JSON.parse(output)).toMatchObject({ document: null, error: { code: 'ART_RUNTIME_START_FAILED' } });
     expect(code).toBe(12);
     await dev.event('log', ({ line }) => line === 'Error: MODEL_ID is not set');
     await dev.event('session_ended', ({ reason }) => reason === 'start_failed');
-    dev.child.kill('SIGTERM');
+    dev.kill('SIGTERM');
     expect((await dev.finished).code).toBe(0);
   });
 
@@ -79,10 +78,10 @@ describe('the art command', { timeout: 60_000 }, () => {
     const rules = [{ name: 'reset once', when: { operation: 'invoke' }, fault: { kind: 'reset' }, count: 1 }];
     await writeFile(join(cwd, 'plan.json'), JSON.stringify({ seed: 1, rules }));
     await writeFile(join(cwd, 'wrong.json'), JSON.stringify({ seed: 1, rules: [{}] }));
-    const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--faults', 'plan.json', '--json');
-    const wrong = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--faults', 'wrong.json');
+    const dev = new ArtInside(cwd, 'dev', 'agent.mjs', '--port', '0', '--faults', 'plan.json', '--json');
+    const wrong = new ArtInside(cwd, 'dev', 'agent.mjs', '--port', '0', '--faults', 'wrong.json');
     await dev.event('ready', ({ faults }) => faults === 'plan.json');
-    const sent = await new ArtProcess(cwd, 'invoke', '{}', '--session-id', sessionId).finished;
+    const sent = await runArt(cwd, 'invoke', '{}', '--session-id', sessionId);
     expect(sent.code).toBe(0);
     expect(await dev.event('fault')).toMatchObject({
       rule: 'reset once',
@@ -95,14 +94,14 @@ describe('the art command', { timeout: 60_000 }, () => {
       code: 2,
       errors: expect.stringMatching(/ART_INVALID_OPTION.*wrong\.json\.rules\[0\]\.when/),
     });
-    dev.child.kill('SIGINT');
+    dev.kill('SIGINT');
     expect((await dev.finished).code).toBe(0);
   });
 
   it('has the bucket of its option only, as a misspelt one must fail as on AWS', async () => {
     const cwd = await folderWithAgent();
-    const start = (...flags: string[]): ArtProcess =>
-      new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--bucket', 'mine', '--json', ...flags);
+    const start = (...flags: string[]): ArtInside =>
+      new ArtInside(cwd, 'dev', 'agent.mjs', '--port', '0', '--bucket', 'mine', '--json', ...flags);
     for (const [flags, status] of [
       [[], 404],
       [['--data', 'data'], 404],
@@ -119,7 +118,7 @@ describe('the art command', { timeout: 60_000 }, () => {
       // Who makes a bucket means it.
       expect((await put('/made', '')).status).toBe(200);
       expect((await put('/made/a.json')).status).toBe(200);
-      dev.child.kill('SIGINT');
+      dev.kill('SIGINT');
       expect((await dev.finished).code).toBe(0);
     }
     const nowhere = await start('--data', 'agent.mjs/data').finished;
@@ -139,16 +138,16 @@ describe('the art command', { timeout: 60_000 }, () => {
 
   it('keeps results on disk, and refuses a port that is taken', async () => {
     const cwd = await folderWithAgent();
-    const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--data', 'data', '--json');
+    const dev = new ArtInside(cwd, 'dev', 'agent.mjs', '--port', '0', '--data', 'data', '--json');
     const { endpoint } = await dev.event('ready');
-    const taken = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', new URL(endpoint).port);
-    const sent = new ArtProcess(cwd, 'invoke', '{}', '--session-id', sessionId, '--input-id', 'item');
+    const taken = new ArtInside(cwd, 'dev', 'agent.mjs', '--port', new URL(endpoint).port);
+    const sent = new ArtInside(cwd, 'invoke', '{}', '--session-id', sessionId, '--input-id', 'item');
     expect(await taken.finished).toMatchObject({
       code: 3,
       errors: expect.stringContaining('ART_PORT_TAKEN'),
     });
     expect((await sent.finished).code).toBe(0);
-    dev.child.kill('SIGINT');
+    dev.kill('SIGINT');
     await dev.finished;
     expect(existsSync(join(cwd, `data/art-local/art-invoke/item/${sessionId}.json`))).toBe(true);
   });

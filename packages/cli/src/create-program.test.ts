@@ -1,7 +1,8 @@
 import { checkFaultPlan } from '@art/faults';
 import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
-import { type CliActions, createProgram } from './create-program.ts';
+import type { CliActions } from './commands.ts';
+import { createProgram } from './create-program.ts';
 import type { DevOptions } from './dev/dev-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
 import { reportError } from './report-error.ts';

@@ -1,7 +1,5 @@
 /** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
 export const errorCodes = {
-  ART_AGENTCORE_CLI:
-    "AWS's command line, npm `@aws/agentcore`, is not there or has failed. What it wrote says why.",
   ART_NO_DEV_INSTANCE:
     'No running `art dev` was found for this folder. Start one, or name a runtime with --arn.',
   ART_OUTPUT_FAILED: 'A file of results could not be written. Make room, or name another one.',

@@ -1,3 +1,4 @@
+export { type AgentCoreCall, type CallPlace, deployCalls, runDeployCalls } from './agentcore-cli.ts';
 export {
   agentcoreFiles,
   agentcorePaths,
@@ -8,6 +9,7 @@ export {
 export { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
 export { dockerfile, dockerignore } from './dockerfile.ts';
 export { buildIn, projectNameIn } from './merge-project.ts';
+export { type Deployment, type DeploymentOptions, planDeployment } from './plan-deployment.ts';
 export { planFiles, type PlannedFile, writePlannedFiles } from './plan-files.ts';
 export {
   agentPolicy,

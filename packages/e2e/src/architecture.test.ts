@@ -64,7 +64,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     packages: ['async', 'local-s3', 'mock-model', 'protocol', 'store'],
     outside: ['@aws-sdk/client-bedrock-agentcore', '@aws-sdk/client-s3', 'fastify'],
   },
-  deploy: { packages: ['protocol'], outside: [] },
+  deploy: { packages: ['async', 'protocol'], outside: [] },
   faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },
   trajectories: { packages: ['protocol'], outside: ['hyparquet-writer', 'typebox'] },
   'gateway-client': { packages: ['async', 'protocol', 'trajectories'], outside: ['typebox'] },

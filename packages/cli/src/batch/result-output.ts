@@ -1,5 +1,8 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ArtError, joinSentences } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
-import { openResultFile } from './result-file.ts';
+import { readResultFile } from './read-result-file.ts';
 
 /** Where the outcomes of a run go, a line each. */
 export interface ResultOutput extends AsyncDisposable {
@@ -19,10 +22,65 @@ export async function openResultOutput(
   context: Pick<CliContext, 'cwd' | 'stdout'>,
   onNotice: (message: string) => void,
 ): Promise<ResultOutput> {
-  if (path !== undefined) return openResultFile(path, runId, context.cwd, onNotice);
+  if (path !== undefined) return openFile(resolve(context.cwd, path), runId, onNotice);
   return {
     has: () => false,
     write: (line) => Promise.resolve(void context.stdout.write(line)),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+/**
+ * A file that results are appended to. A line is forced to the disk before its item is acknowledged, and one that is there
+ * already is not written again, so that no kill and no power failure loses or doubles a line. What a kill left of a line is
+ * cut off.
+ */
+async function openFile(
+  path: string,
+  runId: string,
+  onNotice: (message: string) => void,
+): Promise<ResultOutput> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'a+');
+  } catch (cause) {
+    throw outputFailed(path, cause);
+  }
+  try {
+    const { indexes, wholeBytes, tornBytes } = await readResultFile(file, path, runId);
+    if (tornBytes > 0) {
+      await file.truncate(wholeBytes);
+      onNotice(`${path}: cut off the last ${tornBytes} bytes, an incomplete line.`);
+    }
+    return resultFile(file, path, indexes);
+  } catch (error) {
+    await file.close();
+    throw ArtError.isInstance(error) ? error : outputFailed(path, error);
+  }
+}
+
+function resultFile(file: FileHandle, path: string, indexes: Set<number>): ResultOutput {
+  return {
+    has: (index) => indexes.has(index),
+    async write(line) {
+      try {
+        await file.appendFile(line);
+        await file.datasync();
+      } catch (cause) {
+        throw outputFailed(path, cause);
+      }
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  };
+}
+
+function outputFailed(path: string, cause: unknown): ArtError {
+  return new ArtError({
+    code: 'ART_OUTPUT_FAILED',
+    message: joinSentences(
+      `Results could not be written to ${path}: ${(cause as Error).message}`,
+      'Make room, or name another file with --out; the run can be resumed.',
+    ),
+    cause,
+  });
 }

@@ -10,12 +10,10 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import type { BatchRunOptions } from './batch-options.ts';
 import { checkOutputFile } from './check-output-file.ts';
 import { deliverRun } from './deliver-run.ts';
-import { FirstErrors } from './first-errors.ts';
-import { formatProgress } from './format-progress.ts';
 import { itemLine } from './item-line.ts';
 import { newRunId } from './new-run-id.ts';
 import { openResultOutput } from './result-output.ts';
-import { tellRunEvent } from './tell-run-event.ts';
+import { RunReporter } from './run-reporter.ts';
 
 /**
  * `art invoke --payloads`: runs a batch and writes an outcome a line, with a journal where one is asked for. Ctrl-C stops its
@@ -51,19 +49,15 @@ async function sendAll(
   await using connected = connect(target, settings, note);
   const journal = opened?.journal;
   if (opened !== undefined) note(`Run ${runId} of ${payloads.length} payloads, recorded in ${opened.where}.`);
-  const firstErrors = new FirstErrors();
+  const reporter = new RunReporter(runId, progress, { total: payloads.length, earlier: 0 });
   const items = connected.client.runBatch(payloads, {
     maxConcurrentSessions: options.concurrency,
     timeoutMs: options.timeoutMs,
     maxFailures: options.maxFailures,
     journal: journal && { journal, runId },
     signal,
-    onProgress: (now) =>
-      progress.show(formatProgress(runId, { total: payloads.length, earlier: 0, done: now.done }, now)),
-    onEvent: (event) => {
-      const told = tellRunEvent(event, firstErrors);
-      if (told !== undefined) note(told);
-    },
+    onProgress: (now) => reporter.progress(now.done, now),
+    onEvent: (event) => reporter.event(event),
   });
   return await deliverRun(
     {
@@ -73,8 +67,7 @@ async function sendAll(
       lineOf: (item) => itemLine(item, runId, target.bucket),
       add: (tally, item) => {
         tally.addItem(item);
-        const told = firstErrors.ofItem(item);
-        if (told !== undefined) note(told);
+        reporter.item(item);
       },
       progress,
       interrupts,

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Deployment } from '@art/deploy';
 import { agentChecks, bundleChecks, checkAgent, type Finding } from '@art/doctor';
 import type { CliContext } from '../cli-context.ts';
 import { bundleAgent } from './bundle-agent.ts';
-import type { Deployment } from './plan-deployment.ts';
 
 const bundled = {
   id: 'bundle.made',

@@ -1,6 +1,6 @@
+import type { Deployment } from '@art/deploy';
 import type { Paint } from '../terminal/paint.ts';
 import { printableText } from '../terminal/printable-text.ts';
-import type { Deployment } from './plan-deployment.ts';
 
 const words = {
   create: 'create',

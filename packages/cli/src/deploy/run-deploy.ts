@@ -1,16 +1,22 @@
 import type { Finding } from '@art/doctor';
-import { writePlannedFiles } from '@art/deploy';
+import {
+  type AgentCoreCall,
+  type Deployment,
+  deployCalls,
+  planDeployment,
+  runDeployCalls,
+  writePlannedFiles,
+} from '@art/deploy';
+import { refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { formatFinding } from '../doctor/format-finding.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
-import { type AgentCoreCall, deployCalls, runDeployCalls } from './agentcore-cli.ts';
 import { checkDeployment } from './check-deployment.ts';
 import type { DeployOptions } from './deploy-options.ts';
 import { formatPlan } from './format-plan.ts';
-import { type Deployment, planDeployment } from './plan-deployment.ts';
 
 /**
  * `art deploy`: prepares what AWS's CLI deploys, checks that it starts, and calls that CLI where it is told to.
@@ -30,7 +36,7 @@ export async function runDeploy(options: DeployOptions, context: CliContext): Pr
     );
   };
   return interruptible(context, async ({ signal }) => {
-    const deployment = await planDeployment(options, cwd, env);
+    const deployment = await planDeployment(wanted(options, env), cwd);
     const { files, notes, project, name, agent, build } = deployment;
     tell(
       { event: 'plan', agent, project, name, build, files: files.map(planned), notes },
@@ -52,7 +58,10 @@ export async function runDeploy(options: DeployOptions, context: CliContext): Pr
     await writePlannedFiles(cwd, files);
     tell({ event: 'prepared', ...figures(findings) }, `\nThe folder is prepared.${shownFigures(findings)}\n`);
     if (run) {
-      await runDeployCalls(context, project, signal, json ? stderr : stdout, tellCall);
+      await runDeployCalls(context, project, signal, {
+        call: tellCall,
+        output: (text) => (json ? stderr : stdout).write(text),
+      });
       tell(
         { event: 'deployed' },
         'Deployed. "agentcore status" shows the ARN; try the way to it with "art doctor ARN".\n',
@@ -65,6 +74,16 @@ export async function runDeploy(options: DeployOptions, context: CliContext): Pr
     }
     return exitCodes.ok;
   });
+}
+
+const builds = { codezip: 'CodeZip', container: 'Container' } as const;
+
+function wanted(options: DeployOptions, env: CliContext['env']): Parameters<typeof planDeployment>[0] {
+  const { build, account, json: _, run: __, dryRun: ___, ...files } = options;
+  const region = options.region ?? (account === undefined ? undefined : env['AWS_REGION']);
+  if (account !== undefined && region === undefined)
+    refuseOption('--region', 'a region such as us-west-2 beside --account', region);
+  return { ...files, account, region, build: build && builds[build] };
 }
 
 function planned({ path, action, differences }: Deployment['files'][number]): object {

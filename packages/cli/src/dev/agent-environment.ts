@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { refuseOption } from '@art/protocol';
+import { readOptionFile } from '../arguments/read-option-file.ts';
 import type { DevOptions } from './dev-options.ts';
 
 /**
@@ -13,13 +11,6 @@ export function agentEnvironment(
   cwd: string,
 ): Record<string, string> {
   if (envFile === undefined) return { ...env };
-  try {
-    const fromFile = parseEnv(readFileSync(resolve(cwd, envFile), 'utf8')) as Record<string, string>;
-    return { ...fromFile, ...env };
-  } catch (cause) {
-    refuseOption('--env-file', 'a file with KEY=VALUE lines', envFile, {
-      advice: (cause as Error).message,
-      cause,
-    });
-  }
+  const text = readOptionFile('--env-file', 'a file with KEY=VALUE lines', envFile, cwd);
+  return { ...(parseEnv(text) as Record<string, string>), ...env };
 }

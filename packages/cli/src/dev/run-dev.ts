@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FaultInjection } from '@art/faults';
+import { checkFaultPlan, FaultInjection } from '@art/faults';
 import { agentCommand, type LocalRuntime } from '@art/local';
 import { ArtError } from '@art/protocol';
+import { readOptionJson } from '../arguments/read-option-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { connectionFolder, removeDevConnection, writeDevConnection } from '../connection/dev-connection.ts';
 import { sdkEnvironment } from '../connection/sdk-environment.ts';
@@ -16,7 +17,6 @@ import { checkDevPaths } from './check-dev-paths.ts';
 import { type DevEventListener, devEventWriter } from './dev-event-writer.ts';
 import type { DevOptions } from './dev-options.ts';
 import { LogFollower, namesIn } from './log-follower.ts';
-import { readFaultPlan } from './read-fault-plan.ts';
 import { RestartSchedule } from './restart-schedule.ts';
 import { SessionMonitor } from './session-monitor.ts';
 import { adaptShellEnvironment } from './shell-environment.ts';
@@ -34,7 +34,9 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
   const given = agentEnvironment(options, cwd);
   checkDevPaths(options, cwd);
   const faults =
-    options.faults === undefined ? undefined : new FaultInjection(readFaultPlan(options.faults, cwd));
+    options.faults === undefined
+      ? undefined
+      : new FaultInjection(checkFaultPlan(readOptionJson('--faults', options.faults, cwd), options.faults));
   const emit = devEventWriter(context, options.json);
   await using job = options.job && (await openJob(options.job, options.region, context));
   const agent = { command, env: { ...job?.env, ...given } };

@@ -11,9 +11,10 @@ import { runDoctor } from './run-doctor.ts';
 
 const payload = '{"prompt":"hi"}';
 
-/** An agent that answers everything with one text. */
-async function agentThatSays(text: string): Promise<string> {
-  const server = createServer((_request, response) => {
+/** An agent that answers everything with one text, or pings alone. */
+async function agentThatSays(text: string, { pingsAlone = false } = {}): Promise<string> {
+  const server = createServer((request, response) => {
+    if (pingsAlone && request.url !== '/ping') response.statusCode = 404;
     response.setHeader('content-type', 'application/json');
     response.end(text);
   }).listen(0, '127.0.0.1');
@@ -23,7 +24,9 @@ async function agentThatSays(text: string): Promise<string> {
 }
 
 it('says of each fault what was seen, why it matters and what to do', async () => {
-  const url = await agentThatSays('{"status":"Healthy","time_of_last_update":"2026-01-01T00:00:00Z"}');
+  const said = '{"status":"Healthy","time_of_last_update":"2026-01-01T00:00:00Z"}';
+  // What is refused is not waited for.
+  const url = await agentThatSays(said, { pingsAlone: true });
   const context = capturedContext();
   expect(await runDoctor({ agent: [url], payload, json: false }, context)).toBe(exitCodes.faultsFound);
   expect(context.output()).toMatch(

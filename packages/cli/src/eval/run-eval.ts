@@ -1,21 +1,22 @@
-import { readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type EvalRun, evaluate, markdownSummary, type Verdict, writeJunitXml } from '@art/eval';
 import { type PriceTable, readRunRecord } from '@art/eval/records';
 import { exportView } from '@art/view';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import { readOptionJson } from '../arguments/read-option-file.ts';
 import { newRunId } from '../batch/new-run-id.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Interrupts } from '../terminal/interrupts.ts';
 import { interruptible } from '../terminal/interruptible.ts';
+import { FirstOfKind } from '../terminal/first-of-kind.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
 import type { EvalOptions } from './eval-options.ts';
-import { FirstFailures } from './first-failures.ts';
+import { firstFailure } from './first-failure.ts';
 import { formatResults } from './format-results.ts';
 import { formatStatus } from './format-status.ts';
 import { LivePage } from './live-page.ts';
@@ -48,10 +49,13 @@ async function evaluateAll(given: EvalOptions, context: CliContext, interrupts: 
   const folder = resolve(cwd, given.resume ?? options.out ?? join('.art', 'evals', newRunId()));
   const shown = shownPath(cwd, folder);
   const reward = options.reward === undefined ? undefined : await loadReward(options.reward, cwd);
-  const prices = options.prices === undefined ? undefined : readPrices(options.prices, cwd);
+  const prices =
+    options.prices === undefined
+      ? undefined
+      : (readOptionJson('--prices', options.prices, cwd) as PriceTable);
   const progress = new ProgressLine(stderr);
   const note = (message: string): void => progress.note(message);
-  const failures = new FirstFailures();
+  const failures = new FirstOfKind();
   await using opened = await openAgent(options, context, note);
   await using page = options.watch ? new LivePage(folder, context, note) : undefined;
   // Once there is one: wrong tasks and the like make none.
@@ -82,7 +86,7 @@ async function evaluateAll(given: EvalOptions, context: CliContext, interrupts: 
         progress.show(formatStatus(status));
       },
       onSample: (sample) => {
-        const told = failures.of(sample);
+        const told = firstFailure(failures, sample);
         if (told !== undefined) note(told);
       },
       onNotice: note,
@@ -167,18 +171,6 @@ async function asStarted(given: EvalOptions, cwd: string): Promise<EvalOptions> 
     agent: given.agent.length > 0 ? given.agent : (before.agent ?? []),
     confident: given.confident || before.confident === true,
   };
-}
-
-function readPrices(file: string, cwd: string): PriceTable {
-  try {
-    return JSON.parse(readFileSync(resolve(cwd, file), 'utf8')) as PriceTable;
-  } catch (cause) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected --prices to name a JSON file: ${(cause as Error).message}`,
-      cause,
-    });
-  }
 }
 
 function cannotWrite(option: string, cause: Error): never {

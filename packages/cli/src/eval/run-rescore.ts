@@ -3,11 +3,12 @@ import { rescore } from '@art/eval';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interruptible.ts';
+import { FirstOfKind } from '../terminal/first-of-kind.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { RescoreRunOptions } from './eval-options.ts';
-import { FirstFailures } from './first-failures.ts';
+import { firstFailure } from './first-failure.ts';
 import { formatResults } from './format-results.ts';
 import { loadReward } from './load-reward.ts';
 import { shownPath } from './shown-path.ts';
@@ -17,7 +18,7 @@ export function runRescore(options: RescoreRunOptions, context: CliContext): Pro
   return interruptible(context, async ({ signal }) => {
     const { cwd, stdout, stderr } = context;
     const progress = new ProgressLine(stderr);
-    const failures = new FirstFailures();
+    const failures = new FirstOfKind();
     let judged = 0;
     const run = await rescore({
       folder: resolve(cwd, options.folder),
@@ -28,7 +29,7 @@ export function runRescore(options: RescoreRunOptions, context: CliContext): Pro
       onSample: (sample) => {
         judged += 1;
         progress.show(`${judged} samples judged`);
-        const told = sample.judgeError === null ? undefined : failures.of(sample);
+        const told = sample.judgeError === null ? undefined : firstFailure(failures, sample);
         if (told !== undefined) progress.note(told);
       },
     });

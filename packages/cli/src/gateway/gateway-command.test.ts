@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ArtProcess } from '../art-process.fixture.ts';
+import { ArtInside, ArtProcess, runArt } from '../art-process.fixture.ts';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import type { GatewayEvent } from './gateway-event.ts';
@@ -106,7 +106,7 @@ describe('art gateway', { timeout: 60_000 }, () => {
     expect(gateway.output.trimEnd().split('\n').at(-1)).toBe('{"event":"stopped"}');
 
     // What it captured is on the disk; told to people this time.
-    const again = new ArtProcess(cwd, 'gateway', '--port', '0', '--db-path', 'traces');
+    const again = new ArtInside(cwd, 'gateway', '--port', '0', '--db-path', 'traces');
     const second = await vi.waitFor(() => {
       const [, found] = /Gateway at (http:\S+)\n/.exec(again.errors) ?? [];
       if (found === undefined) throw new Error(again.errors);
@@ -114,9 +114,9 @@ describe('art gateway', { timeout: 60_000 }, () => {
     }, slow);
     const traces = await (await fetch(`${second}/sessions/s/traces`)).json();
     expect(traces).toMatchObject([{ prompt_token_ids: [1, 2], completion_token_ids: [3], logprobs: [-0.5] }]);
-    const taken = await new ArtProcess(cwd, 'gateway', '--port', new URL(second).port).finished;
+    const taken = await runArt(cwd, 'gateway', '--port', new URL(second).port);
     expect(taken).toMatchObject({ code: 3, errors: expect.stringContaining('ART_PORT_TAKEN') });
-    again.child.kill('SIGTERM');
+    again.kill('SIGTERM');
     expect(await again.finished).toMatchObject({ code: 0, output: '' });
   });
 
@@ -125,8 +125,7 @@ describe('art gateway', { timeout: 60_000 }, () => {
     await writeFile(join(cwd, 'file'), '');
     const paths = ['file', 'file/below', ...(process.platform === 'linux' ? ['/proc/nope/traces'] : [])];
     for (const path of paths) {
-      const { code, errors } = await new ArtProcess(cwd, 'gateway', '--port', '0', '--db-path', path)
-        .finished;
+      const { code, errors } = await runArt(cwd, 'gateway', '--port', '0', '--db-path', path);
       expect([code, errors]).toEqual([
         3,
         expect.stringMatching(/ART_GATEWAY_STORE_FAILED: Expected .*directory of traces/),

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   gatewayOptionsFromConfig,
@@ -6,8 +5,8 @@ import {
   tokenModeFromConfig,
   type GatewayOptions,
 } from '@art/gateway';
-import { refuseOption } from '@art/protocol';
 import { tokenEngine, type TokenEngineOptions } from '@art/token-engine';
+import { readOptionFile } from '../arguments/read-option-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { GatewayRunOptions } from './gateway-options.ts';
 
@@ -29,7 +28,10 @@ export function resolveGatewayRun(
   passOver: (key: string) => void,
 ): GatewayRun {
   const dbPath = flags.dbPath === undefined ? undefined : resolve(cwd, flags.dbPath);
-  const text = config === undefined ? undefined : readConfig(config, cwd);
+  const text =
+    config === undefined
+      ? undefined
+      : readOptionFile('--config', 'a YAML file that can be read', config, cwd);
   const options = gatewayOptionsFromConfig(text, env, { ...flags, dbPath }, passOver);
   const tokenMode = tokenModeFromConfig(text, env, flags);
   const auth = {
@@ -48,16 +50,4 @@ export function resolveGatewayRun(
       logLevel: options.logLevel ?? 'error',
     },
   };
-}
-
-function readConfig(name: string, cwd: string): string {
-  const path = resolve(cwd, name);
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    refuseOption('--config', 'a YAML file that can be read', path, {
-      advice: (cause as Error).message,
-      cause,
-    });
-  }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { ArtProcess } from '../art-process.fixture.ts';
+import { ArtInside, ArtProcess, runArt } from '../art-process.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import type { RunReport } from './run-report.ts';
 
@@ -11,7 +11,7 @@ const slow = { timeout: 20_000, interval: 50 };
 describe('art invoke --payloads, runs, stop, resume and gc', { timeout: 90_000 }, () => {
   it('survive the kill of a run: nothing lost, nothing doubled, no session left', async () => {
     const cwd = await temporaryFolder();
-    const art = (...argv: string[]) => new ArtProcess(cwd, ...argv).finished;
+    const art = (...argv: string[]) => runArt(cwd, ...argv);
     const lines = (): { index: number; kind: string }[] =>
       existsSync(join(cwd, 'out.jsonl'))
         ? readFileSync(join(cwd, 'out.jsonl'), 'utf8')
@@ -26,7 +26,7 @@ describe('art invoke --payloads, runs, stop, resume and gc', { timeout: 90_000 }
     };
     await copyFile(join(import.meta.dirname, '../test-agents/storing-agent.mjs'), join(cwd, 'agent.mjs'));
     await writeFile(join(cwd, 'p.jsonl'), '{"n":0}\n{"hang":true}\n{"n":2}\n{"fail":"boom"}\n');
-    const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--no-watch', '--json');
+    const dev = new ArtInside(cwd, 'dev', 'agent.mjs', '--port', '0', '--no-watch', '--json');
     await dev.event('ready');
 
     const journal = ['--journal', '.art/runs', '--run', 'step-1'];
@@ -90,7 +90,7 @@ describe('art invoke --payloads, runs, stop, resume and gc', { timeout: 90_000 }
       output: '',
       errors: expect.stringContaining('No runs in'),
     });
-    dev.child.kill('SIGINT');
+    dev.kill('SIGINT');
     expect((await dev.finished).code).toBe(0);
     expect(dev.events.filter(({ event }) => event === 'session_ended')).toHaveLength(5);
   });

@@ -1,8 +1,13 @@
+import type { BatchItem, Group, RolloutEvent } from '@art/client';
 import { readRun } from '@art/journal';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import { checkOutputFile } from '../batch/check-output-file.ts';
 import { deliverRun } from '../batch/deliver-run.ts';
+import { groupLine } from '../batch/group-line.ts';
+import { itemLine } from '../batch/item-line.ts';
 import { openResultOutput } from '../batch/result-output.ts';
+import { RunReporter } from '../batch/run-reporter.ts';
+import type { RunTally } from '../batch/run-tally.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
@@ -11,7 +16,6 @@ import type { Interrupts } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { openJournal } from '../connection/open-journal.ts';
 import type { ResumeRunOptions } from './resume-options.ts';
-import { resumedBatch, resumedGroups } from './resumed-run.ts';
 import { findRunTarget } from './run-target.ts';
 
 /**
@@ -58,9 +62,46 @@ async function resume(
     lagBoundMs: batchLagBoundMs,
   };
   await using connected = connect(target, settings, note);
-  const parts = { journal: opened.journal, run, options, payloads, client: connected.client };
-  const shared = { runId: run.runId, output, progress, interrupts };
-  return run.kind === 'groups'
-    ? await deliverRun({ ...shared, ...resumedGroups(parts, shared) }, context)
-    : await deliverRun({ ...shared, ...resumedBatch(parts, shared) }, context);
+  const { journal } = opened;
+  const place = { journal, runId: run.runId };
+  const reporter = new RunReporter(run.runId, progress, {
+    total: run.payloadCount ?? payloads.length,
+    earlier: run.acknowledged,
+  });
+  const shared = {
+    ...(options.concurrency !== undefined && { maxConcurrentSessions: options.concurrency }),
+    timeoutMs: options.timeoutMs,
+    maxFailures: options.maxFailures,
+    // Whatever the program did that began the run: here an item is dealt with once its line is written.
+    acknowledge: 'next',
+    signal,
+    onEvent: (event: RolloutEvent) => reporter.event(event),
+  } as const;
+  const delivery = {
+    runId: run.runId,
+    output,
+    progress,
+    interrupts,
+    readRun: () => readRun(journal, run.runId),
+  };
+  if (run.kind === 'groups') {
+    const items = connected.client.resumeGroups(place, payloads, {
+      ...shared,
+      onProgress: ({ settled, rollouts }) =>
+        reporter.progress(settled.complete + settled.degraded + settled.failed, rollouts),
+    });
+    const lineOf = (group: Group): string => groupLine(group, run.runId, run.bucket);
+    const add = (tally: RunTally, group: Group): void => tally.addGroup(group);
+    return await deliverRun({ ...delivery, items, lineOf, add }, context);
+  }
+  const items = connected.client.resume(place, payloads, {
+    ...shared,
+    onProgress: (now) => reporter.progress(now.done, now),
+  });
+  const lineOf = (item: BatchItem): string => itemLine(item, run.runId, run.bucket);
+  const add = (tally: RunTally, item: BatchItem): void => {
+    tally.addItem(item);
+    reporter.item(item);
+  };
+  return await deliverRun({ ...delivery, items, lineOf, add }, context);
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ArtProcess } from '../art-process.fixture.ts';
+import { runArt } from '../art-process.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 
 const agent = join(import.meta.dirname, '../test-agents/sagemaker-agent.mjs');
@@ -12,8 +12,7 @@ async function run(prompts: object[], ...flags: string[]) {
   await writeFile(join(cwd, 'prompts.jsonl'), prompts.map((row) => JSON.stringify(row)).join('\n'));
   const env = ['--env', 'NODE_OPTIONS=--conditions=@art/source'];
   const job = ['--sagemaker', 'prompts.jsonl', '--model', 'script.json', ...flags];
-  const art = new ArtProcess(cwd, 'dev', agent, '--port', '0', ...env, ...job);
-  return art.finished;
+  return runArt(cwd, 'dev', agent, '--port', '0', ...env, ...job);
 }
 
 describe('art dev --sagemaker', { timeout: 60_000 }, () => {
@@ -58,12 +57,12 @@ describe('art dev --sagemaker', { timeout: 60_000 }, () => {
 
   it('wants its prompts, and no flags of its own without them', async () => {
     const cwd = await temporaryFolder();
-    const missing = await new ArtProcess(cwd, 'dev', agent, '--sagemaker', 'none.jsonl').finished;
+    const missing = await runArt(cwd, 'dev', agent, '--sagemaker', 'none.jsonl');
     expect(missing).toMatchObject({
       code: 2,
       errors: expect.stringContaining('ART_INVALID_PAYLOAD') as string,
     });
-    const alone = await new ArtProcess(cwd, 'dev', agent, '--concurrency', '3').finished;
+    const alone = await runArt(cwd, 'dev', agent, '--concurrency', '3');
     expect(alone).toMatchObject({ code: 2, errors: expect.stringContaining('--sagemaker') as string });
   });
 });

@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { systemClock } from '@art/async';
 import { ArtError } from '@art/protocol';
-import type { CliContext, OutputStream } from '../cli-context.ts';
+
+/** Where AWS's CLI is looked for and run. */
+export interface CallPlace {
+  /** Folder of the project. */
+  cwd: string;
+  /** Its environment; credentials of AWS are taken from there. */
+  env: Readonly<Record<string, string | undefined>>;
+}
 
 /** One call of AWS's CLI. */
 export interface AgentCoreCall {
@@ -38,24 +45,25 @@ export function deployCalls(cwd: string, project: string, temporary = 'TEMPORARY
 }
 
 /**
- * Calls AWS's CLI until it has deployed, and shows each call before it is made. Its output goes to `output`. It takes credentials
- * from the environment; nothing here reads them.
+ * Calls AWS's CLI until it has deployed.
+ * @param signal ends the call that runs
+ * @param on told of each call before it is made, and of what it writes
  * @throws ArtError `ART_AGENTCORE_CLI`; the signal's reason, when the call that ran has ended
  */
 export async function runDeployCalls(
-  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+  place: CallPlace,
   project: string,
   signal: AbortSignal,
-  output: OutputStream,
-  onCall: (call: AgentCoreCall) => void,
+  on: { call: (call: AgentCoreCall) => void; output: (text: string) => void },
 ): Promise<void> {
-  const command = agentcoreCommand(cwd, env);
+  const { cwd } = place;
+  const command = agentcoreCommand(place);
   const temporary = await mkdtemp(join(tmpdir(), 'art-deploy-'));
   try {
     for (const call of deployCalls(cwd, project, temporary)) {
       signal.throwIfAborted();
-      onCall(call);
-      await callAgentcore(command, call.args, { cwd, env }, signal, output);
+      on.call(call);
+      await callAgentcore(command, call.args, place, signal, on.output);
       const made = join(temporary, project, cdkFolder);
       if (call.args[0] === 'create') await cp(made, join(cwd, cdkFolder), { recursive: true });
     }
@@ -67,9 +75,9 @@ export async function runDeployCalls(
 async function callAgentcore(
   command: string,
   args: readonly string[],
-  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+  { cwd, env }: CallPlace,
   signal: AbortSignal,
-  output: OutputStream,
+  onOutput: (text: string) => void,
 ): Promise<void> {
   // By INIT_CWD it would look for the project where npx was called.
   const child = spawn(command, args, {
@@ -78,7 +86,7 @@ async function callAgentcore(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => output.write(part.toString('utf8')));
+    stream.on('data', (part: Buffer) => onOutput(part.toString('utf8')));
   let cancelKill: (() => void) | undefined;
   const onAbort = (): void => {
     child.kill('SIGINT');
@@ -101,7 +109,7 @@ async function callAgentcore(
 }
 
 /** The command of npm `@aws/agentcore`: of this project, of one above it, or of the machine. */
-function agentcoreCommand(cwd: string, env: CliContext['env']): string {
+function agentcoreCommand({ cwd, env }: CallPlace): string {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
     folders.push(join(folder, 'node_modules', '.bin'));

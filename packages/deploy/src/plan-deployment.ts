@@ -1,19 +1,26 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, posix, relative, resolve, sep } from 'node:path';
+import { refuseOption } from '@art/protocol';
 import {
   agentcoreFiles,
+  type AgentCoreOptions,
   agentcorePaths,
   type AgentCoreProject,
-  buildIn,
-  planFiles,
-  type PlannedFile,
-  projectNameFrom,
-  projectNameIn,
-  runtimeNameFrom,
-} from '@art/deploy';
-import { refuseOption } from '@art/protocol';
-import type { DeployOptions } from './deploy-options.ts';
+} from './agentcore-files.ts';
+import { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
+import { buildIn, projectNameIn } from './merge-project.ts';
+import { planFiles, type PlannedFile } from './plan-files.ts';
+
+/** What is wanted; what is left out is as the folder has it. */
+export interface DeploymentOptions extends Omit<AgentCoreOptions, 'agent' | 'project'> {
+  /** @default the first of `agent.ts`, `src/agent.ts`, `main.ts` that there is */
+  agent?: string | undefined;
+  /** @default that of `agentcore.json`, else after the package */
+  project?: string | undefined;
+  /** Whether files that somebody changed are replaced. @default false */
+  force?: boolean | undefined;
+}
 
 /** What is to be written, and what is to be said of it. */
 export interface Deployment {
@@ -28,17 +35,15 @@ export interface Deployment {
   notes: string[];
 }
 
-const builds = { codezip: 'CodeZip', container: 'Container' } as const;
 const usual = ['agent.ts', 'src/agent.ts', 'main.ts'];
 
 /**
- * Finds out what `art deploy` would write into a folder. Writes nothing.
+ * Finds out what is to be written into the folder of a project. Writes nothing.
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`
  */
 export async function planDeployment(
-  options: DeployOptions,
+  { force, ...options }: DeploymentOptions,
   cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
 ): Promise<Deployment> {
   const agent = agentFile(options.agent, cwd);
   const manifest = join(cwd, 'package.json');
@@ -51,23 +56,9 @@ export async function planDeployment(
     projectNameFrom(await packageName(manifest, cwd));
   const name = options.name ?? runtimeNameFrom(agent);
   const before = existing === undefined ? undefined : buildIn(existing, name);
-  const build = options.build === undefined ? (before ?? 'CodeZip') : builds[options.build];
-  const { account, bucket, keyPrefix, agentRuntimeArn } = options;
-  const region = options.region ?? (account === undefined ? undefined : env['AWS_REGION']);
-  if (account !== undefined && region === undefined)
-    refuseOption('--region', 'a region such as us-west-2 beside --account', region);
-  const wanted = agentcoreFiles({
-    agent,
-    project,
-    name,
-    build,
-    bucket,
-    keyPrefix,
-    account,
-    region,
-    agentRuntimeArn,
-  });
-  const files = await planFiles(cwd, wanted, { force: options.force });
+  const build = options.build ?? before ?? 'CodeZip';
+  const wanted = agentcoreFiles({ ...options, agent, project, name, build });
+  const files = await planFiles(cwd, wanted, { force: force ?? false });
   const document = files.find(({ path }) => path === agentcorePaths.project)!;
   const { runtimes } = JSON.parse(document.text) as AgentCoreProject;
   const entry = runtimes.find((runtime) => runtime.name === name)!;

@@ -2,18 +2,19 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import { openResultFile } from './result-file.ts';
+import { capturedContext } from '../captured-context.fixture.ts';
+import { openResultOutput } from './result-output.ts';
 
 const unheard = (): void => undefined;
 
-describe('openResultFile', () => {
+describe('openResultOutput', () => {
   it('appends, and knows what is there', async () => {
     const cwd = await temporaryFolder();
     await writeFile(
       join(cwd, 'out'),
       '{"runId":"r","index":12,"x":"ü"}\n\n{"other":1}\n{"runId":"s","index":1,"x":1}\n',
     );
-    await using output = await openResultFile('out', 'r', cwd, unheard);
+    await using output = await openResultOutput('out', 'r', capturedContext({ cwd }), unheard);
     expect([1, 2, 12].filter((index) => output.has(index))).toEqual([12]);
     await output.write('{"runId":"r","index":1}\n');
     expect((await readFile(join(cwd, 'out'), 'utf8')).split('\n').slice(-2)).toEqual([
@@ -30,7 +31,9 @@ describe('openResultFile', () => {
     const whole = long(0, 524_270) + long(1, 1_048_576) + long(2, 3);
     await writeFile(join(cwd, 'out'), `${whole}{"runId":"r","index":3,"x":"`);
     const notices: string[] = [];
-    await using output = await openResultFile('out', 'r', cwd, (message) => notices.push(message));
+    await using output = await openResultOutput('out', 'r', capturedContext({ cwd }), (message) =>
+      notices.push(message),
+    );
     expect([0, 1, 2, 3].map((index) => output.has(index))).toEqual([true, true, true, false]);
     expect(await readFile(join(cwd, 'out'), 'utf8')).toBe(whole);
     expect(notices).toEqual([expect.stringContaining('cut off the last 28 bytes')]);
@@ -40,7 +43,7 @@ describe('openResultFile', () => {
     const cwd = await temporaryFolder();
     for (const text of ['my notes', 'a,b\n1,2\n', '{"a":1}\nmy notes']) {
       await writeFile(join(cwd, 'out'), text);
-      await expect(openResultFile('out', 'r', cwd, unheard)).rejects.toMatchObject({
+      await expect(openResultOutput('out', 'r', capturedContext({ cwd }), unheard)).rejects.toMatchObject({
         code: 'ART_INVALID_OPTION',
       });
       expect(await readFile(join(cwd, 'out'), 'utf8')).toBe(text);
@@ -50,7 +53,7 @@ describe('openResultFile', () => {
   it('says why a file cannot be written', async () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, 'folder'));
-    await expect(openResultFile('folder', 'r', cwd, unheard)).rejects.toMatchObject({
+    await expect(openResultOutput('folder', 'r', capturedContext({ cwd }), unheard)).rejects.toMatchObject({
       code: 'ART_OUTPUT_FAILED',
       message: expect.stringContaining('--out') as string,
     });

@@ -1,0 +1,5 @@
+/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+export const errorCodes = {
+  ART_AGENTCORE_CLI:
+    "AWS's command line, npm `@aws/agentcore`, is not there or has failed. What it wrote says why.",
+} as const;
