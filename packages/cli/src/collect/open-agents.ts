@@ -6,12 +6,13 @@ import type { CollectServiceOptions } from '@art/collect';
 import { agentCommand, startAgentServer, startLocalRuntime } from '@art/local';
 import { ArtError } from '@art/protocol';
 import { FileResultStore } from '@art/store';
-import { S3ResultStore } from '@art/store-s3';
 import type { CliContext } from '../cli-context.ts';
-import { createTargetRuntime } from '../connection/create-rollout-client.ts';
+import {
+  batchLagBoundMs,
+  createTargetRuntime,
+  createTargetStore,
+} from '../connection/create-rollout-client.ts';
 import { agentEnvironment } from '../dev/agent-environment.ts';
-import { localCredentials } from '../connection/sdk-environment.ts';
-import { batchLagBoundMs } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import type { CollectOptions } from './collect-options.ts';
 
@@ -38,9 +39,10 @@ export async function openAgents(
   parts: CleanupStack,
   state: string,
   signal: AbortSignal,
+  onNotice: (message: string) => void,
 ): Promise<OpenedAgents> {
   return options.agent.length === 0
-    ? openTarget(options, context, parts, signal)
+    ? openTarget(options, context, parts, signal, onNotice)
     : openLocal(options, context, parts, state, signal);
 }
 
@@ -96,19 +98,13 @@ async function openTarget(
   context: CliContext,
   parts: CleanupStack,
   signal: AbortSignal,
+  onNotice: (message: string) => void,
 ): Promise<OpenedAgents> {
   const { agentRuntimeArn: arn, bucket, endpoint, qualifier, modelId } = options;
   const target = await findInvokeTarget({ arn, bucket, endpoint }, context, signal);
   const runtime = createTargetRuntime(target, qualifier);
   parts.defer(async () => runtime.close?.());
-  const store =
-    target.bucket === undefined
-      ? undefined
-      : new S3ResultStore({
-          region: target.region,
-          endpoint: target.endpoint,
-          clientConfig: target.credentials === 'local' ? { credentials: localCredentials } : {},
-        });
+  const store = createTargetStore(target, onNotice);
   if (store !== undefined) parts.defer(() => store.close());
   const lagBoundMs = target.credentials === 'local' ? 100 : batchLagBoundMs;
   return {

@@ -38,7 +38,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
   const state = resolve(cwd, options.state);
   await using parts = new CleanupStack();
   const gateway = await openGateway(options, context, parts, state);
-  const agents = await openAgents(options, context, parts, state, signal);
+  const agents = await openAgents(options, context, parts, state, signal, note);
   const service = new CollectService({
     directory: state,
     client: agents.client,

@@ -42,21 +42,12 @@ export function createRolloutClient(
   settings: ClientSettings,
   onNotice: (message: string) => void,
 ): ConnectedClient {
-  const { endpoint, region, bucket } = target;
-  const store =
-    bucket === undefined
-      ? undefined
-      : new S3ResultStore({
-          region,
-          endpoint,
-          clientConfig: target.credentials === 'local' ? { credentials: localCredentials } : {},
-          onWarning: ({ message }) => onNotice(message),
-        });
+  const store = createTargetStore(target, onNotice);
   const client = new RolloutClient({
     agentRuntimeArn: target.agentRuntimeArn,
     runtime: (_, onEvent) => createTargetRuntime(target, settings.qualifier, onEvent),
     store,
-    bucket,
+    bucket: target.bucket,
     expId: settings.expId,
     baseUrl: settings.baseUrl,
     gateway: settings.gateway,
@@ -73,6 +64,20 @@ export function createRolloutClient(
       await store?.close();
     },
   };
+}
+
+/** Where its agents put their results; undefined where these come from sessions. */
+export function createTargetStore(
+  { bucket, region, endpoint, credentials }: InvokeTarget,
+  onNotice: (message: string) => void,
+): S3ResultStore | undefined {
+  if (bucket === undefined) return undefined;
+  return new S3ResultStore({
+    region,
+    endpoint,
+    clientConfig: credentials === 'local' ? { credentials: localCredentials } : {},
+    onWarning: ({ message }) => onNotice(message),
+  });
 }
 
 /** AgentCore at AWS, or a local one; with pacing and retries. */

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '@art/store';
 
 /** Folder, in the one where `art dev` runs, that says where it is. */
 export const connectionFolder = '.art';
@@ -34,10 +35,7 @@ export async function writeDevConnection(
 ): Promise<DevConnection | undefined> {
   const path = join(folder, connectionFolder, fileName);
   const earlier = await readConnection(path);
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${connection.pid}`;
-  await writeFile(temporary, `${JSON.stringify(connection, null, 2)}\n`);
-  await rename(temporary, path);
+  await replaceFile(path, `${JSON.stringify(connection, null, 2)}\n`, { isDurable: false });
   return typeof earlier === 'object' && isRunning(earlier.pid) ? earlier : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { rmdir } from 'node:fs/promises';
-import { systemClock } from '@art/async';
-import { FileJournal, type JournalRun, listRuns, RunSession } from '@art/journal';
+import { pause, systemClock } from '@art/async';
+import { FileJournal, type JournalRun, readRun, RunSession } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { readSamples } from '../records/read-samples.ts';
 import { runPath } from '../records/run-folder.ts';
@@ -95,13 +95,21 @@ async function openSession({ journal, runId }: JournalRun, signal: AbortSignal) 
   return undefined;
 }
 
+/** The client lets go of a round soon after its last sample was acknowledged. */
+const letGoWithinMs = 5_000;
+const letGoLookMs = 10;
+
 /** Removes the journals that nobody needs any more: those of rounds with nothing left to do, and no session that may live. */
 export async function removeEndedRounds(folder: string): Promise<void> {
   const directory = runPath(folder, 'journal');
   const journal = new FileJournal({ directory });
-  for (const round of await listRuns(journal)) {
-    if ('error' in round || !round.isFinished || round.openSessions > 0) continue;
-    await journal.remove(round.runId);
+  const until = performance.now() + letGoWithinMs;
+  for (const runId of await journal.list()) {
+    while ((await journal.heldBy(runId))?.state === 'alive' && performance.now() < until)
+      await pause(letGoLookMs);
+    const round = await readRun(journal, runId);
+    if (round.heldBy?.state === 'alive' || !round.isFinished || round.openSessions > 0) continue;
+    await journal.remove(runId);
   }
   // It is not empty where a round is left.
   await rmdir(directory).catch(() => undefined);
