@@ -91,8 +91,7 @@ async function resume(
         reporter.progress(settled.complete + settled.degraded + settled.failed, rollouts),
     });
     const lineOf = (group: Group): string => groupLine(group, run.runId, run.bucket);
-    const add = (tally: RunTally, group: Group): void => tally.addGroup(group);
-    return await deliverRun({ ...delivery, items, lineOf, add }, context);
+    return await deliverRun({ ...delivery, items, lineOf, add: addGroup }, context);
   }
   const items = connected.client.resume(place, payloads, {
     ...shared,
@@ -104,4 +103,8 @@ async function resume(
     reporter.item(item);
   };
   return await deliverRun({ ...delivery, items, lineOf, add }, context);
+}
+
+function addGroup(tally: RunTally, group: Group): void {
+  tally.addGroup(group);
 }
