@@ -408,3 +408,18 @@ describe('whatever a model writes', () => {
     );
   });
 });
+
+describe('a whole answer, read as a stream in one piece', () => {
+  const parser = new TurnParser({ toolCallParser: 'llama3_json', reasoningParser: 'qwen3' });
+  const tools = '[{"type":"function","function":{"name":"f"}}]';
+
+  it('keeps a mark that opens reasoning once more', () => {
+    expect(parser.parse('<think><think>hm</think>So.').reasoning).toBe('<think>hm');
+    expect(parser.parse('<think><think>hm').reasoning).toBe('<think>hm');
+  });
+
+  it('has no blanks around what is said beside a call', () => {
+    const { content, toolCalls } = parser.parse(' So.\n{"name": "f", "parameters": {}} ', { tools });
+    expect([content, toolCalls.length]).toEqual(['So.', 1]);
+  });
+});

@@ -57,7 +57,9 @@ export class TurnParser {
     }
     stream.push(text);
     const { parsed } = stream.finish();
-    return parsed.illFormed ? asWritten(text) : parsed;
+    if (parsed.illFormed) return asWritten(text);
+    // Blanks around calls belong to the format. A stream has given out those at the beginning by then.
+    return parsed.toolCalls.length === 0 ? parsed : { ...parsed, content: parsed.content?.trim() || null };
   }
 }
 

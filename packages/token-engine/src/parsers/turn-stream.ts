@@ -45,6 +45,8 @@ export class TurnStream {
   #content = '';
   #reasoning = '';
   #isAfterReasoning = false;
+  /** Whether the model may open the reasoning that the template has opened once more. */
+  #mayOpen = false;
 
   constructor(options: TurnStreamOptions) {
     const { reasoning, promptEnd } = options;
@@ -53,6 +55,7 @@ export class TurnStream {
     else {
       const isInside = reasoning.startsInside || promptEnd.trimEnd().endsWith(reasoning.open);
       this.#phase = isInside ? 'reasoning' : 'opening';
+      this.#mayOpen = isInside;
     }
   }
 
@@ -118,13 +121,13 @@ export class TurnStream {
 
   #reason(): string {
     const { open = '', close = '' } = this.#options.reasoning ?? {};
-    if (this.#reasoning === '') {
+    if (this.#mayOpen) {
       const start = this.#pending.trimStart();
-      // The template has opened it, and the model does so again.
       if (open.startsWith(start) && start !== open) return '';
       if (start.startsWith(open)) this.#pending = start.slice(open.length);
-      this.#pending = this.#pending.replace(/^[\r\n]+/, '');
+      this.#mayOpen = false;
     }
+    if (this.#reasoning === '') this.#pending = this.#pending.replace(/^[\r\n]+/, '');
     const end = this.#pending.indexOf(close);
     if (end >= 0) {
       const text = this.#pending.slice(0, end).replace(/[\r\n]+$/, '');
