@@ -1,6 +1,6 @@
 import type { ArtError, RolloutOutcome } from '@art/protocol';
 import type { Trajectory } from '../gateway/trajectory.ts';
-import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 import type { RetriableOutcomeKind } from './retry-policy.ts';
 
 /** An attempt that was followed by another one. A document that it stores late lies under its own key. */

@@ -25,8 +25,11 @@ import { ClientEvents } from './client-events.ts';
 import type { DroppedEvents } from './event-stream.ts';
 import { keepAlive } from './keep-alive.ts';
 import { Preflight } from './preflight.ts';
-import { resultTarget } from './result-target.ts';
-import { checkRolloutClientOptions, type RolloutClientOptions } from './rollout-client-options.ts';
+import {
+  checkRolloutClientOptions,
+  resultTarget,
+  type RolloutClientOptions,
+} from './rollout-client-options.ts';
 import { RolloutFuture } from './rollout-future.ts';
 import { makeRuntime, rolloutParts } from './rollout-parts.ts';
 import { Runs } from './runs.ts';

@@ -11,8 +11,7 @@ import { capturedBy, trajectoryOf } from '../gateway/trajectory-of.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import { keepAlive } from './keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
-import type { RolloutState } from '../lifecycle/rollout-state.ts';
-import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+import type { RolloutState, RolloutTimings } from '../lifecycle/rollout-state.ts';
 
 /** Options of `future.result`. */
 export interface WaitOptions {

@@ -27,6 +27,10 @@ export interface GatewaySessionInit {
   bodyWithKey: (apiKey: string) => string;
 }
 
+/** A rollout that is `ok` is kept, with the last turn's reward where it has one; every other one failed. */
+export const defaultReward: CaptureReward = (outcome) =>
+  outcome.kind === 'ok' ? (outcome.reward ?? null) : undefined;
+
 type State =
   | { kind: 'unopened' }
   | { kind: 'open' }

@@ -11,7 +11,8 @@ import type { RolloutChoices } from '../request/rollout-choices.ts';
 import { AttemptSource } from './attempt-source.ts';
 import { resolveGroupRules, type GroupOptions, type GroupRules } from './group-options.ts';
 import { GroupProgressCounter } from './group-progress.ts';
-import { groupReward } from './group-reward.ts';
+import { failureRule } from './group-policy.ts';
+import { judgeOutcome } from './judge-outcome.ts';
 import type { Group } from './group.ts';
 import { OpenGroup } from './open-group.ts';
 
@@ -153,4 +154,14 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
   #reportProgress(): void {
     if (this.#rollouts !== undefined) this.#options.onProgress?.(this.#progress.snapshot(this.#rollouts));
   }
+}
+
+/** By the rules of a group: what it would count is kept, failed handlers with a reward of the policy among it. */
+function groupReward({ rewardRule, policy }: GroupRules): CaptureReward {
+  return (outcome) => {
+    const judgement = judgeOutcome(outcome, rewardRule);
+    if (judgement.kind === 'rewarded') return judgement.reward;
+    const { fallback } = failureRule(policy, judgement.cause);
+    return typeof fallback === 'object' ? fallback.reward : undefined;
+  };
 }

@@ -1,7 +1,7 @@
 import type { ArtError, RolloutOutcome } from '@art/protocol';
 import type { GroupRows } from './group-rows.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
-import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 import type { FailureCause } from './judge-outcome.ts';
 
 /** One session that worked for a member of a group. */

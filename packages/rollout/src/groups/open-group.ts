@@ -1,8 +1,7 @@
 import type { Clock } from '@art/async';
-import { ArtError } from '@art/protocol';
+import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
 import type { AttemptRecord } from '../pool/attempt-record.ts';
 import { defaultRetryDelayMs } from '../batch/retry-policy.ts';
-import { isOutage } from './is-outage.ts';
 import { Attempt, type AttemptEnd } from '../pool/attempt.ts';
 import { memberAttempt } from './member-attempt.ts';
 import { buildGroup } from './build-group.ts';
@@ -197,4 +196,15 @@ function memberOf({ place }: Attempt): number {
 function pauseBefore({ place }: Attempt, previous: Attempt | undefined): number {
   const outcome = previous?.state.phase === 'ended' ? previous.state.end.outcome : undefined;
   return outcome !== undefined && isOutage(outcome) ? defaultRetryDelayMs(place.attempt) : 0;
+}
+
+/**
+ * Whether what a rollout met is most likely still down a moment later: its surroundings, by the agent's own words or ours, or
+ * whatever kept the agent from getting it at all.
+ */
+function isOutage(outcome: RolloutOutcome): boolean {
+  if (outcome.kind === 'infra_error') return true;
+  if (outcome.kind !== 'lost') return false;
+  const { error } = outcome;
+  return RuntimeError.isInstance(error) && error.delivery === 'never';
 }

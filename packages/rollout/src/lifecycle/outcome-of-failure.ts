@@ -1,4 +1,4 @@
-import { RuntimeError, type ArtError, type RolloutOutcome } from '@art/protocol';
+import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
 
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
 
@@ -6,9 +6,21 @@ type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejec
  * What a submission that failed for good, or a result that will never be, says about its rollout.
  * @param isOutage what captures its model calls was down
  */
-export function outcomeOfFailure(error: ArtError, isOutage = false): RolloutOutcome {
+export function outcomeOfFailure(failure: unknown, isOutage = false): RolloutOutcome {
+  const error = asArtError(failure);
   // Nothing was started, so no session is lost: its surroundings failed, which says nothing about the request, and may pass.
   return { kind: isOutage ? 'infra_error' : failureKind(error), error };
+}
+
+/** What a runtime throws may be anything. */
+function asArtError(error: unknown): ArtError {
+  if (ArtError.isInstance(error)) return error;
+  return new RuntimeError({
+    code: 'ART_RUNTIME_UNAVAILABLE',
+    delivery: 'unknown',
+    message: `The runtime threw something that is no RuntimeError: ${error instanceof Error ? error.message : String(error)}`,
+    cause: error,
+  });
 }
 
 function failureKind(error: ArtError): FailureKind {

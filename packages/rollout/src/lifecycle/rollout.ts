@@ -2,17 +2,21 @@ import type { Clock } from '@art/async';
 import { type AgentRuntime, ArtError, type RolloutOutcome } from '@art/protocol';
 import type { RolloutEvent } from './rollout-event.ts';
 import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
-import { asArtError } from './as-art-error.ts';
 import { isLeftAlone } from './is-left-alone.ts';
 import { mayHaveSession } from './may-have-session.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import type { ReadResult, ResultSource, Submission } from './result-source.ts';
-import { advanceRollout, type RolloutState, type RolloutTransition } from './rollout-state.ts';
+import {
+  advanceRollout,
+  rolloutTimings,
+  type RolloutState,
+  type RolloutTimings,
+  type RolloutTransition,
+} from './rollout-state.ts';
 import type { RolloutBeginning } from './rollout-beginning.ts';
 import type { RolloutCapture } from './rollout-capture.ts';
 import { rolloutCancelled } from './rollout-cancelled.ts';
 import { noRecorder, type RolloutRecorder } from './rollout-recorder.ts';
-import { rolloutTimings, type RolloutTimings } from './rollout-timings.ts';
 import type { SessionStops, StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
 import { vanishedSession } from './vanished-session.ts';
@@ -157,7 +161,7 @@ export class Rollout {
       const isOutage = this.#capture?.isOutage(error) === true;
       return signal.aborted && !isOutage
         ? this.#outcomeOfEnding(signal.reason as ArtError)
-        : outcomeOfFailure(asArtError(error), isOutage);
+        : outcomeOfFailure(error, isOutage);
     }
     this.#advance({ type: 'noticed', atMs: this.#parts.clock.nowMs() });
     this.#emit({ type: 'noticed' });

@@ -1,10 +1,9 @@
 import { ArtError, refuseOption } from '@art/protocol';
 import type { RolloutStart } from './rollout-start.ts';
-import { defaultReward } from '../gateway/default-reward.ts';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
 import { GatewayOutageReporter } from '../gateway/gateway-outage-reporter.ts';
-import { GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
+import { defaultReward, GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '@art/journal';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';

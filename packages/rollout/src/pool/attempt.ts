@@ -4,7 +4,7 @@ import { ArtError, type RolloutOutcome } from '@art/protocol';
 import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
 import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
-import type { RolloutTimings } from '../lifecycle/rollout-timings.ts';
+import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 import type { LiveRollouts } from '../live/live-rollouts.ts';
 import type { RolloutChoices } from '../request/rollout-choices.ts';
 import type { Adoption, AttemptRecord } from './attempt-record.ts';

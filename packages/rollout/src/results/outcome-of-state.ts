@@ -1,5 +1,5 @@
 import { isJsonObject, type InvocationState, type RolloutOutcome } from '@art/protocol';
-import { outcomeOfDocument } from '../lifecycle/outcome-of-document.ts';
+import { outcomeOfDocument } from './outcome-of-document.ts';
 import { lostSession } from '../sessions/lost-session.ts';
 
 /**

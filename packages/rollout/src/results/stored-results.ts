@@ -9,17 +9,16 @@ import {
   type RolloutOutcome,
 } from '@art/protocol';
 import type { ResultLocation } from '@art/store';
-import { fetchDocument, type FetchDocumentParts } from '../lifecycle/fetch-document.ts';
-import { lastLook, type LastLook } from '../lifecycle/last-look.ts';
-import { storeFailed } from '../lifecycle/store-failed.ts';
-import { outcomeOfText } from '../lifecycle/outcome-of-document.ts';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
-import { unreadableResult } from '../lifecycle/unreadable-result.ts';
 import type { RolloutAddress, StoredAddress } from '../request/rollout-request.ts';
 import type { LivenessRules } from '../sessions/liveness-options.ts';
 import { lostSession } from '../sessions/lost-session.ts';
 import { SessionLiveness } from '../sessions/session-liveness.ts';
 import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import { fetchDocument, type FetchDocumentParts } from './fetch-document.ts';
+import { lastLook, type LastLook } from './last-look.ts';
+import { outcomeOfText } from './outcome-of-document.ts';
+import { storeFailed, unreadableResult } from './store-outcomes.ts';
 
 export interface StoredResultsParts extends FetchDocumentParts {
   runtime: AgentRuntime;

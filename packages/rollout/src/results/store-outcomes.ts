@@ -1,4 +1,4 @@
-import { joinSentences, type RolloutOutcome } from '@art/protocol';
+import { ArtError, joinSentences, type RolloutOutcome } from '@art/protocol';
 import { StoreError, type ResultLocation } from '@art/store';
 
 /**
@@ -22,6 +22,19 @@ export function storeFailed(at: ResultLocation, failure: unknown): RolloutOutcom
         'When the time of the rollout was up the store could not be asked for its result. The agent may have stored one; once the store works, it is there',
       ),
       cause: failure,
+    }),
+  };
+}
+
+/** What a result means that was noticed and could not be read for so long. */
+export function unreadableResult(at: ResultLocation, giveUpMs: number, error: unknown): RolloutOutcome {
+  return {
+    kind: 'invalid_result',
+    text: '',
+    error: new ArtError({
+      code: 'ART_STORE_FAILED',
+      message: `The result ${JSON.stringify(at.key)} was seen in bucket ${JSON.stringify(at.bucket)} but could not be read for ${giveUpMs} ms: ${(error as Error).message}`,
+      cause: error,
     }),
   };
 }
