@@ -13,6 +13,7 @@ import {
 import { checkRetention, type RetentionOptions } from './retention.ts';
 import { describeSession, ordinalsInRange, SessionTable } from './session-table.ts';
 import { SessionTraces } from './session-traces.ts';
+import { StagedTraces } from './staged-traces.ts';
 
 /** Options of `MemoryTraceStore`. */
 export interface MemoryTraceStoreOptions extends RetentionOptions {
@@ -43,27 +44,22 @@ export class MemoryTraceStore implements TraceStore {
   async append(traces: readonly NewTrace[]): Promise<void> {
     checkTraces(traces);
     const nowMs = this.#begin();
-    const staged = new StagedTraces(this.#table, nowMs);
+    const staged = new StagedTraces(nowMs, traceOverheadBytes);
     try {
-      for (const trace of this.#table.admit(traces, nowMs)) staged.add(trace);
-      const more = { bytes: staged.bytes, sessions: staged.sessionIds };
-      for (const { sessionId } of this.#table.makeRoom(more, nowMs)) {
-        this.#table.remove(sessionId, 'evicted', nowMs);
-      }
+      for (const trace of this.#table.admit(traces, nowMs))
+        staged.add(trace, this.#contentsOf(trace, staged));
+      this.#makeRoom({ bytes: staged.bytes, sessions: new Set(staged.sessions.keys()) }, nowMs);
     } catch (error) {
       staged.undo();
       throw error;
     }
-    staged.commit();
+    staged.record(this.#table, (_sessionId, contents) => contents);
   }
 
   async createSession(init: SessionInit): Promise<StoredSession> {
     checkSessionId(init.sessionId);
     const nowMs = this.#begin();
-    const more = { bytes: 0, sessions: new Set([init.sessionId]) };
-    for (const { sessionId } of this.#table.makeRoom(more, nowMs)) {
-      this.#table.remove(sessionId, 'evicted', nowMs);
-    }
+    this.#makeRoom({ bytes: 0, sessions: new Set([init.sessionId]) }, nowMs);
     return describeSession(this.#table.create(init, nowMs));
   }
 
@@ -131,45 +127,15 @@ export class MemoryTraceStore implements TraceStore {
     for (const { sessionId } of this.#table.expired(nowMs)) this.#table.remove(sessionId, 'expired', nowMs);
     return nowMs;
   }
-}
-
-/** Traces that are written already, but not yet seen by anybody: there may be no room for them. */
-class StagedTraces {
-  readonly sessionIds = new Set<string>();
-  bytes = 0;
-  readonly #table: SessionTable<SessionTraces>;
-  readonly #nowMs: number;
-  readonly #contents = new Map<string, { traces: SessionTraces; countBefore: number }>();
-  readonly #added: { trace: NewTrace; bytes: number }[] = [];
-
-  constructor(table: SessionTable<SessionTraces>, nowMs: number) {
-    this.#table = table;
-    this.#nowMs = nowMs;
+  #contentsOf({ sessionId }: NewTrace, staged: StagedTraces): SessionTraces {
+    const known = staged.sessions.get(sessionId)?.contents ?? this.#table.find(sessionId)?.content;
+    return known ?? new SessionTraces();
   }
 
-  add(trace: NewTrace): void {
-    const { sessionId } = trace;
-    let content = this.#contents.get(sessionId);
-    if (content === undefined) {
-      const traces = this.#table.get(sessionId, this.#nowMs)?.content ?? new SessionTraces();
-      content = { traces, countBefore: traces.count };
-      this.#contents.set(sessionId, content);
-    }
-    const bytes = content.traces.add(trace, this.#nowMs).byteLength + traceOverheadBytes;
-    this.#added.push({ trace, bytes });
-    this.bytes += bytes;
-    this.sessionIds.add(sessionId);
-  }
-
-  undo(): void {
-    for (const { traces, countBefore } of this.#contents.values()) traces.truncate(countBefore);
-  }
-
-  commit(): void {
-    for (const { trace, bytes } of this.#added) {
-      const content = this.#contents.get(trace.sessionId)!.traces;
-      const entry = this.#table.ensure(trace.sessionId, this.#nowMs, content);
-      this.#table.record(entry, trace, this.#nowMs, bytes);
+  /** @throws ArtError `ART_GATEWAY_STORE_FULL` */
+  #makeRoom(more: { bytes: number; sessions: ReadonlySet<string> }, nowMs: number): void {
+    for (const { sessionId } of this.#table.makeRoom(more, nowMs)) {
+      this.#table.remove(sessionId, 'evicted', nowMs);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Trace } from '@art/trajectories';
 import { checkRetention, type SessionEnd } from '../retention.ts';
 import { describeSession, ordinalsInRange, SessionTable, type SessionEntry } from '../session-table.ts';
 import { SessionTraces } from '../session-traces.ts';
+import { StagedTraces } from '../staged-traces.ts';
 import {
   checkSessionId,
   checkTraces,
@@ -42,15 +43,6 @@ interface OpenParts {
   table: SessionTable<FrameFile>;
   recovery: RecoveryReport;
   ended: EndedSessions;
-}
-
-/** The traces of one session on their way to its file; nobody reads them before they are recorded. */
-interface SessionPart {
-  file: FrameFile;
-  contents: SessionTraces;
-  countBefore: number;
-  sizeBefore: number;
-  added: { trace: NewTrace; body: Buffer }[];
 }
 
 /**
@@ -237,46 +229,36 @@ export class DiskTraceStore implements TraceStore {
     const nowMs = await this.#expire(sessionIds);
     const fresh = this.#table.admit(traces, nowMs, this.#pendingIds);
     if (fresh.length === 0) return;
-    const parts = new Map<string, SessionPart>();
-    let bytes = 0;
+    const staged = new StagedTraces(nowMs, frameHeaderBytes);
+    const files = new Map<string, { file: FrameFile; sizeBefore: number }>();
     try {
       for (const trace of fresh) {
-        const part = parts.get(trace.sessionId) ?? (await this.#openPart(trace.sessionId));
-        parts.set(trace.sessionId, part);
-        const body = part.contents.add(trace, nowMs);
-        part.added.push({ trace, body });
-        bytes += frameHeaderBytes + body.byteLength;
-        this.#pendingBytes += frameHeaderBytes + body.byteLength;
+        const entry = this.#table.find(trace.sessionId);
+        const known = staged.sessions.get(trace.sessionId)?.contents;
+        const contents = known ?? (entry === undefined ? new SessionTraces() : await this.#cache.get(entry));
+        this.#pendingBytes += staged.add(trace, contents);
       }
-      await this.#makeRoom([...parts.keys()], nowMs);
-      for (const { file, added } of parts.values()) {
+      await this.#makeRoom([...staged.sessions.keys()], nowMs);
+      for (const [sessionId, { added }] of staged.sessions) {
+        const file = this.#fileOf(sessionId);
+        files.set(sessionId, { file, sizeBefore: file.size });
         const frames = added.map(({ body }) => ({ kind: frameKinds.trace, body }));
         await file.append(frames, this.#options.durability);
       }
     } catch (error) {
-      for (const { file, contents, countBefore, sizeBefore } of parts.values()) {
-        contents.truncate(countBefore);
+      staged.undo();
+      for (const { file, sizeBefore } of files.values()) {
         if (file.size > sizeBefore) await file.rewind(sizeBefore).catch(() => undefined);
       }
       throw error;
     } finally {
-      this.#pendingBytes -= bytes;
+      this.#pendingBytes -= staged.bytes;
       for (const { traceId } of fresh) this.#pendingIds.delete(traceId);
     }
-    for (const [sessionId, { file, contents, added }] of parts) {
-      const entry = this.#table.ensure(sessionId, nowMs, file);
-      for (const { trace, body } of added) {
-        this.#table.record(entry, trace, nowMs, frameHeaderBytes + body.byteLength);
-      }
-      this.#cache.put(entry, contents);
+    staged.record(this.#table, (sessionId) => files.get(sessionId)!.file);
+    for (const [sessionId, { contents }] of staged.sessions) {
+      this.#cache.put(this.#table.find(sessionId)!, contents);
     }
-  }
-
-  async #openPart(sessionId: string): Promise<SessionPart> {
-    const entry = this.#table.find(sessionId);
-    const contents = entry === undefined ? new SessionTraces() : await this.#cache.get(entry);
-    const file = this.#fileOf(sessionId);
-    return { file, contents, countBefore: contents.count, sizeBefore: file.size, added: [] };
   }
 
   /** Evicts what has to go for what is on its way. @throws ArtError `ART_GATEWAY_STORE_FULL` */
