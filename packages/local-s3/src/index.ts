@@ -1,22 +1,20 @@
-export { delegateBackend } from './backend/delegate-backend.ts';
 export { FileObjectBackend, type FileObjectBackendOptions } from './backend/file-object-backend.ts';
 export { MemoryObjectBackend } from './backend/memory-object-backend.ts';
-export type {
-  KeyPage,
-  ObjectAddress,
-  ObjectBackend,
-  ObjectCommitOutcome,
-  ObjectCondition,
+export {
+  judgeCondition,
+  type KeyPage,
+  type ObjectAddress,
+  type ObjectBackend,
+  type ObjectCommitOutcome,
+  type ObjectCondition,
 } from './backend/object-backend.ts';
-export { judgeCondition } from './backend/object-condition.ts';
-export { observedBackend, type WriteObservation } from './backend/observed-backend.ts';
+export { delegateBackend, observedBackend, type WriteObservation } from './backend/observed-backend.ts';
 export {
   ResultStoreObjectBackend,
   type ResultStoreObjectBackendOptions,
 } from './backend/result-store-object-backend.ts';
-export { ConnectionFault } from './endpoint/connection-fault.ts';
 export { isLoopbackHost } from './endpoint/refuse-browsers.ts';
-export { registerS3Endpoint } from './endpoint/register-s3-endpoint.ts';
+export { ConnectionFault, registerS3Endpoint } from './endpoint/register-s3-endpoint.ts';
 export type { S3Call, S3Reply } from './operations/s3-call.ts';
 export {
   resolveS3Settings,

@@ -8,7 +8,7 @@ export type { ServiceLimitOptions } from './service/service-limits.ts';
 export { type FaultType, ServiceFault } from './service/service-fault.ts';
 export type { PingWait } from './session/ping-waits.ts';
 export type { ContainerError, LocalSessionInfo } from './session/session-info.ts';
-export type { SessionEndReason } from './service/session-end-reason.ts';
+export type { SessionEndReason } from './service/endpoint-log.ts';
 export type {
   FaultySession,
   FaultyRuntime,

@@ -18,8 +18,11 @@ export {
   type StoreWatch,
   type WatchRange,
 } from './result-store.ts';
-export { resultStoreFromEnvironment, resultStoreVariable } from './result-store-from-environment.ts';
-export { resultStoreFromUrl } from './result-store-from-url.ts';
+export {
+  resultStoreFromEnvironment,
+  resultStoreFromUrl,
+  resultStoreVariable,
+} from './result-store-from-url.ts';
 export { compareKeys, SortedKeys } from './sorted-keys.ts';
 export { registerStoreDriver, type StoreDriver } from './store-driver.ts';
 export { StoreError, type StoreErrorInit } from './store-error.ts';

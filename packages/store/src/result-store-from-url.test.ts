@@ -1,8 +1,7 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { FileResultStore } from './file/file-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
-import { resultStoreFromEnvironment } from './result-store-from-environment.ts';
-import { resultStoreFromUrl } from './result-store-from-url.ts';
+import { resultStoreFromEnvironment, resultStoreFromUrl } from './result-store-from-url.ts';
 import type { ResultStore } from './result-store.ts';
 import { registerStoreDriver } from './store-driver.ts';
 

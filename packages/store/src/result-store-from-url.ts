@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { describeValue, refuseOption } from '@art/protocol';
+import { ArtError, describeValue, refuseOption } from '@art/protocol';
 import { FileResultStore } from './file/file-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
 import { isResultStore, type ResultStore } from './result-store.ts';
@@ -72,4 +72,29 @@ function refuse(url: unknown, why: string, cause?: unknown): never {
     advice: `It cannot be used: ${why}.`,
     cause,
   });
+}
+
+/** The environment variable that names the store of an agent, as a URL. */
+export const resultStoreVariable = 'ART_RESULT_STORE';
+
+/**
+ * The store that `ART_RESULT_STORE` names; undefined where it is not set or empty. Reads the environment when called.
+ * @param env @default process.env
+ * @throws ArtError `ART_INVALID_OPTION`, see {@link resultStoreFromUrl}
+ */
+export function resultStoreFromEnvironment(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): ResultStore | undefined {
+  const url = env[resultStoreVariable];
+  if (url === undefined || url === '') return undefined;
+  try {
+    return resultStoreFromUrl(url);
+  } catch (error) {
+    if (!ArtError.isInstance(error)) throw error;
+    throw new ArtError({
+      code: error.code,
+      message: `${resultStoreVariable}: ${error.message}`,
+      cause: error,
+    });
+  }
 }

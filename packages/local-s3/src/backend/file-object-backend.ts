@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { lstat, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-
 import { type CallOptions, refuseOption } from '@art/protocol';
 import {
   assertInsideRoot,
   bucketPath,
+  errnoOf,
   FileResultStore,
+  isNotThere,
   makeDirectory,
   realPathInside,
   resultPath,
@@ -15,12 +16,11 @@ import {
   undefinedIfNotThere,
   type UnfinishedFile,
 } from '@art/store';
-
-import { isBucketName } from '../wire/bucket-name.ts';
 import { KeyLocks } from './key-locks.ts';
 import {
   type BucketSummary,
   defaultContentType,
+  judgeCondition,
   type KeyPage,
   type KeyRange,
   type ObjectAddress,
@@ -32,9 +32,8 @@ import {
   type OpenObject,
   type StagedObject,
 } from './object-backend.ts';
-import { judgeCondition } from './object-condition.ts';
 import { ObjectSidecars } from './object-sidecars.ts';
-import { removeEmptyDirectories } from './remove-empty-directories.ts';
+import { isBucketName } from '../wire/bucket-name.ts';
 
 export interface FileObjectBackendOptions {
   /** Directory that holds the buckets; made when it is needed. May be the root of a `FileResultStore` at the same time. */
@@ -268,4 +267,20 @@ function fileIdentity(stats: BigIntStats): string {
 
 function withStats(properties: ObjectProperties, stats: BigIntStats): ObjectDescription {
   return { ...properties, sizeBytes: Number(stats.size), lastModifiedMs: Number(stats.mtimeMs) };
+}
+
+/** Bottom up and only what is empty: a file that comes at the same time is not lost. `false` if something is left. */
+async function removeEmptyDirectories(path: string): Promise<boolean> {
+  const entries = (await readdir(path, { withFileTypes: true }).catch(undefinedIfNotThere)) ?? [];
+  for (const entry of entries) {
+    if (entry.isDirectory()) await removeEmptyDirectories(join(path, entry.name));
+  }
+  try {
+    await rmdir(path);
+    return true;
+  } catch (error) {
+    if (isNotThere(error)) return true;
+    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
 }

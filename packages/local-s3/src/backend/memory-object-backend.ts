@@ -2,20 +2,20 @@ import { Readable } from 'node:stream';
 
 import { SortedKeys } from '@art/store';
 
-import { judgeCondition } from './object-condition.ts';
-import type {
-  BucketSummary,
-  ByteRange,
-  KeyPage,
-  KeyRange,
-  ObjectAddress,
-  ObjectBackend,
-  ObjectCommitOutcome,
-  ObjectCondition,
-  ObjectDescription,
-  ObjectProperties,
-  OpenObject,
-  StagedObject,
+import {
+  type BucketSummary,
+  type ByteRange,
+  judgeCondition,
+  type KeyPage,
+  type KeyRange,
+  type ObjectAddress,
+  type ObjectBackend,
+  type ObjectCommitOutcome,
+  type ObjectCondition,
+  type ObjectDescription,
+  type ObjectProperties,
+  type OpenObject,
+  type StagedObject,
 } from './object-backend.ts';
 
 export interface MemoryObjectBackendOptions {

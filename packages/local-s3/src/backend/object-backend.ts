@@ -1,7 +1,5 @@
 import type { Readable } from 'node:stream';
-
 import type { CallOptions } from '@art/protocol';
-
 import type { ChecksumAlgorithm } from '../checksums/checksum-algorithm.ts';
 
 /** What S3 says of an object whose upload named no type. */
@@ -108,4 +106,22 @@ export interface ObjectBackend {
   /** Deleting what is not there is done already, unless the condition asks for it. */
   delete(at: ObjectAddress, condition: ObjectCondition): Promise<ObjectCommitOutcome>;
   list(range: KeyRange, options?: CallOptions): Promise<KeyPage>;
+}
+
+/** Whether the condition holds for what is stored now. */
+export function judgeCondition(
+  condition: ObjectCondition,
+  stored: { etag: string } | undefined,
+): ObjectCommitOutcome {
+  switch (condition.kind) {
+    case 'always':
+      return { kind: 'done' };
+    case 'absent':
+      return stored === undefined ? { kind: 'done' } : { kind: 'precondition-failed' };
+    case 'matches':
+      if (stored === undefined) return { kind: 'missing' };
+      return condition.etag === '*' || condition.etag === stored.etag
+        ? { kind: 'done' }
+        : { kind: 'precondition-failed' };
+  }
 }

@@ -5,19 +5,19 @@ import type { CallOptions } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 
 import { KeyLocks } from './key-locks.ts';
-import type {
-  BucketSummary,
-  KeyPage,
-  KeyRange,
-  ObjectAddress,
-  ObjectBackend,
-  ObjectCommitOutcome,
-  ObjectCondition,
-  ObjectDescription,
-  OpenObject,
-  StagedObject,
+import {
+  type BucketSummary,
+  judgeCondition,
+  type KeyPage,
+  type KeyRange,
+  type ObjectAddress,
+  type ObjectBackend,
+  type ObjectCommitOutcome,
+  type ObjectCondition,
+  type ObjectDescription,
+  type OpenObject,
+  type StagedObject,
 } from './object-backend.ts';
-import { judgeCondition } from './object-condition.ts';
 import { invalidRequest, notImplemented } from '../wire/s3-error.ts';
 
 export interface ResultStoreObjectBackendOptions {

@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto';
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-
-import { ConnectionFault } from './connection-fault.ts';
 import { deferContinue, type DeferredContinue } from './deferred-continue.ts';
 import { refuseBrowsers } from './refuse-browsers.ts';
-import { parseS3Target } from '../wire/s3-address.ts';
 import type { S3Call, S3Reply } from '../operations/s3-call.ts';
 import { runS3Operation } from '../operations/s3-operation.ts';
 import { resolveS3Settings, type S3EndpointOptions, type S3Settings } from '../operations/s3-settings.ts';
 import { toS3Error } from '../operations/to-s3-error.ts';
+import { parseS3Target } from '../wire/s3-address.ts';
+
+/** Ends a request without an answer: its connection is reset, or stays open for as long as the client likes. */
+export class ConnectionFault extends Error {
+  readonly kind: 'reset' | 'silence';
+
+  constructor(kind: 'reset' | 'silence') {
+    super(`The request gets no answer: ${kind}.`);
+    this.name = 'ConnectionFault';
+    this.kind = kind;
+  }
+}
 
 /**
  * Adds an S3 endpoint (path style) to a Fastify server: every path that no other route takes is a bucket or an object.

@@ -1,5 +1,4 @@
-import { judgeCondition } from '../backend/object-condition.ts';
-import type { ObjectAddress } from '../backend/object-backend.ts';
+import { judgeCondition, type ObjectAddress } from '../backend/object-backend.ts';
 import { checksumHeaders, readObjectHeaders } from './object-headers.ts';
 import { planBody, readBody } from '../body/request-body.ts';
 import { assertBucket, type S3Call, type S3Reply } from './s3-call.ts';

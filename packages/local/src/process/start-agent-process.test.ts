@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { Semaphore } from '@art/async';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tinyAgent } from '../tiny-agent.fixture.ts';
-import { isExposed } from './is-exposed.ts';
+import {
+  type AgentProcess,
+  type AgentStartContext,
+  isExposed,
+  startAgentProcess,
+} from './start-agent-process.ts';
 import { ProcessGuard } from './process-guard.ts';
 import { isGroupAlive } from './process-group.ts';
-import { type AgentProcess, type AgentStartContext, startAgentProcess } from './start-agent-process.ts';
 
 let directory: string;
 const started: AgentProcess[] = [];

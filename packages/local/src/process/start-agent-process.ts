@@ -1,14 +1,15 @@
 import { closeSync } from 'node:fs';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { pause, type Semaphore, settleWithin } from '@art/async';
-import type { LocalAgent } from './local-agent.ts';
-import { pingAgent } from './ping-agent.ts';
-import { hostVariable, loopbackHost } from './session-environment.ts';
-import { SessionLog } from './session-log.ts';
 import { AgentStartError } from './agent-start-error.ts';
 import { returnPort, takePort } from './free-port.ts';
 import { GuardedProcess } from './guarded-process.ts';
-import { isExposed } from './is-exposed.ts';
+import type { LocalAgent } from './local-agent.ts';
+import { pingAgent } from './ping-agent.ts';
 import type { ProcessGuard } from './process-guard.ts';
+import { hostVariable, loopbackHost } from './session-environment.ts';
+import { SessionLog } from './session-log.ts';
 
 /** An agent that answered its first ping. */
 export interface AgentProcess {
@@ -180,4 +181,24 @@ function lostPort(error: unknown, log: SessionLog): boolean {
     .some((line) =>
       /EADDRINUSE|ART_PORT_TAKEN|address already in use|is taken by another program/i.test(line),
     );
+}
+
+const answerWithinMs = 1_000;
+
+/** Whether a port of this machine answers at another address than loopback; `false` on a machine without a network. */
+export async function isExposed(port: number): Promise<boolean> {
+  const address = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+  if (address === undefined) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ port, host: address, timeout: answerWithinMs });
+  socket.once('connect', () => resolve(true));
+  socket.once('timeout', () => resolve(false));
+  socket.once('error', () => resolve(false));
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -1,4 +1,4 @@
-import type { SessionEndReason } from './session-end-reason.ts';
+import type { SessionEndReason } from './endpoint-log.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { FaultType } from './service-fault.ts';
 

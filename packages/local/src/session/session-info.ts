@@ -1,4 +1,4 @@
-import type { SessionEndReason } from '../service/session-end-reason.ts';
+import type { SessionEndReason } from '../service/endpoint-log.ts';
 import type { PingWait } from './ping-waits.ts';
 import type { SessionState } from './session-state.ts';
 

@@ -1,6 +1,6 @@
 import type { ProcessExit } from '../process/guarded-process.ts';
 import type { AgentProcess } from '../process/start-agent-process.ts';
-import type { SessionEndReason } from '../service/session-end-reason.ts';
+import type { SessionEndReason } from '../service/endpoint-log.ts';
 
 /** Where a session is on its way. */
 export type SessionState =

@@ -4,7 +4,7 @@ import { AgentStartError } from '../process/agent-start-error.ts';
 import { describeExit, type ProcessExit } from '../process/guarded-process.ts';
 import type { AgentProcess } from '../process/start-agent-process.ts';
 import type { WarmPool } from '../process/warm-pool.ts';
-import type { SessionEndReason } from '../service/session-end-reason.ts';
+import type { SessionEndReason } from '../service/endpoint-log.ts';
 import { describeOutput } from '../process/session-log.ts';
 import { IdleTracker } from './idle-tracker.ts';
 import { runPingLoop } from './ping-loop.ts';
