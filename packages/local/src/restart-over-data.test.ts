@@ -23,7 +23,7 @@ it('a runtime killed with SIGKILL takes its sessions along, and another goes on 
   onTestFinished(() => void host.kill('SIGKILL'));
   const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
   const { endpoint, pid } = JSON.parse(line) as { endpoint: string; pid: number };
-  const port = Number(new URL(endpoint).port);
+  let port = Number(new URL(endpoint).port);
   expect(isRunning(pid)).toBe(true);
   expect((await rawRequest(port, 'PUT', '/bucket/exp/done', {}, 'whole')).status).toBe(200);
   // One upload is under way in the moment of the end.
@@ -35,11 +35,12 @@ it('a runtime killed with SIGKILL takes its sessions along, and another goes on 
   await ended;
   await eventually(() => expect(isRunning(pid)).toBe(false));
 
+  // At a port of its own: by now the other one may be somebody else's.
   await using local = await startTiny([], {
-    port,
     // An hour later, when what is torn cannot be somebody's who is still writing.
     s3: { backend: new FileObjectBackend({ root, now: () => Date.now() + 3_700_000 }) },
   });
+  port = Number(new URL(local.endpoint).port);
   const read = await rawRequest(port, 'GET', '/bucket/exp/done');
   expect(read.body).toBe('whole');
   expect((await rawRequest(port, 'GET', '/bucket/exp/torn')).status).toBe(404);
