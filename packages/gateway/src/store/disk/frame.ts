@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
-/** What a frame's body is. */
-export const frameKinds = { trace: 1, session: 2 } as const;
+/** What a frame's body is. A layout that changes gets a new number: what an older gateway wrote is kept aside, never misread. */
+export const frameKinds = { trace: 3, session: 2 } as const;
 
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 
