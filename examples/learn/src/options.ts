@@ -87,7 +87,7 @@ function parseFlags(args: readonly string[]) {
   } catch (cause) {
     throw new ArtError({
       code: 'ART_INVALID_OPTION',
-      message: `${(cause as Error).message} See --help.`,
+      message: `${(cause as Error).message}. See --help.`,
       cause,
     });
   }

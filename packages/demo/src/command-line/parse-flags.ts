@@ -11,7 +11,7 @@ export function parseFlags<const Options extends ParseArgsOptionsConfig>(
   } catch (cause) {
     throw new ArtError({
       code: 'ART_INVALID_OPTION',
-      message: `${(cause as Error).message} See --help.`,
+      message: `${(cause as Error).message}. See --help.`,
       cause,
     });
   }
