@@ -171,7 +171,7 @@ describe.runIf(isAvailable)('sharing a rate through Redis', () => {
     other.kill('SIGKILL');
     await once(other, 'exit');
     await vi.waitFor(() => expect(recently(starts)).toBeGreaterThan(ratePerSecond * 0.75), patience);
-    expect(longestGapMs(starts)).toBeLessThan(500);
+    expect(longestGapMs(starts)).toBeLessThan(1_500);
     expect(mostPerSecond(starts)).toBeLessThanOrEqual(ratePerSecond * 1.1);
     expect(only.events).toEqual([]);
   }, 40_000);

@@ -52,7 +52,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     UpdateReward: new Map<string, Set<unknown>>(),
   };
   let calls = 0;
-  const fault = ({ operation, body }: JobCall): JobFault | undefined => {
+  const denied = new Set<unknown>();
+  const fault = ({ operation, headers, body }: JobCall): JobFault | undefined => {
     calls += 1;
     if (operation === 'CompleteRollout' || operation === 'UpdateReward') {
       const { TrajectoryId: id, ClientToken: token } = JSON.parse(body.toString()) as Record<string, string>;
@@ -61,6 +62,10 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     }
     if (random.next() >= faultRate) return undefined;
     const kind = random.pick(Object.keys(faultKinds));
+    // A model call is signed anew once. A second denial is the agent's to hear, which would fail.
+    const rolloutId = headers['x-amzn-sagemaker-trajectory-id'];
+    if (kind === 'denied' && operation.startsWith('Sample') && denied.has(rolloutId)) return undefined;
+    if (kind === 'denied') denied.add(rolloutId);
     faults[kind] = (faults[kind] ?? 0) + 1;
     return faultKinds[kind];
   };
