@@ -1,26 +1,26 @@
-export { parseAgentRuntimeArn, type AgentRuntimeArn } from './agent-runtime-arn.ts';
+export { parseAgentRuntimeArn, type AgentRuntimeArn } from './runtime/agent-runtime-arn.ts';
 export type {
   AgentRuntime,
+  CallOptions,
   InvocationAnswer,
   InvocationOptions,
   InvokeRequest,
   StopOutcome,
-} from './agent-runtime.ts';
-export { ArtError, type ErrorCode } from './art-error.ts';
-export type { CallOptions } from './call-options.ts';
-export { bucketNameExpected, checkBucketName, isBucketName } from './check-bucket-name.ts';
-export { checkNumber, type NumberRule } from './check-number.ts';
-export { checkOptionNames, optionNames } from './check-option-names.ts';
-export { classifyRuntimeFailure } from './classify-runtime-failure.ts';
-export { describeThrown } from './describe-thrown.ts';
-export { describeValue } from './describe-value.ts';
-export { documentRewards, finalReward, readReward, type RewardProblem } from './final-reward.ts';
-export { parseInvocationReply, type InvocationReply } from './invocation-reply.ts';
-export { httpUrlExpected, isHttpUrl } from './is-http-url.ts';
-export { joinSentences } from './join-sentences.ts';
-export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
-export { parseJson } from './parse-json.ts';
-export type { PingReply, PingStatus } from './ping.ts';
+} from './runtime/agent-runtime.ts';
+export { ArtError, type ErrorCode } from './errors/art-error.ts';
+export { bucketNameExpected, checkBucketName, isBucketName } from './options/check-bucket-name.ts';
+export { checkNumber, type NumberRule } from './options/check-number.ts';
+export { checkOptionNames, optionNames } from './options/check-option-names.ts';
+export { classifyRuntimeFailure } from './runtime/classify-runtime-failure.ts';
+export { describeThrown } from './errors/describe-thrown.ts';
+export { describeValue } from './errors/describe-value.ts';
+export { documentRewards, finalReward, readReward, type RewardProblem } from './rollout/final-reward.ts';
+export { parseInvocationReply, type InvocationReply } from './rollout/invocation-reply.ts';
+export { httpUrlExpected, isHttpUrl } from './options/is-http-url.ts';
+export { joinSentences } from './errors/join-sentences.ts';
+export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json/json-value.ts';
+export { parseJson } from './json/parse-json.ts';
+export type { PingReply, PingStatus } from './runtime/ping.ts';
 export {
   completeResultDocument,
   errorDocument,
@@ -31,24 +31,28 @@ export {
   type ErrorDocument,
   type ResultDocument,
   type ResultDocumentContext,
-} from './result-document.ts';
-export { copyJson, JsonCopy, type JsonTextMap } from './json-copy.ts';
-export { readMember } from './read-member.ts';
+} from './rollout/result-document.ts';
+export { copyJson, JsonCopy, type JsonTextMap } from './json/json-copy.ts';
+export { readMember } from './errors/read-member.ts';
 export { redactRolloutSecrets, secretsInHeaders } from './redaction/redact-rollout-secrets.ts';
 export { secretNames, type RedactionOptions } from './redaction/secret-names.ts';
 export { secretScrubber, type SecretScrubber } from './redaction/secret-scrubber.ts';
-export { refuseOption } from './refuse-option.ts';
-export { buildResultKey, maxResultKeyBytes, parseResultKey } from './result-key.ts';
+export { refuseOption } from './options/refuse-option.ts';
+export { buildResultKey, maxResultKeyBytes, parseResultKey } from './rollout/result-key.ts';
 export {
   parseRipConfig,
   parseRolloutConfig,
   type RolloutConfig,
   type RolloutTarget,
-} from './rollout-config.ts';
-export { rolloutOutcomeKinds, type RolloutOutcome, type RolloutOutcomeKind } from './rollout-outcome.ts';
-export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorInit } from './runtime-error.ts';
-export type { RuntimeEvent, ThrottledEvent } from './runtime-event.ts';
-export { maxPayloadBytes, runtimeHeaders } from './runtime-headers.ts';
+} from './rollout/rollout-config.ts';
+export {
+  rolloutOutcomeKinds,
+  type RolloutOutcome,
+  type RolloutOutcomeKind,
+} from './rollout/rollout-outcome.ts';
+export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorInit } from './runtime/runtime-error.ts';
+export type { RuntimeEvent, ThrottledEvent } from './runtime/runtime-event.ts';
+export { maxPayloadBytes, runtimeHeaders } from './runtime/runtime-headers.ts';
 export {
   invocationStateWire,
   parseInvocationState,
@@ -62,6 +66,6 @@ export {
   ripEnvelopeField,
   type RipRequest,
 } from './rip/rip-request.ts';
-export { assertSessionId, isSessionId } from './session-id.ts';
-export { stringifyJson } from './stringify-json.ts';
-export { whenRequestLeaves } from './when-request-leaves.ts';
+export { assertSessionId, isSessionId } from './runtime/session-id.ts';
+export { stringifyJson } from './json/stringify-json.ts';
+export { whenRequestLeaves } from './runtime/when-request-leaves.ts';

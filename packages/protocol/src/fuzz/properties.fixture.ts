@@ -1,17 +1,21 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import fc from 'fast-check';
-import { ArtError } from '../art-error.ts';
-import type { ErrorCode } from '../art-error.ts';
-import { parseInvocationReply } from '../invocation-reply.ts';
-import { parseJson } from '../parse-json.ts';
+import { ArtError } from '../errors/art-error.ts';
+import type { ErrorCode } from '../errors/art-error.ts';
+import { parseInvocationReply } from '../rollout/invocation-reply.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { redactRolloutSecrets } from '../redaction/redact-rollout-secrets.ts';
 import { secretScrubber } from '../redaction/secret-scrubber.ts';
-import { completeResultDocument, formatResultDocument, parseResultDocument } from '../result-document.ts';
-import { buildResultKey, maxResultKeyBytes, parseResultKey } from '../result-key.ts';
-import { parseRolloutConfig } from '../rollout-config.ts';
+import {
+  completeResultDocument,
+  formatResultDocument,
+  parseResultDocument,
+} from '../rollout/result-document.ts';
+import { buildResultKey, maxResultKeyBytes, parseResultKey } from '../rollout/result-key.ts';
+import { parseRolloutConfig } from '../rollout/rollout-config.ts';
 import { parseInvocationState } from '../rip/invocation-state.ts';
 import { parseRipRequest } from '../rip/rip-request.ts';
-import { stringifyJson } from '../stringify-json.ts';
+import { stringifyJson } from '../json/stringify-json.ts';
 import { anyJson, anyName, anyText, mutated, toRecord } from './arbitrary-json.fixture.ts';
 
 export interface FuzzProperty {

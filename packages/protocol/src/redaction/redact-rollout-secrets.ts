@@ -1,5 +1,4 @@
-import { isJsonObject } from '../json-value.ts';
-import { setOwnMember } from '../set-own-member.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import { FoundSecrets } from './found-secrets.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { type RedactionOptions, type SecretNames, secretNames } from './secret-names.ts';
@@ -62,9 +61,8 @@ export function redactRolloutSecrets(
 
 function withAddress(stored: unknown, sent: unknown): Record<string, unknown> {
   const rollout = { ...(stored as Record<string, unknown>) };
-  for (const field of rolloutAddressFields as ReadonlySet<string>) {
-    if (Object.hasOwn(sent as object, field))
-      setOwnMember(rollout, field, (sent as Record<string, unknown>)[field]);
+  for (const field of rolloutAddressFields) {
+    if (Object.hasOwn(sent as object, field)) rollout[field] = (sent as Record<string, unknown>)[field];
   }
   return rollout;
 }

@@ -1,4 +1,3 @@
-import { setOwnMember } from '../set-own-member.ts';
 import type { FoundSecrets } from './found-secrets.ts';
 import type { SecretNames } from './secret-names.ts';
 
@@ -12,32 +11,28 @@ export interface RedactSecretsContext {
 
 /** A copy of a JSON value without its secrets, which are noted in `found`. Only texts are secrets; numbers stay. */
 export function redactSecrets(value: unknown, context: RedactSecretsContext): unknown {
-  if (typeof value === 'string') return redactInText(value, context);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => redactSecrets(item, context));
-  const record: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    const { isSecret, isHeaderMap } = context.names;
-    const redacted =
-      isSecret(name) || isHeaderMap(name) ? redactAll(member, context) : redactSecrets(member, context);
-    setOwnMember(record, name, redacted);
-  }
-  return record;
+  return redact(value, context, false);
 }
 
-function redactAll(value: unknown, context: RedactSecretsContext): unknown {
-  if (typeof value === 'string') {
-    if (value === '') return value;
-    // What is a secret inside it is one on its own, too.
-    redactInText(value, context);
-    context.found.add(value);
-    return redactedText;
-  }
+/** @param isSecret whether every text in the value is one, as it stands under the name of a secret */
+function redact(value: unknown, context: RedactSecretsContext, isSecret: boolean): unknown {
+  if (typeof value === 'string') return isSecret ? redactWhole(value, context) : redactInText(value, context);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => redactAll(item, context));
-  const record: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) setOwnMember(record, name, redactAll(member, context));
-  return record;
+  if (Array.isArray(value)) return value.map((item) => redact(item, context, isSecret));
+  const { names } = context;
+  const members = Object.entries(value).map(([name, member]) => {
+    const isOne = isSecret || names.isSecret(name) || names.isHeaderMap(name);
+    return [name, redact(member, context, isOne)] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+function redactWhole(text: string, context: RedactSecretsContext): string {
+  if (text === '') return text;
+  // What is a secret inside it is one on its own, too.
+  redactInText(text, context);
+  context.found.add(text);
+  return redactedText;
 }
 
 // The user info of a URL ends at the last "@" before its path, query or fragment.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatResultDocument } from '../result-document.ts';
+import { formatResultDocument } from '../rollout/result-document.ts';
 import { secretScrubber } from './secret-scrubber.ts';
 
 const secret = 'p"w\\d/ü&+ 1';

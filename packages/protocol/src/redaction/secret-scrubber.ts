@@ -1,5 +1,5 @@
-import { reservedResultFields } from '../result-document.ts';
-import type { JsonTextMap } from '../json-copy.ts';
+import { reservedResultFields } from '../rollout/result-document.ts';
+import type { JsonTextMap } from '../json/json-copy.ts';
 import { redactedText } from './redact-secrets.ts';
 
 /** Takes secrets out of whatever is about to be stored or logged. */
@@ -64,12 +64,16 @@ function spellingsOf(secret: string): string[] {
 const addressFields = new Set<unknown>(['input_id', 's3_bucket', 'result_key']);
 
 /** Members of `_rollout` that say which rollout it is; a document without them belongs to nobody. */
-export const rolloutAddressFields: ReadonlySet<unknown> = new Set(['exp_id', 'input_id', 's3_bucket']);
+export const rolloutAddressFields: ReadonlySet<string | number> = new Set([
+  'exp_id',
+  'input_id',
+  's3_bucket',
+]);
 
 function isAddress(path: readonly (string | number)[]): boolean {
   if (path.length === 1) return addressFields.has(path[0]);
   return (
-    path.length === 3 && path[0] === 'payload' && path[1] === '_rollout' && rolloutAddressFields.has(path[2])
+    path.length === 3 && path[0] === 'payload' && path[1] === '_rollout' && rolloutAddressFields.has(path[2]!)
   );
 }
 

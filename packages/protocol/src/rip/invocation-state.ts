@@ -1,7 +1,7 @@
-import { ArtError } from '../art-error.ts';
-import { describeValue } from '../describe-value.ts';
-import { isJsonObject } from '../json-value.ts';
-import { parseJson } from '../parse-json.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
+import { isJsonObject } from '../json/json-value.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { ripVersion } from './rip-request.ts';
 
 /**

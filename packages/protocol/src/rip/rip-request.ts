@@ -1,6 +1,6 @@
-import { ArtError } from '../art-error.ts';
-import { describeValue } from '../describe-value.ts';
-import { isJsonObject } from '../json-value.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
+import { isJsonObject } from '../json/json-value.ts';
 
 /** The member of a payload that makes it a request of the Runtime Invocation Protocol (RIP), version 1. */
 export const ripEnvelopeField = '_agentcore_runtime';

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runtimeHeaders } from '../../runtime-headers.ts';
+import { runtimeHeaders } from '../../runtime/runtime-headers.ts';
 import { ripEnvelopeField } from '../rip-request.ts';
 import type { RipCheck, RipServer, RipServerCapability } from './rip-check.ts';
 

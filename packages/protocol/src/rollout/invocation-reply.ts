@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
-import { ArtError } from './art-error.ts';
-import { describeValue } from './describe-value.ts';
-import { isJsonObject } from './json-value.ts';
-import { parseJson } from './parse-json.ts';
-import type { InvocationReplySchema } from './invocation-reply-schema.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
+import { isJsonObject } from '../json/json-value.ts';
+import { parseJson } from '../json/parse-json.ts';
+import type { InvocationReplySchema } from '../schemas.ts';
 
 export type InvocationReply = Static<typeof InvocationReplySchema> & Record<string, unknown>;
 

@@ -1,15 +1,7 @@
-import { ArtError } from './art-error.ts';
-import { hasEscapedName } from './has-escaped-name.ts';
-import { findStructureFault } from './json-structure.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { findStructureFault, hasEscapedName, type StrictNameRules } from './json-structure.ts';
 import { maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
 import { setOwnMember } from './set-own-member.ts';
-import {
-  innerLevel,
-  outermostLevel,
-  type StrictLevel,
-  strictNameFault,
-  type StrictNameRules,
-} from './strict-names.ts';
 
 // An integer literal of 16 digits or more may not fit a double. Digits after a point never need exactness:
 // Python's floats routinely have 17 of them, and they must stay on the fast path.
@@ -31,20 +23,20 @@ export interface ParseJsonOptions {
  * @throws ArtError `ART_JSON_PARSE` with line and column.
  */
 export function parseJson(text: string, { strict = false }: ParseJsonOptions = {}): JsonValue {
-  if (!longInteger.test(text) && !hasEscapedName(text)) {
-    let value: JsonValue | undefined;
-    try {
-      value = JSON.parse(text) as JsonValue;
-    } catch {
-      // Python's dialect or no JSON at all: the parser below tells which, and where.
-    }
-    if (value !== undefined) {
-      const fault = findStructureFault(text, strict);
-      if (fault !== undefined) refuse(text, fault.at, fault.what);
-      return value;
-    }
+  const value = parsePlain(text) ?? new TolerantParser(text).parse();
+  const fault = findStructureFault(text, strict);
+  if (fault !== undefined) failAt(text, fault.at, fault.what, 'JSON refused');
+  return value;
+}
+
+/** By `JSON.parse`. Undefined for Python's dialect and for what is no JSON: the parser below tells which, and where. */
+function parsePlain(text: string): JsonValue | undefined {
+  if (longInteger.test(text) || hasEscapedName(text)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
   }
-  return new TolerantParser(text, strict).parse();
 }
 
 const numberToken = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
@@ -65,29 +57,26 @@ const words: [string, JsonValue][] = [
 
 class TolerantParser {
   readonly #text: string;
-  readonly #strict: boolean | StrictNameRules;
   #at = 0;
 
-  constructor(text: string, strict: boolean | StrictNameRules) {
+  constructor(text: string) {
     this.#text = text;
-    this.#strict = strict;
   }
 
   parse(): JsonValue {
     this.#skip(whitespace);
-    const level = this.#strict === false ? undefined : outermostLevel(this.#strict);
-    const value = this.#value(0, level);
+    const value = this.#value(0);
     this.#skip(whitespace);
     if (this.#at < this.#text.length) this.#fail('expected the end of the text');
     return value;
   }
 
-  #value(depth: number, level: StrictLevel | undefined): JsonValue {
+  #value(depth: number): JsonValue {
     switch (this.#text[this.#at]) {
       case '{':
-        return this.#object(depth, level);
+        return this.#object(depth);
       case '[':
-        return this.#array(depth, level);
+        return this.#array(depth);
       case '"':
         return this.#string();
       default:
@@ -95,7 +84,7 @@ class TolerantParser {
     }
   }
 
-  #object(depth: number, level: StrictLevel | undefined): JsonObject {
+  #object(depth: number): JsonObject {
     const result: JsonObject = {};
     this.#enter(depth);
     this.#skip(whitespace);
@@ -103,28 +92,25 @@ class TolerantParser {
     do {
       this.#skip(whitespace);
       if (this.#text[this.#at] !== '"') this.#fail('expected a member name in double quotes');
-      const nameAt = this.#at;
       const name = this.#string();
-      const fault = level && strictNameFault(name, level);
-      if (fault !== undefined) refuse(this.#text, nameAt, fault);
       this.#skip(whitespace);
       if (!this.#take(':')) this.#fail('expected ":"');
       this.#skip(whitespace);
-      setOwnMember(result, name, this.#value(depth + 1, level && innerLevel(level, name)));
+      setOwnMember(result, name, this.#value(depth + 1));
       this.#skip(whitespace);
     } while (this.#take(','));
     if (!this.#take('}')) this.#fail('expected "," or "}"');
     return result;
   }
 
-  #array(depth: number, level: StrictLevel | undefined): JsonValue[] {
+  #array(depth: number): JsonValue[] {
     const result: JsonValue[] = [];
     this.#enter(depth);
     this.#skip(whitespace);
     if (this.#take(']')) return result;
     do {
       this.#skip(whitespace);
-      result.push(this.#value(depth + 1, level && innerLevel(level, '')));
+      result.push(this.#value(depth + 1));
       this.#skip(whitespace);
     } while (this.#take(','));
     if (!this.#take(']')) this.#fail('expected "," or "]"');
@@ -212,10 +198,6 @@ class TolerantParser {
   #fail(what: string): never {
     return failAt(this.#text, this.#at, what);
   }
-}
-
-function refuse(text: string, at: number, what: string): never {
-  return failAt(text, at, what, 'JSON refused');
 }
 
 function failAt(text: string, at: number, what: string, verdict = 'Not JSON'): never {

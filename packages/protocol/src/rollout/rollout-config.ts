@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import { ArtError } from './art-error.ts';
-import { describeValue } from './describe-value.ts';
-import { isJsonObject } from './json-value.ts';
-import type { RolloutConfigSchema } from './rollout-config-schema.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
+import { isJsonObject } from '../json/json-value.ts';
+import type { RolloutConfigSchema } from '../schemas.ts';
 
 export type RolloutConfigWire = Static<typeof RolloutConfigSchema> & Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import { ArtError } from './art-error.ts';
-import { describeValue } from './describe-value.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
 
 // Length: AgentCore's data-plane model (33 to 256). Alphabet: the pattern that its responses document.
 const sessionIdPattern = /^[a-zA-Z0-9][a-zA-Z0-9_-]{32,255}$/;

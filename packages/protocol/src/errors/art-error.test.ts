@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ArtError } from './art-error.ts';
-import { classifyRuntimeFailure } from './classify-runtime-failure.ts';
-import { RuntimeError } from './runtime-error.ts';
+import { classifyRuntimeFailure } from '../runtime/classify-runtime-failure.ts';
+import { RuntimeError } from '../runtime/runtime-error.ts';
 
 describe('ArtError', () => {
   it('is recognised across copies of this package', async () => {

@@ -1,5 +1,5 @@
-import { ArtError } from './art-error.ts';
-import { describeValue } from './describe-value.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
 
 /**
  * Refuses an option or an argument; every package of the toolkit does it by this function, in these words.

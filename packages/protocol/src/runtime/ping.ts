@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { PingReplySchema } from './ping-schema.ts';
+import type { PingReplySchema } from '../schemas.ts';
 
 export type PingReply = Static<typeof PingReplySchema>;
 

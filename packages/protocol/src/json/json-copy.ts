@@ -1,5 +1,5 @@
-import { ArtError } from './art-error.ts';
-import { describeValue } from './describe-value.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
 import { maxJsonDepth } from './json-value.ts';
 import { setOwnMember } from './set-own-member.ts';
 

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import { ArtError } from './art-error.ts';
-import { describeThrown } from './describe-thrown.ts';
-import { describeValue } from './describe-value.ts';
-import type { JsonCopy } from './json-copy.ts';
-import { isJsonObject } from './json-value.ts';
-import { parseJson } from './parse-json.ts';
-import { stringifyJson, type StringifyJsonOptions } from './stringify-json.ts';
-import type { ResultDocumentSchema, ErrorDocumentSchema } from './result-document-schema.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeThrown } from '../errors/describe-thrown.ts';
+import { describeValue } from '../errors/describe-value.ts';
+import type { JsonCopy } from '../json/json-copy.ts';
+import { isJsonObject } from '../json/json-value.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { stringifyJson, type StringifyJsonOptions } from '../json/stringify-json.ts';
+import type { ResultDocumentSchema, ErrorDocumentSchema } from '../schemas.ts';
 
 export type ResultDocument = Static<typeof ResultDocumentSchema> & Record<string, unknown>;
 

@@ -1,4 +1,8 @@
-import type { CallOptions } from './call-options.ts';
+/** Options that everything that waits accepts. */
+export interface CallOptions {
+  /** Aborts the call; it then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
 
 /** One invocation of an agent in a session. */
 export interface InvokeRequest {

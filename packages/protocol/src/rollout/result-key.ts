@@ -1,5 +1,5 @@
-import { ArtError } from './art-error.ts';
-import { describeValue } from './describe-value.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
 
 /** What a result key is made of. `expId` and `inputId` may contain slashes, `sessionId` may not. */
 export interface ResultKeyParts {

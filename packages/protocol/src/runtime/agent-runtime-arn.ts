@@ -1,5 +1,5 @@
-import { ArtError } from './art-error.ts';
-import { describeValue } from './describe-value.ts';
+import { ArtError } from '../errors/art-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
 
 /** The parts of `arn:{partition}:bedrock-agentcore:{region}:{account}:runtime/{runtimeId}`. */
 export interface AgentRuntimeArn {

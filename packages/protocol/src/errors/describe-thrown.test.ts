@@ -3,7 +3,7 @@ import { ArtError } from './art-error.ts';
 import { describeThrown } from './describe-thrown.ts';
 import { describeValue } from './describe-value.ts';
 import { readMember } from './read-member.ts';
-import { errorDocument } from './result-document.ts';
+import { errorDocument } from '../rollout/result-document.ts';
 
 class Unreadable extends Error {
   override get message(): string {

@@ -1,5 +1,5 @@
-import { ArtError, type ArtErrorInit } from './art-error.ts';
-import type { errorCodes } from './error-codes.ts';
+import { ArtError, type ArtErrorInit } from '../errors/art-error.ts';
+import type { errorCodes } from '../error-codes.ts';
 
 /** The codes a {@link RuntimeError} can carry. */
 export type RuntimeErrorCode = Extract<
