@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { ServiceReward } from './judgement/service-reward.ts';
 import { shopTools } from './desk/shop-tools.ts';
-import { openShop } from './shop/shop.ts';
+import { openShop } from './shop/open-shop.ts';
 import { type Task, TaskSchema } from './task.ts';
 
 const tasks = readFileSync(new URL('../tasks.jsonl', import.meta.url), 'utf8')

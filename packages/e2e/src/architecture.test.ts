@@ -257,23 +257,20 @@ it('imports of other packages go through their exports', () => {
 });
 
 it.each([...published.map(([folder]) => folder), 'bench'])(
-  'no folders of %s import each other in a circle',
+  'no folders and no files of %s import each other in a circle',
   (folder) => {
     const source = join(root, 'packages', folder, 'src');
-    const imports = new Map<string, Set<string>>();
-    for (const file of sources(folder)) {
-      for (const path of specifiersOf(file).filter((specifier) => specifier.startsWith('.'))) {
-        const [from, to] = [dirname(file), dirname(resolve(dirname(file), path))];
-        // What lies in no folder is no stage: the list of exports, and what stands under everything.
-        if (from === to || from === source || to === source) continue;
-        imports.set(from, (imports.get(from) ?? new Set()).add(to));
-      }
-    }
-    const reached = (from: string, seen: Set<string> = new Set()): Set<string> => {
-      for (const to of imports.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
-      return seen;
-    };
-    expect([...imports.keys()].filter((from) => reached(from).has(from))).toEqual([]);
+    const files: [from: string, to: string][] = sources(folder).flatMap((file) =>
+      specifiersOf(file)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => [file, resolve(dirname(file), specifier)] as [string, string]),
+    );
+    const folders = files
+      .map(([from, to]) => [dirname(from), dirname(to)] as [string, string])
+      // What lies in no folder is no stage: the list of exports, and what stands under everything.
+      .filter(([from, to]) => from !== to && from !== source && to !== source);
+    expect(inCircles(folders)).toEqual([]);
+    expect(inCircles(files)).toEqual([]);
   },
 );
 
@@ -289,6 +286,17 @@ function sources(folder: string): string[] {
   return globSync(`packages/${folder}/src/**/*.ts`, { cwd: root })
     .filter((path) => !/\.(test|fixture)\.ts$|\/src\/page\//.test(path))
     .map((path) => join(root, path));
+}
+
+/** What comes back to itself along the arrows. */
+function inCircles(arrows: readonly (readonly [from: string, to: string])[]): string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const [from, to] of arrows) targets.set(from, (targets.get(from) ?? new Set()).add(to));
+  const reached = (from: string, seen: Set<string> = new Set()): Set<string> => {
+    for (const to of targets.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
+    return seen;
+  };
+  return [...targets.keys()].filter((from) => reached(from).has(from));
 }
 
 /** What a file imports, statically or not, as it is written. */

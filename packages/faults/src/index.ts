@@ -1,7 +1,7 @@
 export { FaultInjection } from './fault-injection.ts';
 export { checkFaultPlan } from './plan/check-fault-plan.ts';
-export type { FaultOperation } from './plan/fault-target.ts';
-export type { FaultMatch, FaultPlan, FaultRule } from './plan/fault-plan.ts';
+export type { FaultMatch, FaultOperation } from './plan/fault-target.ts';
+export type { FaultPlan, FaultRule } from './plan/fault-plan.ts';
 export type {
   DelayFault,
   DropFault,

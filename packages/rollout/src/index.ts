@@ -21,7 +21,6 @@ export type {
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export type { Clock } from '@art/async';
 export type { RolloutGatewayOptions } from './gateway/gateway-options.ts';
-export type { GroupRows, MemberWithoutRows } from './groups/group-rows.ts';
 export type { TrajectoryGateway } from './gateway/trajectory-gateway.ts';
 export type { TrainingRow } from '@art/trajectories';
 export type { CaptureSummary, Trajectory } from './gateway/trajectory.ts';
@@ -34,9 +33,11 @@ export type {
   Group,
   GroupKind,
   GroupMember,
+  GroupRows,
   KeptMember,
   MaskedMember,
   MemberAttempt,
+  MemberWithoutRows,
   SurplusMember,
 } from './groups/group.ts';
 export type { FailureCause } from './groups/judge-outcome.ts';

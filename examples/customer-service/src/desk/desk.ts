@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { openShop } from '../shop/shop.ts';
+import { openShop } from '../shop/open-shop.ts';
 import { policy } from './policy.ts';
 import { shopTools } from './shop-tools.ts';
 import { callTool, toolDefinitions } from './tool.ts';

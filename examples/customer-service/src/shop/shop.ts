@@ -1,5 +1,3 @@
-import { shopData } from './shop-data.ts';
-
 export interface Item {
   sku: string;
   cents: number;
@@ -26,9 +24,4 @@ export interface Shop {
   customers: { email: string; name: string; zip: string; address: string }[];
   orders: Order[];
   products: { sku: string; product: string; variant: string; cents: number; stock: number }[];
-}
-
-/** A shop of its own for each conversation. */
-export function openShop(): Shop {
-  return structuredClone(shopData);
 }

@@ -11,7 +11,8 @@ import { measureStreams } from './measure/measure-streams.ts';
 import { formatCell, formatMemory, formatStreams } from './format-gateway-run.ts';
 import { canPin } from './subjects/core-pinning.ts';
 import { spawnNode } from './subjects/spawn-node.ts';
-import { startSubject, type RunningSubject } from './subjects/start-subject.ts';
+import type { RunningSubject } from './subjects/running-subject.ts';
+import { startSubject } from './subjects/start-subject.ts';
 import { subjectKinds } from './subjects/subject-kind.ts';
 
 export interface GatewayScenarioOptions {

@@ -3,7 +3,8 @@ import { GatewayClient } from '@art/gateway-client';
 import type { EngineBed } from './engine-bed.ts';
 import { modelId } from './engine-cases.ts';
 import { capturedOf } from './play-case.ts';
-import { sampledTokens, type SampledTokens } from '@art/tooling/sampled-tokens';
+import { sampledTokens } from '@art/tooling/sampled-tokens';
+import type { SampledTokens } from '@art/tooling/vllm-recording';
 
 export interface ManyCalls {
   tokens: SampledTokens[];

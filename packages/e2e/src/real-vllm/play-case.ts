@@ -4,7 +4,7 @@ import { tokenEngine } from '@art/token-engine';
 import type { TraceRecord, TrainingRow } from '@art/trajectories';
 import type { EngineCase } from './engine-case.ts';
 import { readSaid, type Said } from './read-said.ts';
-import type { SampledTokens } from '@art/tooling/sampled-tokens';
+import type { SampledTokens } from '@art/tooling/vllm-recording';
 
 export interface PlayedCase {
   said: Said[];

@@ -1,7 +1,7 @@
 import { refuseOption } from '@art/protocol';
 import { checkFault } from './check-fault.ts';
-import type { FaultMatch, FaultPlan, FaultRule } from './fault-plan.ts';
-import { faultOperations, isS3Operation, operationsOf } from './fault-target.ts';
+import type { FaultPlan, FaultRule } from './fault-plan.ts';
+import { type FaultMatch, faultOperations, isS3Operation, operationsOf } from './fault-target.ts';
 import { isInteger, isRange, oneOf, PlanFields } from './plan-fields.ts';
 
 /**

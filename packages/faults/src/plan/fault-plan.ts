@@ -1,19 +1,5 @@
 import type { Fault } from './fault.ts';
-import type { FaultOperation } from './fault-target.ts';
-
-/** Which requests a rule looks at. What is left out does not matter. */
-export interface FaultMatch {
-  operation: FaultOperation | readonly FaultOperation[];
-  /** Name of the agent. */
-  agent?: string | undefined;
-  /**
-   * The number of the session, in the order in which session ids appeared (0 is the first), or its id, in which `*` stands
-   * for any text. An S3 request belongs to the session whose id is in its key.
-   */
-  session?: number | string | undefined;
-  /** Beginning of the object's key; of the prefix that is listed for `s3_list`. S3 operations only. */
-  keyPrefix?: string | undefined;
-}
+import type { FaultMatch } from './fault-target.ts';
 
 /**
  * One thing that goes wrong, and when. The requests that match `when`, inside of `betweenMs`, are counted from 1; the number

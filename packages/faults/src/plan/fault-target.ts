@@ -1,5 +1,3 @@
-import type { FaultMatch } from './fault-plan.ts';
-
 /**
  * Where a fault can strike. `start` is a session that begins, `ping` a health check that the runtime makes; the others are
  * requests that arrive.
@@ -35,6 +33,20 @@ export interface FaultTarget {
   bucket?: string | undefined;
   /** The object's key, or the prefix that is listed. */
   key?: string | undefined;
+}
+
+/** Which requests a rule looks at. What is left out does not matter. */
+export interface FaultMatch {
+  operation: FaultOperation | readonly FaultOperation[];
+  /** Name of the agent. */
+  agent?: string | undefined;
+  /**
+   * The number of the session, in the order in which session ids appeared (0 is the first), or its id, in which `*` stands
+   * for any text. An S3 request belongs to the session whose id is in its key.
+   */
+  session?: number | string | undefined;
+  /** Beginning of the object's key; of the prefix that is listed for `s3_list`. S3 operations only. */
+  keyPrefix?: string | undefined;
 }
 
 /** The operations of a rule as a list. */

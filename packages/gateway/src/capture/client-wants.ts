@@ -1,5 +1,7 @@
 import { isTruthyJson, objectMembers } from '@art/json-bytes';
-import type { CapturedEndpoint } from './prepare-call.ts';
+
+/** The two wires of engines that a capture reads. */
+export type CapturedEndpoint = 'chat' | 'completions';
 
 /**
  * What the agent itself asked of the engine's reply. Everything else that the reply has because of the gateway is taken

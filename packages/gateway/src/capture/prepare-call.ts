@@ -1,6 +1,6 @@
 import { type EngineFlavour, engineProfiles } from '../engines/engine-profiles.ts';
 import type { TextBytes } from '../store/trace-store.ts';
-import { type ClientWants, readClientWants } from './client-wants.ts';
+import { type CapturedEndpoint, type ClientWants, readClientWants } from './client-wants.ts';
 import {
   JsonScanner,
   isTruthyJson,
@@ -10,9 +10,6 @@ import {
   setMembers,
 } from '@art/json-bytes';
 import { ArtError, stringifyJson } from '@art/protocol';
-
-/** The two wires of engines that a capture reads. */
-export type CapturedEndpoint = 'chat' | 'completions';
 
 /** How a call is read. */
 export interface ReadPlan {

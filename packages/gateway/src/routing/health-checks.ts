@@ -1,12 +1,5 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
-import type { Worker } from './worker.ts';
-
-/**
- * Whether a worker gets calls.
- * - `healthy`: with the number of checks in a row that failed so far.
- * - `dead`: gets none until a check succeeds.
- */
-export type WorkerHealth = { kind: 'healthy'; failures: number } | { kind: 'dead' };
+import type { Worker, WorkerHealth } from './worker.ts';
 
 /** The health after one more check; so many failed ones in a row make a worker dead, and one good check brings it back. */
 function healthAfterCheck(health: WorkerHealth, passed: boolean, failuresUntilDead: number): WorkerHealth {

@@ -1,5 +1,4 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
-import type { WorkerHealth } from './health-checks.ts';
 import { refuseOption } from '@art/protocol';
 
 /** One inference server as it is asked for. */
@@ -17,6 +16,13 @@ export interface WorkerOptions {
   /** Its share of new sessions relative to others, above 0. @default 1 */
   weight?: number | undefined;
 }
+
+/**
+ * Whether a worker gets calls.
+ * - `healthy`: with the number of checks in a row that failed so far.
+ * - `dead`: gets none until a check succeeds.
+ */
+export type WorkerHealth = { kind: 'healthy'; failures: number } | { kind: 'dead' };
 
 /** One inference server as the gateway knows it. */
 export interface Worker {

@@ -1,7 +1,7 @@
 import { journalWriteFailed, runLocked, runNotFound } from '../log/journal-refusal.ts';
 import { showsLife } from '../holder/shows-life.ts';
 import type { RunDirectory } from './run-directory.ts';
-import type { SegmentFileSettings } from './segment-file.ts';
+import type { SegmentFileSettings } from './segment-file-settings.ts';
 
 /**
  * Makes this process the owner of a run that nobody holds, by adding the next segment. Where several try at once the name

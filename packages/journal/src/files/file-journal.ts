@@ -9,17 +9,10 @@ import { readLines } from '../records/read-lines.ts';
 import { claimRun } from './claim-run.ts';
 import { asideName, folderBytes, journalLeftovers, type Leftover } from './journal-leftovers.ts';
 import { RunDirectory } from './run-directory.ts';
-import { SegmentFile, type SegmentFileSettings } from './segment-file.ts';
+import { SegmentFile } from './segment-file.ts';
+import type { SegmentFileSettings, SyncPolicy } from './segment-file-settings.ts';
 import type { JournalFileSystem } from './journal-file-system.ts';
 import { nodeFileSystem } from './journal-file-system.ts';
-
-/**
- * When what was written is forced to the disk. In every case a killed process loses nothing that a promise has confirmed.
- * - `commit`: before it counts as written. Survives a power failure.
- * - `interval`: once a second. A power failure may take the last second, and what was started in it would run again.
- * - `never`: when the system likes.
- */
-export type SyncPolicy = 'commit' | 'interval' | 'never';
 
 export interface FileJournalOptions {
   /** A folder of runs; made where it is missing. @default '.art/runs', from the working directory */

@@ -7,7 +7,7 @@ import { processState } from '../holder/process-identity.ts';
 import { decodeRecord, encodeRecord } from '../records/record-codec.ts';
 import type { HeldBy } from '../log/rollout-journal.ts';
 import { unfinishedName } from './journal-leftovers.ts';
-import type { SegmentFileSettings } from './segment-file.ts';
+import type { SegmentFileSettings } from './segment-file-settings.ts';
 
 const segmentPattern = /^(\d{6})\.jsonl$/;
 // The first line of a segment names its writer and is short.

@@ -1,20 +1,12 @@
-import type { Clock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
 import { GroupCommit } from '../log/group-commit.ts';
 import { asJournalFailure, runTakenOver } from '../log/journal-refusal.ts';
 import { readLines } from '../records/read-lines.ts';
 import type { RunLog } from '../log/rollout-journal.ts';
 import { Upkeep } from '../log/upkeep.ts';
-import type { SyncPolicy } from './file-journal.ts';
-import type { AppendedFile, JournalFileSystem } from './journal-file-system.ts';
+import type { AppendedFile } from './journal-file-system.ts';
 import type { RunDirectory } from './run-directory.ts';
-
-export interface SegmentFileSettings {
-  sync: SyncPolicy;
-  leaseMs: number;
-  clock: Clock;
-  fileSystem: JournalFileSystem;
-}
+import type { SegmentFileSettings } from './segment-file-settings.ts';
 
 const syncIntervalMs = 1_000;
 const lingerMs = 20;

@@ -4,8 +4,7 @@ import { showsLife } from '../holder/shows-life.ts';
 import { runExists, runLocked, runNotFound } from '../log/journal-refusal.ts';
 import { encodeRecord } from '../records/record-codec.ts';
 import type { HeldBy } from '../log/rollout-journal.ts';
-import type { SegmentLogSettings } from './segment-log.ts';
-import { storeSegment } from './store-segment.ts';
+import { storeSegment, type SegmentLogSettings } from './store-segment.ts';
 import type { RunKeys } from './run-keys.ts';
 
 /** The segment by which a process owns a run. */

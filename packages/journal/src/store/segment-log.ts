@@ -1,6 +1,4 @@
-import type { Clock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
-import type { ResultStore } from '@art/store';
 import { GroupCommit } from '../log/group-commit.ts';
 import { asJournalFailure, runTakenOver } from '../log/journal-refusal.ts';
 import { readLines } from '../records/read-lines.ts';
@@ -8,17 +6,8 @@ import { encodeRecord } from '../records/record-codec.ts';
 import type { RunLog } from '../log/rollout-journal.ts';
 import { Upkeep } from '../log/upkeep.ts';
 import type { SegmentClaim } from './claim-stored-run.ts';
-import { storeSegment } from './store-segment.ts';
+import { storeSegment, type SegmentLogSettings } from './store-segment.ts';
 import type { RunKeys } from './run-keys.ts';
-
-export interface SegmentLogSettings {
-  store: ResultStore;
-  bucket: string;
-  commitIntervalMs: number;
-  giveUpMs: number;
-  leaseMs: number;
-  clock: Clock;
-}
 
 // Lines that nobody waits for mostly go along with some that somebody waits for.
 const lingerPerCommit = 4;

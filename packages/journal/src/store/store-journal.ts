@@ -8,7 +8,8 @@ import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
 import { claimSegment, claimStoredRun } from './claim-stored-run.ts';
 import { RunKeys } from './run-keys.ts';
-import { SegmentLog, type SegmentLogSettings } from './segment-log.ts';
+import { SegmentLog } from './segment-log.ts';
+import type { SegmentLogSettings } from './store-segment.ts';
 
 export interface StoreJournalOptions {
   store: ResultStore;

@@ -1,7 +1,16 @@
-import { pause } from '@art/async';
+import { pause, type Clock } from '@art/async';
+import type { ResultStore } from '@art/store';
 import { journalWriteFailed } from '../log/journal-refusal.ts';
-import type { SegmentLogSettings } from './segment-log.ts';
 import type { RunKeys } from './run-keys.ts';
+
+export interface SegmentLogSettings {
+  store: ResultStore;
+  bucket: string;
+  commitIntervalMs: number;
+  giveUpMs: number;
+  leaseMs: number;
+  clock: Clock;
+}
 
 const firstRetryMs = 250;
 const longestRetryMs = 5_000;

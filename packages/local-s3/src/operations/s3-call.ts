@@ -1,10 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
+import type { ObjectBackend } from '../backend/object-backend.ts';
 import type { S3Address } from '../wire/s3-address.ts';
 import { noSuchBucket } from '../wire/s3-error.ts';
-import type { S3Settings } from './s3-settings.ts';
 import { xmlDocument, type XmlContent } from '../wire/xml-writer.ts';
+
+/** What the operations know of their endpoint; `S3EndpointOptions` says what each means. */
+export interface S3CallSettings {
+  readonly backend: ObjectBackend;
+  readonly autoCreateBuckets: boolean;
+  readonly listBucketAllowed: boolean;
+  readonly region: string;
+  readonly maxObjectBytes: number;
+}
 
 /** One request as the operations see it: without HTTP server and router. */
 export interface S3Call {
@@ -17,7 +26,7 @@ export interface S3Call {
   askForBody(): void;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
-  settings: S3Settings;
+  settings: S3CallSettings;
 }
 
 export interface S3Reply {

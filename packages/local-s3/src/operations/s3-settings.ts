@@ -2,7 +2,7 @@ import { refuseOption } from '@art/protocol';
 
 import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
 import type { ObjectBackend } from '../backend/object-backend.ts';
-import type { S3Call, S3Reply } from './s3-call.ts';
+import type { S3Call, S3CallSettings, S3Reply } from './s3-call.ts';
 
 /**
  * Stands between a request and its operation: may change either, throw instead (an S3Error is answered, a ConnectionFault ends
@@ -36,9 +36,9 @@ export interface S3EndpointOptions {
   intercept?: S3Interceptor | undefined;
 }
 
-export type S3Settings = {
-  readonly [Name in keyof S3EndpointOptions]-?: NonNullable<S3EndpointOptions[Name]>;
-};
+export interface S3Settings extends S3CallSettings {
+  readonly intercept: S3Interceptor;
+}
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function resolveS3Settings(options: S3EndpointOptions): S3Settings {

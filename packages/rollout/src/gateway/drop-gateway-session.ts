@@ -1,9 +1,9 @@
-import type { GatewaySessionParts } from './gateway-session.ts';
+import type { RolloutGateway } from './gateway-options.ts';
 
 /** Drops the gateway's session of a rollout. Never rejects: nothing depends on it, and the gateway forgets it by itself later. */
 export async function dropGatewaySession(
   sessionId: string,
-  { gateway, warn }: Pick<GatewaySessionParts, 'gateway' | 'warn'>,
+  { gateway, warn }: { gateway: RolloutGateway; warn: (message: string) => void },
 ): Promise<void> {
   try {
     await gateway.client.deleteTrajectory(sessionId);

@@ -1,25 +1,13 @@
 import type { TrainingRow } from '@art/trajectories';
 import { groupAdvantages, type AdvantageOptions } from './group-advantages.ts';
-import type { DroppedMember, GroupMember, KeptMember, SurplusMember } from './group.ts';
-
-/** A member of a group that gives no rows, and why. */
-export interface MemberWithoutRows {
-  member: number;
-  /**
-   * `masked`, `dropped`: it failed. `surplus`: the group was settled without it. `unusable_group`: it has a reward, but too
-   * few others have. `nothing_captured`: it has a reward, but the gateway saw nothing of it that trains.
-   */
-  reason: 'masked' | 'dropped' | 'surplus' | 'unusable_group' | 'nothing_captured';
-}
-
-/** The training rows of a group. */
-export interface GroupRows {
-  /** Member by member, with the member's reward on its last row and its advantage for every token that trains. */
-  rows: readonly TrainingRow[];
-  /** Members that the rows are of. */
-  members: number;
-  without: readonly MemberWithoutRows[];
-}
+import type {
+  DroppedMember,
+  GroupMember,
+  GroupRows,
+  KeptMember,
+  MemberWithoutRows,
+  SurplusMember,
+} from './group.ts';
 
 /** A group as far as its rows depend on it. */
 export interface RowsOfGroup {

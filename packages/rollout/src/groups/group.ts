@@ -1,5 +1,5 @@
 import type { ArtError, RolloutOutcome } from '@art/protocol';
-import type { GroupRows } from './group-rows.ts';
+import type { TrainingRow } from '@art/trajectories';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 import type { FailureCause } from './judge-outcome.ts';
@@ -69,6 +69,25 @@ export interface SurplusMember extends MemberBase {
 
 /** What a trainer gets to see of an input. */
 export type GroupMember = KeptMember | MaskedMember;
+
+/** A member of a group that gives no rows, and why. */
+export interface MemberWithoutRows {
+  member: number;
+  /**
+   * `masked`, `dropped`: it failed. `surplus`: the group was settled without it. `unusable_group`: it has a reward, but too
+   * few others have. `nothing_captured`: it has a reward, but the gateway saw nothing of it that trains.
+   */
+  reason: 'masked' | 'dropped' | 'surplus' | 'unusable_group' | 'nothing_captured';
+}
+
+/** The training rows of a group. */
+export interface GroupRows {
+  /** Member by member, with the member's reward on its last row and its advantage for every token that trains. */
+  rows: readonly TrainingRow[];
+  /** Members that the rows are of. */
+  members: number;
+  without: readonly MemberWithoutRows[];
+}
 
 interface GroupBase<Input> {
   /** Position of its input in the source, from 0. */

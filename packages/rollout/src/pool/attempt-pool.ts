@@ -15,8 +15,9 @@ import type { Scheduler } from './scheduler.ts';
 
 export interface PoolParts<Item, Plan> extends Omit<
   AttemptParts<Plan>,
-  'timeoutMs' | 'onEvent' | 'onLeaving'
+  'scheduler' | 'timeoutMs' | 'onEvent' | 'onLeaving'
 > {
+  scheduler: Scheduler<Plan>;
   outbox: Outbox<Item>;
   failures: FailureWatch;
   /** Tells the operator of what an item alone would not make noticed. */

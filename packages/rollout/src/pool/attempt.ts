@@ -3,12 +3,22 @@ import type { PastRollout, RolloutPlace } from '@art/journal';
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
 import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
+import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 import type { LiveRollouts } from '../live/live-rollouts.ts';
 import type { RolloutChoices } from '../request/rollout-choices.ts';
 import type { Adoption, AttemptRecord } from './attempt-record.ts';
-import type { Scheduler } from './scheduler.ts';
+
+/** What an attempt asks of the one that plans it. */
+export interface AttemptPlanner<Plan> {
+  /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
+  readonly rewardOf?: CaptureReward | undefined;
+  /** Ids and overrides of an attempt. May throw what the caller's functions throw. */
+  choose(attempt: Attempt<Plan>): RolloutChoices;
+  /** An attempt has its rollout. */
+  started?(attempt: Attempt<Plan>, rollout: Rollout): void;
+}
 
 /** What the attempts of a run share. */
 export interface AttemptParts<Plan> {
@@ -16,7 +26,7 @@ export interface AttemptParts<Plan> {
   live: Pick<LiveRollouts, 'start' | 'dropCapture'>;
   /** Of input ids that the caller does not choose. */
   inputIdPrefix: string;
-  scheduler: Scheduler<Plan>;
+  scheduler: AttemptPlanner<Plan>;
   record: AttemptRecord | undefined;
   timeoutMs: number;
   onEvent: RolloutListener;

@@ -1,13 +1,8 @@
-import type { Rollout } from '../lifecycle/rollout.ts';
-import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
-import type { RolloutChoices } from '../request/rollout-choices.ts';
-import type { Attempt, AttemptEnd } from './attempt.ts';
+import type { Attempt, AttemptEnd, AttemptPlanner } from './attempt.ts';
 import type { BatchProgress } from './batch-progress.ts';
 
 /** Decides which attempts a pool makes, and turns their ends into what the consumer gets. */
-export interface Scheduler<Plan> {
-  /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
-  readonly rewardOf?: CaptureReward | undefined;
+export interface Scheduler<Plan> extends AttemptPlanner<Plan> {
   /** Whether there is room for what another attempt would bring. */
   readonly hasRoom: boolean;
   /**
@@ -16,10 +11,6 @@ export interface Scheduler<Plan> {
    * @throws what the source fails with
    */
   next(isIdle: boolean): Promise<Attempt<Plan> | undefined>;
-  /** Ids and overrides of an attempt. May throw what the caller's functions throw. */
-  choose(attempt: Attempt<Plan>): RolloutChoices;
-  /** An attempt has its rollout. */
-  started?(attempt: Attempt<Plan>, rollout: Rollout): void;
   /** After which pause another attempt is due in the place of one that has ended; undefined where none is. */
   retryAfterMs(attempt: Attempt<Plan>, end: AttemptEnd): number | undefined;
   /** The pause is over: makes the attempt ready to begin once more. */

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { StaticDecode, TSchema } from 'typebox';
+import type { PayloadVerdict } from './payload-verdict.ts';
 
 /** How a payload is described: a TypeBox schema, or any Standard Schema (zod, valibot, arktype ...). */
 export type RequestSchema = StandardSchemaV1 | TSchema;
@@ -16,18 +17,6 @@ export function isStandardSchema(schema: object): schema is StandardSchemaV1 {
   const standard = (schema as Partial<StandardSchemaV1>)['~standard'];
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
 }
-
-/** One reason why a payload was refused. */
-export interface PayloadIssue {
-  message: string;
-  /** Where in the payload, `["turns", 0, "text"]`. */
-  path: (string | number)[];
-}
-
-/** `value` is the schema's output: transformed, with its defaults. */
-export type PayloadVerdict =
-  | { kind: 'valid'; value: unknown }
-  | { kind: 'invalid'; issues: readonly PayloadIssue[] };
 
 export type PayloadValidator = (payload: unknown) => Promise<PayloadVerdict>;
 

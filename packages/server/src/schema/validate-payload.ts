@@ -1,5 +1,6 @@
 import { isJsonObject } from '@art/protocol';
-import type { PayloadIssue, PayloadValidator, PayloadVerdict } from './payload-validator.ts';
+import type { PayloadValidator } from './payload-validator.ts';
+import type { PayloadIssue, PayloadVerdict } from './payload-verdict.ts';
 
 /**
  * Validates a payload with members that the agent's schema usually does not know: those by which a trainer configures it.

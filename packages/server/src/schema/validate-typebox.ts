@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Check, DecodeUnsafe, Default, Errors } from 'typebox/value';
-import type { PayloadVerdict } from './payload-validator.ts';
+import type { PayloadVerdict } from './payload-verdict.ts';
 
 /**
  * Checks a payload against a TypeBox schema (or plain JSON Schema): defaults are filled in, codecs decode. Nothing is

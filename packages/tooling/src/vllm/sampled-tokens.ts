@@ -1,11 +1,4 @@
-import type { Exchange } from './vllm-recording.ts';
-
-/** What the engine sampled for one choice. */
-export interface SampledTokens {
-  promptTokenIds: readonly number[];
-  tokenIds: readonly number[];
-  logprobs: readonly number[];
-}
+import type { Exchange, SampledTokens } from './vllm-recording.ts';
 
 interface Choice {
   index: number;

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { SampledTokens } from './sampled-tokens.ts';
 
 /** A request to an engine and its answer, byte for byte. */
 export interface Exchange {
@@ -15,6 +14,13 @@ export interface Exchange {
   headers: readonly (readonly [name: string, value: string])[];
   /** The body, in the pieces in which it came. */
   pieces: readonly string[];
+}
+
+/** What the engine sampled for one choice. */
+export interface SampledTokens {
+  promptTokenIds: readonly number[];
+  tokenIds: readonly number[];
+  logprobs: readonly number[];
 }
 
 /** What the engine was asked and sent while an agent played a case, and what is to come of it. */

@@ -1,6 +1,6 @@
 import type { LoadPlan } from '../load/load-plan.ts';
 import type { LoadGenerator } from '../load/start-load-generator.ts';
-import type { RunningSubject } from '../subjects/start-subject.ts';
+import type { RunningSubject } from '../subjects/running-subject.ts';
 import type { CallCell, CellResult, CellRun } from './call-cell.ts';
 import { measureLoad, type MeasuredLoad } from './measured-load.ts';
 import { median } from './median.ts';

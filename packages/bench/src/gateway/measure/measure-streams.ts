@@ -1,5 +1,5 @@
 import type { LoadGenerator } from '../load/start-load-generator.ts';
-import type { RunningSubject } from '../subjects/start-subject.ts';
+import type { RunningSubject } from '../subjects/running-subject.ts';
 import type { SubjectKind } from '../subjects/subject-kind.ts';
 import { measureLoad, type MeasuredLoad } from './measured-load.ts';
 import { median } from './median.ts';

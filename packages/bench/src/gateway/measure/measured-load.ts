@@ -2,7 +2,7 @@ import { sessionsOf, type LoadPlan } from '../load/load-plan.ts';
 import type { LoadResult, LoadTask } from '../load/load-task.ts';
 import type { LoadGenerator } from '../load/start-load-generator.ts';
 import { processUsage } from '../subjects/process-usage.ts';
-import type { RunningSubject } from '../subjects/start-subject.ts';
+import type { RunningSubject } from '../subjects/running-subject.ts';
 import { isGateway } from '../subjects/subject-kind.ts';
 import { checkCapture } from './check-capture.ts';
 import { readEventLoopLag, type EventLoopLag } from './event-loop-lag.ts';

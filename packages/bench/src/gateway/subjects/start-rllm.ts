@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pinned } from './core-pinning.ts';
-import type { RunningSubject } from './start-subject.ts';
+import type { RunningSubject } from './running-subject.ts';
 
 const startWithinMs = 60_000;
 

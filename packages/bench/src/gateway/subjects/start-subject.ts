@@ -1,15 +1,8 @@
 import { join } from 'node:path';
+import type { RunningSubject } from './running-subject.ts';
 import { spawnNode } from './spawn-node.ts';
 import { startRllm } from './start-rllm.ts';
 import type { SubjectKind } from './subject-kind.ts';
-
-/** What is measured, in a process of its own. */
-export interface RunningSubject extends AsyncDisposable {
-  kind: SubjectKind;
-  url: string;
-  /** Undefined for the engine itself, whose cost nobody asks for. */
-  pid: number | undefined;
-}
 
 export interface SubjectParts {
   engineUrl: string;

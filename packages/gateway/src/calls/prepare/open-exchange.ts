@@ -9,7 +9,7 @@ import type { AgentWire } from '@art/trajectories';
 import { readCall, type ReadCall } from '../../capture/prepare-call.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
-import { callSampling } from './ready-call.ts';
+import { callSampling } from './call-sampling.ts';
 
 /** A call whose answer is captured, on the engine's wire, before anything is injected for one kind of engine. */
 export interface Exchange {

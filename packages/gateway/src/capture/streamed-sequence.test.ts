@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StreamedSequence } from './streamed-tokens.ts';
+import { StreamedSequence } from './streamed-sequence.ts';
 
 function sequence(arrays: readonly number[][]): StreamedSequence<Int32Array> {
   const result = new StreamedSequence<Int32Array>((length) => new Int32Array(length));

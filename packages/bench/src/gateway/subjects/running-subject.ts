@@ -1,0 +1,9 @@
+import type { SubjectKind } from './subject-kind.ts';
+
+/** What is measured, in a process of its own. */
+export interface RunningSubject extends AsyncDisposable {
+  kind: SubjectKind;
+  url: string;
+  /** Undefined for the engine itself, whose cost nobody asks for. */
+  pid: number | undefined;
+}
