@@ -18,6 +18,6 @@ export type { RunHeader, RunKind } from './records/journal-record.ts';
 export { beginRun, type OpenRun, type RunFacts } from './run/begin-run.ts';
 export { indexedSource, type Indexed, type IndexedSource } from './run/indexed-source.ts';
 export { resumeRun, type ExpectedRun, type ResumeRunOptions } from './run/resume-run.ts';
-export { RunRecord, type RolloutIntention, type RolloutPlace } from './run/run-record.ts';
+export type { RolloutIntention, RolloutPlace, RolloutRecord, RunRecord } from './run/run-record.ts';
 export { RunSession, type PastPlace } from './run/run-session.ts';
 export { StoreJournal, type StoreJournalOptions } from './store/store-journal.ts';

@@ -4,7 +4,6 @@ export type { BatchOptions, PayloadSource } from './batch/batch-options.ts';
 export type { BatchProgress } from './pool/batch-progress.ts';
 export type { RetriableOutcomeKind, RetryPolicy } from './batch/retry-policy.ts';
 export { AgentSession, type SessionInvokeOptions } from './client/agent-session.ts';
-export type { RolloutChoices } from './request/rollout-choices.ts';
 export type { DroppedEvents } from './client/event-stream.ts';
 export type {
   EventsOptions,
@@ -49,6 +48,6 @@ export type { AcknowledgeMode, RunOptions } from './pool/run-options.ts';
 export type { RolloutState, RolloutTimings } from './lifecycle/rollout-state.ts';
 export type { RolloutEvent } from './lifecycle/rollout-event.ts';
 export { randomRolloutIds, type RolloutIds } from './request/rollout-ids.ts';
-export type { Payload, RolloutOverrides } from './request/rollout-request.ts';
+export type { Payload, RolloutChoices, RolloutOverrides } from './request/rollout-request.ts';
 export type { CompletionWatcherOptions, WatcherTrouble } from './watcher/completion-watcher-options.ts';
 export { CompletionWatcher } from './watcher/completion-watcher.ts';

@@ -14,9 +14,17 @@ export interface RolloutPlace {
   attempt: number;
 }
 
-/** What is written down of a rollout before it is sent, its payload's digest aside. */
-export type RolloutIntention = RolloutPlace &
-  Pick<IntendedRecord, 'inputId' | 'sessionId' | 'attemptId' | 'bucket' | 'resultKey'>;
+/** Where a rollout runs and where its result will be. */
+export type RolloutIntention = Pick<
+  IntendedRecord,
+  'inputId' | 'sessionId' | 'attemptId' | 'bucket' | 'resultKey'
+>;
+
+/** What a new rollout is an attempt at. */
+interface IntendedWork {
+  place: RolloutPlace;
+  payload: unknown;
+}
 
 export interface RunRecordParts {
   log: RunLog;
@@ -41,8 +49,8 @@ export class RunRecord {
     this.header = parts.header;
     this.#log = parts.log;
     this.#digests = parts.digests;
-    this.#nextRollout = parts.nextRollout;
     this.#clock = parts.clock;
+    this.#nextRollout = parts.nextRollout;
   }
 
   /** Aborts when nothing more can be written; its reason is an ArtError. */
@@ -50,57 +58,28 @@ export class RunRecord {
     return this.#log.broken;
   }
 
-  /** Numbers a rollout that is about to begin; later lines name it so. */
-  newRollout(): number {
-    return this.#nextRollout++;
+  /** A rollout that is about to begin. */
+  newRollout(place: RolloutPlace, payload: unknown): RolloutRecord {
+    return new RolloutRecord(this.#nextRollout++, this, { place, payload });
   }
 
-  /** @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST` */
-  intended(rollout: number, intention: RolloutIntention, payload: unknown): Promise<void> {
-    const digest = this.#digests?.at(intention.index) ?? payloadDigest(payload);
-    return this.#commit({
-      type: 'intended',
-      rollout,
-      ...intention,
-      payloadDigest: digest,
-      atMs: this.#nowMs(),
-    });
-  }
-
-  /** @param speaksRip whether the agent runs no attempt twice and can be asked for it */
-  accepted(rollout: number, speaksRip: boolean): void {
-    this.#append({ type: 'accepted', rollout, atMs: this.#nowMs(), speaksRip });
-  }
-
-  /** @param hasSession whether there is a session to be stopped */
-  settled(rollout: number, outcome: RolloutOutcome, hasSession: boolean): void {
-    this.#append({
-      type: 'settled',
-      rollout,
-      atMs: this.#nowMs(),
-      outcome: outcome.kind,
-      reward: outcome.kind === 'ok' ? outcome.reward : undefined,
-      errorCode: outcome.kind === 'ok' ? undefined : outcome.error.code,
-      sessionless: hasSession ? undefined : true,
-    });
-  }
-
-  stopped(rollout: number, result: StoppedRecord['result']): void {
-    this.#append({ type: 'stopped', rollout, atMs: this.#nowMs(), result });
+  /** A rollout that an earlier process began, by its number. */
+  rollout(rollout: number): RolloutRecord {
+    return new RolloutRecord(rollout, this);
   }
 
   /** @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST` */
   acknowledge(index: number): Promise<void> {
-    return this.#commit({ type: 'acknowledged', index, atMs: this.#nowMs() });
+    return this.commit({ type: 'acknowledged', index, atMs: this.nowMs });
   }
 
   sourceEnded(count: number): void {
-    this.#append({ type: 'source_ended', count });
+    this.append({ type: 'source_ended', count });
   }
 
   /** @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST` */
   finished(): Promise<void> {
-    return this.#commit({ type: 'finished', atMs: this.#nowMs() });
+    return this.commit({ type: 'finished', atMs: this.nowMs });
   }
 
   /** Lets go of the run. Idempotent. */
@@ -108,15 +87,79 @@ export class RunRecord {
     return this.#log.close();
   }
 
-  #append(record: JournalRecord): void {
+  /** Adds a line soon; none after the record has broken. */
+  append(record: JournalRecord): void {
     if (!this.broken.aborted) this.#log.append(encodeRecord(record));
   }
 
-  #commit(record: JournalRecord): Promise<void> {
+  /** @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST` */
+  commit(record: JournalRecord): Promise<void> {
     return this.#log.commit(encodeRecord(record));
   }
 
-  #nowMs(): number {
+  /** Of the item that a place is of. */
+  digestOf(index: number, payload: unknown): string {
+    return this.#digests?.at(index) ?? payloadDigest(payload);
+  }
+
+  /** For lines: whole milliseconds since 1970. */
+  get nowMs(): number {
     return Math.max(0, Math.round(this.#clock.epochMs()));
+  }
+}
+
+/** The steps of one rollout, each a line of the record of its run. */
+export class RolloutRecord {
+  readonly #rollout: number;
+  readonly #run: RunRecord;
+  #work: IntendedWork | undefined;
+
+  /** @param work undefined for a rollout that an earlier process began */
+  constructor(rollout: number, run: RunRecord, work?: IntendedWork) {
+    this.#rollout = rollout;
+    this.#run = run;
+    this.#work = work;
+  }
+
+  /** @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST` */
+  async intended({ inputId, sessionId, attemptId, bucket, resultKey }: RolloutIntention): Promise<void> {
+    if (this.#work === undefined) return;
+    const { place, payload } = this.#work;
+    // Payloads can be large, and nobody needs it here any more.
+    this.#work = undefined;
+    await this.#run.commit({
+      type: 'intended',
+      rollout: this.#rollout,
+      ...place,
+      inputId,
+      sessionId,
+      attemptId,
+      bucket,
+      resultKey,
+      payloadDigest: this.#run.digestOf(place.index, payload),
+      atMs: this.#run.nowMs,
+    });
+  }
+
+  /** @param speaksRip whether the agent runs no attempt twice and can be asked for it */
+  accepted(speaksRip: boolean): void {
+    this.#run.append({ type: 'accepted', rollout: this.#rollout, atMs: this.#run.nowMs, speaksRip });
+  }
+
+  /** @param hasSession whether there is a session to be stopped */
+  settled(outcome: RolloutOutcome, hasSession: boolean): void {
+    this.#run.append({
+      type: 'settled',
+      rollout: this.#rollout,
+      atMs: this.#run.nowMs,
+      outcome: outcome.kind,
+      reward: outcome.kind === 'ok' ? outcome.reward : undefined,
+      errorCode: outcome.kind === 'ok' ? undefined : outcome.error.code,
+      sessionless: hasSession ? undefined : true,
+    });
+  }
+
+  stopped(result: StoppedRecord['result']): void {
+    this.#run.append({ type: 'stopped', rollout: this.#rollout, atMs: this.#run.nowMs, result });
   }
 }

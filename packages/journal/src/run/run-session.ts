@@ -3,7 +3,7 @@ import type { CallOptions } from '@art/protocol';
 import { RunHistory, type OpenSession, type PastRollout } from '../history/run-history.ts';
 import type { RolloutJournal } from '../log/rollout-journal.ts';
 import { AcknowledgementBook } from './acknowledgement-book.ts';
-import { RunRecord, type RolloutPlace } from './run-record.ts';
+import { RunRecord, type RolloutPlace, type RolloutRecord } from './run-record.ts';
 
 /** Where a rollout may have been before: an item, or an attempt of a member of a group. */
 export type PastPlace = Pick<RolloutPlace, 'index'> & Partial<RolloutPlace>;
@@ -53,9 +53,10 @@ export class RunSession {
     return all.filter((past) => past.member === member && past.attempt === attempt);
   }
 
-  /** This process looks after a rollout of an earlier one, and after its session. */
-  take({ rollout }: PastRollout): void {
+  /** This process looks after a rollout of an earlier one, and after its session. @returns where its steps are written down */
+  adopt({ rollout }: PastRollout): RolloutRecord {
     this.#taken.add(rollout);
+    return this.record.rollout(rollout);
   }
 
   /** Sessions that an earlier process was done with and has not been seen to stop; they are the caller's to stop now. */

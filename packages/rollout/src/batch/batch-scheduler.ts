@@ -1,19 +1,14 @@
-import type { Clock } from '@art/async';
 import type { Indexed, IndexedSource, PastRollout } from '@art/journal';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
-import { isFailedStart } from '../lifecycle/is-failed-start.ts';
-import { recordedError } from '../pool/recorded-error.ts';
+import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
+import { recordedError } from '../recording/adopt-rollout.ts';
 import { Attempt, type AttemptEnd } from '../pool/attempt.ts';
-import type { AttemptRecord } from '../pool/attempt-record.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
-import type { FailureWatch } from '../pool/failure-watch.ts';
-import type { Outbox } from '../pool/outbox.ts';
-import type { Scheduler } from '../pool/scheduler.ts';
-import type { RolloutChoices } from '../request/rollout-choices.ts';
+import type { Scheduler, SchedulerParts } from '../pool/scheduler.ts';
 import { withMethods } from '../pool/with-methods.ts';
 import type { BatchItem, LosingAttempt } from './batch-item.ts';
 import type { BatchOptions } from './batch-options.ts';
-import type { Payload } from '../request/rollout-request.ts';
+import type { Payload, RolloutChoices } from '../request/rollout-request.ts';
 import { defaultRetryDelayMs, resolveRetryPolicy, type RetriableOutcomeKind } from './retry-policy.ts';
 
 /** What a batch knows of one of its payloads. */
@@ -24,14 +19,6 @@ export interface PayloadPlan {
   retries: Partial<Record<RetriableOutcomeKind, number>> | undefined;
 }
 
-export interface BatchSchedulerParts {
-  clock: Clock;
-  /** @default nothing is written down */
-  record: AttemptRecord | undefined;
-  outbox: Outbox<BatchItem>;
-  failures: FailureWatch;
-}
-
 const slowSourceMs = 100;
 const firstPlan: Readonly<PayloadPlan> = { losing: [], retries: undefined };
 
@@ -39,7 +26,7 @@ const firstPlan: Readonly<PayloadPlan> = { losing: [], retries: undefined };
 export class BatchScheduler<P extends Payload> implements Scheduler<PayloadPlan> {
   readonly #source: IndexedSource<P>;
   readonly #options: BatchOptions<P>;
-  readonly #parts: BatchSchedulerParts;
+  readonly #parts: SchedulerParts<BatchItem>;
   readonly #mostRetries: Record<RetriableOutcomeKind, number>;
   /**
    * Items of a recorded batch whose sessions failed to start, until one has started: what was handed out counts as dealt
@@ -48,7 +35,7 @@ export class BatchScheduler<P extends Payload> implements Scheduler<PayloadPlan>
   readonly #heldBack: BatchItem[] = [];
   #isClosed = false;
 
-  constructor(source: IndexedSource<P>, options: BatchOptions<P>, parts: BatchSchedulerParts) {
+  constructor(source: IndexedSource<P>, options: BatchOptions<P>, parts: SchedulerParts<BatchItem>) {
     this.#source = source;
     this.#options = options;
     this.#parts = parts;
@@ -63,19 +50,17 @@ export class BatchScheduler<P extends Payload> implements Scheduler<PayloadPlan>
   async next(isIdle: boolean): Promise<Attempt<PayloadPlan> | undefined> {
     const next = await this.#take(isIdle);
     if (this.#isClosed) return undefined;
-    const { record } = this.#parts;
+    const { session } = this.#parts;
     if (next === undefined) {
-      record?.sourceEnded(this.#source.seen);
+      session?.record.sourceEnded(this.#source.seen);
       return undefined;
     }
     const { index, value: payload } = next;
     const plan = { ...firstPlan };
-    const before = [...(record?.pastOf({ index }) ?? [])];
-    const past = before.pop();
-    for (const lost of before) countPast(plan, lost);
-    const formerSessionIds = before.map(({ sessionId }) => sessionId);
-    const attempt = past?.attempt ?? 0;
-    return new Attempt({ place: { index, attempt }, payload, plan, past, formerSessionIds });
+    const past = session?.pastOf({ index }) ?? [];
+    for (const lost of past.slice(0, -1)) countPast(plan, lost);
+    const attempt = past.at(-1)?.attempt ?? 0;
+    return new Attempt({ place: { index, attempt }, payload, plan, past });
   }
 
   choose({ payload, index, place }: Attempt<PayloadPlan>): RolloutChoices {
@@ -111,11 +96,11 @@ export class BatchScheduler<P extends Payload> implements Scheduler<PayloadPlan>
   }
 
   settled(attempt: Attempt<PayloadPlan>, end: AttemptEnd): void {
-    const { record, outbox, failures } = this.#parts;
+    const { session, outbox, failures } = this.#parts;
     const item = this.#toItem(attempt, end);
     const { outcome } = item;
     const isFailedStartOf = outcome.kind !== 'ok' && isFailedStart(outcome.error.code);
-    if (record !== undefined && isFailedStartOf && failures.isUndecided) this.#heldBack.push(item);
+    if (session !== undefined && isFailedStartOf && failures.isUndecided) this.#heldBack.push(item);
     else outbox.push(item);
   }
 
@@ -148,9 +133,9 @@ export class BatchScheduler<P extends Payload> implements Scheduler<PayloadPlan>
     const { attempt } = place;
     const ids = { index, inputId, sessionId, invocationId, resultKey };
     const item = { ...ids, outcome, timings, attempt, attempts: plan.losing };
-    const { record } = this.#parts;
+    const { session } = this.#parts;
     return withMethods(item, {
-      acknowledge: () => record?.acknowledge(index) ?? Promise.resolve(),
+      acknowledge: () => session?.acknowledgements.acknowledge(index) ?? Promise.resolve(),
       trajectory: () => trajectoryOf(rollout ?? item),
     });
   }

@@ -1,10 +1,9 @@
 import type { Clock } from '@art/async';
 import { ArtError, checkNumber, checkOptionNames, optionNames, type ResultDocument } from '@art/protocol';
-import type { Payload } from '../request/rollout-request.ts';
-import { keepAlive } from './keep-alive.ts';
+import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';
-import type { RolloutOverrides } from '../request/rollout-request.ts';
+import { waitForRollout } from './wait-for-rollout.ts';
 
 /** Options of `session.invoke`. */
 export interface SessionInvokeOptions {
@@ -75,23 +74,14 @@ export class AgentSession implements AsyncDisposable {
     const rollout = this.#parts.start(payload, options);
     this.#wasUsed = true;
     this.#live.add(rollout);
-    const onAbort = (): void => rollout.cancel(signal?.reason);
-    const release = keepAlive();
-    signal?.addEventListener('abort', onAbort, { once: true });
-    const cancelDeadline =
-      timeoutMs === undefined
-        ? undefined
-        : this.#parts.clock.after(timeoutMs, () => rollout.expire(timeoutMs));
+    const { clock } = this.#parts;
     try {
-      const outcome = await rollout.settled;
+      const outcome = await waitForRollout(rollout, rollout.settled, { clock, timeoutMs, signal });
       if (outcome.kind === 'ok') return outcome.document;
       signal?.throwIfAborted();
       throw outcome.error;
     } finally {
-      cancelDeadline?.();
-      signal?.removeEventListener('abort', onAbort);
       this.#live.delete(rollout);
-      release();
     }
   }
 

@@ -1,8 +1,7 @@
 import { checkNumber, checkOptionNames, optionNames } from '@art/protocol';
 import type { BatchOptions } from '../batch/batch-options.ts';
-import type { Payload } from '../request/rollout-request.ts';
+import type { Payload, RolloutChoices } from '../request/rollout-request.ts';
 import type { GroupOptions } from '../groups/group-options.ts';
-import type { RolloutChoices } from '../request/rollout-choices.ts';
 
 /** Options of `client.invoke`. */
 export interface InvokeOptions extends RolloutChoices {

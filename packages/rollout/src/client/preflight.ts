@@ -1,31 +1,65 @@
+import { callWithin, type Clock } from '@art/async';
 import type { AgentRuntime } from '@art/protocol';
-import type { StoreCheck } from './store-check.ts';
+import { StoreError, type ResultStore } from '@art/store';
 
 export interface PreflightParts {
   runtime: AgentRuntime;
-  /** Undefined where no store is to be asked. */
-  storeCheck: StoreCheck | undefined;
+  /** The store that is asked, and what for; undefined where none is to be asked. */
+  stored: { store: ResultStore; bucket: string; expId: string } | undefined;
+  clock: Clock;
   /** Throws once nothing new is to be begun. */
   assertReady: () => void;
 }
+
+const storePatienceMs = 10_000;
 
 /** Finds what would fail for every rollout, once, before anything is sent or written down. */
 export class Preflight {
   readonly #parts: PreflightParts;
   #isDone = false;
+  #asking: Promise<unknown> | undefined;
 
   constructor(parts: PreflightParts) {
     this.#parts = parts;
   }
 
-  /** @throws what runtime or store refuse; ArtError `ART_CLIENT_CLOSED`; the signal's reason */
+  /**
+   * A store with a bad moment stands in nobody's way: the rollouts take longer than that.
+   * @throws what the runtime refuses; StoreError where somebody has to change something first; ArtError `ART_CLIENT_CLOSED`; the
+   *   signal's reason
+   */
   async pass(signal: AbortSignal | undefined): Promise<void> {
-    const { runtime, storeCheck, assertReady } = this.#parts;
+    const { runtime, assertReady } = this.#parts;
     assertReady();
     if (this.#isDone) return;
     await runtime.check?.({ signal });
-    await storeCheck?.readable(signal);
+    const trouble = await callWithin(() => this.storeTrouble(), { signal });
+    if (StoreError.isInstance(trouble) && !trouble.retryable) throw trouble;
     assertReady();
     this.#isDone = true;
+  }
+
+  /** What the store fails with at this moment; undefined where it answers. Any number of askers share one question. */
+  storeTrouble(): Promise<unknown> {
+    this.#asking ??= this.#askStore().finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  #askStore(): Promise<unknown> {
+    const timeoutError = (): Error => new Error(`it did not answer within ${storePatienceMs} ms`);
+    const bounds = { clock: this.#parts.clock, timeoutMs: storePatienceMs, timeoutError };
+    return callWithin((signal) => this.#question(signal), bounds).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  }
+
+  async #question(signal: AbortSignal): Promise<void> {
+    if (this.#parts.stored === undefined) return;
+    const { store, bucket, expId } = this.#parts.stored;
+    const range = { bucket, prefix: `${expId}/` };
+    if (store.check !== undefined) await store.check(range, { signal });
+    else if (store.list !== undefined) await store.list({ ...range, limit: 1 }, { signal });
+    else await store.exists({ bucket, key: `${expId}/.art-check` }, { signal });
   }
 }

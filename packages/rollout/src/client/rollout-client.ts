@@ -1,16 +1,16 @@
 import { backgroundClock, type Clock } from '@art/async';
-import { resolveJournalChoice, type JournalChoice } from '@art/journal';
+import type { JournalChoice } from '@art/journal';
 import { type AgentRuntime, ArtError, assertSessionId, refuseOption } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
-import { checkBatchOptions, type BatchOptions, type PayloadSource } from '../batch/batch-options.ts';
+import type { BatchOptions, PayloadSource } from '../batch/batch-options.ts';
 import { resolveGateway } from '../gateway/gateway-options.ts';
-import { checkGroupOptions, type GroupOptions, type InputSource } from '../groups/group-options.ts';
+import type { GroupOptions, InputSource } from '../groups/group-options.ts';
 import type { Group } from '../groups/group.ts';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
+import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';
-import { clientClosed } from '../live/client-closed.ts';
-import { LiveRollouts } from '../live/live-rollouts.ts';
+import { clientClosed, LiveRollouts } from '../live/live-rollouts.ts';
 import { generatedInputId, randomRolloutIds, type RolloutIds } from '../request/rollout-ids.ts';
 import type { Payload } from '../request/rollout-request.ts';
 import { AgentSession } from './agent-session.ts';
@@ -23,7 +23,6 @@ import {
 } from './call-options.ts';
 import { ClientEvents } from './client-events.ts';
 import type { DroppedEvents } from './event-stream.ts';
-import { keepAlive } from './keep-alive.ts';
 import { Preflight } from './preflight.ts';
 import {
   checkRolloutClientOptions,
@@ -32,10 +31,9 @@ import {
 } from './rollout-client-options.ts';
 import { RolloutFuture } from './rollout-future.ts';
 import { makeRuntime, rolloutParts } from './rollout-parts.ts';
-import { Runs } from './runs.ts';
+import { batchRun, groupRun, Runs } from './runs.ts';
 import { StopOnSignals } from './stop-on-signals.ts';
-import { StoreCheck } from './store-check.ts';
-import { submitSingle } from './submit-single.ts';
+import { keepAlive, waitForRollout } from './wait-for-rollout.ts';
 
 /**
  * Submits rollouts to an agent and collects their results, from a store or from their sessions. One client serves any number
@@ -71,31 +69,31 @@ export class RolloutClient implements AsyncDisposable {
         : options.runtime;
     const target = resultTarget(options);
     const { store, checkStore = true, agentRuntimeArn } = options;
-    const storeCheck =
-      target !== undefined && store !== undefined && checkStore
-        ? new StoreCheck({ ...target, store, clock })
-        : undefined;
+    const stored =
+      target !== undefined && store !== undefined && checkStore ? { ...target, store } : undefined;
     if (options.stopOnSignals === true)
       this.#signals = new StopOnSignals({
         nowMs: () => clock.nowMs(),
         stop: (reason) => this.#stopAll(reason),
       });
-    const parts = rolloutParts(options, this.#runtime, clock, this.#events.share, storeCheck);
-    this.#source = parts.source;
-    this.#stops = parts.stops;
-    this.#live = new LiveRollouts({ ...options, target }, this.#ids, parts, this.#events.tell, gateway);
     const assertReady = (): void => {
       this.#assertOpen();
       this.#signals?.throwIfStopped();
     };
-    this.#preflight = new Preflight({ runtime: this.#runtime, storeCheck, assertReady });
+    const preflight = new Preflight({ runtime: this.#runtime, stored, clock, assertReady });
+    this.#preflight = preflight;
+    const storeTrouble = stored && (() => preflight.storeTrouble());
+    const parts = rolloutParts(options, this.#runtime, clock, this.#events.share, storeTrouble);
+    this.#source = parts.source;
+    this.#stops = parts.stops;
+    this.#live = new LiveRollouts({ ...options, target }, this.#ids, parts, this.#events.tell, gateway);
     const { bucket, expId = options.expId } = target ?? {};
     this.#runs = new Runs({
       ...parts,
       ids: this.#ids,
       live: this.#live,
       events: this.#events,
-      preflight: this.#preflight,
+      preflight,
       signals: this.#signals,
       expId,
       bucket,
@@ -118,7 +116,7 @@ export class RolloutClient implements AsyncDisposable {
       await this.#preflight.pass(options.signal);
       const { batchId, number } = this.#nextSingle();
       const inputId = options.inputId ?? generatedInputId(batchId, number);
-      const rollout = await submitSingle(payload, { ...options, inputId }, this.#live);
+      const rollout = await this.#submit(payload, { ...options, inputId });
       void rollout.finished.then(letGo);
       return new RolloutFuture(rollout, this.#clock);
     } catch (error) {
@@ -179,8 +177,7 @@ export class RolloutClient implements AsyncDisposable {
     options: BatchOptions<P>,
   ): AsyncGenerator<BatchItem, void, undefined> {
     this.#assertOpen();
-    checkBatchOptions(payloads, options);
-    return this.#runs.batch(payloads, options);
+    return this.#runs.start(batchRun<P>(), payloads, options);
   }
 
   /**
@@ -198,9 +195,7 @@ export class RolloutClient implements AsyncDisposable {
     options: ResumeOptions<P> = {},
   ): AsyncGenerator<BatchItem, void, undefined> {
     this.#assertOpen();
-    resolveJournalChoice(journal);
-    checkBatchOptions(payloads, { maxConcurrentSessions: 1, ...options, journal });
-    return this.#runs.resumedBatch(journal, payloads, options);
+    return this.#runs.resume(batchRun<P>(), journal, payloads, options);
   }
 
   /**
@@ -228,8 +223,7 @@ export class RolloutClient implements AsyncDisposable {
     options: GroupOptions<Input>,
   ): AsyncGenerator<Group<Input>, void, undefined> {
     this.#assertOpen();
-    checkGroupOptions(inputs, options);
-    return this.#runs.groups(inputs, options);
+    return this.#runs.start(groupRun<Input>(), inputs, options);
   }
 
   /** As `resume`, for a run of groups: members are adopted one by one, and groups that were acknowledged left alone. */
@@ -239,15 +233,7 @@ export class RolloutClient implements AsyncDisposable {
     options: ResumeGroupsOptions<Input> = {},
   ): AsyncGenerator<Group<Input>, void, undefined> {
     this.#assertOpen();
-    resolveJournalChoice(journal);
-    // Whether sizes fit together is known, and checked again, once the journal has told those that are left out.
-    checkGroupOptions(inputs, {
-      maxConcurrentSessions: 1,
-      rolloutsPerInput: 1_000_000,
-      ...options,
-      journal,
-    });
-    return this.#runs.resumedGroups(journal, inputs, options);
+    return this.#runs.resume(groupRun<Input>(), journal, inputs, options);
   }
 
   /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
@@ -258,6 +244,25 @@ export class RolloutClient implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** @throws what the rollout was not accepted for; the signal's reason */
+  async #submit(payload: Payload, options: InvokeOptions & { inputId: string }): Promise<Rollout> {
+    const { signal, background, inputId } = options;
+    const inSession = background === false ? 'foreground' : undefined;
+    const begun = Promise.withResolvers<void>();
+    const onEvent: RolloutListener = ({ type }) => {
+      if (type === 'settled' || (type === 'accepted' && inSession === undefined)) begun.resolve();
+    };
+    const rollout = this.#live.start({ payload, index: 0, choices: options, inSession, onEvent }, inputId);
+    await waitForRollout(rollout, begun.promise, { clock: this.#clock, signal });
+    const { state } = rollout;
+    if (state.phase === 'settled' && state.acceptedMs === undefined && !('document' in state.outcome)) {
+      await waitForRollout(rollout, rollout.finished, { clock: this.#clock });
+      signal?.throwIfAborted();
+      throw state.outcome.error;
+    }
+    return rollout;
   }
 
   async #stopAll(reason: unknown): Promise<void> {

@@ -9,9 +9,9 @@ import {
 } from '@art/protocol';
 import { capturedBy, trajectoryOf } from '../gateway/trajectory-of.ts';
 import type { Trajectory } from '../gateway/trajectory.ts';
-import { keepAlive } from './keep-alive.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { RolloutState, RolloutTimings } from '../lifecycle/rollout-state.ts';
+import { waitForRollout } from './wait-for-rollout.ts';
 
 /** Options of `future.result`. */
 export interface WaitOptions {
@@ -96,17 +96,9 @@ export class RolloutFuture {
     const { timeoutMs, signal } = options;
     checkNumber('timeoutMs', timeoutMs, { min: 0 });
     signal?.throwIfAborted();
-    const release = keepAlive();
-    const cancelDeadline =
-      timeoutMs === undefined
-        ? undefined
-        : this.#clock.after(timeoutMs, () => this.#rollout.expire(timeoutMs));
-    try {
-      return await callWithin(() => this.#rollout.settled, { signal });
-    } finally {
-      cancelDeadline?.();
-      release();
-    }
+    const { settled } = this.#rollout;
+    const wanted = callWithin(() => settled, { signal });
+    return await waitForRollout(this.#rollout, wanted, { clock: this.#clock, timeoutMs });
   }
 
   /**
@@ -126,16 +118,11 @@ export class RolloutFuture {
    * @returns whether this call ended it: false when the outcome was already known.
    */
   async cancel(reason?: unknown): Promise<boolean> {
-    const release = keepAlive();
-    try {
-      this.#rollout.cancel(reason);
-      const outcome = await this.#rollout.settled;
-      await this.#rollout.finished;
-      return (
-        outcome.kind === 'cancelled' && ArtError.isInstance(outcome.error) && outcome.error.cause === reason
-      );
-    } finally {
-      release();
-    }
+    this.#rollout.cancel(reason);
+    await waitForRollout(this.#rollout, this.#rollout.finished, { clock: this.#clock });
+    const outcome = await this.#rollout.settled;
+    return (
+      outcome.kind === 'cancelled' && ArtError.isInstance(outcome.error) && outcome.error.cause === reason
+    );
   }
 }

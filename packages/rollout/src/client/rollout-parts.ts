@@ -9,13 +9,13 @@ import { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import type { WatcherTrouble } from '../watcher/completion-watcher-options.ts';
 import type { LiveRolloutParts } from '../live/live-rollouts.ts';
 import { resultTarget, type RolloutClientOptions, type RuntimeFactory } from './rollout-client-options.ts';
-import type { StoreCheck } from './store-check.ts';
-import { storeTroubleReporter } from './store-trouble-reporter.ts';
 import { resolveWatchOptions } from '../watcher/watch-options.ts';
 
 const mostCallsPerSecond = 300;
 // The rest is left to starts and stops.
 const shareOfDataPlane = 0.5;
+// The first failed sweep may be a hiccup; an operator should hear when it lasts.
+const failedSweepsToWarn = 5;
 
 /** The runtime of a client that was given how to make it. */
 export function makeRuntime(
@@ -34,7 +34,7 @@ export function rolloutParts(
   runtime: AgentRuntime,
   clock: Clock,
   emit: (event: RolloutEvent) => void,
-  storeCheck: StoreCheck | undefined,
+  storeTrouble: (() => Promise<unknown>) | undefined,
 ): LiveRolloutParts {
   const { stopTimeoutMs = 30_000, dataPlanePerSecond = Number.POSITIVE_INFINITY } = options;
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
@@ -42,11 +42,11 @@ export function rolloutParts(
   const callsPerSecond =
     options.resultCallsPerSecond ?? Math.min(mostCallsPerSecond, shareOfDataPlane * dataPlanePerSecond);
   const sessionResults = new SessionResults({ runtime, clock, callsPerSecond, warn });
-  const onTrouble = storeTroubleReporter({ emit, warn, epochMs: () => clock.epochMs() });
+  const onTrouble = (trouble: WatcherTrouble): void => report(trouble, clock.epochMs(), emit, warn);
   const source =
     resultTarget(options) === undefined
       ? sessionResults
-      : storedResults(options, { runtime, clock, onTrouble, storeCheck });
+      : storedResults(options, { runtime, clock, onTrouble, storeTrouble });
   return { runtime, source, sessionResults, clock, stops, warn };
 }
 
@@ -54,12 +54,12 @@ interface StoreParts {
   runtime: AgentRuntime;
   clock: Clock;
   onTrouble: (trouble: WatcherTrouble) => void;
-  storeCheck: StoreCheck | undefined;
+  storeTrouble: (() => Promise<unknown>) | undefined;
 }
 
 function storedResults(
   options: RolloutClientOptions,
-  { runtime, clock, onTrouble, storeCheck }: StoreParts,
+  { runtime, clock, onTrouble, storeTrouble }: StoreParts,
 ): StoredResults {
   const { store } = options;
   if (store === undefined) throw new Error('unreachable: checked with the options');
@@ -67,7 +67,6 @@ function storedResults(
   const watcher = new CompletionWatcher({ ...watch, store, clock, onTrouble });
   const liveness = options.liveness === false ? undefined : resolveLivenessOptions(options.liveness, runtime);
   const fetchLimit = new Semaphore(watch.concurrency);
-  const storeTrouble = storeCheck && (() => storeCheck.trouble());
   return new StoredResults({
     runtime,
     store,
@@ -78,4 +77,21 @@ function storedResults(
     clock,
     fetchGiveUpMs,
   });
+}
+
+/** Turns what the watcher says of its store into events, and into one warning when it lasts. */
+function report(
+  trouble: WatcherTrouble,
+  atMs: number,
+  emit: (event: RolloutEvent) => void,
+  warn: (message: string) => void,
+): void {
+  const { failedSweeps } = trouble;
+  if (trouble.kind === 'recovered') {
+    emit({ type: 'store_recovered', failedSweeps, atMs });
+    return;
+  }
+  emit({ type: 'store_trouble', error: trouble.error, failedSweeps, atMs });
+  if (failedSweeps === failedSweepsToWarn)
+    warn(`The result store has failed ${failedSweeps} times in a row: ${(trouble.error as Error).message}`);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@art/async';
 import type { CreateTrajectoryInput, FinishedTrajectory, TrajectorySummary } from '@art/gateway-client';
 import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
-import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
+import { isLeftAlone } from '../lifecycle/may-have-session.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import { dropGatewaySession } from './drop-gateway-session.ts';
 import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';

@@ -1,13 +1,11 @@
-import type { Clock } from '@art/async';
 import type { IndexedSource } from '@art/journal';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { Attempt, AttemptEnd } from '../pool/attempt.ts';
-import type { AttemptRecord } from '../pool/attempt-record.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
-import type { Outbox } from '../pool/outbox.ts';
-import type { Scheduler } from '../pool/scheduler.ts';
-import type { RolloutChoices } from '../request/rollout-choices.ts';
+import type { Scheduler, SchedulerParts } from '../pool/scheduler.ts';
+import { generatedInputId } from '../request/rollout-ids.ts';
+import type { RolloutChoices } from '../request/rollout-request.ts';
 import { AttemptSource } from './attempt-source.ts';
 import { resolveGroupRules, type GroupOptions, type GroupRules } from './group-options.ts';
 import { GroupProgressCounter } from './group-progress.ts';
@@ -16,21 +14,12 @@ import { judgeOutcome } from './judge-outcome.ts';
 import type { Group } from './group.ts';
 import { OpenGroup } from './open-group.ts';
 
-export interface GroupSchedulerParts<Input> {
-  clock: Clock;
-  /** @default nothing is written down */
-  record: AttemptRecord | undefined;
-  outbox: Outbox<Group<Input>>;
-  /** The input id of a group whose caller chose none. */
-  generateInputId: (index: number) => string;
-}
-
 /** Makes the attempts that the members of open groups need, and hands groups out as they settle. */
 export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup<Input>> {
   readonly hasRoom = true;
   readonly rewardOf: CaptureReward;
   readonly #options: GroupOptions<Input>;
-  readonly #parts: GroupSchedulerParts<Input>;
+  readonly #parts: SchedulerParts<Group<Input>>;
   readonly #rules: GroupRules;
   readonly #source: AttemptSource<Input>;
   readonly #open = new Set<OpenGroup<Input>>();
@@ -40,7 +29,7 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
   #rollouts: BatchProgress | undefined;
   #made = 0;
 
-  constructor(inputs: IndexedSource<Input>, options: GroupOptions<Input>, parts: GroupSchedulerParts<Input>) {
+  constructor(inputs: IndexedSource<Input>, options: GroupOptions<Input>, parts: SchedulerParts<Group<Input>>) {
     this.#options = options;
     this.#parts = parts;
     this.#rules = resolveGroupRules(options);
@@ -52,7 +41,7 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
       hasRoom: () => parts.outbox.size < most,
       hasOpenGroups: () => this.#open.size > 0,
       open: (input, index) => this.#openGroup(input, index),
-      onEnded: (count) => parts.record?.sourceEnded(count),
+      onEnded: (count) => parts.session?.record.sourceEnded(count),
     });
   }
 
@@ -111,14 +100,14 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
   }
 
   #openGroup(input: Input, index: number): void {
-    const { clock, record, generateInputId } = this.#parts;
+    const { clock, session, inputIdPrefix } = this.#parts;
     this.#progress.opened();
     this.#open.add(
       new OpenGroup(input, index, {
         rules: this.#rules,
-        inputId: this.#options.inputId ?? ((_, index) => generateInputId(index)),
+        inputId: this.#options.inputId ?? ((_, index) => generatedInputId(inputIdPrefix, index)),
         clock,
-        record,
+        session,
         launch: (attempt, pauseMs) => this.#launch(attempt, pauseMs),
         onSettled: (group) => this.#handOut(group),
       }),

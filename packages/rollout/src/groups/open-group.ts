@@ -1,6 +1,6 @@
 import type { Clock } from '@art/async';
 import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
-import type { AttemptRecord } from '../pool/attempt-record.ts';
+import type { RunSession } from '@art/journal';
 import { defaultRetryDelayMs } from '../batch/retry-policy.ts';
 import { Attempt, type AttemptEnd } from '../pool/attempt.ts';
 import { memberAttempt } from './member-attempt.ts';
@@ -25,8 +25,8 @@ export interface OpenGroupParts<Input extends object> {
   /** Lines an attempt up behind those that wait, after a pause where one is asked for. */
   launch: (attempt: Attempt<OpenGroup<Input>>, pauseMs: number) => void;
   onSettled: (group: OpenGroup<Input>) => void;
-  /** @default none */
-  record: AttemptRecord | undefined;
+  /** The run in its journal, where it has one. */
+  session: RunSession | undefined;
 }
 
 /** A group whose members are at work: carries out what the transitions of its state ask for. */
@@ -107,7 +107,7 @@ export class OpenGroup<Input extends object> {
   }
 
   toGroup(): Group<Input> {
-    const { record } = this.#parts;
+    const { session } = this.#parts;
     return buildGroup({
       index: this.index,
       inputId: this.#settledInputId(),
@@ -116,7 +116,7 @@ export class OpenGroup<Input extends object> {
       attempts: this.#attempts.map((attempts) => attempts.map(memberAttempt)),
       rules: this.#parts.rules,
       elapsedMs: this.#parts.clock.nowMs() - this.#openedMs,
-      acknowledge: () => record?.acknowledge(this.index) ?? Promise.resolve(),
+      acknowledge: () => session?.acknowledgements.acknowledge(this.index) ?? Promise.resolve(),
     });
   }
 
@@ -154,16 +154,8 @@ export class OpenGroup<Input extends object> {
       const granted = state?.phase === 'open' ? state.granted : 0;
       for (let number = attempts.length; number < granted && isDue(member, number); number += 1) {
         const place = { index: this.index, member, attempt: number };
-        const former = [...(this.#parts.record?.pastOf(place) ?? [])];
-        const past = former.pop();
-        const formerSessionIds = former.map(({ sessionId }) => sessionId);
-        const attempt = new Attempt<OpenGroup<Input>>({
-          place,
-          payload: this.input,
-          plan: this,
-          past,
-          formerSessionIds,
-        });
+        const past = this.#parts.session?.pastOf(place);
+        const attempt = new Attempt<OpenGroup<Input>>({ place, payload: this.input, plan: this, past });
         attempts.push(attempt);
         onLaunch?.(attempt);
         this.#parts.launch(attempt, pauseBefore(attempt, attempts[number - 1]));
@@ -173,7 +165,7 @@ export class OpenGroup<Input extends object> {
 
   /** Whether an earlier process saw an attempt end with a document. */
   #wasStored(member: number, attempt: number): boolean {
-    const state = this.#parts.record?.pastOf({ index: this.index, member, attempt }).at(-1)?.state;
+    const state = this.#parts.session?.pastOf({ index: this.index, member, attempt }).at(-1)?.state;
     return state?.phase === 'settled' && (state.outcome === 'ok' || state.outcome === 'agent_error');
   }
 

@@ -1,4 +1,9 @@
-import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
+import {
+  ArtError,
+  type ErrorCode,
+  RuntimeError,
+  type RolloutOutcome,
+} from '@art/protocol';
 
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
 
@@ -48,4 +53,36 @@ function failureKind(error: ArtError): FailureKind {
 // any other status in there is the container's own answer.
 function containerDied(message: string): boolean {
   return /Received error \(50[234]\) from runtime|health check failed/i.test(message);
+}
+
+const failedStarts: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'ART_RUNTIME_START_FAILED',
+  'ART_RUNTIME_REJECTED',
+  'ART_CONTAINER_ERROR',
+]);
+
+/** Whether an error says that a session never took up its work: what failed then fails again until somebody mends it. */
+export function isFailedStart(code: ErrorCode | undefined): boolean {
+  return code !== undefined && failedStarts.has(code);
+}
+
+/** What a rollout that its caller ended is told. */
+export function rolloutCancelled(cause: unknown): ArtError {
+  return new ArtError({
+    code: 'ART_ROLLOUT_CANCELLED',
+    message: 'The rollout was cancelled by its caller.',
+    cause,
+  });
+}
+
+/** The outcome of a rollout whose session took the work and is gone by itself. */
+export function vanishedSession(sessionId: string, cause: unknown): RolloutOutcome {
+  return {
+    kind: 'lost',
+    error: new ArtError({
+      code: 'ART_ROLLOUT_LOST',
+      message: `Session ${sessionId} ended without storing a result. Its log tells why: a crash, a kill, or a result that could not be stored.`,
+      cause,
+    }),
+  };
 }

@@ -2,24 +2,21 @@ import type { Clock } from '@art/async';
 import { type AgentRuntime, ArtError, type RolloutOutcome } from '@art/protocol';
 import type { RolloutEvent } from './rollout-event.ts';
 import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
-import { isLeftAlone } from './is-left-alone.ts';
-import { mayHaveSession } from './may-have-session.ts';
-import { outcomeOfFailure } from './outcome-of-failure.ts';
+import { isLeftAlone, mayHaveSession } from './may-have-session.ts';
+import { outcomeOfFailure, rolloutCancelled, vanishedSession } from './outcome-of-failure.ts';
 import type { ReadResult, ResultSource, Submission } from './result-source.ts';
 import {
   advanceRollout,
   rolloutTimings,
+  type RolloutBeginning,
   type RolloutState,
   type RolloutTimings,
   type RolloutTransition,
 } from './rollout-state.ts';
-import type { RolloutBeginning } from './rollout-beginning.ts';
 import type { RolloutCapture } from './rollout-capture.ts';
-import { rolloutCancelled } from './rollout-cancelled.ts';
 import { noRecorder, type RolloutRecorder } from './rollout-recorder.ts';
 import type { SessionStops, StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
-import { vanishedSession } from './vanished-session.ts';
 
 /** What every rollout of a client works with. */
 export interface RolloutParts {

@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import { type Clock, Semaphore } from '@art/async';
 import type { AgentRuntime, StopOutcome } from '@art/protocol';
 
 export type StopResult = StopOutcome | { kind: 'failed'; error: unknown };
@@ -11,6 +11,9 @@ export interface SessionStopsParts {
   /** Tells the operator of something that costs money or needs repair and belongs to no caller. */
   warn: (message: string) => void;
 }
+
+// Of sessions that nobody waits for.
+const mostAtOnce = 32;
 
 /**
  * Stops the sessions of a client. A session that goes on costs money, so the runtime tries for as long as it takes; what
@@ -46,6 +49,19 @@ export class SessionStops {
       `Session ${sessionId} is not stopped yet: ${error.message}. It is tried until the client is closed.`,
     );
     return { kind: 'failed', error };
+  }
+
+  /** Stops sessions whose rollouts nobody waits for. Never throws. */
+  async stopEach<Session extends { sessionId: string }>(
+    sessions: readonly Session[],
+    onStopped: (session: Session, result: StopResult['kind']) => void,
+  ): Promise<void> {
+    const limit = new Semaphore(mostAtOnce);
+    await Promise.all(
+      sessions.map((session) =>
+        limit.run(undefined, async () => onStopped(session, (await this.stop(session.sessionId)).kind)),
+      ),
+    );
   }
 
   /**

@@ -1,21 +1,45 @@
 import { ArtError, refuseOption } from '@art/protocol';
-import type { RolloutStart } from './rollout-start.ts';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
 import { GatewayOutageReporter } from '../gateway/gateway-outage-reporter.ts';
 import { defaultReward, GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '@art/journal';
 import type { ResultSource } from '../lifecycle/result-source.ts';
+import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
+import type { RolloutRecorder } from '../lifecycle/rollout-recorder.ts';
+import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
 import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
 import { generatedInputId, type RolloutIds } from '../request/rollout-ids.ts';
-import { clientClosed } from './client-closed.ts';
 import {
   buildRolloutRequest,
+  type RolloutChoices,
   type RolloutDefaults,
   type RolloutOverrides,
   type RolloutRequest,
   type RolloutRequestIds,
 } from '../request/rollout-request.ts';
+
+/** What starts one rollout. */
+export interface RolloutStart {
+  payload: unknown;
+  index: number;
+  choices: RolloutChoices;
+  /**
+   * Its result comes from the session, whatever those of the client come from: on the connection where it runs in the
+   * foreground. @default as the client's
+   */
+  inSession?: 'foreground' | 'background' | undefined;
+  /** The session is somebody else's to stop. @default false */
+  keepsSession?: boolean | undefined;
+  /** The rollout of an earlier process that goes on. */
+  past?: PastRollout | undefined;
+  beginning?: RolloutBeginning | undefined;
+  recorder?: RolloutRecorder | undefined;
+  onEvent: RolloutListener;
+  onLeaving?: (() => void) | undefined;
+  /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
+  rewardOf?: CaptureReward | undefined;
+}
 
 /** Writes a request, with the key that its agent has to send to the gateway where there is one. */
 type WriteRequest = (apiKey?: string) => RolloutRequest;
@@ -155,4 +179,12 @@ export class LiveRollouts {
       return buildRolloutRequest(payload, ids, defaults, fields, background);
     };
   }
+}
+
+/** Somebody wants something of a client that was closed. */
+export function clientClosed(): ArtError {
+  return new ArtError({
+    code: 'ART_CLIENT_CLOSED',
+    message: 'Expected an open client, this one was closed. Make a new one.',
+  });
 }

@@ -1,6 +1,6 @@
 import { pause } from '@art/async';
 import { ArtError } from '@art/protocol';
-import { rolloutCancelled } from '../lifecycle/rollout-cancelled.ts';
+import { rolloutCancelled } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
@@ -8,7 +8,6 @@ import type { Attempt, AttemptEnd, AttemptParts } from './attempt.ts';
 import { BatchProgressCounter } from './batch-progress.ts';
 import type { FailureWatch } from './failure-watch.ts';
 import type { Outbox } from './outbox.ts';
-import { rewardWarning, type RewardWarning } from './reward-warning.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Run } from './run.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -52,7 +51,7 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   readonly #unsent = new Set<Attempt<Plan>>();
   readonly #progress: BatchProgressCounter;
   readonly #limit: AdaptiveLimit;
-  readonly #warnOfReward: RewardWarning;
+  #hasWarnedOfReward = false;
   /** Aborts when no further attempt is wanted. */
   readonly #over = new AbortController();
   /** Aborts when the run hears of nothing outside any more. */
@@ -70,7 +69,6 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     this.#parts = parts;
     this.#limit = new AdaptiveLimit(options.maxConcurrentSessions, options.adaptiveConcurrency);
     this.#progress = new BatchProgressCounter(parts.clock);
-    this.#warnOfReward = rewardWarning(parts.warn);
     this.#attemptParts = {
       ...parts,
       timeoutMs: options.timeoutMs ?? 900_000,
@@ -91,7 +89,7 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
 
   begin(): void {
     const { signal, detachSignal, batchTimeoutMs } = this.#options;
-    const broken = this.#parts.record?.broken;
+    const broken = this.#parts.session?.record.broken;
     this.#on(broken, () => this.#endWithoutRecord(broken?.reason as ArtError));
     this.#on(signal, () => void this.stop(signal?.reason));
     this.#on(detachSignal, () => this.#detach(detachSignal?.reason));
@@ -266,6 +264,15 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     this.#failFast(this.#failures.itemEnded(end.outcome, end.resultKey !== undefined));
     this.#outbox.wake();
     this.#reportProgress();
+  }
+
+  /** Of the first end that is ok and has no reward, and of no other: whoever forgot the reward forgot it everywhere. */
+  #warnOfReward(index: number, { sessionId, outcome }: AttemptEnd): void {
+    if (this.#hasWarnedOfReward || outcome.kind !== 'ok' || outcome.rewardProblem === undefined) return;
+    this.#hasWarnedOfReward = true;
+    this.#parts.warn(
+      `Rollout ${index} (session ${sessionId}) is ok and has no reward. ${outcome.rewardProblem.message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
+    );
   }
 
   readonly #onRolloutEvent: RolloutListener = (event) => {

@@ -1,14 +1,13 @@
-import type { Clock } from '@art/async';
-import type { PastRollout, RolloutPlace } from '@art/journal';
+import type { PastRollout, RolloutPlace, RunSession } from '@art/journal';
 import { ArtError, type RolloutOutcome } from '@art/protocol';
-import { isLeftAlone } from '../lifecycle/is-left-alone.ts';
+import { isLeftAlone } from '../lifecycle/may-have-session.ts';
 import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 import type { LiveRollouts } from '../live/live-rollouts.ts';
-import type { RolloutChoices } from '../request/rollout-choices.ts';
-import type { Adoption, AttemptRecord } from './attempt-record.ts';
+import { adoptRollout, type Adoption, type AdoptRolloutParts } from '../recording/adopt-rollout.ts';
+import type { RolloutChoices } from '../request/rollout-request.ts';
 
 /** What an attempt asks of the one that plans it. */
 export interface AttemptPlanner<Plan> {
@@ -21,13 +20,13 @@ export interface AttemptPlanner<Plan> {
 }
 
 /** What the attempts of a run share. */
-export interface AttemptParts<Plan> {
-  clock: Clock;
+export interface AttemptParts<Plan> extends AdoptRolloutParts {
   live: Pick<LiveRollouts, 'start' | 'dropCapture'>;
   /** Of input ids that the caller does not choose. */
   inputIdPrefix: string;
   scheduler: AttemptPlanner<Plan>;
-  record: AttemptRecord | undefined;
+  /** The run in its journal, where it has one. */
+  session: RunSession | undefined;
   timeoutMs: number;
   onEvent: RolloutListener;
   /** An attempt may have left this process. */
@@ -39,10 +38,8 @@ export interface AttemptInit<Plan> {
   payload: unknown;
   /** What its scheduler knows of it. */
   plan: Plan;
-  /** The rollout of an earlier process that this one takes up. */
-  past?: PastRollout | undefined;
-  /** Sessions that worked for the same before: none of them is used again. @default none */
-  formerSessionIds?: readonly string[] | undefined;
+  /** Rollouts of earlier processes for the same: the last one is taken up, no session is used again. @default none */
+  past?: readonly PastRollout[] | undefined;
 }
 
 /** How an attempt has ended. */
@@ -85,13 +82,13 @@ export class Attempt<Plan = unknown> {
   #formerSessionIds: readonly string[];
   #state: State = { phase: 'queued' };
 
-  constructor({ place, payload, plan, past, formerSessionIds = [] }: AttemptInit<Plan>) {
+  constructor({ place, payload, plan, past = [] }: AttemptInit<Plan>) {
     this.payload = payload;
     this.plan = plan;
     this.index = place.index;
     this.#place = place;
-    this.#past = past;
-    this.#formerSessionIds = formerSessionIds;
+    this.#past = past.at(-1);
+    this.#formerSessionIds = past.slice(0, -1).map(({ sessionId }) => sessionId);
   }
 
   get place(): RolloutPlace {
@@ -157,7 +154,7 @@ export class Attempt<Plan = unknown> {
   }
 
   #begin(parts: AttemptParts<Plan>): Beginning {
-    const { live, inputIdPrefix, scheduler, record, onEvent } = parts;
+    const { live, inputIdPrefix, scheduler, session, onEvent } = parts;
     const { payload, index } = this;
     const onLeaving = (): void => parts.onLeaving(this);
     let choices: RolloutChoices = {};
@@ -166,7 +163,7 @@ export class Attempt<Plan = unknown> {
       // A caller who chooses by payload alone names the same session twice; a new attempt must not share its key.
       if (choices.sessionId !== undefined && this.#formerSessionIds.includes(choices.sessionId))
         choices = { ...choices, sessionId: undefined };
-      const recorder = record?.recorder(this.#place, payload);
+      const recorder = session?.record.newRollout(this.#place, payload);
       const { rewardOf } = scheduler;
       const start = { payload, index, choices, recorder, onEvent, onLeaving, rewardOf };
       return { rollout: live.start(start, inputIdPrefix), leftMs: parts.timeoutMs };
@@ -176,9 +173,10 @@ export class Attempt<Plan = unknown> {
   }
 
   async #adopt(past: PastRollout, parts: AttemptParts<Plan>, over: AbortSignal): Promise<Beginning> {
-    const { record, live, inputIdPrefix, scheduler, clock, timeoutMs, onEvent } = parts;
+    const { live, inputIdPrefix, scheduler, clock, timeoutMs, onEvent } = parts;
     const { submittedAtMs } = past;
-    const adoption = await adoptionOf(past, record!, over);
+    const session = parts.session!;
+    const adoption = await adoptionOf(past, session, parts, over);
     if (adoption.kind !== 'goes_on') {
       if (!isLeftAlone(adoption.outcome)) live.dropCapture(past.sessionId);
       return endOfPast(past, adoption, clock.epochMs());
@@ -189,7 +187,7 @@ export class Attempt<Plan = unknown> {
       const { overrides } = beginning.kind === 'unsure' ? scheduler.choose(this) : {};
       const { payload, index } = this;
       const { rewardOf } = scheduler;
-      const recorder = record!.adoptedRecorder(past);
+      const recorder = session.adopt(past);
       const choices = { overrides };
       const onLeaving = (): void => parts.onLeaving(this);
       rollout = live.start(
@@ -235,9 +233,14 @@ export class Attempt<Plan = unknown> {
 }
 
 /** Until it is known how far it came, an end from outside is all there is to tell. */
-async function adoptionOf(past: PastRollout, record: AttemptRecord, over: AbortSignal): Promise<Adoption> {
+async function adoptionOf(
+  past: PastRollout,
+  session: RunSession,
+  parts: AdoptRolloutParts,
+  over: AbortSignal,
+): Promise<Adoption> {
   try {
-    const adoption = await record.adopt(past, over);
+    const adoption = await adoptRollout(past, session, parts, over);
     over.throwIfAborted();
     return adoption;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { ArtError, joinSentences, refuseOption, type RolloutOutcome } from '@art/protocol';
-import { isFailedStart } from '../lifecycle/is-failed-start.ts';
+import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
 
 type Failure = Exclude<RolloutOutcome, { kind: 'ok' }>;
 

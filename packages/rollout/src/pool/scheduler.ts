@@ -1,5 +1,20 @@
+import type { Clock } from '@art/async';
+import type { RunSession } from '@art/journal';
 import type { Attempt, AttemptEnd, AttemptPlanner } from './attempt.ts';
 import type { BatchProgress } from './batch-progress.ts';
+import type { FailureWatch } from './failure-watch.ts';
+import type { Outbox } from './outbox.ts';
+
+/** What a scheduler shares with its pool. */
+export interface SchedulerParts<Item> {
+  clock: Clock;
+  /** Of input ids that the caller does not choose. */
+  inputIdPrefix: string;
+  /** The run in its journal, where it has one. */
+  session: RunSession | undefined;
+  outbox: Outbox<Item>;
+  failures: FailureWatch;
+}
 
 /** Decides which attempts a pool makes, and turns their ends into what the consumer gets. */
 export interface Scheduler<Plan> extends AttemptPlanner<Plan> {

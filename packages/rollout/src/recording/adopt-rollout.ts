@@ -1,20 +1,26 @@
 import { type Clock, pause } from '@art/async';
-import { ArtError } from '@art/protocol';
-import type { Adoption } from '../pool/attempt-record.ts';
-import { recordedError } from '../pool/recorded-error.ts';
+import { ArtError, type RolloutOutcome } from '@art/protocol';
+import type { PastRollout, RunSession } from '@art/journal';
+import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
 import type { ReadResult, ResultSource } from '../lifecycle/result-source.ts';
-import type { SessionStops, StopResult } from '../lifecycle/session-stops.ts';
-import { isFailedStart } from '../lifecycle/is-failed-start.ts';
-import type { PastRollout } from '@art/journal';
+import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
+import type { SessionStops } from '../lifecycle/session-stops.ts';
+
+/** What becomes of a rollout that an earlier process left behind. */
+export type Adoption =
+  /** It goes on, with the ids that it has. */
+  | { kind: 'goes_on'; beginning: RolloutBeginning }
+  /** It has ended without a document. */
+  | { kind: 'over'; outcome: EndWithoutDocument }
+  /** Nobody can tell how far it came, or it was called off: its session was stopped, and another attempt is due. */
+  | { kind: 'recalled'; outcome: EndWithoutDocument };
+
+type EndWithoutDocument = Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' | 'infra_error' }>;
 
 export interface AdoptRolloutParts {
   source: ResultSource;
   clock: Clock;
   stops: SessionStops;
-  /** Whether the agents of the run run no attempt twice; undefined where nobody knows. */
-  agentSpeaksRip: boolean | undefined;
-  /** Told of a session that had to be stopped. */
-  onStopped: (past: PastRollout, result: StopResult['kind']) => void;
 }
 
 const firstRetryMs = 500;
@@ -32,6 +38,7 @@ const longestRetryMs = 10_000;
  */
 export async function adoptRollout(
   past: PastRollout,
+  session: RunSession,
   parts: AdoptRolloutParts,
   signal: AbortSignal,
 ): Promise<Adoption> {
@@ -50,12 +57,17 @@ export async function adoptRollout(
   const landed = await ready();
   if (landed !== undefined) return landed;
   if (state.phase === 'intended') {
-    if (parts.agentSpeaksRip === true)
+    if (session.history?.agentSpeaksRip === true)
       return { kind: 'goes_on', beginning: { kind: 'unsure', submittedAtMs } };
     const { kind } = await parts.stops.stop(past.sessionId);
-    parts.onStopped(past, kind);
+    session.record.rollout(past.rollout).stopped(kind);
     // It may have finished while the question was on its way.
-    return (await ready()) ?? { kind: 'recalled', outcome: recalled(past) };
+    const finished = await ready();
+    if (finished !== undefined) return finished;
+    const outcome = recalled(past);
+    // Written down, so that the next process need not find it out again.
+    session.adopt(past).settled(outcome, true);
+    return { kind: 'recalled', outcome };
   }
   switch (state.outcome) {
     case 'ok':
@@ -115,6 +127,15 @@ function gone({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtError 
     message: `An earlier process read the result of session ${sessionId} and died before it was acknowledged; with its session the result is gone. Another attempt is made. A client with a bucket would find it again.`,
   });
   return { kind: 'cancelled', error };
+}
+
+/** The error of a rollout that an earlier process saw end. Its words were not kept, for they may have quoted a secret. */
+export function recordedError({ sessionId, state }: PastRollout): ArtError {
+  const code = (state.phase === 'settled' ? state.errorCode : undefined) ?? 'ART_ROLLOUT_CANCELLED';
+  return new ArtError({
+    code,
+    message: `An earlier process saw this rollout end with ${code}. The journal keeps no more of it; the log of session ${sessionId} may.`,
+  });
 }
 
 function forgotten({ resultKey, bucket }: PastRollout): ArtError {

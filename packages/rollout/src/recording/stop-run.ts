@@ -7,9 +7,8 @@ import {
   type RunRecord,
 } from '@art/journal';
 import type { AgentRuntime, CallOptions } from '@art/protocol';
-import { rolloutCancelled } from '../lifecycle/rollout-cancelled.ts';
+import { rolloutCancelled } from '../lifecycle/outcome-of-failure.ts';
 import { SessionStops } from '../lifecycle/session-stops.ts';
-import { stopSessions } from './stop-sessions.ts';
 
 /** Options of `stopRun`. */
 export interface StopRunOptions extends CallOptions {
@@ -67,13 +66,13 @@ async function stopAll(
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
   const report: StopRunReport = { stopped: 0, notFound: 0, failed: 0 };
   const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });
-  await stopSessions(sessions, stops, (session, result) => {
+  await stops.stopEach(sessions, (session, result) => {
     report[result === 'not_found' ? 'notFound' : result] += 1;
-    const { rollout } = session;
+    const rollout = record?.rollout(session.rollout);
     // Called off, so that a resume begins it anew instead of waiting for a session that is gone.
     if (!session.isSettled && result !== 'failed')
-      record?.settled(rollout, { kind: 'cancelled', error: rolloutCancelled(undefined) }, true);
-    record?.stopped(rollout, result);
+      rollout?.settled({ kind: 'cancelled', error: rolloutCancelled(undefined) }, true);
+    rollout?.stopped(result);
     options.onStopped?.(session, result);
   });
   await stops.close(Number.NEGATIVE_INFINITY);

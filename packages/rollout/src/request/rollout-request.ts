@@ -31,6 +31,16 @@ export interface RolloutOverrides {
   [field: string]: unknown;
 }
 
+/** Ids and config of one rollout. */
+export interface RolloutChoices {
+  /** Dataset item. @default generated, sorting by time */
+  inputId?: string | undefined;
+  /** Names the machine; 33 to 256 characters. @default a random UUID */
+  sessionId?: string | undefined;
+  /** Fields of `_rollout` for this rollout; they win over the client's. */
+  overrides?: RolloutOverrides | undefined;
+}
+
 /** What every rollout of a client shares. */
 export interface RolloutDefaults {
   /** Where results appear, unless they come from the session. */

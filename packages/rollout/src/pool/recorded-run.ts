@@ -1,10 +1,9 @@
 import type { OpenSession, RunSession } from '@art/journal';
 import type { ArtError } from '@art/protocol';
-import type { AcknowledgeMode } from '../pool/run-options.ts';
-import type { Run } from '../pool/run.ts';
 import type { SessionStops } from '../lifecycle/session-stops.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import { stopSessions } from './stop-sessions.ts';
+import type { AcknowledgeMode } from './run-options.ts';
+import type { Run } from './run.ts';
 
 export interface RecordedRunParts {
   session: RunSession;
@@ -112,8 +111,7 @@ export class RecordedRun<Item extends { index: number; acknowledge(): Promise<vo
   }
 
   #clear(sessions: readonly OpenSession[]): Promise<void> {
-    return stopSessions(sessions, this.#parts.stops, ({ rollout }, result) =>
-      this.#parts.session.record.stopped(rollout, result),
-    );
+    const { session, stops } = this.#parts;
+    return stops.stopEach(sessions, ({ rollout }, result) => session.record.rollout(rollout).stopped(result));
   }
 }
