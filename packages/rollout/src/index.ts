@@ -19,8 +19,7 @@ export type {
 } from './client/rollout-client-options.ts';
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export type { Clock } from '@art/async';
-export type { RolloutGatewayOptions } from './gateway/gateway-options.ts';
-export type { TrajectoryGateway } from './gateway/trajectory-gateway.ts';
+export type { RolloutGatewayOptions, TrajectoryGateway } from './gateway/gateway-options.ts';
 export type { TrainingRow } from '@art/trajectories';
 export type { CaptureSummary, Trajectory } from './gateway/trajectory.ts';
 export { groupAdvantages, type AdvantageOptions } from './groups/group-advantages.ts';
@@ -41,7 +40,6 @@ export type {
 } from './groups/group.ts';
 export type { FailureCause } from './groups/judge-outcome.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
-export type { WatchOptions } from './watcher/watch-options.ts';
 export type { LivenessOptions } from './sessions/liveness-options.ts';
 export { stopRun, type StopRunOptions, type StopRunReport } from './recording/stop-run.ts';
 export type { AcknowledgeMode, RunOptions } from './pool/run-options.ts';
@@ -49,5 +47,5 @@ export type { RolloutState, RolloutTimings } from './lifecycle/rollout-state.ts'
 export type { RolloutEvent } from './lifecycle/rollout-event.ts';
 export { randomRolloutIds, type RolloutIds } from './request/rollout-ids.ts';
 export type { Payload, RolloutChoices, RolloutOverrides } from './request/rollout-request.ts';
-export type { CompletionWatcherOptions, WatcherTrouble } from './watcher/completion-watcher-options.ts';
+export type { CompletionWatcherOptions, WatcherTrouble, WatchOptions } from './watcher/watch-options.ts';
 export { CompletionWatcher } from './watcher/completion-watcher.ts';

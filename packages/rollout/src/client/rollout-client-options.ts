@@ -13,8 +13,7 @@ import {
 } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
-import type { RolloutGatewayOptions } from '../gateway/gateway-options.ts';
-import type { TrajectoryGateway } from '../gateway/trajectory-gateway.ts';
+import type { RolloutGatewayOptions, TrajectoryGateway } from '../gateway/gateway-options.ts';
 import type { RolloutIds } from '../request/rollout-ids.ts';
 import { resolveWatchOptions, type WatchOptions } from '../watcher/watch-options.ts';
 

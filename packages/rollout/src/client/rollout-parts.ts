@@ -6,10 +6,9 @@ import { StoredResults } from '../results/stored-results.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { resolveLivenessOptions } from '../sessions/liveness-options.ts';
 import { CompletionWatcher } from '../watcher/completion-watcher.ts';
-import type { WatcherTrouble } from '../watcher/completion-watcher-options.ts';
 import type { LiveRolloutParts } from '../live/live-rollouts.ts';
 import { resultTarget, type RolloutClientOptions, type RuntimeFactory } from './rollout-client-options.ts';
-import { resolveWatchOptions } from '../watcher/watch-options.ts';
+import { resolveWatchOptions, type WatcherTrouble } from '../watcher/watch-options.ts';
 
 const mostCallsPerSecond = 300;
 // The rest is left to starts and stops.

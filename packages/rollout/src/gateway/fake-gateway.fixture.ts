@@ -8,7 +8,7 @@ import {
 } from '@art/gateway-client';
 import type { TrainingRow } from '@art/trajectories';
 import type { CallOptions, JsonObject } from '@art/protocol';
-import type { TrajectoryGateway } from './trajectory-gateway.ts';
+import type { TrajectoryGateway } from './gateway-options.ts';
 
 export interface FakeSession {
   input: CreateTrajectoryInput;

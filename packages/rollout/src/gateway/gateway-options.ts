@@ -1,6 +1,5 @@
 import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
 import { checkNumber, checkOptionNames, optionNames, refuseOption, stringifyJson } from '@art/protocol';
-import type { TrajectoryGateway } from './trajectory-gateway.ts';
 
 /** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */
 export interface RolloutGatewayOptions extends Pick<
@@ -25,6 +24,12 @@ export interface RolloutGatewayOptions extends Pick<
    */
   openTimeoutMs?: number | undefined;
 }
+
+/** What rollouts need of the gateway; a `GatewayClient`, or a fake in tests. */
+export type TrajectoryGateway = Pick<
+  GatewayClient,
+  'baseUrlOf' | 'createTrajectory' | 'trajectory' | 'finishedTrajectory' | 'deleteTrajectory'
+>;
 
 /** The options, checked, with what they stand for. */
 export interface RolloutGateway {

@@ -15,7 +15,7 @@ import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
 import { MortalRuntime } from '../recording/mortal-runtime.fixture.ts';
 import { ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 import { FakeGateway, gatewayError } from './fake-gateway.fixture.ts';
-import type { TrajectoryGateway } from './trajectory-gateway.ts';
+import type { TrajectoryGateway } from './gateway-options.ts';
 
 let runtime: ScriptedRuntime;
 let gateway: FakeGateway;

@@ -5,10 +5,8 @@ import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture
 import { isLeftAlone } from '../lifecycle/may-have-session.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import { dropGatewaySession } from './drop-gateway-session.ts';
-import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
-import { isGatewayOutage } from './is-gateway-outage.ts';
 import type { RolloutGateway } from './gateway-options.ts';
-import { openGatewaySession } from './open-gateway-session.ts';
+import { isGatewayOutage, openGatewaySession, type GatewayOutageReporter } from './open-gateway-session.ts';
 import type { CaptureSummary, Trajectory } from './trajectory.ts';
 
 /** What all gateway sessions of a client work with. */

@@ -2,8 +2,7 @@ import { backgroundClock } from '@art/async';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { FakeGateway, gatewayError } from './fake-gateway.fixture.ts';
-import { GatewayOutageReporter } from './gateway-outage-reporter.ts';
-import { openGatewaySession } from './open-gateway-session.ts';
+import { GatewayOutageReporter, openGatewaySession } from './open-gateway-session.ts';
 
 const sessionId = 's'.repeat(40);
 let gateway: FakeGateway;

@@ -1,8 +1,6 @@
 import { type Clock, pause } from '@art/async';
 import { GatewayError, type CreateTrajectoryInput } from '@art/gateway-client';
-import type { GatewayOutageReporter } from './gateway-outage-reporter.ts';
-import { isGatewayOutage } from './is-gateway-outage.ts';
-import type { TrajectoryGateway } from './trajectory-gateway.ts';
+import type { TrajectoryGateway } from './gateway-options.ts';
 
 export interface OpenGatewaySessionParts {
   client: TrajectoryGateway;
@@ -57,4 +55,40 @@ export async function openGatewaySession(
 function endOfWaiting(signal: AbortSignal, lastOutage: GatewayError | undefined): Error {
   const reason = signal.reason as Error & { code?: string };
   return reason.code === 'ART_ROLLOUT_TIMEOUT' && lastOutage !== undefined ? lastOutage : reason;
+}
+
+/** Whether the gateway was down or overloaded, which may pass, and did not refuse what it was asked. */
+export function isGatewayOutage(error: unknown): error is GatewayError {
+  if (!GatewayError.isInstance(error)) return false;
+  const { code, status } = error;
+  return (
+    code === 'ART_GATEWAY_UNREACHABLE' ||
+    code === 'ART_GATEWAY_TIMEOUT' ||
+    (status !== undefined && (status >= 500 || status === 429))
+  );
+}
+
+// A moment's trouble passes unseen; an operator should hear when rollouts wait.
+const failuresToWarn = 4;
+
+/** Warns once when the gateway stays down, and again only when it had answered in between. Shared by a client's rollouts. */
+export class GatewayOutageReporter {
+  readonly #warn: (message: string) => void;
+  #state: { kind: 'answers' } | { kind: 'down'; isTold: boolean } = { kind: 'answers' };
+
+  constructor(warn: (message: string) => void) {
+    this.#warn = warn;
+  }
+
+  answered(): void {
+    this.#state = { kind: 'answers' };
+  }
+
+  /** @param tries how often in a row the gateway failed one rollout. */
+  failed(error: Error, tries: number): void {
+    if (this.#state.kind === 'answers') this.#state = { kind: 'down', isTold: false };
+    if (this.#state.isTold || tries < failuresToWarn) return;
+    this.#state = { kind: 'down', isTold: true };
+    this.#warn(`Rollouts wait for the model gateway, which does not make their sessions: ${error.message}`);
+  }
 }

@@ -1,5 +1,7 @@
 import type { RolloutOutcome } from '@art/protocol';
 import { groupRows, type RowsOfGroup } from './group-rows.ts';
+import { trajectoryOf } from '../gateway/trajectory-of.ts';
+import type { Attempt } from '../pool/attempt.ts';
 import { withMethods } from '../pool/with-methods.ts';
 import { groupAdvantages } from './group-advantages.ts';
 import type { GroupRules } from './group-options.ts';
@@ -12,8 +14,8 @@ export interface SettledGroup<Input> {
   inputId: string;
   input: Input;
   state: GroupState;
-  /** Of each member, by the number of the attempt; undefined for one that never began. */
-  attempts: readonly (readonly (MemberAttempt | undefined)[])[];
+  /** Of each member, by the number of the attempt. */
+  attempts: readonly (readonly Attempt[])[];
   rules: GroupRules;
   elapsedMs: number;
   acknowledge: () => Promise<void>;
@@ -23,7 +25,7 @@ export interface SettledGroup<Input> {
 export function buildGroup<Input>(settled: SettledGroup<Input>): Group<Input> {
   const { index, inputId, input, rules, elapsedMs } = settled;
   const all = settled.state.map((state, member) =>
-    buildMember(member, state, settled.attempts[member] ?? []),
+    buildMember(member, state, (settled.attempts[member] ?? []).map(memberAttempt)),
   );
   const members = all.filter((member) => member.status === 'kept' || member.status === 'masked');
   const leftOut = all.filter((member) => member.status === 'dropped' || member.status === 'surplus');
@@ -92,4 +94,24 @@ function meanOf(rewards: readonly number[]): number | undefined {
   if (rewards.length === 0) return undefined;
   // Divided first, as a sum of large rewards may leave the range of a double.
   return rewards.reduce((sum, reward) => sum + reward / rewards.length, 0);
+}
+
+/** What a consumer is told of an attempt; undefined where no session ever worked for it. */
+function memberAttempt({ index, state }: Attempt): MemberAttempt | undefined {
+  if (state.phase === 'queued') return undefined;
+  if (state.phase === 'ended') {
+    const { inputId, sessionId, resultKey, outcome, timings, rollout } = state.end;
+    const unbegun = { inputId, sessionId, outcome };
+    return withMethods(
+      { index, sessionId, resultKey, outcome, timings },
+      { trajectory: () => trajectoryOf(rollout ?? unbegun) },
+    );
+  }
+  const { rollout } = state;
+  if (rollout === undefined) return undefined;
+  const { sessionId, resultKey } = rollout.request;
+  return withMethods(
+    { index, sessionId, resultKey, outcome: undefined, timings: rollout.timings },
+    { trajectory: () => trajectoryOf(rollout) },
+  );
 }

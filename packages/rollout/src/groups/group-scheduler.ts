@@ -29,7 +29,11 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
   #rollouts: BatchProgress | undefined;
   #made = 0;
 
-  constructor(inputs: IndexedSource<Input>, options: GroupOptions<Input>, parts: SchedulerParts<Group<Input>>) {
+  constructor(
+    inputs: IndexedSource<Input>,
+    options: GroupOptions<Input>,
+    parts: SchedulerParts<Group<Input>>,
+  ) {
     this.#options = options;
     this.#parts = parts;
     this.#rules = resolveGroupRules(options);

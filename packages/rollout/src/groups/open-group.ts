@@ -3,7 +3,6 @@ import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
 import type { RunSession } from '@art/journal';
 import { defaultRetryDelayMs } from '../batch/retry-policy.ts';
 import { Attempt, type AttemptEnd } from '../pool/attempt.ts';
-import { memberAttempt } from './member-attempt.ts';
 import { buildGroup } from './build-group.ts';
 import type { GroupRules } from './group-options.ts';
 import {
@@ -113,7 +112,7 @@ export class OpenGroup<Input extends object> {
       inputId: this.#settledInputId(),
       input: this.input,
       state: this.#state,
-      attempts: this.#attempts.map((attempts) => attempts.map(memberAttempt)),
+      attempts: this.#attempts,
       rules: this.#parts.rules,
       elapsedMs: this.#parts.clock.nowMs() - this.#openedMs,
       acknowledge: () => session?.acknowledgements.acknowledge(this.index) ?? Promise.resolve(),

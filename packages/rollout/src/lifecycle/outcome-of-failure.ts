@@ -1,9 +1,4 @@
-import {
-  ArtError,
-  type ErrorCode,
-  RuntimeError,
-  type RolloutOutcome,
-} from '@art/protocol';
+import { ArtError, type ErrorCode, RuntimeError, type RolloutOutcome } from '@art/protocol';
 
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
 

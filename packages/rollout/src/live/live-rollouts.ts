@@ -1,7 +1,7 @@
 import { ArtError, refuseOption } from '@art/protocol';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
-import { GatewayOutageReporter } from '../gateway/gateway-outage-reporter.ts';
+import { GatewayOutageReporter } from '../gateway/open-gateway-session.ts';
 import { defaultReward, GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
 import type { PastRollout } from '@art/journal';
 import type { ResultSource } from '../lifecycle/result-source.ts';

@@ -1,12 +1,15 @@
 import {
   ArtError,
   infrastructureStop,
+  type InvocationState,
+  isJsonObject,
   isSuccessDocument,
   parseResultDocument,
   readReward,
   type ResultDocument,
   type RolloutOutcome,
 } from '@art/protocol';
+import { lostSession } from '../sessions/lost-session.ts';
 
 /** What a stored text says about its rollout. */
 export function outcomeOfText(text: string): RolloutOutcome {
@@ -58,4 +61,25 @@ export function outcomeOfDocument(document: ResultDocument): RolloutOutcome {
       message: `The agent failed with status ${status}: ${typeof reason === 'string' ? reason : 'no stop_reason given'}`,
     }),
   };
+}
+
+/**
+ * What an invocation that is not in progress any more says about its rollout. An object is the document, judged as one in a
+ * store is; any other result becomes the document `{ result }`, an error the document of a handler that failed.
+ */
+export function outcomeOfState(
+  sessionId: string,
+  state: Exclude<InvocationState, { status: 'in_progress' }>,
+): RolloutOutcome {
+  if (state.status !== 'completed') return { kind: 'lost', error: lostSession(sessionId, state) };
+  if (state.error !== undefined) {
+    const { error, failure = { statusCode: 500, stopReason: error } } = state;
+    return outcomeOfDocument({
+      status_code: failure.statusCode,
+      stop_reason: failure.stopReason,
+      message: error,
+    });
+  }
+  const { result } = state;
+  return outcomeOfDocument(isJsonObject(result) ? result : { result });
 }

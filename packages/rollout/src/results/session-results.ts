@@ -15,7 +15,7 @@ import { askInvocation, type InvocationReport } from '../sessions/ask-invocation
 import { DurationModel } from '../sessions/duration-model.ts';
 import { fallenSession, lostSession } from '../sessions/lost-session.ts';
 import { QuestionSchedule } from '../sessions/question-schedule.ts';
-import { outcomeOfState } from './outcome-of-state.ts';
+import { outcomeOfState } from './outcome-of-document.ts';
 
 export interface SessionResultsParts {
   runtime: AgentRuntime;

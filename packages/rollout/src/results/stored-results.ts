@@ -1,4 +1,12 @@
-import { askPatiently, linkSignals } from '@art/async';
+import {
+  askPatiently,
+  callWithin,
+  type Clock,
+  linkSignals,
+  pause,
+  type Semaphore,
+  type TakeTurn,
+} from '@art/async';
 import {
   ArtError,
   parseInvocationReply,
@@ -8,17 +16,24 @@ import {
   type InvocationReply,
   type RolloutOutcome,
 } from '@art/protocol';
-import type { ResultLocation } from '@art/store';
+import type { ResultLocation, ResultStore } from '@art/store';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import type { RolloutAddress, StoredAddress } from '../request/rollout-request.ts';
 import type { LivenessRules } from '../sessions/liveness-options.ts';
 import { lostSession } from '../sessions/lost-session.ts';
 import { SessionLiveness } from '../sessions/session-liveness.ts';
 import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
-import { fetchDocument, type FetchDocumentParts } from './fetch-document.ts';
-import { lastLook, type LastLook } from './last-look.ts';
 import { outcomeOfText } from './outcome-of-document.ts';
 import { storeFailed, unreadableResult } from './store-outcomes.ts';
+
+export interface FetchDocumentParts {
+  store: ResultStore;
+  clock: Clock;
+  /** Of reads under way at once. */
+  fetchLimit: Semaphore;
+  /** How long a result that was noticed may stay unreadable before its rollout is given up. */
+  fetchGiveUpMs: number;
+}
 
 export interface StoredResultsParts extends FetchDocumentParts {
   runtime: AgentRuntime;
@@ -28,6 +43,14 @@ export interface StoredResultsParts extends FetchDocumentParts {
   /** What the store fails with at this moment. Undefined where it is not to be asked. */
   storeTrouble: (() => Promise<unknown>) | undefined;
 }
+
+/** What a last look at the store found: the result, certainly none, or that the store does not say. */
+type LastLook = { kind: 'found'; text: string } | { kind: 'nothing' } | { kind: 'failed'; error: unknown };
+
+const firstRetryMs = 100;
+const longestRetryMs = 5_000;
+// It must not outlive its use: the deadline has already passed.
+const lastLookMs = 5_000;
 
 /** Results as documents in a store: noticed by one watch over all of them. */
 export class StoredResults implements ResultSource {
@@ -111,8 +134,16 @@ export class StoredResults implements ResultSource {
     return this.#parts.watcher.close();
   }
 
+  /** Reads a result that may have come at the last moment. Never rejects. */
   #look(address: RolloutAddress): Promise<LastLook> {
-    return lastLook(locationOf(stored(address)), this.#parts);
+    const { store, clock } = this.#parts;
+    const at = locationOf(stored(address));
+    const timeoutError = (): Error => new Error(`it did not answer within ${lastLookMs} ms`);
+    const bounds = { clock, timeoutMs: lastLookMs, timeoutError };
+    return callWithin((signal) => store.get(at, { signal }), bounds).then(
+      (text) => (text === undefined ? { kind: 'nothing' } : { kind: 'found', text }),
+      (error: unknown) => ({ kind: 'failed', error }),
+    );
   }
 
   #reader(at: ResultLocation): ReadResult {
@@ -124,6 +155,51 @@ export class StoredResults implements ResultSource {
         return unreadableResult(at, this.#parts.fetchGiveUpMs, error);
       }
     };
+  }
+}
+
+/**
+ * Reads a result that was noticed. A store may list a key before it can be read, and may fail for a while: both are
+ * retried with growing pauses until `fetchGiveUpMs` has passed. A place among the reads is held for a try only, and each try lines
+ * up behind the results that wait already: what cannot be read delays others by its tries and not by its pauses, and what is
+ * new is no reason for a retry to wait longer. Time in line does not count.
+ * @throws Error with the last failure as its cause; the signal's reason when aborted.
+ */
+export async function fetchDocument(
+  at: ResultLocation,
+  parts: FetchDocumentParts,
+  signal: AbortSignal,
+): Promise<string> {
+  let givenUpAtMs = parts.clock.nowMs() + parts.fetchGiveUpMs;
+  const turn: TakeTurn = (work) => {
+    const linedUpAtMs = parts.clock.nowMs();
+    return parts.fetchLimit.run(signal, () => {
+      givenUpAtMs += parts.clock.nowMs() - linedUpAtMs;
+      return work();
+    });
+  };
+  for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
+    let failure: unknown;
+    try {
+      const text = await askPatiently((asked) => parts.store.get(at, { signal: asked }), {
+        clock: parts.clock,
+        signal,
+        turn,
+      });
+      if (text !== undefined) return text;
+    } catch (error) {
+      signal.throwIfAborted();
+      failure = error;
+    }
+    if (parts.clock.nowMs() + retryMs > givenUpAtMs) {
+      throw new Error(
+        failure === undefined ? 'the store lists it but has nothing to read' : (failure as Error).message,
+        {
+          cause: failure,
+        },
+      );
+    }
+    await pause(retryMs, { clock: parts.clock, signal });
   }
 }
 

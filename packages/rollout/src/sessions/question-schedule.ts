@@ -1,3 +1,6 @@
+import type { Clock } from '@art/async';
+import { Alarm } from '../watcher/alarm.ts';
+
 /** A session that is to be asked now and then. */
 export interface Question {
   /** When, on the clock's monotonic time; asking sets the next one. */
@@ -33,10 +36,11 @@ export class QuestionSchedule {
   readonly #asking = new Set<Question>();
   #allowance: number;
   #refilledMs: number;
-  #timer: { atMs: number; cancel: () => void } | undefined;
+  readonly #alarm: Alarm;
 
   constructor({ clock, perSecond }: QuestionScheduleOptions) {
     this.#clock = clock;
+    this.#alarm = new Alarm(clock);
     this.#perSecond = perSecond;
     this.#allowance = 1;
     this.#refilledMs = clock.nowMs();
@@ -49,20 +53,12 @@ export class QuestionSchedule {
     return () => {
       this.#waiting.delete(question);
       this.#asking.delete(question);
-      if (this.#waiting.size > 0) return;
-      this.#timer?.cancel();
-      this.#timer = undefined;
+      if (this.#waiting.size === 0) this.#alarm.cancel();
     };
   }
 
   #wakeAt(atMs: number): void {
-    if (atMs === Number.POSITIVE_INFINITY || (this.#timer !== undefined && this.#timer.atMs <= atMs)) return;
-    this.#timer?.cancel();
-    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.nowMs()), () => {
-      this.#timer = undefined;
-      this.#tick();
-    });
-    this.#timer = { atMs, cancel };
+    if (atMs < this.#alarm.atMs) this.#alarm.set(atMs, () => this.#tick());
   }
 
   #tick(): void {
@@ -110,4 +106,3 @@ export class QuestionSchedule {
     this.#wakeAt(Math.max(question.dueAtMs, this.#clock.nowMs() + shortestTickMs));
   }
 }
-import type { Clock } from '@art/async';

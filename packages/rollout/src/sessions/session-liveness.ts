@@ -2,8 +2,8 @@ import type { Clock } from '@art/async';
 import { ArtError, type AgentRuntime } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import type { StoredAddress } from '../request/rollout-request.ts';
+import { KnownDurations } from '../watcher/known-durations.ts';
 import { askInvocation, type InvocationReport } from './ask-invocation.ts';
-import { DurationRecord } from './duration-record.ts';
 import type { LivenessRules } from './liveness-options.ts';
 import { fallenSession, lostSession } from './lost-session.ts';
 import { QuestionSchedule } from './question-schedule.ts';
@@ -36,7 +36,7 @@ const completedAnswersToDoubt = 2;
 /** Finds out which sessions have died without a result, long before their deadline: they are asked now and then. */
 export class SessionLiveness {
   readonly #parts: SessionLivenessParts;
-  readonly #durations = new DurationRecord();
+  readonly #durations = new KnownDurations();
   readonly #schedule: QuestionSchedule;
 
   constructor(parts: SessionLivenessParts) {
@@ -46,7 +46,7 @@ export class SessionLiveness {
 
   /** A result was noticed so long after its agent had accepted: so long do rollouts take. */
   noticed(durationMs: number): void {
-    this.#durations.add(durationMs);
+    this.#durations.add(durationMs, durationMs);
   }
 
   /** Asks for it from now on. @returns what ends it */

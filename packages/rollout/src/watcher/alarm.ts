@@ -1,3 +1,5 @@
+import type { Clock } from '@art/async';
+
 /** One timer, set to an instant; setting it anew forgets what it was set to. */
 export class Alarm {
   readonly #clock: Clock;
@@ -26,4 +28,3 @@ export class Alarm {
     this.#set = undefined;
   }
 }
-import type { Clock } from '@art/async';

@@ -2,7 +2,7 @@ import { MemoryResultStore, StoreError, type ResultStore } from '@art/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { minimalStore } from '../scripted-runtime.fixture.ts';
 import { CompletionWatcher } from './completion-watcher.ts';
-import type { CompletionWatcherOptions, WatcherTrouble } from './completion-watcher-options.ts';
+import type { CompletionWatcherOptions, WatcherTrouble } from './watch-options.ts';
 
 const bucket = 'b';
 const key = (index: number): string => `run/b1-${String(index).padStart(8, '0')}/s.json`;

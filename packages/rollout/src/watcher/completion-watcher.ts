@@ -1,16 +1,14 @@
 import { backgroundClock, type Clock, Semaphore } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
-import type { CompletionWatcherOptions, WatcherTrouble } from './completion-watcher-options.ts';
 import { Alarm } from './alarm.ts';
 import { judgeSweep, type BucketReport, type SweepFailure, type SweepProbe } from './judge-sweep.ts';
 import { evenSample, OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
 import { planSweep, type SweepPlan } from './plan-sweep.ts';
-import { RecentKeys } from './recent-keys.ts';
 import { untilStoreAnswers } from './store-probe.ts';
-import { StorePush } from './store-push.ts';
+import { RecentKeys, StorePush } from './store-push.ts';
 import { SweepPace } from './sweep-pace.ts';
 import { sweepStore } from './sweep-store.ts';
-import { resolveWatchOptions } from './watch-options.ts';
+import { resolveWatchOptions, type CompletionWatcherOptions, type WatcherTrouble } from './watch-options.ts';
 import { shortestIntervalMs, SweepSchedule, type NextLook, type ScheduleState } from './sweep-schedule.ts';
 
 const pageKeys = 1_000;

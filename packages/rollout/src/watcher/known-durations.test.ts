@@ -31,4 +31,14 @@ describe('KnownDurations', () => {
     expect(after(durations, 4_999)).toBe(0);
     expect(after(durations, 5_000)).toBeCloseTo(1, 1);
   });
+
+  it('knows what half of the newest 64 do not exceed', () => {
+    const durations = new KnownDurations();
+    for (let count = 0; count < 7; count += 1) durations.add(10, 10);
+    expect(durations.medianMs).toBeUndefined();
+    for (let ms = 64; ms >= 1; ms -= 1) durations.add(ms, ms);
+    expect(durations.medianMs).toBe(32);
+    for (let count = 0; count < 64; count += 1) durations.add(500, 500);
+    expect(durations.medianMs).toBe(500);
+  });
 });

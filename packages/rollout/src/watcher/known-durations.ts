@@ -34,6 +34,11 @@ export class KnownDurations {
     this.#sorted = undefined;
   }
 
+  /** Undefined while too little is known. */
+  get medianMs(): number | undefined {
+    return this.canForecast ? this.#inOrder[Math.ceil(this.#inOrder.length / 2) - 1] : undefined;
+  }
+
   /** How many of the rollouts are expected to be there at an instant. */
   expectedAt(atMs: number, rollouts: readonly AwaitedRollout[]): number {
     let expected = 0;
@@ -45,11 +50,15 @@ export class KnownDurations {
   /** The chance that one takes no longer than `upToMs`, given that it took longer than `overMs`. */
   #chance(overMs: number, upToMs: number): number {
     if (upToMs <= overMs) return 0;
-    this.#sorted ??= this.#durationsMs.toSorted((a, b) => a - b);
-    const over = countUpTo(this.#sorted, overMs);
-    const within = countUpTo(this.#sorted, upToMs) - over;
+    const over = countUpTo(this.#inOrder, overMs);
+    const within = countUpTo(this.#inOrder, upToMs) - over;
     // One more than was seen: those few that took longest say little of many that take longer still.
-    return within / (this.#sorted.length - over + 1);
+    return within / (this.#inOrder.length - over + 1);
+  }
+
+  get #inOrder(): readonly number[] {
+    this.#sorted ??= this.#durationsMs.toSorted((a, b) => a - b);
+    return this.#sorted;
   }
 }
 

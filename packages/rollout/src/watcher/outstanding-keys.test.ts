@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { learnGaps } from './learn-gaps.ts';
+import { learnGaps } from './sweep-store.ts';
 import { OutstandingKeys } from './outstanding-keys.ts';
 
 const filled = (...keys: string[]): OutstandingKeys => {

@@ -1,4 +1,6 @@
+import type { Clock } from '@art/async';
 import { checkNumber, checkOptionNames, refuseOption } from '@art/protocol';
+import type { ResultStore } from '@art/store';
 
 /** How results are looked for in a store, by one watch for all rollouts of a client. */
 export interface WatchOptions {
@@ -12,6 +14,20 @@ export interface WatchOptions {
   concurrency?: number | undefined;
   /** How long a result that was seen may stay unreadable before its rollout is given up, in milliseconds. @default 60_000 */
   fetchGiveUpMs?: number | undefined;
+}
+
+/** That looks at the store fail, and that they work again. */
+export type WatcherTrouble =
+  | { kind: 'failed'; error: unknown; failedSweeps: number }
+  | { kind: 'recovered'; failedSweeps: number };
+
+/** Options of `CompletionWatcher`. */
+export interface CompletionWatcherOptions extends Omit<WatchOptions, 'fetchGiveUpMs'> {
+  store: ResultStore;
+  /** Told about each failed sweep, and about the first good one after it. */
+  onTrouble?: ((trouble: WatcherTrouble) => void) | undefined;
+  /** @default the system's */
+  clock?: Clock | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { backgroundClock, Semaphore } from '@art/async';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
-import { fetchDocument } from './fetch-document.ts';
+import { fetchDocument } from './stored-results.ts';
 
 /** A store that takes 10 ms for an answer; what `read` throws is its failure. */
 class SlowStore {
