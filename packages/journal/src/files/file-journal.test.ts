@@ -84,6 +84,14 @@ describe('FileJournal', () => {
     expect(await new FileJournal({ directory: join(directory, 'none') }).list()).toEqual([]);
   });
 
+  it('begins no run where a damaged one lies', async () => {
+    const journal = journalOf();
+    await (await journal.create('run', [])).close();
+    await (await journal.open('run')).close();
+    await rm(segment(1));
+    await expect(journal.create('run', [])).rejects.toThrow(withCode('ART_JOURNAL_EXISTS'));
+  });
+
   it('is held by one process at a time, and says by which', async () => {
     const journal = journalOf();
     const log = await keep(journal.create('run', []));

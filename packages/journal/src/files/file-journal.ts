@@ -2,17 +2,14 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { backgroundClock, type Clock } from '@art/async';
 import { type CallOptions, checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
-import { journalWriteFailed, runExists, runNotFound } from '../log/journal-refusal.ts';
+import { claimRun, heldBy, lastSegment } from '../log/claim-run.ts';
+import { createRun, openRun } from '../log/held-run.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
 import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
-import { readLines } from '../records/read-lines.ts';
-import { claimRun } from './claim-run.ts';
 import { asideName, folderBytes, journalLeftovers, type Leftover } from './journal-leftovers.ts';
 import { RunDirectory } from './run-directory.ts';
-import { SegmentFile } from './segment-file.ts';
-import type { SegmentFileSettings, SyncPolicy } from './segment-file-settings.ts';
-import type { JournalFileSystem } from './journal-file-system.ts';
-import { nodeFileSystem } from './journal-file-system.ts';
+import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts';
+import type { FileSettings, SyncPolicy } from './segment-file.ts';
 
 export interface FileJournalOptions {
   /** A folder of runs; made where it is missing. @default '.art/runs', from the working directory */
@@ -31,6 +28,9 @@ export interface FileJournalOptions {
 }
 
 const defaultDirectory = '.art/runs';
+const lingerMs = 20;
+// Also how often a policy of `interval` forces.
+const upkeepMs = 1_000;
 const names = optionNames<FileJournalOptions>({
   directory: true,
   sync: true,
@@ -46,7 +46,7 @@ const syncPolicies: readonly unknown[] = ['commit', 'interval', 'never'];
  */
 export class FileJournal implements RolloutJournal {
   readonly #directory: string;
-  readonly #settings: SegmentFileSettings;
+  readonly #settings: FileSettings;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: FileJournalOptions = {}) {
@@ -57,7 +57,7 @@ export class FileJournal implements RolloutJournal {
     checkNumber('leaseMs', leaseMs, { above: 0 });
     this.#directory = resolve(directory);
     const { clock = backgroundClock, fileSystem = nodeFileSystem } = options;
-    this.#settings = { sync, leaseMs, clock, fileSystem };
+    this.#settings = { sync, leaseMs, clock, fileSystem, gatherMs: 0, lingerMs, upkeepMs };
   }
 
   /** The folder of runs, as an absolute path. */
@@ -66,38 +66,20 @@ export class FileJournal implements RolloutJournal {
   }
 
   async create(runId: string, lines: readonly string[], options: CallOptions = {}): Promise<RunLog> {
-    const run = this.#run(runId);
-    options.signal?.throwIfAborted();
-    if ((await run.lastSegment()) !== undefined) throw runExists(runId, this.#directory);
-    try {
-      const claimed = await run.addSegment(1, lines, this.#settings);
-      if (claimed === 'exists') throw runExists(runId, this.#directory);
-    } catch (error) {
-      throw isRefusal(error) ? error : journalWriteFailed(runId, this.#directory, error);
-    }
-    return SegmentFile.open(run, 1, this.#settings);
+    return createRun(this.#run(runId), lines, this.#settings, options);
   }
 
   async open(runId: string, options: CallOptions = {}): Promise<RunLog> {
-    const run = this.#run(runId);
-    options.signal?.throwIfAborted();
-    const segment = await claimRun(run, this.#settings, options.signal);
-    return SegmentFile.open(run, segment, this.#settings);
+    return openRun(this.#run(runId), this.#settings, options);
   }
 
   async *read(runId: string, options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
     const run = this.#run(runId);
-    const last = await run.lastSegment();
-    if (last === undefined) throw runNotFound(runId, this.#directory);
-    for (let segment = 1; segment <= last; segment += 1)
-      yield* readLines(run.readSegment(segment, options.signal));
+    yield* run.read(options, await lastSegment(run, options));
   }
 
   async heldBy(runId: string): Promise<HeldBy | undefined> {
-    const run = this.#run(runId);
-    const last = await run.lastSegment();
-    if (last === undefined) throw runNotFound(runId, this.#directory);
-    return run.heldBy(last);
+    return heldBy(this.#run(runId), {});
   }
 
   async list(): Promise<string[]> {
@@ -110,7 +92,7 @@ export class FileJournal implements RolloutJournal {
     }
     const found = await Promise.all(
       names.filter(isRunId).map(async (name) => {
-        const last = await this.#run(name).lastSegment();
+        const last = await this.#run(name).last();
         return last === undefined ? [] : [name];
       }),
     );
@@ -120,7 +102,7 @@ export class FileJournal implements RolloutJournal {
   async remove(runId: string, options: CallOptions = {}): Promise<void> {
     const run = this.#run(runId);
     // Whoever has claimed it is the only one who may take it away.
-    await claimRun(run, this.#settings, options.signal);
+    await claimRun(run, this.#settings, options);
     const aside = join(this.#directory, asideName(runId));
     await rename(run.path, aside);
     await rm(aside, { recursive: true, force: true });
@@ -141,10 +123,6 @@ export class FileJournal implements RolloutJournal {
 
   #run(runId: string): RunDirectory {
     checkRunId(runId);
-    return new RunDirectory(runId, join(this.#directory, runId), this.#directory);
+    return new RunDirectory(runId, this.#directory, this.#settings);
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ART_');
 }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { newHolder, type JournalHolder } from '../holder/journal-holder.ts';
-import { processState } from '../holder/process-identity.ts';
-import { decodeRecord, encodeRecord } from '../records/record-codec.ts';
-import type { HeldBy } from '../log/rollout-journal.ts';
+import type { CallOptions } from '@art/protocol';
+import type { RunSegments, SegmentOwner } from '../log/run-segments.ts';
+import { readLines } from '../records/read-lines.ts';
+import { decodeRecord } from '../records/record-codec.ts';
 import { unfinishedName } from './journal-leftovers.ts';
-import type { SegmentFileSettings } from './segment-file-settings.ts';
+import { SegmentFile, type FileSettings } from './segment-file.ts';
 
 const segmentPattern = /^(\d{6})\.jsonl$/;
 // The first line of a segment names its writer and is short.
@@ -15,27 +15,23 @@ const longestFirstLineBytes = 64 * 1_024;
 
 /**
  * The folder of one run. Segment `000001.jsonl` belongs to the process that started the run, `000002.jsonl` to the one
- * that claimed it next; the highest number owns the run. `000001.released` says that its writer has let go. Nothing is
- * ever removed or written anew, so no two claims can succeed.
+ * that claimed it next. `000001.released` says that its writer has let go.
  */
-export class RunDirectory {
+export class RunDirectory implements RunSegments {
   readonly runId: string;
   readonly path: string;
   /** Names the journal in messages. */
   readonly where: string;
+  readonly #settings: FileSettings;
 
-  constructor(runId: string, path: string, where: string) {
+  constructor(runId: string, directory: string, settings: FileSettings) {
     this.runId = runId;
-    this.path = path;
-    this.where = where;
+    this.path = join(directory, runId);
+    this.where = directory;
+    this.#settings = settings;
   }
 
-  segmentPath(segment: number): string {
-    return join(this.path, `${segmentName(segment)}.jsonl`);
-  }
-
-  /** The number of the segment that owns the run; undefined where there is no run. */
-  async lastSegment(): Promise<number | undefined> {
+  async last(): Promise<number | undefined> {
     let names: string[];
     try {
       names = await readdir(this.path);
@@ -49,74 +45,70 @@ export class RunDirectory {
     return last === 0 ? undefined : last;
   }
 
-  /** Adds the segment, complete with its first lines, unless somebody else has. */
-  async addSegment(
-    segment: number,
-    lines: readonly string[],
-    settings: SegmentFileSettings,
-  ): Promise<'added' | 'exists'> {
-    const holder = await newHolder(settings.clock.epochMs());
-    const text = `${[encodeRecord({ type: 'owner', holder }), ...lines].join('\n')}\n`;
-    if (segment === 1) await mkdir(this.path, { recursive: true });
+  async add(segment: number, text: string): Promise<'added' | 'taken'> {
+    const isForced = this.#settings.sync !== 'never';
+    if (segment === 1) {
+      // Also where the first one is missing: what is there is a run, if a damaged one.
+      if ((await this.last()) !== undefined) return 'taken';
+      await mkdir(this.path, { recursive: true });
+    }
     const temporary = join(this.path, unfinishedName(randomUUID()));
     try {
-      await writeWhole(temporary, text, settings.sync !== 'never');
+      await writeWhole(temporary, text, isForced);
       // Fails where the name is taken, and shows others a file that has its first line already.
-      await link(temporary, this.segmentPath(segment));
-      if (settings.sync !== 'never') {
+      await link(temporary, this.#segmentPath(segment));
+      if (isForced) {
         await syncDirectory(this.path);
         if (segment === 1) await syncDirectory(dirname(this.path));
       }
       return 'added';
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return 'exists';
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return 'taken';
       throw error;
     } finally {
       await rm(temporary, { force: true });
     }
   }
 
-  async *readSegment(segment: number, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
-    const stream = createReadStream(this.segmentPath(segment), {
-      encoding: 'utf8',
-      highWaterMark: 1 << 20,
-      signal,
-    });
-    for await (const piece of stream) yield piece as string;
-  }
-
-  /** Who holds the run by owning this segment; undefined where it was let go. */
-  async heldBy(segment: number): Promise<HeldBy | undefined> {
-    if (await this.exists(this.#releasePath(segment))) return undefined;
-    const holder = await this.#holder(segment);
-    return { holder, state: await processState(holder) };
-  }
-
-  /** Changes whenever the writer of a segment does something or shows that it lives. */
-  async signOfLife(segment: number): Promise<string> {
-    const { mtimeMs, size } = await stat(this.segmentPath(segment));
-    return `${mtimeMs} ${size} ${await this.exists(this.#releasePath(segment))}`;
-  }
-
-  async release(segment: number): Promise<void> {
-    await writeFile(this.#releasePath(segment), '');
-  }
-
-  async exists(path: string): Promise<boolean> {
-    try {
-      await access(path);
-      return true;
-    } catch {
-      return false;
+  async *read({ signal }: CallOptions, last: number): AsyncGenerator<string[], void, undefined> {
+    for (let segment = 1; segment <= last; segment += 1) {
+      const path = this.#segmentPath(segment);
+      yield* readLines(createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20, signal }));
     }
+  }
+
+  async owner(segment: number): Promise<SegmentOwner | undefined> {
+    return (await exists(this.#releasePath(segment))) ? undefined : await this.#ownerOf(segment);
+  }
+
+  async signOfLife(segment: number): Promise<string> {
+    const { mtimeMs, size } = await stat(this.#segmentPath(segment));
+    return `${mtimeMs} ${size} ${await exists(this.#releasePath(segment))}`;
+  }
+
+  async writer({ claim }: SegmentOwner): Promise<SegmentFile> {
+    const release = (): Promise<void> => writeFile(this.#releasePath(claim), '');
+    try {
+      const file = await this.#settings.fileSystem.openForAppend(this.#segmentPath(claim));
+      const isTakenOver = (): Promise<boolean> => exists(this.#segmentPath(claim + 1));
+      return new SegmentFile({ file, runId: this.runId, isTakenOver, release, settings: this.#settings });
+    } catch (error) {
+      await release().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #segmentPath(segment: number): string {
+    return join(this.path, `${segmentName(segment)}.jsonl`);
   }
 
   #releasePath(segment: number): string {
     return join(this.path, `${segmentName(segment)}.released`);
   }
 
-  async #holder(segment: number): Promise<JournalHolder> {
-    const file = await open(this.segmentPath(segment), 'r');
+  async #ownerOf(segment: number): Promise<SegmentOwner> {
+    const path = this.#segmentPath(segment);
+    const file = await open(path, 'r');
     try {
       const { buffer, bytesRead } = await file.read(
         Buffer.alloc(longestFirstLineBytes),
@@ -126,9 +118,8 @@ export class RunDirectory {
       );
       const text = buffer.toString('utf8', 0, bytesRead);
       const record = decodeRecord(text.slice(0, Math.max(0, text.indexOf('\n'))), 1);
-      if (record?.type !== 'owner')
-        throw new Error(`${this.segmentPath(segment)} does not begin with its owner`);
-      return record.holder;
+      if (record?.type !== 'owner') throw new Error(`${path} does not begin with its owner`);
+      return { holder: record.holder, claim: segment };
     } finally {
       await file.close();
     }
@@ -137,6 +128,13 @@ export class RunDirectory {
 
 function segmentName(segment: number): string {
   return String(segment).padStart(6, '0');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function writeWhole(path: string, text: string, sync: boolean): Promise<void> {

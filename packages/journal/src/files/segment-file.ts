@@ -1,95 +1,47 @@
-import type { CallOptions } from '@art/protocol';
-import { GroupCommit } from '../log/group-commit.ts';
-import { asJournalFailure, runTakenOver } from '../log/journal-refusal.ts';
-import { readLines } from '../records/read-lines.ts';
-import type { RunLog } from '../log/rollout-journal.ts';
-import { Upkeep } from '../log/upkeep.ts';
-import type { AppendedFile } from './journal-file-system.ts';
-import type { RunDirectory } from './run-directory.ts';
-import type { SegmentFileSettings } from './segment-file-settings.ts';
+import { runTakenOver } from '../log/journal-refusal.ts';
+import type { SegmentSettings, SegmentWriter } from '../log/run-segments.ts';
+import type { AppendedFile, JournalFileSystem } from './journal-file-system.ts';
 
-const syncIntervalMs = 1_000;
-const lingerMs = 20;
+/**
+ * When what was written is forced to the disk. In every case a killed process loses nothing that a promise has confirmed.
+ * - `commit`: before it counts as written. Survives a power failure.
+ * - `interval`: once a second. A power failure may take the last second, and what was started in it would run again.
+ * - `never`: when the system likes.
+ */
+export type SyncPolicy = 'commit' | 'interval' | 'never';
 
-/** The segment that this process writes. */
-export class SegmentFile implements RunLog {
-  readonly #run: RunDirectory;
-  readonly #segment: number;
-  readonly #settings: SegmentFileSettings;
-  readonly #file: AppendedFile;
-  readonly #commits: GroupCommit;
-  readonly #upkeep: Upkeep;
+export interface FileSettings extends SegmentSettings {
+  sync: SyncPolicy;
+  fileSystem: JournalFileSystem;
+}
+
+export interface SegmentFileParts {
+  file: AppendedFile;
+  runId: string;
+  /** Whether another process has added the next segment. */
+  isTakenOver: () => Promise<boolean>;
+  /** Says that the run was let go. */
+  release: () => Promise<void>;
+  settings: FileSettings;
+}
+
+/** The segment that this process writes: a file that grows. */
+export class SegmentFile implements SegmentWriter {
+  readonly #parts: SegmentFileParts;
   #lastSignMs: number;
   #isSyncDue = false;
-  #closed: Promise<void> | undefined;
 
-  private constructor(run: RunDirectory, segment: number, file: AppendedFile, settings: SegmentFileSettings) {
-    this.#run = run;
-    this.#segment = segment;
-    this.#file = file;
-    this.#settings = settings;
-    this.#lastSignMs = settings.clock.nowMs();
-    this.#commits = new GroupCommit({
-      write: (text) => this.#write(text),
-      clock: settings.clock,
-      gatherMs: 0,
-      lingerMs,
-      asArtError: (error) => asJournalFailure(run, error),
-    });
-    this.#upkeep = new Upkeep({
-      clock: settings.clock,
-      intervalMs: syncIntervalMs,
-      work: () => this.#keepUp(),
-      until: this.broken,
-    });
+  constructor(parts: SegmentFileParts) {
+    this.#parts = parts;
+    this.#lastSignMs = parts.settings.clock.nowMs();
   }
 
-  static async open(run: RunDirectory, segment: number, settings: SegmentFileSettings): Promise<SegmentFile> {
-    try {
-      const file = await settings.fileSystem.openForAppend(run.segmentPath(segment));
-      return new SegmentFile(run, segment, file, settings);
-    } catch (error) {
-      await run.release(segment).catch(() => undefined);
-      throw asJournalFailure(run, error);
-    }
-  }
-
-  get broken(): AbortSignal {
-    return this.#commits.broken;
-  }
-
-  async *read(options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
-    for (let segment = 1; segment <= this.#segment; segment += 1)
-      yield* readLines(this.#run.readSegment(segment, options.signal));
-  }
-
-  append(line: string): void {
-    this.#commits.append(line);
-  }
-
-  commit(line: string): Promise<void> {
-    return this.#commits.commit(line);
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#closeOnce();
-    return this.#closed;
-  }
-
-  async #closeOnce(): Promise<void> {
-    // What fails here has been told by `broken`, or leaves a run that looks held until this process ends.
-    await this.#commits.flush().catch(() => undefined);
-    await this.#upkeep.stop();
-    if (this.#settings.sync !== 'never') await this.#file.sync().catch(() => undefined);
-    await this.#file.close().catch(() => undefined);
-    await this.#run.release(this.#segment).catch(() => undefined);
-  }
-
-  async #write(text: string): Promise<void> {
-    const { clock, leaseMs, sync } = this.#settings;
+  async write(text: string): Promise<void> {
+    const { file, settings } = this.#parts;
+    const { clock, leaseMs, sync } = settings;
     const nowMs = clock.nowMs();
-    await this.#file.append(text);
-    if (sync === 'commit') await this.#file.sync();
+    await file.append(text);
+    if (sync === 'commit') await file.sync();
     else this.#isSyncDue = true;
     // Nobody could claim the run within a lease of the last sign of life. After a longer sleep somebody may have, and
     // would have read this segment before the text was in it.
@@ -97,24 +49,28 @@ export class SegmentFile implements RunLog {
     this.#lastSignMs = nowMs;
   }
 
-  async #assertStillOwner(): Promise<void> {
-    const next = this.#run.segmentPath(this.#segment + 1);
-    if (await this.#run.exists(next)) throw runTakenOver(this.#run.runId);
+  async keepUp(): Promise<void> {
+    const { file, settings } = this.#parts;
+    const { clock, leaseMs, sync } = settings;
+    if (this.#isSyncDue && sync === 'interval') {
+      this.#isSyncDue = false;
+      await file.sync();
+    }
+    if (clock.nowMs() - this.#lastSignMs < leaseMs / 4) return;
+    await this.#assertStillOwner();
+    await file.touch();
+    this.#lastSignMs = clock.nowMs();
   }
 
-  async #keepUp(): Promise<void> {
-    const { clock, leaseMs, sync } = this.#settings;
-    try {
-      if (this.#isSyncDue && sync === 'interval') {
-        this.#isSyncDue = false;
-        await this.#file.sync();
-      }
-      if (clock.nowMs() - this.#lastSignMs < leaseMs / 4) return;
-      await this.#assertStillOwner();
-      await this.#file.touch();
-      this.#lastSignMs = clock.nowMs();
-    } catch (error) {
-      this.#commits.fail(error);
-    }
+  async release(): Promise<void> {
+    const { file, release, settings } = this.#parts;
+    if (settings.sync !== 'never') await file.sync().catch(() => undefined);
+    await file.close().catch(() => undefined);
+    await release().catch(() => undefined);
+  }
+
+  async #assertStillOwner(): Promise<void> {
+    const { isTakenOver, runId } = this.#parts;
+    if (await isTakenOver()) throw runTakenOver(runId);
   }
 }

@@ -46,7 +46,7 @@ export interface SourceEndedRecord {
 export interface OwnerRecord {
   type: 'owner';
   holder: JournalHolder;
-  /** In a store: the segment by which it claimed the run. */
+  /** The segment by which it claimed the run. */
   claim?: number | undefined;
 }
 

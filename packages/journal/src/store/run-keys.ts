@@ -1,44 +1,31 @@
-import { askPatiently, type Clock } from '@art/async';
+import { askPatiently, pause } from '@art/async';
 import type { CallOptions } from '@art/protocol';
-import type { PutOutcome, ResultLocation, ResultStore } from '@art/store';
-import type { JournalHolder } from '../holder/journal-holder.ts';
+import type { ResultLocation } from '@art/store';
+import { journalWriteFailed } from '../log/journal-refusal.ts';
+import type { SegmentOwner } from '../log/run-segments.ts';
+import { readLines } from '../records/read-lines.ts';
 import { decodeRecord } from '../records/record-codec.ts';
+import { StoredSegments, type StoredRun, type StoreSettings } from './stored-segments.ts';
 
 // Reading one after the other would cost a round trip each; this many are asked for ahead.
 const readAhead = 16;
 
-/** Whose a segment is. */
-export interface SegmentOwner {
-  holder: JournalHolder;
-  /** The segment by which it claimed the run. */
-  claim: number;
-  /** Whether it let the run go with this segment. */
-  isReleased: boolean;
-}
-
-export interface RunKeysParts {
-  store: ResultStore;
-  bucket: string;
-  clock: Clock;
-}
+const firstRetryMs = 250;
+const longestRetryMs = 5_000;
 
 /** Where the segments and signs of life of one run are in a store. */
-export class RunKeys {
+export class RunKeys implements StoredRun {
   readonly runId: string;
   /** Names the journal in messages. */
   readonly where: string;
   readonly #folder: string;
-  readonly #store: ResultStore;
-  readonly #bucket: string;
-  readonly #clock: Clock;
+  readonly #settings: StoreSettings;
 
-  constructor(runId: string, prefix: string, { store, bucket, clock }: RunKeysParts) {
-    this.#clock = clock;
+  constructor(runId: string, prefix: string, settings: StoreSettings) {
     this.runId = runId;
-    this.where = `bucket ${JSON.stringify(bucket)} under ${prefix}/`;
+    this.where = `bucket ${JSON.stringify(settings.bucket)} under ${prefix}/`;
     this.#folder = `${prefix}/${runId}`;
-    this.#store = store;
-    this.#bucket = bucket;
+    this.#settings = settings;
   }
 
   async exists(options: CallOptions): Promise<boolean> {
@@ -49,8 +36,8 @@ export class RunKeys {
     return begun && !removed;
   }
 
-  /** The number of the last segment; undefined where there is no run. Numbers have no gaps, so few looks find it. */
-  async lastSegment(options: CallOptions): Promise<number | undefined> {
+  /** Numbers have no gaps, so few looks find it. */
+  async last(options: CallOptions): Promise<number | undefined> {
     if (!(await this.exists(options))) return undefined;
     let present = 1;
     let absent = 2;
@@ -66,29 +53,46 @@ export class RunKeys {
     return present;
   }
 
-  /** Who wrote a segment, and whether it let the run go with it. */
-  async owner(segment: number, options: CallOptions): Promise<SegmentOwner> {
-    const text = await this.get(segment, options);
+  async owner(segment: number, options: CallOptions): Promise<SegmentOwner | undefined> {
+    const text = await this.#get(this.#segmentAt(segment), options);
     const lines = (text ?? '').split('\n').slice(0, -1);
     const record = decodeRecord(lines[0] ?? '', 1);
     if (record?.type !== 'owner')
       throw new Error(`segment ${segment} of run ${this.runId} does not begin with its owner`);
     const last = decodeRecord(lines.at(-1) ?? '', lines.length);
-    return { holder: record.holder, claim: record.claim ?? segment, isReleased: last?.type === 'released' };
+    return last?.type === 'released' ? undefined : { holder: record.holder, claim: record.claim ?? segment };
   }
 
-  put(segment: number, text: string, options: CallOptions): Promise<PutOutcome> {
+  /**
+   * A store that fails is tried again for a while; as a write may have succeeded although its answer was lost, a taken number is
+   * compared with what was to be stored.
+   * @throws ArtError `ART_JOURNAL_WRITE_FAILED`; the signal's reason
+   */
+  async add(segment: number, text: string, options: CallOptions): Promise<'added' | 'taken'> {
+    const { store, clock, giveUpMs } = this.#settings;
     const at = this.#segmentAt(segment);
-    // One that was stored and not answered is found taken by the next try; whose text it is tells the caller.
-    return this.#ask((signal) => this.#store.put(at, text, { signal, ifAbsent: true }), options);
+    const givenUpAtMs = clock.nowMs() + giveUpMs;
+    for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
+      try {
+        const put = await this.#ask((signal) => store.put(at, text, { signal, ifAbsent: true }), options);
+        return put.kind === 'stored' || (await this.#get(at, options)) === text ? 'added' : 'taken';
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        if (clock.nowMs() + retryMs > givenUpAtMs) throw journalWriteFailed(this.runId, this.where, error);
+      }
+      await pause(retryMs, { clock, signal: options.signal });
+    }
   }
 
-  get(segment: number, options: CallOptions): Promise<string | undefined> {
-    return this.#get(this.#segmentAt(segment), options);
+  read(options: CallOptions, last?: number): AsyncIterable<readonly string[]> {
+    return readLines(this.#texts(options, last));
   }
 
-  /** The texts of all segments in order, up to and with `last`. */
-  async *segments(
+  writer(owner: SegmentOwner): Promise<StoredSegments> {
+    return Promise.resolve(new StoredSegments(this, owner, this.#settings));
+  }
+
+  async *#texts(
     options: CallOptions,
     last = Number.POSITIVE_INFINITY,
   ): AsyncGenerator<string, void, undefined> {
@@ -97,7 +101,7 @@ export class RunKeys {
     try {
       for (;;) {
         while (ahead.length < readAhead && next <= last) {
-          const text = this.get(next++, options);
+          const text = this.#get(this.#segmentAt(next++), options);
           // It may fail while an earlier one is being handed out; it is awaited in its turn.
           text.catch(() => undefined);
           ahead.push(text);
@@ -111,47 +115,45 @@ export class RunKeys {
     }
   }
 
-  /** Shows that the owner by this segment lives. */
-  async beat(claimSegment: number, count: number, options: CallOptions): Promise<void> {
-    const at = this.#beatAt(claimSegment);
+  async beat(claim: number, count: number, options: CallOptions): Promise<void> {
+    const at = this.#beatAt(claim);
     // A stalled one must not cost the lease.
-    await this.#ask((signal) => this.#store.put(at, String(count), { signal }), options);
+    await this.#ask((signal) => this.#settings.store.put(at, String(count), { signal }), options);
   }
 
-  /** Changes whenever the owner stores something or shows that it lives. */
-  async signOfLife(lastSegment: number, claimSegment: number, options: CallOptions): Promise<string> {
+  async signOfLife(last: number, claim: number, options: CallOptions): Promise<string> {
     const [beat, next] = await Promise.all([
-      this.#get(this.#beatAt(claimSegment), options),
-      this.#exists(this.#segmentAt(lastSegment + 1), options),
+      this.#get(this.#beatAt(claim), options),
+      this.#exists(this.#segmentAt(last + 1), options),
     ]);
     return `${beat} ${next}`;
   }
 
   async markRemoved(options: CallOptions): Promise<void> {
-    await this.#store.put(this.#at('removed'), 'removed', options);
+    await this.#settings.store.put(this.#at('removed'), 'removed', options);
   }
 
   #exists(at: ResultLocation, options: CallOptions): Promise<boolean> {
-    return this.#ask((signal) => this.#store.exists(at, { signal }), options);
+    return this.#ask((signal) => this.#settings.store.exists(at, { signal }), options);
   }
 
   #get(at: ResultLocation, options: CallOptions): Promise<string | undefined> {
-    return this.#ask((signal) => this.#store.get(at, { signal }), options);
+    return this.#ask((signal) => this.#settings.store.get(at, { signal }), options);
   }
 
   #ask<T>(ask: (signal: AbortSignal) => Promise<T>, { signal }: CallOptions): Promise<T> {
-    return askPatiently(ask, { signal, clock: this.#clock });
+    return askPatiently(ask, { signal, clock: this.#settings.clock });
   }
 
   #segmentAt(segment: number): ResultLocation {
     return this.#at(`${String(segment).padStart(8, '0')}.jsonl`);
   }
 
-  #beatAt(claimSegment: number): ResultLocation {
-    return this.#at(`beat-${String(claimSegment).padStart(8, '0')}`);
+  #beatAt(claim: number): ResultLocation {
+    return this.#at(`beat-${String(claim).padStart(8, '0')}`);
   }
 
   #at(name: string): ResultLocation {
-    return { bucket: this.#bucket, key: `${this.#folder}/${name}` };
+    return { bucket: this.#settings.bucket, key: `${this.#folder}/${name}` };
   }
 }

@@ -1,15 +1,13 @@
 import { backgroundClock, type Clock } from '@art/async';
 import { type CallOptions, checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 import type { ResultStore } from '@art/store';
-import { processState } from '../holder/process-identity.ts';
+import { claimRun, heldBy } from '../log/claim-run.ts';
+import { createRun, openRun } from '../log/held-run.ts';
 import { runNotFound } from '../log/journal-refusal.ts';
-import { readLines } from '../records/read-lines.ts';
 import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
-import { claimSegment, claimStoredRun } from './claim-stored-run.ts';
 import { RunKeys } from './run-keys.ts';
-import { SegmentLog } from './segment-log.ts';
-import type { SegmentLogSettings } from './store-segment.ts';
+import { beatsPerLease, type StoreSettings } from './stored-segments.ts';
 
 export interface StoreJournalOptions {
   store: ResultStore;
@@ -32,6 +30,9 @@ export interface StoreJournalOptions {
   clock?: Clock | undefined;
 }
 
+// Lines that nobody waits for mostly go along with some that somebody waits for.
+const lingerPerCommit = 4;
+
 const names = optionNames<StoreJournalOptions>({
   store: true,
   bucket: true,
@@ -48,7 +49,7 @@ const names = optionNames<StoreJournalOptions>({
  */
 export class StoreJournal implements RolloutJournal {
   readonly #prefix: string;
-  readonly #settings: SegmentLogSettings;
+  readonly #settings: StoreSettings;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: StoreJournalOptions) {
@@ -63,33 +64,34 @@ export class StoreJournal implements RolloutJournal {
     checkNumber('giveUpMs', giveUpMs, { above: 0 });
     checkNumber('leaseMs', leaseMs, { above: 0 });
     this.#prefix = prefix;
-    this.#settings = { store, bucket, commitIntervalMs, giveUpMs, leaseMs, clock };
+    this.#settings = {
+      store,
+      bucket,
+      giveUpMs,
+      leaseMs,
+      clock,
+      gatherMs: commitIntervalMs,
+      lingerMs: commitIntervalMs * lingerPerCommit,
+      upkeepMs: leaseMs / beatsPerLease,
+    };
   }
 
   async create(runId: string, lines: readonly string[], options: CallOptions = {}): Promise<RunLog> {
-    const run = this.#run(runId);
-    const claim = await claimSegment(run, 1, lines, this.#settings, options.signal);
-    return new SegmentLog(run, claim, this.#settings);
+    return createRun(this.#run(runId), lines, this.#settings, options);
   }
 
   async open(runId: string, options: CallOptions = {}): Promise<RunLog> {
-    const run = this.#run(runId);
-    const claim = await claimStoredRun(run, this.#settings, options.signal);
-    return new SegmentLog(run, claim, this.#settings);
+    return openRun(this.#run(runId), this.#settings, options);
   }
 
-  async *read(runId: string, options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
+  async *read(runId: string, options: CallOptions = {}): AsyncGenerator<readonly string[], void, undefined> {
     const run = this.#run(runId);
     if (!(await run.exists(options))) throw runNotFound(runId, run.where);
-    yield* readLines(run.segments(options));
+    yield* run.read(options);
   }
 
   async heldBy(runId: string, options: CallOptions = {}): Promise<HeldBy | undefined> {
-    const run = this.#run(runId);
-    const last = await run.lastSegment(options);
-    if (last === undefined) throw runNotFound(runId, run.where);
-    const { holder, isReleased } = await run.owner(last, options);
-    return isReleased ? undefined : { holder, state: await processState(holder) };
+    return heldBy(this.#run(runId), options);
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` where the store cannot list. */
@@ -116,7 +118,7 @@ export class StoreJournal implements RolloutJournal {
    */
   async remove(runId: string, options: CallOptions = {}): Promise<void> {
     const run = this.#run(runId);
-    await claimStoredRun(run, this.#settings, options.signal);
+    await claimRun(run, this.#settings, options);
     await run.markRemoved(options);
   }
 
