@@ -15,6 +15,7 @@ export type { ProcessIdentity } from './holder/process-identity.ts';
 export { resolveJournalChoice, type JournalChoice, type JournalRun } from './log/journal-choice.ts';
 export type { HeldBy, RolloutJournal, RunLog } from './log/rollout-journal.ts';
 export type { RunHeader, RunKind } from './records/journal-record.ts';
+export { newRunId } from './records/run-id.ts';
 export { beginRun, type OpenRun, type RunFacts } from './run/begin-run.ts';
 export { indexedSource, type Indexed, type IndexedSource } from './run/indexed-source.ts';
 export { resumeRun, type ExpectedRun, type ResumeRunOptions } from './run/resume-run.ts';

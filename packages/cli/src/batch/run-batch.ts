@@ -1,4 +1,4 @@
-import { readRun } from '@art/journal';
+import { newRunId, readRun } from '@art/journal';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
 import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
@@ -11,7 +11,6 @@ import type { BatchRunOptions } from './batch-options.ts';
 import { checkOutputFile } from './check-output-file.ts';
 import { deliverRun } from './deliver-run.ts';
 import { itemLine } from './item-line.ts';
-import { newRunId } from './new-run-id.ts';
 import { openResultOutput } from './result-output.ts';
 import { RunReporter } from './run-reporter.ts';
 

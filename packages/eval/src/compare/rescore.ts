@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Semaphore } from '@art/async';
+import { newRunId } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { JsonLinesFile } from '../records/json-lines-file.ts';
 import { writeResults } from '../records/results-record.ts';
@@ -13,7 +14,6 @@ import { summarize } from '../results/summarize.ts';
 import { readScores } from '../results/task-scores.ts';
 import { EvalRun } from '../run/eval-run.ts';
 import type { Judge } from '../run/judge.ts';
-import { newEvalId } from '../run/open-run.ts';
 import { rejudge } from '../run/rejudge.ts';
 import { thisProcess } from '../run/this-process.ts';
 
@@ -40,7 +40,7 @@ export interface RescoreOptions {
 export async function rescore(options: RescoreOptions): Promise<EvalRun> {
   const { folder, reward, signal, onSample, judgeConcurrency = 16 } = options;
   const source = await readRunRecord(folder);
-  const out = options.out ?? `${folder.replace(/[/\\]+$/, '')}-rescored-${newEvalId()}`;
+  const out = options.out ?? `${folder.replace(/[/\\]+$/, '')}-rescored-${newRunId()}`;
   const record = rescored(source, folder);
   await makeNew(out);
   await writeRunRecord(out, record);
@@ -93,7 +93,7 @@ export async function rescore(options: RescoreOptions): Promise<EvalRun> {
 function rescored(source: RunRecord, folder: string): RunRecord {
   return {
     ...source,
-    runId: newEvalId(),
+    runId: newRunId(),
     createdAtMs: Date.now(),
     rescoredFrom: resolve(folder),
     processes: [thisProcess()],

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { linkSignals } from '@art/async';
+import { newRunId } from '@art/journal';
 import { type RunControl, serveControl } from '../control/serve-control.ts';
 import { writeResults } from '../records/results-record.ts';
 import { summarize } from '../results/summarize.ts';
@@ -10,7 +11,7 @@ import { checkEvaluateOptions, type EvaluateOptions } from './evaluate-options.t
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import { Evaluation } from './evaluation.ts';
 import { Gate } from './gate.ts';
-import { newEvalId, openRun } from './open-run.ts';
+import { openRun } from './open-run.ts';
 
 /**
  * Runs an agent on tasks, judges what it did, and writes everything down. Call it again with the same folder to go on with a run that
@@ -22,7 +23,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
   checkEvaluateOptions(options);
   options.signal?.throwIfAborted();
   const agent: EvaluatedAgent = 'client' in options.agent ? options.agent : { client: options.agent };
-  const folder = options.folder ?? join('.art', 'evals', newEvalId());
+  const folder = options.folder ?? join('.art', 'evals', newRunId());
   const tasks = await openTasks(options.tasks, options.limit);
   const gate = new Gate(options.concurrency ?? 16);
   const stopping = linkSignals(options.signal);

@@ -1,5 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
+import { newRunId } from '@art/journal';
 import { ArtError, type JsonObject } from '@art/protocol';
 import { runFiles } from '../records/run-folder.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
@@ -8,12 +8,6 @@ import type { EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import { gitState } from './git-state.ts';
 import { thisProcess } from './this-process.ts';
-
-/** An id that sorts by time and that a person can read out: `20260131-120000-3f9a1c`. */
-export function newEvalId(now = new Date()): string {
-  const [day = '', time = ''] = now.toISOString().split('T');
-  return `${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
-}
 
 /**
  * Makes the folder of a run, or takes up the run that is in it. What a run is judged by stays as it began; a larger number of samples
@@ -83,7 +77,7 @@ async function newRun(
   const { concurrency = null, timeoutMs = null, limit = null, retry = null } = options;
   return {
     schema: 'art.run.v1',
-    runId: newEvalId(),
+    runId: newRunId(),
     name: options.name ?? null,
     createdAtMs: Date.now(),
     agent: agent.name ?? 'agent',

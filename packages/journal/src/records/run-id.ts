@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describeValue, refuseOption } from '@art/protocol';
 
 // It names a directory and a part of a store's keys.
@@ -16,4 +17,10 @@ export function checkRunId(value: unknown): void {
     '1 to 128 letters, digits, ".", "_" and "-", beginning with a letter or digit',
     typeof value === 'string' ? value : describeValue(value),
   );
+}
+
+/** An id for a run that sorts by time and that a person can read out: `20260131-120000-3f9a1c`. */
+export function newRunId(now = new Date()): string {
+  const [day = '', time = ''] = now.toISOString().split('T');
+  return `${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
 }
