@@ -1,5 +1,5 @@
 export { ByteEdits, MemberCuts } from './byte-edits.ts';
-export { type JsonRange, findString } from './find-value.ts';
+export { findString } from './find-value.ts';
 export { JsonScanner } from './json-scanner.ts';
 export { JsonSyntaxError } from './json-syntax-error.ts';
 export {
@@ -9,7 +9,6 @@ export {
   objectMembers,
   setMembers,
 } from './object-members.ts';
-export { RawJson, type RawMember } from './raw-json.ts';
 export { readNumber, readNumbers } from './read-numbers.ts';
 export { type TokenIds, readTokenIdLists, readTokenIds } from './read-numbers.ts';
 export { joinStrings, writeArray, writeObject } from './write-json.ts';

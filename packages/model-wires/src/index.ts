@@ -1,4 +1,5 @@
-export { ChatMessages, writeToolCall } from './chat/chat-messages.ts';
+export { ChatMessages } from './chat/chat-messages.ts';
+export { writeToolCall } from './chat/chat-tools.ts';
 export { hasGivenUp } from './chat/has-given-up.ts';
 export { MemoryResponseItems } from './chat/memory-response-items.ts';
 export { WireReplyError } from './chat/wire-reply-error.ts';

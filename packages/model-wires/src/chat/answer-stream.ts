@@ -1,10 +1,13 @@
-import type { AnswerPartKind } from './answer-part.ts';
 import type { ChatSpeech, ChatToolCall } from './chat-reply.ts';
+
+/** What a part of an answer begins with. */
+export type AnswerHead =
+  | { kind: 'reasoning' | 'text' | 'refusal' }
+  | { kind: 'call'; callId: string; name: string };
 
 /** What happens in an answer as it is produced: parts follow one another, one open at a time. */
 export type AnswerEvent =
-  | { event: 'open'; kind: Exclude<AnswerPartKind, 'call'> }
-  | { event: 'open'; kind: 'call'; callId: string; name: string }
+  | ({ event: 'open' } & AnswerHead)
   | { event: 'delta'; text: string; logprobs?: string | undefined }
   | { event: 'close' };
 
@@ -15,7 +18,7 @@ interface Call {
   arguments: string;
 }
 
-type Words = Exclude<AnswerPartKind, 'call'>;
+type Words = Exclude<AnswerHead['kind'], 'call'>;
 
 /**
  * Puts the deltas of a chat stream into parts that follow one another, which is what the other wires' readers expect.
@@ -138,6 +141,14 @@ export class AnswerStream {
     this.#openWords = undefined;
     events.push({ event: 'close' });
   }
+}
+
+/** A whole answer in the events in which it would have been streamed. */
+export function answerEvents(speech: ChatSpeech, newId: () => string): AnswerEvent[] {
+  const stream = new AnswerStream(newId);
+  // Calls that come whole have no number: each is one of its own.
+  const toolCalls = speech.toolCalls.map((call, index) => ({ ...call, index }));
+  return [...stream.push({ ...speech, toolCalls }), ...stream.finish()];
 }
 
 function isWhole(text: string): boolean {

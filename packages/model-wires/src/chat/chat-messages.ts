@@ -125,18 +125,3 @@ function writeMessage(message: ChatMessage): string {
     }
   }
 }
-
-/** A tool call of the chat wire. All three are JSON strings with their quotes. */
-export function writeToolCall(call: { id: string; name: string; arguments: string }): string {
-  return writeObject([
-    ['id', call.id],
-    ['type', '"function"'],
-    [
-      'function',
-      writeObject([
-        ['name', call.name],
-        ['arguments', call.arguments],
-      ]),
-    ],
-  ]);
-}

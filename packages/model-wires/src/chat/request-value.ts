@@ -1,10 +1,20 @@
-import { describeValue } from '@art/protocol';
-import { RawJson } from '@art/json-bytes';
+import { describeValue, joinSentences } from '@art/protocol';
+import { JsonScanner } from '@art/json-bytes';
 import { WireRequestError } from './wire-request-error.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+// What a value begins with; everything else begins a number.
+const kinds: Readonly<Record<string, JsonKind>> = {
+  '{': 'object',
+  '[': 'array',
+  '"': 'string',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+};
 
 /**
  * A value of a request, as the text it was written as, with its place for messages. Reading never changes the text:
@@ -13,21 +23,26 @@ type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 export class RequestValue {
   /** Its place in the request: `messages[1].content`; empty for the request itself. */
   readonly path: string;
-  readonly #json: RawJson;
+  readonly kind: JsonKind;
+  readonly #bytes: Buffer;
   readonly #start: number;
+  readonly #end: number;
   #text: string | undefined;
   #members: Map<string, RequestValue> | undefined;
 
-  private constructor(json: RawJson, start: number, path: string) {
-    this.#json = json;
-    this.#start = start;
+  /** The next value of `scanner`, which is left behind it. */
+  private constructor(scanner: JsonScanner, path: string) {
     this.path = path;
+    this.kind = kinds[String.fromCharCode(scanner.peek())] ?? 'number';
+    this.#bytes = scanner.bytes;
+    this.#start = scanner.at;
+    scanner.skipValue();
+    this.#end = scanner.at;
   }
 
   /** @param text valid JSON */
   static of(text: string, path: string): RequestValue {
-    const json = new RawJson(text);
-    return new RequestValue(json, json.start, path);
+    return new RequestValue(new JsonScanner(Buffer.from(text)), path);
   }
 
   /**
@@ -35,17 +50,16 @@ export class RequestValue {
    * @throws WireRequestError
    */
   static body(body: Uint8Array | string): RequestValue {
-    let text: string;
+    let value: RequestValue;
     try {
-      text = typeof body === 'string' ? body : utf8.decode(body);
+      const text = typeof body === 'string' ? body : utf8.decode(body);
       JSON.parse(text);
+      value = RequestValue.of(text, '');
     } catch (error) {
-      throw new WireRequestError({
-        message: `Expected the body to be JSON in UTF-8: ${error instanceof Error ? error.message : String(error)}.`,
-        cause: error,
-      });
+      const why = error instanceof Error ? error.message : String(error);
+      const message = joinSentences(`Expected the body to be JSON in UTF-8: ${why}`);
+      throw new WireRequestError({ message, cause: error });
     }
-    const value = RequestValue.of(text, '');
     if (value.kind !== 'object')
       value.refuse(`Expected the body to be a JSON object, got ${value.describe()}.`);
     return value;
@@ -53,26 +67,8 @@ export class RequestValue {
 
   /** Exactly as it was written, without surrounding space. */
   get text(): string {
-    this.#text ??= this.#json.text.slice(this.#start, this.#json.endOf(this.#start));
+    this.#text ??= this.#bytes.toString('utf8', this.#start, this.#end);
     return this.#text;
-  }
-
-  get kind(): JsonKind {
-    switch (this.#json.text[this.#start]) {
-      case '{':
-        return 'object';
-      case '[':
-        return 'array';
-      case '"':
-        return 'string';
-      case 't':
-      case 'f':
-        return 'boolean';
-      case 'n':
-        return 'null';
-      default:
-        return 'number';
-    }
   }
 
   /** A member's value; undefined where it is missing or null. Of duplicates the last counts, as in every JSON reader. */
@@ -84,26 +80,27 @@ export class RequestValue {
   /** All members in the order of their names' first appearance. */
   members(): ReadonlyMap<string, RequestValue> {
     if (this.#members !== undefined) return this.#members;
-    this.#expect('object');
     const members = new Map<string, RequestValue>();
-    for (const { name, start } of this.#json.members(this.#start)) {
-      const path = this.path === '' ? name : `${this.path}.${name}`;
-      members.set(name, new RequestValue(this.#json, start, path));
+    const scanner = this.#scan('object');
+    for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
+      const name = scanner.key();
+      members.set(name, new RequestValue(scanner, this.#pathOf(name)));
     }
     this.#members = members;
     return members;
   }
 
   elements(): RequestValue[] {
-    this.#expect('array');
-    return this.#json
-      .elements(this.#start)
-      .map((start, index) => new RequestValue(this.#json, start, `${this.path}[${index}]`));
+    const elements: RequestValue[] = [];
+    const scanner = this.#scan('array');
+    for (let more = scanner.firstItem(); more; more = scanner.nextItem()) {
+      elements.push(new RequestValue(scanner, `${this.path}[${elements.length}]`));
+    }
+    return elements;
   }
 
   string(): string {
-    this.#expect('string');
-    return JSON.parse(this.text) as string;
+    return JSON.parse(this.stringText()) as string;
   }
 
   /** The string as it was written, quotes included. */
@@ -119,12 +116,7 @@ export class RequestValue {
 
   /** A member that has to be there. */
   required(name: string): RequestValue {
-    return (
-      this.member(name) ??
-      this.refuse(
-        `Expected \`${this.path === '' ? name : `${this.path}.${name}`}\`, which is missing or null.`,
-      )
-    );
+    return this.member(name) ?? this.refuse(`Expected \`${this.#pathOf(name)}\`, which is missing or null.`);
   }
 
   describe(): string {
@@ -133,6 +125,15 @@ export class RequestValue {
 
   refuse(message: string): never {
     throw new WireRequestError({ message, param: this.path === '' ? undefined : this.path });
+  }
+
+  #pathOf(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
+  #scan(kind: 'object' | 'array'): JsonScanner {
+    this.#expect(kind);
+    return new JsonScanner(this.#bytes, this.#start, this.#end);
   }
 
   #expect(kind: JsonKind): void {

@@ -1,4 +1,5 @@
-import { writeToolCall, type ChatMessages } from '../chat/chat-messages.ts';
+import type { ChatMessages } from '../chat/chat-messages.ts';
+import { writeToolCall } from '../chat/chat-tools.ts';
 import type { RequestValue } from '../chat/request-value.ts';
 import { joinStrings } from '@art/json-bytes';
 

@@ -1,14 +1,21 @@
 import { hasGivenUp } from '../chat/has-given-up.ts';
-import type { AnswerEvent } from '../chat/answer-stream.ts';
+import { writeObject } from '@art/json-bytes';
+import type { AnswerEvent, AnswerHead } from '../chat/answer-stream.ts';
 import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
 import { messagesErrorType } from '../chat/wire-error-body.ts';
 import type { StreamFailure } from '../chat/wire-translation.ts';
-import { messageEnd, messageUsage, thinkingSignature, type MessageContext } from './messages-reply.ts';
+import {
+  messageEnd,
+  messageUsage,
+  thinkingSignature,
+  writeBlock,
+  type MessageContext,
+} from './messages-reply.ts';
 
 /** The events of the Messages wire. */
 export class MessagesEvents implements WireEvents {
   readonly #context: MessageContext;
-  #block: Extract<AnswerEvent, { event: 'open' }>['kind'] | undefined;
+  #block: AnswerHead['kind'] | undefined;
   #blockIndex = 0;
   #hasCalls = false;
 
@@ -67,10 +74,15 @@ export class MessagesEvents implements WireEvents {
     return event('error', { error: { type: messagesErrorType(status), message } });
   }
 
-  #open(opened: Extract<AnswerEvent, { event: 'open' }>): string {
-    this.#block = opened.kind;
-    if (opened.kind === 'call') this.#hasCalls = true;
-    return event('content_block_start', { index: this.#blockIndex, content_block: emptyBlock(opened) });
+  #open(head: AnswerHead): string {
+    this.#block = head.kind;
+    if (head.kind === 'call') this.#hasCalls = true;
+    const start = writeObject([
+      ['type', '"content_block_start"'],
+      ['index', String(this.#blockIndex)],
+      ['content_block', writeBlock(head, '', '')],
+    ]);
+    return sseEvent('content_block_start', start);
   }
 
   #delta(delta: Record<string, string>): string {
@@ -93,22 +105,7 @@ function event(type: string, members: Record<string, unknown>): string {
   return sseEvent(type, JSON.stringify({ type, ...members }));
 }
 
-function emptyBlock(opened: Extract<AnswerEvent, { event: 'open' }>): Record<string, unknown> {
-  switch (opened.kind) {
-    case 'reasoning':
-      return { type: 'thinking', thinking: '', signature: '' };
-    case 'call':
-      return { type: 'tool_use', id: opened.callId, name: opened.name, input: {} };
-    case 'text':
-    case 'refusal':
-      return { type: 'text', text: '' };
-  }
-}
-
-function blockDelta(
-  kind: Extract<AnswerEvent, { event: 'open' }>['kind'] | undefined,
-  text: string,
-): Record<string, string> {
+function blockDelta(kind: AnswerHead['kind'] | undefined, text: string): Record<string, string> {
   if (kind === 'reasoning') return { type: 'thinking_delta', thinking: text };
   if (kind === 'call') return { type: 'input_json_delta', partial_json: text };
   return { type: 'text_delta', text };

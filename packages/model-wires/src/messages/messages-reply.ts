@@ -1,5 +1,5 @@
 import { isJsonObject } from '@art/protocol';
-import { answerParts, type AnswerPart } from '../chat/answer-part.ts';
+import { answerEvents, type AnswerHead } from '../chat/answer-stream.ts';
 import type { ChatReply, ChatUsage, WholeReply } from '../chat/chat-reply.ts';
 import { writeArray, writeObject } from '@art/json-bytes';
 import { rawArgumentsName } from './messages-content.ts';
@@ -24,37 +24,39 @@ export interface MessageEnd {
 
 /** Writes a whole chat reply as a message. */
 export function writeMessagesReply(reply: WholeReply, context: MessageContext): string {
-  const parts = answerParts(reply.speech, context.newId);
-  const end = messageEnd(
-    reply,
-    parts.some((part) => part.kind === 'call'),
-    context,
-  );
+  const blocks: { head: AnswerHead; text: string }[] = [];
+  for (const told of answerEvents(reply.speech, context.newId)) {
+    if (told.event === 'open') blocks.push({ head: told, text: '' });
+    else if (told.event === 'delta') blocks.at(-1)!.text += told.text;
+  }
+  const hasCalls = blocks.some(({ head }) => head.kind === 'call');
+  const end = messageEnd(reply, hasCalls, context);
   return writeObject([
     ['id', JSON.stringify(context.id)],
     ['type', '"message"'],
     ['role', '"assistant"'],
     ['model', JSON.stringify(reply.model ?? context.model)],
-    ['content', writeArray(parts.map(writeBlock))],
+    ['content', writeArray(blocks.map(({ head, text }) => writeBlock(head, text, thinkingSignature)))],
     ['stop_reason', JSON.stringify(end.stopReason)],
     ['stop_sequence', JSON.stringify(end.stopSequence)],
     ['usage', JSON.stringify(messageUsage(reply.usage))],
   ]);
 }
 
-function writeBlock(part: AnswerPart): string {
-  switch (part.kind) {
+/** A content block as JSON text. One that is only beginning has no text and no signature yet. */
+export function writeBlock(head: AnswerHead, text: string, signature: string): string {
+  switch (head.kind) {
     case 'reasoning':
-      return JSON.stringify({ type: 'thinking', thinking: part.text, signature: thinkingSignature });
+      return JSON.stringify({ type: 'thinking', thinking: text, signature });
     case 'text':
     case 'refusal':
-      return JSON.stringify({ type: 'text', text: part.text });
+      return JSON.stringify({ type: 'text', text });
     case 'call':
       return writeObject([
         ['type', '"tool_use"'],
-        ['id', JSON.stringify(part.callId)],
-        ['name', JSON.stringify(part.name)],
-        ['input', toolInput(part.text)],
+        ['id', JSON.stringify(head.callId)],
+        ['name', JSON.stringify(head.name)],
+        ['input', toolInput(text)],
       ]);
   }
 }

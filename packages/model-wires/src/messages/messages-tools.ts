@@ -1,11 +1,9 @@
-import { writeFunctionChoice } from '../chat/function-choice.ts';
+import { writeFunction, type ChatTools } from '../chat/chat-tools.ts';
 import type { RequestValue } from '../chat/request-value.ts';
-import { writeArray, writeObject } from '@art/json-bytes';
+import { writeArray } from '@art/json-bytes';
 
-/** The tools of a chat request, as JSON text. */
-export interface ChatTools {
-  tools: string | undefined;
-  toolChoice: string | undefined;
+/** The tools of a chat request, and whether it may call several at once, as JSON text. */
+export interface MessagesTools extends ChatTools {
   parallelToolCalls: string | undefined;
 }
 
@@ -13,7 +11,7 @@ export interface ChatTools {
  * Translates `tools` and `tool_choice`. Tools that Anthropic defines or runs have no schema to translate.
  * @throws WireRequestError that names the first of those
  */
-export function translateMessagesTools(body: RequestValue): ChatTools {
+export function translateMessagesTools(body: RequestValue): MessagesTools {
   const tools = (body.member('tools')?.elements() ?? []).map(writeTool);
   if (tools.length === 0) return { tools: undefined, toolChoice: undefined, parallelToolCalls: undefined };
   const choice = body.member('tool_choice');
@@ -31,17 +29,11 @@ function writeTool(tool: RequestValue): string {
       `The tool ${tool.member('name')?.text ?? ''} at \`${tool.path}\` is of type "${type}", which this engine has not. Offer it with an input_schema and run it in the agent.`,
     );
   }
-  return writeObject([
-    ['type', '"function"'],
-    [
-      'function',
-      writeObject([
-        ['name', tool.required('name').stringText()],
-        ['description', tool.member('description')?.text],
-        ['parameters', tool.required('input_schema').text],
-        ['strict', tool.member('strict')?.text],
-      ]),
-    ],
+  return writeFunction([
+    ['name', tool.required('name').stringText()],
+    ['description', tool.member('description')?.text],
+    ['parameters', tool.required('input_schema').text],
+    ['strict', tool.member('strict')?.text],
   ]);
 }
 
@@ -54,7 +46,7 @@ function translateChoice(choice: RequestValue): string {
     case 'any':
       return '"required"';
     case 'tool':
-      return writeFunctionChoice(choice.required('name').stringText());
+      return writeFunction([['name', choice.required('name').stringText()]]);
     default:
       return choice.refuse(`Expected \`tool_choice.type\` to be auto, any, tool or none, got "${type}".`);
   }

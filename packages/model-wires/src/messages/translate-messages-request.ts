@@ -9,7 +9,7 @@ import { writeObject } from '@art/json-bytes';
 import { addMessages, systemText } from './messages-content.ts';
 import { writeMessagesReply } from './messages-reply.ts';
 import { MessagesEvents } from './messages-events.ts';
-import { translateMessagesTools, type ChatTools } from './messages-tools.ts';
+import { translateMessagesTools, type MessagesTools } from './messages-tools.ts';
 
 // What the Messages wire has and the chat wire has not, or what is translated below. All else is passed on.
 const ownMembers = new Set([
@@ -75,7 +75,7 @@ export function translateMessagesRequest(
 export interface ChatPrompt {
   /** `model`, `messages` and `tools`, as JSON text. */
   members: (readonly [name: string, text: string | undefined])[];
-  tools: ChatTools;
+  tools: MessagesTools;
   /** Whether the last message is the beginning of the answer. */
   endsOpen: boolean;
 }

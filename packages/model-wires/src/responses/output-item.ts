@@ -1,5 +1,4 @@
 import type { ResponseContext } from './response-object.ts';
-import { itemId } from './item-id.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 import { writeObject } from '@art/json-bytes';
 
@@ -11,9 +10,19 @@ export type OutputItem =
 
 export type OutputItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** The id of the item at a place of an answer's output. */
+const prefixes = { reasoning: 'rs', message: 'msg', function_call: 'fc' } as const;
+
+/**
+ * The id of the item at a place of an answer's output. It names the answer that the item is of, so that echoed items find
+ * together again.
+ */
 export function outputItemId(context: ResponseContext, item: OutputItem, outputIndex: number): string {
-  return itemId(item.type, context.turn, outputIndex);
+  return `${prefixes[item.type]}_${context.turn}_${outputIndex}`;
+}
+
+/** Which of our answers an item is of; undefined for an id that is not ours. */
+export function turnOfItemId(id: string): string | undefined {
+  return /^(?:rs|msg|fc)_([0-9A-Za-z]+)_\d+$/.exec(id)?.[1];
 }
 
 /** An output item as JSON text. One that is only beginning has no content yet. */

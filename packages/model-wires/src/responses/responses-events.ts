@@ -1,4 +1,5 @@
-import type { AnswerEvent } from '../chat/answer-stream.ts';
+import { answerEvents, type AnswerEvent, type AnswerHead } from '../chat/answer-stream.ts';
+import type { WholeReply } from '../chat/chat-reply.ts';
 import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
 import type { StreamFailure } from '../chat/wire-translation.ts';
 import { writeObject } from '@art/json-bytes';
@@ -27,6 +28,13 @@ export class ResponsesEvents implements WireEvents {
     this.#context = context;
   }
 
+  /** A whole reply: what its last event would tell, had it been streamed. */
+  whole(reply: WholeReply): string {
+    const state = responseState(reply.finishReason);
+    this.tell(answerEvents(reply.speech, this.#context.newId), state);
+    return this.#response(state, reply);
+  }
+
   begin(facts: AnswerFacts): string {
     const response = this.#response({ status: 'in_progress' }, facts);
     return (
@@ -37,8 +45,7 @@ export class ResponsesEvents implements WireEvents {
 
   end(events: readonly AnswerEvent[], facts: AnswerFacts): string {
     const state = responseState(facts.finishReason);
-    const text = this.tell(events, state.status === 'completed' ? 'completed' : 'incomplete');
-    return text + this.#end(state, facts);
+    return this.tell(events, state) + this.#end(state, facts);
   }
 
   // What is open stays open: an item that is closed passes for whole.
@@ -55,13 +62,14 @@ export class ResponsesEvents implements WireEvents {
     return writeResponseObject(this.#context, state, this.#output, facts);
   }
 
-  /** @param lastStatus what becomes of an item that is closed now */
-  tell(events: readonly AnswerEvent[], lastStatus: 'completed' | 'incomplete' = 'completed'): string {
+  /** @param end how the answer ends, where these are its last events: what came last is what a limit cut off */
+  tell(events: readonly AnswerEvent[], end?: ResponseState): string {
+    const isCut = end !== undefined && end.status !== 'completed';
     let text = '';
     for (const [index, event] of events.entries()) {
       if (event.event === 'open') text += this.#open(itemOf(event));
       else if (event.event === 'delta') text += this.#delta(event.text, event.logprobs);
-      else text += this.#close(index === events.length - 1 ? lastStatus : 'completed');
+      else text += this.#close(isCut && index === events.length - 1 ? 'incomplete' : 'completed');
     }
     return text;
   }
@@ -173,15 +181,15 @@ export class ResponsesEvents implements WireEvents {
   }
 }
 
-function itemOf(event: Extract<AnswerEvent, { event: 'open' }>): OutputItem {
-  switch (event.kind) {
+function itemOf(head: AnswerHead): OutputItem {
+  switch (head.kind) {
     case 'reasoning':
       return { type: 'reasoning', text: '' };
     case 'call':
-      return { type: 'function_call', callId: event.callId, name: event.name, text: '' };
+      return { type: 'function_call', callId: head.callId, name: head.name, text: '' };
     case 'text':
     case 'refusal':
-      return { type: 'message', part: event.kind, text: '', logprobs: undefined };
+      return { type: 'message', part: head.kind, text: '', logprobs: undefined };
   }
 }
 

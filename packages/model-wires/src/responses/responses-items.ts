@@ -1,9 +1,10 @@
-import { writeToolCall, type ChatMessages } from '../chat/chat-messages.ts';
+import type { ChatMessages } from '../chat/chat-messages.ts';
+import { writeToolCall } from '../chat/chat-tools.ts';
 import { RequestValue } from '../chat/request-value.ts';
 import type { ResponseItems } from '../chat/wire-translation.ts';
 import { joinStrings } from '@art/json-bytes';
 import { openReasoning } from './sealed-reasoning.ts';
-import { turnOfItemId } from './item-id.ts';
+import { turnOfItemId } from './output-item.ts';
 
 /**
  * Adds the items of a Responses request's `input` to the messages of a chat request.

@@ -1,12 +1,6 @@
-import { writeFunctionChoice } from '../chat/function-choice.ts';
+import { writeFunction, type ChatTools } from '../chat/chat-tools.ts';
 import type { RequestValue } from '../chat/request-value.ts';
-import { writeArray, writeObject } from '@art/json-bytes';
-
-/** The tools of a chat request, as JSON text. */
-export interface ChatTools {
-  tools: string | undefined;
-  toolChoice: string | undefined;
-}
+import { writeArray } from '@art/json-bytes';
 
 /**
  * Translates `tools` and `tool_choice`. Only function tools exist in the chat wire.
@@ -36,10 +30,7 @@ function requireFunctionTool(tool: RequestValue): void {
 
 function writeFunctionTool(tool: RequestValue): string {
   const members = [...tool.members()].filter(([name, value]) => name !== 'type' && value.kind !== 'null');
-  return writeObject([
-    ['type', '"function"'],
-    ['function', writeObject(members.map(([name, value]) => [name, value.text] as const))],
-  ]);
+  return writeFunction(members.map(([name, value]) => [name, value.text] as const));
 }
 
 function translateChoice(choice: RequestValue): string {
@@ -48,7 +39,7 @@ function translateChoice(choice: RequestValue): string {
   if (type !== 'function') {
     choice.refuse(`Expected \`tool_choice\` to be auto, none, required or a function tool, got "${type}".`);
   }
-  return writeFunctionChoice(choice.required('name').stringText());
+  return writeFunction([['name', choice.required('name').stringText()]]);
 }
 
 /** Engines know no allowed tools; offering only those is the same promise. */

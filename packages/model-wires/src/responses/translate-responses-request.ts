@@ -8,7 +8,6 @@ import type { WireTranslation, WireTranslationOptions } from '../chat/wire-trans
 import { writeObject } from '@art/json-bytes';
 import { readResponsesEcho } from './response-object.ts';
 import { addResponsesInput } from './responses-items.ts';
-import { writeResponsesReply } from './responses-reply.ts';
 import { ResponsesEvents } from './responses-events.ts';
 import { translateResponsesTools } from './responses-tools.ts';
 
@@ -66,7 +65,7 @@ export function translateResponsesRequest(
     wire: 'responses',
     chatBody,
     stream,
-    reply: (chat) => writeResponsesReply(readWholeReply(chat), context()),
+    reply: (chat) => new ResponsesEvents(context()).whole(readWholeReply(chat)),
     openStream: () => new TranslatedStream(new ResponsesEvents(context()), newId),
     error: (status, message, type) => wireErrorBody('responses', status, message, type),
   };
