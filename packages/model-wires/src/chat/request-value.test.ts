@@ -4,7 +4,9 @@ import { RequestValue } from './request-value.ts';
 describe('RequestValue', () => {
   it('cuts values out as they were written; of members with one name the last counts', () => {
     const body = RequestValue.body(
-      Buffer.from('\u{feff} { "a" : 1.0 , "\\u0061":-1E+2,"b":[ ],"c":"\\\\","d":[1 , "],[" ,\n{"a":"}ä"}] } '),
+      Buffer.from(
+        '\u{feff} { "a" : 1.0 , "\\u0061":-1E+2,"b":[ ],"c":"\\\\","d":[1 , "],[" ,\n{"a":"}ä"}] } ',
+      ),
     );
     expect(Array.from(body.members(), ([name, value]) => [name, value.text])).toEqual([
       ['a', '-1E+2'],
