@@ -1,51 +1,40 @@
-import { stringifyLossless, type LosslessObject } from '../tokens/lossless-json.ts';
-import { argumentValue } from './argument-value.ts';
+import { callWithTexts, type TextParameter } from './call-with-texts.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
-import { cutTaggedSections } from './tagged-sections.ts';
-import type { ToolParser } from './tool-parser.ts';
+import { taggedFormat } from './tagged-format.ts';
+import type { ToolFormat } from './tool-parser.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
 
 /** `<function=name><parameter=key>value</parameter></function>` inside a tag: Qwen 3 Coder, Seed OSS. */
-export function functionXmlTools(open: string, close: string): ToolParser {
-  return (text, schemas) => {
-    // The outer tag is left out now and then.
-    const wrapped = text.includes(open);
-    const sections = wrapped
-      ? cutTaggedSections(text, open, close)
-      : cutTaggedSections(text, '<function=', '</function>');
-    if (sections === undefined) return undefined;
-    const bodies = wrapped ? sections.inside.flatMap(innerFunctions) : sections.inside;
-    const calls = bodies.map((body) => (body === undefined ? undefined : functionCall(body, schemas)));
-    if (!calls.every((call) => call !== undefined)) return undefined;
-    return { content: sections.outside, calls };
-  };
-}
-
-function innerFunctions(body: string): (string | undefined)[] {
-  const functions = cutTaggedSections(body, '<function=', '</function>');
-  const clean = functions !== undefined && functions.inside.length > 0 && functions.outside.trim() === '';
-  return clean ? [...functions.inside] : [undefined];
+export function functionXmlTools(tag: string): ToolFormat {
+  const section = [`<${tag}>`, `</${tag}>`] as const;
+  return taggedFormat({
+    section,
+    call: ['<function=', '</function>'],
+    bareWithout: [section[0]],
+    read: functionCall,
+  });
 }
 
 function functionCall(body: string, schemas: ToolSchemas): ParsedToolCall | undefined {
   const head = /^([^>\n]+)>/.exec(body);
   const name = head?.[1]?.trim();
   if (head === null || name === undefined || name === '') return undefined;
-  const parameters = cutParameters(body.slice(head[0].length));
-  if (parameters === undefined) return undefined;
-  const members: LosslessObject = new Map();
-  for (const parameter of parameters) {
-    const end = parameter.indexOf('>');
-    const key = parameter.slice(0, end).trim();
-    if (end < 0 || key === '') return undefined;
-    // One line break on either side belongs to the format, further ones to the value.
-    const value = parameter
-      .slice(end + 1)
-      .replace(/^\n/, '')
-      .replace(/\n$/, '');
-    members.set(key, argumentValue(value, schemas.typesOf(name, key)));
-  }
-  return { name, arguments: stringifyLossless(members) };
+  const texts = cutParameters(body.slice(head[0].length));
+  const parameters = texts?.map(readParameter);
+  if (!parameters?.every((parameter) => parameter !== undefined)) return undefined;
+  return callWithTexts(name, parameters, schemas);
+}
+
+function readParameter(text: string): TextParameter | undefined {
+  const end = text.indexOf('>');
+  const key = text.slice(0, end).trim();
+  if (end < 0 || key === '') return undefined;
+  // One line break on either side belongs to the format, further ones to the value.
+  const value = text
+    .slice(end + 1)
+    .replace(/^\n/, '')
+    .replace(/\n$/, '');
+  return { key, value };
 }
 
 const open = '<parameter=';

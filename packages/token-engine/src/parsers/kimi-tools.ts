@@ -1,30 +1,24 @@
 import type { LosslessObject } from '../tokens/lossless-json.ts';
 import { jsonArguments, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
-import { cutTaggedSections } from './tagged-sections.ts';
-import type { ToolParser } from './tool-parser.ts';
+import { taggedFormat } from './tagged-format.ts';
+import type { ToolFormat } from './tool-parser.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
+
+const plural = taggedFormat({
+  section: ['<|tool_calls_section_begin|>', '<|tool_calls_section_end|>'],
+  call: ['<|tool_call_begin|>', '<|tool_call_end|>'],
+  read: kimiCall,
+});
 
 /**
  * `<|tool_call_begin|>functions.name:0<|tool_call_argument_begin|>{...}<|tool_call_end|>` inside a section: Kimi K2. The id
- * is part of the format, and the template wants it back.
+ * is part of the format, and the template wants it back. Some checkpoints have the section in the singular.
  */
-export const kimiTools: ToolParser = (text, schemas) => {
-  // Some checkpoints have the section in the singular.
-  const plural = text.replace(/<\|tool_call_section_(begin|end)\|>/g, '<|tool_calls_section_$1|>');
-  const sections = cutTaggedSections(plural, '<|tool_calls_section_begin|>', '<|tool_calls_section_end|>');
-  if (sections === undefined) return undefined;
-  const calls: ParsedToolCall[] = [];
-  for (const section of sections.inside) {
-    const bodies = cutTaggedSections(section, '<|tool_call_begin|>', '<|tool_call_end|>');
-    if (bodies === undefined || bodies.inside.length === 0 || bodies.outside.trim() !== '') return undefined;
-    for (const body of bodies.inside) {
-      const call = kimiCall(body, schemas);
-      if (call === undefined) return undefined;
-      calls.push(call);
-    }
-  }
-  return { content: sections.outside, calls };
+export const kimiTools: ToolFormat = {
+  parse: (text, schemas) =>
+    plural.parse(text.replace(/<\|tool_call_section_(begin|end)\|>/g, '<|tool_calls_section_$1|>'), schemas),
+  marks: [...plural.marks, '<|tool_call_section_begin|>', '<|tool_call_section_end|>'],
 };
 
 function kimiCall(body: string, schemas: ToolSchemas): ParsedToolCall | undefined {

@@ -2,27 +2,41 @@ import { endOfJson, jsonCall, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
 import { parsePythonLiteral } from './python-literal.ts';
 import { joinOutside } from './tagged-sections.ts';
-import type { ToolFormat, ToolParse, ToolParser } from './tool-parser.ts';
+import type { ToolFormat, ToolParse } from './tool-parser.ts';
 
 const tag = '<|python_tag|>';
 
+/** What an object begins with that may be a call. */
+const callStart = {
+  whole: /\{\s*"(?:name|type|function|parameters|arguments)"\s*:/,
+  begun: /\{\s*(?:"[a-z]*(?:"\s*)?)?$/,
+};
+
 /** `{"name": ..., "parameters": {...}}`, several parted by `;`, after a tag or at the beginning of the answer: Llama 3. */
-export const llamaTools: ToolParser = (text) => {
-  const tagged = afterTag(text);
-  if (tagged !== undefined) return tagged.parse;
-  const body = text.trimStart();
-  if (!body.startsWith('{')) return { content: text, calls: [] };
-  return leadingCalls(body, isCall) ?? (isSpoilt(body) ? undefined : { content: text, calls: [] });
+export const llamaTools: ToolFormat = {
+  parse: (text) => afterTag(text, leadingOrNone),
+  marks: [tag],
+  openingMarks: ['{'],
 };
 
 /** The same, and a call may stand anywhere between words, as vLLM has it. */
-export const llamaToolsAnywhere: ToolParser = (text) => {
-  const tagged = afterTag(text);
-  if (tagged !== undefined) return tagged.parse;
+export const llamaToolsAnywhere: ToolFormat = {
+  parse: (text) => afterTag(text, callsAnywhere),
+  marks: [tag],
+  pattern: callStart,
+};
+
+function leadingOrNone(text: string): ToolParse | undefined {
+  const body = text.trimStart();
+  if (!body.startsWith('{')) return { content: text, calls: [] };
+  return leadingCalls(body, isCall) ?? (isSpoilt(body) ? undefined : { content: text, calls: [] });
+}
+
+function callsAnywhere(text: string): ToolParse | undefined {
   const around: string[] = [];
   const calls: ParsedToolCall[] = [];
   let from = 0;
-  for (const { index } of text.matchAll(new RegExp(llamaCallStart.whole, 'g'))) {
+  for (const { index } of text.matchAll(new RegExp(callStart.whole, 'g'))) {
     if (index < from) continue;
     const found = callsAt(text, index, isCall);
     if (found.calls.length === 0) {
@@ -37,21 +51,15 @@ export const llamaToolsAnywhere: ToolParser = (text) => {
   return calls.length === 0
     ? { content: text, calls }
     : { content: joinOutside([...around, text.slice(from)]), calls };
-};
+}
 
-/** What an object begins with that may be a call. */
-export const llamaCallStart: NonNullable<ToolFormat['pattern']> = {
-  whole: /\{\s*"(?:name|type|function|parameters|arguments)"\s*:/,
-  begun: /\{\s*(?:"[a-z]*(?:"\s*)?)?$/,
-};
-
-function afterTag(text: string): { parse: ToolParse | undefined } | undefined {
+function afterTag(text: string, untagged: (text: string) => ToolParse | undefined): ToolParse | undefined {
   const at = text.indexOf(tag);
-  if (at < 0) return undefined;
+  if (at < 0) return untagged(text);
   // After the tag nothing but a call can be meant, also where it has no arguments.
   const parse = leadingCalls(text.slice(at + tag.length).trimStart(), () => true);
   const content = joinOutside([text.slice(0, at), parse?.content ?? '']);
-  return { parse: parse && { content, calls: parse.calls } };
+  return parse && { content, calls: parse.calls };
 }
 
 function leadingCalls(body: string, accepts: (text: string) => boolean): ToolParse | undefined {

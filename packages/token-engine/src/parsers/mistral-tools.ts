@@ -1,7 +1,7 @@
 import { endOfJson, jsonArguments, jsonCalls, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
 import { joinOutside } from './tagged-sections.ts';
-import type { ToolParse, ToolParser } from './tool-parser.ts';
+import type { ToolFormat, ToolParse } from './tool-parser.ts';
 
 const tag = '[TOOL_CALLS]';
 
@@ -9,14 +9,16 @@ const tag = '[TOOL_CALLS]';
  * `[TOOL_CALLS][{"name": ..., "arguments": {...}}]`, or in newer models `[TOOL_CALLS]name[CALL_ID]id[ARGS]{...}` for each
  * call: Mistral.
  */
-export const mistralTools: ToolParser = (text) => {
+export const mistralTools: ToolFormat = { parse: mistralCalls, marks: [tag] };
+
+function mistralCalls(text: string): ToolParse | undefined {
   const at = text.indexOf(tag);
   if (at < 0) return { content: text, calls: [] };
   const body = text.slice(at + tag.length).trim();
   const parse = body.startsWith('[') ? listedCalls(body) : namedCalls(body);
   if (parse === undefined || parse.content.includes(tag)) return undefined;
   return { content: joinOutside([text.slice(0, at), parse.content]), calls: parse.calls };
-};
+}
 
 function listedCalls(body: string): ToolParse | undefined {
   const end = endOfJson(body, 0);

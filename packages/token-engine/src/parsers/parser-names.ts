@@ -3,12 +3,13 @@ import { ArtError, describeValue } from '@art/protocol';
 import { deepseekTools } from './deepseek-tools.ts';
 import { functionXmlTools } from './function-xml-tools.ts';
 import { glmTools } from './glm-tools.ts';
-import { hermesTools } from './hermes-tools.ts';
-import { invokeXmlTools, type InvokeXmlTags } from './invoke-xml-tools.ts';
+import { invokeXmlTools } from './invoke-xml-tools.ts';
+import { jsonCalls } from './json-call.ts';
 import { kimiTools } from './kimi-tools.ts';
-import { llamaCallStart, llamaTools, llamaToolsAnywhere } from './llama-tools.ts';
+import { llamaTools, llamaToolsAnywhere } from './llama-tools.ts';
 import { mistralTools } from './mistral-tools.ts';
-import { pythonicCallStart, pythonicTools } from './pythonic-tools.ts';
+import { pythonicTools } from './pythonic-tools.ts';
+import { taggedFormat } from './tagged-format.ts';
 import type { ToolFormat } from './tool-parser.ts';
 import type { ReasoningFormat } from './turn-stream.ts';
 
@@ -16,55 +17,23 @@ import type { ReasoningFormat } from './turn-stream.ts';
 export type NamedToolParser = ToolFormat | 'harmony';
 export type NamedReasoningParser = ReasoningFormat | 'harmony';
 
-const toolCallTags = ['<tool_call>', '</tool_call>'];
-const hermes: ToolFormat = { parse: hermesTools, marks: toolCallTags };
-const coder: ToolFormat = {
-  parse: functionXmlTools('<tool_call>', '</tool_call>'),
-  marks: [...toolCallTags, '<function=', '</function>'],
-};
-const seed: ToolFormat = {
-  parse: functionXmlTools('<seed:tool_call>', '</seed:tool_call>'),
-  marks: ['<seed:tool_call>', '</seed:tool_call>', '<function=', '</function>'],
-};
-const llama: ToolFormat = { parse: llamaTools, marks: ['<|python_tag|>'], openingMarks: ['{'] };
-const llamaJson: ToolFormat = {
-  parse: llamaToolsAnywhere,
-  marks: ['<|python_tag|>'],
-  pattern: llamaCallStart,
-};
-const pythonic: ToolFormat = {
-  parse: pythonicTools,
-  marks: ['<|python_start|>'],
-  pattern: pythonicCallStart,
-};
-const mistral: ToolFormat = { parse: mistralTools, marks: ['[TOOL_CALLS]'] };
-const glm: ToolFormat = { parse: glmTools, marks: toolCallTags };
-const kimiSections = ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'];
-const kimi: ToolFormat = {
-  parse: kimiTools,
-  marks: [...kimiSections, '<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
-};
-const deepseek: ToolFormat = {
-  parse: deepseekTools,
-  marks: ['<｜tool▁calls▁begin｜>', '<｜tool▁calls▁end｜>', '<｜tool▁call▁begin｜>', '<｜tool▁call▁end｜>'],
-};
-const minimax = invokeFormat({ open: '<minimax:tool_call>', close: '</minimax:tool_call>', prefix: '' });
-const dsml = invokeFormat({
-  open: '<｜DSML｜function_calls>',
-  close: '</｜DSML｜function_calls>',
+/** `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`. */
+const hermes = taggedFormat({
+  section: ['<tool_call>', '</tool_call>'],
+  read: (body) => jsonCalls(body.trim()),
+});
+const coder = functionXmlTools('tool_call');
+const dsml = invokeXmlTools({
+  section: ['<｜DSML｜function_calls>', '</｜DSML｜function_calls>'],
   prefix: '｜DSML｜',
 });
-const step = invokeFormat({
-  open: '<｜tool_calls_begin｜>',
-  close: '<｜tool_calls_end｜>',
+const minimax = invokeXmlTools({ section: ['<minimax:tool_call>', '</minimax:tool_call>'], prefix: '' });
+const step = invokeXmlTools({
+  section: ['<｜tool_calls_begin｜>', '<｜tool_calls_end｜>'],
   prefix: 'steptml:',
   // Its kind, and now and then its name, stand before a call.
   filler: /<｜tool_call_begin｜>|function<｜tool_sep｜>[\w.-]*|<｜tool_sep｜>|<｜tool_call_end｜>/g,
 });
-
-function invokeFormat(tags: InvokeXmlTags): ToolFormat {
-  return { parse: invokeXmlTools(tags), marks: [tags.open, tags.close] };
-}
 
 // The names of SGLang first, then those of vLLM for the same formats.
 const toolParsers: ReadonlyMap<string, NamedToolParser> = new Map<string, NamedToolParser>([
@@ -73,25 +42,25 @@ const toolParsers: ReadonlyMap<string, NamedToolParser> = new Map<string, NamedT
   ['hermes', hermes],
   ['qwen3_coder', coder],
   ['qwen3_xml', coder],
-  ['seed_oss', seed],
-  ['llama3', llama],
-  ['llama3_json', llamaJson],
-  ['llama4', pythonic],
-  ['llama4_pythonic', pythonic],
-  ['llama4_json', llamaJson],
-  ['pythonic', pythonic],
-  ['mistral', mistral],
-  ['glm', glm],
-  ['glm45', glm],
-  ['glm47', glm],
+  ['seed_oss', functionXmlTools('seed:tool_call')],
+  ['llama3', llamaTools],
+  ['llama3_json', llamaToolsAnywhere],
+  ['llama4', pythonicTools],
+  ['llama4_pythonic', pythonicTools],
+  ['llama4_json', llamaToolsAnywhere],
+  ['pythonic', pythonicTools],
+  ['mistral', mistralTools],
+  ['glm', glmTools],
+  ['glm45', glmTools],
+  ['glm47', glmTools],
   ['gpt-oss', 'harmony'],
   ['gpt_oss', 'harmony'],
   ['openai', 'harmony'],
-  ['kimi_k2', kimi],
-  ['deepseekv3', deepseek],
-  ['deepseek_v3', deepseek],
-  ['deepseekv31', deepseek],
-  ['deepseek_v31', deepseek],
+  ['kimi_k2', kimiTools],
+  ['deepseekv3', deepseekTools],
+  ['deepseek_v3', deepseekTools],
+  ['deepseekv31', deepseekTools],
+  ['deepseek_v31', deepseekTools],
   ['deepseekv32', dsml],
   ['deepseek_v32', dsml],
   ['minimax-m2', minimax],
@@ -113,7 +82,7 @@ const reasoningParsers: ReadonlyMap<string, NamedReasoningParser> = new Map<stri
   ['deepseek-v3', { ...think, ...deepseekEnds }],
   ['deepseek_v3', { ...think, ...deepseekEnds }],
   ['glm45', { ...think, ...callEnds }],
-  ['kimi_k2', { ...think, impliedEnds: kimiSections }],
+  ['kimi_k2', { ...think, impliedEnds: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'] }],
   ['kimi', { open: '◁think▷', close: '◁/think▷', startsInside: false }],
   ['minimax', thinking],
   ['minimax_m2', thinking],

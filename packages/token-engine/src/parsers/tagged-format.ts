@@ -1,0 +1,51 @@
+import type { ParsedToolCall } from './parsed-turn.ts';
+import { cutTaggedSections } from './tagged-sections.ts';
+import type { ToolFormat, ToolParse } from './tool-parser.ts';
+import type { ToolSchemas } from './tool-schemas.ts';
+
+type Tags = readonly [open: string, close: string];
+
+/** How a model writes calls between tags. */
+export interface TaggedCalls {
+  /** Around calls. */
+  section: Tags;
+  /** Around each call of a section, where it has tags of its own. */
+  call?: Tags;
+  /** Calls may stand without a section, which is where none of these tags occurs: models leave the outer ones out now and then. */
+  bareWithout?: readonly string[];
+  /** What stands between the calls of a section besides blanks. */
+  filler?: RegExp;
+  /** Of an answer that was cut off nobody knows what else the call would have said. @default the last close may be missing */
+  mustClose?: boolean;
+  /** Reads what stands inside the innermost tags; undefined where it is malformed. */
+  read(body: string, schemas: ToolSchemas): ParsedToolCall | ParsedToolCall[] | undefined;
+}
+
+/** The format of calls between tags, which all such models share. */
+export function taggedFormat(tags: TaggedCalls): ToolFormat {
+  const { section, call = [], bareWithout } = tags;
+  return {
+    parse: (text, schemas) => parseTagged(text, schemas, tags),
+    marks: bareWithout === undefined ? section : [...section, ...call],
+  };
+}
+
+function parseTagged(text: string, schemas: ToolSchemas, tags: TaggedCalls): ToolParse | undefined {
+  const { section, call = section, bareWithout, mustClose = false } = tags;
+  const isBare = bareWithout?.every((tag) => !text.includes(tag)) === true;
+  const sections = cutTaggedSections(text, ...(isBare ? call : section));
+  if (sections === undefined || (mustClose && !sections.isClosed)) return undefined;
+  const bodies = isBare ? sections.inside : sections.inside.flatMap((inside) => bodiesIn(inside, tags));
+  const calls = bodies.map((body) => (body === undefined ? undefined : tags.read(body, schemas)));
+  return calls.every((read) => read !== undefined)
+    ? { content: sections.outside, calls: calls.flat() }
+    : undefined;
+}
+
+/** What stands in each call of a section, of which one at least is expected, and nothing else. */
+function bodiesIn(section: string, { call, filler }: TaggedCalls): readonly (string | undefined)[] {
+  if (call === undefined) return [section];
+  const calls = cutTaggedSections(section, ...call);
+  const isClean = calls?.outside.replace(filler ?? '', '').trim() === '';
+  return calls !== undefined && isClean && calls.inside.length > 0 ? calls.inside : [undefined];
+}
