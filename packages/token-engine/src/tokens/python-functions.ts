@@ -1,118 +1,53 @@
-import {
-  dumpPythonJson,
-  equalsPython,
-  itemsOf,
-  membersOf,
-  printPython,
-  type PythonJsonOptions,
-} from './python-values.ts';
+import { dumpPythonJson, equalsPython, itemsOf, membersOf, printPython } from './python-values.ts';
 import { stripPython } from './python-text.ts';
-import {
-  templateArray,
-  templateBoolean,
-  templateNumber,
-  templateString,
-  type TemplateFunction,
-  type TemplateValue,
-} from './template-values.ts';
+import { templateValue, type TemplateFunction, type TemplateValue } from './template-values.ts';
 
 /**
- * What Jinja2 does in Python and the interpreter does differently. Templates are rewritten to call these; see
- * `rewriteForPython`. The names cannot be written in a template.
+ * What Jinja2 does in Python and the interpreter does differently: operators by their sign, filters after `|`, methods of
+ * strings after `.`. Templates are rewritten to call these, see `rewriteForPython`; none of the names can be written in one.
  */
 export const pythonFunctions: Readonly<Record<string, TemplateFunction>> = {
-  '#print': (args) => templateString(printPython(first(args))),
-  '#equal': (args) => templateBoolean(equalsPython(first(args), second(args))),
-  '#unequal': (args) => templateBoolean(!equalsPython(first(args), second(args))),
-  '#concat': (args) => templateString(printPython(first(args)) + printPython(second(args))),
-  '#tojson': (args) => templateString(dumpPythonJson(first(args), jsonOptions(args))),
-  '#length': (args) => templateNumber(lengthOf(first(args))),
-  '#list': (args) => templateArray(listOf(first(args))),
-  '#items': (args) => templateArray(pairsOf(first(args))),
-  '#iterate': (args) => iterate(first(args)),
-  '#upper': (args) => templateString(printPython(first(args)).toUpperCase()),
-  '#lower': (args) => templateString(printPython(first(args)).toLowerCase()),
-  '#capitalize': (args) => templateString(capitalize(printPython(first(args)))),
-  '#strip': (args) => strip(args, 'both'),
-  '#lstrip': (args) => strip(args, 'left'),
-  '#rstrip': (args) => strip(args, 'right'),
-  '#join': (args) => join(first(args), args[1]),
-  '#join_method': (args) => join(second(args), args[0]),
+  '#print': (value) => printPython(value),
+  '#iterate': iterate,
+  '==': equalsPython,
+  '!=': (left, right) => !equalsPython(left, right),
+  '~': (left, right) => printPython(left) + printPython(right),
+  '|string': (value) => printPython(value),
+  '|tojson': toJson,
+  '|length': (value) => listOf(value).length,
+  '|count': (value) => listOf(value).length,
+  '|list': listOf,
+  '|items': pairsOf,
+  '|upper': (value) => printPython(value).toUpperCase(),
+  '|lower': (value) => printPython(value).toLowerCase(),
+  '|capitalize': (value) => capitalize(printPython(value)),
+  '|trim': (text, characters) => strip(text, 'both', characters),
+  '|join': join,
+  '.strip': (text, characters) => strip(text, 'both', characters),
+  '.lstrip': (text, characters) => strip(text, 'left', characters),
+  '.rstrip': (text, characters) => strip(text, 'right', characters),
+  '.join': (separator, items) => join(items, separator),
 };
-
-/** The filters, and the methods of strings, that are redirected to {@link pythonFunctions}. */
-export const pythonFilters: ReadonlyMap<string, string> = new Map([
-  ['tojson', '#tojson'],
-  ['string', '#print'],
-  ['length', '#length'],
-  ['count', '#length'],
-  ['list', '#list'],
-  ['items', '#items'],
-  ['upper', '#upper'],
-  ['lower', '#lower'],
-  ['capitalize', '#capitalize'],
-  ['trim', '#strip'],
-  ['join', '#join'],
-]);
-export const pythonMethods: ReadonlyMap<string, string> = new Map([
-  ['strip', '#strip'],
-  ['lstrip', '#lstrip'],
-  ['rstrip', '#rstrip'],
-  ['join', '#join_method'],
-]);
-
-function first(args: readonly TemplateValue[]): TemplateValue {
-  const value = args[0];
-  if (value === undefined) throw new TypeError('an argument is missing');
-  return value;
-}
-
-function second(args: readonly TemplateValue[]): TemplateValue {
-  const value = args[1];
-  if (value === undefined) throw new TypeError('the second argument is missing');
-  return value;
-}
 
 function isNamed(value: TemplateValue | undefined): boolean {
   return value?.type === 'KeywordArgumentsValue';
 }
 
-function strip(args: readonly TemplateValue[], side: 'both' | 'left' | 'right'): TemplateValue {
-  const text = printPython(first(args));
-  const characters = args[1];
-  return templateString(
-    characters?.type === 'StringValue'
-      ? stripPython(text, side, characters.value as string)
-      : stripPython(text, side),
-  );
+function strip(text: TemplateValue, side: 'both' | 'left' | 'right', characters?: TemplateValue): string {
+  return stripPython(printPython(text), side, textOf(characters));
 }
 
-function lengthOf(value: TemplateValue): number {
-  switch (value.type) {
-    case 'StringValue': {
-      // Python counts code points.
-      let length = 0;
-      for (const _ of value.value as string) length += 1;
-      return length;
-    }
-    case 'ArrayValue':
-    case 'TupleValue':
-      return itemsOf(value).length;
-    case 'ObjectValue':
-      return membersOf(value).size;
-    case 'UndefinedValue':
-      return 0;
-    default:
-      throw new TypeError(`object of type ${value.type} has no len()`);
-  }
+function textOf(value: TemplateValue | undefined): string | undefined {
+  return value?.type === 'StringValue' ? (value.value as string) : undefined;
 }
 
+/** What Python iterates over: code points, items, the names of members; nothing of what is undefined. */
 function listOf(value: TemplateValue): readonly TemplateValue[] {
   switch (value.type) {
     case 'StringValue':
-      return Array.from(value.value as string, templateString);
+      return Array.from(value.value as string, templateValue);
     case 'ObjectValue':
-      return Array.from(membersOf(value).keys(), templateString);
+      return Array.from(membersOf(value).keys(), templateValue);
     case 'ArrayValue':
     case 'TupleValue':
       return itemsOf(value);
@@ -126,47 +61,46 @@ function listOf(value: TemplateValue): readonly TemplateValue[] {
 function pairsOf(value: TemplateValue): readonly TemplateValue[] {
   if (value.type === 'UndefinedValue') return [];
   if (value.type !== 'ObjectValue') throw new TypeError('Can only get item pairs from a mapping.');
-  return Array.from(membersOf(value), ([name, member]) => templateArray([templateString(name), member]));
+  return Array.from(membersOf(value), ([name, member]) => templateValue([templateValue(name), member]));
 }
 
 // To loop over nothing is no error in Jinja2, nor is it over the characters of a text.
 function iterate(value: TemplateValue): TemplateValue {
   const isList = value.type === 'UndefinedValue' || value.type === 'StringValue';
-  return isList ? templateArray(listOf(value)) : value;
+  return isList ? templateValue(listOf(value)) : value;
 }
 
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
-function join(items: TemplateValue, separator: TemplateValue | undefined): TemplateValue {
-  if (isNamed(separator)) {
-    const named = separator as TemplateValue;
-    if (membersOf(named).has('attribute')) throw new TypeError('join(attribute=...) is not supported');
-    return join(items, membersOf(named).get('d'));
+function join(items: TemplateValue, separator?: TemplateValue): string {
+  if (separator !== undefined && isNamed(separator)) {
+    if (membersOf(separator).has('attribute')) throw new TypeError('join(attribute=...) is not supported');
+    return join(items, membersOf(separator).get('d'));
   }
-  const between = separator?.type === 'StringValue' ? (separator.value as string) : '';
-  return templateString(listOf(items).map(printPython).join(between));
+  return listOf(items)
+    .map(printPython)
+    .join(textOf(separator) ?? '');
 }
 
-function jsonOptions(args: readonly TemplateValue[]): PythonJsonOptions {
+function toJson(value: TemplateValue, ...args: TemplateValue[]): string {
   const named = args.find(isNamed);
-  const get = (name: string): TemplateValue | undefined =>
-    named === undefined ? undefined : membersOf(named).get(name);
-  // Positional order of transformers' own filter: ensure_ascii, indent, separators, sort_keys.
-  const positional = args.slice(1).filter((argument) => !isNamed(argument));
-  const indent = get('indent') ?? positional[1];
-  const separators = get('separators') ?? positional[2];
-  return {
-    ensureAscii: (get('ensure_ascii') ?? positional[0])?.value === true,
-    indent:
-      indent?.type === 'IntegerValue' || indent?.type === 'StringValue'
-        ? (indent.value as number | string)
-        : undefined,
+  const positional = args.filter((argument) => !isNamed(argument));
+  // In the positional order of transformers' own filter.
+  const [ensureAscii, indent, separators, sortKeys] = [
+    'ensure_ascii',
+    'indent',
+    'separators',
+    'sort_keys',
+  ].map((name, index) => (named && membersOf(named).get(name)) ?? positional[index]);
+  return dumpPythonJson(value, {
+    ensureAscii: ensureAscii?.value === true,
+    indent: indent?.type === 'IntegerValue' ? (indent.value as number) : textOf(indent),
     separators:
       separators === undefined || separators.type === 'NullValue' ? undefined : textPair(separators),
-    sortKeys: (get('sort_keys') ?? positional[3])?.value === true,
-  };
+    sortKeys: sortKeys?.value === true,
+  });
 }
 
 function textPair(value: TemplateValue): [string, string] {

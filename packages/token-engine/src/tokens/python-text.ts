@@ -45,23 +45,17 @@ export function formatPythonString(text: string): string {
 // What `str.strip()` removes: `str.isspace()`, which differs from JavaScript's trim() in five control characters
 // and the byte order mark.
 const space = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const leadingSpace = new RegExp(`^${space}+`);
 const spaceCharacter = new RegExp(space);
 
 /** `str.strip`, `lstrip` and `rstrip`; `characters` is a set, not a word. */
 export function stripPython(text: string, side: 'both' | 'left' | 'right', characters?: string): string {
-  const isStripped =
-    characters === undefined
-      ? (character: string): boolean => spaceCharacter.test(character)
-      : (character: string): boolean => characters.includes(character);
+  const isStripped = (at: number): boolean => {
+    const character = text.charAt(at);
+    return characters === undefined ? spaceCharacter.test(character) : characters.includes(character);
+  };
   let start = 0;
   let end = text.length;
-  if (side !== 'right') {
-    if (characters === undefined) start = leadingSpace.exec(text)?.[0].length ?? 0;
-    else while (start < end && isStripped(text[start] ?? '')) start += 1;
-  }
-  if (side !== 'left') {
-    while (end > start && isStripped(text[end - 1] ?? '')) end -= 1;
-  }
+  while (side !== 'right' && start < end && isStripped(start)) start += 1;
+  while (side !== 'left' && end > start && isStripped(end - 1)) end -= 1;
   return text.slice(start, end);
 }

@@ -13,82 +13,97 @@ export interface PythonJsonOptions {
   separators?: readonly [string, string] | undefined;
 }
 
+/** How a kind of Python's texts spells values. */
+interface Spelling {
+  none: string;
+  true: string;
+  false: string;
+  float(value: number): string;
+  text(value: string): string;
+  /** The items, or the members, of what stands at a depth from 0. */
+  list(brackets: string, items: readonly string[], depth: number): string;
+  /** Its brackets, and what stands behind a lone item. */
+  tuple: { brackets: string; afterOne: string };
+  nameSeparator: string;
+  /** What has no spelling of its own. */
+  other(value: TemplateValue): string;
+}
+
 /** `json.dumps` of Python. */
 export function dumpPythonJson(value: TemplateValue, options: PythonJsonOptions = {}): string {
   const indent = typeof options.indent === 'number' ? ' '.repeat(options.indent) : options.indent;
   const [itemSeparator, nameSeparator] = options.separators ?? [indent === undefined ? ', ' : ',', ': '];
-  const text = (raw: string): string => {
-    const quoted = JSON.stringify(raw);
-    return options.ensureAscii === true ? escapeNonAscii(quoted) : quoted;
+  const spelling: Spelling = {
+    none: 'null',
+    true: 'true',
+    false: 'false',
+    float: formatPythonJsonFloat,
+    text(raw) {
+      const quoted = JSON.stringify(raw);
+      return options.ensureAscii === true ? escapeNonAscii(quoted) : quoted;
+    },
+    list([open = '', close = ''], items, depth) {
+      if (items.length === 0 || indent === undefined) return open + items.join(itemSeparator) + close;
+      const inner = `\n${indent.repeat(depth + 1)}`;
+      return `${open}${inner}${items.join(itemSeparator + inner)}\n${indent.repeat(depth)}${close}`;
+    },
+    tuple: { brackets: '[]', afterOne: '' },
+    nameSeparator,
+    other(item) {
+      if (item.type === 'UndefinedValue') return 'null';
+      throw new TypeError(`Object of type ${item.type} is not JSON serializable`);
+    },
   };
-  const wrap = (open: string, parts: readonly string[], close: string, depth: number): string => {
-    if (parts.length === 0 || indent === undefined) return open + parts.join(itemSeparator) + close;
-    const inner = `\n${indent.repeat(depth + 1)}`;
-    return `${open}${inner}${parts.join(itemSeparator + inner)}\n${indent.repeat(depth)}${close}`;
-  };
-  const dump = (item: TemplateValue, depth: number): string => {
-    switch (item.type) {
-      case 'NullValue':
-      case 'UndefinedValue':
-        return 'null';
-      case 'BooleanValue':
-      case 'IntegerValue':
-        return String(item.value);
-      case 'FloatValue':
-        return formatPythonJsonFloat(item.value as number);
-      case 'StringValue':
-        return text(item.value as string);
-      case 'ArrayValue':
-      case 'TupleValue': {
-        const parts = itemsOf(item).map((part) => dump(part, depth + 1));
-        return wrap('[', parts, ']', depth);
-      }
-      case 'ObjectValue': {
-        const members = [...membersOf(item)];
-        if (options.sortKeys === true) members.sort(([left], [right]) => compareCodePoints(left, right));
-        const parts = members.map(([name, member]) => text(name) + nameSeparator + dump(member, depth + 1));
-        return wrap('{', parts, '}', depth);
-      }
-      default:
-        throw new TypeError(`Object of type ${item.type} is not JSON serializable`);
-    }
-  };
-  return dump(value, 0);
+  return spell(value, spelling, options.sortKeys);
 }
+
+const repr: Spelling = {
+  none: 'None',
+  true: 'True',
+  false: 'False',
+  float: formatPythonFloat,
+  text: formatPythonString,
+  list: ([open = '', close = ''], items) => open + items.join(', ') + close,
+  tuple: { brackets: '()', afterOne: ',' },
+  nameSeparator: ': ',
+  other: ({ type, value }) => (type === 'UndefinedValue' ? 'Undefined' : String(value)),
+};
 
 /** `str(value)` of Python. */
 export function printPython(value: TemplateValue): string {
   if (value.type === 'StringValue') return value.value as string;
-  return value.type === 'UndefinedValue' ? '' : reprPython(value);
+  return value.type === 'UndefinedValue' ? '' : spell(value, repr);
 }
-
-function reprPython(value: TemplateValue): string {
+function spell(value: TemplateValue, spelling: Spelling, sortKeys = false, depth = 0): string {
+  const inner = (item: TemplateValue): string => spell(item, spelling, sortKeys, depth + 1);
   switch (value.type) {
     case 'NullValue':
-      return 'None';
-    case 'UndefinedValue':
-      return 'Undefined';
+      return spelling.none;
     case 'BooleanValue':
-      return value.value === true ? 'True' : 'False';
+      return value.value === true ? spelling.true : spelling.false;
+    case 'IntegerValue':
+      return String(value.value);
     case 'FloatValue':
-      return formatPythonFloat(value.value as number);
+      return spelling.float(value.value as number);
     case 'StringValue':
-      return formatPythonString(value.value as string);
-    case 'TupleValue': {
-      const items = itemsOf(value).map(reprPython);
-      return items.length === 1 ? `(${items[0]},)` : `(${items.join(', ')})`;
-    }
+      return spelling.text(value.value as string);
     case 'ArrayValue':
-      return `[${itemsOf(value).map(reprPython).join(', ')}]`;
+      return spelling.list('[]', itemsOf(value).map(inner), depth);
+    case 'TupleValue': {
+      const { brackets, afterOne } = spelling.tuple;
+      const items = itemsOf(value).map(inner);
+      return spelling.list(brackets, items.length === 1 ? [`${items[0]}${afterOne}`] : items, depth);
+    }
     case 'ObjectValue': {
-      const members = Array.from(
-        membersOf(value),
-        ([name, member]) => `${formatPythonString(name)}: ${reprPython(member)}`,
+      const members = [...membersOf(value)];
+      if (sortKeys) members.sort(([left], [right]) => compareCodePoints(left, right));
+      const written = members.map(
+        ([name, member]) => spelling.text(name) + spelling.nameSeparator + inner(member),
       );
-      return `{${members.join(', ')}}`;
+      return spelling.list('{}', written, depth);
     }
     default:
-      return String(value.value);
+      return spelling.other(value);
   }
 }
 

@@ -1,6 +1,6 @@
 import { parse, tokenize } from '@huggingface/jinja';
 
-import { pythonFilters, pythonMethods } from './python-functions.ts';
+import { pythonFunctions } from './python-functions.ts';
 
 /** A parsed template, as the interpreter runs it. */
 export type TemplateProgram = ReturnType<typeof parse>;
@@ -25,6 +25,10 @@ const sampleCall = (parse(tokenize('{{ f(x) }}')) as unknown as { body: Node[] }
 function call(name: string, args: readonly unknown[]): Node {
   const callee = { ...(sampleCall['callee'] as Node), type: 'Identifier', value: name };
   return { type: 'CallExpression', callee, args };
+}
+
+function callOf(name: string, args: readonly unknown[]): Node | undefined {
+  return Object.hasOwn(pythonFunctions, name) ? call(name, args) : undefined;
 }
 
 const blocks = new Set(['body', 'alternate', 'defaultBlock']);
@@ -69,10 +73,7 @@ function replace(node: Node): Node {
   switch (node.type) {
     case 'BinaryExpression': {
       const operator = (node['operator'] as { value: string }).value;
-      const args = [node['left'], node['right']];
-      if (operator === '==') return call('#equal', args);
-      if (operator === '!=') return call('#unequal', args);
-      return operator === '~' ? call('#concat', args) : node;
+      return callOf(operator, [node['left'], node['right']]) ?? node;
     }
     case 'For': {
       const iterable = node['iterable'] as Node;
@@ -84,16 +85,14 @@ function replace(node: Node): Node {
     case 'FilterExpression': {
       const filter = node['filter'] as Node;
       const named = (filter.type === 'CallExpression' ? filter['callee'] : filter) as Node;
-      const name = pythonFilters.get(String(named['value']));
-      if (name === undefined) return node;
       const args = filter.type === 'CallExpression' ? (filter['args'] as unknown[]) : [];
-      return call(name, [node['operand'], ...args]);
+      return callOf(`|${String(named['value'])}`, [node['operand'], ...args]) ?? node;
     }
     case 'CallExpression': {
       const callee = node['callee'] as Node;
       if (callee.type !== 'MemberExpression' || callee['computed'] === true) return node;
-      const method = pythonMethods.get(String((callee['property'] as Node)['value']));
-      return method === undefined ? node : call(method, [callee['object'], ...(node['args'] as unknown[])]);
+      const method = `.${String((callee['property'] as Node)['value'])}`;
+      return callOf(method, [callee['object'], ...(node['args'] as unknown[])]) ?? node;
     }
     default:
       return node;

@@ -24,27 +24,26 @@ const ArrayValue = classOf([]);
 const ObjectValue = classOf({});
 const FunctionValue = classOf(() => null);
 
-/** Arguments of a call: what was passed by name follows as one last value of type `KeywordArgumentsValue`. */
-export type TemplateFunction = (args: readonly TemplateValue[]) => TemplateValue;
-
-export function templateString(text: string): TemplateValue {
-  return new StringValue(text);
-}
-
-export function templateBoolean(value: boolean): TemplateValue {
-  return new BooleanValue(value);
-}
-
-export function templateNumber(value: number): TemplateValue {
-  return new IntegerValue(value);
-}
-
-export function templateArray(items: readonly TemplateValue[]): TemplateValue {
-  return new ArrayValue(items);
-}
+/**
+ * A function that templates call, with a JavaScript value as its result. The second argument may be missing where the function
+ * says so. Arguments that were passed by name follow as one last value of type `KeywordArgumentsValue`.
+ */
+export type TemplateFunction = (
+  first: TemplateValue,
+  second: TemplateValue,
+  ...more: TemplateValue[]
+) => TemplateValue | string | boolean | number | readonly TemplateValue[];
 
 export function templateFunction(call: TemplateFunction): TemplateValue {
-  return new FunctionValue(call);
+  return new FunctionValue((args: Parameters<TemplateFunction>) => templateValue(call(...args)));
+}
+
+/** A text, truth value, integer or list as the interpreter has it. */
+export function templateValue(value: ReturnType<TemplateFunction>): TemplateValue {
+  if (typeof value === 'string') return new StringValue(value);
+  if (typeof value === 'boolean') return new BooleanValue(value);
+  if (typeof value === 'number') return new IntegerValue(value);
+  return Array.isArray(value) ? new ArrayValue(value) : (value as TemplateValue);
 }
 
 /**
@@ -53,8 +52,7 @@ export function templateFunction(call: TemplateFunction): TemplateValue {
  */
 export function toTemplateValue(json: LosslessJson | undefined): TemplateValue {
   if (json === null || json === undefined) return new NullValue();
-  if (typeof json === 'string') return new StringValue(json);
-  if (typeof json === 'boolean') return new BooleanValue(json);
+  if (typeof json === 'string' || typeof json === 'boolean') return templateValue(json);
   if (json instanceof JsonNumber) return numberValue(json);
   if (Array.isArray(json)) return new ArrayValue(json.map(toTemplateValue));
   return new ObjectValue(new Map(Array.from(json, ([name, member]) => [name, toTemplateValue(member)])));
