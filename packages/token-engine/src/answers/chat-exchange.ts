@@ -1,7 +1,7 @@
 import { hasGivenUp } from '@art/model-wires';
-import type { EngineReply, ReplyNotes } from '@art/gateway/engine-port';
+import { ApiError, type EngineReply, type ReplyNotes } from '@art/gateway/engine-port';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
-import { CallRefusal, engineFault, jsonReply, once, refusalBody, toRefusal } from '../calls/call-refusal.ts';
+import { engineFault, errorBody, jsonReply, once, toApiError } from '../calls/call-errors.ts';
 import {
   answerMessage,
   newToolCallId,
@@ -138,9 +138,9 @@ export class ChatExchange {
       isDone = true;
       yield Buffer.from(chunks.ending(answer, rest));
     } catch (error) {
-      const refusal = deadline.isOver ? timedOut(this.#parts.readTimeoutMs, error) : toRefusal(error);
+      const refusal = deadline.isOver ? timedOut(this.#parts.readTimeoutMs, error) : toApiError(error);
       if (refusal === undefined) throw error;
-      yield Buffer.from(`data: ${refusalBody(refusal)}\n\n`);
+      yield Buffer.from(`data: ${errorBody(refusal)}\n\n`);
     } finally {
       end(isDone);
       await parts.return?.();
@@ -208,12 +208,12 @@ function sseReply(body: AsyncIterable<Uint8Array>): EngineReply {
   return { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' }, body };
 }
 
-function unaskedChoice(index: number, asked: number): CallRefusal {
+function unaskedChoice(index: number, asked: number): ApiError {
   const text = `Expected ${asked} answers of the engine, got one with the index ${index}.`;
   return engineFault(text, 'engine_bad_reply');
 }
 
-function timedOut(timeoutMs: number, cause: unknown): CallRefusal {
+function timedOut(timeoutMs: number, cause: unknown): ApiError {
   const message = `The engine sent nothing for ${timeoutMs} ms.`;
-  return new CallRefusal(message, undefined, cause, { status: 504, code: 'engine_timeout' });
+  return new ApiError({ status: 504, message, code: 'engine_timeout' }, cause);
 }

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@art/protocol';
 
-import { isMissingRoute } from '@art/gateway/engine-port';
+import { isMissingRoute, type ApiError } from '@art/gateway/engine-port';
 import { writeObject } from '@art/json-bytes';
 import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
-import { CallRefusal, engineFault } from '../calls/call-refusal.ts';
+import { engineFault, noEngineParser } from '../calls/call-errors.ts';
 import type { CalledEngine } from '../calls/called-engine.ts';
 import type { CallContext } from '../calls/chat-call.ts';
 import { DerenderStream } from './derender-stream.ts';
@@ -149,15 +149,14 @@ function readMessage(body: Buffer): Derendered {
   return { parsed, endedBy: choice['stop_reason'] ?? undefined };
 }
 
-function noRoute(): CallRefusal {
-  const message =
+function noRoute(): ApiError {
+  return noEngineParser(
     `Expected the engine to take answers apart on /v1${route}, and it has no such route. It takes vLLM 0.24 or newer, after ` +
-    '0.29 started with --enable-scale-out. Or name a tool call parser of the gateway instead of "engine".';
-  const code = 'engine_parser_unavailable';
-  return new CallRefusal(message, undefined, undefined, { status: 501, code });
+      '0.29 started with --enable-scale-out.',
+  );
 }
 
-function derenderFailed(status: number, text: string): CallRefusal {
+function derenderFailed(status: number, text: string): ApiError {
   const message = `The engine did not take its answer apart on ${route} (${status}): ${text.slice(0, 300)}`;
   return engineFault(message, 'derender_failed');
 }

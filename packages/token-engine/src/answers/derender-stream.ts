@@ -1,9 +1,10 @@
 import { isJsonObject } from '@art/protocol';
+import type { ApiError } from '@art/gateway/engine-port';
 
 import { writeObject } from '@art/json-bytes';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnDelta } from '../parsers/turn-stream.ts';
-import { type CallRefusal, engineFault } from '../calls/call-refusal.ts';
+import { engineFault } from '../calls/call-errors.ts';
 import type { CallContext } from '../calls/chat-call.ts';
 import type { EngineAnswer } from '../calls/engine-refused.ts';
 import { keepsStopToken } from './turn-text.ts';
@@ -146,7 +147,7 @@ export class DerenderStream implements AnswerStream {
   }
 }
 
-function failed(what: string): CallRefusal {
+function failed(what: string): ApiError {
   const message = `The engine broke off taking its answer apart on /chat/completions/derender: ${what}`;
   return engineFault(message, 'derender_failed');
 }

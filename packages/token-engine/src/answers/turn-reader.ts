@@ -1,6 +1,6 @@
 import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnDelta } from '../parsers/turn-stream.ts';
-import { engineFault } from '../calls/call-refusal.ts';
+import { engineFault } from '../calls/call-errors.ts';
 import type { CallContext } from '../calls/chat-call.ts';
 import type { SampledTurn } from '../sampling/sampled-turn.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
@@ -9,14 +9,14 @@ import type { SampleFinish } from '../sampling/token-sampler.ts';
 export interface TurnReader {
   /**
    * Called before anything is sampled.
-   * @throws CallRefusal where the answer could not be read
+   * @throws ApiError where the answer could not be read
    */
   prepare?(context: CallContext): Promise<void>;
   /** Whether an answer can be shown while it is sampled. */
   canStream(context: CallContext): boolean;
   /** Only where it can. */
   openStream(context: CallContext): Promise<AnswerStream>;
-  /** @throws CallRefusal where that is the engine's work and it fails */
+  /** @throws ApiError where that is the engine's work and it fails */
   read(turn: SampledTurn, context: CallContext): Promise<ParsedTurn>;
 }
 

@@ -1,3 +1,4 @@
+import { begunLength, firstOf } from '../parsers/marks.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
 
 /** The completion without the token that ended it, for parsers; special tokens in its midst stay. */
@@ -22,8 +23,7 @@ export function withoutStopText(text: string, finish: SampleFinish | undefined):
 /** The text before the first of the stop texts in it, for engines that do not say which it was. */
 export function cutAtStopText<T extends string | null>(text: T, stops: readonly string[]): T | string {
   if (text === null) return text;
-  const places = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
-  return places.length === 0 ? text : text.slice(0, Math.min(...places));
+  return text.slice(0, firstOf(stops, text));
 }
 
 /** Gives out text as it comes, but for what may turn out to be the beginning of a stop text. */
@@ -37,14 +37,8 @@ export class StopTextGuard {
 
   push(text: string): string {
     const all = this.#held + text;
-    let hold = 0;
-    for (const stop of this.#stops) {
-      const whole = all.indexOf(stop);
-      if (whole >= 0) hold = Math.max(hold, all.length - whole);
-      for (let length = Math.min(stop.length - 1, all.length); length > hold; length -= 1) {
-        if (all.endsWith(stop.slice(0, length))) hold = length;
-      }
-    }
+    const whole = firstOf(this.#stops, all) ?? all.length;
+    const hold = Math.max(all.length - whole, begunLength(all, this.#stops));
     this.#held = all.slice(all.length - hold);
     return all.slice(0, all.length - hold);
   }

@@ -1,7 +1,7 @@
 import { isTruthyJson, JsonScanner, objectMembers, writeArray, writeObject } from '@art/json-bytes';
 import { parseLossless } from '../tokens/lossless-json.ts';
 import type { CalledEngine } from './called-engine.ts';
-import { CallRefusal } from './call-refusal.ts';
+import { badCall } from './call-errors.ts';
 
 /** A chat call as far as rendering and sampling need it; everything as the JSON text in which it came. */
 export interface ChatCall {
@@ -40,16 +40,16 @@ export interface CallContext {
 // As many as OpenAI's own API allows.
 const maxChoices = 128;
 
-/** @throws CallRefusal where the body is no chat call */
+/** @throws ApiError where the body is no chat call */
 export function readChatCall(body: Uint8Array | undefined): ChatCall {
-  if (body === undefined) throw new CallRefusal('Expected a JSON object as the body, got none.');
+  if (body === undefined) throw badCall('Expected a JSON object as the body, got none.');
   let object: ReturnType<typeof objectMembers>;
   try {
     object = objectMembers(body);
   } catch (cause) {
-    throw new CallRefusal(cause instanceof Error ? cause.message : String(cause), undefined, cause);
+    throw badCall(cause instanceof Error ? cause.message : String(cause), undefined, cause);
   }
-  if (object === undefined) throw new CallRefusal('Expected a JSON object as the body, got other JSON.');
+  if (object === undefined) throw badCall('Expected a JSON object as the body, got other JSON.');
   const { byName } = object;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const value = (name: string): string | undefined => {
@@ -62,8 +62,7 @@ export function readChatCall(body: Uint8Array | undefined): ChatCall {
     messagesAt === undefined
       ? []
       : readItems(new JsonScanner(bytes, messagesAt.valueStart, messagesAt.valueEnd));
-  if (messages.length === 0)
-    throw new CallRefusal('Expected messages, a list that is not empty.', 'messages');
+  if (messages.length === 0) throw badCall('Expected messages, a list that is not empty.', 'messages');
   const choice = value('tool_choice');
   const tools = choice === '"none"' ? undefined : value('tools');
   return {
@@ -97,11 +96,11 @@ export function withMessages(call: ChatCall, messages: readonly string[]): ChatC
 
 /**
  * Refuses a call that forces the model to use a tool: that takes a grammar, which only the engine can make of the tools.
- * @throws CallRefusal
+ * @throws ApiError
  */
 export function refuseForcedTool(call: ChatCall): void {
   if (call.forcedTool === undefined) return;
-  throw new CallRefusal(
+  throw badCall(
     `Expected tool_choice to be "auto" or "none", got ${call.forcedTool}: the sampling of token ids cannot force a call ` +
       'unless the engine takes the answer apart, and as to vLLM renders the prompt.',
     'tool_choice',
@@ -119,7 +118,7 @@ function readChoiceCount(n: string | undefined): number {
   if (n === undefined) return 1;
   const count = Number(n);
   if (Number.isSafeInteger(count) && count >= 1 && count <= maxChoices) return count;
-  throw new CallRefusal(`Expected n to be a whole number from 1 to ${maxChoices}, got ${n}.`, 'n');
+  throw badCall(`Expected n to be a whole number from 1 to ${maxChoices}, got ${n}.`, 'n');
 }
 
 function readText(text: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import type { EngineReply } from '@art/gateway/engine-port';
-import { once } from './call-refusal.ts';
+import { once } from './call-errors.ts';
 
 /** A whole answer of an engine. */
 export interface EngineAnswer {

@@ -1,7 +1,7 @@
-import { SseDataLines } from '@art/gateway/engine-port';
+import { SseDataLines, type ApiError } from '@art/gateway/engine-port';
 import { isJsonObject } from '@art/protocol';
 
-import { type CallRefusal, engineFault } from './call-refusal.ts';
+import { engineFault } from './call-errors.ts';
 
 /** A body as a whole. */
 export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -25,7 +25,7 @@ async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<stri
 
 /**
  * What an engine's answer says: the JSON of each event of a stream, or that of a whole body.
- * @throws CallRefusal (502) where it is not JSON
+ * @throws ApiError (502) where it is not JSON
  */
 export async function* readEngineJson(
   body: AsyncIterable<Uint8Array>,
@@ -35,7 +35,7 @@ export async function* readEngineJson(
   else for await (const data of readEvents(body)) yield parseEngineJson(data);
 }
 
-/** @throws CallRefusal (502) where an engine's answer is not JSON */
+/** @throws ApiError (502) where an engine's answer is not JSON */
 export function parseEngineJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -47,7 +47,7 @@ export function parseEngineJson(text: string): unknown {
 
 /**
  * An object of tokens; what is no object has none.
- * @throws CallRefusal (502) where it is an error in their place
+ * @throws ApiError (502) where it is an error in their place
  */
 export function tokensObject(value: unknown): Readonly<Record<string, unknown>> {
   const object = isJsonObject(value) ? value : {};
@@ -58,6 +58,6 @@ export function tokensObject(value: unknown): Readonly<Record<string, unknown>> 
 }
 
 /** An engine accepted a call and did not finish it. */
-export function givenUp(message = 'it did not say why'): CallRefusal {
+export function givenUp(message = 'it did not say why'): ApiError {
   return engineFault(`The engine gave the answer up: ${message}`, 'generation_aborted');
 }

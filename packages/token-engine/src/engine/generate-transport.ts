@@ -5,9 +5,8 @@ import {
   type EngineReply,
   type EngineRequest,
   type EngineTransport,
-  ApiError,
 } from '@art/gateway/engine-port';
-import { refusalReply, toRefusal } from '../calls/call-refusal.ts';
+import { errorBody, jsonReply, toApiError } from '../calls/call-errors.ts';
 import { readChatCall } from '../calls/chat-call.ts';
 import { CalledEngine } from '../calls/called-engine.ts';
 import { ChatExchange, type ChatExchangeParts } from '../answers/chat-exchange.ts';
@@ -53,9 +52,9 @@ export class GenerateTransport implements EngineTransport {
       return await this.#chat(request);
     } catch (error) {
       if (error instanceof EngineRefused) return error.reply();
-      const refusal = toRefusal(error);
+      const refusal = toApiError(error);
       if (refusal === undefined) throw error;
-      return refusalReply(refusal);
+      return jsonReply(refusal.failure.status, errorBody(refusal));
     }
   }
 
@@ -64,10 +63,7 @@ export class GenerateTransport implements EngineTransport {
     try {
       return await this.#parts.tokenization.countTokens(readChatCall(body), signal);
     } catch (error) {
-      const refusal = toRefusal(error);
-      if (refusal === undefined) throw error;
-      const { status, message, param, code } = refusal;
-      throw new ApiError({ status, message, param, code }, error);
+      throw toApiError(error) ?? error;
     }
   }
 

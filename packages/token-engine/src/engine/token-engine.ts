@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import type { OpenTransport } from '@art/gateway/engine-port';
-import { checkOptionNames, optionNames, refuseOption } from '@art/protocol';
+import { checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
 
 import { answerReading, samplerAndReader } from '../answers/answer-reading.ts';
 import { engineRendering } from '../prompts/engine-rendering.ts';
@@ -70,15 +70,10 @@ export function tokenEngine(options: TokenEngineOptions): OpenTransport {
     }
   }
   if (typeof cumulative !== 'boolean') refuseOption('cumulative', 'true or false', cumulative);
-  for (const [name, count] of Object.entries({ maxContextTokens, defaultMaxTokens, readTimeoutMs })) {
-    const least = name === 'defaultMaxTokens' ? 1 : 0;
-    if (!Number.isSafeInteger(count) || count < least) {
-      refuseOption(name, `a whole number from ${least}`, count);
-    }
-  }
-  if (!Number.isInteger(renderThreads) || renderThreads < 1 || renderThreads > 64) {
-    refuseOption('renderThreads', 'a whole number from 1 to 64', renderThreads);
-  }
+  checkNumber('maxContextTokens', maxContextTokens, { min: 0, integer: true });
+  checkNumber('defaultMaxTokens', defaultMaxTokens, { min: 1, integer: true });
+  checkNumber('readTimeoutMs', readTimeoutMs, { min: 0, integer: true });
+  checkNumber('renderThreads', renderThreads, { min: 1, max: 64, integer: true });
   const hasCheckpoint = checkpoint !== undefined;
   const reading = answerReading({ engine, toolCallParser, reasoningParser, hasCheckpoint });
   return async (http) => {

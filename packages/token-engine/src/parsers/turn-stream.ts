@@ -1,3 +1,4 @@
+import { begunLength, firstOf } from './marks.ts';
 import type { ParsedToolCall, ParsedTurn } from './parsed-turn.ts';
 import type { ToolFormat } from './tool-parser.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
@@ -102,7 +103,7 @@ export class TurnStream {
   // It was never closed: the call in it was one.
   #endImplied(delta: TurnDelta): void {
     const { reasoning } = this.#options;
-    const at = reasoning === undefined ? undefined : impliedEnd(this.#pending, reasoning);
+    const at = firstOf(reasoning?.impliedEnds ?? [], this.#pending);
     if (at === undefined) return;
     delta.reasoning = this.#pending.slice(0, at).replace(/[\r\n]+$/, '');
     this.#pending = this.#pending.slice(at);
@@ -120,7 +121,7 @@ export class TurnStream {
   }
 
   #reason(): string {
-    const { open = '', close = '' } = this.#options.reasoning ?? {};
+    const { open = '', close = '', impliedEnds = [] } = this.#options.reasoning ?? {};
     if (this.#mayOpen) {
       const start = this.#pending.trimStart();
       if (open.startsWith(start) && start !== open) return '';
@@ -136,9 +137,8 @@ export class TurnStream {
       this.#isAfterReasoning = true;
       return text;
     }
-    const { reasoning } = this.#options;
-    const implied = reasoning === undefined ? undefined : impliedEnd(this.#pending, reasoning);
-    if (implied === undefined) return this.#release(/[\r\n]+$/, [close, ...(reasoning?.impliedEnds ?? [])]);
+    const implied = firstOf(impliedEnds, this.#pending);
+    if (implied === undefined) return this.#release(/[\r\n]+$/, [close, ...impliedEnds]);
     // A call, or only talk of one: that shows at the end.
     const text = this.#pending.slice(0, implied).replace(/[\r\n]+$/, '');
     this.#pending = this.#pending.slice(text.length);
@@ -157,11 +157,11 @@ export class TurnStream {
       }
       if (openingMarks.some((mark) => mark.startsWith(start) && start !== '')) return '';
     }
-    const found = marks.map((mark) => this.#pending.indexOf(mark)).filter((at) => at >= 0);
-    const begins = pattern?.whole.exec(this.#pending)?.index;
-    if (begins !== undefined) found.push(begins);
-    if (found.length > 0) {
-      const at = Math.min(...found);
+    const at = Math.min(
+      firstOf(marks, this.#pending) ?? Infinity,
+      pattern?.whole.exec(this.#pending)?.index ?? Infinity,
+    );
+    if (at < Infinity) {
       // Blanks before a call belong to the format. They stay with it, for a call that turns out to be none.
       const text = this.#pending.slice(0, at).trimEnd();
       this.#pending = this.#pending.slice(text.length);
@@ -175,21 +175,12 @@ export class TurnStream {
   #release(blanks: RegExp | undefined, marks: readonly string[], begun?: RegExp): string {
     const pending = this.#pending;
     const begunAt = begun?.exec(pending)?.index;
-    let hold = begunAt === undefined ? 0 : pending.length - begunAt;
-    for (const mark of marks) {
-      for (let length = Math.min(mark.length - 1, pending.length); length > hold; length -= 1) {
-        if (pending.endsWith(mark.slice(0, length))) hold = length;
-      }
-    }
-    const free = pending.slice(0, pending.length - hold);
+    const free = pending.slice(
+      0,
+      Math.min(begunAt ?? Infinity, pending.length - begunLength(pending, marks)),
+    );
     const text = blanks === undefined ? free : free.replace(blanks, '');
     this.#pending = pending.slice(text.length);
     return text;
   }
-}
-
-/** Where a call begins in reasoning that is not closed; undefined where none does. */
-function impliedEnd(reasoning: string, { impliedEnds = [] }: ReasoningFormat): number | undefined {
-  const places = impliedEnds.map((mark) => reasoning.indexOf(mark)).filter((at) => at >= 0);
-  return places.length === 0 ? undefined : Math.min(...places);
 }

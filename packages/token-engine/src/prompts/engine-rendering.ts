@@ -1,6 +1,6 @@
 import { isMissingRoute } from '@art/gateway/engine-port';
 import { objectMembers } from '@art/json-bytes';
-import { engineFault } from '../calls/call-refusal.ts';
+import { engineFault } from '../calls/call-errors.ts';
 import { EngineRefused } from '../calls/engine-refused.ts';
 import { parseEngineJson } from '../calls/read-body.ts';
 import { bridgeByRendering } from './bridge-by-rendering.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@art/protocol';
 
+import { ApiError } from '@art/gateway/engine-port';
 import { writeObject } from '@art/json-bytes';
-import { CallRefusal } from '../calls/call-refusal.ts';
 import type { CalledEngine } from '../calls/called-engine.ts';
 import { tokenIdsJson } from '../calls/called-engine.ts';
 import { bridgeByRendering } from './bridge-by-rendering.ts';
@@ -64,8 +64,8 @@ async function ask(
   );
 }
 
-function tokenizeFailed(message: string, status: number): CallRefusal {
-  return new CallRefusal(message, undefined, undefined, { status, code: 'tokenize_failed' });
+function tokenizeFailed(message: string, status: number): ApiError {
+  return new ApiError({ status, message, code: 'tokenize_failed' });
 }
 
 function tryJson(text: string): unknown {

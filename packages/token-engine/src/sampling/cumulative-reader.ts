@@ -1,7 +1,7 @@
 import { isJsonObject } from '@art/protocol';
 
 import { tokensObject } from '../calls/read-body.ts';
-import { readWeightSpans } from '../calls/read-weight-spans.ts';
+import { matchedOf, numberOf, readWeightSpans, versionOf } from './told-values.ts';
 import type { SampleFinish, SamplePart, TopLogprob } from './token-sampler.ts';
 
 /**
@@ -15,7 +15,7 @@ export class CumulativeReader {
   read(event: unknown): SamplePart {
     const object = tokensObject(event);
     const meta = isJsonObject(object['meta_info']) ? object['meta_info'] : {};
-    const counted = typeof meta['completion_tokens'] === 'number' ? meta['completion_tokens'] : undefined;
+    const counted = numberOf(meta['completion_tokens']);
     const tuples = Array.isArray(meta['output_token_logprobs'])
       ? (meta['output_token_logprobs'] as unknown[][])
       : undefined;
@@ -29,12 +29,12 @@ export class CumulativeReader {
     const experts = meta['routed_experts'];
     return {
       ids,
-      logprobs: fresh?.map((tuple) => (typeof tuple[0] === 'number' ? tuple[0] : null)),
+      logprobs: fresh?.map((tuple) => numberOf(tuple[0]) ?? null),
       topLogprobs: Array.isArray(tops)
         ? (tops.slice(-ids.length || tops.length) as unknown[]).map(readTop)
         : undefined,
       finish: readFinish(meta['finish_reason']),
-      weightVersion: readVersion(meta['weight_version']),
+      weightVersion: versionOf(meta['weight_version']),
       weightVersions: readWeightSpans(meta['weight_versions']),
       routedExperts: typeof experts === 'string' ? experts : undefined,
       usage: {
@@ -59,7 +59,7 @@ function readFinish(value: unknown): SampleFinish | undefined {
   const { type, matched, message } = value;
   return {
     reason: typeof type === 'string' ? type : 'stop',
-    matched: typeof matched === 'string' || typeof matched === 'number' ? matched : undefined,
+    matched: matchedOf(matched),
     message: typeof message === 'string' ? message : undefined,
   };
 }
@@ -68,14 +68,6 @@ function readTop(tuples: unknown): TopLogprob[] {
   if (!Array.isArray(tuples)) return [];
   return (tuples as unknown[][]).map((tuple) => ({
     id: tuple[1] as number,
-    logprob: typeof tuple[0] === 'number' ? tuple[0] : null,
+    logprob: numberOf(tuple[0]) ?? null,
   }));
-}
-
-function readVersion(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

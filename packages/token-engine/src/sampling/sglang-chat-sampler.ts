@@ -1,7 +1,7 @@
 import { isJsonObject } from '@art/protocol';
 
 import { writeObject } from '@art/json-bytes';
-import { CallRefusal } from '../calls/call-refusal.ts';
+import { noEngineParser } from '../calls/call-errors.ts';
 import { readEngineJson, tokensObject } from '../calls/read-body.ts';
 import { readEngineMessage } from '../calls/read-engine-message.ts';
 import { tokenIdsJson } from '../calls/called-engine.ts';
@@ -70,11 +70,8 @@ function checkPrompt(told: unknown, promptIds: Int32Array): void {
     told.length === promptIds.length &&
     promptIds.every((id, index) => id === told[index]);
   if (isSame) return;
-  throw new CallRefusal(
+  throw noEngineParser(
     'Expected the engine to sample from the token ids that it was given and to say so, and it did not. Having it take answers ' +
-      'apart takes SGLang 0.5.13 or newer. Or name a tool call parser of the gateway instead of "engine".',
-    undefined,
-    undefined,
-    { status: 501, code: 'engine_parser_unavailable' },
+      'apart takes SGLang 0.5.13 or newer.',
   );
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@art/protocol';
 
 import { readEngineJson, tokensObject } from '../calls/read-body.ts';
-import { readWeightSpans } from '../calls/read-weight-spans.ts';
+import { matchedOf, numberOf, readWeightSpans, versionOf } from './told-values.ts';
 import type { SamplePart, SampleTask, TopLogprob } from './token-sampler.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,14 +45,8 @@ function readChoice(choice: Json, event: Json, place: number, top: number): Samp
     ...(Array.isArray(logprobs['content']) ? readContent(logprobs['content']) : readColumns(logprobs, top)),
     // Releases before `return_token_ids` have the ids only as the names of the tokens.
     ids: readIds(choice['token_ids']) ?? readIds(logprobs['tokens']) ?? [],
-    finish:
-      typeof reason === 'string'
-        ? {
-            reason,
-            matched: typeof matched === 'string' || typeof matched === 'number' ? matched : undefined,
-          }
-        : undefined,
-    weightVersion: textOf(choice['weight_version'] ?? event['weight_version']),
+    finish: typeof reason === 'string' ? { reason, matched: matchedOf(matched) } : undefined,
+    weightVersion: versionOf(choice['weight_version'] ?? event['weight_version']),
     weightVersions: readWeightSpans(choice['weight_versions']),
     routedExperts: typeof experts === 'string' ? experts : undefined,
     // The engine counts all choices together.
@@ -106,12 +100,4 @@ function tokenIdIn(token: unknown): number {
 function readUsage(value: unknown): NonNullable<SamplePart['usage']> {
   if (!isJsonObject(value)) return {};
   return { prompt: numberOf(value['prompt_tokens']), completion: numberOf(value['completion_tokens']) };
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readWeightSpans } from './read-weight-spans.ts';
+import { readWeightSpans } from './told-values.ts';
 
 it('reads versions that are texts or numbers', () => {
   expect(
