@@ -1,8 +1,6 @@
-import { isJsonObject } from '@art/protocol';
-
-import { parseEngineJson } from '../calls/read-body.ts';
 import type { CalledEngine } from '../calls/called-engine.ts';
 import { withMessages } from '../calls/chat-call.ts';
+import { bridgeProbe, canBeBridged } from '../tokens/bridge-probe.ts';
 import type { BridgeRequest, RenderedPrompt, Tokenization } from './tokenization.ts';
 
 // Texts that no tokenizer ends with the same token.
@@ -20,17 +18,9 @@ export async function bridgeByRendering(
   engine: CalledEngine,
 ): Promise<RenderedPrompt | undefined> {
   const { lastToken: close, isClosed, newMessages, call } = request;
-  if (!isClosed || close === undefined || newMessages.length === 0) return undefined;
-  if (newMessages.some((message) => roleOf(message) === 'assistant')) return undefined;
+  if (!isClosed || close === undefined || !canBeBridged(request)) return undefined;
   const prompts = sentinels.map((sentinel) =>
-    render(
-      withMessages(call, [
-        '{"role":"user","content":"x"}',
-        assistantSaying(sentinel, request),
-        ...newMessages,
-      ]),
-      engine,
-    ),
+    render(withMessages(call, [...bridgeProbe(sentinel, request), ...newMessages]), engine),
   );
   const [one, other] = await Promise.all(prompts);
   if (one === undefined || other === undefined) return undefined;
@@ -40,29 +30,6 @@ export async function bridgeByRendering(
   const hasImages = (one.rendered?.get('features') ?? 'null') !== 'null';
   if (closeAt < 0 || hasImages) return undefined;
   return { ids: tail.subarray(closeAt + 1), rendered: one.rendered };
-}
-
-// Templates of some models read the calls to render their results.
-function assistantSaying(sentinel: string, { toolCalls, newMessages }: BridgeRequest): string {
-  const calls = toolCalls === undefined ? undefined : parseEngineJson(toolCalls);
-  if (!Array.isArray(calls) || calls.length === 0 || roleOf(newMessages[0] ?? '') !== 'tool') {
-    return JSON.stringify({ role: 'assistant', content: sentinel });
-  }
-  const called = (calls as unknown[]).map((call, index) => {
-    const { function: inner, ...rest } = isJsonObject(call) ? call : {};
-    const args = JSON.stringify(index === calls.length - 1 ? { x: sentinel } : {});
-    return {
-      ...rest,
-      type: 'function',
-      function: { ...(isJsonObject(inner) ? inner : {}), arguments: args },
-    };
-  });
-  return JSON.stringify({ role: 'assistant', content: '', tool_calls: called });
-}
-
-function roleOf(message: string): unknown {
-  const value = message === '' ? undefined : parseEngineJson(message);
-  return isJsonObject(value) ? value['role'] : undefined;
 }
 
 function commonEnd(one: Int32Array, other: Int32Array): Int32Array {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ChatTemplate } from './chat-template.ts';
 import { findBridgeTail } from './bridge-tail.ts';
 import { encoderOf, readModel, type ModelName } from './models.fixture.ts';
+import { toTemplateMessage } from './template-messages.ts';
 import { TextDecoderOfTokens } from './text-decoder.ts';
 import { PromptEncoder, type BridgeTask } from './prompt-encoder.ts';
 
@@ -133,16 +134,16 @@ it('where only the next role ends a turn, its token is not doubled, and another 
 
 describe('templates of other shapes', () => {
   const specialTokens = ['<|user|>', '<|assistant|>', '<|observation|>', '</s>', '<|call|>'];
-  const message = (role: string, content: string) => new Map(Object.entries({ role, content }));
-  const tail = (source: string, newMessages: Map<string, string>[], calls?: Map<string, string>[]) =>
-    findBridgeTail({
-      template: new ChatTemplate(source),
-      newMessages,
-      tools: undefined,
-      variables: undefined,
-      toolCalls: calls,
+  const message = (role: string, content: string) => JSON.stringify({ role, content });
+  const tail = (source: string, newMessages: string[], toolCalls?: string) => {
+    const template = new ChatTemplate(source);
+    return findBridgeTail(
+      (raw, addGenerationPrompt) =>
+        template.render({ messages: raw.map((text) => toTemplateMessage(text, true)), addGenerationPrompt }),
+      { newMessages, toolCalls },
       specialTokens,
-    });
+    );
+  };
 
   it('a turn that only the next role ends has no close', () => {
     const source =
@@ -161,8 +162,7 @@ describe('templates of other shapes', () => {
       '{% elif m.tool_calls %}{{ m.tool_calls[0].function.arguments | tojson }}<|call|>',
       '{% else %}{{ m.content }}</s>{% endif %}{% endfor %}',
     ].join('');
-    const call = new Map<string, unknown>([['function', new Map([['name', 'look']])]]) as Map<string, string>;
-    expect(tail(source, [message('tool', '7')], [call])).toEqual({
+    expect(tail(source, [message('tool', '7')], '[{"function":{"name":"look"}}]')).toEqual({
       text: '<|call|>[look=7]',
       hasClose: true,
     });

@@ -1,5 +1,6 @@
 import { ArtError } from '@art/protocol';
 
+import { canBeBridged, type Continuation } from './bridge-probe.ts';
 import { findBridgeTail } from './bridge-tail.ts';
 import { ChatTemplate } from './chat-template.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -17,16 +18,10 @@ export interface RenderTask {
   addGenerationPrompt?: boolean | undefined;
 }
 
-/** How a conversation went on after what was sampled. */
-export interface BridgeTask {
+/** What to render after what was sampled. */
+export interface BridgeTask extends Continuation, Omit<RenderTask, 'messages' | 'addGenerationPrompt'> {
   /** The last token of what was sampled; undefined where that was none. */
   lastToken: number | undefined;
-  /** What followed the assistant's turn; no assistant messages among them. */
-  newMessages: readonly string[];
-  tools?: string | undefined;
-  templateArguments?: string | undefined;
-  /** The `tool_calls` of the assistant's turn, a JSON array. */
-  toolCalls?: string | undefined;
 }
 
 /** Template and tokenizer of one checkpoint; what a render thread runs. Everything here blocks. */
@@ -46,14 +41,7 @@ export class PromptEncoder {
   }
 
   render(task: RenderTask): Int32Array {
-    const template = this.#templateFor(task.tools);
-    const text = template.render({
-      messages: task.messages.map((raw) => toTemplateMessage(raw, template.knowsDeveloper)),
-      tools: parseTools(task.tools),
-      addGenerationPrompt: task.addGenerationPrompt ?? true,
-      variables: parseVariables(task.templateArguments),
-    });
-    return this.encoder.encode(text);
+    return this.encoder.encode(this.#text(task));
   }
 
   /**
@@ -62,20 +50,12 @@ export class PromptEncoder {
    * the template; the conversation has to be rendered anew then.
    */
   bridge(task: BridgeTask): Int32Array | undefined {
-    const template = this.#templateFor(task.tools);
-    const newMessages = task.newMessages.map((raw) => toTemplateMessage(raw, template.knowsDeveloper));
-    if (newMessages.length === 0 || newMessages.some((message) => message.get('role') === 'assistant')) {
-      return undefined;
-    }
-    const calls = task.toolCalls === undefined ? undefined : parseLossless(task.toolCalls);
-    const tail = findBridgeTail({
-      template,
-      newMessages,
-      tools: parseTools(task.tools),
-      variables: parseVariables(task.templateArguments),
-      toolCalls: Array.isArray(calls) ? calls : undefined,
-      specialTokens: this.encoder.specialTokens,
-    });
+    if (!canBeBridged(task)) return undefined;
+    const tail = findBridgeTail(
+      (messages, addGenerationPrompt) => this.#text({ ...task, messages, addGenerationPrompt }),
+      task,
+      this.encoder.specialTokens,
+    );
     if (tail === undefined) return undefined;
     const suffix = this.encoder.encode(tail.text);
     const last = task.lastToken;
@@ -84,8 +64,14 @@ export class PromptEncoder {
     return tail.hasClose || last === suffix[0] ? suffix.slice(1) : undefined;
   }
 
-  #templateFor(tools: string | undefined): ChatTemplate {
-    return tools === undefined ? this.#chatTemplate : this.#toolTemplate;
+  #text({ messages, tools, templateArguments, addGenerationPrompt = true }: RenderTask): string {
+    const template = tools === undefined ? this.#chatTemplate : this.#toolTemplate;
+    return template.render({
+      messages: messages.map((raw) => toTemplateMessage(raw, template.knowsDeveloper)),
+      tools: parseTools(tools),
+      addGenerationPrompt,
+      variables: parseVariables(templateArguments),
+    });
   }
 }
 
