@@ -55,7 +55,7 @@ export function stripPython(text: string, side: 'both' | 'left' | 'right', chara
   };
   let start = 0;
   let end = text.length;
-  while (side !== 'right' && start < end && isStripped(start)) start += 1;
-  while (side !== 'left' && end > start && isStripped(end - 1)) end -= 1;
+  if (side !== 'right') while (start < end && isStripped(start)) start += 1;
+  if (side !== 'left') while (end > start && isStripped(end - 1)) end -= 1;
   return text.slice(start, end);
 }
