@@ -1,8 +1,3 @@
 import { packageBuild } from '@art/tooling/tsup';
 
-export default packageBuild([
-  'src/index.ts',
-  'src/schemas.ts',
-  'src/parquet/index.ts',
-  'src/testing/index.ts',
-]);
+export default packageBuild(['src/index.ts', 'src/parquet/index.ts', 'src/testing/index.ts']);

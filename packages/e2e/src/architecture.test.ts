@@ -66,8 +66,8 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   deploy: { packages: ['async', 'protocol'], outside: [] },
   faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },
-  trajectories: { packages: ['protocol'], outside: ['hyparquet-writer', 'typebox'] },
-  'gateway-client': { packages: ['async', 'protocol', 'trajectories'], outside: ['typebox'] },
+  trajectories: { packages: ['protocol'], outside: ['hyparquet-writer'] },
+  'gateway-client': { packages: ['async', 'protocol', 'trajectories'], outside: [] },
   'json-bytes': { packages: ['protocol'], outside: [] },
   'model-wires': { packages: ['json-bytes', 'protocol'], outside: [] },
   gateway: {
