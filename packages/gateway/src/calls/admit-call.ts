@@ -90,8 +90,7 @@ async function enterSession(
   { directory, metrics }: CallContext,
   sessionId: string,
 ): Promise<KnownSession | undefined> {
-  const standing = await directory.enter(sessionId);
-  if (standing.kind === 'open') return standing.session;
-  metrics.untracedCall();
-  return undefined;
+  const session = await directory.enter(sessionId);
+  if (session === undefined) metrics.untracedCall();
+  return session;
 }

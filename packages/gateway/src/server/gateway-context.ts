@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { openTrajectories } from '../control/open-trajectories.ts';
 import { detectFlavour } from '../engines/detect-flavour.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
@@ -16,6 +15,7 @@ import { SessionKeys } from '../sessions/session-keys.ts';
 import { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { MemoryResponseItems } from '@art/model-wires';
+import { TrajectorySessions } from '../trajectories/trajectory-sessions.ts';
 import type { RouteContext } from '../control/route-context.ts';
 
 const probeTimeoutMs = 3_000;
@@ -81,7 +81,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
   });
   for (const worker of options.workers) pool.add(worker.workerId, worker);
   const directory = new SessionDirectory(store);
-  const trajectories = openTrajectories({ store, directory, inFlight });
+  const trajectories = new TrajectorySessions({ store, directory, calls: inFlight });
   const context: RouteContext = {
     options,
     pool,

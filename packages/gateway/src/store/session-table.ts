@@ -7,10 +7,11 @@ import {
   type TraceStoreStats,
 } from './trace-store.ts';
 import { ArtError } from '@art/protocol';
+import type { SessionLog } from './session-log.ts';
 import { type Retention, Tombstones, type SessionEnd } from './retention.ts';
 
-/** What a store keeps of a session in memory; `Content` is where its traces are. */
-export interface SessionEntry<Content> {
+/** What a store keeps of a session in memory. */
+export interface SessionEntry {
   readonly sessionId: string;
   createdAtMs: number;
   metadata: Readonly<Record<string, unknown>>;
@@ -25,10 +26,11 @@ export interface SessionEntry<Content> {
   readonly storedAtMs: number[];
   readonly traceBytes: number[];
   incompleteCount: number;
-  readonly content: Content;
+  /** Where its traces are. */
+  readonly log: SessionLog;
 }
 
-export function describeSession(entry: SessionEntry<unknown>): StoredSession {
+export function describeSession(entry: SessionEntry): StoredSession {
   return {
     sessionId: entry.sessionId,
     createdAtMs: entry.createdAtMs,
@@ -46,7 +48,7 @@ export function describeSession(entry: SessionEntry<unknown>): StoredSession {
  * Which traces of a session lie in a range, oldest first.
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function ordinalsInRange(entry: SessionEntry<unknown>, range: TraceRange): number[] {
+export function ordinalsInRange(entry: SessionEntry, range: TraceRange): number[] {
   const { sinceMs, limit } = checkRange(range);
   const ordinals: number[] = [];
   for (const [ordinal, storedAtMs] of entry.storedAtMs.entries()) {
@@ -59,8 +61,8 @@ export function ordinalsInRange(entry: SessionEntry<unknown>, range: TraceRange)
 type Counts = { -readonly [Name in keyof TraceStoreStats]: number };
 
 /** Where a trace is. */
-interface TracePlace<Content> {
-  entry: SessionEntry<Content>;
+interface TracePlace {
+  entry: SessionEntry;
   ordinal: number;
 }
 
@@ -68,14 +70,13 @@ interface TracePlace<Content> {
  * What both stores know of their sessions and decide about them: which traces are taken, which sessions make room, which
  * have outlived their time. Changes nothing but itself; the stores put traces away and take them out.
  */
-export class SessionTable<Content> {
+export class SessionTable {
   readonly #retention: Retention;
-  readonly #newContent: (sessionId: string) => Content;
-  readonly #entries = new Map<string, SessionEntry<Content>>();
+  readonly #entries = new Map<string, SessionEntry>();
   /** In the order of their last activity, as the eviction needs them. */
-  readonly #active = new Set<SessionEntry<Content>>();
-  readonly #finished = new Set<SessionEntry<Content>>();
-  readonly #places = new Map<string, TracePlace<Content>>();
+  readonly #active = new Set<SessionEntry>();
+  readonly #finished = new Set<SessionEntry>();
+  readonly #places = new Map<string, TracePlace>();
   readonly #tombstones: Tombstones;
   readonly #counts: Counts = {
     sessions: 0,
@@ -89,9 +90,8 @@ export class SessionTable<Content> {
     expiredSessions: 0,
   };
 
-  constructor(retention: Retention, newContent: (sessionId: string) => Content) {
+  constructor(retention: Retention) {
     this.#retention = retention;
-    this.#newContent = newContent;
     this.#tombstones = new Tombstones(retention);
   }
 
@@ -104,24 +104,24 @@ export class SessionTable<Content> {
   }
 
   /** Undefined also for a session that has outlived its time and only waits to be removed. */
-  get(sessionId: string, nowMs: number): SessionEntry<Content> | undefined {
+  get(sessionId: string, nowMs: number): SessionEntry | undefined {
     const entry = this.#entries.get(sessionId);
     return entry === undefined || this.#isExpired(entry, nowMs) ? undefined : entry;
   }
 
   /** The session even if it has outlived its time. */
-  find(sessionId: string): SessionEntry<Content> | undefined {
+  find(sessionId: string): SessionEntry | undefined {
     return this.#entries.get(sessionId);
   }
 
-  place(traceId: string, nowMs: number): TracePlace<Content> | undefined {
+  place(traceId: string, nowMs: number): TracePlace | undefined {
     const place = this.#places.get(traceId);
     return place === undefined || this.#isExpired(place.entry, nowMs) ? undefined : place;
   }
 
-  list(range: TraceRange, nowMs: number): SessionEntry<Content>[] {
+  list(range: TraceRange, nowMs: number): SessionEntry[] {
     const { sinceMs, limit } = checkRange(range);
-    const firstAt = (entry: SessionEntry<Content>): number => entry.storedAtMs[0]!;
+    const firstAt = (entry: SessionEntry): number => entry.storedAtMs[0]!;
     return [...this.#entries.values()]
       .filter((entry) => entry.traceIds.length > 0 && !this.#isExpired(entry, nowMs))
       .filter((entry) => firstAt(entry) >= sinceMs)
@@ -130,8 +130,8 @@ export class SessionTable<Content> {
   }
 
   /** Creates a session, or creates it again. */
-  create(init: SessionInit, nowMs: number): SessionEntry<Content> {
-    const entry = this.ensure(init.sessionId, nowMs);
+  create(init: SessionInit, nowMs: number, log: SessionLog): SessionEntry {
+    const entry = this.ensure(init.sessionId, nowMs, log);
     entry.createdAtMs = nowMs;
     // As rllm's gateway has it: what is empty replaces nothing.
     if (Object.keys(init.metadata ?? {}).length > 0) entry.metadata = { ...init.metadata };
@@ -141,11 +141,11 @@ export class SessionTable<Content> {
     return entry;
   }
 
-  /** The session, made if need be, with `content` if that is there already. */
-  ensure(sessionId: string, nowMs: number, content?: Content): SessionEntry<Content> {
+  /** The session, made if need be. */
+  ensure(sessionId: string, nowMs: number, log: SessionLog): SessionEntry {
     const existing = this.#entries.get(sessionId);
     if (existing !== undefined) return existing;
-    const entry: SessionEntry<Content> = {
+    const entry: SessionEntry = {
       sessionId,
       createdAtMs: nowMs,
       metadata: {},
@@ -157,7 +157,7 @@ export class SessionTable<Content> {
       storedAtMs: [],
       traceBytes: [],
       incompleteCount: 0,
-      content: content ?? this.#newContent(sessionId),
+      log,
     };
     this.#tombstones.delete(sessionId);
     this.#entries.set(sessionId, entry);
@@ -165,8 +165,9 @@ export class SessionTable<Content> {
     return entry;
   }
 
-  finish(entry: SessionEntry<Content>, nowMs: number): void {
+  finish(entry: SessionEntry, nowMs: number, metadata: SessionEntry['metadata'] | undefined): void {
     entry.finished = true;
+    if (metadata !== undefined) entry.metadata = { ...metadata };
     this.#touch(entry, nowMs);
   }
 
@@ -180,7 +181,7 @@ export class SessionTable<Content> {
    * that are on their way into the store; the new ones are added.
    * @throws ArtError `ART_GATEWAY_SESSION_GONE`, before anything is counted
    */
-  admit(traces: readonly NewTrace[], nowMs: number, ids = new Set<string>()): NewTrace[] {
+  admit(traces: readonly NewTrace[], nowMs: number, ids: Set<string>): NewTrace[] {
     for (const { sessionId } of traces) {
       const end = this.#entries.has(sessionId) ? undefined : this.#tombstones.get(sessionId, nowMs)?.end;
       if (end === 'evicted' || end === 'expired') refuseGone(sessionId, end);
@@ -201,7 +202,7 @@ export class SessionTable<Content> {
 
   /** Notes a trace that was put away behind the others of its session. */
   record(
-    entry: SessionEntry<Content>,
+    entry: SessionEntry,
     trace: { traceId: string; capture: NewTrace['capture'] },
     storedAtMs: number,
     bytes: number,
@@ -217,7 +218,7 @@ export class SessionTable<Content> {
   }
 
   /** Removes a session; the entry, or undefined where there was none. A tombstone stays in either case. */
-  remove(sessionId: string, end: SessionEnd, nowMs: number): SessionEntry<Content> | undefined {
+  remove(sessionId: string, end: SessionEnd, nowMs: number): SessionEntry | undefined {
     const entry = this.#entries.get(sessionId);
     if (entry === undefined) {
       if (this.#tombstones.get(sessionId, nowMs) === undefined) {
@@ -241,8 +242,8 @@ export class SessionTable<Content> {
   }
 
   /** Sessions that have outlived their time. */
-  expired(nowMs: number): SessionEntry<Content>[] {
-    const entries: SessionEntry<Content>[] = [];
+  expired(nowMs: number): SessionEntry[] {
+    const entries: SessionEntry[] = [];
     for (const group of [this.#active, this.#finished]) {
       for (const entry of group) {
         if (!this.#isExpired(entry, nowMs)) break;
@@ -260,14 +261,14 @@ export class SessionTable<Content> {
   makeRoom(
     more: { bytes: number; sessions: ReadonlySet<string> },
     nowMs: number,
-    isBusy = (sessionId: string): boolean => more.sessions.has(sessionId),
-  ): SessionEntry<Content>[] {
+    isBusy: (sessionId: string) => boolean,
+  ): SessionEntry[] {
     const { maxBytes, maxSessions, idleMs } = this.#retention;
     const isNew = [...more.sessions].filter((sessionId) => !this.#entries.has(sessionId)).length;
     let bytes = this.#counts.bytes + more.bytes;
     let sessions = this.#entries.size + isNew;
     const fits = (): boolean => bytes <= maxBytes && sessions <= maxSessions;
-    const victims: SessionEntry<Content>[] = [];
+    const victims: SessionEntry[] = [];
     for (const group of [this.#finished, this.#active]) {
       for (const entry of group) {
         if (fits()) return victims;
@@ -292,14 +293,14 @@ export class SessionTable<Content> {
     }
   }
 
-  #touch(entry: SessionEntry<Content>, nowMs: number): void {
+  #touch(entry: SessionEntry, nowMs: number): void {
     entry.activeAtMs = nowMs;
     this.#active.delete(entry);
     this.#finished.delete(entry);
     (entry.finished ? this.#finished : this.#active).add(entry);
   }
 
-  #isExpired(entry: SessionEntry<Content>, nowMs: number): boolean {
+  #isExpired(entry: SessionEntry, nowMs: number): boolean {
     return nowMs - entry.activeAtMs >= this.#retention.ttlMs;
   }
 

@@ -1,5 +1,4 @@
 import { PrefixTree, type Trace } from '@art/trajectories';
-import { commonIds, unpackIds } from './packed-numbers.ts';
 import { storeTrace, type StoredTrace } from './stored-trace.ts';
 import type { NewTrace, TextBytes } from './trace-store.ts';
 
@@ -9,7 +8,6 @@ const toolsLookback = 16;
 /** The traces of one session, each as what it adds to an earlier one. Reading gives back exactly what was added. */
 export class SessionTraces {
   readonly #traces: StoredTrace[] = [];
-  readonly #traceIds: string[] = [];
   /** The tokens of each trace, prompt and answer. */
   #tokens = new PrefixTree();
   /** The texts of each trace, messages and response. */
@@ -30,7 +28,7 @@ export class SessionTraces {
     const { promptTokenIds: ids, messages } = trace;
     const traces = this.#traces;
     const prompt = this.#tokens.follow(this.#tokens.start, ids.length, (owner, from, to) =>
-      commonTokens(traces[owner]!, from, to, ids, from),
+      traces[owner]!.commonTokens(from, to, ids, from),
     );
     const said = this.#texts.follow(this.#texts.start, messages.length, (owner, from, to) =>
       commonTexts(traces[owner]!, from, messages.slice(from, to)),
@@ -44,19 +42,20 @@ export class SessionTraces {
       toolsAt: this.#toolsAt(trace),
     };
     const stored = storeTrace(trace, sharing, storedAtMs);
-    this.#push(stored, trace.traceId);
+    this.load(stored);
     return stored.bytes;
   }
 
   /** Adds a trace as `add` returned it, in the same order. */
   load(stored: StoredTrace): void {
-    this.#push(stored, stored.header().fields.traceId);
+    this.#place(stored);
+    this.#traces.push(stored);
+    this.#bytes += stored.bytes.byteLength;
   }
 
   /** Forgets all but the first `count`. */
   truncate(count: number): void {
     for (const { bytes } of this.#traces.splice(count)) this.#bytes -= bytes.byteLength;
-    this.#traceIds.length = count;
     this.#tokens = new PrefixTree();
     this.#texts = new PrefixTree();
     for (const stored of this.#traces) this.#place(stored);
@@ -65,51 +64,42 @@ export class SessionTraces {
   /** Puts a trace together again from what it holds itself and what it keeps of earlier ones. */
   read(ordinal: number): Trace {
     const stored = this.#traces[ordinal]!;
-    const { parts, fields } = stored.header();
-    const { promptParent, promptKept, completion, messageCount } = stored;
-    const holder = this.#traces[stored.toolsAt];
-    let next = messageCount + (parts.hasTools ? 2 : 1);
+    const { promptEnd, layout } = stored;
+    const { messageCount, toolsAt, experts, matrixCount, promptParent } = layout;
+    const holder = this.#traces[toolsAt];
+    let next = messageCount + (toolsAt === ordinal ? 2 : 1);
     const take = (): string => stored.text(next++);
     return {
-      ...fields,
+      ...stored.fields(),
       messages: this.#messagesOf(ordinal),
       tools: holder?.text(toolsPlace(holder)),
       responseMessage: stored.text(messageCount),
       promptTokenIds: this.#promptOf(ordinal),
-      completionTokenIds: unpackIds(completion, new Int32Array(completion.count)),
+      completionTokenIds: stored.copyTokens(promptEnd, new Int32Array(layout.completionCount)),
       logprobs: stored.logprobs,
       // In the order in which they were written.
-      routedExperts: parts.experts && { data: take(), ...parts.experts },
-      routingMatrices:
-        parts.matrixCount === undefined ? undefined : Array.from({ length: parts.matrixCount }, take),
-      rawRequest: parts.hasRawRequest ? take() : undefined,
-      rawResponse: parts.hasRawResponse ? take() : undefined,
-      prefix: { traceId: this.#traceIds[promptParent], kept: promptKept },
+      routedExperts: experts && { data: take(), ...experts },
+      routingMatrices: matrixCount === undefined ? undefined : Array.from({ length: matrixCount }, take),
+      rawRequest: layout.hasRawRequest ? take() : undefined,
+      rawResponse: layout.hasRawResponse ? take() : undefined,
+      prefix: { traceId: this.#traces[promptParent]?.traceId, kept: layout.promptKept },
     };
-  }
-
-  #push(stored: StoredTrace, traceId: string): void {
-    this.#place(stored);
-    this.#traces.push(stored);
-    this.#traceIds.push(traceId);
-    this.#bytes += stored.bytes.byteLength;
   }
 
   /** Puts a trace into the trees, below what it keeps of earlier ones. Its answer can be that of another only where its prompt is. */
   #place(stored: StoredTrace): void {
-    const { promptParent, promptKept, promptSuffix, completion, messagesKept, messageCount } = stored;
-    const promptEnd = promptKept + promptSuffix.count;
-    let tokens = this.#tokens.placeOf(promptParent, promptKept);
-    if (promptSuffix.count === 0) {
-      const ids = unpackIds(completion, new Int32Array(completion.count));
-      tokens = this.#tokens.follow(tokens, promptEnd + ids.length, (owner, from, to) =>
-        commonTokens(this.#traces[owner]!, from, to, ids, from - promptEnd),
+    const { promptEnd, tokenCount, layout } = stored;
+    let tokens = this.#tokens.placeOf(layout.promptParent, layout.promptKept);
+    if (layout.promptCount === 0) {
+      const ids = stored.copyTokens(promptEnd, new Int32Array(layout.completionCount));
+      tokens = this.#tokens.follow(tokens, tokenCount, (owner, from, to) =>
+        this.#traces[owner]!.commonTokens(from, to, ids, from - promptEnd),
       );
     }
-    this.#tokens.add(tokens, promptEnd + completion.count);
-    const textsEnd = messagesKept + messageCount + 1;
-    let texts = this.#texts.placeOf(stored.messagesParent, messagesKept);
-    if (messageCount === 0) {
+    this.#tokens.add(tokens, tokenCount);
+    const textsEnd = layout.messagesKept + layout.messageCount + 1;
+    let texts = this.#texts.placeOf(layout.messagesParent, layout.messagesKept);
+    if (layout.messageCount === 0) {
       texts = this.#texts.follow(texts, textsEnd, (owner, from) =>
         commonTexts(this.#traces[owner]!, from, [stored.text(0)]),
       );
@@ -120,7 +110,7 @@ export class SessionTraces {
   /** Which trace holds the text of a new one's tools: an earlier one where it is the same, else itself; -1 for none. */
   #toolsAt({ tools }: NewTrace): number {
     if (tools === undefined) return -1;
-    const holders = new Set(this.#traces.slice(-toolsLookback).map(({ toolsAt }) => toolsAt));
+    const holders = new Set(this.#traces.slice(-toolsLookback).map(({ layout }) => layout.toolsAt));
     holders.delete(-1);
     for (const toolsAt of [...holders].toReversed()) {
       const holder = this.#traces[toolsAt]!;
@@ -130,60 +120,40 @@ export class SessionTraces {
   }
 
   #promptOf(ordinal: number): Int32Array {
-    const { promptKept, promptSuffix } = this.#traces[ordinal]!;
-    const ids = new Int32Array(promptKept + promptSuffix.count);
+    const ids = new Int32Array(this.#traces[ordinal]!.promptEnd);
     let end = ids.length;
     // From the end to the beginning: each trace up the chain gives what it holds below `end`.
-    for (let at = ordinal; end > 0; at = this.#traces[at]!.promptParent) {
+    for (let at = ordinal; end > 0; at = this.#traces[at]!.layout.promptParent) {
       const trace = this.#traces[at]!;
-      const from = trace.promptKept;
-      const suffixEnd = from + trace.promptSuffix.count;
-      if (end > suffixEnd) unpackIds(trace.completion, ids.subarray(suffixEnd, end));
-      if (end > from) unpackIds(trace.promptSuffix, ids.subarray(from, Math.min(end, suffixEnd)));
-      end = Math.min(end, from);
+      const { promptKept } = trace.layout;
+      if (end > promptKept) trace.copyTokens(promptKept, ids.subarray(promptKept, end));
+      end = Math.min(end, promptKept);
     }
     return ids;
   }
 
   #messagesOf(ordinal: number): string[] {
-    const { messagesKept, messageCount } = this.#traces[ordinal]!;
+    const { messagesKept, messageCount } = this.#traces[ordinal]!.layout;
     let end = messagesKept + messageCount;
     const messages = Array.from<string>({ length: end });
-    for (let at = ordinal; end > 0; at = this.#traces[at]!.messagesParent) {
+    for (let at = ordinal; end > 0; at = this.#traces[at]!.layout.messagesParent) {
       const trace = this.#traces[at]!;
-      for (let index = trace.messagesKept; index < end; index += 1) {
-        messages[index] = trace.text(index - trace.messagesKept);
-      }
-      end = Math.min(end, trace.messagesKept);
+      const kept = trace.layout.messagesKept;
+      for (let index = kept; index < end; index += 1) messages[index] = trace.text(index - kept);
+      end = Math.min(end, kept);
     }
     return messages;
   }
 }
 
 /** Where the text of the tools is among those of the trace that holds it. */
-function toolsPlace({ messageCount }: StoredTrace): number {
-  return messageCount + 1;
-}
-
-/** How many of a trace's tokens from `from` up to `to`, all of which it holds itself, equal `ids` from `start` on. */
-function commonTokens(
-  { promptKept, promptSuffix, completion }: StoredTrace,
-  from: number,
-  to: number,
-  ids: Int32Array,
-  start: number,
-): number {
-  const promptEnd = promptKept + promptSuffix.count;
-  const inPrompt = Math.max(0, Math.min(to, promptEnd) - from);
-  const shared = inPrompt === 0 ? 0 : commonIds(promptSuffix, from - promptKept, inPrompt, ids, start);
-  if (shared < inPrompt || from + shared === to) return shared;
-  const at = from + shared;
-  return shared + commonIds(completion, at - promptEnd, to - at, ids, start + shared);
+function toolsPlace({ layout }: StoredTrace): number {
+  return layout.messageCount + 1;
 }
 
 /** How many of a trace's messages and its response, from `from` on, all of which it holds itself, are these. */
 function commonTexts(stored: StoredTrace, from: number, texts: readonly TextBytes[]): number {
-  const first = from - stored.messagesKept;
+  const first = from - stored.layout.messagesKept;
   const differing = texts.findIndex((text, index) => !stored.isText(first + index, text));
   return differing === -1 ? texts.length : differing;
 }

@@ -1,3 +1,4 @@
+import type { SessionLog } from './session-log.ts';
 import type { SessionTable } from './session-table.ts';
 import type { SessionTraces } from './session-traces.ts';
 import type { NewTrace } from './trace-store.ts';
@@ -5,7 +6,9 @@ import type { NewTrace } from './trace-store.ts';
 /** The traces of one session that are on their way into a store. */
 interface StagedSession {
   readonly contents: SessionTraces;
+  readonly log: SessionLog;
   readonly countBefore: number;
+  readonly sizeBefore: number;
   readonly added: { trace: NewTrace; body: Buffer }[];
 }
 
@@ -29,11 +32,13 @@ export class StagedTraces {
 
   /**
    * @param contents those of its session, the same for each trace of it
+   * @param log where they go
    * @returns what it takes
    */
-  add(trace: NewTrace, contents: SessionTraces): number {
+  add(trace: NewTrace, contents: SessionTraces, log: SessionLog): number {
     const { sessionId } = trace;
-    const session = this.sessions.get(sessionId) ?? { contents, countBefore: contents.count, added: [] };
+    const before = { countBefore: contents.count, sizeBefore: log.size };
+    const session = this.sessions.get(sessionId) ?? { contents, log, ...before, added: [] };
     this.sessions.set(sessionId, session);
     const body = session.contents.add(trace, this.#nowMs);
     session.added.push({ trace, body });
@@ -42,17 +47,22 @@ export class StagedTraces {
     return bytes;
   }
 
-  undo(): void {
-    for (const { contents, countBefore } of this.sessions.values()) contents.truncate(countBefore);
+  /** Puts them away, all or none. @throws what a log throws */
+  async write(): Promise<void> {
+    for (const { log, added } of this.sessions.values()) await log.append(added.map(({ body }) => body));
   }
 
-  /** Makes them seen. @param contentOf where the traces of a new session are */
-  record<Content>(
-    table: SessionTable<Content>,
-    contentOf: (sessionId: string, contents: SessionTraces) => Content,
-  ): void {
-    for (const [sessionId, { contents, added }] of this.sessions) {
-      const entry = table.ensure(sessionId, this.#nowMs, contentOf(sessionId, contents));
+  async undo(): Promise<void> {
+    for (const { contents, countBefore } of this.sessions.values()) contents.truncate(countBefore);
+    for (const { log, sizeBefore } of this.sessions.values()) {
+      if (log.size > sizeBefore) await log.rewind(sizeBefore).catch(() => undefined);
+    }
+  }
+
+  /** Makes them seen. */
+  record(table: SessionTable): void {
+    for (const [sessionId, { log, added }] of this.sessions) {
+      const entry = table.ensure(sessionId, this.#nowMs, log);
       for (const { trace, body } of added) {
         table.record(entry, trace, this.#nowMs, body.byteLength + this.#overheadBytes);
       }

@@ -1,82 +1,119 @@
-import type { TextBytes, NewTrace } from './trace-store.ts';
-import {
-  type PackedIds,
-  type LogprobWidth,
-  idWidth,
-  packIds,
-  type IdWidth,
-  logprobWidth,
-  packLogprobs,
-  unpackLogprobs,
-} from './packed-numbers.ts';
-import { readTraceHeader, writeTraceHeader, type TraceHeader } from './trace-header.ts';
+import { parseJson, stringifyJson } from '@art/protocol';
+import type { RoutedExperts, Trace } from '@art/trajectories';
+import type { NewTrace, TextBytes } from './trace-store.ts';
 
-// The layout: 14 words of 32 bits, then where each text ends, then header JSON, ids, logprobs and texts.
-const wordCount = 14;
-const noLogprobs = 0xffff_ffff;
+/** Where a trace stands, and what it shares with earlier ones of its session; parents are ordinals, -1 for none. */
+export interface TraceSharing {
+  /** Which trace of its session, from 0. */
+  ordinal: number;
+  promptParent: number;
+  promptKept: number;
+  messagesParent: number;
+  messagesKept: number;
+  /** The trace that holds the text of the tools, which may be this one; -1 for none. */
+  toolsAt: number;
+}
+
+/** What a trace holds itself, in the order in which it lies in the buffer. */
+interface TraceLayout extends TraceSharing {
+  storedAtMs: number;
+  promptCount: number;
+  completionCount: number;
+  /** Four bytes each where every value is a float32 to begin with, as engines compute them. */
+  logprobs: { count: number; bytesEach: 4 | 8 } | undefined;
+  /** How many of the texts are messages; the response is the one behind them. */
+  messageCount: number;
+  /** Which texts follow the response, and the tools where it holds them. */
+  experts: Omit<RoutedExperts, 'data'> | undefined;
+  matrixCount: number | undefined;
+  hasRawRequest: boolean;
+  hasRawResponse: boolean;
+  /** Where each text ends, counted from where the first begins. */
+  textEnds: readonly number[];
+}
+
+/** Fields that are tokens or long texts, or that are found again when a trace is read; all others are kept as JSON. */
+const elsewhere = {
+  messages: undefined,
+  tools: undefined,
+  responseMessage: undefined,
+  promptTokenIds: undefined,
+  completionTokenIds: undefined,
+  logprobs: undefined,
+  routedExperts: undefined,
+  routingMatrices: undefined,
+  rawRequest: undefined,
+  rawResponse: undefined,
+  prefix: undefined,
+};
+
+type TraceFields = Omit<Trace, keyof typeof elsewhere>;
+
+const idBytes = 4;
 
 /**
  * A trace as it is kept: what it shares with an earlier trace of its session is not repeated. Everything lies in one
- * buffer, which is at the same time its record on disk; nothing is copied until it is read.
+ * buffer, which is at the same time its record on disk: the length of the header, the header as JSON, ids as the machine has
+ * them, logprobs, texts.
  *
  * A trace's tokens are its prompt and then its completion, its texts are its messages and then its response. The first
  * `kept` of them are those of the parent.
  */
 export class StoredTrace {
   readonly bytes: Buffer;
+  readonly traceId: string;
+  readonly layout: TraceLayout;
+  readonly #idsAt: number;
 
-  constructor(bytes: Buffer) {
+  /** @param header what the bytes begin with, where it is known already */
+  constructor(bytes: Buffer, { layout, fields }: StoredHeader = readHeader(bytes)) {
     this.bytes = bytes;
+    this.layout = layout;
+    this.traceId = fields.traceId;
+    this.#idsAt = headerEnd(bytes);
   }
 
-  /** Ordinal of the trace in the session whose tokens this one begins with; -1 for none. */
-  get promptParent(): number {
-    return this.#word(0) - 1;
+  /** Where the answer begins among the tokens. */
+  get promptEnd(): number {
+    return this.layout.promptKept + this.layout.promptCount;
   }
 
-  get promptKept(): number {
-    return this.#word(1);
+  /** How many tokens it has. */
+  get tokenCount(): number {
+    return this.promptEnd + this.layout.completionCount;
   }
 
-  get promptSuffix(): PackedIds {
-    return this.#ids(this.#headerEnd, 2);
-  }
-
-  get completion(): PackedIds {
-    return this.#ids(endOf(this.promptSuffix), 4);
-  }
-
-  /** Undefined where the engine gave none. */
   get logprobs(): Float64Array | undefined {
-    const count = this.#word(6);
-    if (count === noLogprobs) return undefined;
-    return unpackLogprobs(this.bytes, endOf(this.completion), count, this.#word(7) as LogprobWidth);
+    const { promptCount, completionCount, logprobs } = this.layout;
+    if (logprobs === undefined) return undefined;
+    const { count, bytesEach } = logprobs;
+    const values = bytesEach === 4 ? new Float32Array(count) : new Float64Array(count);
+    this.#copy(this.#idsAt + (promptCount + completionCount) * idBytes, values);
+    return values instanceof Float64Array ? values : Float64Array.from(values);
   }
 
-  get messagesParent(): number {
-    return this.#word(8) - 1;
+  /** Fills `target` with its tokens from `from` on, all of which it holds itself. */
+  copyTokens(from: number, target: Int32Array): Int32Array {
+    this.#copy(this.#idsAt + (from - this.layout.promptKept) * idBytes, target);
+    return target;
   }
 
-  get messagesKept(): number {
-    return this.#word(9);
+  /** How many of its tokens from `from` up to `to`, all of which it holds itself, equal `ids` from `start` on. */
+  commonTokens(from: number, to: number, ids: Int32Array, start: number): number {
+    const [at, length] = [this.#idsAt + (from - this.layout.promptKept) * idBytes, (to - from) * idBytes];
+    const others = Buffer.from(ids.buffer, ids.byteOffset + start * idBytes, length);
+    if (this.bytes.compare(others, 0, length, at, at + length) === 0) return to - from;
+    let byte = 0;
+    while (this.bytes[at + byte] === others[byte]) byte += 1;
+    return Math.floor(byte / idBytes);
   }
 
-  /** How many of the texts are messages; the response is the one behind them. */
-  get messageCount(): number {
-    return this.#word(12);
+  /** The short fields, which are read anew each time: they are of no use while a trace is only kept. */
+  fields(): TraceFields {
+    return readHeader(this.bytes).fields;
   }
 
-  /** Ordinal of the trace that holds the text of the tools, which may be this one; -1 for none. */
-  get toolsAt(): number {
-    return this.#word(10) - 1;
-  }
-
-  header(): TraceHeader {
-    const start = this.#headerEnd - this.#word(11);
-    return readTraceHeader(this.bytes.toString('utf8', start, this.#headerEnd));
-  }
-
-  /** A text by its place among its own ones: messages, response, tools, and what the header lists. */
+  /** A text by its place among its own ones: messages, response, tools, and what the layout lists. */
   text(index: number): string {
     return this.bytes.toString('utf8', this.#textStart(index), this.#textStart(index + 1));
   }
@@ -85,106 +122,103 @@ export class StoredTrace {
   isText(index: number, text: TextBytes): boolean {
     const start = this.#textStart(index);
     const end = this.#textStart(index + 1);
-    const byteLength = typeof text === 'string' ? Buffer.byteLength(text) : text.byteLength;
-    if (byteLength !== end - start) return false;
+    if (Buffer.byteLength(text) !== end - start) return false;
     const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-    return this.bytes.compare(bytes, 0, byteLength, start, end) === 0;
+    return this.bytes.compare(bytes, 0, bytes.byteLength, start, end) === 0;
   }
 
-  get #headerEnd(): number {
-    return (wordCount + this.#word(13)) * 4 + this.#word(11);
-  }
-
-  #ids(offset: number, word: number): PackedIds {
-    return { bytes: this.bytes, offset, count: this.#word(word), width: this.#word(word + 1) as IdWidth };
-  }
-
-  /** Texts come last; what is kept of each is where it ends, counted from where the first begins. */
   #textStart(index: number): number {
-    const end = (at: number): number => (at < 0 ? 0 : this.#word(wordCount + at));
-    return this.bytes.byteLength - end(this.#word(13) - 1) + end(index - 1);
+    const { textEnds } = this.layout;
+    return this.bytes.byteLength - textEnds.at(-1)! + (index === 0 ? 0 : textEnds[index - 1]!);
   }
 
-  #word(index: number): number {
-    return this.bytes.readUInt32LE(index * 4);
+  #copy(at: number, target: Int32Array | Float32Array | Float64Array): void {
+    this.bytes.copy(bytesOf(target), 0, at, at + target.byteLength);
   }
-}
-
-function endOf({ offset, count, width }: PackedIds): number {
-  return offset + count * width;
-}
-
-/** Where a trace stands, and what it shares with earlier ones of its session; parents are ordinals, -1 for none. */
-export interface TraceSharing {
-  ordinal: number;
-  promptParent: number;
-  promptKept: number;
-  messagesParent: number;
-  messagesKept: number;
-  toolsAt: number;
 }
 
 /** Writes a trace into a buffer of its own. @throws ArtError `ART_JSON_WRITE` if the metadata is not JSON */
 export function storeTrace(trace: NewTrace, sharing: TraceSharing, storedAtMs: number): StoredTrace {
-  const { ordinal, toolsAt } = sharing;
-  const hasTools = toolsAt === ordinal;
-  const header = writeTraceHeader(trace, { ordinal, storedAtMs, hasTools });
-  const texts = textsToKeep(trace, sharing.messagesKept, hasTools);
-  const { promptTokenIds, completionTokenIds, logprobs } = trace;
-  const promptWidth = idWidth(promptTokenIds, sharing.promptKept);
-  const completionWidth = idWidth(completionTokenIds);
-  const logprobBytes = logprobs === undefined ? 4 : logprobWidth(logprobs);
+  const { routedExperts, metadata } = trace;
+  const promptTokenIds = trace.promptTokenIds.subarray(sharing.promptKept);
+  const logprobs = trace.logprobs && asNarrowAsExact(trace.logprobs);
+  const texts = textsToKeep(trace, sharing);
+  let textBytes = 0;
+  const layout: TraceLayout = {
+    ...sharing,
+    storedAtMs,
+    promptCount: promptTokenIds.length,
+    completionCount: trace.completionTokenIds.length,
+    logprobs: logprobs && { count: logprobs.length, bytesEach: logprobs instanceof Float32Array ? 4 : 8 },
+    messageCount: trace.messages.length - sharing.messagesKept,
+    experts: routedExperts && { encoding: routedExperts.encoding, shape: routedExperts.shape },
+    matrixCount: trace.routingMatrices?.length,
+    hasRawRequest: trace.rawRequest !== undefined,
+    hasRawResponse: trace.rawResponse !== undefined,
+    textEnds: texts.map((text) => (textBytes += Buffer.byteLength(text))),
+  };
+  const fields = { ...trace, ...elsewhere, metadata: undefined };
+  // Only the metadata comes from outside and may hold what JSON.stringify would change.
+  const header = `{"layout":${JSON.stringify(layout)},"fields":${JSON.stringify(fields)},"metadata":${stringifyJson(metadata)}}`;
   const headerBytes = Buffer.byteLength(header);
-  let textsEnd = 0;
-  const textEnds = texts.map(
-    (text) => (textsEnd += typeof text === 'string' ? Buffer.byteLength(text) : text.byteLength),
-  );
-  const promptCount = promptTokenIds.length - sharing.promptKept;
-  const words = [
-    sharing.promptParent + 1,
-    sharing.promptKept,
-    promptCount,
-    promptWidth,
-    completionTokenIds.length,
-    completionWidth,
-    logprobs?.length ?? noLogprobs,
-    logprobBytes,
-    sharing.messagesParent + 1,
-    sharing.messagesKept,
-    toolsAt + 1,
-    headerBytes,
-    trace.messages.length - sharing.messagesKept,
-    texts.length,
-    ...textEnds,
-  ];
+  const numbers = [promptTokenIds, trace.completionTokenIds, ...(logprobs === undefined ? [] : [logprobs])];
+  const numberBytes = numbers.reduce((sum, { byteLength }) => sum + byteLength, 0);
   // Not from the pool: a slice of it would keep 8 KB alive for a trace of a few hundred bytes.
-  const bytes = Buffer.allocUnsafeSlow(
-    words.length * 4 +
-      headerBytes +
-      promptCount * promptWidth +
-      completionTokenIds.length * completionWidth +
-      (logprobs?.length ?? 0) * logprobBytes +
-      textsEnd,
-  );
-  let at = 0;
-  for (const word of words) at = bytes.writeUInt32LE(word, at);
+  const bytes = Buffer.allocUnsafeSlow(lengthBytes + headerBytes + numberBytes + textBytes);
+  let at = bytes.writeUInt32LE(headerBytes);
   at += bytes.write(header, at);
-  at = packIds(promptTokenIds, sharing.promptKept, promptWidth, bytes, at);
-  at = packIds(completionTokenIds, 0, completionWidth, bytes, at);
-  if (logprobs !== undefined) at = packLogprobs(logprobs, logprobBytes, bytes, at);
-  for (const [index, text] of texts.entries()) {
-    const start = at + (textEnds[index - 1] ?? 0);
-    if (typeof text === 'string') bytes.write(text, start);
-    else bytes.set(text, start);
+  for (const values of numbers) at += bytesOf(values).copy(bytes, at);
+  for (const text of texts) {
+    if (typeof text === 'string') at += bytes.write(text, at);
+    else {
+      bytes.set(text, at);
+      at += text.byteLength;
+    }
   }
-  return new StoredTrace(bytes);
+  return new StoredTrace(bytes, { layout, fields: trace });
+}
+
+interface StoredHeader {
+  layout: TraceLayout;
+  fields: Pick<TraceFields, 'traceId'>;
+}
+
+const lengthBytes = 4;
+
+function headerEnd(bytes: Buffer): number {
+  return lengthBytes + bytes.readUInt32LE();
+}
+
+function readHeader(bytes: Buffer): StoredHeader & { fields: TraceFields } {
+  const text = bytes.toString('utf8', lengthBytes, headerEnd(bytes));
+  const { layout, fields, metadata } = parseJson(text) as unknown as {
+    layout: TraceLayout;
+    fields: TraceFields;
+    metadata: Trace['metadata'];
+  };
+  const { finishReason, weightVersion, temperature, topP, usage } = fields;
+  const { prompt, completion } = usage;
+  // A field that is undefined is not in the text.
+  const optional = { finishReason, weightVersion, temperature, topP, usage: { prompt, completion } };
+  return { layout, fields: { ...fields, ...optional, metadata } };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array | Float32Array | Float64Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** `Object.is` keeps -0 and NaN apart from what they resemble. */
+function asNarrowAsExact(logprobs: Float64Array): Float32Array | Float64Array {
+  return logprobs.every((value) => Object.is(Math.fround(value), value))
+    ? Float32Array.from(logprobs)
+    : logprobs;
 }
 
 /** The texts that a trace holds itself, in their order. */
-function textsToKeep(trace: NewTrace, messagesKept: number, hasTools: boolean): TextBytes[] {
+function textsToKeep(trace: NewTrace, { ordinal, messagesKept, toolsAt }: TraceSharing): TextBytes[] {
   const texts = trace.messages.slice(messagesKept);
   texts.push(trace.responseMessage);
-  if (hasTools && trace.tools !== undefined) texts.push(trace.tools);
+  if (toolsAt === ordinal && trace.tools !== undefined) texts.push(trace.tools);
   if (trace.routedExperts !== undefined) texts.push(trace.routedExperts.data);
   if (trace.routingMatrices !== undefined) texts.push(...trace.routingMatrices);
   if (trace.rawRequest !== undefined) texts.push(trace.rawRequest);

@@ -148,8 +148,11 @@ export interface TraceStore {
 
   trace(traceId: string): Promise<Trace | undefined>;
 
-  /** Marks a session as done: it is among the first to make room. Traces may still be added. False if it is not known. */
-  finishSession(sessionId: string): Promise<boolean>;
+  /**
+   * Marks a session as done: it is among the first to make room. Traces may still be added. False if it is not known.
+   * @param metadata take the place of those that it has
+   */
+  finishSession(sessionId: string, metadata?: Readonly<Record<string, unknown>>): Promise<boolean>;
 
   /** Deletes a session and its traces; how many traces there were. */
   deleteSession(sessionId: string): Promise<number>;

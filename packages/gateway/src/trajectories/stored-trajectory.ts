@@ -1,14 +1,6 @@
 import { isJsonObject } from '@art/protocol';
-import type { FinishRequest } from './trajectory-state.ts';
+import type { StoredFinish } from './trajectory-state.ts';
 import type { TrajectoryInit } from './trajectory-init.ts';
-
-/** How a trajectory was finished; its rows are made of this and its first so many traces, as often as they are asked for. */
-interface StoredFinish {
-  request: FinishRequest;
-  traceCount: number;
-  /** Storing it counts as a creation to the store, which would move the session's own. */
-  createdAtMs: number;
-}
 
 /** What a session's metadata say of its trajectory. */
 interface StoredTrajectory {

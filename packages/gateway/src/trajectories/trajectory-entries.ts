@@ -1,7 +1,7 @@
 import { ownMetadata, readStoredTrajectory } from './stored-trajectory.ts';
 import type { TrajectoryInit } from './trajectory-init.ts';
-import type { TrajectoryStore } from './trajectory-ports.ts';
-import type { TrajectoryState, FinishedTrajectory } from './trajectory-state.ts';
+import type { TraceStore } from '../store/trace-store.ts';
+import type { TrajectoryState } from './trajectory-state.ts';
 
 /** What is known of one session. */
 export interface TrajectoryEntry {
@@ -16,10 +16,10 @@ export interface TrajectoryEntry {
 export class TrajectoryEntries {
   // In the order in which they were first used, so that the oldest makes room.
   readonly #known = new Map<string, TrajectoryEntry>();
-  readonly #store: Pick<TrajectoryStore, 'session'>;
+  readonly #store: TraceStore;
   readonly #maxSessions: number;
 
-  constructor(store: Pick<TrajectoryStore, 'session'>, maxSessions: number) {
+  constructor(store: TraceStore, maxSessions: number) {
     this.#store = store;
     this.#maxSessions = maxSessions;
   }
@@ -39,12 +39,11 @@ export class TrajectoryEntries {
     return this.set(sessionId, {
       init: init ?? { sessionId, metadata: ownMetadata(stored.metadata) },
       isCreated: init !== undefined,
-      createdAtMs: finish?.createdAtMs ?? stored.createdAtMs,
-      // How it was finished is stored before that it was: a process that ends in between has finished it.
+      createdAtMs: stored.createdAtMs,
       state:
-        stored.finished || finish !== undefined
-          ? { kind: 'finished', request: finish?.request, traceCount: finish?.traceCount }
-          : { kind: 'open', turnsTaken: stored.traceCount },
+        finish === undefined
+          ? { kind: 'open', turnsTaken: stored.traceCount }
+          : { kind: 'finished', ...finish },
     });
   }
 
@@ -61,57 +60,5 @@ export class TrajectoryEntries {
   /** @param entry lets go only if it still is this one */
   delete(sessionId: string, entry?: TrajectoryEntry): void {
     if (entry === undefined || this.#known.get(sessionId) === entry) this.#known.delete(sessionId);
-  }
-}
-
-interface Kept {
-  result: FinishedTrajectory;
-  tokens: number;
-  untilMs: number;
-}
-
-interface KeptResultsOptions {
-  ttlMs: number;
-  /** Most tokens in all results together; the oldest make room. */
-  maxTokens: number;
-  /** Monotonic. */
-  now: () => number;
-}
-
-/** Keeps results for a while, for askers whose reply got lost. */
-export class KeptResults {
-  // In the order in which they came, which is that in which they expire.
-  readonly #kept = new Map<string, Kept>();
-  readonly #options: KeptResultsOptions;
-  #tokens = 0;
-
-  constructor(options: KeptResultsOptions) {
-    this.#options = options;
-  }
-
-  get(sessionId: string): FinishedTrajectory | undefined {
-    this.#sweep();
-    return this.#kept.get(sessionId)?.result;
-  }
-
-  keep(result: FinishedTrajectory): void {
-    this.forget(result.sessionId);
-    const tokens = result.rows.reduce((sum, row) => sum + row.token_ids.length, 0);
-    this.#kept.set(result.sessionId, { result, tokens, untilMs: this.#options.now() + this.#options.ttlMs });
-    this.#tokens += tokens;
-    this.#sweep();
-  }
-
-  forget(sessionId: string): void {
-    this.#tokens -= this.#kept.get(sessionId)?.tokens ?? 0;
-    this.#kept.delete(sessionId);
-  }
-
-  #sweep(): void {
-    const now = this.#options.now();
-    for (const [sessionId, { untilMs }] of this.#kept) {
-      if (untilMs > now && this.#tokens <= this.#options.maxTokens) return;
-      this.forget(sessionId);
-    }
   }
 }

@@ -1,9 +1,9 @@
-import { describe, expect, expectTypeOf, it, vi } from 'vitest';
-import type { CallsInFlight } from '../sessions/calls-in-flight.ts';
-import type { TraceStore } from '../store/trace-store.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { CallsInFlight, type CancelCall } from '../sessions/calls-in-flight.ts';
+import { SessionDirectory } from '../sessions/session-directory.ts';
+import { MemoryTraceStore } from '../store/memory-trace-store.ts';
 import type { Trace } from '@art/trajectories';
 import { scriptedTraces } from '@art/trajectories/testing';
-import type { SessionCalls, TrajectoryStore } from './trajectory-ports.ts';
 import { TrajectorySessions, type TrajectorySessionsOptions } from './trajectory-sessions.ts';
 
 const [first, second] = scriptedTraces([
@@ -11,90 +11,27 @@ const [first, second] = scriptedTraces([
   { prompt: [1, 2, 3, 4, 5], output: [6] },
 ]) as [Trace, Trace];
 
-class FakeStore implements TrajectoryStore {
-  readonly sessions = new Map<
-    string,
-    { metadata: Readonly<Record<string, unknown>>; finished: boolean; traces: Trace[] }
-  >();
-  failure: Error | undefined;
-
-  async createSession({
-    sessionId,
-    metadata = {},
-  }: {
-    sessionId: string;
-    metadata?: Readonly<Record<string, unknown>> | undefined;
-  }) {
-    if (this.failure !== undefined) return Promise.reject(this.failure);
-    this.sessions.set(sessionId, {
-      metadata,
-      finished: false,
-      traces: this.sessions.get(sessionId)?.traces ?? [],
-    });
-    return Promise.resolve();
-  }
-
-  async session(sessionId: string) {
-    const session = this.sessions.get(sessionId);
-    if (session === undefined) return Promise.resolve(undefined);
-    return Promise.resolve({ ...session, createdAtMs: 7, traceCount: session.traces.length });
-  }
-
-  async tracesOf(sessionId: string) {
-    if (this.failure !== undefined) return Promise.reject(this.failure);
-    return Promise.resolve([...(this.sessions.get(sessionId)?.traces ?? [])]);
-  }
-
-  async noteFinish(sessionId: string, metadata: Readonly<Record<string, unknown>>) {
-    const session = this.sessions.get(sessionId);
-    if (session !== undefined) session.metadata = metadata;
-    return Promise.resolve();
-  }
-
-  async finishSession(sessionId: string) {
-    const session = this.sessions.get(sessionId);
-    if (session !== undefined) session.finished = true;
-    return Promise.resolve();
-  }
-
-  async deleteSession(sessionId: string) {
-    const count = this.sessions.get(sessionId)?.traces.length ?? 0;
-    this.sessions.delete(sessionId);
-    return Promise.resolve(count);
-  }
-
-  add(sessionId: string, ...traces: Trace[]): void {
-    const session = this.sessions.get(sessionId) ?? { metadata: {}, finished: false, traces: [] };
-    this.sessions.set(sessionId, session);
-    session.traces.push(...traces.map((trace) => ({ ...trace, sessionId })));
-  }
-}
-
-class FakeCalls implements SessionCalls {
-  readonly idle = Promise.withResolvers<boolean>();
-  waitedMs: number | undefined;
-  inFlight = 0;
-  readonly cancelSession = vi.fn<(sessionId: string) => void>();
-
-  countOf(): number {
-    return this.inFlight;
-  }
-
-  async sessionIdle(_sessionId: string, timeoutMs: number): Promise<boolean> {
-    this.waitedMs = timeoutMs;
-    return this.inFlight === 0 ? Promise.resolve(true) : this.idle.promise;
-  }
-}
-
 function setUp(options: Partial<TrajectorySessionsOptions> = {}) {
-  const store = new FakeStore();
-  const calls = new FakeCalls();
-  return { store, calls, sessions: new TrajectorySessions({ store, calls, ...options }) };
+  let nowMs = 7;
+  const store = new MemoryTraceStore({ now: () => nowMs++ });
+  const parts = { store, directory: new SessionDirectory(store), calls: new CallsInFlight(), ...options };
+  let stored = 0;
+  return {
+    ...parts,
+    sessions: new TrajectorySessions(parts),
+    restart: () => new TrajectorySessions({ ...parts, directory: new SessionDirectory(store) }),
+    add: (sessionId: string, ...traces: Trace[]) =>
+      store.append(traces.map((trace) => ({ ...trace, sessionId, traceId: `t${stored++}` }))),
+    /** Has the store fail until it is told to go on. */
+    fail(method: 'tracesOf' | 'createSession' | 'finishSession') {
+      return vi.spyOn(store, method).mockRejectedValue(new Error('disk'));
+    },
+  };
 }
 
 describe('TrajectorySessions', () => {
   it('goes from creation over turns to rows', async () => {
-    const { store, sessions } = setUp();
+    const { store, sessions, add } = setUp();
     await sessions.create({
       sessionId: 's',
       rolloutId: 'r',
@@ -107,100 +44,80 @@ describe('TrajectorySessions', () => {
       kind: 'admitted',
       limits: { maxContextTokens: 9, samplingDefaults: { top_k: 1 } },
     });
-    store.add('s', first, second);
-    expect(await sessions.status('s')).toEqual({
-      sessionId: 's',
+    await add('s', first, second);
+    const { createdAtMs, ...status } = await sessions.status('s');
+    expect(status).toMatchObject({
+      init: { sessionId: 's', rolloutId: 'r', groupId: 'g', maxContextTokens: 9, metadata: { a: 1 } },
       state: 'open',
-      turns: 2,
-      leaves: 1,
       inFlight: 0,
-      promptTokens: 7,
-      completionTokens: 3,
-      incompleteTurns: 0,
-      rolloutId: 'r',
-      groupId: 'g',
-      createdAtMs: 7,
-      maxTurns: undefined,
-      maxContextTokens: 9,
-      metadata: { a: 1 },
+      traces: [{}, {}],
+      summary: { turns: 2, leaves: 1, sampledTokens: 3 },
     });
     const { rows, unfinishedCalls } = await sessions.finish('s', { reward: 1, metadata: { b: 2 } });
     expect(unfinishedCalls).toBe(0);
     expect(rows).toMatchObject([
       { rollout_id: 'r', group_id: 'g', reward: 1, num_turns: 2, metadata: { a: 1, b: 2 } },
     ]);
-    expect((await sessions.status('s')).state).toBe('finished');
-    expect(store.sessions.get('s')?.finished).toBe(true);
+    expect(await sessions.status('s')).toMatchObject({ state: 'finished', createdAtMs });
+    expect(await store.session('s')).toMatchObject({ finished: true, createdAtMs });
   });
 
   it('gives the same rows again, whatever is asked for then and whatever came late', async () => {
-    const { store, sessions } = setUp();
+    const { sessions, add } = setUp();
     await sessions.create({ sessionId: 's' });
-    store.add('s', first);
+    await add('s', first);
     const results = await Promise.all([
       sessions.finish('s', { reward: 1 }),
       sessions.finish('s', { reward: 2 }),
     ]);
-    store.add('s', second);
+    await add('s', second);
     expect(results[1]).toBe(results[0]);
-    expect(await sessions.finish('s', { reward: 3, rolloutId: 'other' })).toBe(results[0]);
+    expect(await sessions.finish('s', { reward: 3, rolloutId: 'other' })).toEqual(results[0]);
   });
 
-  it('makes them anew once they are no longer kept, and says so once nothing is left', async () => {
-    let now = 0;
-    const { store, sessions } = setUp({ resultTtlMs: 10, now: () => now });
-    store.add('s', first);
-    const result = await sessions.finish('s', { reward: 1 });
-    store.add('s', second);
-    now = 11;
-    const again = await sessions.finish('s', { reward: 2 });
-    expect(again).not.toBe(result);
-    expect(again).toEqual(result);
-    store.failure = new Error('disk');
-    now = 22;
+  it('says so once nothing is left of what was finished', async () => {
+    const { store, sessions, add, fail } = setUp();
+    await add('s', first);
+    await sessions.finish('s', { reward: 1 });
+    const failing = fail('tracesOf');
     await expect(sessions.finish('s')).rejects.toThrow('disk');
     expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
-    store.failure = undefined;
-    store.sessions.get('s')!.traces.length = 0;
+    failing.mockRestore();
+    await store.deleteSession('s');
     await expect(sessions.finish('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_GONE' });
     await expect(sessions.admit('s')).resolves.toMatchObject({ kind: 'refused', status: 410 });
   });
 
-  it('lets go of the oldest results where they are too many tokens together', async () => {
-    const { store, sessions } = setUp({ maxResultTokens: 4 });
-    store.add('a', first);
-    store.add('b', first);
-    const a = await sessions.finish('a');
-    const b = await sessions.finish('b');
-    expect(await sessions.finish('b')).toBe(b);
-    expect(await sessions.finish('a')).not.toBe(a);
-  });
-
   it('waits for calls under way, takes no new ones, and has those cancelled that take too long', async () => {
-    const { store, calls, sessions } = setUp();
-    store.add('s', first);
-    calls.inFlight = 1;
+    const { calls, sessions, add } = setUp();
+    await add('s', first);
+    const cancel = vi.fn<CancelCall>();
+    calls.enter('s', cancel);
+    const waiting = vi.spyOn(calls, 'sessionIdle');
     const finishing = sessions.finish('s', { waitTimeoutMs: 30 });
-    await vi.waitFor(() => expect(calls.waitedMs).toBe(30));
+    await vi.waitFor(() => expect(waiting).toHaveBeenCalledWith('s', 30), { interval: 0 });
     expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 409, type: 'session_closed' });
     expect((await sessions.status('s')).state).toBe('finishing');
-    store.add('s', second);
-    calls.idle.resolve(false);
+    await add('s', second);
     expect(await finishing).toMatchObject({ unfinishedCalls: 1, summary: { turns: 2 } });
-    expect(calls.cancelSession).toHaveBeenCalledExactlyOnceWith('s');
+    expect(cancel).toHaveBeenCalledExactlyOnceWith('finished');
     expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
+    expect(await sessions.finish('s')).toMatchObject({ unfinishedCalls: 1 });
   });
 
-  it('can be finished again after the store failed', async () => {
-    const { store, sessions } = setUp();
-    store.add('s', first);
-    await sessions.admit('s');
-    store.failure = new Error('disk');
-    await expect(sessions.finish('s')).rejects.toThrow('disk');
-    store.failure = undefined;
-    expect((await sessions.admit('s')).kind).toBe('admitted');
-    expect((await sessions.finish('s')).rows).toHaveLength(1);
-  });
+  it.each(['tracesOf', 'finishSession'] as const)(
+    'can be finished again after the store failed at %s',
+    async (method) => {
+      const { sessions, add, fail } = setUp();
+      await add('s', first);
+      await sessions.admit('s');
+      const failing = fail(method);
+      await expect(sessions.finish('s')).rejects.toThrow('disk');
+      failing.mockRestore();
+      expect((await sessions.admit('s')).kind).toBe('admitted');
+      expect((await sessions.finish('s')).rows).toHaveLength(1);
+    },
+  );
 
   it('counts turns', async () => {
     const { sessions } = setUp();
@@ -228,11 +145,11 @@ describe('TrajectorySessions', () => {
   });
 
   it('shows what the rows would be, and closes nothing by that', async () => {
-    const { store, sessions } = setUp();
+    const { sessions, add } = setUp();
     await sessions.create({ sessionId: 's', maxContextTokens: 4 });
-    store.add('s', first);
+    await add('s', first);
     expect((await sessions.rows('s')).rows).toMatchObject([{ reward: null, token_ids: [1, 2, 3, 4] }]);
-    store.add('s', second);
+    await add('s', second);
     const { rows } = await sessions.finish('s', { reward: 1 });
     // Longer than the context may be: cut.
     expect(rows).toMatchObject([{ token_ids: [1, 2, 3, 4], status: 'truncated', reward: 1 }]);
@@ -241,10 +158,11 @@ describe('TrajectorySessions', () => {
   });
 
   it('remembers over a restart what was created, taken and finished', async () => {
-    const { store, calls, sessions } = setUp();
+    const { sessions, add, restart } = setUp();
     await sessions.create({ sessionId: 's', rolloutId: 'r', maxTurns: 1, metadata: { a: 1 } });
-    store.add('s', first);
-    const restarted = new TrajectorySessions({ store, calls });
+    const { createdAtMs } = await sessions.status('s');
+    await add('s', first);
+    const restarted = restart();
     expect(await restarted.admit('s')).toMatchObject({ kind: 'refused', status: 429 });
     await expect(restarted.create({ sessionId: 's' })).rejects.toMatchObject({
       code: 'ART_GATEWAY_SESSION_EXISTS',
@@ -252,16 +170,16 @@ describe('TrajectorySessions', () => {
     const { rows } = await restarted.finish('s', { reward: 1 });
     expect(rows).toMatchObject([{ rollout_id: 'r', metadata: { a: 1 } }]);
     expect(rows[0]?.metadata).not.toHaveProperty('art_trajectory');
-    const again = new TrajectorySessions({ store, calls });
+    const again = restart();
     expect(await again.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
     // Whatever is asked for then: it was finished with a reward of 1.
     expect((await again.finish('s', { reward: 2, rolloutId: 'other' })).rows).toEqual(rows);
-    expect((await again.status('s')).createdAtMs).toBe(7);
+    expect((await again.status('s')).createdAtMs).toBe(createdAtMs);
   });
 
   it('drops for good, until it is created again', async () => {
-    const { store, sessions } = setUp();
-    store.add('s', first, second);
+    const { sessions, add } = setUp();
+    await add('s', first, second);
     await sessions.finish('s');
     expect([await sessions.drop('s'), await sessions.drop('s')]).toEqual([2, 0]);
     expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
@@ -272,20 +190,21 @@ describe('TrajectorySessions', () => {
   });
 
   it('stays dropped when it is dropped while it finishes', async () => {
-    const { store, calls, sessions } = setUp();
-    store.add('s', first);
-    calls.inFlight = 1;
+    const { calls, sessions, add } = setUp();
+    await add('s', first);
+    const leave = calls.enter('s', () => undefined);
+    const waiting = vi.spyOn(calls, 'sessionIdle');
     const finishing = sessions.finish('s');
-    await vi.waitFor(() => expect(calls.waitedMs).toBeDefined());
+    await vi.waitFor(() => expect(waiting).toHaveBeenCalled(), { interval: 0 });
     await sessions.drop('s');
-    calls.idle.resolve(true);
+    leave();
     await finishing;
     await expect(sessions.finish('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
   });
 
   it('is created once; a session that an agent opened becomes one with its turns', async () => {
-    const { store, sessions } = setUp();
-    store.add('s', first);
+    const { sessions, add } = setUp();
+    await add('s', first);
     await sessions.admit('s');
     const creating = [
       sessions.create({ sessionId: 's', rolloutId: 'r' }),
@@ -295,7 +214,7 @@ describe('TrajectorySessions', () => {
       'fulfilled',
       'rejected',
     ]);
-    expect(await sessions.status('s')).toMatchObject({ turns: 1, rolloutId: 'r' });
+    expect(await sessions.status('s')).toMatchObject({ traces: [{}], init: { rolloutId: 'r' } });
     await sessions.finish('s');
     await expect(sessions.create({ sessionId: 's' })).rejects.toMatchObject({
       code: 'ART_GATEWAY_SESSION_EXISTS',
@@ -303,10 +222,10 @@ describe('TrajectorySessions', () => {
   });
 
   it('leaves nothing behind of a creation that failed', async () => {
-    const { store, sessions } = setUp();
-    store.failure = new Error('disk');
+    const { sessions, fail } = setUp();
+    const failing = fail('createSession');
     await expect(sessions.create({ sessionId: 's' })).rejects.toThrow('disk');
-    store.failure = undefined;
+    failing.mockRestore();
     await sessions.create({ sessionId: 's' });
   });
 
@@ -335,25 +254,15 @@ describe('TrajectorySessions', () => {
   ])('refuses to create %j', async (init, option) => {
     const { store, sessions } = setUp();
     await expect(sessions.create(init)).rejects.toThrow(`Expected \`${option}\``);
-    expect(store.sessions.size).toBe(0);
+    expect(store.stats().sessions).toBe(0);
   });
 
   it('refuses to finish with a reward that is none, and stays open', async () => {
-    const { store, sessions } = setUp();
-    store.add('s', first);
+    const { sessions, add } = setUp();
+    await add('s', first);
     await expect(sessions.finish('s', { reward: Number.NaN })).rejects.toMatchObject({
       code: 'ART_INVALID_OPTION',
     });
     expect((await sessions.admit('s')).kind).toBe('admitted');
-  });
-
-  it('takes a trace store and the calls of the gateway as they are', () => {
-    expectTypeOf<TraceStore>().toExtend<Omit<TrajectoryStore, 'noteFinish'>>();
-    expectTypeOf<CallsInFlight>().toExtend<SessionCalls>();
-  });
-
-  it('refuses options of its own that make no sense', () => {
-    expect(() => setUp({ resultTtlMs: -1 })).toThrow(/resultTtlMs/);
-    expect(() => setUp({ trajectory: { mode: 'x' as never } })).toThrow(/mode/);
   });
 });

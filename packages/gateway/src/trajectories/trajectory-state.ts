@@ -19,29 +19,33 @@ export interface FinishedTrajectory extends Trajectory {
   unfinishedCalls: number;
 }
 
+/** How a trajectory was finished: its rows are made of this and its first so many traces, as often as they are asked for. */
+export interface StoredFinish {
+  request: FinishRequest;
+  /** What came later is not part of it. */
+  traceCount: number;
+  unfinishedCalls: number;
+}
+
+export interface FinishedState extends StoredFinish {
+  kind: 'finished';
+}
+
 /**
  * Where a trajectory stands. `dropped` stays known, so that an agent that goes on does not bring it back.
  */
-export type TrajectoryState = SettledState | FinishingState | { kind: 'dropped' };
-
-/** What a trajectory can be finished from; a finished one has its rows made anew. */
-export type SettledState =
+export type TrajectoryState =
   | { kind: 'open'; turnsTaken: number }
-  /** `traceCount`: how many traces were in the result; what came later is not part of it. */
-  | { kind: 'finished'; request: FinishRequest | undefined; traceCount: number | undefined };
-
-interface FinishingState {
-  kind: 'finishing';
-  before: SettledState;
-  result: Promise<FinishedTrajectory>;
-}
+  | { kind: 'finishing'; turnsTaken: number; result: Promise<FinishedTrajectory> }
+  | FinishedState
+  | { kind: 'dropped' };
 
 export type TrajectoryEvent =
   | { event: 'turn' }
   /** A turn that was counted came to nothing. */
   | { event: 'turn_failed' }
   | { event: 'finish'; result: Promise<FinishedTrajectory> }
-  | { event: 'built'; request: FinishRequest; traceCount: number }
+  | ({ event: 'built' } & StoredFinish)
   | { event: 'failed' }
   | { event: 'drop' };
 
@@ -53,15 +57,14 @@ export function nextState(state: TrajectoryState, event: TrajectoryEvent): Traje
     case 'turn_failed':
       return state.kind === 'open' ? { kind: 'open', turnsTaken: Math.max(0, state.turnsTaken - 1) } : state;
     case 'finish':
-      if (state.kind === 'dropped' || state.kind === 'finishing') return state;
-      return { kind: 'finishing', before: state, result: event.result };
-    case 'built':
-      return state.kind === 'finishing'
-        ? { kind: 'finished', request: event.request, traceCount: event.traceCount }
-        : state;
+      return state.kind === 'open' ? { ...state, kind: 'finishing', result: event.result } : state;
+    case 'built': {
+      const { request, traceCount, unfinishedCalls } = event;
+      return state.kind === 'finishing' ? { kind: 'finished', request, traceCount, unfinishedCalls } : state;
+    }
     case 'failed':
       // What failed was the store; it can be asked again.
-      return state.kind === 'finishing' ? state.before : state;
+      return state.kind === 'finishing' ? { kind: 'open', turnsTaken: state.turnsTaken } : state;
     case 'drop':
       return { kind: 'dropped' };
   }

@@ -48,7 +48,7 @@ async function createSession(context: RouteContext, request: FastifyRequest): Pr
   if (given !== undefined && !isGatewaySessionId(given))
     throw new InvalidField('session_id', sessionIdRule, id);
   // One that was dropped as a trajectory takes calls again.
-  if (given !== undefined && context.directory.isDeleted(given)) context.trajectories.forget([given]);
+  if (given !== undefined && (await context.store.isDeleted(given))) context.trajectories.forget([given]);
   const { sessionId } = await context.directory.create({
     ...(given === undefined ? {} : { sessionId: given }),
     metadata: objectOrNothing('metadata', metadata),

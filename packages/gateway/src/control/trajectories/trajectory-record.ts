@@ -1,23 +1,24 @@
 import type { FinishedTrajectory } from '../../trajectories/trajectory-state.ts';
-import type { TrajectoryStatus } from '../../trajectories/trajectory-status.ts';
+import type { TrajectoryStatus } from '../../trajectories/trajectory-sessions.ts';
 
 /** `GET /trajectories/{id}`. */
 export function statusRecord(status: TrajectoryStatus): Record<string, unknown> {
+  const { init, state, createdAtMs, inFlight, traces, summary } = status;
   return {
-    session_id: status.sessionId,
-    state: status.state,
-    turns: status.turns,
-    leaves: status.leaves,
-    in_flight: status.inFlight,
-    prompt_tokens: status.promptTokens,
-    completion_tokens: status.completionTokens,
-    incomplete_turns: status.incompleteTurns,
-    rollout_id: status.rolloutId,
-    group_id: status.groupId,
-    created_at: status.createdAtMs / 1_000,
-    max_turns: status.maxTurns ?? null,
-    max_context_tokens: status.maxContextTokens ?? null,
-    metadata: status.metadata,
+    session_id: init.sessionId,
+    state,
+    turns: traces.length,
+    leaves: summary.leaves,
+    in_flight: inFlight,
+    prompt_tokens: traces.reduce((sum, trace) => sum + trace.promptTokenIds.length, 0),
+    completion_tokens: summary.sampledTokens,
+    incomplete_turns: traces.filter((trace) => trace.capture !== 'complete').length,
+    rollout_id: init.rolloutId ?? init.sessionId,
+    group_id: init.groupId ?? null,
+    created_at: createdAtMs / 1_000,
+    max_turns: init.maxTurns ?? null,
+    max_context_tokens: init.maxContextTokens ?? null,
+    metadata: init.metadata ?? {},
   };
 }
 

@@ -13,6 +13,27 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
     equal(await store.finishSession('s'), false);
   }),
   {
+    id: 'session.finish',
+    name: 'finishes a session, with other metadata where there are some, which is no creation',
+    run: async ({ open }) => {
+      const clock = manualClock();
+      const store = await open({ now: clock.now });
+      await store.createSession({ sessionId: 's', metadata: { a: 1 } });
+      clock.advance(1_000);
+      equal(await store.finishSession('s'), true);
+      const { metadata, finished } = (await store.session('s'))!;
+      deepEqual({ metadata, finished }, { metadata: { a: 1 }, finished: true });
+      equal(await store.finishSession('s', { b: 2 }), true);
+      const found = (await store.session('s'))!;
+      deepEqual(found.metadata, { b: 2 });
+      equal(found.createdAtMs, 1_000_000);
+      await store.deleteSession('s');
+      equal(await store.finishSession('s', { c: 3 }), false);
+      equal(await store.session('s'), undefined);
+      await store.close();
+    },
+  },
+  {
     id: 'session.create',
     name: 'creates again without losing what the new call leaves empty',
     run: async ({ open }) => {

@@ -1,5 +1,5 @@
 import { refuseOption } from '@art/protocol';
-import type { Durability } from './frame-file.ts';
+import type { Durability } from './open-files.ts';
 import type { RetentionOptions } from '../retention.ts';
 
 /** Options of `DiskTraceStore`. */

@@ -50,7 +50,7 @@ describe('DiskTraceStore, opened again', () => {
     await first.append([fullTrace({ traceId: 'full', sessionId: 'implicit' })]);
     await first.append(conversation('gone', 2));
     await first.deleteSession('gone');
-    await first.finishSession('implicit');
+    await first.finishSession('implicit', { done: true });
     const before = { sessions: await first.sessions(), stats: first.stats() };
     await first.close();
 
@@ -61,7 +61,11 @@ describe('DiskTraceStore, opened again', () => {
       metadata: { big: 2n ** 60n },
       samplingParams: { top_p: 0.9 },
     });
-    expect(await second.session('implicit')).toMatchObject({ finished: true, incompleteCount: 1 });
+    expect(await second.session('implicit')).toMatchObject({
+      finished: true,
+      incompleteCount: 1,
+      metadata: { done: true },
+    });
     expect(appended(await second.tracesOf('s'))).toEqual(conversation('s', 5));
     expect(appended(await second.trace('full'))).toEqual(
       fullTrace({ traceId: 'full', sessionId: 'implicit' }),

@@ -10,9 +10,9 @@ const { openStore, pathOf } = useDiskDirectory();
 
 it('is written anew where most of it is forgotten, and knows the rest after a restart', async () => {
   const tombstones = new Tombstones({ maxTombstones: 100, tombstoneTtlMs: 1e12 });
-  const files = new OpenFiles();
+  const files = new OpenFiles('process');
   const file = new FrameFile(files, pathOf('ended.log'));
-  const ended = new EndedSessions(file, 0, { files, tombstones, durability: 'process' });
+  const ended = new EndedSessions(file, 0, { files, tombstones });
   const ids = Array.from({ length: 11_000 }, (_, index) => `s${index}`);
   const now = Date.now();
   for (const sessionId of ids) tombstones.add(sessionId, { end: 'deleted', atMs: now });

@@ -1,10 +1,10 @@
 import { rename } from 'node:fs/promises';
 import type { SessionEnd, Tombstones } from '../retention.ts';
 import { diskFailure, isDiskFull } from './disk-failure.ts';
-import { FrameFile, type Durability } from './frame-file.ts';
+import { FrameFile } from './frame-file.ts';
 import type { OpenFiles } from './open-files.ts';
-import { SessionLocks } from './session-locks.ts';
-import { sessionFrame } from './session-record.ts';
+import { SessionLocks } from '../session-locks.ts';
+import type { SessionRecord } from '../session-log.ts';
 
 /** More records than this that nobody needs, and the file is written anew. */
 const mostStale = 10_000;
@@ -15,29 +15,23 @@ export class EndedSessions {
   #count: number;
   readonly #files: OpenFiles;
   readonly #tombstones: Tombstones;
-  readonly #durability: Durability;
   readonly #turns = new SessionLocks();
 
   /** @param count how many records the file has */
-  constructor(
-    file: FrameFile,
-    count: number,
-    parts: { files: OpenFiles; tombstones: Tombstones; durability: Durability },
-  ) {
+  constructor(file: FrameFile, count: number, parts: { files: OpenFiles; tombstones: Tombstones }) {
     this.#file = file;
     this.#count = count;
     this.#files = parts.files;
     this.#tombstones = parts.tombstones;
-    this.#durability = parts.durability;
   }
 
   /** Notes ends, the files of whose sessions are gone. Where the disk has no room for it they are forgotten with this process. */
   async add(sessionIds: readonly string[], end: SessionEnd, atMs: number): Promise<void> {
     await this.#turns.run([''], async () => {
-      const frames = sessionIds.map((sessionId) => sessionFrame({ event: 'end', atMs, sessionId, end }));
+      const records = sessionIds.map((sessionId): SessionRecord => ({ event: 'end', atMs, sessionId, end }));
       try {
-        await this.#file.append(frames, this.#durability);
-        this.#count += frames.length;
+        await this.#file.append(records);
+        this.#count += records.length;
         if (this.#count > 2 * this.#tombstones.size + mostStale) await this.#writeAnew();
       } catch (error) {
         if (!isDiskFull(error)) throw error;
@@ -48,10 +42,12 @@ export class EndedSessions {
   async #writeAnew(): Promise<void> {
     const { path } = this.#file;
     const anew = new FrameFile(this.#files, `${path}.new`);
-    const stones = Array.from(this.#tombstones.entries(), ([sessionId, stone]) =>
-      sessionFrame({ event: 'end', sessionId, ...stone }),
-    );
-    await anew.append(stones, this.#durability);
+    const stones = Array.from(this.#tombstones.entries(), ([sessionId, stone]): SessionRecord => ({
+      event: 'end',
+      sessionId,
+      ...stone,
+    }));
+    await anew.append(stones);
     try {
       // Those that are open are known by their names.
       await Promise.all([this.#files.close(path), this.#files.close(anew.path)]);

@@ -2,19 +2,11 @@ import { open, readFile, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { diskFailure } from './disk-failure.ts';
 import type { OpenFiles } from './open-files.ts';
-import { encodeFrame, frameAt, type Frame, type FrameKind } from './frame.ts';
-
-/** A record that is to be written. */
-export interface NewFrame {
-  kind: FrameKind;
-  body: Buffer;
-}
-
-/** When a write is done; see `DiskTraceStoreOptions`. */
-export type Durability = 'process' | 'disk';
+import type { LogRecord, SessionLog } from '../session-log.ts';
+import { encodeRecord, frameAt, frameKinds } from './frame.ts';
 
 /** A file that records are only ever added to. One writer at a time. It is there from the first record on. */
-export class FrameFile {
+export class FrameFile implements SessionLog {
   readonly path: string;
   readonly #files: OpenFiles;
   #size: number;
@@ -28,25 +20,21 @@ export class FrameFile {
     this.#size = size;
   }
 
-  /** Up to where its whole records are. */
   get size(): number {
     return this.#size;
   }
 
-  /**
-   * Adds records, all or none. They are with the operating system, or on the disk, when it resolves.
-   * @throws ArtError `ART_GATEWAY_STORE_FULL`, `ART_GATEWAY_STORE_FAILED`
-   */
-  async append(frames: readonly NewFrame[], durability: Durability): Promise<void> {
+  async append(records: readonly LogRecord[]): Promise<void> {
     const sizeBefore = this.#size;
+    const buffers = records.flatMap(encodeRecord);
+    const isDurable = this.#files.durability === 'disk';
     try {
       if (!this.#isClean) await this.rewind(sizeBefore);
-      const buffers = frames.flatMap(({ kind, body }) => encodeFrame(kind, body));
       await this.#files.use(this.path, sizeBefore === 0 ? 'w' : 'r+', async (file) => {
         this.#size = await writeAll(file, buffers, sizeBefore);
-        if (durability === 'disk') await file.datasync();
+        if (isDurable) await file.datasync();
       });
-      if (durability === 'disk' && sizeBefore === 0) await syncDirectory(dirname(this.path));
+      if (isDurable && sizeBefore === 0) await syncDirectory(dirname(this.path));
     } catch (error) {
       await this.rewind(sizeBefore).catch(() => undefined);
       throw diskFailure(this.path, error);
@@ -62,26 +50,31 @@ export class FrameFile {
     this.#isClean = true;
   }
 
-  /** Its records, up to the first that is not what was written. @throws ArtError `ART_GATEWAY_STORE_FAILED` */
-  async read(): Promise<Frame[]> {
-    const bytes = await readFile(this.path).catch((error: unknown) => {
+  async traces(count: number): Promise<Buffer[]> {
+    try {
+      const bytes = await readFile(this.path);
+      const traces: Buffer[] = [];
+      let offset = 0;
+      while (traces.length < count) {
+        const frame = frameAt(bytes, offset);
+        if (frame === undefined) throw new Error(`the record of trace ${traces.length} is damaged`);
+        if (frame.kind === frameKinds.trace) traces.push(frame.body);
+        offset += frame.length;
+      }
+      return traces;
+    } catch (error) {
       throw diskFailure(this.path, error);
-    });
-    const frames: Frame[] = [];
-    let offset = 0;
-    for (let frame = frameAt(bytes, 0); frame !== undefined; frame = frameAt(bytes, offset)) {
-      frames.push(frame);
-      offset += frame.length;
     }
-    return frames;
   }
 
-  /** One that is gone already is no error. @throws what the file system says */
+  /** One that is gone already is no error. */
   async remove(): Promise<void> {
-    await this.#files.close(this.path);
-    await unlink(this.path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
+    try {
+      await this.#files.close(this.path);
+      await unlink(this.path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw diskFailure(this.path, error);
+    }
   }
 }
 

@@ -1,9 +1,11 @@
 import { crc32 } from 'node:zlib';
+import { parseJson, stringifyJson } from '@art/protocol';
+import type { LogRecord, SessionRecord } from '../session-log.ts';
 
 /** What a frame's body is. A layout that changes gets a new number: what an older gateway wrote is kept aside, never misread. */
-export const frameKinds = { trace: 3, session: 2 } as const;
+export const frameKinds = { trace: 4, session: 2 } as const;
 
-export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
+type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 
 /** A record in a file: 4 bytes of length, 4 bytes of CRC-32 of what follows, 1 byte of kind, the body. */
 export interface Frame {
@@ -16,13 +18,20 @@ export interface Frame {
 
 export const frameHeaderBytes = 9;
 
-/** The two parts of a frame, to be written one after the other: the body is not copied. */
-export function encodeFrame(kind: FrameKind, body: Buffer): [header: Buffer, body: Buffer] {
+/** The two parts of a record's frame, to be written one after the other: a trace is not copied. @throws ArtError `ART_JSON_WRITE` */
+export function encodeRecord(record: LogRecord): [header: Buffer, body: Buffer] {
+  const isTrace = Buffer.isBuffer(record);
+  const body = isTrace ? record : Buffer.from(stringifyJson(record));
   const header = Buffer.alloc(frameHeaderBytes);
   header.writeUInt32LE(body.byteLength, 0);
-  header.writeUInt8(kind, 8);
+  header.writeUInt8(isTrace ? frameKinds.trace : frameKinds.session, 8);
   header.writeUInt32LE(checksum(header, body), 4);
   return [header, body];
+}
+
+/** What the frame of an event says. */
+export function decodeEvent(body: Buffer): SessionRecord {
+  return parseJson(body.toString()) as unknown as SessionRecord;
 }
 
 /** The frame at an offset; undefined if it is torn, altered or not there. */

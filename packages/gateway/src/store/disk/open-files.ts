@@ -3,10 +3,18 @@ import { open, type FileHandle } from 'node:fs/promises';
 /** Most files that are kept open: less than what a process may have by default, 256 on macOS. */
 const mostOpen = 128;
 
+/** When a write is done; see `DiskTraceStoreOptions`. */
+export type Durability = 'process' | 'disk';
+
 /** Keeps the files open that were used last, as a session's next turn is written soon. */
 export class OpenFiles {
+  readonly durability: Durability;
   /** Those that nobody is using, in the order of use. */
   readonly #idle = new Map<string, FileHandle>();
+
+  constructor(durability: Durability) {
+    this.durability = durability;
+  }
 
   /** Works with a file, which one at a time may do. @param flags for a file that is not open */
   async use<Result>(

@@ -5,10 +5,9 @@ import type { SessionTable } from '../session-table.ts';
 import { StoredTrace } from '../stored-trace.ts';
 import { diskFailure } from './disk-failure.ts';
 import { EndedSessions } from './ended-sessions.ts';
-import { frameAt, frameKinds, isTornAt, type Frame } from './frame.ts';
-import { FrameFile, type Durability } from './frame-file.ts';
+import { decodeEvent, frameAt, frameKinds, isTornAt, type Frame } from './frame.ts';
+import { FrameFile } from './frame-file.ts';
 import type { OpenFiles } from './open-files.ts';
-import { decodeSessionRecord } from './session-record.ts';
 
 /** What was found when a store was opened. */
 export interface RecoveryReport {
@@ -31,8 +30,9 @@ export function sessionFile(files: OpenFiles, directory: string, sessionId: stri
 
 /** Reads all files into a table that is still empty. @throws ArtError `ART_GATEWAY_STORE_FAILED` */
 export async function readDirectory(
-  { files, directory, durability }: { files: OpenFiles; directory: string; durability: Durability },
-  table: SessionTable<FrameFile>,
+  files: OpenFiles,
+  directory: string,
+  table: SessionTable,
 ): Promise<{ recovery: RecoveryReport; ended: EndedSessions }> {
   let tornBytes = 0;
   const problems: string[] = [];
@@ -84,31 +84,32 @@ export async function readDirectory(
   }
   table.sortByActivity();
   const { sessions, traces } = table.stats();
-  const ended = new EndedSessions(endFile, endCount, { files, tombstones: table.tombstones, durability });
+  const ended = new EndedSessions(endFile, endCount, { files, tombstones: table.tombstones });
   return { recovery: { sessions, traces, tornBytes, problems }, ended };
 }
 
-function noteEnd(frame: Frame, { tombstones }: SessionTable<FrameFile>): void {
-  const record = decodeSessionRecord(frame.body);
+function noteEnd(frame: Frame, { tombstones }: SessionTable): void {
+  const record = decodeEvent(frame.body);
   if (record.event === 'end') tombstones.add(record.sessionId, { end: record.end, atMs: record.atMs });
 }
 
 /** False for a record that cannot be where it is. */
-function noteRecord(frame: Frame, file: FrameFile, table: SessionTable<FrameFile>): boolean {
+function noteRecord(frame: Frame, file: FrameFile, table: SessionTable): boolean {
   if (frame.kind === frameKinds.trace) {
-    const { parts, fields } = new StoredTrace(frame.body).header();
-    const entry = table.ensure(fields.sessionId, parts.storedAtMs, file);
-    if (parts.ordinal !== entry.traceIds.length) return false;
-    table.record(entry, fields, parts.storedAtMs, frame.length);
+    const stored = new StoredTrace(frame.body);
+    const { ordinal, storedAtMs } = stored.layout;
+    const fields = stored.fields();
+    const entry = table.ensure(fields.sessionId, storedAtMs, file);
+    if (ordinal !== entry.traceIds.length) return false;
+    table.record(entry, fields, storedAtMs, frame.length);
     return true;
   }
-  const record = decodeSessionRecord(frame.body);
+  const record = decodeEvent(frame.body);
   if (record.event === 'create') {
-    table.ensure(record.init.sessionId, record.atMs, file);
-    table.create(record.init, record.atMs);
+    table.create(record.init, record.atMs, file);
   } else if (record.event === 'finish') {
     const entry = table.find(record.sessionId);
-    if (entry !== undefined) table.finish(entry, record.atMs);
+    if (entry !== undefined) table.finish(entry, record.atMs, record.metadata);
   }
   return true;
 }

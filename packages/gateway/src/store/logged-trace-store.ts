@@ -1,0 +1,243 @@
+import type { Trace } from '@art/trajectories';
+import { ContentsCache } from './contents-cache.ts';
+import type { SessionEnd } from './retention.ts';
+import { SessionLocks } from './session-locks.ts';
+import type { SessionLog } from './session-log.ts';
+import { describeSession, ordinalsInRange, type SessionEntry, type SessionTable } from './session-table.ts';
+import { SessionTraces } from './session-traces.ts';
+import { StagedTraces } from './staged-traces.ts';
+import {
+  checkSessionId,
+  checkTraces,
+  type NewTrace,
+  refuseClosed,
+  type SessionInit,
+  type StoredSession,
+  type TraceRange,
+  type TraceStore,
+  type TraceStoreStats,
+} from './trace-store.ts';
+
+/** What a store is made of. */
+export interface LoggedStoreParts {
+  table: SessionTable;
+  /** What a trace takes beside its own bytes. */
+  overheadBytes: number;
+  /** Traces of sessions in use that are kept in memory. */
+  cacheBytes: number;
+  /** Wall clock, milliseconds since the Unix epoch. */
+  now: () => number;
+  /** Where a session is put away that the table does not know; nothing is written yet. */
+  openLog: (sessionId: string) => SessionLog;
+  /** Notes sessions whose logs were removed. */
+  noteEnds: (sessionIds: readonly string[], end: SessionEnd, atMs: number) => Promise<void>;
+  /** Lets go of everything when nobody works any more. */
+  close: () => Promise<void>;
+}
+
+/** A store that puts each session away in a log of its own; what the logs are decides what the traces survive. */
+export class LoggedTraceStore implements TraceStore {
+  readonly #parts: LoggedStoreParts;
+  readonly #table: SessionTable;
+  readonly #cache: ContentsCache;
+  readonly #locks = new SessionLocks();
+  /** Traces on their way to a log. */
+  readonly #pendingIds = new Set<string>();
+  #pendingBytes = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: LoggedStoreParts) {
+    this.#parts = parts;
+    this.#table = parts.table;
+    this.#cache = new ContentsCache(parts.cacheBytes);
+  }
+
+  async append(traces: readonly NewTrace[]): Promise<void> {
+    checkTraces(traces);
+    this.#begin();
+    const sessionIds = [...new Set(traces.map(({ sessionId }) => sessionId))];
+    await this.#locks.run(sessionIds, () => this.#append(traces, sessionIds));
+  }
+
+  async createSession(init: SessionInit): Promise<StoredSession> {
+    const { sessionId } = init;
+    checkSessionId(sessionId);
+    const copy = { ...init };
+    this.#begin();
+    return await this.#locks.run([sessionId], async () => {
+      const atMs = await this.#expire([sessionId]);
+      await this.#makeRoom([sessionId], atMs);
+      const log = this.#logOf(sessionId);
+      await log.append([{ event: 'create', atMs, init: copy }]);
+      return describeSession(this.#table.create(copy, atMs, log));
+    });
+  }
+
+  async session(sessionId: string): Promise<StoredSession | undefined> {
+    const entry = this.#table.get(sessionId, this.#begin());
+    return entry && describeSession(entry);
+  }
+
+  async isDeleted(sessionId: string): Promise<boolean> {
+    return this.#table.isDeleted(sessionId, this.#begin());
+  }
+
+  async sessions(range: TraceRange = {}): Promise<StoredSession[]> {
+    return this.#table.list(range, this.#begin()).map(describeSession);
+  }
+
+  async tracesOf(sessionId: string, range: TraceRange = {}): Promise<Trace[]> {
+    const entry = this.#table.get(sessionId, this.#begin());
+    if (entry === undefined) return [];
+    const ordinals = ordinalsInRange(entry, range);
+    const traces = await this.#contentsOf(entry);
+    return traces === undefined ? [] : ordinals.map((ordinal) => traces.read(ordinal));
+  }
+
+  async trace(traceId: string): Promise<Trace | undefined> {
+    const place = this.#table.place(traceId, this.#begin());
+    return place && (await this.#contentsOf(place.entry))?.read(place.ordinal);
+  }
+
+  async finishSession(sessionId: string, metadata?: Readonly<Record<string, unknown>>): Promise<boolean> {
+    this.#begin();
+    return await this.#locks.run([sessionId], async () => {
+      const atMs = await this.#expire([sessionId]);
+      const entry = this.#table.find(sessionId);
+      if (entry === undefined) return false;
+      await entry.log.append([{ event: 'finish', atMs, sessionId, metadata }]);
+      this.#table.finish(entry, atMs, metadata);
+      return true;
+    });
+  }
+
+  async deleteSession(sessionId: string): Promise<number> {
+    return this.deleteSessions([sessionId]);
+  }
+
+  async deleteSessions(sessionIds: readonly string[]): Promise<number> {
+    for (const sessionId of sessionIds) checkSessionId(sessionId);
+    this.#begin();
+    const ids = [...new Set(sessionIds)];
+    return await this.#locks.run(ids, async () => {
+      const atMs = await this.#expire(ids);
+      const known = ids.flatMap((sessionId) => this.#table.find(sessionId) ?? []);
+      await this.#end(known, 'deleted', atMs);
+      // Unknown ones leave no record: their tombstones only keep out calls of this process.
+      for (const sessionId of ids) this.#table.remove(sessionId, 'deleted', atMs);
+      return known.reduce((sum, entry) => sum + entry.traceIds.length, 0);
+    });
+  }
+
+  async flush(): Promise<void> {
+    this.#begin();
+    await this.#locks.idle();
+  }
+
+  stats(): TraceStoreStats {
+    return this.#table.stats();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#locks.idle().then(() => this.#parts.close());
+    return this.#closing;
+  }
+
+  #begin(): number {
+    if (this.#closing !== undefined) refuseClosed();
+    return this.#parts.now();
+  }
+
+  #logOf(sessionId: string): SessionLog {
+    return this.#table.find(sessionId)?.log ?? this.#parts.openLog(sessionId);
+  }
+
+  /** Undefined for a session that was deleted while it was read. */
+  async #contentsOf(entry: SessionEntry): Promise<SessionTraces | undefined> {
+    try {
+      return await this.#cache.get(entry);
+    } catch (error) {
+      if (this.#table.find(entry.sessionId) !== entry) return undefined;
+      throw error;
+    }
+  }
+
+  async #append(traces: readonly NewTrace[], sessionIds: readonly string[]): Promise<void> {
+    const nowMs = await this.#expire(sessionIds);
+    const fresh = this.#table.admit(traces, nowMs, this.#pendingIds);
+    if (fresh.length === 0) return;
+    const staged = new StagedTraces(nowMs, this.#parts.overheadBytes);
+    try {
+      for (const trace of fresh) {
+        const entry = this.#table.find(trace.sessionId);
+        const known = staged.sessions.get(trace.sessionId)?.contents;
+        const contents = known ?? (entry === undefined ? new SessionTraces() : await this.#cache.get(entry));
+        this.#pendingBytes += staged.add(trace, contents, this.#logOf(trace.sessionId));
+      }
+      await this.#makeRoom([...staged.sessions.keys()], nowMs);
+      await staged.write();
+    } catch (error) {
+      await staged.undo();
+      throw error;
+    } finally {
+      this.#pendingBytes -= staged.bytes;
+      for (const { traceId } of fresh) this.#pendingIds.delete(traceId);
+    }
+    staged.record(this.#table);
+    for (const [sessionId, { contents }] of staged.sessions) {
+      this.#cache.put(this.#table.find(sessionId)!, contents);
+    }
+  }
+
+  /** Evicts what has to go for what is on its way. @throws ArtError `ART_GATEWAY_STORE_FULL` */
+  async #makeRoom(sessionIds: readonly string[], nowMs: number): Promise<void> {
+    const more = { bytes: this.#pendingBytes, sessions: new Set(sessionIds) };
+    const victims = this.#table.makeRoom(more, nowMs, (sessionId) => this.#locks.isHeld(sessionId));
+    await this.#endOthers(victims, 'evicted', nowMs);
+  }
+
+  /** Ends the sessions that have outlived their time, but for those that others work on; the time. */
+  async #expire(own: readonly string[]): Promise<number> {
+    const nowMs = this.#parts.now();
+    const expired = this.#table.expired(nowMs);
+    await this.#end(
+      expired.filter(({ sessionId }) => own.includes(sessionId)),
+      'expired',
+      nowMs,
+    );
+    await this.#endOthers(
+      expired.filter(({ sessionId }) => !this.#locks.isHeld(sessionId)),
+      'expired',
+      nowMs,
+    );
+    return nowMs;
+  }
+
+  async #endOthers(entries: readonly SessionEntry[], end: SessionEnd, atMs: number): Promise<void> {
+    if (entries.length === 0) return;
+    const sessionIds = entries.map(({ sessionId }) => sessionId);
+    await this.#locks.run(sessionIds, () => this.#end(entries, end, atMs));
+  }
+
+  /** Removes sessions, and notes that they are gone; whoever calls holds them. */
+  async #end(found: readonly SessionEntry[], end: SessionEnd, atMs: number): Promise<void> {
+    // One that was removed meanwhile may have been created again, under the same name.
+    const entries = found.filter((entry) => this.#table.find(entry.sessionId) === entry);
+    if (entries.length === 0) return;
+    const failures: unknown[] = [];
+    const gone: string[] = [];
+    const remove = async (entry: SessionEntry): Promise<void> => {
+      try {
+        await entry.log.remove();
+        gone.push(entry.sessionId);
+        this.#table.remove(entry.sessionId, end, atMs);
+        this.#cache.drop(entry);
+      } catch (error) {
+        failures.push(error);
+      }
+    };
+    await Promise.all(entries.map(remove));
+    if (gone.length > 0) await this.#parts.noteEnds(gone, end, atMs);
+    if (failures.length > 0) throw failures[0];
+  }
+}
