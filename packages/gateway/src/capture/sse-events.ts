@@ -85,8 +85,8 @@ function endOfLine(bytes: Buffer, from: number, to: number): number {
   const found = bytes.indexOf(lf, from);
   const newline = found === -1 || found > to ? to : found;
   // A return within the line ends it too; data has none of its own.
-  const back = bytes.subarray(from, newline).indexOf(cr);
-  return back === -1 ? newline : from + back;
+  const back = bytes.indexOf(cr, from);
+  return back === -1 || back > newline ? newline : back;
 }
 
 function nextLine(bytes: Buffer, lineEnd: number, to: number): number {
@@ -163,7 +163,8 @@ export class SseFramer {
   #events(bytes: Buffer, first: number, searchFrom: number, length: number, onEvent: OnSseEvent): number {
     let start = first;
     let search = searchFrom;
-    const hasReturns = bytes.subarray(searchFrom, length).includes(cr);
+    const firstReturn = bytes.indexOf(cr, searchFrom);
+    const hasReturns = firstReturn !== -1 && firstReturn < length;
     for (;;) {
       const end = hasReturns
         ? endWithReturns(bytes, start, search, length)

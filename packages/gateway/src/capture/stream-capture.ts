@@ -36,6 +36,8 @@ export class StreamCapture {
   readonly #call: PreparedCall;
   readonly #draft: ReplyDraft;
   readonly #framer = new SseFramer();
+  /** What is ready for the agent. */
+  readonly #output = new ByteOutput();
   // Whether the last event was left out, and with it a line end that may follow late.
   #leftOut = false;
   #state: StreamState = { kind: 'start', blank: Buffer.alloc(0) };
@@ -50,16 +52,10 @@ export class StreamCapture {
     const piece = Buffer.isBuffer(chunk)
       ? chunk
       : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const output = new ByteOutput();
     const first = this.#begin(piece);
-    if (first === undefined) return output.take();
-    if (this.#state.kind === 'body') this.#state.pieces.push(first);
-    else {
-      this.#framer.push(first, (bytes, start, end, isLineEnd) => {
-        this.#event(bytes, start, end, isLineEnd, output);
-      });
-    }
-    return output.take();
+    if (first !== undefined && this.#state.kind === 'body') this.#state.pieces.push(first);
+    else if (first !== undefined) this.#framer.push(first, this.#event);
+    return this.#output.take();
   }
 
   /**
@@ -72,10 +68,10 @@ export class StreamCapture {
       return { rest: body, captured };
     }
     if (this.#state.kind === 'start') return { rest: this.#state.blank, captured: this.#draft.finish(false) };
-    const output = new ByteOutput();
     const last = this.#framer.finish();
-    if (last.length > 0) this.#lastEvent(last, output);
-    if (this.#state.kind !== 'held') return { rest: output.take(), captured: this.#draft.finish(false) };
+    if (last.length > 0) this.#lastEvent(last);
+    if (this.#state.kind !== 'held')
+      return { rest: this.#output.take(), captured: this.#draft.finish(false) };
     return { rest: this.#state.pieces.take(), captured: this.#draft.finish(true) };
   }
 
@@ -95,32 +91,33 @@ export class StreamCapture {
     return all;
   }
 
-  #event(bytes: Buffer, start: number, end: number, isLineEnd: boolean, output: ByteOutput): void {
+  readonly #event = (bytes: Buffer, start: number, end: number, isLineEnd: boolean): void => {
     if (this.#state.kind === 'held') {
       this.#state.pieces.add(bytes, start, end);
       return;
     }
     if (isLineEnd) {
-      if (!this.#leftOut) output.add(bytes, start, end);
+      if (!this.#leftOut) this.#output.add(bytes, start, end);
       return;
     }
     this.#leftOut = false;
     const data = findSseData(bytes, start, end);
-    if (data === undefined) output.add(bytes, start, end);
+    if (data === undefined) this.#output.add(bytes, start, end);
     else if (isDone(bytes, data)) {
       const pieces = new ByteOutput();
       pieces.add(bytes, start, end);
       this.#state = { kind: 'held', pieces };
-    } else this.#pass(bytes, start, end, data, output);
-  }
+    } else this.#pass(bytes, start, end, data);
+  };
 
-  #lastEvent(bytes: Buffer, output: ByteOutput): void {
+  #lastEvent(bytes: Buffer): void {
     const data = findSseData(bytes, 0, bytes.length);
     const isBroken = data !== undefined && !isDone(bytes, data) && !isJson(bytes, data);
-    if (!isBroken) this.#event(bytes, 0, bytes.length, false, output);
+    if (!isBroken) this.#event(bytes, 0, bytes.length, false);
   }
 
-  #pass(bytes: Buffer, start: number, end: number, data: SseData, output: ByteOutput): void {
+  #pass(bytes: Buffer, start: number, end: number, data: SseData): void {
+    const output = this.#output;
     const [from, to] = data.places as [number, number];
     const isOneLine = data.places.length === 2;
     const json = isOneLine ? bytes : joinSseData(bytes, data);

@@ -59,7 +59,8 @@ export class EngineBody implements AsyncIterable<Uint8Array> {
         const chunks = this.#chunks;
         this.#chunks = [];
         this.#queuedBytes = 0;
-        yield* chunks;
+        // Not `yield*`, which makes three promises more for each token of a stream.
+        for (const chunk of chunks) yield chunk;
         if (this.#chunks.length > 0) continue;
         this.#goOn();
         // What the source had kept back may have come at once, before anybody waited for it.

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StreamedSequence } from './streamed-sequence.ts';
+import { StreamedNumbers } from './streamed-numbers.ts';
 
-function sequence(arrays: readonly number[][]): StreamedSequence<Int32Array> {
-  const result = new StreamedSequence<Int32Array>((length) => new Int32Array(length));
+function sequence(arrays: readonly number[][]): StreamedNumbers {
+  const result = new StreamedNumbers();
   for (const array of arrays) result.add(Int32Array.from(array));
   return result;
 }
 
 const token = fc.integer({ min: 0, max: 2 });
 
-describe('StreamedSequence', () => {
+describe('StreamedNumbers', () => {
   it('reads any arrays as new ones', () => {
     fc.assert(
       fc.property(fc.array(fc.array(token, { maxLength: 4 }), { maxLength: 12 }), (arrays) => {
