@@ -1,11 +1,6 @@
 export type { OpenTransport } from './engines/engine-transport.ts';
 export { engineFlavours, type EngineFlavour } from './engines/engine-profiles.ts';
-export {
-  gatewayOptionsFromConfig,
-  processesFromConfig,
-  tokenModeFromConfig,
-  type GatewayFlags,
-} from './options/gateway-config.ts';
+export { readGatewayConfig, type GatewayConfig, type GatewayFlags } from './options/gateway-config.ts';
 export {
   logLevels,
   type AuthOptions,

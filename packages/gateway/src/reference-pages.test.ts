@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { configKeys } from './options/config-keys.ts';
-import { gatewayOptionsFromConfig, tokenModeFromConfig } from './options/gateway-config.ts';
+import { readGatewayConfig } from './options/gateway-config.ts';
 import { resolveGatewayOptions } from './options/resolve-gateway-options.ts';
 import { fullTrace, sampleTrace } from '@art/trajectories/testing';
 import { checkRetention } from './store/retention.ts';
@@ -39,7 +39,7 @@ describe('the page of the routes', () => {
 describe('the page of the configuration file', () => {
   const text = /^```yaml\n(.*?)^```$/ms.exec(configuration)![1]!;
   const document = parse(text) as Record<string, unknown>;
-  const options = gatewayOptionsFromConfig(text);
+  const { options, tokenMode } = readGatewayConfig(text);
   const resolved = resolveGatewayOptions(options);
 
   it('has every key', () => {
@@ -58,14 +58,13 @@ describe('the page of the configuration file', () => {
 
   it('has the defaults, but for what it calls an example', () => {
     const { auth, workers, store, ...others } = resolved;
-    const { auth: noAuth, workers: none, store: inMemory, ...defaults } = resolveGatewayOptions();
+    const { auth: noAuth, workers: none, store: _inMemory, ...defaults } = resolveGatewayOptions();
     expect(others).toEqual(defaults);
     expect(auth.sessionKeys).toBe(noAuth.sessionKeys);
     expect(none).toEqual([]);
     expect(workers[0]).toMatchObject({ apiPath: '/v1', weight: 1 });
-    expect(tokenModeFromConfig(text)).toMatchObject({ cumulative: false, maxContextTokens: 0 });
-    const ttlMs = inMemory.kind === 'own' ? inMemory.options.ttlMs : undefined;
+    expect(tokenMode).toMatchObject({ cumulative: false, maxContextTokens: 0 });
     const { maxSessions, maxBytes } = checkRetention({}, 64 * 2 ** 30);
-    expect(store).toMatchObject({ kind: 'own', options: { maxSessions, maxBytes, ttlMs } });
+    expect(store).toMatchObject({ kind: 'own', options: { maxSessions, maxBytes } });
   });
 });

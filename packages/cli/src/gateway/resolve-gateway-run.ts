@@ -1,10 +1,5 @@
 import { resolve } from 'node:path';
-import {
-  gatewayOptionsFromConfig,
-  processesFromConfig,
-  tokenModeFromConfig,
-  type GatewayOptions,
-} from '@art/gateway';
+import { readGatewayConfig, type GatewayOptions } from '@art/gateway';
 import { tokenEngine, type TokenEngineOptions } from '@art/token-engine';
 import { readOptionFile } from '../arguments/read-option-file.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -32,15 +27,14 @@ export function resolveGatewayRun(
     config === undefined
       ? undefined
       : readOptionFile('--config', 'a YAML file that can be read', config, cwd);
-  const options = gatewayOptionsFromConfig(text, env, { ...flags, dbPath }, passOver);
-  const tokenMode = tokenModeFromConfig(text, env, flags);
+  const { options, tokenMode, processes } = readGatewayConfig(text, env, { ...flags, dbPath }, passOver);
   const auth = {
     ...options.auth,
     ...(adminToken !== undefined && { adminToken }),
     ...(sessionKeys !== undefined && { sessionKeys }),
   };
   return {
-    processes: processesFromConfig(text, flags),
+    processes,
     options: {
       ...options,
       // The token engine checks what the file says of it.

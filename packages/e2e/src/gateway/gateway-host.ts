@@ -8,7 +8,7 @@
  * outlive who started it.
  */
 import { createInterface } from 'node:readline';
-import { gatewayOptionsFromConfig, startGateway, type Gateway } from '@art/gateway';
+import { readGatewayConfig, startGateway, type Gateway } from '@art/gateway';
 
 type Command = { start: Record<string, unknown> } | { stop: string };
 
@@ -20,7 +20,7 @@ await Promise.all([...gateways.values()].map((gateway) => gateway.close()));
 
 async function obey(command: Command): Promise<object> {
   if ('start' in command) {
-    const options = gatewayOptionsFromConfig(JSON.stringify(command.start));
+    const { options } = readGatewayConfig(JSON.stringify(command.start));
     const gateway = await startGateway({ port: 0, logLevel: 'silent', ...options });
     gateways.set(gateway.url, gateway);
     return { url: gateway.url };

@@ -2,11 +2,16 @@ import { mkdtemp, rmdir } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gatewayOptionsFromConfig, processesFromConfig, tokenModeFromConfig } from './gateway-config.ts';
+import { readGatewayConfig, type GatewayConfig } from './gateway-config.ts';
 
-describe('gatewayOptionsFromConfig', () => {
+type Given = Parameters<typeof readGatewayConfig>;
+const optionsOf = (...given: Given): GatewayConfig['options'] => readGatewayConfig(...given).options;
+const tokenModeOf = (...given: Given): GatewayConfig['tokenMode'] => readGatewayConfig(...given).tokenMode;
+const processesOf = (...given: Given): number => readGatewayConfig(...given).processes;
+
+describe('readGatewayConfig', () => {
   it('says nothing where nothing is said', () => {
-    expect(gatewayOptionsFromConfig(undefined)).toEqual({ store: {} });
+    expect(optionsOf(undefined)).toEqual({ store: {} });
   });
 
   it('reads what rllm-model-gateway reads', () => {
@@ -38,7 +43,7 @@ workers:
   - { url: http://b:2, api_path: /v2, worker_id: w1, model_name: m, weight: 2, flavour: sglang }
   - http://c:3
 `;
-    expect(gatewayOptionsFromConfig(yaml)).toEqual({
+    expect(optionsOf(yaml)).toEqual({
       host: '0.0.0.0',
       port: 1234,
       store: {},
@@ -71,7 +76,7 @@ workers:
       RLLM_GATEWAY_HEALTH_FAILURE_THRESHOLD: '9',
       ART_GATEWAY_ADMIN_TOKEN: 'secret',
     };
-    expect(gatewayOptionsFromConfig(yaml, env, { port: 3, worker: ['http://w'] })).toEqual({
+    expect(optionsOf(yaml, env, { port: 3, worker: ['http://w'] })).toEqual({
       host: 'env',
       port: 3,
       logLevel: 'info',
@@ -92,7 +97,7 @@ workers:
     ['sqlite', { store: 'sqlite', dbPath: '/x' }, { directory: '/x' }],
     ['disk', { store: 'disk' }, { directory: join(homedir(), '.art', 'gateway') }],
   ])('chooses the store for %s', (_name, flags, store) => {
-    expect(gatewayOptionsFromConfig('', {}, flags)).toMatchObject({ store });
+    expect(optionsOf('', {}, flags)).toMatchObject({ store });
   });
 
   it('reads the flags that slime passes', async () => {
@@ -108,14 +113,14 @@ workers:
       cumulativeTokenMode: true,
       rendererFamily: 'qwen3',
     };
-    expect(gatewayOptionsFromConfig('', {}, flags)).toEqual({
+    expect(optionsOf('', {}, flags)).toEqual({
       host: '10.0.0.1',
       port: 1,
       logLevel: 'warn',
       store: {},
       model,
     });
-    expect(tokenModeFromConfig('', {}, flags)).toEqual({
+    expect(tokenModeOf('', {}, flags)).toEqual({
       engine: 'sglang',
       checkpoint: model,
       toolCallParser: 'qwen3_coder',
@@ -123,8 +128,8 @@ workers:
       cumulative: true,
     });
     const named = { ...flags, model: 'Qwen/Qwen3-8B' };
-    expect(gatewayOptionsFromConfig('', {}, named)).toMatchObject({ model: 'Qwen/Qwen3-8B' });
-    expect(tokenModeFromConfig('', {}, named)).toMatchObject({ engine: 'sglang', checkpoint: undefined });
+    expect(optionsOf('', {}, named)).toMatchObject({ model: 'Qwen/Qwen3-8B' });
+    expect(tokenModeOf('', {}, named)).toMatchObject({ engine: 'sglang', checkpoint: undefined });
     await rmdir(model);
   });
 
@@ -137,27 +142,27 @@ retry: { attempts: 0, max_retry_after_ms: 9 }
 auth: { admin_token: t, session_keys: true }
 token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
 `;
-    expect(gatewayOptionsFromConfig(yaml)).toEqual({
+    expect(optionsOf(yaml)).toEqual({
       sessionTtlMs: 1_000,
       store: { maxSessions: 5 },
       heartbeat: { afterMs: 1, everyMs: 2, budgetMs: 3 },
       retry: { attempts: 0, maxRetryAfterMs: 9 },
       auth: { adminToken: 't', sessionKeys: true },
     });
-    expect(tokenModeFromConfig(yaml)).toEqual({ engine: 'vllm', checkpoint: '/m', maxContextTokens: 7 });
+    expect(tokenModeOf(yaml)).toEqual({ engine: 'vllm', checkpoint: '/m', maxContextTokens: 7 });
   });
 
   it.each([0, -1])('checks nobody at an interval of %d', (seconds) => {
-    expect(gatewayOptionsFromConfig(`health_check_interval: ${seconds}`)).toMatchObject({
+    expect(optionsOf(`health_check_interval: ${seconds}`)).toMatchObject({
       healthCheckIntervalMs: 0,
     });
   });
 
   it("takes the engine's window for token mode", () => {
     const yaml = 'cumulative_token_mode: true\nmax_model_len: 4096';
-    expect(tokenModeFromConfig(yaml)).toMatchObject({ maxContextTokens: 4_096 });
-    expect(tokenModeFromConfig(yaml, {}, { maxModelLen: 8_192 })).toMatchObject({ maxContextTokens: 8_192 });
-    expect(tokenModeFromConfig(undefined)).toBeUndefined();
+    expect(tokenModeOf(yaml)).toMatchObject({ maxContextTokens: 4_096 });
+    expect(tokenModeOf(yaml, {}, { maxModelLen: 8_192 })).toMatchObject({ maxContextTokens: 8_192 });
+    expect(tokenModeOf(undefined)).toBeUndefined();
   });
 
   it.each([
@@ -168,17 +173,16 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
   ])('refuses %j', (env) => {
     const name =
       'RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT' in env ? 'healthCheckTimeoutMs' : 'healthFailureThreshold';
-    expect(() => gatewayOptionsFromConfig('', env)).toThrow(`\`${name}\``);
+    expect(() => optionsOf('', env)).toThrow(`\`${name}\``);
   });
 
   it('tells of keys that it does not know, where somebody listens, and refuses those that are misspelt', () => {
     const passedOver: string[] = [];
-    const read = (yaml: string): unknown =>
-      gatewayOptionsFromConfig(yaml, {}, {}, (key) => void passedOver.push(key));
+    const read = (yaml: string): unknown => optionsOf(yaml, {}, {}, (key) => void passedOver.push(key));
     expect(read('port: 1\ninbound_auth_token: x\nproviders: []')).toMatchObject({ port: 1 });
     expect(passedOver).toEqual(['inbound_auth_token', 'providers']);
     expect(() => read('wokers: []')).toThrow('`wokers` to be spelled `workers`');
-    expect(() => gatewayOptionsFromConfig('inbound_auth_token: x')).toThrow('`inbound_auth_token`');
+    expect(() => optionsOf('inbound_auth_token: x')).toThrow('`inbound_auth_token`');
   });
 
   it.each<[string, string]>([
@@ -198,7 +202,7 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
     ['sampling_params_priority: agent', '`samplingEnforcement`'],
     ['auth: { admin_tokn: x }', 'got "adminTokn"'],
   ])('refuses %j', (yaml, part) => {
-    expect(() => gatewayOptionsFromConfig(yaml)).toThrow(
+    expect(() => optionsOf(yaml)).toThrow(
       expect.objectContaining({
         code: 'ART_INVALID_OPTION',
         message: expect.stringContaining(part) as string,
@@ -207,16 +211,14 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
   });
 });
 
-describe('processesFromConfig', () => {
+describe('the number of processes', () => {
   it('takes the flag, else the file, else one', () => {
-    expect(processesFromConfig(undefined)).toBe(1);
-    expect(processesFromConfig('processes: 4')).toBe(4);
-    expect(processesFromConfig('processes: 4', { processes: 2 })).toBe(2);
+    expect(processesOf(undefined)).toBe(1);
+    expect(processesOf('processes: 4')).toBe(4);
+    expect(processesOf('processes: 4', {}, { processes: 2 })).toBe(2);
   });
 
   it.each([0, 1.5, 129, '4'])('refuses %j', (processes) => {
-    expect(() => processesFromConfig(JSON.stringify({ processes }))).toThrow(
-      /`processes` to be a whole number/,
-    );
+    expect(() => processesOf(JSON.stringify({ processes }))).toThrow(/`processes` to be a whole number/);
   });
 });

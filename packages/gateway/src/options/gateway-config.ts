@@ -1,12 +1,13 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { refuseOption } from '@art/protocol';
 import { parse, YAMLParseError } from 'yaml';
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import { findCheckpoint } from './find-checkpoint.ts';
 import { configKeys, type ConfigKey } from './config-keys.ts';
 import type { GatewayOptions, StoreOptions } from './gateway-options.ts';
-import { invalidOption } from './option-reader.ts';
+import { whole } from './option-rules.ts';
 import { readEnvironment } from './gateway-environment.ts';
 import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 import { similarKey } from './similar-key.ts';
@@ -39,41 +40,46 @@ export interface GatewayFlags {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Config = Partial<Record<ConfigKey, unknown>>;
 
+/** What the file, the environment and the command line ask for. */
+export interface GatewayConfig {
+  options: GatewayOptions;
+  /**
+   * A token engine, in the names of its options; undefined where calls go to the engines as they are. The token engine checks
+   * it.
+   */
+  tokenMode: Readonly<Record<string, unknown>> | undefined;
+  /** How many independent gateways, which `startGateway` does not know of: each is a process of its own, at an address of its own. */
+  processes: number;
+}
+
+// More would spend their time on each other.
+const processCount = whole(1, 1, 128);
+
 /**
- * Options from a YAML file's text, the environment and the command line, each winning over the one before, with the names
- * of rllm-model-gateway in snake_case and, for what only this gateway has, its own option names in snake_case.
+ * What a YAML file's text, the environment and the command line say, each winning over the one before, with the names of
+ * rllm-model-gateway in snake_case and, for what only this gateway has, its own option names in snake_case.
  * @param passOver gets keys of the file that nobody here knows, and that are no misspelling of one that is known: a newer
  * rllm-model-gateway may write them. Without it they are refused.
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function gatewayOptionsFromConfig(
+export function readGatewayConfig(
   yamlText: string | undefined,
   env: Environment = {},
   flags: GatewayFlags = {},
   passOver?: (key: string) => void,
-): GatewayOptions {
+): GatewayConfig {
   const file = readYaml(yamlText ?? '', passOver);
   const config: Config = { ...file, ...readEnvironment(env), ...readFlags(flags) };
   const options = toOptions(config);
   resolveGatewayOptions(options);
-  return options;
+  return {
+    options,
+    tokenMode: toTokenMode(config, env),
+    processes: processCount(config.processes, 'processes'),
+  };
 }
 
-/**
- * What the file, the environment and the command line say of a token engine, in the names of its options; undefined where
- * calls go to the engines as they are. The token engine checks it.
- * @throws ArtError `ART_INVALID_OPTION`
- */
-export function tokenModeFromConfig(
-  yamlText: string | undefined,
-  env: Environment = {},
-  flags: GatewayFlags = {},
-): Readonly<Record<string, unknown>> | undefined {
-  const config: Config = {
-    ...readYaml(yamlText ?? '', () => undefined),
-    ...readEnvironment(env),
-    ...readFlags(flags),
-  };
+function toTokenMode(config: Config, env: Environment): GatewayConfig['tokenMode'] {
   if (config.token_mode !== undefined) return toCamelCase(config.token_mode) as Record<string, unknown>;
   const cumulative = config.cumulative_token_mode === true;
   if (config.use_sglang !== true && !cumulative) return undefined;
@@ -87,36 +93,16 @@ export function tokenModeFromConfig(
   };
 }
 
-/** More would spend their time on each other. */
-const mostProcesses = 128;
-
-/**
- * How many independent gateways the file and the command line ask for, which `startGateway` does not know of: each is a
- * process of its own, at an address of its own.
- * @throws ArtError `ART_INVALID_OPTION`
- */
-export function processesFromConfig(yamlText: string | undefined, flags: GatewayFlags = {}): number {
-  const { processes = 1 }: Config = { ...readYaml(yamlText ?? '', () => undefined), ...readFlags(flags) };
-  if (
-    typeof processes !== 'number' ||
-    !Number.isInteger(processes) ||
-    processes < 1 ||
-    processes > mostProcesses
-  )
-    throw invalidOption('processes', `a whole number from 1 to ${mostProcesses}`, processes);
-  return processes;
-}
-
 function readYaml(text: string, passOver: ((key: string) => void) | undefined): Config {
   let document: unknown;
   try {
     document = parse(text) ?? {};
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
-    throw invalidOption('config', `YAML (${error.message.split('\n', 1)[0]})`, text);
+    refuseOption('config', `YAML (${error.message.split('\n', 1)[0]})`, text);
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw invalidOption('config', 'a YAML mapping', document);
+    refuseOption('config', 'a YAML mapping', document);
   }
   const config: Config = {};
   for (const [key, value] of Object.entries(document)) {
@@ -125,8 +111,8 @@ function readYaml(text: string, passOver: ((key: string) => void) | undefined): 
       continue;
     }
     const meant = similarKey(key, configKeys);
-    if (meant !== undefined) throw invalidOption(key, `spelled \`${meant}\``, key);
-    if (passOver === undefined) throw invalidOption(key, `one of ${configKeys.join(', ')}`, key);
+    if (meant !== undefined) refuseOption(key, `spelled \`${meant}\``, key);
+    if (passOver === undefined) refuseOption(key, `one of ${configKeys.join(', ')}`, key);
     passOver(key);
   }
   return config;
@@ -176,7 +162,7 @@ function toOptions(config: Config): GatewayOptions {
     logLevel: toLogLevel(config.log_level),
   };
   if (config.routing_policy !== undefined) {
-    throw invalidOption(
+    refuseOption(
       'routing_policy',
       'absent: sticky sessions on the least loaded worker are built in',
       config.routing_policy,
@@ -187,7 +173,7 @@ function toOptions(config: Config): GatewayOptions {
 
 function toWorkers(workers: unknown): WorkerOptions[] | undefined {
   if (workers === undefined) return undefined;
-  if (!Array.isArray(workers)) throw invalidOption('workers', 'a list', workers);
+  if (!Array.isArray(workers)) refuseOption('workers', 'a list', workers);
   return workers.map((worker: unknown): WorkerOptions => {
     const entry = typeof worker === 'string' ? { url: worker } : worker;
     const { url, workerId, ...rest } = toCamelCase(entry) as Record<string, unknown>;
@@ -217,7 +203,7 @@ function toStore(config: Config): StoreOptions | undefined {
         directory: (config.db_path as string | undefined) ?? join(homedir(), '.art', 'gateway'),
       };
     default:
-      throw invalidOption('store', 'memory or disk (sqlite is accepted for disk)', kind);
+      refuseOption('store', 'memory or disk (sqlite is accepted for disk)', kind);
   }
 }
 

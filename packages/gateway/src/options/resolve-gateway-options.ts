@@ -1,195 +1,130 @@
+import { refuseOption } from '@art/protocol';
 import type { OpenTransport } from '../engines/engine-transport.ts';
 import { engineFlavours } from '../engines/engine-profiles.ts';
 import { type WorkerOptions, resolveWorkerUrl } from '../routing/worker.ts';
 import type { TraceStore } from '../store/trace-store.ts';
+import { logLevels, type AuthOptions, type GatewayOptions, type StoreOptions } from './gateway-options.ts';
 import {
-  logLevels,
-  type AuthOptions,
-  type GatewayOptions,
-  type HeartbeatOptions,
-  type RetryOptions,
-  type StoreOptions,
-} from './gateway-options.ts';
-import { invalidOption, OptionReader } from './option-reader.ts';
+  duration,
+  flag,
+  ifGiven,
+  object,
+  oneOf,
+  type OptionRule,
+  readOptions,
+  type Resolved,
+  text,
+  whole,
+} from './option-rules.ts';
 
-/** All members given. */
-export type Complete<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
-
-/** All options after the check, defaults filled in. */
-export interface ResolvedGatewayOptions {
-  host: string;
-  port: number;
-  workers: readonly (WorkerOptions & { workerId: string })[];
-  store: { kind: 'given'; store: TraceStore } | { kind: 'own'; options: StoreOptions & { ttlMs: number } };
-  addLogprobs: boolean;
-  addTokenIds: boolean;
-  stripEngineFields: boolean;
-  model: string | undefined;
-  samplingEnforcement: 'session' | 'client';
-  transport: OpenTransport | undefined;
-  healthCheckIntervalMs: number;
-  healthCheckTimeoutMs: number;
-  healthFailureThreshold: number;
-  heartbeat: Complete<HeartbeatOptions> | undefined;
-  retry: Complete<RetryOptions>;
-  sessionsFromKeys: boolean;
-  traceChoices: 'all' | 'first';
-  keepRawBodies: boolean;
-  auth: { adminToken: string | undefined; sessionKeys: boolean; keySecret: string | undefined };
-  bodyLimitBytes: number;
-  maxConnectionsPerWorker: number;
-  shutdownGraceMs: number;
-  logLevel: (typeof logLevels)[number];
-}
-
-/** The names of all options. */
-const gatewayOptionNames = [
-  'host',
-  'port',
-  'workers',
-  'store',
-  'sessionTtlMs',
-  'addLogprobs',
-  'addTokenIds',
-  'stripEngineFields',
-  'model',
-  'samplingEnforcement',
-  'transport',
-  'healthCheckIntervalMs',
-  'healthCheckTimeoutMs',
-  'healthFailureThreshold',
-  'heartbeat',
-  'retry',
-  'sessionsFromKeys',
-  'traceChoices',
-  'keepRawBodies',
-  'auth',
-  'bodyLimitBytes',
-  'maxConnectionsPerWorker',
-  'shutdownGraceMs',
-  'logLevel',
-] as const satisfies readonly (keyof GatewayOptions)[];
-
-/** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
-export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGatewayOptions {
-  const read = new OptionReader('', options, gatewayOptionNames);
-  const store = resolveStore(options.store ?? {}, read.duration('sessionTtlMs', 86_400_000, 0));
-  return {
-    host: read.text('host') ?? '127.0.0.1',
-    port: read.whole('port', 9_090, 0, 65_535),
-    workers: resolveWorkers(options.workers ?? []),
-    store,
-    addLogprobs: read.flag('addLogprobs', true),
-    addTokenIds: read.flag('addTokenIds', true),
-    stripEngineFields: read.flag('stripEngineFields', true),
-    model: read.text('model'),
-    samplingEnforcement: read.oneOf('samplingEnforcement', ['session', 'client']) ?? 'session',
-    transport: resolveTransport(options.transport),
-    healthCheckIntervalMs: read.duration('healthCheckIntervalMs', 10_000, 0),
-    healthCheckTimeoutMs: read.duration('healthCheckTimeoutMs', 5_000),
-    healthFailureThreshold: read.whole('healthFailureThreshold', 3, 1),
-    heartbeat: options.heartbeat === false ? undefined : resolveHeartbeat(options.heartbeat ?? {}),
-    retry: resolveRetry(options.retry ?? {}),
-    sessionsFromKeys: read.flag('sessionsFromKeys', false),
-    traceChoices: read.oneOf('traceChoices', ['all', 'first']) ?? 'all',
-    keepRawBodies: read.flag('keepRawBodies', false),
-    auth: resolveAuth(options.auth ?? {}),
-    bodyLimitBytes: read.whole('bodyLimitBytes', 67_108_864, 1),
-    maxConnectionsPerWorker: read.whole('maxConnectionsPerWorker', 1_024, 1, 65_535),
-    shutdownGraceMs: read.duration('shutdownGraceMs', 10_000, 0),
-    logLevel: read.oneOf('logLevel', logLevels) ?? 'info',
-  };
-}
-
-function resolveWorkers(workers: readonly WorkerOptions[]): ResolvedGatewayOptions['workers'] {
-  if (!Array.isArray(workers)) throw invalidOption('workers', 'a list', workers);
-  return workers.map((worker, index) => ({
-    ...resolveWorker(worker, `workers[${index}]`),
-    workerId: worker.workerId ?? String(index),
-  }));
-}
+const workerRules = {
+  url: (given) => given,
+  apiPath: (given) => given,
+  workerId: text,
+  flavour: oneOf(engineFlavours, undefined),
+  modelName: text,
+  weight: (given = 1, option) =>
+    typeof given === 'number' && Number.isFinite(given) && given > 0
+      ? given
+      : refuseOption(option, 'a number above 0', given),
+} satisfies Record<keyof WorkerOptions, OptionRule<unknown>>;
 
 /**
  * Checks one worker's options.
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function resolveWorker(worker: WorkerOptions, place: string): WorkerOptions {
-  const known = ['url', 'apiPath', 'workerId', 'flavour', 'modelName', 'weight'];
-  const read = new OptionReader(place, worker, known);
-  const { url, apiPath } = resolveWorkerUrl(worker.url, worker.apiPath);
-  return {
-    url,
-    apiPath,
-    workerId: read.text('workerId'),
-    flavour: read.oneOf('flavour', engineFlavours),
-    modelName: read.text('modelName'),
-    weight: read.above('weight', 1),
-  };
+export function resolveWorker(worker: unknown, place: string): WorkerOptions {
+  const given = readOptions(place, worker, workerRules);
+  return { ...given, ...resolveWorkerUrl(given.url, given.apiPath) };
 }
 
-function resolveStore(store: TraceStore | StoreOptions, ttlMs: number): ResolvedGatewayOptions['store'] {
-  if (isTraceStore(store)) return { kind: 'given', store };
-  const read = new OptionReader('store', store, ['directory', 'durability', 'maxSessions', 'maxBytes']);
-  const bound = (name: 'maxSessions' | 'maxBytes'): number | undefined =>
-    store[name] === undefined ? undefined : read.whole(name, 1, 1);
-  const options = {
-    directory: read.text('directory'),
-    durability: read.oneOf('durability', ['process', 'disk']),
-    maxSessions: bound('maxSessions'),
-    maxBytes: bound('maxBytes'),
-    ttlMs,
-  };
-  return { kind: 'own', options };
+function workers(given: unknown = []): readonly (WorkerOptions & { workerId: string })[] {
+  if (!Array.isArray(given)) refuseOption('workers', 'a list', given);
+  return given.map((worker, index) => {
+    const resolved = resolveWorker(worker, `workers[${index}]`);
+    return { ...resolved, workerId: resolved.workerId ?? String(index) };
+  });
 }
 
-function isTraceStore(store: TraceStore | StoreOptions): store is TraceStore {
-  return typeof store === 'object' && store !== null && 'append' in store && 'tracesOf' in store;
+const storeRules = {
+  directory: text,
+  durability: oneOf(['process', 'disk'], undefined),
+  maxSessions: ifGiven(whole(1, 1)),
+  maxBytes: ifGiven(whole(1, 1)),
+} satisfies Record<keyof StoreOptions, OptionRule<unknown>>;
+
+function store(
+  given: unknown = {},
+): { kind: 'given'; store: TraceStore } | { kind: 'own'; options: Resolved<typeof storeRules> } {
+  const isGiven = typeof given === 'object' && given !== null && 'append' in given && 'tracesOf' in given;
+  if (isGiven) return { kind: 'given', store: given as TraceStore };
+  return { kind: 'own', options: readOptions('store', given, storeRules) };
 }
 
-function resolveTransport(transport: OpenTransport | undefined): OpenTransport | undefined {
-  if (transport === undefined || typeof transport === 'function') return transport;
-  throw invalidOption(
+function transport(given: unknown): OpenTransport | undefined {
+  if (given === undefined || typeof given === 'function') return given as OpenTransport | undefined;
+  return refuseOption(
     'transport',
     'a function that opens one, such as tokenEngine() of @art/token-engine',
-    transport,
+    given,
   );
 }
 
-function resolveHeartbeat(options: HeartbeatOptions): Complete<HeartbeatOptions> {
-  const read = new OptionReader('heartbeat', options, ['afterMs', 'everyMs', 'budgetMs']);
-  return {
-    afterMs: read.duration('afterMs', 50_000),
-    everyMs: read.duration('everyMs', 25_000),
-    budgetMs: read.duration('budgetMs', 3_600_000),
-  };
-}
+const heartbeatRules = {
+  afterMs: duration(50_000),
+  everyMs: duration(25_000),
+  budgetMs: duration(3_600_000),
+};
+export type HeartbeatPlan = Resolved<typeof heartbeatRules>;
 
-function resolveRetry(options: RetryOptions | false): Complete<RetryOptions> {
-  const given = options === false ? { attempts: 0, serverErrorAttempts: 0, connectionAttempts: 0 } : options;
-  const known = [
-    'attempts',
-    'serverErrorAttempts',
-    'connectionAttempts',
-    'baseDelayMs',
-    'maxDelayMs',
-    'maxRetryAfterMs',
-  ];
-  const read = new OptionReader('retry', given, known);
-  return {
-    attempts: read.whole('attempts', 5, 0, 100),
-    serverErrorAttempts: read.whole('serverErrorAttempts', 1, 0, 100),
-    connectionAttempts: read.whole('connectionAttempts', 2, 0, 100),
-    baseDelayMs: read.duration('baseDelayMs', 250, 0),
-    maxDelayMs: read.duration('maxDelayMs', 30_000, 0),
-    maxRetryAfterMs: read.duration('maxRetryAfterMs', 60_000, 0),
-  };
-}
+const retryRules = {
+  attempts: whole(5, 0, 100),
+  serverErrorAttempts: whole(1, 0, 100),
+  connectionAttempts: whole(2, 0, 100),
+  baseDelayMs: duration(250, 0),
+  maxDelayMs: duration(30_000, 0),
+  maxRetryAfterMs: duration(60_000, 0),
+};
+export type RetryBounds = Resolved<typeof retryRules>;
+const noRetries = { attempts: 0, serverErrorAttempts: 0, connectionAttempts: 0 };
 
-function resolveAuth(options: AuthOptions): ResolvedGatewayOptions['auth'] {
-  const read = new OptionReader('auth', options, ['adminToken', 'sessionKeys', 'keySecret']);
-  return {
-    adminToken: read.text('adminToken'),
-    sessionKeys: read.flag('sessionKeys', false),
-    keySecret: read.text('keySecret'),
-  };
+const authRules = {
+  adminToken: text,
+  sessionKeys: flag(false),
+  keySecret: text,
+} satisfies Record<keyof AuthOptions, OptionRule<unknown>>;
+
+const rules = {
+  host: (given, option) => text(given, option) ?? '127.0.0.1',
+  port: whole(9_090, 0, 65_535),
+  workers,
+  store,
+  sessionTtlMs: duration(86_400_000, 0),
+  addLogprobs: flag(true),
+  addTokenIds: flag(true),
+  stripEngineFields: flag(true),
+  model: text,
+  samplingEnforcement: oneOf(['session', 'client'], 'session'),
+  transport,
+  healthCheckIntervalMs: duration(10_000, 0),
+  healthCheckTimeoutMs: duration(5_000),
+  healthFailureThreshold: whole(3, 1),
+  heartbeat: (given, option) => (given === false ? undefined : object(heartbeatRules)(given, option)),
+  retry: (given, option) => object(retryRules)(given === false ? noRetries : given, option),
+  sessionsFromKeys: flag(false),
+  traceChoices: oneOf(['all', 'first'], 'all'),
+  keepRawBodies: flag(false),
+  auth: object(authRules),
+  bodyLimitBytes: whole(67_108_864, 1),
+  maxConnectionsPerWorker: whole(1_024, 1, 65_535),
+  shutdownGraceMs: duration(10_000, 0),
+  logLevel: oneOf(logLevels, 'info'),
+} satisfies Record<keyof GatewayOptions, OptionRule<unknown>>;
+
+/** All options after the check, defaults filled in. */
+export type ResolvedGatewayOptions = Resolved<typeof rules>;
+
+/** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
+export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGatewayOptions {
+  return readOptions('', options, rules);
 }

@@ -56,10 +56,11 @@ interface OpenedStore {
 }
 
 /** @throws ArtError `ART_GATEWAY_STORE_LOCKED`, `ART_GATEWAY_STORE_FAILED` */
-async function openStore(wanted: ResolvedGatewayOptions['store']): Promise<OpenedStore> {
+async function openStore({ store: wanted, sessionTtlMs }: ResolvedGatewayOptions): Promise<OpenedStore> {
   if (wanted.kind === 'given') return { store: wanted.store, owned: false };
-  const { directory, durability, maxSessions, maxBytes, ttlMs } = wanted.options;
-  const bounds = { maxSessions, maxBytes, ttlMs: ttlMs === 0 ? Number.POSITIVE_INFINITY : ttlMs };
+  const { directory, durability, maxSessions, maxBytes } = wanted.options;
+  const ttlMs = sessionTtlMs === 0 ? Number.POSITIVE_INFINITY : sessionTtlMs;
+  const bounds = { maxSessions, maxBytes, ttlMs };
   if (directory === undefined) return { store: new MemoryTraceStore(bounds), owned: true };
   const store = await DiskTraceStore.open({ ...bounds, directory, durability });
   return { store, owned: true, problems: store.recovery.problems };
@@ -90,7 +91,7 @@ async function openTransports(options: ResolvedGatewayOptions): Promise<Transpor
  */
 async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
   const at = { host: resolved.host, port: resolved.port };
-  const opened = await openStore(resolved.store);
+  const opened = await openStore(resolved);
   const transports = await openTransports(resolved).catch(async (error: unknown) => {
     await closeStore(opened);
     throw error;

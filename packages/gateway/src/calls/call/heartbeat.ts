@@ -1,5 +1,4 @@
-import type { HeartbeatOptions } from '../../options/gateway-options.ts';
-import type { Complete } from '../../options/resolve-gateway-options.ts';
+import type { HeartbeatPlan } from '../../options/resolve-gateway-options.ts';
 import type { ReceivedCall } from './call.ts';
 import type { CallContext } from './call-context.ts';
 
@@ -35,14 +34,14 @@ export function startHeartbeat(
 
 /** Watches one call for silence. Stopping it leaves no timer. */
 export class Heartbeat {
-  readonly #options: Complete<HeartbeatOptions>;
+  readonly #options: HeartbeatPlan;
   readonly #actions: HeartbeatActions;
   readonly #budget: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
   #lastSoundAt: number;
   #hasBeaten = false;
 
-  constructor(options: Complete<HeartbeatOptions>, actions: HeartbeatActions) {
+  constructor(options: HeartbeatPlan, actions: HeartbeatActions) {
     this.#options = options;
     this.#actions = actions;
     this.#lastSoundAt = performance.now();

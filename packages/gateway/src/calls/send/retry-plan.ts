@@ -1,6 +1,5 @@
 import type { EngineFailure } from '../../engines/engine-transport.ts';
-import type { RetryOptions } from '../../options/gateway-options.ts';
-import type { Complete } from '../../options/resolve-gateway-options.ts';
+import type { RetryBounds } from '../../options/resolve-gateway-options.ts';
 
 /** What an attempt came to, if it may be worth another one. */
 export type FailedAttempt =
@@ -16,11 +15,11 @@ export function isRetryableStatus(status: number): boolean {
 
 /** Decides about the attempts of one call. */
 export class RetryPlan {
-  readonly #options: Complete<RetryOptions>;
+  readonly #options: RetryBounds;
   readonly #random: () => number;
   #attempts = { status: 0, serverError: 0, connection: 0 };
 
-  constructor(options: Complete<RetryOptions>, random: () => number = Math.random) {
+  constructor(options: RetryBounds, random: () => number = Math.random) {
     this.#options = options;
     this.#random = random;
   }

@@ -49,7 +49,8 @@ function addedWorker({ workerId, options }: WantedWorker): string {
   return JSON.stringify({ worker_id: workerId, url, api_path: apiPath });
 }
 
-function workerOptions(body: Record<string, unknown>): WorkerOptions {
+/** The members that are given, by their names in options. */
+function workerOptions(body: Record<string, unknown>): object {
   const given = {
     url: body['url'],
     apiPath: body['api_path'],
@@ -57,8 +58,9 @@ function workerOptions(body: Record<string, unknown>): WorkerOptions {
     weight: body['weight'],
     flavour: body['flavour'],
   };
-  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(present) as unknown as WorkerOptions;
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
+  );
 }
 
 /** `/admin/workers`: which inference servers there are. */
