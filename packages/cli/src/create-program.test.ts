@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
 import type { CliActions } from './commands.ts';
 import { createProgram } from './create-program.ts';
-import type { DevOptions } from './dev/dev-options.ts';
-import type { InvokeOptions } from './invoke/invoke-options.ts';
+import type { DevOptions } from './commands/dev-command.ts';
+import type { InvokeOptions } from './commands/invoke-command.ts';
 import { reportError } from './report-error.ts';
 
 async function parse(...argv: string[]) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initCommand } from '@art/create-agent';
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { CliContext } from './cli-context.ts';
 import type { CliActions } from './commands.ts';
 import { collectCommand } from './commands/collect-command.ts';
@@ -22,7 +22,10 @@ import { stopCommand } from './commands/stop-command.ts';
 import { viewCommand } from './commands/view-command.ts';
 
 /** The command line: one file a command in `commands/`. Nothing here reads or writes outside the context. */
-export function createProgram(context: Pick<CliContext, 'stdout' | 'stderr'>, actions: CliActions): Command {
+export function createProgram(
+  context: Pick<CliContext, 'stdout' | 'stderr'>,
+  actions: CliActions,
+): CommandUnknownOpts {
   const program = new Command('art')
     .description('Run agents on a local AgentCore, send rollouts, and see what became of them.')
     .version(packageVersion(), '-V, --version')

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { type Framework, frameworks } from './frameworks.ts';
 
 /** `art init` as its user wants it. What is left out is asked for, or with `yes` the default. */
@@ -27,7 +27,7 @@ export function initCommand(
     command: 'art init',
     dashes: '',
   },
-): Command {
+): CommandUnknownOpts {
   return new Command(called.name)
     .summary('write a project with an agent that can be trained')
     .description(
@@ -40,7 +40,5 @@ export function initCommand(
     .option('--name <name>', 'of its package (default: that of the folder)')
     .option('--yes', 'ask nothing, take the defaults', false)
     .addHelpText('after', help(called.command, called.dashes))
-    .action(async (folder: string | undefined, flags: Omit<InitOptions, 'folder'>) =>
-      run({ ...flags, folder }),
-    );
+    .action((folder, flags) => run({ ...flags, folder }));
 }

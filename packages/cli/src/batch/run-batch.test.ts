@@ -6,7 +6,7 @@ import { agentArn, FakeAgent } from '../fake-agent.fixture.ts';
 import { reportError } from '../report-error.ts';
 import { runRuns } from '../runs/run-runs.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import type { BatchRunOptions } from './batch-options.ts';
+import type { BatchRunOptions } from '../commands/invoke-command.ts';
 import { runBatch } from './run-batch.ts';
 
 async function rig(lines: string) {
@@ -21,6 +21,7 @@ async function rig(lines: string) {
     expId: 'try',
     concurrency: 2,
     timeoutMs: 10_000,
+    storeCheck: true,
   };
   const run = (chosen: Partial<BatchRunOptions> = {}) =>
     runBatch({ ...options, ...chosen }, context, agent.connect);

@@ -7,7 +7,7 @@ import { openJournal } from '../connection/open-journal.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import type { Interrupts } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import type { BatchRunOptions } from './batch-options.ts';
+import type { BatchRunOptions } from '../commands/invoke-command.ts';
 import { checkOutputFile } from './check-output-file.ts';
 import { deliverRun } from './deliver-run.ts';
 import { itemLine } from './item-line.ts';

@@ -10,7 +10,7 @@ import { createPaint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
 import { type CollectEvent, formatCollectEvent } from './collect-event.ts';
-import type { CollectOptions } from './collect-options.ts';
+import type { CollectOptions } from '../commands/collect-command.ts';
 import { openAgents } from './open-agents.ts';
 import { openGateway } from './open-gateway.ts';
 

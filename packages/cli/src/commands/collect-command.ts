@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
-import type { CollectOptions } from '../collect/collect-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -22,8 +22,7 @@ SIGTERM leaves sessions that run elsewhere at work for the next process over the
 Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2 wrong usage; 3 the port is taken, the agent has ended, or a
 similar obstacle.`;
 
-/** `art collect`: how it is written. What it does is in `collect/run-collect.ts`. */
-export function collectCommand(run: (options: CollectOptions) => Promise<void>): Command {
+function declared() {
   return new Command('collect')
     .summary('serve a trainer in Python with rollouts, rewards and training rows')
     .description(
@@ -38,7 +37,7 @@ export function collectCommand(run: (options: CollectOptions) => Promise<void>):
         '--sessions <how>',
         'of an agent that runs here: one process for all sessions, or one for each',
       )
-        .choices(['server', 'processes'])
+        .choices(['server', 'processes'] as const)
         .default('server'),
     )
     .option('--env <KEY=VALUE>', 'variable for that agent; repeatable', environmentArgument)
@@ -74,6 +73,12 @@ export function collectCommand(run: (options: CollectOptions) => Promise<void>):
     .option('--stdio', 'serve lines of stdin in place of HTTP', false)
     .option('--python-path', 'print the folder of art_collect.py, for PYTHONPATH, and end', false)
     .option('--json', 'write events as JSON lines on stdout', false)
-    .addHelpText('after', examples)
-    .action(async (agent: string[], flags: Omit<CollectOptions, 'agent'>) => run({ ...flags, agent }));
+    .addHelpText('after', examples);
+}
+
+export type CollectOptions = OptionsOf<typeof declared> & { agent: string[] };
+
+/** `art collect`: how it is written. What it does is in `collect/run-collect.ts`. */
+export function collectCommand(run: (options: CollectOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action((agent, flags) => run({ ...flags, agent }));
 }

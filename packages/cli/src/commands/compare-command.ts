@@ -1,6 +1,6 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { CompareOptions } from '../eval/eval-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -11,8 +11,7 @@ Tasks are paired by their ids; those that only one run has are left out. A run i
 lies below 0.
 Exit codes: 0 compared; 1 worse, with --fail-on-regression; 2 wrong usage; 3 no task has judged samples in both.`;
 
-/** `art compare`: how it is written. What it does is in `eval/run-compare.ts`. */
-export function compareCommand(run: (options: CompareOptions) => Promise<void>): Command {
+function declared() {
   return new Command('compare')
     .summary('compare two evaluations, task by task')
     .description(
@@ -23,8 +22,15 @@ export function compareCommand(run: (options: CompareOptions) => Promise<void>):
     .option('--baseline <dir>', 'which of both is the baseline (default: the first)', filledArgument)
     .option('--fail-on-regression', 'exit with 1 where the other one is worse', false)
     .option('--json', 'write the comparison as one JSON object', false)
-    .addHelpText('after', examples)
-    .action(async (first: string, second: string, flags: Omit<CompareOptions, 'first' | 'second'>) =>
-      run({ ...flags, first, second }),
-    );
+    .addHelpText('after', examples);
+}
+
+export type CompareOptions = OptionsOf<typeof declared> & {
+  first: string;
+  second: string;
+};
+
+/** `art compare`: how it is written. What it does is in `eval/run-compare.ts`. */
+export function compareCommand(run: (options: CompareOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action((first, second, flags) => run({ ...flags, first, second }));
 }

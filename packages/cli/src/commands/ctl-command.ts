@@ -1,7 +1,6 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { CtlOptions } from '../eval/eval-options.ts';
 
 const examples = `
 Examples:
@@ -13,8 +12,7 @@ Examples:
 
 Exit codes: 0 done; 2 wrong usage; 3 no process works on the run.`;
 
-/** `art ctl`: how it is written. What it does is in `eval/run-ctl.ts`. */
-export function ctlCommand(run: (options: CtlOptions) => Promise<void>): Command {
+function declared() {
   return new Command('ctl')
     .summary('pause, resume, slow down or stop an evaluation that runs')
     .description('Tells a running "art eval" what to do, from another terminal.')
@@ -25,26 +23,31 @@ export function ctlCommand(run: (options: CtlOptions) => Promise<void>): Command
         'resume',
         'concurrency',
         'stop',
-      ]),
+      ] as const),
     )
     .argument('[count]', 'sessions at once, for "concurrency"', numberArgument({ min: 1, max: 10_000 }))
     .option('--run <dir>', 'folder of the run (default: the newest of .art/evals that runs)', filledArgument)
     .option('--json', 'write how far it is as one JSON object', false)
-    .addHelpText('after', examples)
-    .action(
-      async (
-        name: CtlOptions['command'],
-        value: number | undefined,
-        { run: folder, json }: { run?: string; json: boolean },
-        command: Command,
-      ) => {
-        if ((name === 'concurrency') !== (value !== undefined))
-          command.error(
-            name === 'concurrency'
-              ? 'error: Expected a number of sessions, such as "art ctl concurrency 50".'
-              : `error: Expected nothing behind "${name}".`,
-          );
-        await run({ command: name, value, folder, json });
-      },
-    );
+    .addHelpText('after', examples);
+}
+
+export interface CtlOptions {
+  command: 'status' | 'pause' | 'resume' | 'concurrency' | 'stop';
+  /** Sessions at once, for `concurrency`. */
+  value: number | undefined;
+  folder: string | undefined;
+  json: boolean;
+}
+
+/** `art ctl`: how it is written. What it does is in `eval/run-ctl.ts`. */
+export function ctlCommand(run: (options: CtlOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action(async (name, value, { run: folder, json }, command) => {
+    if ((name === 'concurrency') !== (value !== undefined))
+      command.error(
+        name === 'concurrency'
+          ? 'error: Expected a number of sessions, such as "art ctl concurrency 50".'
+          : `error: Expected nothing behind "${name}".`,
+      );
+    await run({ command: name, value, folder, json });
+  });
 }

@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { DeployOptions } from '../deploy/deploy-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -17,8 +17,7 @@ shown. An agent that does not start, or cannot be bundled, is told before anythi
 
 Exit codes: 0 done; 18 the agent cannot be deployed as it is; 2 wrong usage; 3 AWS's CLI is not there, or has failed; 130 Ctrl-C.`;
 
-/** `art deploy`: how it is written. What it does is in `deploy/run-deploy.ts`. */
-export function deployCommand(run: (options: DeployOptions) => Promise<void>): Command {
+function declared() {
   return new Command('deploy')
     .summary('prepare an agent for AWS, and deploy it with --run')
     .description(
@@ -29,7 +28,7 @@ export function deployCommand(run: (options: DeployOptions) => Promise<void>): C
       new Option(
         '--build <kind>',
         "one bundled file on AWS's Node 22, or an image (default: as in agentcore.json, else codezip)",
-      ).choices(['codezip', 'container']),
+      ).choices(['codezip', 'container'] as const),
     )
     .option(
       '--project <name>',
@@ -54,11 +53,17 @@ export function deployCommand(run: (options: DeployOptions) => Promise<void>): C
     .option('--dry-run', 'print what would be done, and write nothing', false)
     .option('--run', "call AWS's CLI: agentcore validate, package, deploy", false)
     .option('--json', "one JSON object a line; what AWS's CLI writes goes to stderr", false)
-    .addHelpText('after', examples)
-    .action(async (agent: string | undefined, flags: Omit<DeployOptions, 'agent'>, command: Command) => {
-      if (flags.keyPrefix !== undefined && flags.bucket === undefined)
-        command.error('error: Expected --bucket beside --key-prefix.');
-      if (flags.dryRun && flags.run) command.error('error: Expected --dry-run or --run, and not both.');
-      await run({ ...flags, agent });
-    });
+    .addHelpText('after', examples);
+}
+
+export type DeployOptions = OptionsOf<typeof declared> & { agent?: string | undefined };
+
+/** `art deploy`: how it is written. What it does is in `deploy/run-deploy.ts`. */
+export function deployCommand(run: (options: DeployOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action(async (agent, flags, command) => {
+    if (flags.keyPrefix !== undefined && flags.bucket === undefined)
+      command.error('error: Expected --bucket beside --key-prefix.');
+    if (flags.dryRun && flags.run) command.error('error: Expected --dry-run or --run, and not both.');
+    await run({ ...flags, agent });
+  });
 }

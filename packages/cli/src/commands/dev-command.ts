@@ -1,18 +1,15 @@
 import { refuseOption } from '@art/protocol';
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import { bucketArgument, filledArgument, textArgument } from '../arguments/text-argument.ts';
-import { defaultDevPort, type DevOptions } from '../dev/dev-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
-interface DevFlags extends Omit<DevOptions, 'agent' | 'watch' | 'job'> {
-  watch?: string[] | false;
-  sagemaker?: string;
-  model?: string;
-  concurrency?: number;
-  rolloutTimeoutMs?: number;
-  rolloutsPerPrompt?: number;
-}
+/** The port that `art dev` takes where none is asked for: a shell's AWS_ENDPOINT_URL then survives a restart of it. */
+export const defaultDevPort = 8_787;
+
+/** Which changes start the agent afresh: none, those of sources below the current folder, or of what is named. */
+export type WatchChoice = { kind: 'off' } | { kind: 'sources' } | { kind: 'paths'; paths: readonly string[] };
 
 const examples = `
 Examples:
@@ -41,8 +38,7 @@ With --sagemaker each prompt is a rollout in a session of its own, and what woul
 Exit codes: 0 ended by Ctrl-C or a signal, or --sagemaker found nothing wrong; 2 wrong usage; 3 the port is taken, or a similar
 obstacle; 16 --sagemaker found something.`;
 
-/** `art dev`: how it is written. What it does is in `dev/run-dev.ts`. */
-export function devCommand(run: (options: DevOptions) => Promise<void>): Command {
+function declared() {
   return new Command('dev')
     .summary('run an agent on a local AgentCore with S3')
     .description(
@@ -127,36 +123,60 @@ export function devCommand(run: (options: DevOptions) => Promise<void>): Command
       numberArgument({ min: 1, max: 1_000 }),
     )
     .option('--json', 'write one JSON event a line', false)
-    .addHelpText('after', examples)
-    .action(async (agent: string[], flags: DevFlags) => {
-      const { watch, sagemaker, model, concurrency, rolloutTimeoutMs, rolloutsPerPrompt, ...rest } = flags;
-      const jobFlags = {
-        '--model': model,
-        '--concurrency': concurrency,
-        '--rollout-timeout-ms': rolloutTimeoutMs,
-        '--rollouts-per-prompt': rolloutsPerPrompt,
-      };
-      for (const [name, value] of Object.entries(jobFlags))
-        if (sagemaker === undefined && value !== undefined)
-          refuseOption(name, 'given together with --sagemaker', value);
-      await run({
-        ...rest,
-        agent,
-        watch:
-          watch === false
-            ? { kind: 'off' }
-            : watch === undefined
-              ? { kind: 'sources' }
-              : { kind: 'paths', paths: watch },
-        ...(sagemaker !== undefined && {
-          job: {
-            sagemaker,
-            model,
-            concurrency: concurrency ?? 32,
-            rolloutTimeoutMs: rolloutTimeoutMs ?? 600_000,
-            rolloutsPerPrompt: rolloutsPerPrompt ?? 1,
-          },
-        }),
-      });
+    .addHelpText('after', examples);
+}
+
+type Flags = OptionsOf<typeof declared>;
+
+/** What `art dev --sagemaker` plays the trainer with. */
+export interface SageMakerOptions {
+  /** File with the prompts. */
+  sagemaker: string;
+  /** URL of a model with OpenAI's API, or a script for the mock model. @default the mock model says each question again */
+  model: string | undefined;
+  concurrency: number;
+  rolloutTimeoutMs: number;
+  rolloutsPerPrompt: number;
+}
+
+/** Without a `job` it serves until it is told to end. */
+export type DevOptions = Omit<Flags, keyof SageMakerOptions | 'watch'> & {
+  agent: string[];
+  watch: WatchChoice;
+  job?: SageMakerOptions;
+};
+
+/** `art dev`: how it is written. What it does is in `dev/run-dev.ts`. */
+export function devCommand(run: (options: DevOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action(async (agent, flags) => {
+    const { watch, sagemaker, model, concurrency, rolloutTimeoutMs, rolloutsPerPrompt, ...rest } = flags;
+    const jobFlags = {
+      '--model': model,
+      '--concurrency': concurrency,
+      '--rollout-timeout-ms': rolloutTimeoutMs,
+      '--rollouts-per-prompt': rolloutsPerPrompt,
+    };
+    for (const [name, value] of Object.entries(jobFlags))
+      if (sagemaker === undefined && value !== undefined)
+        refuseOption(name, 'given together with --sagemaker', value);
+    await run({
+      ...rest,
+      agent,
+      watch: watchChoice(watch),
+      ...(sagemaker !== undefined && {
+        job: {
+          sagemaker,
+          model,
+          concurrency: concurrency ?? 32,
+          rolloutTimeoutMs: rolloutTimeoutMs ?? 600_000,
+          rolloutsPerPrompt: rolloutsPerPrompt ?? 1,
+        },
+      }),
     });
+  });
+}
+
+function watchChoice(watch: Flags['watch']): WatchChoice {
+  if (Array.isArray(watch)) return { kind: 'paths', paths: watch };
+  return watch === false ? { kind: 'off' } : { kind: 'sources' };
 }

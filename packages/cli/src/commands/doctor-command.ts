@@ -1,6 +1,6 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { DoctorOptions } from '../doctor/doctor-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -15,8 +15,7 @@ A fault makes rollouts or requests fail, a warning costs somebody something. Wha
 
 Exit codes: 0 no fault; 18 faults; 2 wrong usage; 3 an obstacle of this machine.`;
 
-/** `art doctor`: how it is written. What it does is in `doctor/run-doctor.ts`. */
-export function doctorCommand(run: (options: DoctorOptions) => Promise<void>): Command {
+function declared() {
   return new Command('doctor')
     .summary('find out what is wrong with an agent, or with the way to it')
     .description('Checks an agent for what AgentCore, trainers and users stumble over.')
@@ -34,6 +33,12 @@ export function doctorCommand(run: (options: DoctorOptions) => Promise<void>): C
     .option('--gateway <url>', 'with an ARN: the model gateway', filledArgument)
     .option('--qualifier <name>', 'with an ARN: endpoint of the runtime (default: DEFAULT)', filledArgument)
     .option('--json', 'one JSON object a finding', false)
-    .addHelpText('after', examples)
-    .action(async (agent: string[], flags: Omit<DoctorOptions, 'agent'>) => run({ agent, ...flags }));
+    .addHelpText('after', examples);
+}
+
+export type DoctorOptions = OptionsOf<typeof declared> & { agent: string[] };
+
+/** `art doctor`: how it is written. What it does is in `doctor/run-doctor.ts`. */
+export function doctorCommand(run: (options: DoctorOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action((agent, flags) => run({ ...flags, agent }));
 }

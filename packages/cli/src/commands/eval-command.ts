@@ -1,9 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { environmentArgument, rolloutFieldArgument } from '../arguments/key-value-argument.ts';
 import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
-import type { EvalOptions } from '../eval/eval-options.ts';
 import { endpointOption } from './journal-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -24,10 +24,7 @@ a 0. A failure of the agent itself is one, or what --failure-reward says.
 Exit codes: 0 done, and every threshold reached; 1 a threshold is not reached; 2 wrong usage; 3 could not be judged: too many
 samples are counted apart, none has a reward, or what is needed is not there; 130 Ctrl-C, which stops the sessions.`;
 
-interface EvalFlags extends Omit<EvalOptions, 'agent'> {}
-
-/** `art eval`: how it is written. What it does is in `eval/run-eval.ts`. */
-export function evalCommand(run: (options: EvalOptions) => Promise<void>): Command {
+function declared() {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
   return new Command('eval')
     .summary('run an agent on tasks, and say how good it is')
@@ -84,7 +81,7 @@ export function evalCommand(run: (options: EvalOptions) => Promise<void>): Comma
       new Option(
         '--sessions <how>',
         'of an agent on this machine: a process for each sample, or one for all, which is faster (default: processes)',
-      ).choices(['processes', 'server']),
+      ).choices(['processes', 'server'] as const),
     )
     .option(
       '--warm <count>',
@@ -99,7 +96,9 @@ export function evalCommand(run: (options: EvalOptions) => Promise<void>): Comma
       bucketArgument,
     )
     .addOption(endpointOption())
-    .addOption(new Option('--wire <wire>', 'how results come back (default: s3 here)').choices(['s3', 'rip']))
+    .addOption(
+      new Option('--wire <wire>', 'how results come back (default: s3 here)').choices(['s3', 'rip'] as const),
+    )
     .option(
       '--max-failures <limit>',
       'samples that may be counted apart: a count, a share like 10%, or none (default: 10%)',
@@ -125,17 +124,24 @@ export function evalCommand(run: (options: EvalOptions) => Promise<void>): Comma
     .option('--watch', 'open a page that shows the run live; it stays until Ctrl-C', false)
     .option('--export <file>', 'write the page of the run into one HTML file', filledArgument)
     .option('--json', 'write the figures as one JSON object', false)
-    .addHelpText('after', examples)
-    .action(async (agent: string[], flags: EvalFlags, command: Command) => {
-      const wrong = misuse(agent, flags);
-      if (wrong !== undefined) command.error(`error: ${wrong}`);
-      // Commander makes `true` of a --no option that was left out.
-      const gateway = (flags.gateway as unknown) === true ? undefined : flags.gateway;
-      await run({ ...flags, gateway, agent });
-    });
+    .addHelpText('after', examples);
 }
 
-function misuse(agent: readonly string[], flags: EvalFlags): string | undefined {
+type Flags = OptionsOf<typeof declared>;
+
+/** What is left out is, with `resume`, as the run was started with; `gateway` is false for none. */
+export type EvalOptions = Flags & { agent: string[] };
+
+/** `art eval`: how it is written. What it does is in `eval/run-eval.ts`. */
+export function evalCommand(run: (options: EvalOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action(async (agent, flags, command) => {
+    const wrong = misuse(agent, flags);
+    if (wrong !== undefined) command.error(`error: ${wrong}`);
+    await run({ ...flags, agent });
+  });
+}
+
+function misuse(agent: readonly string[], flags: Flags): string | undefined {
   const isLocal = flags.agentRuntimeArn === undefined;
   if (agent.length > 0 && !isLocal) return 'Expected an agent or --agent-runtime-arn, and not both.';
   if (flags.resume !== undefined && flags.out !== undefined)

@@ -1,7 +1,7 @@
-import { Command, Option } from 'commander';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument, textArgument, urlArgument } from '../arguments/text-argument.ts';
-import type { GatewayRunOptions } from '../gateway/gateway-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -23,8 +23,7 @@ that the gateway can do is set in the file; see the page on the gateway's config
 Log lines are JSON on stdout; what is said here is on stderr, or with --json on stdout as well.
 Exit codes: 0 ended by Ctrl-C or a signal, calls finished; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
 
-/** `art gateway`: how it is written. What it does is in `gateway/run-gateway.ts`. */
-export function gatewayCommand(run: (options: GatewayRunOptions) => Promise<void>): Command {
+function declared() {
   return new Command('gateway')
     .summary('start the model gateway that captures tokens')
     .description(
@@ -96,8 +95,15 @@ export function gatewayCommand(run: (options: GatewayRunOptions) => Promise<void
     )
     .option('--session-keys', "model calls want their session's api_key")
     .option('--json', 'write events as JSON lines on stdout', false)
-    .addHelpText('after', examples)
-    .action(async (options: GatewayRunOptions) => run(options));
+    .addHelpText('after', examples);
+}
+
+/** The flags of rllm-model-gateway, and what only this one has. */
+export type GatewayRunOptions = OptionsOf<typeof declared>;
+
+/** `art gateway`: how it is written. What it does is in `gateway/run-gateway.ts`. */
+export function gatewayCommand(run: (options: GatewayRunOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action(run);
 }
 
 const storeArgument = textArgument(/^(memory|disk|sqlite|compact)$/, 'memory or disk');

@@ -1,8 +1,8 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { ageArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { GcOptions } from '../runs/gc-options.ts';
 import { endpointOption, journalOption } from './journal-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -16,8 +16,7 @@ an "art dev" that died. Runs whose process has died are let go, so that other ma
 results, a run that a process works on, and a run with sessions that may live, for only its journal knows their ids.
 Exit codes: 0 done; 2 wrong usage; 3 the journal, or one of its runs, cannot be read.`;
 
-/** `art gc`: how it is written. What it does is in `runs/run-gc.ts`. */
-export function gcCommand(run: (options: GcOptions) => Promise<void>): Command {
+function declared() {
   return new Command('gc')
     .summary('remove finished runs and what killed processes left behind')
     .description('Removes finished runs and what killed processes left behind, and tells of each.')
@@ -33,6 +32,12 @@ export function gcCommand(run: (options: GcOptions) => Promise<void>): Command {
     .addOption(journalOption())
     .addOption(endpointOption())
     .option('--json', 'write one JSON object a line', false)
-    .addHelpText('after', examples)
-    .action(async (options: GcOptions) => run(options));
+    .addHelpText('after', examples);
+}
+
+export type GcOptions = OptionsOf<typeof declared>;
+
+/** `art gc`: how it is written. What it does is in `runs/run-gc.ts`. */
+export function gcCommand(run: (options: GcOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action(run);
 }

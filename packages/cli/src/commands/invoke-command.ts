@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
 import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import {
@@ -8,9 +8,8 @@ import {
   textArgument,
   urlArgument,
 } from '../arguments/text-argument.ts';
-import type { BatchRunOptions } from '../batch/batch-options.ts';
-import type { InvokeOptions } from '../invoke/invoke-options.ts';
 import { journalOption } from './journal-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -33,18 +32,8 @@ with the AWS credentials of the environment.
 Exit codes: 0 ok, all of them; 2 wrong usage; 3 nothing to send it to, a store that cannot be read, or a run that was ended by its failures; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
 15 invalid_result; 16 some of a batch are not ok; 17 infra_error; 130 Ctrl-C, which stops the sessions.`;
 
-interface InvokeFlags
-  extends
-    Omit<InvokeOptions, 'payload'>,
-    Partial<Pick<BatchRunOptions, 'payloads' | 'concurrency' | 'out' | 'journal' | 'run' | 'maxFailures'>> {}
-
-/** `art invoke`: how it is written. What it does is in `invoke/run-invoke.ts`, and in `batch/run-batch.ts` for many. */
-export function invokeCommand(
-  run: (options: InvokeOptions) => Promise<void>,
-  runBatch: (options: BatchRunOptions) => Promise<void>,
-): Command {
-  const command = new Command('invoke');
-  return command
+function declared() {
+  return new Command('invoke')
     .summary('send one rollout, or a file of them, and print what became of it')
     .description('Sends one rollout, waits for its result, stops its session, and prints the outcome.')
     .argument('[payload]', 'a JSON object; @file reads a file, - reads stdin')
@@ -59,7 +48,7 @@ export function invokeCommand(
       new Option(
         '--wire <wire>',
         's3: the result is stored in the bucket; rip: it is taken from the session (default: s3 where there is a bucket)',
-      ).choices(['s3', 'rip']),
+      ).choices(['s3', 'rip'] as const),
     )
     .option('--endpoint <url>', 'where AgentCore and S3 are; needs --arn (default: AWS)', urlArgument)
     .option('--exp-id <id>', 'experiment, the first part of the result key', filledArgument, 'art-invoke')
@@ -104,19 +93,40 @@ export function invokeCommand(
     )
     .addOption(journalOption().default(undefined, 'none'))
     .option('--run <id>', 'id of the run in the journal (default: generated)', runArgument)
-    .addHelpText('after', examples)
-    .action(async (payload: string | undefined, flags: InvokeFlags) => {
-      const wrong = misuse(payload, flags);
-      if (wrong !== undefined) command.error(`error: ${wrong}`);
-      const { payloads, concurrency = 8, out, journal, run: runId, maxFailures, ...shared } = flags;
-      if (payloads === undefined) return run({ ...shared, payload: payload! });
-      const { json: _, sessionId: __, inputId: ___, ...ofBatch } = shared;
-      return runBatch({ ...ofBatch, payloads, concurrency, out, journal, run: runId, maxFailures });
-    });
+    .addHelpText('after', examples);
+}
+
+type Flags = OptionsOf<typeof declared>;
+
+/** One rollout. */
+export type InvokeOptions = Omit<
+  Flags,
+  'payloads' | 'concurrency' | 'out' | 'journal' | 'run' | 'maxFailures'
+> & { payload: string };
+
+/** A file of them. */
+export type BatchRunOptions = Omit<Flags, 'payloads' | 'concurrency' | 'json' | 'sessionId' | 'inputId'> & {
+  payloads: string;
+  concurrency: number;
+};
+
+/** `art invoke`: how it is written. What it does is in `invoke/run-invoke.ts`, and in `batch/run-batch.ts` for many. */
+export function invokeCommand(
+  run: (options: InvokeOptions) => Promise<void>,
+  runBatch: (options: BatchRunOptions) => Promise<void>,
+): CommandUnknownOpts {
+  return declared().action(async (payload, flags, command) => {
+    const wrong = misuse(payload, flags);
+    if (wrong !== undefined) command.error(`error: ${wrong}`);
+    const { payloads, concurrency = 8, out, journal, run: runId, maxFailures, ...shared } = flags;
+    if (payloads === undefined) return run({ ...shared, payload: payload! });
+    const { json: _, sessionId: __, inputId: ___, ...ofBatch } = shared;
+    return runBatch({ ...ofBatch, payloads, concurrency, out, journal, run: runId, maxFailures });
+  });
 }
 
 /** What the options do not allow together; undefined where all is well. */
-function misuse(payload: string | undefined, flags: InvokeFlags): string | undefined {
+function misuse(payload: string | undefined, flags: Flags): string | undefined {
   if ((payload === undefined) === (flags.payloads === undefined))
     return 'Expected a payload or --payloads, and not both.';
   const ofOther =

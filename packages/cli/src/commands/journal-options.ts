@@ -1,9 +1,9 @@
-import { Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import { journalArgument } from '../arguments/journal-argument.ts';
 import { urlArgument } from '../arguments/text-argument.ts';
 
 /** Where the journal is; the same for every command about runs. */
-export function journalOption(): Option {
+export function journalOption() {
   return new Option(
     '--journal <place>',
     'folder, s3://bucket/prefix, or file:///root#bucket (default: the nearest .art/runs, here or above)',
@@ -11,7 +11,7 @@ export function journalOption(): Option {
 }
 
 /** Where AgentCore and S3 are, for a run or for a journal in a bucket. */
-export function endpointOption(): Option {
+export function endpointOption() {
   return new Option(
     '--endpoint <url>',
     'where AgentCore and S3 are (default: that "art dev", or AWS)',

@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { MockModelRunOptions } from '../mock-model/run-mock-model.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -21,8 +21,7 @@ the README of @art/mock-model.
 Served: /v1/chat/completions (token ids and logprobs as vLLM gives them), /v1/responses, /v1/messages, /v1/models, /health.
 Exit codes: 0 ended by Ctrl-C or a signal; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
 
-/** `art mock-model`: how it is written. What it does is in `mock-model/run-mock-model.ts`. */
-export function mockModelCommand(run: (options: MockModelRunOptions) => Promise<void>): Command {
+function declared() {
   return new Command('mock-model')
     .summary('serve a scripted model, to try an agent without a model')
     .description(
@@ -44,8 +43,12 @@ export function mockModelCommand(run: (options: MockModelRunOptions) => Promise<
     )
     .option('--fail-status <status>', 'status of these errors', numberArgument({ min: 400, max: 599 }), 500)
     .option('--json', 'write one JSON event a line', false)
-    .addHelpText('after', examples)
-    .action(async (script: string | undefined, flags: Omit<MockModelRunOptions, 'script'>) =>
-      run({ ...flags, ...(script !== undefined && { script }) }),
-    );
+    .addHelpText('after', examples);
+}
+
+export type MockModelRunOptions = OptionsOf<typeof declared> & { script?: string };
+
+/** `art mock-model`: how it is written. What it does is in `mock-model/run-mock-model.ts`. */
+export function mockModelCommand(run: (options: MockModelRunOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action((script, flags) => run({ ...flags, ...(script !== undefined && { script }) }));
 }

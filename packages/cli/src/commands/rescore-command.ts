@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { RescoreRunOptions } from '../eval/eval-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -11,8 +11,7 @@ Examples:
 Judges what is written down: no agent is run, and no model is called but the judge's own. The run itself stays as it is.
 Exit codes: 0 judged; 2 wrong usage; 3 could not be judged; 130 Ctrl-C.`;
 
-/** `art rescore`: how it is written. What it does is in `eval/run-rescore.ts`. */
-export function rescoreCommand(run: (options: RescoreRunOptions) => Promise<void>): Command {
+function declared() {
   return new Command('rescore')
     .summary('judge an evaluation again with another reward')
     .description(
@@ -27,6 +26,12 @@ export function rescoreCommand(run: (options: RescoreRunOptions) => Promise<void
       numberArgument({ min: 1, max: 10_000 }),
     )
     .option('--json', 'write the figures as one JSON object', false)
-    .addHelpText('after', examples)
-    .action(async (folder: string, flags: Omit<RescoreRunOptions, 'folder'>) => run({ ...flags, folder }));
+    .addHelpText('after', examples);
+}
+
+export type RescoreRunOptions = OptionsOf<typeof declared> & { folder: string };
+
+/** `art rescore`: how it is written. What it does is in `eval/run-rescore.ts`. */
+export function rescoreCommand(run: (options: RescoreRunOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action((folder, flags) => run({ ...flags, folder }));
 }

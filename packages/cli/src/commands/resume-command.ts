@@ -1,9 +1,9 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
 import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument, runArgument, urlArgument } from '../arguments/text-argument.ts';
-import type { ResumeRunOptions } from '../runs/resume-options.ts';
 import { endpointOption, journalOption } from './journal-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -20,10 +20,7 @@ that is there already is not written again.
 Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 held by another process, nothing to send to, a store that cannot be read, or ended by its failures; 16 ended
 with rollouts that are not ok; 130 Ctrl-C, which stops the sessions.`;
 
-interface ResumeFlags extends Omit<ResumeRunOptions, 'run'> {}
-
-/** `art resume`: how it is written. What it does is in `runs/run-resume.ts`. */
-export function resumeCommand(run: (options: ResumeRunOptions) => Promise<void>): Command {
+function declared() {
   return new Command('resume')
     .summary('go on with a run that was interrupted')
     .description(
@@ -59,6 +56,12 @@ export function resumeCommand(run: (options: ResumeRunOptions) => Promise<void>)
       'further field of _rollout, JSON or text; repeatable',
       rolloutFieldArgument,
     )
-    .addHelpText('after', examples)
-    .action(async (id: string, flags: ResumeFlags) => run({ ...flags, run: id }));
+    .addHelpText('after', examples);
+}
+
+export type ResumeRunOptions = OptionsOf<typeof declared> & { run: string };
+
+/** `art resume`: how it is written. What it does is in `runs/run-resume.ts`. */
+export function resumeCommand(run: (options: ResumeRunOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action((id, flags) => run({ ...flags, run: id }));
 }

@@ -1,6 +1,6 @@
-import { Command } from 'commander';
-import type { RunsOptions } from '../runs/runs-options.ts';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { endpointOption, journalOption } from './journal-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -12,8 +12,7 @@ TOTAL and DONE count payloads, or groups; OK and FAILED rollouts, retries among 
 to end, for which AgentCore may still bill. STATE is "finished", "held" (a process works on it) or "open": resume or stop it.
 Exit codes: 0 listed; 2 wrong usage; 3 the journal, or one of its runs, cannot be read.`;
 
-/** `art runs`: how it is written. What it does is in `runs/run-runs.ts`. */
-export function runsCommand(run: (options: RunsOptions) => Promise<void>): Command {
+function declared() {
   return new Command('runs')
     .summary('list the runs that a journal knows')
     .description(
@@ -22,6 +21,12 @@ export function runsCommand(run: (options: RunsOptions) => Promise<void>): Comma
     .addOption(journalOption())
     .addOption(endpointOption())
     .option('--json', 'write one JSON object a run', false)
-    .addHelpText('after', examples)
-    .action(async (options: RunsOptions) => run(options));
+    .addHelpText('after', examples);
+}
+
+export type RunsOptions = OptionsOf<typeof declared>;
+
+/** `art runs`: how it is written. What it does is in `runs/run-runs.ts`. */
+export function runsCommand(run: (options: RunsOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action(run);
 }

@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { filledArgument, runArgument } from '../arguments/text-argument.ts';
-import type { StopOptions } from '../runs/stop-options.ts';
 import { endpointOption, journalOption } from './journal-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -15,14 +15,8 @@ A run can be resumed afterwards; what was stopped then runs again in new session
 end that process, or add --force.
 Exit codes: 0 every session is gone; 2 wrong usage; 3 one may still live, or the run is held or unknown.`;
 
-interface StopFlags extends Omit<StopOptions, 'run'> {
-  all: boolean;
-}
-
-/** `art stop`: how it is written. What it does is in `runs/run-stop.ts`. */
-export function stopCommand(run: (options: StopOptions) => Promise<void>): Command {
-  const command = new Command('stop');
-  return command
+function declared() {
+  return new Command('stop')
     .summary('stop every session that a run has left')
     .description('Stops every session that the journal knows and has not seen end, and records it.')
     .argument('[run]', 'its id, as "art runs" prints it', runArgument)
@@ -34,9 +28,18 @@ export function stopCommand(run: (options: StopOptions) => Promise<void>): Comma
     .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
     .addOption(endpointOption())
     .option('--json', 'write one JSON object a session', false)
-    .addHelpText('after', examples)
-    .action(async (id: string | undefined, { all, ...flags }: StopFlags) => {
-      if (all === (id !== undefined)) command.error('error: Expected a run or --all, and not both.');
-      await run({ ...flags, run: id });
-    });
+    .addHelpText('after', examples);
+}
+
+/** Without a run all of the journal are meant. */
+export type StopOptions = Omit<OptionsOf<typeof declared>, 'all'> & {
+  run: string | undefined;
+};
+
+/** `art stop`: how it is written. What it does is in `runs/run-stop.ts`. */
+export function stopCommand(run: (options: StopOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action(async (id, { all, ...flags }, command) => {
+    if (all === (id !== undefined)) command.error('error: Expected a run or --all, and not both.');
+    await run({ ...flags, run: id });
+  });
 }

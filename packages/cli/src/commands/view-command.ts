@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
-import type { ViewOptions } from '../view/view-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 const examples = `
 Examples:
@@ -15,8 +15,7 @@ The page asks nothing of any other machine, and answers on 127.0.0.1 only. What 
 Exit codes: 0 ended by Ctrl-C or a signal, or written; 2 wrong usage, or no run there; 3 the port is taken, or the file cannot
 be written.`;
 
-/** `art view`: how it is written. What it does is in `view/run-view.ts`. */
-export function viewCommand(run: (options: ViewOptions) => Promise<void>): Command {
+function declared() {
   return new Command('view')
     .summary('show runs in a page: progress, transcripts, comparison')
     .description(
@@ -36,6 +35,12 @@ export function viewCommand(run: (options: ViewOptions) => Promise<void>): Comma
     .option('--open', 'open it in the browser', false)
     .option('--export <file>', 'write one HTML file instead of serving', filledArgument)
     .option('--json', 'write one JSON event a line', false)
-    .addHelpText('after', examples)
-    .action(async (folders: string[], flags: Omit<ViewOptions, 'folders'>) => run({ ...flags, folders }));
+    .addHelpText('after', examples);
+}
+
+export type ViewOptions = OptionsOf<typeof declared> & { folders: string[] };
+
+/** `art view`: how it is written. What it does is in `view/run-view.ts`. */
+export function viewCommand(run: (options: ViewOptions) => Promise<void>): CommandUnknownOpts {
+  return declared().action((folders, flags) => run({ ...flags, folders }));
 }

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import type { DeployOptions } from './deploy-options.ts';
+import type { DeployOptions } from '../commands/deploy-command.ts';
 import { runDeploy } from './run-deploy.ts';
 
 /** Answers pings, on the port that it is given. */

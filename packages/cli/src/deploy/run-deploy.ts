@@ -15,7 +15,7 @@ import { interruptible } from '../terminal/interruptible.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { checkDeployment } from './check-deployment.ts';
-import type { DeployOptions } from './deploy-options.ts';
+import type { DeployOptions } from '../commands/deploy-command.ts';
 import { formatPlan } from './format-plan.ts';
 
 /**

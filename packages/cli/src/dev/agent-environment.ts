@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { readOptionFile } from '../arguments/read-option-file.ts';
-import type { DevOptions } from './dev-options.ts';
+import type { DevOptions } from '../commands/dev-command.ts';
 
 /**
  * The variables that the agent gets on top of this process's: those of the file, then those of the command line.

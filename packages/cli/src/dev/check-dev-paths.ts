@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseOption } from '@art/protocol';
-import type { DevOptions } from './dev-options.ts';
+import type { DevOptions } from '../commands/dev-command.ts';
 
 /**
  * Looks at the paths of the options before anything is started.

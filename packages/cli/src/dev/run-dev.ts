@@ -15,7 +15,7 @@ import { runJob } from '../sagemaker/run-job.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { checkDevPaths } from './check-dev-paths.ts';
 import { type DevEventListener, devEventWriter } from './dev-event-writer.ts';
-import type { DevOptions } from './dev-options.ts';
+import type { DevOptions } from '../commands/dev-command.ts';
 import { LogFollower, namesIn } from './log-follower.ts';
 import { RestartSchedule } from './restart-schedule.ts';
 import { SessionMonitor } from './session-monitor.ts';

@@ -8,7 +8,7 @@ import {
   startLocalRuntime,
 } from '@art/local';
 import { ArtError, describeThrown, refuseOption } from '@art/protocol';
-import { defaultDevPort, type DevOptions } from './dev-options.ts';
+import { defaultDevPort, type DevOptions } from '../commands/dev-command.ts';
 
 /** What a session runs. */
 export interface DevAgent {

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import type { WatchChoice } from './dev-options.ts';
+import type { WatchChoice } from '../commands/dev-command.ts';
 import { watchFiles } from './watch-files.ts';
 
 async function watched(choice: WatchChoice, ignored: string[] = []) {

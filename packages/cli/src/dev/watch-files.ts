@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { relative, resolve, sep } from 'node:path';
 import { watch } from 'chokidar';
-import type { WatchChoice } from './dev-options.ts';
+import type { WatchChoice } from '../commands/dev-command.ts';
 import { isSourcePath } from './watch-filter.ts';
 
 export interface WatchFilesOptions {

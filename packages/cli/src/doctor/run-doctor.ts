@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
-import type { DoctorOptions } from './doctor-options.ts';
+import type { DoctorOptions } from '../commands/doctor-command.ts';
 import { formatFinding } from './format-finding.ts';
 
 /**

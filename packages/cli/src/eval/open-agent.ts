@@ -9,7 +9,7 @@ import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
-import type { EvalOptions } from './eval-options.ts';
+import type { EvalOptions } from '../commands/eval-command.ts';
 
 /** The agent on this machine, or on AgentCore, and what lets go of it. */
 export async function openAgent(

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { formatTable } from '../terminal/format-table.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
-import type { CompareOptions } from './eval-options.ts';
+import type { CompareOptions } from '../commands/compare-command.ts';
 import { shownPath } from './shown-path.ts';
 
 const mostShown = 10;

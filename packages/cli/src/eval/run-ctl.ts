@@ -6,7 +6,7 @@ import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
-import type { CtlOptions } from './eval-options.ts';
+import type { CtlOptions } from '../commands/ctl-command.ts';
 import { formatStatus } from './format-status.ts';
 import { shownPath } from './shown-path.ts';
 

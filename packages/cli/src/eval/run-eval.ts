@@ -15,7 +15,7 @@ import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
-import type { EvalOptions } from './eval-options.ts';
+import type { EvalOptions } from '../commands/eval-command.ts';
 import { firstFailure } from './first-failure.ts';
 import { formatResults } from './format-results.ts';
 import { formatStatus } from './format-status.ts';

@@ -7,7 +7,7 @@ import { FirstOfKind } from '../terminal/first-of-kind.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import type { RescoreRunOptions } from './eval-options.ts';
+import type { RescoreRunOptions } from '../commands/rescore-command.ts';
 import { firstFailure } from './first-failure.ts';
 import { formatResults } from './format-results.ts';
 import { loadReward } from './load-reward.ts';

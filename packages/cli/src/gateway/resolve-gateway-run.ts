@@ -3,7 +3,7 @@ import { readGatewayConfig, type GatewayOptions } from '@art/gateway';
 import { tokenEngine, type TokenEngineOptions } from '@art/token-engine';
 import { readOptionFile } from '../arguments/read-option-file.ts';
 import type { CliContext } from '../cli-context.ts';
-import type { GatewayRunOptions } from './gateway-options.ts';
+import type { GatewayRunOptions } from '../commands/gateway-command.ts';
 
 /** What `art gateway` runs. */
 export interface GatewayRun {

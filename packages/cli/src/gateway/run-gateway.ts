@@ -8,7 +8,7 @@ import { plainJson } from '../terminal/plain-json.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
 import { formatGatewayEvent } from './format-gateway-event.ts';
 import type { GatewayEvent } from './gateway-event.ts';
-import type { GatewayRunOptions } from './gateway-options.ts';
+import type { GatewayRunOptions } from '../commands/gateway-command.ts';
 import { readWorkers } from './read-workers.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { resolveGatewayRun } from './resolve-gateway-run.ts';

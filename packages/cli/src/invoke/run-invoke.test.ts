@@ -4,7 +4,7 @@ import { buildResultKey, isJsonObject, parseJson, parseRolloutConfig } from '@ar
 import { describe, expect, it, vi } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
 import type { createRolloutClient } from '../connection/create-rollout-client.ts';
-import type { InvokeOptions } from './invoke-options.ts';
+import type { InvokeOptions } from '../commands/invoke-command.ts';
 import type { InvokeTarget } from '../connection/invoke-target.ts';
 import { runInvoke } from './run-invoke.ts';
 
@@ -52,6 +52,7 @@ function rig(behaviour: Behaviour | Error, stdin?: string): Rig {
 
 const options = (chosen: Partial<InvokeOptions> = {}): InvokeOptions => ({
   payload: '{"prompt":"6*7?"}',
+  storeCheck: true,
   arn,
   bucket: 'results',
   expId: 'try',

@@ -2,28 +2,13 @@ import { resolve } from 'node:path';
 import { type MockReply, type MockRequest, type MockTurn, readScript, startMockModel } from '@art/mock-model';
 import { ArtError } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
+import type { MockModelRunOptions } from '../commands/mock-model-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
-
-/** `art mock-model` as its user wants it; every value has been checked. */
-export interface MockModelRunOptions {
-  /** File with rules or a module. @default the model says the question again */
-  script?: string | undefined;
-  port: number;
-  /** @default any name is served */
-  modelId?: string | undefined;
-  /** @default what the script says */
-  delayMs?: number | undefined;
-  /** @default none */
-  failEvery?: number | undefined;
-  failStatus: number;
-  /** One JSON event a line instead of text for people. */
-  json: boolean;
-}
 
 const shownCharacters = 100;
 

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@art/journal';
-import type { GcOptions } from './gc-options.ts';
+import type { GcOptions } from '../commands/gc-command.ts';
 
 /** What `art gc` does with a run. `keep` has a reason where a user may wonder. */
 export type GcDecision = { kind: 'remove' } | { kind: 'keep'; why: string | undefined };

@@ -1,7 +1,7 @@
 import type { CliContext } from '../cli-context.ts';
 import { formatBytes } from '../terminal/format-bytes.ts';
 import { plainJson } from '../terminal/plain-json.ts';
-import type { GcOptions } from './gc-options.ts';
+import type { GcOptions } from '../commands/gc-command.ts';
 
 /** What was removed; `run`s by id, all else by path. */
 export interface Removed {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { FakeAgent } from '../fake-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import type { GcOptions } from './gc-options.ts';
+import type { GcOptions } from '../commands/gc-command.ts';
 import { breakRun, finishRun } from './journaled-run.fixture.ts';
 import { runGc } from './run-gc.ts';
 

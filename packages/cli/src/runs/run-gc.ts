@@ -8,7 +8,7 @@ import { findDevConnection } from '../connection/dev-connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { decideRun } from './gc-decision.ts';
-import type { GcOptions } from './gc-options.ts';
+import type { GcOptions } from '../commands/gc-command.ts';
 import { GcReport } from './gc-report.ts';
 import { openJournal, type OpenedJournal } from '../connection/open-journal.ts';
 import { tellUnreadable } from './tell-unreadable.ts';

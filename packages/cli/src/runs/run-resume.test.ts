@@ -6,7 +6,7 @@ import { capturedContext } from '../captured-context.fixture.ts';
 import { FakeAgent } from '../fake-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { breakRun, brokenPayloads } from './journaled-run.fixture.ts';
-import type { ResumeRunOptions } from './resume-options.ts';
+import type { ResumeRunOptions } from '../commands/resume-command.ts';
 import { runResume } from './run-resume.ts';
 
 async function rig(payloads: readonly object[] = brokenPayloads) {
@@ -16,7 +16,7 @@ async function rig(payloads: readonly object[] = brokenPayloads) {
   const context = capturedContext({ cwd });
   const directory = join(cwd, '.art/runs');
   const resume = (options: Partial<ResumeRunOptions> = {}) =>
-    runResume({ run: 'r', payloads: 'p.jsonl', ...options }, context, agent.connect);
+    runResume({ run: 'r', payloads: 'p.jsonl', storeCheck: true, ...options }, context, agent.connect);
   const lines = async (name: string): Promise<Record<string, unknown>[]> =>
     (await readFile(join(cwd, name), 'utf8'))
       .split('\n')

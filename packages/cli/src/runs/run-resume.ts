@@ -15,7 +15,7 @@ import { interruptible } from '../terminal/interruptible.ts';
 import type { Interrupts } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { openJournal } from '../connection/open-journal.ts';
-import type { ResumeRunOptions } from './resume-options.ts';
+import type { ResumeRunOptions } from '../commands/resume-command.ts';
 import { findRunTarget } from './run-target.ts';
 
 /**

@@ -6,7 +6,7 @@ import { plainJson } from '../terminal/plain-json.ts';
 import { formatRuns } from './format-runs.ts';
 import { openJournal } from '../connection/open-journal.ts';
 import { runReport, type RunReport } from './run-report.ts';
-import type { RunsOptions } from './runs-options.ts';
+import type { RunsOptions } from '../commands/runs-command.ts';
 import { tellUnreadable } from './tell-unreadable.ts';
 
 /**

@@ -6,7 +6,7 @@ import { agentArn, FakeAgent } from '../fake-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { breakRun, finishRun } from './journaled-run.fixture.ts';
 import { runStop } from './run-stop.ts';
-import type { StopOptions } from './stop-options.ts';
+import type { StopOptions } from '../commands/stop-command.ts';
 
 async function rig() {
   const cwd = await temporaryFolder();

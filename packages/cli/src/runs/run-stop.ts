@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { isUsageError, reportError } from '../report-error.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { openJournal } from '../connection/open-journal.ts';
-import type { StopOptions } from './stop-options.ts';
+import type { StopOptions } from '../commands/stop-command.ts';
 import { stopOneRun } from './stop-one-run.ts';
 import { tellUnreadable } from './tell-unreadable.ts';
 

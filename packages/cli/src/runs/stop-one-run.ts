@@ -5,7 +5,7 @@ import type { CliContext } from '../cli-context.ts';
 import type { createTargetRuntime } from '../connection/create-rollout-client.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { findRunTarget } from './run-target.ts';
-import type { StopOptions } from './stop-options.ts';
+import type { StopOptions } from '../commands/stop-command.ts';
 
 export interface StopParts {
   journal: RolloutJournal;

@@ -4,7 +4,7 @@ import { readScript, startMockModel } from '@art/mock-model';
 import { isHttpUrl } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { readPrompts } from './read-prompts.ts';
-import type { SageMakerOptions } from './sagemaker-options.ts';
+import type { SageMakerOptions } from '../commands/dev-command.ts';
 
 /** A job that is ready to begin: its prompts have been read, and its runtime listens. */
 export interface OpenJob extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { callWithin, pause, Semaphore } from '@art/async';
 import type { AgentRuntime } from '@art/protocol';
 import type { JobEvent, RolloutEvent } from './job-event.ts';
 import type { OpenJob } from './open-job.ts';
-import type { SageMakerOptions } from './sagemaker-options.ts';
+import type { SageMakerOptions } from '../commands/dev-command.ts';
 
 /** After an answer that is no promise of one; AWS's decorator tells before it answers. */
 const graceMs = 2_000;

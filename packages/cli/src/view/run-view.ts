@@ -9,7 +9,7 @@ import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { untilAborted } from '../terminal/until-aborted.ts';
 import { openBrowser } from './open-browser.ts';
-import type { ViewOptions } from './view-options.ts';
+import type { ViewOptions } from '../commands/view-command.ts';
 
 /** Where "art eval" puts runs that were given no folder. */
 const evaluations = '.art/evals';

@@ -1,0 +1,10 @@
+/** What a command line says, by the declaration of its command. What is left out may be undefined, too. */
+export type OptionsOf<Declare extends () => { opts: () => object }> = OrUndefined<
+  ReturnType<ReturnType<Declare>['opts']>
+>;
+
+type OrUndefined<Options> = {
+  [Name in keyof Options]: Options extends Required<Pick<Options, Name>>
+    ? Options[Name]
+    : Options[Name] | undefined;
+};
