@@ -41,7 +41,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   sagemaker: {
     packages: ['async', 'protocol', 'server'],
-    outside: ['@aws-sdk/credential-provider-node', '@smithy/signature-v4'],
+    outside: ['@aws-sdk/credential-provider-node', '@smithy/signature-v4', 'fastify'],
   },
   'server-ping-thread': { packages: ['protocol', 'server'], outside: [] },
   invoke: {
@@ -61,7 +61,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'local-s3': { packages: ['protocol', 'store'], outside: ['fastify', 'saxes'] },
   'mock-model': { packages: ['async', 'protocol'], outside: ['fastify', 'typebox'] },
   doctor: {
-    packages: ['async', 'local-s3', 'mock-model', 'protocol', 'store'],
+    packages: ['async', 'local-s3', 'mock-model', 'protocol'],
     outside: ['@aws-sdk/client-bedrock-agentcore', '@aws-sdk/client-s3', 'fastify'],
   },
   deploy: { packages: ['async', 'protocol'], outside: [] },
@@ -100,14 +100,15 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'mock-model',
       'protocol',
       'rollout',
+      'sagemaker',
       'store',
       'store-s3',
       'token-engine',
       'view',
     ],
-    outside: ['chokidar', 'commander', 'esbuild'],
+    outside: ['@commander-js/extra-typings', 'chokidar', 'commander', 'esbuild'],
   },
-  'create-agent': { packages: ['deploy', 'protocol'], outside: ['commander'] },
+  'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
   eval: {
     packages: [

@@ -9,10 +9,6 @@ export {
   type ObjectCondition,
 } from './backend/object-backend.ts';
 export { delegateBackend, observedBackend, type WriteObservation } from './backend/observed-backend.ts';
-export {
-  ResultStoreObjectBackend,
-  type ResultStoreObjectBackendOptions,
-} from './backend/result-store-object-backend.ts';
 export { isLoopbackHost } from './endpoint/refuse-browsers.ts';
 export { ConnectionFault, registerS3Endpoint } from './endpoint/register-s3-endpoint.ts';
 export type { S3Call, S3Reply } from './operations/s3-call.ts';

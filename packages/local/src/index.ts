@@ -27,11 +27,3 @@ export {
 } from '@art/local-s3';
 export { type AgentServer, type AgentServerOptions, startAgentServer } from './start-agent-server.ts';
 export { startLocalRuntime } from './start-local-runtime.ts';
-export {
-  type JobCall,
-  type JobFault,
-  type LocalJobRuntime,
-  type LocalJobRuntimeOptions,
-  startLocalJobRuntime,
-} from './job-runtime/start-local-job-runtime.ts';
-export type { Trajectory, TrajectoryName } from './job-runtime/trajectory-table.ts';

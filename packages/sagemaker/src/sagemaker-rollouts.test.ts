@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { ManualClock } from '@art/async/testing';
-import { type JobFault, type LocalJobRuntimeOptions, startLocalJobRuntime } from '@art/local';
+import { type JobFault, type LocalJobRuntimeOptions, startLocalJobRuntime } from './local/index.ts';
 import { startMockModel } from '@art/mock-model';
 import { AgentCoreRLApp, type InvocationHandler } from '@art/server';
 import OpenAI from 'openai';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type LocalJobRuntime, startLocalJobRuntime } from '@art/local';
+import { type LocalJobRuntime, startLocalJobRuntime } from '@art/sagemaker/local';
 import { readScript, startMockModel } from '@art/mock-model';
 import { isHttpUrl } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';

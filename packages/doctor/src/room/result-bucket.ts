@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { pause } from '@art/async';
-import { registerS3Endpoint, ResultStoreObjectBackend } from '@art/local-s3';
-import { MemoryResultStore } from '@art/store';
+import { MemoryObjectBackend, registerS3Endpoint } from '@art/local-s3';
 import Fastify from 'fastify';
 import { calledAt, type Place } from './place.ts';
 
@@ -20,14 +20,14 @@ const name = 'art-doctor';
 const lookEveryMs = 25;
 
 export async function openResultBucket(place: Place): Promise<ResultBucket> {
-  const store = new MemoryResultStore();
+  const backend = new MemoryObjectBackend();
   const server = Fastify({ forceCloseConnections: true });
   let requests = 0;
   server.addHook('onRequest', (_request, _reply, done) => {
     requests += 1;
     done();
   });
-  await registerS3Endpoint(server, { backend: new ResultStoreObjectBackend(store) });
+  await registerS3Endpoint(server, { backend });
   await server.listen({ host: place.listenAt, port: 0 });
   const url = calledAt(place, `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`);
   return {
@@ -37,8 +37,9 @@ export async function openResultBucket(place: Place): Promise<ResultBucket> {
     document: async (key, waitMs) => {
       const until = performance.now() + waitMs;
       for (;;) {
-        const text = await store.get({ bucket: name, key });
-        if (text !== undefined || performance.now() > until) return text;
+        const object = await backend.open({ bucket: name, key });
+        if (object !== undefined) return text(object.read());
+        if (performance.now() > until) return undefined;
         await pause(lookEveryMs);
       }
     },

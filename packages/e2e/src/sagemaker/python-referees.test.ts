@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { JobFault } from '@art/local';
+import type { JobFault } from '@art/sagemaker/local';
 import { bearerToken, sagemakerRollouts } from '@art/sagemaker';
 import { AgentCoreRLApp } from '@art/server';
 import OpenAI from 'openai';

@@ -1,4 +1,4 @@
-import { type JobFault, type LocalJobRuntimeOptions, startLocalJobRuntime } from '@art/local';
+import { type JobFault, type LocalJobRuntimeOptions, startLocalJobRuntime } from '@art/sagemaker/local';
 import { startMockModel } from '@art/mock-model';
 import { onTestFinished } from 'vitest';
 

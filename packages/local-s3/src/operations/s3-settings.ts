@@ -12,7 +12,7 @@ export type S3Interceptor = (call: S3Call, operate: (call: S3Call) => Promise<S3
 
 export interface S3EndpointOptions {
   /**
-   * Where objects are kept: `MemoryObjectBackend`, `FileObjectBackend`, `ResultStoreObjectBackend` or your own.
+   * Where objects are kept: `MemoryObjectBackend`, `FileObjectBackend` or your own.
    * @default new MemoryObjectBackend()
    */
   backend?: ObjectBackend | undefined;

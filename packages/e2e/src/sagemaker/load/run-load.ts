@@ -1,5 +1,5 @@
 import { Semaphore } from '@art/async';
-import { type JobCall, type JobFault, startLocalJobRuntime, type Trajectory } from '@art/local';
+import { type JobCall, type JobFault, startLocalJobRuntime, type Trajectory } from '@art/sagemaker/local';
 import { startMockModel } from '@art/mock-model';
 import { sagemakerRollouts } from '@art/sagemaker';
 import { AgentCoreRLApp } from '@art/server';

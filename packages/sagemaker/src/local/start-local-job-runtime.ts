@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { type Clock, pause, systemClock } from '@art/async';
 import { httpUrlExpected, isHttpUrl, refuseOption } from '@art/protocol';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import { refuseWebPages } from '../http/refuse-requests.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { completionStatus, feedbackBody, rewardList, sampledTrajectory } from './job-request.ts';
 import { JobRefusal, type Trajectory, type TrajectoryName, TrajectoryTable } from './trajectory-table.ts';
@@ -140,6 +139,12 @@ function breakOff(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   request.raw.socket.destroy();
   return reply;
+}
+
+/** Any web page may send requests to loopback, also under a name of its own that leads there; only a page names its origin. */
+function refuseWebPages({ host = '', origin }: FastifyRequest['headers']): void {
+  if (origin === undefined && /^(127\.0\.0\.1|localhost):\d+$/.test(host)) return;
+  throw new JobRefusal(403, 'Access denied: web pages, and names other than 127.0.0.1, are not answered.');
 }
 
 const types: Readonly<Record<number, string>> = {

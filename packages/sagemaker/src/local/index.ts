@@ -1,0 +1,8 @@
+export {
+  type JobCall,
+  type JobFault,
+  type LocalJobRuntime,
+  type LocalJobRuntimeOptions,
+  startLocalJobRuntime,
+} from './start-local-job-runtime.ts';
+export type { Trajectory, TrajectoryName } from './trajectory-table.ts';
