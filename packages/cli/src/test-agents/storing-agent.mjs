@@ -1,5 +1,6 @@
 /** A rollout agent without a framework: answers "processing", then stores its result in S3 by a plain PUT. */
-import { createServer } from 'node:http';
+// An import of node:http would load Node's WebSocket, too, which is half of this agent's start.
+const { createServer } = process.getBuiltinModule('node:http');
 
 console.log(`agent up, greeting ${process.env.GREETING ?? 'none'}`);
 if (process.argv[2] === 'crash') {

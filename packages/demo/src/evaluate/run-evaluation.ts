@@ -29,8 +29,6 @@ export interface Evaluation extends SummaryContext {
 }
 
 const agentPath = fileURLToPath(import.meta.resolve('@art/example-math-agent/agent'));
-// Compiled once and read by every session: a session spends most of its start on compiling modules.
-const compileCache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'compile-cache');
 
 /** Runs the agent on every problem. Whatever happens, no process and no temporary folder is left behind. */
 export async function runEvaluation(
@@ -126,7 +124,7 @@ async function startRuntime(
     agents: {
       math: {
         command: [process.execPath, ...process.execArgv, agentPath],
-        env: { ART_RESULT_STORE: pathToFileURL(storeRoot).href, NODE_COMPILE_CACHE: compileCache },
+        env: { ART_RESULT_STORE: pathToFileURL(storeRoot).href },
       },
     },
     logDir,

@@ -1,5 +1,6 @@
 /** Not our server: answers what no rollout agent should. Starts fast. */
-import { createServer } from 'node:http';
+// An import of node:http would load Node's WebSocket, too, which is half of this agent's start.
+const { createServer } = process.getBuiltinModule('node:http');
 
 if (process.argv[2] === 'crash') {
   console.error('Error: MODEL_ID is not set');

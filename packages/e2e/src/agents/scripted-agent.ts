@@ -1,6 +1,6 @@
 /** An agent on the real server that does what its payload says; run by the local runtime in tests. */
 import { AgentCoreRLApp } from '@art/agent';
-import { Type } from 'typebox';
+import { lightSchema } from './light-schema.ts';
 
 let runs = 0;
 /** What invocations that wait at the gate wait for. */
@@ -11,12 +11,9 @@ const stateDir = process.env['STATE_DIR'];
 const app = new AgentCoreRLApp({
   ...(stateDir !== undefined && { stateDir }),
   rolloutHandler: {
-    requestSchema: Type.Object({
-      do: Type.String(),
-      bytes: Type.Optional(Type.Integer()),
-      ms: Type.Optional(Type.Integer()),
-      value: Type.Optional(Type.Unknown()),
-    }),
+    requestSchema: lightSchema<{ do: string; bytes?: number; ms?: number; value?: unknown }>(
+      (request) => typeof request.do === 'string',
+    ),
     process: async (request, context) => {
       runs += 1;
       switch (request.do) {

@@ -11,6 +11,8 @@ import { ChaosRuntime } from './processes/chaos-runtime.ts';
 import { chaosMarker, markedProcesses } from './processes/marked-processes.ts';
 import { ChaosRound } from './round/chaos-round.ts';
 
+const compileCache = join(import.meta.dirname, '../../../../node_modules/.cache/art-compile');
+
 export interface ChaosOptions {
   seed: number;
   /** No round is begun after so long. */
@@ -135,9 +137,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
 /** What the processes of a run see: no AWS settings of the user, a place for temporary files, the mark. */
 function chaosEnvironment(mark: string, root: string): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^(AWS_|ART_|VITEST|NODE_OPTIONS|NODE_COMPILE_CACHE)/.test(name),
-  );
+  const own = Object.entries(process.env).filter(([name]) => !/^(AWS_|ART_|VITEST|NODE_OPTIONS)/.test(name));
   return {
     ...Object.fromEntries(own),
     AWS_ACCESS_KEY_ID: 'local',
@@ -146,8 +146,8 @@ function chaosEnvironment(mark: string, root: string): NodeJS.ProcessEnv {
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     TMPDIR: join(root, 'tmp'),
-    // Hundreds of processes load the same sources.
-    NODE_COMPILE_CACHE: join(root, 'compile-cache'),
+    // Hundreds of processes load the same sources, and most are killed before they could keep what they compiled.
+    NODE_COMPILE_CACHE: compileCache,
     [chaosMarker]: mark,
   };
 }

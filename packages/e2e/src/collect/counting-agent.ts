@@ -2,11 +2,11 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentCoreRLApp } from '@art/agent';
-import { Type } from 'typebox';
+import { lightSchema } from '../agents/light-schema.ts';
 
 const app = new AgentCoreRLApp({
   rolloutHandler: {
-    requestSchema: Type.Object({ n: Type.Integer(), until: Type.Optional(Type.String()) }),
+    requestSchema: lightSchema<{ n: number; until?: string }>(({ n }) => Number.isInteger(n)),
     process: async ({ n, until }, { rollout, sessionId, signal }) => {
       appendFileSync(process.env['RUNS_FILE']!, `${n} ${sessionId}\n`);
       for (const file of until === undefined ? [] : [until])

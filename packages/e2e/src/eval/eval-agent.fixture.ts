@@ -1,14 +1,12 @@
 import { AgentCoreRLApp } from '@art/agent';
-import { Type } from 'typebox';
+import { lightSchema } from '../agents/light-schema.ts';
 
 /** Asks its model, and is right where the model says the answer. `crash` ends the machine. */
 const app = new AgentCoreRLApp({
   invocationHandler: {
-    requestSchema: Type.Object({
-      prompt: Type.String(),
-      answer: Type.String(),
-      crash: Type.Optional(Type.Boolean()),
-    }),
+    requestSchema: lightSchema<{ prompt: string; answer: string; crash?: boolean }>(
+      ({ prompt, answer }) => typeof prompt === 'string' && typeof answer === 'string',
+    ),
     process: async ({ prompt, answer, crash }, { rollout, signal }) => {
       if (crash === true) process.kill(process.pid, 'SIGKILL');
       const reply = await fetch(`${rollout!.baseUrl}/chat/completions`, {

@@ -1,14 +1,12 @@
 /** An agent that asks its model as often as its payload says; run by the local runtime in tests. */
 import { AgentCoreRLApp } from '@art/agent';
-import { Type } from 'typebox';
+import { lightSchema } from '../agents/light-schema.ts';
 
 const app = new AgentCoreRLApp({
   rolloutHandler: {
-    requestSchema: Type.Object({
-      turns: Type.Integer(),
-      reward: Type.Number(),
-      ending: Type.Optional(Type.Union([Type.Literal('throw'), Type.Literal('hang')])),
-    }),
+    requestSchema: lightSchema<{ turns: number; reward: number; ending?: 'throw' | 'hang' }>(
+      ({ turns, reward }) => Number.isInteger(turns) && typeof reward === 'number',
+    ),
     process: async ({ turns, reward, ending }, { rollout, sessionId, signal }) => {
       const messages: unknown[] = [{ role: 'user', content: 'Go on.' }];
       const statuses: number[] = [];

@@ -19,7 +19,7 @@ export type PythonEnvironment =
 /** What an environment has to have. */
 export interface PythonPackages {
   requirementsFile: string;
-  /** A module that can be imported in an environment that works. */
+  /** Modules that an environment that works has, with a comma and a space between them. */
   probe: string;
   /** Source packages that are unpacked beside it, for what the installed ones leave out: `name==version`. @default [] */
   sources?: readonly string[];
@@ -65,15 +65,24 @@ async function install(
   packages: PythonPackages,
 ): Promise<string | undefined> {
   const building = `${directory}.${randomUUID()}`;
-  const pip = (...command: string[]): Promise<unknown> =>
+  const pip = async (...command: string[]): Promise<unknown> =>
     run(
-      executableIn(building),
-      ['-m', 'pip', ...command, '--quiet', '--disable-pip-version-check', '--no-input'],
+      executableIn(await installer(python)),
+      [
+        '-m',
+        'pip',
+        '--python',
+        executableIn(building),
+        ...command,
+        '--quiet',
+        '--disable-pip-version-check',
+        '--no-input',
+      ],
       { timeout: 480_000 },
     );
   try {
     await mkdir(building, { recursive: true });
-    await run(python.executable, ['-m', 'venv', building]);
+    await run(python.executable, ['-m', 'venv', '--without-pip', building]);
     // What is imported is compiled then; of most packages that is little.
     await pip('install', '--no-compile', '-r', packages.requirementsFile);
     if (packages.bare !== undefined) await pip('install', '--no-compile', '--no-deps', ...packages.bare);
@@ -94,7 +103,28 @@ async function install(
   }
 }
 
-async function moveInto(building: string, directory: string, packages: PythonPackages): Promise<void> {
+let made: Promise<string> | undefined;
+
+/** An environment with pip, which installs into all others: one of its own for each would take longer than what it installs. */
+function installer(python: PythonInterpreter): Promise<string> {
+  made ??= (async () => {
+    const digest = createHash('sha256').update(python.identity).digest('hex').slice(0, 16);
+    const directory = join(cacheRoot, `pip-${digest}`);
+    if (await isUsable(directory, { probe: 'pip' })) return directory;
+    const building = `${directory}.${randomUUID()}`;
+    await run(python.executable, ['-m', 'venv', building]);
+    await writeFile(join(building, marker), '');
+    await moveInto(building, directory, { probe: 'pip' });
+    return directory;
+  })();
+  return made;
+}
+
+async function moveInto(
+  building: string,
+  directory: string,
+  packages: Pick<PythonPackages, 'probe'>,
+): Promise<void> {
   if (existsSync(directory) && !(await isUsable(directory, packages))) {
     await rm(directory, { recursive: true, force: true, maxRetries: 10 });
   }
@@ -107,9 +137,11 @@ async function moveInto(building: string, directory: string, packages: PythonPac
 }
 
 // A base interpreter that was upgraded or removed leaves an environment whose links lead nowhere.
-async function isUsable(directory: string, { probe }: PythonPackages): Promise<boolean> {
+async function isUsable(directory: string, { probe }: Pick<PythonPackages, 'probe'>): Promise<boolean> {
   if (!existsSync(join(directory, marker))) return false;
-  return run(executableIn(directory), ['-c', `import ${probe}`]).then(
+  // Found and not imported: that alone takes some of them two seconds.
+  const finds = `from importlib.util import find_spec; assert all(map(find_spec, "${probe}".split(", ")))`;
+  return run(executableIn(directory), ['-c', finds]).then(
     () => true,
     () => false,
   );

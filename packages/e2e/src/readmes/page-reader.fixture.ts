@@ -11,7 +11,7 @@ import { workspaceRoot } from './readme.ts';
 
 const patienceMs = 60_000;
 /** Some forty processes run the same sources: they are compiled once. */
-const compileCache = join(workspaceRoot, 'node_modules/.cache/art-pages');
+const compileCache = join(workspaceRoot, 'node_modules/.cache/art-compile');
 const installer = join(import.meta.dirname, 'link-packages-process.ts');
 const creator = join(workspaceRoot, 'packages/create-agent/src/main.ts');
 

@@ -2,8 +2,10 @@
  * A whole agent in one file, for tests: starts in a few dozen milliseconds and misbehaves on request.
  * Arguments: how it starts. Payload `{"do": ...}`: what a request makes it do.
  */
-import { createServer } from 'node:http';
 import { spawn } from 'node:child_process';
+
+// An import of node:http would load Node's WebSocket, too, which is half of this agent's start.
+const { createServer } = process.getBuiltinModule('node:http');
 
 const modes = process.argv.slice(2);
 const startedAt = Math.floor(Date.now() / 1_000);

@@ -1,7 +1,7 @@
 /** The agent under chaos: it does what its payload says, and writes down that it was run before it does anything else. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentCoreRLApp } from '@art/agent';
-import { Type } from 'typebox';
+import { lightSchema } from '../../agents/light-schema.ts';
 import { appendLine } from '../evidence/durable-lines.ts';
 import { handlerProof } from '../evidence/handler-run.ts';
 
@@ -10,12 +10,10 @@ const secret = process.env['CHAOS_SECRET'] ?? '';
 
 const app = new AgentCoreRLApp({
   rolloutHandler: {
-    requestSchema: Type.Object({
-      round: Type.Integer(),
-      n: Type.Integer(),
-      do: Type.String(),
-      ms: Type.Integer(),
-    }),
+    requestSchema: lightSchema<{ round: number; n: number; do: string; ms: number }>(
+      ({ round, n, do: task, ms }) =>
+        [round, n, ms].every((number) => Number.isInteger(number)) && typeof task === 'string',
+    ),
     process: async ({ round, n, do: task, ms }, context) => {
       const { chaos_attempt: attempt } = context.rollout?.raw ?? {};
       const run = { round, n, attemptId: String(context.invocation?.id), sessionId: context.sessionId };
