@@ -19,7 +19,7 @@ import { SampledTurn } from '../sampling/sampled-turn.ts';
 import { stopIds } from '../sampling/sampling-params.ts';
 import type { SamplePart, SampleTask, TokenSampler } from '../sampling/token-sampler.ts';
 import type { Tokenization } from '../prompts/tokenization.ts';
-import type { TurnReader } from './turn-reader.ts';
+import type { AnswerStream, TurnReader } from './turn-reader.ts';
 
 /** What every exchange of a transport works with. */
 export interface ChatExchangeParts {
@@ -60,39 +60,37 @@ export class ChatExchange {
     const { sampler, reader, readTimeoutMs } = this.#parts;
     const { call, engine } = this.#context;
     const deadline = new ReadDeadline(engine.signal, readTimeoutMs);
-    const task: SampleTask = {
-      ...this.#context,
-      engine: engine.within(deadline.signal),
-      rendered: this.#prompt.rendered,
-      maxTokens,
-      // Several answers are told once all of them are whole.
-      stream: call.stream && call.choiceCount === 1 && reader.canStream(this.#context),
-    };
     let handedOver = false;
     let isDone = false;
     // Also where nobody ever reads the stream that is handed over.
     const onAbort = (): void => {
       deadline.end();
-      this.#abort(task);
+      this.#abort();
     };
     engine.signal.addEventListener('abort', onAbort, { once: true });
     const end = (isComplete: boolean): void => {
       deadline.end();
       engine.signal.removeEventListener('abort', onAbort);
-      if (!isComplete) this.#abort(task);
+      if (!isComplete) this.#abort();
     };
     try {
+      const context = { ...this.#context, engine: engine.within(deadline.signal) };
+      // Several answers are told once all of them are whole.
+      const isAlone = call.stream && call.choiceCount === 1;
+      const text = isAlone ? await reader.openStream(context) : undefined;
+      const { rendered } = this.#prompt;
+      const task: SampleTask = { ...context, rendered, maxTokens, stream: text !== undefined };
       const sampled = await sampler.sample(task);
       const parts = sampled[Symbol.asyncIterator]();
       // The status depends on what comes first: an engine may accept a call and then give it up.
       await this.#next(parts, deadline);
-      if (task.stream) {
+      if (text !== undefined) {
         handedOver = true;
-        return this.#noted(sseReply(this.#stream(parts, deadline, task, end)));
+        return this.#noted(sseReply(this.#stream(parts, deadline, text, end)));
       }
       while (await this.#next(parts, deadline));
       isDone = true;
-      return this.#wholeReply(await this.#answer(task));
+      return this.#wholeReply(await this.#answer(context));
     } catch (error) {
       if (error instanceof EngineRefused) isDone = true;
       if (!deadline.isOver) throw error;
@@ -117,7 +115,7 @@ export class ChatExchange {
   async *#stream(
     parts: AsyncIterator<SamplePart>,
     deadline: ReadDeadline,
-    task: SampleTask,
+    text: AnswerStream,
     end: (isComplete: boolean) => void,
   ): AsyncGenerator<Uint8Array, void> {
     const chunks = new ChatChunks(this.#head, (id) => this.#parts.tokenization.tokenText(id));
@@ -125,7 +123,6 @@ export class ChatExchange {
     let from = 0;
     let isDone = false;
     try {
-      const text = await this.#parts.reader.openStream(task);
       yield Buffer.from(chunks.opening(this.#prompt.ids, 1));
       for (let more = true; more; more = await this.#next(parts, deadline)) {
         if (turn.ids.length === from) continue;
@@ -196,11 +193,11 @@ export class ChatExchange {
     return { ...reply, notes: this.#notes };
   }
 
-  #abort(task: SampleTask): void {
+  #abort(): void {
     if (this.#isAborted) return;
     this.#isAborted = true;
     // The engine stops at the end of the answer at the latest: that it could not be told is nobody's error.
-    this.#parts.sampler.abort?.({ ...task, engine: this.#context.engine }).catch(() => undefined);
+    this.#parts.sampler.abort?.(this.#context).catch(() => undefined);
   }
 }
 

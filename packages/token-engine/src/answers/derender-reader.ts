@@ -54,20 +54,14 @@ export class DerenderReader implements TurnReader {
     refuseForcedTool(call);
   }
 
-  canStream(context: CallContext): boolean {
+  openStream(context: CallContext): Promise<AnswerStream | undefined> {
     const { engine } = context;
-    if (this.#lacks(engine)) return this.#otherwise?.canStream(context) === true;
-    return this.#known.get(engine.baseUrl) !== 'takes whole answers';
-  }
-
-  openStream(context: CallContext): Promise<AnswerStream> {
-    if (this.#otherwise !== undefined && this.#lacks(context.engine)) {
-      return this.#otherwise.openStream(context);
-    }
+    if (this.#lacks(engine)) return this.#otherwise?.openStream(context) ?? Promise.resolve(undefined);
+    if (this.#known.get(engine.baseUrl) === 'takes whole answers') return Promise.resolve(undefined);
     return Promise.resolve(
       new DerenderStream(context, {
-        ask: (body) => askDerender(context.engine, body),
-        isOnlyWay: () => this.#known.set(context.engine.baseUrl, 'takes whole answers'),
+        ask: (body) => askDerender(engine, body),
+        isOnlyWay: () => this.#known.set(engine.baseUrl, 'takes whole answers'),
         read: (turn) => this.read(turn, context),
       }),
     );

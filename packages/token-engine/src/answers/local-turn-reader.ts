@@ -21,22 +21,23 @@ export class LocalTurnReader implements TurnReader {
     this.#parser = parser;
   }
 
-  canStream({ call: { tools } }: CallContext): boolean {
-    const canDecode = this.#tokenization.streamDecoder({}) !== undefined;
-    return canDecode && this.#parser.openStream({ tools }) !== undefined;
-  }
-
-  async openStream(context: CallContext): Promise<AnswerStream> {
+  async openStream(context: CallContext): Promise<AnswerStream | undefined> {
     const { tools } = context.call;
     const isParsed = this.#parser.isActiveFor({ tools });
+    const decoder = this.#tokenization.streamDecoder({ skipSpecialTokens: !isParsed });
+    if (decoder === undefined) return undefined;
     const promptEnd = isParsed ? await this.#promptEnd(context) : '';
-    return new TurnTextStream({
-      decoder: this.#tokenization.streamDecoder({ skipSpecialTokens: !isParsed }),
-      parts: this.#parser.openStream({ tools, promptEnd }),
-      stopTexts: stopTexts(context.call),
-      stopTokens: this.#stops(context),
-      specialTokens: this.#tokenization.specialTokenIds,
-    });
+    const parts = this.#parser.openStream({ tools, promptEnd });
+    return (
+      parts &&
+      new TurnTextStream({
+        decoder,
+        parts,
+        stopTexts: stopTexts(context.call),
+        stopTokens: this.#stops(context),
+        specialTokens: this.#tokenization.specialTokenIds,
+      })
+    );
   }
 
   async read(turn: SampledTurn, context: CallContext): Promise<ParsedTurn> {

@@ -12,18 +12,15 @@ export interface TurnReader {
    * @throws ApiError where the answer could not be read
    */
   prepare?(context: CallContext): Promise<void>;
-  /** Whether an answer can be shown while it is sampled. */
-  canStream(context: CallContext): boolean;
-  /** Only where it can. */
-  openStream(context: CallContext): Promise<AnswerStream>;
+  /** Undefined where an answer cannot be shown while it is sampled. */
+  openStream(context: CallContext): Promise<AnswerStream | undefined>;
   /** @throws ApiError where that is the engine's work and it fails */
   read(turn: SampledTurn, context: CallContext): Promise<ParsedTurn>;
 }
 
 /** For engines that take an answer apart on the way on which they sample it, never streamed. */
 export const sampledMessageReader: TurnReader = {
-  canStream: () => false,
-  openStream: () => Promise.reject(new TypeError('An answer that comes as a whole is no stream.')),
+  openStream: () => Promise.resolve(undefined),
   read({ message, ids }) {
     // Without tokens the context was full before anything was sampled.
     if (message === undefined && ids.length > 0) {

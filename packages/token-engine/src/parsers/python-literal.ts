@@ -8,28 +8,23 @@ import type { ParsedToolCall } from './parsed-turn.ts';
 
 /** A Python literal as JSON; undefined where the text is none. `None` alone is null. */
 export function parsePythonLiteral(text: string): LosslessJson | undefined {
-  return attempt(text, (reader) => reader.value());
+  return attempt(text, (reader) => {
+    const value = reader.value();
+    reader.end();
+    return value;
+  });
 }
 
 /** `[f(a=1), g()]` at the beginning of a text, and where it ends; undefined where it begins with nothing of the kind. */
 export function readPythonCalls(text: string): { calls: ParsedToolCall[]; end: number } | undefined {
-  const reader = new PythonReader(text);
-  try {
-    return { calls: reader.calls(), end: reader.at };
-  } catch (error) {
-    if (error instanceof NotPython) return undefined;
-    throw error;
-  }
+  return attempt(text, (reader) => ({ calls: reader.calls(), end: reader.at }));
 }
 
 class NotPython extends Error {}
 
 function attempt<T>(text: string, read: (reader: PythonReader) => T): T | undefined {
-  const reader = new PythonReader(text);
   try {
-    const value = read(reader);
-    reader.end();
-    return value;
+    return read(new PythonReader(text));
   } catch (error) {
     if (error instanceof NotPython) return undefined;
     throw error;

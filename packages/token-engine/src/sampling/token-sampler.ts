@@ -52,5 +52,5 @@ export interface TokenSampler {
    */
   sample(task: SampleTask): Promise<AsyncIterable<SamplePart>>;
   /** Tells the engine that nobody waits any more; undefined where losing the connection does. */
-  abort?: ((task: SampleTask) => Promise<void>) | undefined;
+  abort?: ((context: CallContext) => Promise<void>) | undefined;
 }
