@@ -1,4 +1,5 @@
 export { ChatMessages } from './chat/chat-messages.ts';
+export { readSpeech, type ChatSpeech, type ChatToolCall } from './chat/chat-reply.ts';
 export { writeToolCall } from './chat/chat-tools.ts';
 export { hasGivenUp } from './chat/has-given-up.ts';
 export { MemoryResponseItems } from './chat/memory-response-items.ts';

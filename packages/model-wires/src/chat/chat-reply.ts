@@ -80,7 +80,8 @@ export function readWholeReply(json: string): WholeReply {
   throw new WireReplyError(reply.error?.message ?? "The engine's answer has no message.");
 }
 
-function readSpeech(said: Record<string, unknown>, logprobs: unknown): ChatSpeech {
+/** @param said a message of the chat wire, or a delta of one */
+export function readSpeech(said: Record<string, unknown>, logprobs?: unknown): ChatSpeech {
   const calls: unknown[] = Array.isArray(said['tool_calls']) ? said['tool_calls'] : [];
   return {
     reasoning: text(said['reasoning_content']) ?? text(said['reasoning']) ?? '',
