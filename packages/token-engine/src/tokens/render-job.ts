@@ -26,17 +26,12 @@ export interface RenderAnswers {
   describe: TokenizerDescription;
 }
 
-export interface RenderRequest {
-  id: number;
-  job: RenderJob;
-}
-
 /** `ready` once the tokenizer is loaded; `failed` where it cannot be. */
 export type RenderReply =
   | { kind: 'ready' }
   | { kind: 'failed'; error: RenderFailure }
-  | { kind: 'done'; id: number; answer: RenderAnswers[RenderJob['kind']] }
-  | { kind: 'refused'; id: number; error: RenderFailure };
+  | { kind: 'done'; answer: RenderAnswers[RenderJob['kind']] }
+  | { kind: 'refused'; error: RenderFailure };
 
 /** An error on its way between threads: the toolkit's own keep their code. */
 export interface RenderFailure {

@@ -16,30 +16,22 @@ export interface RenderPoolOptions {
 }
 
 interface PendingJob {
-  id: number;
   job: RenderJob;
   settle(outcome: { answer: RenderAnswers[RenderJob['kind']] } | { error: unknown }): void;
 }
 
-/** A slot of the pool. A thread that ends is replaced, unless it cannot even load the tokenizer. */
-type Slot =
-  | { kind: 'loading'; thread: RenderThread }
-  | { kind: 'idle'; thread: RenderThread }
-  | { kind: 'busy'; thread: RenderThread; pending: PendingJob }
-  | { kind: 'dead' };
-
-/** Render threads behind one queue. */
+/** Render threads behind one queue. A thread that ends is replaced, unless it cannot even load the tokenizer. */
 export class RenderPool {
   readonly #options: RenderPoolOptions;
-  readonly #slots: Slot[] = [];
+  /** What each does, or the job that it works on. */
+  readonly #threads = new Map<RenderThread, 'loading' | 'idle' | PendingJob>();
   readonly #queue: PendingJob[] = [];
-  #nextId = 1;
-  #loadFailure: RenderFailure | undefined;
-  #closed = false;
+  /** Why no job is taken any more once no thread is left. */
+  #end: ArtError = closedError();
 
   constructor(options: RenderPoolOptions) {
     this.#options = options;
-    for (let index = 0; index < options.threads; index += 1) this.#start(index);
+    for (let started = 0; started < options.threads; started += 1) this.#start();
   }
 
   /**
@@ -48,11 +40,9 @@ export class RenderPool {
    */
   run<J extends RenderJob>(job: J, signal?: AbortSignal): Promise<RenderAnswers[J['kind']]> {
     signal?.throwIfAborted();
-    if (this.#closed) return Promise.reject(closedError());
-    if (this.#slots.every((slot) => slot.kind === 'dead')) return Promise.reject(this.#deadError());
+    if (this.#threads.size === 0) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       const pending: PendingJob = {
-        id: this.#nextId,
         job,
         settle: (outcome) => {
           signal?.removeEventListener('abort', onAbort);
@@ -67,7 +57,6 @@ export class RenderPool {
         pending.settle({ error: signal?.reason });
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#nextId += 1;
       this.#queue.push(pending);
       this.#assign();
     });
@@ -75,104 +64,75 @@ export class RenderPool {
 
   /** Ends all threads; what is waiting is rejected with `ART_CLOSED`. Idempotent. */
   async close(): Promise<void> {
-    this.#closed = true;
-    const threads: RenderThread[] = [];
-    for (const [index, slot] of this.#slots.entries()) {
-      if (slot.kind === 'dead') continue;
-      threads.push(slot.thread);
-      if (slot.kind === 'busy') slot.pending.settle({ error: closedError() });
-      this.#slots[index] = { kind: 'dead' };
-    }
-    for (const pending of this.#queue.splice(0)) pending.settle({ error: closedError() });
-    await Promise.all(threads.map((thread) => thread.terminate()));
+    const threads = [...this.#threads];
+    this.#threads.clear();
+    this.#end = closedError();
+    for (const [, state] of threads) if (typeof state === 'object') state.settle({ error: this.#end });
+    this.#refuseQueue();
+    await Promise.all(threads.map(([thread]) => thread.terminate()));
   }
 
-  #start(index: number): void {
+  #start(): void {
     const thread = (this.#options.startThread ?? startRenderThread)(this.#options.data);
-    this.#slots[index] = { kind: 'loading', thread };
+    this.#threads.set(thread, 'loading');
     let crash: unknown;
-    thread.on('message', (reply: RenderReply) => {
-      if (this.#isCurrent(index, thread)) this.#onReply(index, thread, reply);
-    });
+    thread.on('message', (reply: RenderReply) => this.#onReply(thread, reply));
     thread.on('error', (error: unknown) => {
       crash = error;
     });
-    thread.on('exit', () => {
-      if (this.#isCurrent(index, thread)) this.#onExit(index, crash);
-    });
+    thread.on('exit', () => this.#onExit(thread, crash));
   }
 
-  #isCurrent(index: number, thread: RenderThread): boolean {
-    const slot = this.#slots[index];
-    return slot !== undefined && slot.kind !== 'dead' && slot.thread === thread;
-  }
-
-  #onReply(index: number, thread: RenderThread, reply: RenderReply): void {
-    const slot = this.#slots[index];
-    switch (reply.kind) {
-      case 'ready':
-        this.#rest(index, thread);
-        break;
-      case 'failed':
-        this.#bury(index, reply.error);
-        void thread.terminate();
-        break;
-      case 'done':
-      case 'refused':
-        if (slot?.kind !== 'busy' || slot.pending.id !== reply.id) return;
-        this.#rest(index, thread);
-        slot.pending.settle(
-          reply.kind === 'done' ? { answer: reply.answer } : { error: errorOf(reply.error) },
-        );
-        break;
+  #onReply(thread: RenderThread, reply: RenderReply): void {
+    const state = this.#threads.get(thread);
+    if (state === undefined) return;
+    if (reply.kind === 'failed') {
+      this.#bury(thread, errorOf(reply.error));
+      void thread.terminate();
+      return;
     }
+    this.#threads.set(thread, 'idle');
+    // A process that is otherwise done must be able to end; while somebody waits for a thread it must not.
+    thread.unref();
+    if (typeof state === 'object' && reply.kind === 'done') state.settle({ answer: reply.answer });
+    if (typeof state === 'object' && reply.kind === 'refused') state.settle({ error: errorOf(reply.error) });
     this.#assign();
   }
 
-  #rest(index: number, thread: RenderThread): void {
-    this.#slots[index] = { kind: 'idle', thread };
-    // A process that is otherwise done must be able to end; while somebody waits for a thread it must not.
-    thread.unref();
-  }
-
-  #onExit(index: number, crash: unknown): void {
-    const slot = this.#slots[index];
+  #onExit(thread: RenderThread, crash: unknown): void {
+    const state = this.#threads.get(thread);
+    if (state === undefined) return;
     const reason = crash instanceof Error ? crash.message : 'it exited';
-    if (slot?.kind === 'busy') {
-      slot.pending.settle({ error: renderFailed(`The render thread ended: ${reason}.`, crash) });
-    }
-    // What dies while it loads would die again: no restart in circles.
-    if (slot?.kind === 'loading') {
-      this.#bury(index, {
-        code: undefined,
-        message: `The render thread ended while it loaded the tokenizer: ${reason}.`,
-      });
+    if (state === 'loading') {
+      // What dies while it loads would die again: no restart in circles.
+      this.#bury(thread, renderFailed(`The render thread ended while it loaded the tokenizer: ${reason}.`));
       return;
     }
-    this.#start(index);
+    this.#threads.delete(thread);
+    if (state !== 'idle') state.settle({ error: renderFailed(`The render thread ended: ${reason}.`, crash) });
+    this.#start();
   }
 
-  #bury(index: number, failure: RenderFailure): void {
-    this.#slots[index] = { kind: 'dead' };
-    this.#loadFailure = failure;
-    if (this.#slots.some((slot) => slot.kind !== 'dead')) return;
-    for (const pending of this.#queue.splice(0)) pending.settle({ error: this.#deadError() });
+  #bury(thread: RenderThread, why: ArtError): void {
+    this.#threads.delete(thread);
+    this.#end = why;
+    if (this.#threads.size === 0) this.#refuseQueue();
+  }
+
+  #refuseQueue(): void {
+    for (const pending of this.#queue.splice(0)) pending.settle({ error: this.#end });
   }
 
   #assign(): void {
-    for (const [index, slot] of this.#slots.entries()) {
-      if (slot.kind !== 'idle') continue;
+    for (const [thread, state] of this.#threads) {
+      if (state !== 'idle') continue;
       const pending = this.#queue.shift();
       if (pending === undefined) return;
-      this.#slots[index] = { kind: 'busy', thread: slot.thread, pending };
-      slot.thread.ref();
+      this.#threads.set(thread, pending);
+      thread.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      slot.thread.postMessage({ id: pending.id, job: pending.job });
+      thread.postMessage(pending.job);
     }
-  }
-
-  #deadError(): ArtError {
-    return this.#loadFailure === undefined ? closedError() : errorOf(this.#loadFailure);
   }
 }
 

@@ -4,14 +4,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { ArtError } from '@art/protocol';
 
 import { readCheckpoint } from './checkpoint.ts';
-import type {
-  RenderAnswers,
-  RenderFailure,
-  RenderJob,
-  RenderReply,
-  RenderRequest,
-  RenderThreadData,
-} from './render-job.ts';
+import type { RenderAnswers, RenderFailure, RenderJob, RenderReply, RenderThreadData } from './render-job.ts';
 import { PromptEncoder } from './prompt-encoder.ts';
 
 function work(engine: PromptEncoder, job: RenderJob): RenderAnswers[RenderJob['kind']] {
@@ -32,13 +25,13 @@ async function serve(port: MessagePort): Promise<void> {
   try {
     const { checkpoint } = workerData as RenderThreadData;
     const engine = new PromptEncoder(await readCheckpoint(checkpoint));
-    port.on('message', ({ id, job }: RenderRequest) => {
+    port.on('message', (job: RenderJob) => {
       try {
         const answer = work(engine, job);
         const transfer = answer instanceof Int32Array ? [answer.buffer as ArrayBuffer] : [];
-        post({ kind: 'done', id, answer }, transfer);
+        post({ kind: 'done', answer }, transfer);
       } catch (error) {
-        post({ kind: 'refused', id, error: failureOf(error) });
+        post({ kind: 'refused', error: failureOf(error) });
       }
     });
     post({ kind: 'ready' });
