@@ -1,16 +1,14 @@
 import { ArtError, describeValue } from '@art/protocol';
 
 import { TurnParser } from '../parsers/turn-parser.ts';
-import { DerenderReader } from './derender-reader.ts';
-import { LocalTurnReader } from './local-turn-reader.ts';
+import type { Tokenization } from '../prompts/tokenization.ts';
 import { sglangChatSampler } from '../sampling/sglang-chat-sampler.ts';
 import { sglangSampler } from '../sampling/sglang-sampler.ts';
 import type { TokenSampler } from '../sampling/token-sampler.ts';
-import type { Tokenization } from '../prompts/tokenization.ts';
-import { sampledMessageReader, type TurnReader } from './turn-reader.ts';
-import { samplerWithFallback } from '../sampling/sampler-with-fallback.ts';
-import { vllmCompletionsSampler } from '../sampling/vllm-completions-sampler.ts';
 import { vllmSampler } from '../sampling/vllm-sampler.ts';
+import { DerenderReader } from './derender-reader.ts';
+import { LocalTurnReader } from './local-turn-reader.ts';
+import { sampledMessageReader, type TurnReader } from './turn-reader.ts';
 
 /** The name in place of a parser's that leaves its work to the engine. */
 const engineParser = 'engine';
@@ -66,8 +64,7 @@ export function samplerAndReader(
       ? { sampler: sglangChatSampler, reader: sampledMessageReader }
       : { sampler: sglangSampler, reader: new LocalTurnReader(tokenization, reading.parser) };
   }
-  // vLLM has its token route only where it was started with it.
-  const sampler = samplerWithFallback(vllmSampler, vllmCompletionsSampler);
+  const sampler = vllmSampler();
   if (reading.kind === 'here') return { sampler, reader: new LocalTurnReader(tokenization, reading.parser) };
   const otherwise = reading.otherwise && new LocalTurnReader(tokenization, reading.otherwise);
   return { sampler, reader: new DerenderReader(otherwise) };

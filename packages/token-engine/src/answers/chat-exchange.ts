@@ -1,24 +1,25 @@
-import { hasGivenUp } from '@art/model-wires';
 import { ApiError, type EngineReply, type ReplyNotes } from '@art/gateway/engine-port';
-import type { ParsedTurn } from '../parsers/parsed-turn.ts';
+import { hasGivenUp } from '@art/model-wires';
+
 import { engineFault, errorBody, jsonReply, once, toApiError } from '../calls/call-errors.ts';
-import {
-  answerMessage,
-  newToolCallId,
-  writeChatAnswer,
-  type AnswerChoice,
-  type ChatAnswer,
-} from './chat-answer.ts';
+import { EngineRefused } from '../calls/called-engine.ts';
 import type { CallContext } from '../calls/chat-call.ts';
-import { ChatChunks } from './chat-chunks.ts';
-import type { Prompt } from '../prompts/prompt-source.ts';
-import { EngineRefused } from '../calls/engine-refused.ts';
 import { givenUp } from '../calls/read-body.ts';
 import { ReadDeadline } from '../calls/read-deadline.ts';
+import type { ParsedTurn } from '../parsers/parsed-turn.ts';
+import type { Prompt } from '../prompts/prompt-source.ts';
+import type { Tokenization } from '../prompts/tokenization.ts';
 import { SampledTurn } from '../sampling/sampled-turn.ts';
 import { stopIds } from '../sampling/sampling-params.ts';
 import type { SamplePart, SampleTask, TokenSampler } from '../sampling/token-sampler.ts';
-import type { Tokenization } from '../prompts/tokenization.ts';
+import {
+  type AnswerChoice,
+  answerMessage,
+  type ChatAnswer,
+  newToolCallId,
+  writeChatAnswer,
+} from './chat-answer.ts';
+import { ChatChunks } from './chat-chunks.ts';
 import type { AnswerStream, TurnReader } from './turn-reader.ts';
 
 /** What every exchange of a transport works with. */

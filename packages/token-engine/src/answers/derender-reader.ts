@@ -1,23 +1,18 @@
 import { isJsonObject } from '@art/protocol';
-
-import { isMissingRoute, type ApiError } from '@art/gateway/engine-port';
+import { type ApiError, isMissingRoute } from '@art/gateway/engine-port';
 import { writeObject } from '@art/json-bytes';
-import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
+
 import { engineFault, noEngineParser } from '../calls/call-errors.ts';
-import type { CalledEngine } from '../calls/called-engine.ts';
-import type { CallContext } from '../calls/chat-call.ts';
-import { DerenderStream } from './derender-stream.ts';
-import { readEngineMessage } from '../calls/read-engine-message.ts';
-import { refuseForcedTool } from '../calls/chat-call.ts';
-import { keepsStopToken } from './turn-text.ts';
-import type { EngineAnswer } from '../calls/engine-refused.ts';
-import { parseEngineJson } from '../calls/read-body.ts';
+import { type CalledEngine, type EngineAnswer, tokenIdsJson } from '../calls/called-engine.ts';
+import { type CallContext, refuseForcedTool } from '../calls/chat-call.ts';
+import { parseEngineJson, readEngineMessage } from '../calls/read-body.ts';
+import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { SampledTurn } from '../sampling/sampled-turn.ts';
 import { stopTexts } from '../sampling/sampling-params.ts';
-import { tokenIdsJson } from '../calls/called-engine.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
+import { DerenderStream } from './derender-stream.ts';
 import type { AnswerStream, TurnReader } from './turn-reader.ts';
-import { cutAtStopText, withoutStopToken } from './turn-text.ts';
+import { cutAtStopText, keepsStopToken, withoutStopToken } from './turn-text.ts';
 
 const route = '/chat/completions/derender';
 const noStops: ReadonlySet<number> = new Set();

@@ -1,20 +1,19 @@
 import { isJsonObject } from '@art/protocol';
 import type { ApiError } from '@art/gateway/engine-port';
-
 import { writeObject } from '@art/json-bytes';
+
+import { engineFault } from '../calls/call-errors.ts';
+import { type EngineAnswer, tokenIdsJson } from '../calls/called-engine.ts';
+import type { CallContext } from '../calls/chat-call.ts';
+import { parseEngineJson } from '../calls/read-body.ts';
 import type { ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnDelta } from '../parsers/turn-stream.ts';
-import { engineFault } from '../calls/call-errors.ts';
-import type { CallContext } from '../calls/chat-call.ts';
-import type { EngineAnswer } from '../calls/engine-refused.ts';
-import { keepsStopToken } from './turn-text.ts';
-import { parseEngineJson } from '../calls/read-body.ts';
 import { SampledTurn } from '../sampling/sampled-turn.ts';
-import { StreamedMessage } from './streamed-message.ts';
 import { stopTexts } from '../sampling/sampling-params.ts';
-import { tokenIdsJson } from '../calls/called-engine.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
+import { StreamedMessage } from './streamed-message.ts';
 import type { AnswerStream } from './turn-reader.ts';
+import { keepsStopToken } from './turn-text.ts';
 
 /** How far an engine has been asked about an answer. */
 type Progress =

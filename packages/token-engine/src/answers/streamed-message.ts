@@ -1,7 +1,7 @@
 import { readSpeech, type ChatToolCall } from '@art/model-wires';
 import { isJsonObject } from '@art/protocol';
 
-import type { ParsedToolCall, ParsedTurn } from '../parsers/parsed-turn.ts';
+import { parsedTurn, type ParsedToolCall, type ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { TurnDelta } from '../parsers/turn-stream.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
 import { cutAtStopText, StopTextGuard } from './turn-text.ts';
@@ -46,13 +46,8 @@ export class StreamedMessage {
     this.#fresh.content += this.#rest(this.#guards.content, finish);
     this.#fresh.reasoning += this.#rest(this.#guards.reasoning, finish);
     const delta = this.take();
-    const parsed = {
-      content: this.#content === '' ? null : this.#content,
-      reasoning: this.#reasoning === '' ? null : this.#reasoning,
-      toolCalls: [...this.#calls.values()],
-      illFormed: false,
-    };
-    return { ...delta, parsed };
+    const said = { content: this.#content, reasoning: this.#reasoning };
+    return { ...delta, parsed: parsedTurn(said, [...this.#calls.values()]) };
   }
 
   #rest(guard: StopTextGuard, finish: SampleFinish | undefined): string {

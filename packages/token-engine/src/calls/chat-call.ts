@@ -1,4 +1,11 @@
-import { isTruthyJson, JsonScanner, objectMembers, writeArray, writeObject } from '@art/json-bytes';
+import {
+  isTruthyJson,
+  JsonScanner,
+  type ObjectMember,
+  objectMembers,
+  writeArray,
+  writeObject,
+} from '@art/json-bytes';
 import { parseLossless } from '../tokens/lossless-json.ts';
 import type { CalledEngine } from './called-engine.ts';
 import { badCall } from './call-errors.ts';
@@ -52,9 +59,10 @@ export function readChatCall(body: Uint8Array | undefined): ChatCall {
   if (object === undefined) throw badCall('Expected a JSON object as the body, got other JSON.');
   const { byName } = object;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const textOf = (member: ObjectMember): string => bytes.toString('utf8', member.valueStart, member.valueEnd);
   const value = (name: string): string | undefined => {
     const member = byName.get(name);
-    const text = member && bytes.toString('utf8', member.valueStart, member.valueEnd);
+    const text = member && textOf(member);
     return text === 'null' ? undefined : text;
   };
   const messagesAt = byName.get('messages');
@@ -77,13 +85,7 @@ export function readChatCall(body: Uint8Array | undefined): ChatCall {
     forcedTool: choice === '"auto"' || choice === '"none"' ? undefined : choice,
     value,
     text: () => bytes.toString(),
-    members: () =>
-      new Map(
-        Array.from(byName, ([name, member]) => [
-          name,
-          bytes.toString('utf8', member.valueStart, member.valueEnd),
-        ]),
-      ),
+    members: () => new Map(Array.from(byName, ([name, member]) => [name, textOf(member)])),
   };
 }
 

@@ -49,7 +49,7 @@ function transportOf(engine: 'sglang' | 'vllm', options: SetUp = {}): GenerateTr
   const { toolCallParser, reasoningParser, maxContextTokens = 0, readTimeoutMs = 60_000 } = options;
   return new GenerateTransport({
     flavour: engine,
-    sampler: engine === 'sglang' ? sglangSampler : vllmSampler,
+    sampler: engine === 'sglang' ? sglangSampler : vllmSampler(),
     tokenization,
     reader: new LocalTurnReader(tokenization, new TurnParser({ toolCallParser, reasoningParser })),
     canForceTools: false,

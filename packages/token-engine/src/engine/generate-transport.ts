@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import {
-  type VirtualEngine,
-  type EngineReply,
-  type EngineRequest,
-  type EngineTransport,
-} from '@art/gateway/engine-port';
-import { errorBody, jsonReply, toApiError } from '../calls/call-errors.ts';
-import { readChatCall } from '../calls/chat-call.ts';
-import { CalledEngine } from '../calls/called-engine.ts';
+import type { EngineReply, EngineRequest, EngineTransport, VirtualEngine } from '@art/gateway/engine-port';
+
 import { ChatExchange, type ChatExchangeParts } from '../answers/chat-exchange.ts';
-import { EngineRefused } from '../calls/engine-refused.ts';
-import { refuseForcedTool } from '../calls/chat-call.ts';
+import { errorBody, jsonReply, toApiError } from '../calls/call-errors.ts';
+import { CalledEngine, EngineRefused } from '../calls/called-engine.ts';
+import { readChatCall, refuseForcedTool } from '../calls/chat-call.ts';
 import { findPrompt } from '../prompts/prompt-source.ts';
-import { requestedTokens } from '../sampling/sampling-params.ts';
 import type { SessionLineages } from '../prompts/session-lineages.ts';
+import { requestedTokens } from '../sampling/sampling-params.ts';
 
 const chatRoute = '/chat/completions';
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type EngineTransport, HttpTransport } from '@art/gateway/engine-port';
 
 import { closeAfterwards } from '../close-afterwards.fixture.ts';
-import { HttpTransport } from '@art/gateway/engine-port';
-import { chat, type Exchanged } from './generate-harness.fixture.ts';
-import type { EngineTransport } from '@art/gateway/engine-port';
-import { startMockSglang, startMockVllmCompletions, type MockEngine } from './mock-engines.fixture.ts';
 import { byteModel } from '../tokens/models.fixture.ts';
+import { chat, type Exchanged } from './generate-harness.fixture.ts';
+import { type MockEngine, startMockSglang, startMockVllmCompletions } from './mock-engines.fixture.ts';
 import { tokenEngine } from './token-engine.ts';
 
 const ids = (text: string): number[] => [...Array.from(text, (letter) => letter.charCodeAt(0) + 2), 1];

@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
 
-import type { OpenTransport } from '@art/gateway/engine-port';
 import { checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
+import type { OpenTransport } from '@art/gateway/engine-port';
 
 import { answerReading, samplerAndReader } from '../answers/answer-reading.ts';
-import { engineRendering } from '../prompts/engine-rendering.ts';
-import { engineTokenization } from '../prompts/engine-tokenization.ts';
-import { SessionLineages } from '../prompts/session-lineages.ts';
+import { engineRendering, engineTokenization } from '../prompts/engine-tokenization.ts';
 import { LocalTokenization } from '../prompts/local-tokenization.ts';
+import { SessionLineages } from '../prompts/session-lineages.ts';
 import { GenerateTransport } from './generate-transport.ts';
 
 /** Token-in/token-out instead of the engines' chat route: prompts are rendered here, the engine samples token ids. */

@@ -1,12 +1,7 @@
-import {
-  parseLossless,
-  stringifyLossless,
-  type LosslessJson,
-  type LosslessObject,
-} from '../tokens/lossless-json.ts';
+import { stringifyLossless, type LosslessJson, type LosslessObject } from '../tokens/lossless-json.ts';
 import { tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
-import { parsePythonLiteral } from './python-literal.ts';
+import { tryLiteral } from './python-literal.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
 
 /** A parameter of a call in a format that writes each as plain text. */
@@ -35,19 +30,10 @@ export function callWithTexts(
 function argumentValue(text: string, types: ReadonlySet<string>): LosslessJson {
   if (types.has('string')) return types.has('null') && text.trim() === 'null' ? null : text;
   const trimmed = text.trim();
-  const value = readValue(trimmed) ?? text;
+  const value = tryLiteral(trimmed) ?? text;
   // Quotes around what is to be no text, or a level of escapes too many.
   if (types.size === 0 || typeof value !== 'string') return value;
   return unquoted(value === text ? `"${trimmed}"` : trimmed) ?? value;
-}
-
-function readValue(text: string): LosslessJson | undefined {
-  try {
-    return parseLossless(text);
-  } catch {
-    // Models trained on Python write True and 'text' as well.
-    return parsePythonLiteral(text);
-  }
 }
 
 function unquoted(text: string): LosslessJson | undefined {

@@ -1,6 +1,6 @@
 import { endOfJson, jsonCall, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
-import { parsePythonLiteral } from './python-literal.ts';
+import { tryLiteral } from './python-literal.ts';
 import { joinOutside } from './tagged-sections.ts';
 import type { ToolFormat, ToolParse } from './tool-parser.ts';
 
@@ -88,7 +88,7 @@ function callsAt(
 }
 
 function readCall(object: string): ParsedToolCall | undefined {
-  const value = tryLossless(object) ?? parsePythonLiteral(object);
+  const value = tryLiteral(object);
   return value === undefined ? undefined : jsonCall(value);
 }
 

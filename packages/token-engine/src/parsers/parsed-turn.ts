@@ -16,8 +16,17 @@ export interface ParsedTurn {
   illFormed: boolean;
 }
 
+/** An answer as it was put together; what is empty was not said. */
+export function parsedTurn(
+  { content, reasoning }: { content: string; reasoning: string },
+  toolCalls: readonly ParsedToolCall[] = [],
+  illFormed = false,
+): ParsedTurn {
+  return { content: content || null, reasoning: reasoning || null, toolCalls, illFormed };
+}
+
 /** An answer without a word. */
-export const nothingSaid: ParsedTurn = { content: null, reasoning: null, toolCalls: [], illFormed: false };
+export const nothingSaid = parsedTurn({ content: '', reasoning: '' });
 
 /** What a parser may look at besides the answer. */
 export interface TurnContext {

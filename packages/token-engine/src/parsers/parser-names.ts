@@ -36,36 +36,21 @@ const step = invokeXmlTools({
 });
 
 // The names of SGLang first, then those of vLLM for the same formats.
-const toolParsers: ReadonlyMap<string, NamedToolParser> = new Map<string, NamedToolParser>([
-  ['qwen', hermes],
-  ['qwen25', hermes],
-  ['hermes', hermes],
-  ['qwen3_coder', coder],
-  ['qwen3_xml', coder],
-  ['seed_oss', functionXmlTools('seed:tool_call')],
-  ['llama3', llamaTools],
-  ['llama3_json', llamaToolsAnywhere],
-  ['llama4', pythonicTools],
-  ['llama4_pythonic', pythonicTools],
-  ['llama4_json', llamaToolsAnywhere],
-  ['pythonic', pythonicTools],
-  ['mistral', mistralTools],
-  ['glm', glmTools],
-  ['glm45', glmTools],
-  ['glm47', glmTools],
-  ['gpt-oss', 'harmony'],
-  ['gpt_oss', 'harmony'],
-  ['openai', 'harmony'],
-  ['kimi_k2', kimiTools],
-  ['deepseekv3', deepseekTools],
-  ['deepseek_v3', deepseekTools],
-  ['deepseekv31', deepseekTools],
-  ['deepseek_v31', deepseekTools],
-  ['deepseekv32', dsml],
-  ['deepseek_v32', dsml],
-  ['minimax-m2', minimax],
-  ['minimax_m2', minimax],
-  ['step3', step],
+const toolParsers = byName<NamedToolParser>([
+  [hermes, 'qwen', 'qwen25', 'hermes'],
+  [coder, 'qwen3_coder', 'qwen3_xml'],
+  [functionXmlTools('seed:tool_call'), 'seed_oss'],
+  [llamaTools, 'llama3'],
+  [llamaToolsAnywhere, 'llama3_json', 'llama4_json'],
+  [pythonicTools, 'llama4', 'llama4_pythonic', 'pythonic'],
+  [mistralTools, 'mistral'],
+  [glmTools, 'glm', 'glm45', 'glm47'],
+  ['harmony', 'gpt-oss', 'gpt_oss', 'openai'],
+  [kimiTools, 'kimi_k2'],
+  [deepseekTools, 'deepseekv3', 'deepseek_v3', 'deepseekv31', 'deepseek_v31'],
+  [dsml, 'deepseekv32', 'deepseek_v32'],
+  [minimax, 'minimax-m2', 'minimax_m2'],
+  [step, 'step3'],
 ]);
 
 const think: ReasoningFormat = { open: '<think>', close: '</think>', startsInside: false };
@@ -74,24 +59,17 @@ const thinking: ReasoningFormat = { ...think, startsInside: true };
 const callEnds = { impliedEnds: ['<tool_call>'] };
 const deepseekEnds = { impliedEnds: ['<｜tool▁calls▁begin｜>', '<｜DSML｜function_calls>'] };
 
-const reasoningParsers: ReadonlyMap<string, NamedReasoningParser> = new Map<string, NamedReasoningParser>([
-  ['qwen3', { ...think, ...callEnds }],
-  ['qwen3-thinking', { ...thinking, ...callEnds }],
-  ['deepseek-r1', { ...thinking, ...deepseekEnds }],
-  ['deepseek_r1', { ...thinking, ...deepseekEnds }],
-  ['deepseek-v3', { ...think, ...deepseekEnds }],
-  ['deepseek_v3', { ...think, ...deepseekEnds }],
-  ['glm45', { ...think, ...callEnds }],
-  ['kimi_k2', { ...think, impliedEnds: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'] }],
-  ['kimi', { open: '◁think▷', close: '◁/think▷', startsInside: false }],
-  ['minimax', thinking],
-  ['minimax_m2', thinking],
-  ['step3', thinking],
-  ['seed_oss', { open: '<seed:think>', close: '</seed:think>', startsInside: false }],
-  ['mistral', { open: '[THINK]', close: '[/THINK]', startsInside: false }],
-  ['gpt-oss', 'harmony'],
-  ['gpt_oss', 'harmony'],
-  ['openai_gptoss', 'harmony'],
+const reasoningParsers = byName<NamedReasoningParser>([
+  [{ ...think, ...callEnds }, 'qwen3', 'glm45'],
+  [{ ...thinking, ...callEnds }, 'qwen3-thinking'],
+  [{ ...thinking, ...deepseekEnds }, 'deepseek-r1', 'deepseek_r1'],
+  [{ ...think, ...deepseekEnds }, 'deepseek-v3', 'deepseek_v3'],
+  [{ ...think, impliedEnds: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'] }, 'kimi_k2'],
+  [{ open: '◁think▷', close: '◁/think▷', startsInside: false }, 'kimi'],
+  [thinking, 'minimax', 'minimax_m2', 'step3'],
+  [{ open: '<seed:think>', close: '</seed:think>', startsInside: false }, 'seed_oss'],
+  [{ open: '[THINK]', close: '[/THINK]', startsInside: false }, 'mistral'],
+  ['harmony', 'gpt-oss', 'gpt_oss', 'openai_gptoss'],
 ]);
 
 /** Names that `toolCallParser` takes. */
@@ -117,4 +95,8 @@ function find<T>(option: string, parsers: ReadonlyMap<string, T>, name: string):
     code: 'ART_INVALID_OPTION',
     message: `Expected ${option} to be one of ${[...parsers.keys()].join(', ')}, or engine, which leaves it to the engine; got ${describeValue(name)}.`,
   });
+}
+
+function byName<T>(formats: readonly [format: T, ...names: string[]][]): ReadonlyMap<string, T> {
+  return new Map(formats.flatMap(([format, ...names]) => names.map((name) => [name, format])));
 }

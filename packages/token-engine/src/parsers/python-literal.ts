@@ -4,15 +4,20 @@ import {
   type LosslessJson,
   type LosslessObject,
 } from '../tokens/lossless-json.ts';
+import { tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
 
-/** A Python literal as JSON; undefined where the text is none. `None` alone is null. */
-export function parsePythonLiteral(text: string): LosslessJson | undefined {
+function parsePythonLiteral(text: string): LosslessJson | undefined {
   return attempt(text, (reader) => {
     const value = reader.value();
     reader.end();
     return value;
   });
+}
+
+/** JSON, or what models trained on Python write for it. Undefined where the text is neither. */
+export function tryLiteral(text: string): LosslessJson | undefined {
+  return tryLossless(text) ?? parsePythonLiteral(text);
 }
 
 /** `[f(a=1), g()]` at the beginning of a text, and where it ends; undefined where it begins with nothing of the kind. */

@@ -1,4 +1,5 @@
-import { parseLossless, type LosslessJson, type LosslessObject } from '../tokens/lossless-json.ts';
+import type { LosslessJson, LosslessObject } from '../tokens/lossless-json.ts';
+import { tryLossless } from './json-call.ts';
 
 /** The types that the tools of a request give their parameters; formats without JSON need them to tell 5 from "5". */
 export class ToolSchemas {
@@ -6,7 +7,8 @@ export class ToolSchemas {
 
   /** @param tools JSON array, as in the request; what cannot be read is as if it were not there */
   constructor(tools: string | undefined) {
-    for (const tool of readArray(tools)) {
+    const listed = tools === undefined ? undefined : tryLossless(tools);
+    for (const tool of Array.isArray(listed) ? listed : []) {
       const inner = tool instanceof Map ? (tool.get('function') ?? tool) : undefined;
       const name = inner instanceof Map ? inner.get('name') : undefined;
       if (inner instanceof Map && typeof name === 'string') this.#tools.set(name, inner);
@@ -52,15 +54,5 @@ function collectTypes(schema: LosslessJson | undefined, types: Set<string>): voi
   const values = schema.get('enum');
   if (types.size === 0 && Array.isArray(values) && values.every((value) => typeof value === 'string')) {
     types.add('string');
-  }
-}
-
-function readArray(text: string | undefined): readonly LosslessJson[] {
-  if (text === undefined) return [];
-  try {
-    const value = parseLossless(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
   }
 }

@@ -1,5 +1,5 @@
 import { begunLength, firstOf } from './marks.ts';
-import type { ParsedToolCall, ParsedTurn } from './parsed-turn.ts';
+import { parsedTurn, type ParsedToolCall, type ParsedTurn } from './parsed-turn.ts';
 import type { ToolFormat } from './tool-parser.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
 
@@ -91,13 +91,8 @@ export class TurnStream {
     }
     this.#content += delta.content;
     this.#reasoning += delta.reasoning;
-    const parsed = {
-      content: this.#content === '' ? null : this.#content,
-      reasoning: this.#reasoning === '' ? null : this.#reasoning,
-      toolCalls: calls,
-      illFormed,
-    };
-    return { ...delta, parsed };
+    const said = { content: this.#content, reasoning: this.#reasoning };
+    return { ...delta, parsed: parsedTurn(said, calls, illFormed) };
   }
 
   // It was never closed: the call in it was one.

@@ -1,9 +1,8 @@
 import type { CalledEngine } from '../calls/called-engine.ts';
 import type { ChatCall } from '../calls/chat-call.ts';
-import type { TokenizerDescription } from '../tokens/render-job.ts';
 import { RenderPool } from '../tokens/render-pool.ts';
-import { StreamDecoder } from '../tokens/stream-decoder.ts';
-import { TextDecoderOfTokens, type DecodeOptions } from '../tokens/text-decoder.ts';
+import type { TokenizerDescription } from '../tokens/render-worker.ts';
+import { type DecodeOptions, StreamDecoder, TextDecoderOfTokens } from '../tokens/text-decoder.ts';
 import type { BridgeRequest, RenderedPrompt, Tokenization } from './tokenization.ts';
 
 /**

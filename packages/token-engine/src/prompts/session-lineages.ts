@@ -25,11 +25,11 @@ export type LineageMatch =
 
 export interface SessionLineagesOptions {
   /** Branches that a session may have, such as its sub-agents; the least recently used one goes first. @default 64 */
-  maxLineages?: number | undefined;
+  maxLineages?: number;
   /** @default 10_000 */
-  maxSessions?: number | undefined;
+  maxSessions?: number;
   /** Token ids over all sessions, four bytes each; the least recently used session goes first. @default 64_000_000 */
-  maxTokens?: number | undefined;
+  maxTokens?: number;
 }
 
 interface Turn extends Lineage {
@@ -57,17 +57,13 @@ interface Session {
  * the very tokens that were sampled. Holds digests of messages, not their texts.
  */
 export class SessionLineages {
-  readonly #limits: Required<{ [K in keyof SessionLineagesOptions]: number }>;
+  readonly #limits: Required<SessionLineagesOptions>;
   readonly #sessions = new Map<string, Session>();
   #tokens = 0;
   #clock = 0;
 
   constructor(options: SessionLineagesOptions = {}) {
-    this.#limits = {
-      maxLineages: options.maxLineages ?? 64,
-      maxSessions: options.maxSessions ?? 10_000,
-      maxTokens: options.maxTokens ?? 64_000_000,
-    };
+    this.#limits = { maxLineages: 64, maxSessions: 10_000, maxTokens: 64_000_000, ...options };
   }
 
   /** @param scope what has to be the same besides the messages, such as the tools */

@@ -1,8 +1,7 @@
-import type { StreamDecoder } from '../tokens/stream-decoder.ts';
-import type { DecodeOptions } from '../tokens/text-decoder.ts';
-import type { BridgeTask } from '../tokens/prompt-encoder.ts';
 import type { CalledEngine } from '../calls/called-engine.ts';
 import type { CallContext, ChatCall } from '../calls/chat-call.ts';
+import type { BridgeTask } from '../tokens/prompt-encoder.ts';
+import type { DecodeOptions, StreamDecoder } from '../tokens/text-decoder.ts';
 
 /** A prompt as tokens. */
 export interface RenderedPrompt {

@@ -1,10 +1,9 @@
 import { isJsonObject } from '@art/protocol';
-
 import { writeObject } from '@art/json-bytes';
+
 import { noEngineParser } from '../calls/call-errors.ts';
-import { readEngineJson, tokensObject } from '../calls/read-body.ts';
-import { readEngineMessage } from '../calls/read-engine-message.ts';
 import { tokenIdsJson } from '../calls/called-engine.ts';
+import { readEngineJson, readEngineMessage, tokensObject } from '../calls/read-body.ts';
 import { CumulativeReader } from './cumulative-reader.ts';
 import { routingKey, sglangSampler } from './sglang-sampler.ts';
 import type { SamplePart, SampleTask, TokenSampler } from './token-sampler.ts';

@@ -1,13 +1,33 @@
+import { isMissingRoute } from '@art/gateway/engine-port';
 import { writeObject } from '@art/json-bytes';
+
+import { type CalledEngine, EngineRefused, tokenIdsJson } from '../calls/called-engine.ts';
 import { refuseForcedTool } from '../calls/chat-call.ts';
-import { tokenIdsJson } from '../calls/called-engine.ts';
 import { JsonNumber, parseLossless, stringifyLossless } from '../tokens/lossless-json.ts';
-import { stopTexts, vllmSampling, type SamplingParams } from './sampling-params.ts';
+import { type SamplingParams, stopTexts, vllmSampling } from './sampling-params.ts';
 import type { SampleTask, TokenSampler } from './token-sampler.ts';
 import { readVllmParts, withStopToken } from './vllm-parts.ts';
 
+/** How vLLM samples tokens: on its token route, which it has only where it was started with it, else on its completions. */
+export function vllmSampler(): TokenSampler {
+  const lacking = new Set<string>();
+  return {
+    async sample(task) {
+      const { baseUrl } = task.engine;
+      if (lacking.has(baseUrl)) return completionsRoute.sample(task);
+      try {
+        return await tokenRoute.sample(task);
+      } catch (error) {
+        if (!(error instanceof EngineRefused) || !isMissingRoute(error.answer)) throw error;
+        lacking.add(baseUrl);
+        return completionsRoute.sample(task);
+      }
+    },
+  };
+}
+
 /** vLLM's `/inference/v1/generate`. It stops sampling when the connection is dropped. */
-export const vllmSampler: TokenSampler = {
+const tokenRoute: TokenSampler = {
   async sample(task) {
     const { call, engine, promptIds, requestId, stream, rendered } = task;
     const request = writeObject([
@@ -17,8 +37,7 @@ export const vllmSampler: TokenSampler = {
       ['stream', String(stream)],
       ['stream_options', stream ? '{"include_usage":true}' : undefined],
     ]);
-    const session = engine.sessionId === undefined ? undefined : { 'x-session-id': engine.sessionId };
-    const body = await engine.sample('/inference/v1/generate', request, { ...session });
+    const body = await engine.sample('/inference/v1/generate', request, sessionHeader(engine));
     const parts = readVllmParts(body, task);
     // This route does not say what it stopped at.
     return stopTexts(call).length === 0 ? withStopToken(parts) : parts;
@@ -67,4 +86,44 @@ function renderedSampling(task: SampleTask, text: string | undefined): SamplingP
   if (task.call.choiceCount > 1) params.set('n', String(task.call.choiceCount));
   if (params.has('output_kind')) params.set('output_kind', task.stream ? onlyWhatIsNew : onlyTheEnd);
   return params;
+}
+
+/**
+ * vLLM's `/v1/completions` with the ids of the prompt, which every vLLM has. It stops sampling when the connection is
+ * dropped. Source: vLLM docs, OpenAI-compatible server, extra parameters.
+ */
+const completionsRoute: TokenSampler = {
+  async sample(task) {
+    const { call, engine } = task;
+    refuseForcedTool(call);
+    const body = await engine.sample(
+      `${engine.apiPath}/completions`,
+      completionsBody(task),
+      sessionHeader(engine),
+    );
+    // What it stopped at is told, but for the model's own end of turn.
+    return withStopToken(readVllmParts(body, task));
+  },
+};
+
+function completionsBody({ call, promptIds, stream, requestId, maxTokens }: SampleTask): string {
+  return writeObject([
+    ['model', call.model === '' ? undefined : JSON.stringify(call.model)],
+    ['prompt', tokenIdsJson(promptIds)],
+    // The template has put in what belongs there.
+    ['add_special_tokens', 'false'],
+    ['return_token_ids', 'true'],
+    // The alternatives to a token are named by their text otherwise.
+    ['return_tokens_as_token_ids', 'true'],
+    ['request_id', JSON.stringify(requestId)],
+    ['stream', String(stream)],
+    ['stream_options', stream ? '{"include_usage":true}' : undefined],
+    ...vllmSampling(call, maxTokens),
+    ['cache_salt', call.value('cache_salt')],
+    ['priority', call.value('priority')],
+  ]);
+}
+
+function sessionHeader({ sessionId }: CalledEngine): Record<string, string> {
+  return sessionId === undefined ? {} : { 'x-session-id': sessionId };
 }

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { ChatTemplate } from './chat-template.ts';
-import { parseLossless, type LosslessJson } from './lossless-json.ts';
+import { type LosslessJson, parseLossless } from './lossless-json.ts';
 import { encoderOf, type ModelName } from './models.fixture.ts';
-import { StreamDecoder } from './stream-decoder.ts';
-import { TextDecoderOfTokens } from './text-decoder.ts';
 import type { PromptEncoder } from './prompt-encoder.ts';
+import { StreamDecoder, TextDecoderOfTokens } from './text-decoder.ts';
 
 interface Golden {
   conversations: {

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 
 import { expect, it, vi } from 'vitest';
 
-import type { RenderJob, RenderReply } from './render-job.ts';
 import { RenderPool, type RenderThread } from './render-pool.ts';
+import type { RenderJob, RenderReply } from './render-worker.ts';
 
 class FakeThread extends EventEmitter {
   readonly requests: RenderJob[] = [];

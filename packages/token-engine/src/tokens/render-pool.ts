@@ -2,7 +2,13 @@ import { Worker } from 'node:worker_threads';
 
 import { ArtError, type ErrorCode } from '@art/protocol';
 
-import type { RenderAnswers, RenderFailure, RenderJob, RenderReply, RenderThreadData } from './render-job.ts';
+import type {
+  RenderAnswers,
+  RenderFailure,
+  RenderJob,
+  RenderReply,
+  RenderThreadData,
+} from './render-worker.ts';
 
 /** A started render thread; `Worker` fits. */
 export type RenderThread = Pick<Worker, 'on' | 'postMessage' | 'terminate' | 'ref' | 'unref'>;

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
+import { type EngineTransport, HttpTransport } from '@art/gateway/engine-port';
 
 import { closeAfterwards } from '../close-afterwards.fixture.ts';
-import { HttpTransport } from '@art/gateway/engine-port';
-import { byteModel } from '../tokens/models.fixture.ts';
 import { chat } from '../engine/generate-harness.fixture.ts';
-import type { EngineTransport } from '@art/gateway/engine-port';
-import { startMockVllm, startMockVllmCompletions, type MockEngine } from '../engine/mock-engines.fixture.ts';
+import { type MockEngine, startMockVllm, startMockVllmCompletions } from '../engine/mock-engines.fixture.ts';
 import { tokenEngine } from '../engine/token-engine.ts';
+import { byteModel } from '../tokens/models.fixture.ts';
 
 const someIds = [74, 107, 35, 1];
 const messages = [{ role: 'user', content: 'How many?' }];
