@@ -23,9 +23,8 @@ export type { RolloutGatewayOptions, TrajectoryGateway } from './gateway/gateway
 export type { TrainingRow } from '@art/trajectories';
 export type { CaptureSummary, Trajectory } from './gateway/trajectory.ts';
 export { groupAdvantages, type AdvantageOptions } from './groups/group-advantages.ts';
-export type { GroupOptions, InputSource, MemberPlace } from './groups/group-options.ts';
+export type { GroupOptions, GroupProgress, InputSource, MemberPlace } from './groups/group-options.ts';
 export type { AgentErrorPolicy, FailurePolicy, GroupPolicy, LatePolicy } from './groups/group-policy.ts';
-export type { GroupProgress } from './groups/group-progress.ts';
 export type {
   DroppedMember,
   Group,

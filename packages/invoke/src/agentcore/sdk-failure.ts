@@ -1,7 +1,6 @@
 import { systemClock } from '@art/async';
 import { classifyRuntimeFailure, joinSentences, RuntimeError } from '@art/protocol';
 import { BedrockAgentCoreServiceException } from '@aws-sdk/client-bedrock-agentcore';
-import { parseRetryAfter } from './retry-after.ts';
 
 // What the SDK hangs on an error; hidden members included, since a body that is not JSON leaves nothing else.
 interface SdkError extends Error {
@@ -60,4 +59,17 @@ function serviceMessage(error: SdkError, httpStatus: number | undefined): string
   if (error.message === 'UnknownError') return 'the answer has no message';
   if (BedrockAgentCoreServiceException.isInstance(error) || httpStatus === undefined) return error.message;
   return 'the answer is not what the service sends; it may come from a proxy in between';
+}
+
+/**
+ * Reads a `retry-after` header, seconds or HTTP date (RFC 9110, 10.2.3), as milliseconds from `now`.
+ * Undefined when it is absent or unreadable.
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  if (!/[a-z]/i.test(text)) return undefined;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

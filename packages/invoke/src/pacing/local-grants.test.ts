@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { mostInWindow } from './fake-runtime.fixture.ts';
 import { LocalGrants } from './local-grants.ts';
-import { paceOf } from './pace.ts';
+import { paceOf } from './grant-source.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '@art/async';
 import Bottleneck from 'bottleneck';
-import type { GrantSource } from './grant-source.ts';
-import type { Pace } from './pace.ts';
+import type { GrantSource, Pace } from './grant-source.ts';
 
 // Bottleneck times by the wall clock: after it is set back an hour, the next job would start in an hour.
 const clockStepMs = 1_000;

@@ -7,6 +7,7 @@ import {
   type InvocationAnswer,
   type InvocationOptions,
   type InvokeRequest,
+  type RuntimeEvent,
   type StopOutcome,
 } from '@art/protocol';
 import { EventChannel } from '../event-channel.ts';
@@ -15,13 +16,10 @@ import {
   type PacedRuntimeOptions,
   type PacedRuntimeSettings,
 } from './paced-runtime-options.ts';
-import type { RuntimeEvent } from '@art/protocol';
 import type { Admission } from '../quota/quota-state.ts';
 import { QuotaWait } from '../quota/quota-wait.ts';
-import { holdingStopRetries, isInvokeRetried, isStopRetried } from '../retry/retry-rules.ts';
-import { retrying } from '../retry/retrying.ts';
-import type { RuntimeBudgets } from './runtime-budgets.ts';
-import { leaseBudgets, type BudgetLease } from './shared-budgets.ts';
+import { holdingStopRetries, isInvokeRetried, isStopRetried, retrying } from '../retry/retrying.ts';
+import { leaseBudgets, type BudgetLease, type RuntimeBudgets } from './runtime-budgets.ts';
 
 /** One attempt of an invocation. */
 interface Attempt {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LocalGrants } from './local-grants.ts';
-import { paceOf } from './pace.ts';
+import { paceOf } from './grant-source.ts';
 import { PacingLane, type LaneGate } from './pacing-lane.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@art/async';
 import type { GrantSource } from './grant-source.ts';
 import { LearntRate } from './learnt-rate.ts';
-import { longestRetryAfterMs } from '../retry/retry-rules.ts';
+import { longestRetryAfterMs } from '../retry/retrying.ts';
 import { WaitingCalls, type CallPriority, type WaitingCall } from './waiting-calls.ts';
 
 /** Decides when, and on what grounds, a call may pass, apart from the pace. */

@@ -1,7 +1,52 @@
 import { backgroundClock, pause, systemClock } from '@art/async';
-import type { RuntimeError } from '@art/protocol';
+import { RuntimeError } from '@art/protocol';
 import pRetry from 'p-retry';
-import { retryDelayMs } from './retry-rules.ts';
+
+/** Longest wait before a call is sent again, without and with a word from the service. */
+const longestBackoffMs = 20_000;
+export const longestRetryAfterMs = 60_000;
+
+// After a 429 the lane does the waiting, at the rate that it learns; this only keeps the refused from coming back together.
+const longestThrottledMs = 2_000;
+
+const firstBackoffMs = 500;
+
+/** A stop goes on for ever, but after so many repeats it no longer keeps a program alive that has nothing else to do. */
+export const holdingStopRetries = 4;
+
+/**
+ * Whether an invocation may be sent again without looking: it certainly reached no agent and waiting helps.
+ * After 5xx, a reset or a time-out the agent may be at work already; the caller has to look for its result first.
+ */
+export function isInvokeRetried(error: unknown): error is RuntimeError {
+  return (
+    RuntimeError.isInstance(error) &&
+    error.delivery === 'never' &&
+    (error.code === 'ART_RUNTIME_THROTTLED' || error.code === 'ART_RUNTIME_CONFLICT')
+  );
+}
+
+/**
+ * Whether a stop is sent again: everything but what would fail the same way again. It is idempotent, so whatever became of the
+ * first one does not matter, and a session that is not stopped costs money, so it is never given up.
+ */
+export function isStopRetried(error: unknown): error is RuntimeError {
+  if (!RuntimeError.isInstance(error)) return false;
+  return (
+    error.code === 'ART_RUNTIME_THROTTLED' ||
+    error.code === 'ART_RUNTIME_CONFLICT' ||
+    error.code === 'ART_RUNTIME_UNAVAILABLE' ||
+    error.httpStatus === 409
+  );
+}
+
+/** How long to wait after a failed attempt (from 1): full jitter, or what the service asked for plus some jitter. */
+export function retryDelayMs(error: RuntimeError, attempt: number, random: () => number): number {
+  const longestMs = error.code === 'ART_RUNTIME_THROTTLED' ? longestThrottledMs : longestBackoffMs;
+  const jitterMs = random() * Math.min(longestMs, firstBackoffMs * 2 ** (attempt - 1));
+  if (error.retryAfterMs === undefined) return jitterMs;
+  return Math.min(error.retryAfterMs, longestRetryAfterMs) + random() * firstBackoffMs;
+}
 
 export interface RetryingOptions {
   retries: number;

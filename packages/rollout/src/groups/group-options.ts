@@ -1,9 +1,10 @@
 import { checkNumber, checkOptionNames, describeValue, optionNames, refuseOption } from '@art/protocol';
+import type { BatchProgress } from '../pool/batch-progress.ts';
 import { checkFunctions, checkIterable, checkRunOptions, type RunOptions } from '../pool/run-options.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { AdvantageOptions } from './group-advantages.ts';
 import { checkGroupPolicy, type GroupPolicy } from './group-policy.ts';
-import type { GroupProgress } from './group-progress.ts';
+import type { GroupKind } from './group.ts';
 import { rewardRuleNames, type RewardRule } from './reduce-rewards.ts';
 
 /** Where `runGroups` takes its inputs from; never read further ahead than there is room. */
@@ -16,6 +17,21 @@ export interface MemberPlace {
   member: number;
   /** 0 for the first attempt of a member, 1 for its first retry or replacement. */
   attempt: number;
+}
+
+/** How far a run of groups is. */
+export interface GroupProgress {
+  /** Inputs whose rollouts have been lined up so far. */
+  opened: number;
+  /** Groups that are not settled yet. */
+  active: number;
+  /** Settled groups by kind. */
+  settled: Record<GroupKind, number>;
+  /**
+   * Attempts of all members, retries and replacements among them; those that were stopped count as `cancelled`. Its mean
+   * reward reads the last turn, whatever the groups' rule is.
+   */
+  rollouts: BatchProgress;
 }
 
 /** Options of `runGroups`. What is in `RunOptions` holds for all groups together. */

@@ -3,8 +3,7 @@ import { RolloutClient } from '../client/rollout-client.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import type { SessionScript } from '../scripted-runtime.fixture.ts';
-import type { GroupOptions, InputSource, MemberPlace } from './group-options.ts';
-import type { GroupProgress } from './group-progress.ts';
+import type { GroupOptions, GroupProgress, InputSource, MemberPlace } from './group-options.ts';
 import type { Group, MaskedMember } from './group.ts';
 import { documentWith, placeOverrides, ScriptedGroupRuntime } from './scripted-group-runtime.fixture.ts';
 

@@ -15,11 +15,3 @@ export interface RolloutRecorder {
   settled(outcome: RolloutOutcome, hasSession: boolean): void;
   stopped(result: StopResult['kind']): void;
 }
-
-/** For rollouts that nobody keeps a record of. */
-export const noRecorder: RolloutRecorder = {
-  intended: () => Promise.resolve(),
-  accepted: () => undefined,
-  settled: () => undefined,
-  stopped: () => undefined,
-};

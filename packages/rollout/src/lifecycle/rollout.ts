@@ -14,7 +14,7 @@ import {
   type RolloutTransition,
 } from './rollout-state.ts';
 import type { RolloutCapture } from './rollout-capture.ts';
-import { noRecorder, type RolloutRecorder } from './rollout-recorder.ts';
+import type { RolloutRecorder } from './rollout-recorder.ts';
 import type { SessionStops, StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
 
@@ -61,7 +61,7 @@ export class Rollout {
 
   readonly #parts: RolloutParts;
   readonly #onEvent: RolloutListener;
-  readonly #recorder: RolloutRecorder;
+  readonly #recorder: RolloutRecorder | undefined;
   readonly #capture: RolloutCapture | undefined;
   readonly #keepsSession: boolean;
   readonly #ending = new AbortController();
@@ -82,7 +82,7 @@ export class Rollout {
     this.#parts = parts;
     this.#onEvent = init.onEvent;
     this.#onLeaving = init.onLeaving;
-    this.#recorder = init.recorder ?? noRecorder;
+    this.#recorder = init.recorder;
     this.#capture = init.capture;
     this.#keepsSession = init.keepsSession ?? false;
     if (beginning.kind === 'accepted' || beginning.kind === 'ready') this.#capture?.adopt();
@@ -94,7 +94,7 @@ export class Rollout {
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
     this.settled = this.#work(beginning).then((outcome) => {
       this.#advance({ type: 'settled', atMs: parts.clock.nowMs(), outcome });
-      if (!this.#isLeftOpen(beginning, outcome)) this.#recorder.settled(outcome, this.#hasSession(outcome));
+      if (!this.#isLeftOpen(beginning, outcome)) this.#recorder?.settled(outcome, this.#hasSession(outcome));
       this.#emit({ type: 'settled', outcome });
       return outcome;
     });
@@ -120,12 +120,12 @@ export class Rollout {
 
   /** Ends the rollout; it settles as `cancelled` unless an outcome is already known. */
   cancel(reason?: unknown): void {
-    this.#ending.abort(rolloutCancelled(reason));
+    this.end(rolloutCancelled(reason));
   }
 
   /** Ends the rollout because its deadline has passed; a result that is there after all still counts. */
   expire(timeoutMs: number): void {
-    this.#ending.abort(
+    this.end(
       new ArtError({
         code: 'ART_ROLLOUT_TIMEOUT',
         message: `No result after ${timeoutMs} ms. Raise the timeout, or look for what the agent waits for in the log of session ${this.request.sessionId}.`,
@@ -133,9 +133,9 @@ export class Rollout {
     );
   }
 
-  /** Ends the rollout here and leaves its session alone: another process has it now, or will. */
-  abandon(reason: ArtError): void {
-    this.#ending.abort(reason);
+  /** Ends the rollout with this error; what it says tells whether its session is left alone, see `isLeftAlone`. */
+  end(error: ArtError): void {
+    this.#ending.abort(error);
   }
 
   async #work(beginning: RolloutBeginning): Promise<RolloutOutcome> {
@@ -172,7 +172,7 @@ export class Rollout {
   async #submit(beginning: RolloutBeginning, signal: AbortSignal): Promise<Submission> {
     if (beginning.kind === 'ready') return { ...beginning, isAnswer: false };
     if (beginning.kind === 'new') {
-      await this.#recorder.intended(this.request);
+      await this.#recorder?.intended(this.request);
       signal.throwIfAborted();
     }
     if (beginning.kind !== 'accepted') {
@@ -192,7 +192,7 @@ export class Rollout {
       wasSentBefore: beginning.kind === 'unsure',
       onLeaving: () => this.#leave(),
     });
-    if (submission.kind === 'accepted') this.#recorder.accepted(submission.speaksRip);
+    if (submission.kind === 'accepted') this.#recorder?.accepted(submission.speaksRip);
     if (submission.kind === 'accepted' || submission.isAnswer) this.#noteAccepted({ type: 'accepted' });
     return submission;
   }
@@ -237,7 +237,7 @@ export class Rollout {
 
   async #stopOnce(): Promise<StopResult> {
     const result = await this.#parts.stops.stop(this.request.sessionId);
-    this.#recorder.stopped(result.kind);
+    this.#recorder?.stopped(result.kind);
     this.#emit({
       type: 'session_stopped',
       result: result.kind,

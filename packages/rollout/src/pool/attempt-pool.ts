@@ -2,7 +2,7 @@ import { pause } from '@art/async';
 import { ArtError } from '@art/protocol';
 import { rolloutCancelled } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
+import type { RolloutListener } from '../lifecycle/rollout.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { Attempt, AttemptEnd, AttemptParts } from './attempt.ts';
 import { BatchProgressCounter } from './batch-progress.ts';
@@ -57,7 +57,6 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   /** Aborts when the run hears of nothing outside any more. */
   readonly #deaf = new AbortController();
   #phase: Phase = { name: 'running' };
-  #isDrained = false;
   #wakeFeeder: () => void = () => undefined;
   #cancelDeadline: () => void = () => undefined;
 
@@ -124,17 +123,17 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   }
 
   async stop(reason: unknown): Promise<void> {
-    this.#beginStopping(reason, rolloutCancelled(reason), (rollout) => rollout.cancel(reason));
+    this.#beginStopping(reason, rolloutCancelled(reason));
     this.#letGo();
     await Promise.all(this.#live.values());
   }
 
-  #beginStopping(reason: unknown, over: ArtError, end: (rollout: Rollout) => void, handsOut = false): void {
+  #beginStopping(reason: unknown, over: ArtError, handsOut = false): void {
     if (this.#phase.name === 'stopping') return;
     // What is over cannot be stopped any more. Items that still wait are given up: whoever stops wants no more of them.
     if (this.#phase.name === 'draining' && this.#live.size === 0 && this.#outbox.size === 0) return;
     this.#endTaking({ name: 'stopping', reason, handsOut });
-    this.#endAttempts(over, end);
+    this.#endAttempts(over);
     this.#scheduler.abandon?.();
   }
 
@@ -146,9 +145,9 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     this.#outbox.wake();
   }
 
-  #endAttempts(over: ArtError, end?: (rollout: Rollout) => void): void {
+  #endAttempts(over: ArtError): void {
     this.#over.abort(over);
-    for (const { rollout } of this.#live.keys()) if (rollout !== undefined) end?.(rollout);
+    for (const { rollout } of this.#live.keys()) rollout?.end(over);
   }
 
   #on(signal: AbortSignal | undefined, act: () => void): void {
@@ -167,27 +166,24 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
       message: 'The run was left with its sessions at work. Resume it from its journal.',
       cause: reason,
     });
-    this.#beginStopping(reason, detached, (rollout) => rollout.abandon(detached));
+    this.#beginStopping(reason, detached);
   }
 
   /** Nothing may be started that is not written down. What runs is finished, unless another process has it now. */
   #endWithoutRecord(failure: ArtError): void {
     if (failure.code === 'ART_JOURNAL_LOST') {
-      this.#beginStopping(failure, failure, (rollout) => rollout.abandon(failure));
+      this.#beginStopping(failure, failure);
       return;
     }
     if (this.#phase.name === 'stopping') return;
     this.#endTaking({ name: 'draining', cause: 'failed', failure });
-    this.#endAttempts(failure);
+    this.#over.abort(failure);
   }
 
   #expire(batchTimeoutMs: number): void {
     if (this.#phase.name === 'running') this.#endTaking({ name: 'draining', cause: 'expired' });
-    const over = new ArtError({
-      code: 'ART_ROLLOUT_TIMEOUT',
-      message: `No result within the ${batchTimeoutMs} ms of the batch.`,
-    });
-    this.#endAttempts(over, (rollout) => rollout.expire(batchTimeoutMs));
+    const message = `No result within the ${batchTimeoutMs} ms of the batch.`;
+    this.#endAttempts(new ArtError({ code: 'ART_ROLLOUT_TIMEOUT', message }));
   }
 
   async #feed(): Promise<void> {
@@ -240,7 +236,6 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     this.#outbox.wake();
   }
 
-  /** Or ended before that. */
   #sent(attempt: Attempt<Plan>): void {
     if (this.#unsent.delete(attempt)) this.#wakeFeeder();
   }
@@ -287,7 +282,7 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
 
   #failFast(failure: ArtError | undefined): void {
     if (failure === undefined || this.#phase.name === 'stopping') return;
-    this.#beginStopping(failure, rolloutCancelled(failure), (rollout) => rollout.cancel(failure), true);
+    this.#beginStopping(failure, rolloutCancelled(failure), true);
   }
 
   #release(): void {
@@ -295,8 +290,7 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   }
 
   #tellDrained(): void {
-    if (this.#isDrained || this.#phase.name !== 'draining') return;
-    this.#isDrained = true;
+    if (this.#phase.name !== 'draining') return;
     if (this.#phase.cause === 'failed') this.#scheduler.abandon?.();
     else this.#scheduler.drained?.();
   }

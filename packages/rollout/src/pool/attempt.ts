@@ -5,7 +5,7 @@ import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
-import type { LiveRollouts } from '../live/live-rollouts.ts';
+import type { LiveRollouts, RolloutStart } from '../live/live-rollouts.ts';
 import { adoptRollout, type Adoption, type AdoptRolloutParts } from '../recording/adopt-rollout.ts';
 import type { RolloutChoices } from '../request/rollout-request.ts';
 
@@ -154,27 +154,23 @@ export class Attempt<Plan = unknown> {
   }
 
   #begin(parts: AttemptParts<Plan>): Beginning {
-    const { live, inputIdPrefix, scheduler, session, onEvent } = parts;
-    const { payload, index } = this;
-    const onLeaving = (): void => parts.onLeaving(this);
-    let choices: RolloutChoices = {};
+    const { scheduler, session, timeoutMs } = parts;
+    let inputId: string | undefined;
     try {
-      choices = scheduler.choose(this);
+      let choices = scheduler.choose(this);
+      inputId = choices.inputId;
       // A caller who chooses by payload alone names the same session twice; a new attempt must not share its key.
       if (choices.sessionId !== undefined && this.#formerSessionIds.includes(choices.sessionId))
         choices = { ...choices, sessionId: undefined };
-      const recorder = session?.record.newRollout(this.#place, payload);
-      const { rewardOf } = scheduler;
-      const start = { payload, index, choices, recorder, onEvent, onLeaving, rewardOf };
-      return { rollout: live.start(start, inputIdPrefix), leftMs: parts.timeoutMs };
+      const recorder = session?.record.newRollout(this.#place, this.payload);
+      return { rollout: this.#start({ choices, recorder }, parts), leftMs: timeoutMs };
     } catch (error) {
-      return this.#refused(choices.inputId, error, parts);
+      return this.#refused(inputId, error, parts);
     }
   }
 
   async #adopt(past: PastRollout, parts: AttemptParts<Plan>, over: AbortSignal): Promise<Beginning> {
-    const { live, inputIdPrefix, scheduler, clock, timeoutMs, onEvent } = parts;
-    const { submittedAtMs } = past;
+    const { live, scheduler, clock, timeoutMs } = parts;
     const session = parts.session!;
     const adoption = await adoptionOf(past, session, parts, over);
     if (adoption.kind !== 'goes_on') {
@@ -182,25 +178,27 @@ export class Attempt<Plan = unknown> {
       return endOfPast(past, adoption, clock.epochMs());
     }
     const { beginning } = adoption;
-    let rollout: Rollout;
+    // Nobody knows whether a rollout that is sent again has begun, so it gets its full time.
+    const spentMs = beginning.kind === 'accepted' ? clock.epochMs() - past.submittedAtMs : 0;
+    const leftMs = Math.max(leastAdoptedTimeoutMs, Math.min(timeoutMs, timeoutMs - spentMs));
     try {
       const { overrides } = beginning.kind === 'unsure' ? scheduler.choose(this) : {};
-      const { payload, index } = this;
-      const { rewardOf } = scheduler;
       const recorder = session.adopt(past);
-      const choices = { overrides };
-      const onLeaving = (): void => parts.onLeaving(this);
-      rollout = live.start(
-        { payload, index, choices, past, beginning, recorder, onEvent, onLeaving, rewardOf },
-        inputIdPrefix,
-      );
+      return { rollout: this.#start({ choices: { overrides }, past, beginning, recorder }, parts), leftMs };
     } catch (error) {
       return this.#refused(past.inputId, error, parts);
     }
-    // Nobody knows whether a rollout that is sent again has begun, so it gets its full time.
-    const spentMs = beginning.kind === 'accepted' ? clock.epochMs() - submittedAtMs : 0;
-    const leftMs = Math.min(timeoutMs, timeoutMs - spentMs);
-    return { rollout, leftMs: Math.max(leastAdoptedTimeoutMs, leftMs) };
+  }
+
+  #start(
+    own: Pick<RolloutStart, 'choices' | 'past' | 'beginning' | 'recorder'>,
+    parts: AttemptParts<Plan>,
+  ): Rollout {
+    const { payload, index } = this;
+    const { live, inputIdPrefix, scheduler, onEvent } = parts;
+    const onLeaving = (): void => parts.onLeaving(this);
+    const { rewardOf } = scheduler;
+    return live.start({ payload, index, onEvent, onLeaving, rewardOf, ...own }, inputIdPrefix);
   }
 
   /** @returns what lets go of its deadline */

@@ -37,7 +37,7 @@ export interface Scheduler<Plan> extends AttemptPlanner<Plan> {
   onProgress(progress: BatchProgress): void;
   /** Lets go of the source, without waiting for it. */
   close(): void;
-  /** Every attempt has ended, and no other will begin. */
+  /** Every attempt has ended, and no other will begin. May be told more than once. */
   drained?(): void;
   /** The run is stopped: nothing more is handed out. */
   abandon?(): void;

@@ -1,13 +1,12 @@
 import { backgroundClock, type Clock, Semaphore } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
 import { Alarm } from './alarm.ts';
-import { judgeSweep, type BucketReport, type SweepFailure, type SweepProbe } from './judge-sweep.ts';
 import { evenSample, OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
-import { planSweep, type SweepPlan } from './plan-sweep.ts';
+import { planSweep } from './plan-sweep.ts';
 import { untilStoreAnswers } from './store-probe.ts';
 import { RecentKeys, StorePush } from './store-push.ts';
 import { SweepPace } from './sweep-pace.ts';
-import { sweepStore } from './sweep-store.ts';
+import { judgeSweep, sweepStore, type SweepFailure, type SweepProbe } from './sweep-store.ts';
 import { resolveWatchOptions, type CompletionWatcherOptions, type WatcherTrouble } from './watch-options.ts';
 import { shortestIntervalMs, SweepSchedule, type NextLook, type ScheduleState } from './sweep-schedule.ts';
 
@@ -187,7 +186,18 @@ export class CompletionWatcher {
           const canList = this.#canList;
           const plan = planSweep(asked, { canList, listCostInHeads: this.#listCostInHeads, pageKeys });
           costInHeads += plan.costInHeads;
-          return this.#sweepBucket(bucket, asked, plan, sweep.signal);
+          return sweepStore({
+            store: this.#store,
+            bucket,
+            keys: asked,
+            plan,
+            listCostInHeads: this.#listCostInHeads,
+            limit: this.#limit,
+            clock: this.#clock,
+            requestTimeoutMs: this.#pace.requestTimeoutMs,
+            signal: sweep.signal,
+            onFound: (key, askedAtMs) => this.#notice(bucket, key, { askedAtMs }),
+          });
         }),
       );
       failure = judgeSweep(reports);
@@ -241,27 +251,6 @@ export class CompletionWatcher {
     } catch {
       // Nothing is outstanding any more.
     }
-  }
-
-  async #sweepBucket(
-    bucket: string,
-    keys: readonly OutstandingKey[],
-    plan: SweepPlan,
-    signal: AbortSignal,
-  ): Promise<BucketReport> {
-    const failures = await sweepStore({
-      store: this.#store,
-      bucket,
-      keys,
-      plan,
-      listCostInHeads: this.#listCostInHeads,
-      limit: this.#limit,
-      clock: this.#clock,
-      requestTimeoutMs: this.#pace.requestTimeoutMs,
-      signal,
-      onFound: (key, askedAtMs) => this.#notice(bucket, key, { askedAtMs }),
-    });
-    return { ...failures, bucket, keys, tasks: plan.tasks.length };
   }
 
   #notice(bucket: string, key: string, by: 'pushed' | { askedAtMs: number }): boolean {

@@ -3,7 +3,7 @@ import { MemoryResultStore, type ListRange, type ResultStore } from '@art/store'
 import { describe, expect, it } from 'vitest';
 import { OutstandingKeys } from './outstanding-keys.ts';
 import { planSweep } from './plan-sweep.ts';
-import { sweepStore, type SweepFailures } from './sweep-store.ts';
+import { sweepStore, type SweepReport } from './sweep-store.ts';
 
 const bucket = 'b';
 const listCostInHeads = 12.5;
@@ -24,7 +24,7 @@ class Sweeper {
     for (const key of keys) this.outstanding.add(key, 0, () => undefined);
   }
 
-  async run(): Promise<Seen & SweepFailures> {
+  async run(): Promise<Seen & SweepReport> {
     const seen: Seen = { found: [], lists: 0, heads: 0 };
     const store: ResultStore = {
       ...this.#store,

@@ -1,5 +1,5 @@
 import { callWithin, type Clock, pause, type Semaphore } from '@art/async';
-import { compareKeys, type ListPage, type ResultStore } from '@art/store';
+import { compareKeys, StoreError, type ListPage, type ResultStore } from '@art/store';
 import type { OutstandingKey } from './outstanding-keys.ts';
 import type { SweepPlan, SweepTask } from './plan-sweep.ts';
 
@@ -20,12 +20,30 @@ export interface SweepParts {
   onFound: (key: string, askedAtMs: number) => void;
 }
 
-/** What a sweep could not learn. */
-export interface SweepFailures {
-  /** Requests, or listings of a stretch, that failed for good. */
+/** The smallest request of the kind that failed. */
+export interface SweepProbe {
+  kind: SweepTask['kind'];
+  bucket: string;
+  key: string;
+}
+
+/** What became of a sweep in one bucket. */
+export interface SweepReport {
+  /** Requests, and listings of a stretch. */
+  tasks: number;
+  /** Of these, those that failed for good. */
   failed: number;
-  /** One of them, and what was asked; undefined when there was none. */
-  first: { error: unknown; task: SweepTask } | undefined;
+  /** One of them; undefined when there was none. */
+  first: { error: unknown; probe: SweepProbe } | undefined;
+}
+
+/** Why a sweep counts as failed. */
+export interface SweepFailure {
+  error: unknown;
+  /** Undefined where the sweep failed before it asked anything. */
+  probe?: SweepProbe;
+  /** Whether listing is what the store refuses to this caller. */
+  isListDenied?: boolean;
 }
 
 const retryDelayMs = 100;
@@ -37,13 +55,29 @@ const quickFailureMs = 1_000;
  * the answers of other requests.
  * @throws the signal's reason when aborted.
  */
-export async function sweepStore(parts: SweepParts): Promise<SweepFailures> {
-  const results = await Promise.allSettled(parts.plan.tasks.map((task) => runTask(task, parts)));
-  parts.signal.throwIfAborted();
-  const failed = results.flatMap((result, index) =>
-    result.status === 'rejected' ? [{ error: result.reason as unknown, task: parts.plan.tasks[index]! }] : [],
-  );
-  return { failed: failed.length, first: failed[0] };
+export async function sweepStore(parts: SweepParts): Promise<SweepReport> {
+  const { bucket, keys, plan, signal } = parts;
+  const results = await Promise.allSettled(plan.tasks.map((task) => runTask(task, parts)));
+  signal.throwIfAborted();
+  const failed = results.flatMap((result, index) => {
+    if (result.status === 'fulfilled') return [];
+    const { kind, start } = plan.tasks[index]!;
+    return [{ error: result.reason as unknown, probe: { kind, bucket, key: keys[start]!.key } }];
+  });
+  return { tasks: plan.tasks.length, failed: failed.length, first: failed[0] };
+}
+
+/**
+ * Whether a sweep has failed. Single failures are made up for by the next one; only a store that mostly fails is left
+ * alone for longer.
+ */
+export function judgeSweep(reports: readonly SweepReport[]): SweepFailure | undefined {
+  const failed = reports.reduce((sum, report) => sum + report.failed, 0);
+  const tasks = reports.reduce((sum, report) => sum + report.tasks, 0);
+  const first = reports.find((report) => report.first !== undefined)?.first;
+  if (failed * 2 <= tasks || first === undefined) return undefined;
+  const isDenied = StoreError.isInstance(first.error) && first.error.code === 'ART_STORE_DENIED';
+  return { ...first, isListDenied: isDenied && first.probe.kind === 'list' };
 }
 
 async function runTask(task: SweepTask, parts: SweepParts): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paceOf } from './pace.ts';
+import { paceOf } from './grant-source.ts';
 
 it.each([0.5, 1, 25, 99, 150, 500, 1000, 1999, 100_000])(
   '%d a second is not exceeded, and nearly reached',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from './sdk-failure.ts';
 
 it.each([
   [undefined, undefined],
