@@ -8,11 +8,11 @@ afterEach(() => vi.useRealTimers());
 
 const { signal } = new AbortController();
 
-function laneWith(gate: Partial<LaneGate<string>> = {}): PacingLane<string> {
-  return new PacingLane<string>({
+function laneWith(gate: Partial<LaneGate> = {}): PacingLane {
+  return new PacingLane({
     callsPerSecond: 100,
     grants: new LocalGrants(paceOf(100, 10)),
-    gate: { onChange: () => {}, dueMs: (nowMs) => nowMs, admit: () => 'in', ...gate },
+    gate: { onChange: () => {}, dueMs: (nowMs) => nowMs, admit: () => 'place', ...gate },
   });
 }
 
@@ -46,7 +46,7 @@ it('starts nothing for as long as the service asks, up to a minute', async () =>
   await vi.advanceTimersByTimeAsync(999);
   expect(started).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(10);
-  expect(started).toHaveBeenCalledWith('in');
+  expect(started).toHaveBeenCalledWith('place');
   lane.refused(performance.now(), 3_600_000);
   const startedAgain = vi.fn<(admission: string) => void>();
   void lane.take({ priority: 'normal', signal }).then(startedAgain);

@@ -1,21 +1,20 @@
 import { type Clock, systemClock } from '@art/async';
 import type { GrantSource } from './grant-source.ts';
+import type { QuotaGate } from '../quota/quota-gate.ts';
+import type { Admission } from '../quota/quota-state.ts';
 import { LearntRate } from './learnt-rate.ts';
 import { longestRetryAfterMs } from '../retry/retrying.ts';
 import { WaitingCalls, type CallPriority, type WaitingCall } from './waiting-calls.ts';
 
 /** Decides when, and on what grounds, a call may pass, apart from the pace. */
-export interface LaneGate<A> {
-  onChange(listener: () => void): void;
-  dueMs(nowMs: number): number;
-  admit(nowMs: number): A | undefined;
-}
+export type LaneGate = Pick<QuotaGate, 'onChange' | 'dueMs' | 'admit'>;
 
-export interface LaneOptions<A> {
+export interface LaneOptions {
   /** The most that the lane starts; less where the service refuses some. */
   callsPerSecond: number;
   grants: GrantSource;
-  gate: LaneGate<A>;
+  /** @default none */
+  gate?: LaneGate | undefined;
   /** @default the real clock */
   clock?: Clock | undefined;
 }
@@ -27,9 +26,9 @@ export interface LaneOptions<A> {
  * leave at once when it is aborted, calls can change order and the whole lane can be held, and none of this loses a
  * reserved start. The lane holds a timer only while calls wait.
  */
-export class PacingLane<A> {
+export class PacingLane {
   readonly #grants: GrantSource;
-  readonly #gate: LaneGate<A>;
+  readonly #gate: LaneGate | undefined;
   readonly #clock: Clock;
   readonly #rate: LearntRate;
   readonly #waiting = new WaitingCalls();
@@ -38,12 +37,12 @@ export class PacingLane<A> {
   #heldUntilMs = 0;
   #cancelWake: () => void = () => {};
 
-  constructor(options: LaneOptions<A>) {
+  constructor(options: LaneOptions) {
     this.#rate = new LearntRate(options.callsPerSecond);
     this.#grants = options.grants;
     this.#gate = options.gate;
     this.#clock = options.clock ?? systemClock;
-    this.#gate.onChange(() => this.#advance());
+    this.#gate?.onChange(() => this.#advance());
   }
 
   /** Calls that wait for their turn. */
@@ -52,9 +51,9 @@ export class PacingLane<A> {
   }
 
   /** Waits for the call's turn; rejects with the signal's reason and leaves the queue when that aborts. */
-  take(options: { priority: CallPriority; signal: AbortSignal }): Promise<A> {
+  take(options: { priority: CallPriority; signal: AbortSignal }): Promise<Admission> {
     const { priority, signal } = options;
-    return new Promise<A>((resolve, reject) => {
+    return new Promise<Admission>((resolve, reject) => {
       signal.throwIfAborted();
       const onAbort = (): void => {
         this.#waiting.remove(call);
@@ -67,7 +66,7 @@ export class PacingLane<A> {
         start: () => {
           signal.removeEventListener('abort', onAbort);
           // The lane only starts a call that the gate lets through.
-          resolve(this.#gate.admit(this.#clock.nowMs()) as A);
+          resolve(this.#gate?.admit(this.#clock.nowMs()) ?? 'open');
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
@@ -112,7 +111,7 @@ export class PacingLane<A> {
     this.#cancelWake();
     while (this.#waiting.size > 0) {
       const now = this.#clock.nowMs();
-      const due = Math.max(this.#heldUntilMs, this.#rate.dueMs(now), this.#gate.dueMs(now));
+      const due = Math.max(this.#heldUntilMs, this.#rate.dueMs(now), this.#gate?.dueMs(now) ?? now);
       if (due > now) {
         // At `Infinity` the gate speaks up by itself.
         if (due !== Infinity)

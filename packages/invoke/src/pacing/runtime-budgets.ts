@@ -5,16 +5,9 @@ import { KnownSessions } from './known-sessions.ts';
 import { LocalGrants } from './local-grants.ts';
 import { paceOf } from './grant-source.ts';
 import type { BudgetSettings } from './paced-runtime-options.ts';
-import { PacingLane, type LaneGate } from './pacing-lane.ts';
+import { PacingLane } from './pacing-lane.ts';
 import { QuotaGate } from '../quota/quota-gate.ts';
-import type { Admission } from '../quota/quota-state.ts';
 import type { JoinedRateShare, RateShareChange } from './rate-share.ts';
-
-const openGate: LaneGate<'open'> = {
-  onChange: () => {},
-  dueMs: (nowMs) => nowMs,
-  admit: () => 'open',
-};
 
 /** A call that was refused under a rate limit. */
 export interface RefusedCall {
@@ -40,9 +33,9 @@ export class RuntimeBudgets {
   readonly quota: QuotaGate;
   readonly sessions: KnownSessions;
   /** Starts of sessions. */
-  readonly newSessions: PacingLane<Admission>;
+  readonly newSessions: PacingLane;
   /** Calls of any kind, starts included. */
-  readonly dataPlane: PacingLane<'open'>;
+  readonly dataPlane: PacingLane;
   readonly #share: JoinedRateShare | undefined;
   readonly #clock: Clock;
   /** The last refusal of a call that opened no session, and how many calls of any kind passed within the second before. */
@@ -55,7 +48,7 @@ export class RuntimeBudgets {
     this.sessions = new KnownSessions(clock);
     this.#share = settings.share?.join(sharedKey, (change) => this.#tellShareChange(change));
     this.newSessions = this.#lane('new-sessions', settings.newSessionsPerSecond, this.quota);
-    this.dataPlane = this.#lane('data-plane', settings.dataPlanePerSecond, openGate);
+    this.dataPlane = this.#lane('data-plane', settings.dataPlanePerSecond);
   }
 
   /**
@@ -81,7 +74,7 @@ export class RuntimeBudgets {
     this.#share?.close();
   }
 
-  #lane<A>(budget: 'new-sessions' | 'data-plane', callsPerSecond: number, gate: LaneGate<A>): PacingLane<A> {
+  #lane(budget: 'new-sessions' | 'data-plane', callsPerSecond: number, gate?: QuotaGate): PacingLane {
     const clock = this.#clock;
     const grants =
       this.#share?.grants(budget, callsPerSecond) ??

@@ -1,5 +1,5 @@
 import { ArtError, type ErrorCode, type RolloutOutcomeKind } from '@art/protocol';
-import type { IntendedRecord, JournalRecord, OwnerRecord, RunHeader } from '../records/journal-record.ts';
+import type { IntendedRecord, JournalRecord, RunHeader } from '../records/journal-record.ts';
 import { decodeRecord } from '../records/record-codec.ts';
 import { PayloadDigests } from './payload-digests.ts';
 
@@ -53,7 +53,6 @@ export class RunHistory {
   readonly #acknowledged = new Map<number, string | undefined>();
   readonly #digestTexts: string[] = [];
   #run: RunHeader | undefined;
-  #owner: OwnerRecord | undefined;
   #sourceCount: number | undefined;
   #isFinished = false;
   #rolloutCount = 0;
@@ -78,11 +77,6 @@ export class RunHistory {
   get run(): RunHeader {
     if (this.#run === undefined) throw new Error('unreachable: checked when it was read');
     return this.#run;
-  }
-
-  /** The process that held the run last. */
-  get owner(): OwnerRecord | undefined {
-    return this.#owner;
   }
 
   /** Undefined where the source did not say how many payloads it has. */
@@ -155,9 +149,6 @@ export class RunHistory {
         this.#run = record;
         this.#lastAtMs = Math.max(this.#lastAtMs, record.createdAtMs);
         return;
-      case 'owner':
-        this.#owner = record;
-        return;
       case 'payloads':
         this.#digestTexts.push(record.digests);
         return;
@@ -192,6 +183,7 @@ export class RunHistory {
       case 'finished':
         this.#isFinished = true;
         return;
+      case 'owner':
       case 'released':
         return;
     }

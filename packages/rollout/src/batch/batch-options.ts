@@ -1,5 +1,11 @@
 import { checkNumber, checkOptionNames, optionNames } from '@art/protocol';
-import { checkFunctions, checkIterable, checkRunOptions, type RunOptions } from '../pool/run-options.ts';
+import {
+  checkFunctions,
+  checkIterable,
+  checkRunOptions,
+  runOptionNames,
+  type RunOptions,
+} from '../pool/run-options.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import { checkRetryPolicy, type RetryPolicy } from './retry-policy.ts';
@@ -28,29 +34,19 @@ export interface BatchOptions<P extends Payload = Payload> extends RunOptions {
   onProgress?: ((progress: BatchProgress) => void) | undefined;
 }
 
-const names = optionNames<BatchOptions>({
-  maxConcurrentSessions: true,
-  timeoutMs: true,
-  batchTimeoutMs: true,
-  adaptiveConcurrency: true,
+const ownNames = optionNames<Omit<BatchOptions, keyof RunOptions>>({
   maxBufferedItems: true,
   inputId: true,
   sessionId: true,
   overrides: true,
   retry: true,
   retryDelayMs: true,
-  maxFailures: true,
-  journal: true,
-  acknowledge: true,
-  signal: true,
-  detachSignal: true,
   onProgress: true,
-  onEvent: true,
 });
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkBatchOptions<P extends Payload>(payloads: unknown, options: BatchOptions<P>): void {
-  checkOptionNames('a batch', options ?? {}, names);
+  checkOptionNames('a batch', options ?? {}, [...runOptionNames, ...ownNames]);
   checkIterable('payloads', payloads);
   checkRunOptions(options);
   checkNumber('maxBufferedItems', options.maxBufferedItems, { min: 1, integer: true });

@@ -1,6 +1,12 @@
 import { checkNumber, checkOptionNames, describeValue, optionNames, refuseOption } from '@art/protocol';
 import type { BatchProgress } from '../pool/batch-progress.ts';
-import { checkFunctions, checkIterable, checkRunOptions, type RunOptions } from '../pool/run-options.ts';
+import {
+  checkFunctions,
+  checkIterable,
+  checkRunOptions,
+  runOptionNames,
+  type RunOptions,
+} from '../pool/run-options.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { AdvantageOptions } from './group-advantages.ts';
 import { checkGroupPolicy, type GroupPolicy } from './group-policy.ts';
@@ -77,17 +83,7 @@ export interface GroupRules {
   advantages: AdvantageOptions | undefined;
 }
 
-const names = optionNames<GroupOptions>({
-  maxConcurrentSessions: true,
-  timeoutMs: true,
-  batchTimeoutMs: true,
-  maxFailures: true,
-  adaptiveConcurrency: true,
-  journal: true,
-  acknowledge: true,
-  signal: true,
-  detachSignal: true,
-  onEvent: true,
+const ownNames = optionNames<Omit<GroupOptions, keyof RunOptions>>({
   rolloutsPerInput: true,
   keepFirst: true,
   minViableSize: true,
@@ -104,7 +100,7 @@ const names = optionNames<GroupOptions>({
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>): void {
   checkIterable('inputs', inputs);
-  checkOptionNames('a run of groups', options ?? {}, names);
+  checkOptionNames('a run of groups', options ?? {}, [...runOptionNames, ...ownNames]);
   checkRunOptions(options);
   const { inputId, sessionId, overrides, onProgress } = options;
   checkFunctions({ inputId, sessionId, overrides, onProgress });

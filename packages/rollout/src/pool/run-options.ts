@@ -1,4 +1,4 @@
-import { checkNumber, refuseOption } from '@art/protocol';
+import { checkNumber, optionNames, refuseOption } from '@art/protocol';
 import { resolveJournalChoice, type JournalChoice } from '@art/journal';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';
@@ -51,6 +51,19 @@ export interface RunOptions {
   /** Told of every step of every rollout. Must not throw. */
   onEvent?: ((event: RolloutEvent) => void) | undefined;
 }
+
+export const runOptionNames = optionNames<RunOptions>({
+  maxConcurrentSessions: true,
+  timeoutMs: true,
+  batchTimeoutMs: true,
+  adaptiveConcurrency: true,
+  maxFailures: true,
+  journal: true,
+  acknowledge: true,
+  signal: true,
+  detachSignal: true,
+  onEvent: true,
+});
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkRunOptions(options: RunOptions): void {
