@@ -307,6 +307,8 @@ describe('runBatch', () => {
       ...Array(4).fill('ok'),
       ...Array(4).fill('timeout'),
     ]);
+    const last = items.at(-1)?.outcome;
+    expect(last?.kind === 'timeout' && last.error.message).toMatch('within the 5000 ms of the batch');
     expect(taken).toBeLessThanOrEqual(8);
     expect(runtime.live.size).toBe(0);
   });

@@ -182,7 +182,7 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
 
   #expire(batchTimeoutMs: number): void {
     if (this.#phase.name === 'running') this.#endTaking({ name: 'draining', cause: 'expired' });
-    const message = `No result within the ${batchTimeoutMs} ms of the batch.`;
+    const message = `No result within the ${batchTimeoutMs} ms of the batch. Raise batchTimeoutMs, or give it less to do.`;
     this.#endAttempts(new ArtError({ code: 'ART_ROLLOUT_TIMEOUT', message }));
   }
 

@@ -69,32 +69,34 @@ export async function adoptRollout(
     session.adopt(past).settled(outcome, true);
     return { kind: 'recalled', outcome };
   }
+  const error = recordedError(past);
   switch (state.outcome) {
-    case 'ok':
-    case 'agent_error':
-    case 'invalid_result':
-      return parts.source.outlivesSessions
-        ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
-        : { kind: 'recalled', outcome: gone(past) };
     case 'infra_error':
       // With a document where the agent said so, without one where the store failed.
       if (state.errorCode !== 'ART_INFRASTRUCTURE_ERROR')
-        return { kind: 'over', outcome: { kind: 'infra_error', error: recordedError(past) } };
-      return parts.source.outlivesSessions
-        ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
-        : { kind: 'recalled', outcome: gone(past) };
+        return { kind: 'over', outcome: { kind: 'infra_error', error } };
+      return withoutItsDocument(past, parts);
+    case 'ok':
+    case 'agent_error':
+    case 'invalid_result':
+      return withoutItsDocument(past, parts);
     case 'cancelled':
-      return { kind: 'recalled', outcome: { kind: 'cancelled', error: recordedError(past) } };
+      return { kind: 'recalled', outcome: { kind: 'cancelled', error } };
     case 'lost':
     case 'rejected':
-      // Nothing was begun, and whoever resumes has mended what kept it from beginning.
-      if (isFailedStart(state.errorCode))
-        return { kind: 'recalled', outcome: { kind: state.outcome, error: recordedError(past) } };
-      return { kind: 'over', outcome: { kind: state.outcome, error: recordedError(past) } };
     case 'timeout':
-    case 'throttled':
-      return { kind: 'over', outcome: { kind: state.outcome, error: recordedError(past) } };
+    case 'throttled': {
+      // Where nothing was begun whoever resumes has mended what kept it from beginning.
+      const kind = isFailedStart(state.errorCode) ? 'recalled' : 'over';
+      return { kind, outcome: { kind: state.outcome, error } };
+    }
   }
+}
+
+function withoutItsDocument(past: PastRollout, { source }: AdoptRolloutParts): Adoption {
+  return source.outlivesSessions
+    ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
+    : { kind: 'recalled', outcome: gone(past) };
 }
 
 // Nothing may be decided before the store has answered: what is not looked for may run twice.
