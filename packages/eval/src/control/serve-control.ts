@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ArtError, describeValue, readMember } from '@art/protocol';
+import { replaceFile } from '@art/store';
 import type { StatusRecord } from '../records/status-record.ts';
-import { writeWhole } from '../records/write-whole.ts';
 import { askRun } from './ask-run.ts';
 import { addressFile, longestSocketPathBytes, socketInFolder } from './control-address.ts';
 
@@ -78,7 +78,7 @@ async function socketPath(folder: string): Promise<{ path: string; remove: () =>
   if (Buffer.byteLength(near) <= longestSocketPathBytes)
     return { path: near, remove: () => rm(near, { force: true }) };
   const path = join(await mkdtemp(join(tmpdir(), 'art-')), 's');
-  await writeWhole(pointer, `${JSON.stringify({ socket: path })}\n`);
+  await replaceFile(pointer, `${JSON.stringify({ socket: path })}\n`);
   return {
     path,
     remove: async () => {

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isJsonObject, type RolloutOutcomeKind } from '@art/protocol';
 import { plainJson } from './plain-json.ts';
-import { runPath } from './run-folder.ts';
-import { writeWhole } from './write-whole.ts';
+import { replaceRunFile, runPath } from './run-folder.ts';
 
 /** An estimate with its 95 % interval. */
 export interface Estimate {
@@ -88,7 +87,7 @@ export interface Spread {
 }
 
 export async function writeResults(folder: string, results: ResultsRecord): Promise<void> {
-  await writeWhole(runPath(folder, 'results'), `${plainJson(results, 2)}\n`);
+  await replaceRunFile(folder, 'results', `${plainJson(results, 2)}\n`);
 }
 
 /** Undefined where the run has none yet. */

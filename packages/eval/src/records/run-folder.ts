@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { replaceFile } from '@art/store';
 
 /** Where everything of a run lies. */
 export const runFiles = {
@@ -14,4 +15,14 @@ export type RunFile = keyof typeof runFiles;
 
 export function runPath(folder: string, file: RunFile): string {
   return join(folder, runFiles[file]);
+}
+
+/** Replaces a file of a run in one step. Whoever may read the folder may read it. */
+export function replaceRunFile(
+  folder: string,
+  file: RunFile,
+  text: string,
+  { isDurable = true }: { isDurable?: boolean } = {},
+): Promise<void> {
+  return replaceFile(runPath(folder, file), text, { isDurable, mode: 0o666 });
 }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
 import { plainJson } from './plain-json.ts';
-import { runPath } from './run-folder.ts';
-import { writeWhole } from './write-whole.ts';
+import { replaceRunFile, runPath } from './run-folder.ts';
 
 /** `run.json`: what a run is. Written when it begins and each time it goes on. It has no secrets. */
 export interface RunRecord {
@@ -78,7 +77,7 @@ export interface RunProcess {
 }
 
 export async function writeRunRecord(folder: string, record: RunRecord): Promise<void> {
-  await writeWhole(runPath(folder, 'run'), `${plainJson(record, 2)}\n`);
+  await replaceRunFile(folder, 'run', `${plainJson(record, 2)}\n`);
 }
 
 /** @throws ArtError `ART_INVALID_OPTION` where the folder is no run's, or is one of a version that this one cannot read */

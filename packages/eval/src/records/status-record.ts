@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isJsonObject, type RolloutOutcomeKind } from '@art/protocol';
 import { plainJson } from './plain-json.ts';
-import { runPath } from './run-folder.ts';
-import { writeWhole } from './write-whole.ts';
+import { replaceRunFile, runPath } from './run-folder.ts';
 
 /**
  * `status.json`: how far a run is. Replaced as a whole, at most every half a second. A `running` one that is older than ten seconds is of
@@ -53,7 +52,7 @@ export interface LiveSample {
 }
 
 export async function writeStatus(folder: string, status: StatusRecord): Promise<void> {
-  await writeWhole(runPath(folder, 'status'), `${plainJson(status)}\n`, { isDurable: false });
+  await replaceRunFile(folder, 'status', `${plainJson(status)}\n`, { isDurable: false });
 }
 
 /** Undefined where the run has none. */

@@ -46,6 +46,15 @@ export function infrastructureFailure(
   return { message: `${name} ${call.what}`, endpoint };
 }
 
+/**
+ * Whether a handler that was told to stop had its last call of the rollout's model cut off: what it returns is no finished
+ * rollout then, though some frameworks answer as if it were. Seen of clients that send by `fetch`.
+ */
+export function isCutOff(context: RequestContext): boolean {
+  const origin = parseUrl(context.rollout?.baseUrl)?.origin;
+  return origin !== undefined && requestsSeen(context, origin)?.lastCutOff === true;
+}
+
 /** What a chain of errors says of a call that failed through no fault of its caller. */
 interface FailedCall {
   kind: 'status' | 'time_out' | 'connection' | 'unsaid';

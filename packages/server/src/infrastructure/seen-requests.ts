@@ -7,6 +7,8 @@ export interface SeenRequests {
   statuses: Set<number>;
   /** Whether the request that ended last did so by an error, 429 or a status from 500 on. */
   lastFailed: boolean;
+  /** Whether it broke off after its handler had been told to stop. */
+  lastCutOff: boolean;
 }
 
 /** A request of undici, as it is published: https://undici.nodejs.org/#/docs/api/DiagnosticsChannel */
@@ -37,12 +39,15 @@ export function watchRequests(): void {
     if (seen === undefined) return;
     seen.statuses.add(response.statusCode);
     seen.lastFailed = isOutageStatus(response.statusCode);
+    seen.lastCutOff = false;
   });
   subscribe('undici:request:error', (message) => {
     const { request, error } = message as { request: SentRequest; error: unknown };
     if (typeof error === 'object' && error !== null) errorOrigins.set(error, String(request.origin));
     const seen = seenOf(request);
-    if (seen !== undefined) seen.lastFailed = true;
+    if (seen === undefined) return;
+    seen.lastFailed = true;
+    seen.lastCutOff = senders.get(request)!.signal.aborted;
   });
 }
 
@@ -68,6 +73,7 @@ function seenOf(request: SentRequest): SeenRequests | undefined {
   if (byOrigin === undefined) seenByContext.set(context, (byOrigin = new Map()));
   const origin = String(request.origin);
   let seen = byOrigin.get(origin);
-  if (seen === undefined) byOrigin.set(origin, (seen = { statuses: new Set(), lastFailed: false }));
+  if (seen === undefined)
+    byOrigin.set(origin, (seen = { statuses: new Set(), lastFailed: false, lastCutOff: false }));
   return seen;
 }

@@ -1,6 +1,6 @@
 import { ArtError } from '@art/protocol';
 import { type RequestContext, runWithContext } from '../request/request-context.ts';
-import { infrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
+import { infrastructureFailure, isCutOff } from '../infrastructure/infrastructure-failure.ts';
 import { rolloutDocument } from '../document/rollout-document.ts';
 import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';
 import { isUndecided, nextRolloutState, type RolloutEvent, type RolloutState } from './rollout-state.ts';
@@ -127,7 +127,9 @@ export class RolloutRun {
     const { context } = this.#job;
     try {
       context.signal.throwIfAborted();
-      return { kind: 'returned', value: await runWithContext(context, process) };
+      const value = await runWithContext(context, process);
+      if (context.signal.aborted && isCutOff(context)) throw context.signal.reason;
+      return { kind: 'returned', value };
     } catch (error) {
       // A handler that stops because it was told to has not failed on its own account.
       const { aborted, reason } = context.signal;

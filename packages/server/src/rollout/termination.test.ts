@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { MemoryResultStore, type ResultStore } from '@art/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { invocation, resultKey, target, testApp, type TestApp } from '../test-app.fixture.ts';
@@ -57,6 +59,46 @@ describe('closing while a rollout runs', () => {
     expect(made.lines.map((line) => line['message'])).toContainEqual(
       expect.stringContaining('returned after it was told to stop, and its result counts'),
     );
+  });
+
+  it.each([
+    { cutOff: 'the call of its model', called: 'model', further: false, counts: false },
+    { cutOff: 'the call of a tool', called: 'tool', further: false, counts: true },
+    { cutOff: 'a call of its model that it then made again', called: 'model', further: true, counts: true },
+  ])('of a handler that lost $cutOff and returned takes the result: $counts', async (given) => {
+    const open = async () => {
+      const server = createServer((_request, response) => void response.write('data: {'));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      return { url, server };
+    };
+    const streaming = Promise.withResolvers<void>();
+    const model = await open();
+    const tool = await open();
+    const { called, further, counts } = given;
+    made = testApp({
+      rolloutHandler: {
+        process: async (_request, { signal }) => {
+          const answer = await fetch(called === 'model' ? model.url : tool.url, { signal });
+          streaming.resolve();
+          await answer.text().catch(() => undefined);
+          if (further) {
+            model.server.once('request', (_again, response) => response.end('}'));
+            await (await fetch(model.url)).text();
+          }
+          return { rewards: 1 };
+        },
+      },
+    });
+    const answer = await made.app.inject(invocation({ _rollout: { ...target, base_url: model.url } }));
+    expect(answer.statusCode).toBe(200);
+    await streaming.promise;
+    await made.app.close();
+    expect(await made.stored(resultKey)).toMatchObject(counts ? { rewards: 1 } : terminated);
+    for (const { server } of [model, tool]) {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it('stores a terminated document for a rollout that was still being checked, and does not begin it', async () => {

@@ -9,16 +9,17 @@ const ownerOnly = 0o600;
 
 /**
  * Replaces a file in one step: a reader sees the old text or the new one, and after a crash one of the two is there. Makes the
- * directories that are missing. Only its owner can read the file.
- * @param options `isDurable`: the text is on the disk before it takes the place of the old one @default true
+ * directories that are missing.
+ * @param options `isDurable`: the text is on the disk before it takes the place of the old one @default true; `mode`: of the file
+ *   @default 0o600, only its owner can read it
  */
 export async function replaceFile(
   path: string,
   text: string,
-  { isDurable = true }: { isDurable?: boolean } = {},
+  { isDurable = true, mode = ownerOnly }: { isDurable?: boolean; mode?: number } = {},
 ): Promise<void> {
   // In the same directory, so that it is on the same file system.
-  const file = await UnfinishedFile.create(join(dirname(path), `.${basename(path)}.${freshName()}`));
+  const file = await UnfinishedFile.create(join(dirname(path), `.${basename(path)}.${freshName()}`), mode);
   try {
     await file.handle.writeFile(text);
     if (isDurable) await file.handle.datasync();
@@ -40,8 +41,8 @@ export class UnfinishedFile {
   }
 
   /** @param path where it is meanwhile: unused, on the file system of its later place */
-  static async create(path: string): Promise<UnfinishedFile> {
-    const handle = await orInNewDirectory(dirname(path), false, () => open(path, 'wx', ownerOnly));
+  static async create(path: string, mode = ownerOnly): Promise<UnfinishedFile> {
+    const handle = await orInNewDirectory(dirname(path), false, () => open(path, 'wx', mode));
     return new UnfinishedFile(path, handle);
   }
 
