@@ -1,6 +1,6 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ArtError, joinSentences } from '@art/protocol';
+import { ArtError, joinSentences, refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { readResultFile } from './read-result-file.ts';
 
@@ -83,4 +83,16 @@ function outputFailed(path: string, cause: unknown): ArtError {
     ),
     cause,
   });
+}
+
+/**
+ * Both files are JSON lines, so results that are appended to the payloads would become payloads themselves.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function checkOutputFile(
+  { payloads, out }: { payloads: string; out?: string | undefined },
+  cwd: string,
+): void {
+  if (out === undefined || payloads === '-' || resolve(cwd, out) !== resolve(cwd, payloads)) return;
+  refuseOption('--out', 'another file than --payloads', out);
 }

@@ -4,14 +4,12 @@ import type { CliContext } from '../cli-context.ts';
 import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { openJournal } from '../connection/open-journal.ts';
-import { interruptible } from '../terminal/interruptible.ts';
-import type { Interrupts } from '../terminal/interrupts.ts';
+import { interruptible, type Interrupts } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { BatchRunOptions } from '../commands/invoke-command.ts';
-import { checkOutputFile } from './check-output-file.ts';
+import { checkOutputFile, openResultOutput } from './result-output.ts';
 import { deliverRun } from './deliver-run.ts';
-import { itemLine } from './item-line.ts';
-import { openResultOutput } from './result-output.ts';
+import { itemLine } from './result-line.ts';
 import { RunReporter } from './run-reporter.ts';
 
 /**

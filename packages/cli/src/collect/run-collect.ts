@@ -5,10 +5,9 @@ import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collec
 import type { CliContext } from '../cli-context.ts';
 import { isLoopback } from '../connection/is-loopback.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Interrupts, listenForInterrupts } from '../terminal/interrupts.ts';
+import { type Interrupts, listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
-import { untilAborted } from '../terminal/until-aborted.ts';
 import { type CollectEvent, formatCollectEvent } from './collect-event.ts';
 import type { CollectOptions } from '../commands/collect-command.ts';
 import { openAgents } from './open-agents.ts';

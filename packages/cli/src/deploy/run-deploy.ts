@@ -1,8 +1,8 @@
 import type { Finding } from '@art/doctor';
 import {
   type AgentCoreCall,
-  type Deployment,
   deployCalls,
+  type Deployment,
   planDeployment,
   runDeployCalls,
   writePlannedFiles,
@@ -11,12 +11,12 @@ import { refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { formatFinding } from '../doctor/format-finding.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { interruptible } from '../terminal/interruptible.ts';
-import { createPaint } from '../terminal/paint.ts';
+import { interruptible } from '../terminal/interrupts.ts';
+import { createPaint, type Paint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { checkDeployment } from './check-deployment.ts';
 import type { DeployOptions } from '../commands/deploy-command.ts';
-import { formatPlan } from './format-plan.ts';
+import { printableText } from '../terminal/printable-text.ts';
 
 /**
  * `art deploy`: prepares what AWS's CLI deploys, checks that it starts, and calls that CLI where it is told to.
@@ -102,4 +102,31 @@ function shownFigures(findings: readonly Finding[]): string {
   const { size, start } = figures(findings);
   const shown = [size, start].filter((text) => text !== undefined);
   return shown.length === 0 ? '' : ` It is ${shown.join(', ')}.`;
+}
+
+const words = {
+  create: 'create',
+  merge: 'add to',
+  replace: 'replace',
+  keep: 'keep',
+  same: 'as it is',
+} as const;
+const why = {
+  merge: '  what you have changed stays, --force replaces it:',
+  replace: '  what differs:',
+  keep: '  differs, --force replaces it:',
+} as const;
+
+/** What `art deploy` is about to do, for people. */
+function formatPlan({ agent, build, project, name, files, notes }: Deployment, paint: Paint): string {
+  const how = build === 'CodeZip' ? "one file on AWS's Node 22" : 'a container';
+  const lines = [`${agent} as ${project}_${name} on AgentCore, ${how}`];
+  for (const { path, action, differences } of files) {
+    const isPlain = differences.length === 0 || action === 'create' || action === 'same';
+    lines.push(`  ${words[action].padEnd(9)} ${path}${isPlain ? '' : why[action]}`);
+    for (const difference of differences)
+      lines.push(paint('dim', `            ${printableText(difference)}`));
+  }
+  for (const note of notes) lines.push(`${paint('yellow', 'note')}  ${note}`);
+  return `${lines.join('\n')}\n\n`;
 }

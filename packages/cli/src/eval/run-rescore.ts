@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { rescore } from '@art/eval';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { interruptible } from '../terminal/interruptible.ts';
+import { interruptible } from '../terminal/interrupts.ts';
 import { FirstOfKind } from '../terminal/first-of-kind.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { createPaint } from '../terminal/paint.ts';
-import { formatGatewayEvent } from './format-gateway-event.ts';
-import { reachableUrl } from './reachable-url.ts';
+import { formatGatewayEvent } from './gateway-event.ts';
+import { reachableUrl } from './run-gateway.ts';
 import { resolveGatewayRun } from './resolve-gateway-run.ts';
 
 function refuse(key: string): void {

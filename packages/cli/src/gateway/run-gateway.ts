@@ -2,18 +2,14 @@ import { type GatewayOptions, startGateway } from '@art/gateway';
 import { isLoopback } from '../connection/is-loopback.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
-import { untilAborted } from '../terminal/until-aborted.ts';
-import { formatGatewayEvent } from './format-gateway-event.ts';
-import type { GatewayEvent } from './gateway-event.ts';
+import { formatGatewayEvent, type GatewayEvent } from './gateway-event.ts';
 import type { GatewayRunOptions } from '../commands/gateway-command.ts';
-import { readWorkers } from './read-workers.ts';
-import { reachableUrl } from './reachable-url.ts';
+import { readWorkers, WorkerFollower } from './worker-follower.ts';
 import { resolveGatewayRun } from './resolve-gateway-run.ts';
 import { runGateways } from './run-gateways.ts';
-import { WorkerFollower } from './worker-follower.ts';
 
 const lookIntervalMs = 1_000;
 
@@ -93,4 +89,9 @@ function* noticesOf(
 function describeStore(store: GatewayOptions['store']): string {
   const directory = store !== undefined && 'directory' in store ? store.directory : undefined;
   return typeof directory === 'string' ? directory : 'in memory';
+}
+
+/** `0.0.0.0` and `::` are addresses to listen on; asked from this machine, the gateway is on loopback. */
+export function reachableUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

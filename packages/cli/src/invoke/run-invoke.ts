@@ -8,9 +8,8 @@ import { createPaint, hasColours } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
-import { formatInvokeReport } from './format-invoke-report.ts';
+import { cancelledReport, formatInvokeReport, invokeReport, type InvokeReport } from './invoke-report.ts';
 import type { InvokeOptions } from '../commands/invoke-command.ts';
-import { cancelledReport, invokeReport, type InvokeReport } from './invoke-report.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 
 /**

@@ -4,11 +4,10 @@ import { ArtError } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import type { MockModelRunOptions } from '../commands/mock-model-command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
-import { untilAborted } from '../terminal/until-aborted.ts';
 
 const shownCharacters = 100;
 

@@ -6,7 +6,7 @@ import { FileResultStore } from '@art/store';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection } from '../connection/dev-connection.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { interruptible } from '../terminal/interruptible.ts';
+import { interruptible } from '../terminal/interrupts.ts';
 import { decideRun } from './gc-decision.ts';
 import type { GcOptions } from '../commands/gc-command.ts';
 import { GcReport } from './gc-report.ts';

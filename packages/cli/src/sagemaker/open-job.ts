@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { type LocalJobRuntime, startLocalJobRuntime } from '@art/sagemaker/local';
 import { readScript, startMockModel } from '@art/mock-model';
-import { isHttpUrl } from '@art/protocol';
+import { ArtError, isHttpUrl } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
-import { readPrompts } from './read-prompts.ts';
 import type { SageMakerOptions } from '../commands/dev-command.ts';
+import { readPayloadList } from '../arguments/read-payload-list.ts';
 
 /** A job that is ready to begin: its prompts have been read, and its runtime listens. */
 export interface OpenJob extends AsyncDisposable {
@@ -41,4 +41,20 @@ export async function openJob(
       await mock?.close();
     },
   };
+}
+
+/**
+ * The prompts of a dataset as the trainer sends them: of each line the column `prompt`, else the first one, as it is.
+ * @throws ArtError `ART_INVALID_PAYLOAD`
+ */
+export async function readPrompts(file: string, context: CliContext): Promise<unknown[]> {
+  const rows = await readPayloadList(file, context);
+  return rows.map((row, index) => {
+    const prompt = 'prompt' in row ? row['prompt'] : Object.values(row)[0];
+    if (prompt !== undefined) return prompt;
+    throw new ArtError({
+      code: 'ART_INVALID_PAYLOAD',
+      message: `Expected each item of ${file} to have a column "prompt", or one at least; item ${index} has none.`,
+    });
+  });
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
 
 const watched = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const satisfies readonly NodeJS.Signals[];
 
@@ -42,4 +43,30 @@ export function listenForInterrupts(
       for (const name of watched) context.signals.off(name, onSignal);
     },
   };
+}
+
+/**
+ * Does work that a signal ends, whatever it is waiting for.
+ * @returns what the work returns; for work that ended by throwing the signal's reason, 128 and the number of the signal
+ */
+export async function interruptible(
+  context: Pick<CliContext, 'signals' | 'exit'>,
+  work: (interrupts: Interrupts) => Promise<number>,
+): Promise<number> {
+  using interrupts = listenForInterrupts(context);
+  try {
+    return await work(interrupts);
+  } catch (error) {
+    if (interrupts.signal.aborted && error === interrupts.signal.reason)
+      return interrupts.exitCode ?? exitCodes.interrupted;
+    throw error;
+  }
+}
+
+/** Resolves when the signal aborts. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
 }

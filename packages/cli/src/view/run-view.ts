@@ -3,11 +3,9 @@ import { exportView, serveView } from '@art/view';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatBytes } from '../terminal/format-bytes.ts';
-import { interruptible } from '../terminal/interruptible.ts';
-import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { interruptible, listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
 import { plainJson } from '../terminal/plain-json.ts';
 import { printableText } from '../terminal/printable-text.ts';
-import { untilAborted } from '../terminal/until-aborted.ts';
 import { openBrowser } from './open-browser.ts';
 import type { ViewOptions } from '../commands/view-command.ts';
 

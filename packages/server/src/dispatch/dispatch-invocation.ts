@@ -4,8 +4,7 @@ import { freshId } from '../request/fresh-id.ts';
 import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
 import type { Invocations } from '../rip/invocations.ts';
 import { invocationName, startInvocation } from '../rip/start-invocation.ts';
-import { acceptRollout } from '../rollout/accept-rollout.ts';
-import type { RunDependencies } from '../rollout/prepare-run.ts';
+import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
 import { debugActionField, type DebugTargets, performDebugAction } from '../tasks/debug-actions.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
 import type { WireRollouts } from '../wire/wire-rollouts.ts';
@@ -119,4 +118,21 @@ function sendJson(reply: FastifyReply, body: object): FastifyReply {
 
 function sendJsonText(reply: FastifyReply, body: string | Buffer): FastifyReply {
   return reply.header('content-type', 'application/json').send(body);
+}
+
+/** What an accepted rollout is answered with, as it goes over the wire. */
+type RolloutReply =
+  | { status: 'processing' }
+  | { status: 'processing'; s3_bucket: string; result_key: string };
+
+/**
+ * Takes a rollout on. The returned reply says where the result will be; the handler runs after it has been sent.
+ * @throws as {@link prepareRun}, before anything is started
+ */
+async function acceptRollout(run: RunRequest, dependencies: RunDependencies): Promise<RolloutReply> {
+  const { at, start } = await prepareRun(run, dependencies);
+  start();
+  return at === undefined
+    ? { status: 'processing' }
+    : { status: 'processing', s3_bucket: at.bucket, result_key: at.key };
 }

@@ -1,5 +1,6 @@
-import type { Group, RolloutOutcome } from '@art/client';
+import type { BatchItem, Group, RolloutOutcome } from '@art/client';
 import { plainJson } from '../terminal/plain-json.ts';
+import { invokeReport } from '../invoke/invoke-report.ts';
 
 /** A group as a line of the output; `runId` and `index` come first, by which the line is found again. */
 export function groupLine(group: Group, runId: string, bucket: string | undefined): string {
@@ -48,4 +49,15 @@ function outcomeOf(outcome: RolloutOutcome | undefined): Record<string, unknown>
 
 function orNull(value: number | undefined): number | null {
   return value ?? null;
+}
+
+/** A rollout as a line of the output; `runId` and `index` come first, by which the line is found again. */
+export function itemLine(item: BatchItem, runId: string, bucket: string | undefined): string {
+  const { index, attempt } = item;
+  const attempts = item.attempts.map(({ error, resultKey = null, ...lost }) => ({
+    ...lost,
+    resultKey,
+    error: { code: error.code, message: error.message },
+  }));
+  return plainJson({ runId, index, attempt, ...invokeReport(item, bucket), attempts });
 }
