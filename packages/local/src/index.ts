@@ -1,7 +1,7 @@
 export { agentCommand } from './agent-command.ts';
 export { HttpAgentRuntime, type HttpAgentRuntimeOptions } from './http-agent-runtime.ts';
 export type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
-export type { LocalRuntime } from './local-runtime.ts';
+export type { LocalRuntime } from './start-local-runtime.ts';
 export type { EndpointEvent, EndpointLogEntry } from './service/endpoint-log.ts';
 export type { LocalMetrics, SessionAttempts } from './service/metrics.ts';
 export type { ServiceLimitOptions } from './service/service-limits.ts';

@@ -3,23 +3,23 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '@art/async';
-import { refuseOption } from '@art/protocol';
+import { type AgentRuntime, refuseOption } from '@art/protocol';
 import { observedS3, sessionIdOfKey } from './http/observed-s3.ts';
 import { AgentDirectory } from './http/agent-directory.ts';
 import { buildLocalServer } from './http/local-server.ts';
 import { HttpAgentRuntime } from './http-agent-runtime.ts';
 import type { LocalAgent } from './process/local-agent.ts';
 import type { LocalRuntimeOptions } from './local-runtime-options.ts';
-import type { LocalRuntime } from './local-runtime.ts';
 import { ProcessGuard } from './process/process-guard.ts';
 import { startAgentProcess } from './process/start-agent-process.ts';
 import { WarmPool } from './process/warm-pool.ts';
 import { type ResolvedOptions, resolveOptions } from './resolve-options.ts';
-import { EndpointLog } from './service/endpoint-log.ts';
-import { MetricsRecorder } from './service/metrics.ts';
+import { EndpointLog, type EndpointLogEntry } from './service/endpoint-log.ts';
+import { type LocalMetrics, MetricsRecorder } from './service/metrics.ts';
 import { ServiceLimits } from './service/service-limits.ts';
 import { sessionEnvironment } from './process/session-environment.ts';
 import { SessionTable } from './session/session-table.ts';
+import type { LocalSessionInfo } from './session/session-info.ts';
 
 /**
  * Starts a local AgentCore on 127.0.0.1: every session is a process of its own. Resolves when the port is open; warm
@@ -184,4 +184,38 @@ function once(work: () => Promise<void>): () => Promise<void> {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** A running local AgentCore. */
+export interface LocalRuntime extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`, for `AWS_ENDPOINT_URL` or an SDK's `endpoint`. */
+  readonly endpoint: string;
+  /** Where the sessions' logs are. */
+  readonly logDir: string;
+  /**
+   * The ARN of an agent.
+   * @throws ArtError `ART_INVALID_OPTION` for a name that was not in `agents`.
+   */
+  arnOf(agent: string): string;
+  /**
+   * An agent behind the `AgentRuntime` port, over plain HTTP: what `RolloutClient` takes.
+   * @throws ArtError `ART_INVALID_OPTION` for a name that was not in `agents`.
+   */
+  runtime(agent: string): AgentRuntime;
+  /** Live sessions, then the last 1,000 that ended. */
+  sessions(): readonly LocalSessionInfo[];
+  metrics(): LocalMetrics;
+  /**
+   * What happened at the endpoint, oldest first: deliveries, answers, stops, sessions, writes. Numbers are without gaps, so
+   * a first entry above `afterSeq + 1` means that some were forgotten (`endpointLogEntries`).
+   */
+  endpointLog(afterSeq?: number): readonly EndpointLogEntry[];
+  /**
+   * Ends every session and every warm process; later requests run the agents' programs as they are then. Requests that
+   * arrive meanwhile get fresh processes. Resolves when the old ones are gone.
+   * @returns how many sessions it ended
+   */
+  restart(): Promise<number>;
+  /** SIGTERM to every session, SIGKILL after the grace; resolves when nothing is left and the port is free. Idempotent. */
+  close(): Promise<void>;
 }

@@ -11,8 +11,12 @@ import { OpenInvocations } from './dispatch/answer-invocation.ts';
 import { prepareHandler } from './handler/prepared-handler.ts';
 import { closeOnSignal } from './lifecycle/close-on-signal.ts';
 import { exitOnStrayError } from './lifecycle/exit-on-stray-error.ts';
-import { endBeforeStart } from './lifecycle/end-before-start.ts';
-import { listenAddress, listenFailure, type ListenOptions } from './lifecycle/listen-address.ts';
+import {
+  endBeforeStart,
+  listenAddress,
+  listenFailure,
+  type ListenOptions,
+} from './lifecycle/listen-address.ts';
 import { openListener } from './lifecycle/open-listener.ts';
 import { LogRedaction } from './logging/log-redaction.ts';
 import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { ArtInside, ArtProcess, runArt } from '../art-process.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import type { RunReport } from './run-report.ts';
+import type { RunReport } from './run-runs.ts';
 
 const slow = { timeout: 20_000, interval: 50 };
 

@@ -9,9 +9,10 @@ import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 import { decideRun } from './gc-decision.ts';
 import type { GcOptions } from '../commands/gc-command.ts';
-import { GcReport } from './gc-report.ts';
-import { openJournal, type OpenedJournal } from '../connection/open-journal.ts';
+import { type OpenedJournal, openJournal } from '../connection/open-journal.ts';
 import { tellUnreadable } from './tell-unreadable.ts';
+import { formatBytes } from '../terminal/format-bytes.ts';
+import { plainJson } from '../terminal/plain-json.ts';
 
 /**
  * `art gc`: removes runs that are finished and what killed processes left behind.
@@ -100,4 +101,62 @@ async function sweepFiles(
     await rmdir(dirname(dev.path)).catch(() => undefined);
   }
   report.removed({ what: 'connection', name: dev.path, bytes: undefined });
+}
+
+/** What was removed; `run`s by id, all else by path. */
+interface Removed {
+  what: 'run' | 'temporary' | 'connection';
+  name: string;
+  /** Undefined where the store does not say. */
+  bytes: number | undefined;
+}
+
+/** Tells of what `art gc` does, and counts it. */
+class GcReport {
+  readonly #options: Pick<GcOptions, 'dryRun' | 'json'>;
+  readonly #context: Pick<CliContext, 'stdout' | 'stderr'>;
+  #count = 0;
+  #bytes = 0;
+
+  constructor(options: Pick<GcOptions, 'dryRun' | 'json'>, context: Pick<CliContext, 'stdout' | 'stderr'>) {
+    this.#options = options;
+    this.#context = context;
+  }
+
+  removed({ what, name, bytes }: Removed): void {
+    this.#count += 1;
+    this.#bytes += bytes ?? 0;
+    const { dryRun, json } = this.#options;
+    const size = bytes === undefined ? '' : `  ${formatBytes(bytes)}`;
+    this.#context.stdout.write(
+      json
+        ? plainJson({ event: dryRun ? 'would_remove' : 'removed', what, name, bytes: bytes ?? null })
+        : `${dryRun ? 'would remove' : 'removed'} ${what} ${name}${size}\n`,
+    );
+  }
+
+  kept(runId: string, why: string): void {
+    if (this.#options.json)
+      this.#context.stdout.write(plainJson({ event: 'kept', what: 'run', name: runId, why }));
+    else this.#context.stdout.write(`kept run ${runId}: it ${why}\n`);
+  }
+
+  /** A run whose holder died is nobody's from now on. */
+  released(runId: string): void {
+    const { dryRun, json } = this.#options;
+    this.#context.stdout.write(
+      json
+        ? plainJson({ event: dryRun ? 'would_release' : 'released', what: 'run', name: runId })
+        : `${dryRun ? 'would release' : 'released'} run ${runId}, whose process has died\n`,
+    );
+  }
+
+  end(where: string): void {
+    const verb = this.#options.dryRun ? 'would be removed' : 'removed';
+    this.#context.stderr.write(
+      this.#count === 0
+        ? `Nothing to remove in ${where}.\n`
+        : `${this.#count} ${verb}, ${formatBytes(this.#bytes)}.\n`,
+    );
+  }
 }

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { ArtError, describeValue, readMember, refuseOption } from '@art/protocol';
 
 /** Options of `run` and `listen`. */
@@ -58,4 +59,10 @@ export function listenFailure(error: unknown, { port, host }: { port: number; ho
 function checkPort(name: string, port: number, given: unknown): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   refuseOption(name, 'an integer from 0 to 65535', given);
+}
+
+/** Ends a process that could not begin its work, with one line that says why: a stack would hide it. */
+export function endBeforeStart({ code, message }: { code: string; message: string }): never {
+  writeSync(2, `${code}: ${message}\n`);
+  process.exit(1);
 }

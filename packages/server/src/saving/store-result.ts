@@ -1,10 +1,8 @@
 import { callWithin, pause } from '@art/async';
-import { ArtError } from '@art/protocol';
-import type { PutOutcome, ResultLocation, ResultStore } from '@art/store';
+import { ArtError, describeThrown, JsonCopy } from '@art/protocol';
+import { type PutOutcome, type ResultLocation, type ResultStore, StoreError } from '@art/store';
 import type { FastifyBaseLogger } from 'fastify';
-import type { DocumentForm, RolloutDocument } from '../document/rollout-document.ts';
-import { shortDocument } from './short-document.ts';
-import { storeFailureKind } from './store-failure.ts';
+import { type DocumentForm, failureDocument, type RolloutDocument } from '../document/rollout-document.ts';
 
 /** Where a rollout's document goes, and what the server adds to it. */
 export interface ResultDestination {
@@ -182,4 +180,57 @@ async function waitUnlessHurried(
   } catch {
     // The wait has been ended.
   }
+}
+
+const mostCharacters = 16_384;
+const mostReasonCharacters = 2_000;
+
+/**
+ * A small error document that says why the rollout's own could not be stored. It keeps as much of the payload as fits:
+ * all of it, else `_rollout`, else nothing.
+ */
+function shortDocument(storeError: unknown, form: DocumentForm): string {
+  const reason = new Error(reasonOf(storeError));
+  // The stack is that of the server and tells the reader of the document nothing.
+  reason.stack = reason.message;
+  const { payload } = form.context;
+  let text = '';
+  for (const kept of [payload, payload.only('_rollout'), new JsonCopy({})]) {
+    ({ text } = failureDocument(reason, { ...form, context: { ...form.context, payload: kept } }));
+    if (text.length <= mostCharacters) break;
+  }
+  return text;
+}
+
+function reasonOf(error: unknown): string {
+  const { message } = describeThrown(error);
+  const cut =
+    message.length > mostReasonCharacters ? `${message.slice(0, mostReasonCharacters)} ...` : message;
+  return `The result could not be stored: ${cut} The log of the agent has the whole document.`;
+}
+
+/**
+ * What a failed write says about the next one.
+ * - `passing`: the store has a bad moment; the same document may go through.
+ * - `unwelcome`: this document will not be taken, however often it is tried.
+ * - `unclear`: neither is known.
+ */
+type StoreFailureKind = 'passing' | 'unwelcome' | 'unclear';
+
+// What every store refuses before it writes.
+const refusals = new Set<unknown>([
+  'ART_INVALID_BUCKET',
+  'ART_INVALID_RESULT_KEY',
+  'ART_INVALID_RESULT_BODY',
+]);
+
+// Credentials of a role come back without anybody's doing.
+const passingCodes = new Set<unknown>(['ART_STORE_BUSY', 'ART_STORE_NO_CREDENTIALS']);
+
+/** Sorts the error of a store's `put`: whether it is worth another try is for the store's driver to say. */
+function storeFailureKind(error: unknown): StoreFailureKind {
+  if (!ArtError.isInstance(error)) return 'unclear';
+  if (passingCodes.has(error.code)) return 'passing';
+  const isLasting = StoreError.isInstance(error) ? !error.retryable : refusals.has(error.code);
+  return isLasting ? 'unwelcome' : 'unclear';
 }
