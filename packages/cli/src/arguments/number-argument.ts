@@ -21,6 +21,14 @@ export function numberArgument({ min, max, whole = true }: NumberRange): (text: 
   };
 }
 
+/** Reads a port; 0 takes a free one. */
+export const portArgument: (text: string) => number = numberArgument({ min: 0, max: 65_535 });
+
+/** Reads how many there are to be, one at least. */
+export function countArgument(max?: number): (text: string) => number {
+  return numberArgument({ min: 1, max });
+}
+
 /** Reads how many may fail: a count, a share such as 0.2 or 20%, or `none` for no limit at all. */
 export function failuresArgument(text: string): number {
   if (text === 'none') return Number.POSITIVE_INFINITY;
@@ -36,9 +44,7 @@ export function failuresArgument(text: string): number {
 }
 
 /** Reads a duration in milliseconds, as long as a timer can be. */
-export function durationArgument(): (text: string) => number {
-  return numberArgument({ min: 1, max: 2 ** 31 - 1 });
-}
+export const durationArgument: (text: string) => number = countArgument(2 ** 31 - 1);
 
 const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
-import { numberArgument } from '../arguments/number-argument.ts';
+import { countArgument, portArgument } from '../arguments/number-argument.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 import type { OptionsOf } from './options-of.ts';
 
@@ -58,7 +58,7 @@ function declared() {
     .option(
       '--concurrency <count>',
       'most sessions of a request at once, unless it says so itself',
-      numberArgument({ min: 1, max: 100_000 }),
+      countArgument(100_000),
       64,
     )
     .option(
@@ -68,7 +68,7 @@ function declared() {
       '.art/collect',
     )
     .option('--host <address>', 'address to listen on', filledArgument, '127.0.0.1')
-    .option('--port <number>', 'port; 0 takes a free one', numberArgument({ min: 0, max: 65_535 }), 9_292)
+    .option('--port <number>', 'port; 0 takes a free one', portArgument, 9_292)
     .option('--token <token>', 'ask for it; ART_COLLECT_TOKEN does not show it to others', filledArgument)
     .option('--stdio', 'serve lines of stdin in place of HTTP', false)
     .option('--python-path', 'print the folder of art_collect.py, for PYTHONPATH, and end', false)

@@ -1,5 +1,5 @@
 import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { numberArgument } from '../arguments/number-argument.ts';
+import { countArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 
 const examples = `
@@ -25,7 +25,7 @@ function declared() {
         'stop',
       ] as const),
     )
-    .argument('[count]', 'sessions at once, for "concurrency"', numberArgument({ min: 1, max: 10_000 }))
+    .argument('[count]', 'sessions at once, for "concurrency"', countArgument(10_000))
     .option('--run <dir>', 'folder of the run (default: the newest of .art/evals that runs)', filledArgument)
     .option('--json', 'write how far it is as one JSON object', false)
     .addHelpText('after', examples);

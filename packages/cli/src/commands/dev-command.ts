@@ -1,7 +1,12 @@
 import { refuseOption } from '@art/protocol';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
-import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
+import {
+  countArgument,
+  durationArgument,
+  numberArgument,
+  portArgument,
+} from '../arguments/number-argument.ts';
 import { bucketArgument, filledArgument, textArgument } from '../arguments/text-argument.ts';
 import type { OptionsOf } from './options-of.ts';
 
@@ -48,7 +53,7 @@ function declared() {
     .option(
       '--port <number>',
       `port on 127.0.0.1; 0 takes a free one (default: ${defaultDevPort}, or a free one when that is taken)`,
-      numberArgument({ min: 0, max: 65_535 }),
+      portArgument,
     )
     .option('--bucket <name>', 'bucket that results go to', bucketArgument, 'art-local')
     .option('--auto-buckets', 'have every other bucket that is named, too, empty at first', false)
@@ -69,9 +74,9 @@ function declared() {
     .option('--env <KEY=VALUE>', 'variable for the agent; repeatable', environmentArgument)
     .option('--env-file <file>', 'file with variables for the agent; --env wins', filledArgument)
     .option('--warm <count>', 'processes to keep ready', numberArgument({ min: 0, max: 1_000 }), 0)
-    .option('--idle-timeout-ms <ms>', 'end a session that is idle for so long', durationArgument(), 900_000)
-    .option('--init-timeout-ms <ms>', 'longest time to the first healthy ping', durationArgument(), 120_000)
-    .option('--stop-grace-ms <ms>', 'from SIGTERM to SIGKILL', durationArgument(), 10_000)
+    .option('--idle-timeout-ms <ms>', 'end a session that is idle for so long', durationArgument, 900_000)
+    .option('--init-timeout-ms <ms>', 'longest time to the first healthy ping', durationArgument, 120_000)
+    .option('--stop-grace-ms <ms>', 'from SIGTERM to SIGKILL', durationArgument, 10_000)
     .option(
       '--new-sessions-per-second <rate>',
       'refuse more with 429, as AgentCore does (default: no limit)',
@@ -80,7 +85,7 @@ function declared() {
     .option(
       '--max-sessions <count>',
       'refuse more live ones with 402, as AgentCore does (default: no limit)',
-      numberArgument({ min: 1 }),
+      countArgument(),
     )
     .option(
       '--faults <file>',
@@ -110,18 +115,14 @@ function declared() {
     .option(
       '--concurrency <count>',
       'with --sagemaker: rollouts at a time (default: 32)',
-      numberArgument({ min: 1, max: 1_000 }),
+      countArgument(1_000),
     )
     .option(
       '--rollout-timeout-ms <ms>',
       'with --sagemaker: as the job will have it (default: 600000)',
-      durationArgument(),
+      durationArgument,
     )
-    .option(
-      '--rollouts-per-prompt <count>',
-      'with --sagemaker (default: 1)',
-      numberArgument({ min: 1, max: 1_000 }),
-    )
+    .option('--rollouts-per-prompt <count>', 'with --sagemaker (default: 1)', countArgument(1_000))
     .option('--json', 'write one JSON event a line', false)
     .addHelpText('after', examples);
 }

@@ -1,6 +1,11 @@
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { environmentArgument, rolloutFieldArgument } from '../arguments/key-value-argument.ts';
-import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
+import {
+  countArgument,
+  durationArgument,
+  failuresArgument,
+  numberArgument,
+} from '../arguments/number-argument.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 import { endpointOption } from './journal-options.ts';
 import type { OptionsOf } from './options-of.ts';
@@ -33,11 +38,7 @@ function declared() {
     )
     .argument('[agent...]', 'a file for Node, or a command (in quotes, or as several words)')
     .option('--tasks <path>', 'JSON lines, CSV, a folder of them, or a module', filledArgument)
-    .option(
-      '--samples <count>',
-      'how often each task is tried (default: 1)',
-      numberArgument({ min: 1, max: 1_000_000 }),
-    )
+    .option('--samples <count>', 'how often each task is tried (default: 1)', countArgument(1_000_000))
     .option(
       '--reward <file>',
       'module whose default export judges (default: the reward of the agent)',
@@ -50,13 +51,9 @@ function declared() {
       filledArgument,
     )
     .option('--name <text>', 'what the run is called in reports', filledArgument)
-    .option('--limit <count>', 'take only the first tasks', numberArgument({ min: 1 }))
-    .option(
-      '--concurrency <count>',
-      'most sessions at once (default: 16)',
-      numberArgument({ min: 1, max: 10_000 }),
-    )
-    .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument())
+    .option('--limit <count>', 'take only the first tasks', countArgument())
+    .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
+    .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)
     .option(

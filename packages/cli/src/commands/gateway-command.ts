@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { numberArgument } from '../arguments/number-argument.ts';
+import { countArgument, portArgument } from '../arguments/number-argument.ts';
 import { filledArgument, textArgument, urlArgument } from '../arguments/text-argument.ts';
 import type { OptionsOf } from './options-of.ts';
 
@@ -30,11 +30,7 @@ function declared() {
       'Stands between agents and inference servers and records exact token ids and logprobs, by session.',
     )
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)', filledArgument)
-    .option(
-      '--port <number>',
-      'port; 0 takes a free one (default: 9090)',
-      numberArgument({ min: 0, max: 65_535 }),
-    )
+    .option('--port <number>', 'port; 0 takes a free one (default: 9090)', portArgument)
     .option('--config <file>', 'YAML file', filledArgument)
     .option(
       '--worker <url>',
@@ -44,7 +40,7 @@ function declared() {
     .option(
       '--processes <count>',
       'so many independent gateways, at this port and those behind it (default: 1)',
-      numberArgument({ min: 1, max: 128 }),
+      countArgument(128),
     )
     .option('--store <kind>', 'memory, or disk ("sqlite" is taken for it) (default: memory)', storeArgument)
     .option(
@@ -68,7 +64,7 @@ function declared() {
     .option(
       '--max-model-len <tokens>',
       "the engine's window in token mode: no prompt grows beyond it",
-      numberArgument({ min: 1, max: 1_000_000_000 }),
+      countArgument(1_000_000_000),
     )
     .option('--cumulative-token-mode', 'later turns continue the tokens of earlier ones')
     .addOption(new Option('--renderer-family <name>', 'taken for compatibility; not needed'))

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
-import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
+import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
 import {
   bucketArgument,
   filledArgument,
@@ -68,7 +68,7 @@ function declared() {
       'further field of _rollout, JSON or text; repeatable',
       rolloutFieldArgument,
     )
-    .option('--timeout-ms <ms>', 'longest time to the result', durationArgument(), 900_000)
+    .option('--timeout-ms <ms>', 'longest time to the result', durationArgument, 900_000)
     .option('--json', 'write the outcome as one JSON object', false)
     .option(
       '--payloads <file>',
@@ -78,7 +78,7 @@ function declared() {
     .option(
       '--concurrency <count>',
       'most sessions at once, with --payloads (default: 8)',
-      numberArgument({ min: 1, max: 100_000 }),
+      countArgument(100_000),
     )
     .option(
       '--max-failures <limit>',

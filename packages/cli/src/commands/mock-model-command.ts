@@ -1,5 +1,10 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { durationArgument, numberArgument } from '../arguments/number-argument.ts';
+import {
+  countArgument,
+  durationArgument,
+  numberArgument,
+  portArgument,
+} from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { OptionsOf } from './options-of.ts';
 
@@ -28,19 +33,10 @@ function declared() {
       'Serves a scripted model on loopback with the APIs of OpenAI and Anthropic, and tells what it was asked.',
     )
     .argument('[script]', 'JSON rules, or a module that exports a function by default')
-    .option(
-      '--port <number>',
-      'port on 127.0.0.1; 0 takes a free one',
-      numberArgument({ min: 0, max: 65_535 }),
-      8_000,
-    )
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', portArgument, 8_000)
     .option('--model-id <name>', 'serve this name only (default: any)', filledArgument)
-    .option('--delay-ms <ms>', 'wait so long before each reply', durationArgument())
-    .option(
-      '--fail-every <count>',
-      'answer every so many-th request with an error',
-      numberArgument({ min: 1 }),
-    )
+    .option('--delay-ms <ms>', 'wait so long before each reply', durationArgument)
+    .option('--fail-every <count>', 'answer every so many-th request with an error', countArgument())
     .option('--fail-status <status>', 'status of these errors', numberArgument({ min: 400, max: 599 }), 500)
     .option('--json', 'write one JSON event a line', false)
     .addHelpText('after', examples);

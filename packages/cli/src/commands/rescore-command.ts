@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { numberArgument } from '../arguments/number-argument.ts';
+import { countArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { OptionsOf } from './options-of.ts';
 
@@ -20,11 +20,7 @@ function declared() {
     .argument('<run>', 'folder of the run', filledArgument)
     .requiredOption('--reward <file>', 'module whose default export judges', filledArgument)
     .option('--out <dir>', 'folder of the new run (default: beside the old one)', filledArgument)
-    .option(
-      '--concurrency <count>',
-      'most samples at once (default: 16)',
-      numberArgument({ min: 1, max: 10_000 }),
-    )
+    .option('--concurrency <count>', 'most samples at once (default: 16)', countArgument(10_000))
     .option('--json', 'write the figures as one JSON object', false)
     .addHelpText('after', examples);
 }

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
-import { durationArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
+import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
 import { filledArgument, runArgument, urlArgument } from '../arguments/text-argument.ts';
 import { endpointOption, journalOption } from './journal-options.ts';
 import type { OptionsOf } from './options-of.ts';
@@ -37,18 +37,14 @@ function declared() {
     .option('--arn <arn>', 'runtime on AgentCore (default: that of the run)', filledArgument)
     .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
     .addOption(endpointOption())
-    .option(
-      '--concurrency <count>',
-      'most sessions at once (default: as before)',
-      numberArgument({ min: 1, max: 100_000 }),
-    )
+    .option('--concurrency <count>', 'most sessions at once (default: as before)', countArgument(100_000))
     .option(
       '--max-failures <limit>',
       'end the run when more fail: a count, a share like 20%, or none (default: as before)',
       failuresArgument,
     )
     .option('--no-store-check', 'send without asking first whether results can be read')
-    .option('--timeout-ms <ms>', 'longest time of a rollout (default: as before)', durationArgument())
+    .option('--timeout-ms <ms>', 'longest time of a rollout (default: as before)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)
     .option(

@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { numberArgument } from '../arguments/number-argument.ts';
+import { portArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { OptionsOf } from './options-of.ts';
 
@@ -26,12 +26,7 @@ function declared() {
       '[folders...]',
       'folders of runs, folders of such folders, or .jsonl files of groups (default: .art/evals)',
     )
-    .option(
-      '--port <number>',
-      'port on 127.0.0.1; 0 takes a free one',
-      numberArgument({ min: 0, max: 65_535 }),
-      0,
-    )
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', portArgument, 0)
     .option('--open', 'open it in the browser', false)
     .option('--export <file>', 'write one HTML file instead of serving', filledArgument)
     .option('--json', 'write one JSON event a line', false)

@@ -1,6 +1,10 @@
 import { hostname } from 'node:os';
+import { createRequire } from 'node:module';
 import type { RunProcess } from '../records/run-record.ts';
-import { artVersion } from './art-version.ts';
+
+/** All packages of the toolkit have one version. */
+const artVersion: string = (createRequire(import.meta.url)('@art/eval/package.json') as { version: string })
+  .version;
 
 /** This process as the record of a run names it. */
 export function thisProcess(): RunProcess {

@@ -1,4 +1,5 @@
-import { z95 } from './z95.ts';
+/** 97.5 % point of the normal distribution. */
+const z95 = 1.959963984540054;
 
 /**
  * Wilson's score interval of a share (Wilson 1927), 95 %.

@@ -11,10 +11,9 @@ import {
 } from '@art/local-s3';
 import { forgetfulBackend } from './faulty-backends.ts';
 import type { FaultInjector } from '../strike/fault-injector.ts';
-import type { FaultTarget } from '../plan/fault-target.ts';
+import type { FaultTarget, S3FaultOperation } from '../plan/fault-target.ts';
 import type { HiddenKeys } from './hidden-keys.ts';
 import { injectedS3Error } from '../plan/injected-s3-error.ts';
-import { s3FaultOperationOf } from './s3-fault-operation.ts';
 import { slowStream } from './slow-stream.ts';
 import type { StruckFault } from '../strike/injected-fault.ts';
 
@@ -204,4 +203,34 @@ async function slow(bytesPerSecond: number, call: S3Call, operate: Operate): Pro
   return reply.body === undefined
     ? reply
     : { ...reply, body: slowStream(reply.body, bytesPerSecond, call.signal) };
+}
+
+/** Which operation of a plan an S3 request is, and what it is about; undefined for those that no plan can name. */
+function s3FaultOperationOf(
+  call: S3Call,
+): { operation: S3FaultOperation; bucket: string; key: string | undefined } | undefined {
+  const { address, method, query } = call;
+  if (address.kind === 'service') return undefined;
+  if (address.kind === 'bucket') {
+    const { bucket } = address;
+    if (method === 'GET' && !query.has('location')) {
+      return { operation: 's3_list', bucket, key: query.get('prefix') ?? '' };
+    }
+    return method === 'POST' && query.has('delete')
+      ? { operation: 's3_delete', bucket, key: undefined }
+      : undefined;
+  }
+  const { bucket, key } = address;
+  switch (method) {
+    case 'PUT':
+      return { operation: 's3_put', bucket, key };
+    case 'GET':
+      return { operation: 's3_get', bucket, key };
+    case 'HEAD':
+      return { operation: 's3_head', bucket, key };
+    case 'DELETE':
+      return { operation: 's3_delete', bucket, key };
+    default:
+      return undefined;
+  }
 }

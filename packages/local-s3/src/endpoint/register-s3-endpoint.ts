@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { deferContinue, type DeferredContinue } from './deferred-continue.ts';
 import { refuseBrowsers } from './refuse-browsers.ts';
 import type { S3Call, S3Reply } from '../operations/s3-call.ts';
 import { runS3Operation } from '../operations/s3-operation.ts';
@@ -96,5 +96,32 @@ function refusal(error: unknown, request: FastifyRequest, requestId: string): S3
     statusCode: refused.statusCode,
     headers: { ...refused.headers, 'content-type': 'application/xml' },
     body: refused.toXml(request.raw.url ?? '/', requestId),
+  };
+}
+
+/** Requests whose client waits for leave to send its body. */
+interface DeferredContinue {
+  isWaiting(request: IncomingMessage): boolean;
+  /** Gives leave, once. */
+  allow(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/**
+ * Holds back the `100 Continue` that Node would send at once, so that a PUT that cannot succeed is refused before its body
+ * travels. A server has one place to decide that, for all its routes: PUT waits for {@link DeferredContinue.allow}, every
+ * other method is let through at once.
+ */
+function deferContinue(server: Server): DeferredContinue {
+  const waiting = new WeakSet<IncomingMessage>();
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method === 'PUT') waiting.add(request);
+    else response.writeContinue();
+    server.emit('request', request, response);
+  });
+  return {
+    isWaiting: (request) => waiting.has(request),
+    allow: (request, response) => {
+      if (waiting.delete(request)) response.writeContinue();
+    },
   };
 }

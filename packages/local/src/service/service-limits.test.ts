@@ -84,7 +84,8 @@ describe('service limits', () => {
     await eventually(() => expect(warm.metrics().warmProcesses).toBe(1));
     await invokeJson(cold.runtime('tiny'), newSessionId(), {});
     await invokeJson(warm.runtime('tiny'), newSessionId(), {});
-    expect(cold.sessions()[0]!.startMs).toBeGreaterThanOrEqual(399);
-    expect(warm.sessions()[0]!.startMs).toBeLessThan(400);
+    // A timer may be early by as much as its event loop was late.
+    expect(cold.sessions()[0]!.startMs).toBeGreaterThanOrEqual(350);
+    expect(warm.sessions()[0]!.startMs).toBeLessThan(350);
   });
 });
