@@ -1,23 +1,25 @@
+import { writeObject } from '@art/json-bytes';
+import type { AnswerHead } from '../chat/answer-stream.ts';
 import type { ResponseContext } from './response-object.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
-import { writeObject } from '@art/json-bytes';
 
 /** An output item of a response, as far as it has been produced. */
-export type OutputItem =
-  | { type: 'reasoning'; text: string }
-  | { type: 'message'; part: 'text' | 'refusal'; text: string; logprobs: string | undefined }
-  | { type: 'function_call'; callId: string; name: string; text: string };
+export interface OutputItem {
+  head: AnswerHead;
+  text: string;
+  logprobs: string | undefined;
+}
 
 export type OutputItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-const prefixes = { reasoning: 'rs', message: 'msg', function_call: 'fc' } as const;
+const prefixes = { reasoning: 'rs', text: 'msg', refusal: 'msg', call: 'fc' } as const;
 
 /**
  * The id of the item at a place of an answer's output. It names the answer that the item is of, so that echoed items find
  * together again.
  */
-export function outputItemId(context: ResponseContext, item: OutputItem, outputIndex: number): string {
-  return `${prefixes[item.type]}_${context.turn}_${outputIndex}`;
+export function outputItemId({ turn }: ResponseContext, { head }: OutputItem, outputIndex: number): string {
+  return `${prefixes[head.kind]}_${turn}_${outputIndex}`;
 }
 
 /** Which of our answers an item is of; undefined for an id that is not ours. */
@@ -32,52 +34,51 @@ export function writeOutputItem(
   outputIndex: number,
   status: OutputItemStatus,
 ): string {
+  const { head, text } = item;
   const id = JSON.stringify(outputItemId(context, item, outputIndex));
   const isOpen = status === 'in_progress';
-  switch (item.type) {
+  const parts = (): string => (isOpen ? '[]' : `[${writeItemPart(item)}]`);
+  switch (head.kind) {
     case 'reasoning':
       return writeObject([
         ['id', id],
         ['type', '"reasoning"'],
-        ['summary', isOpen ? '[]' : `[${writeSummaryPart(item.text)}]`],
+        ['summary', parts()],
         [
           'encrypted_content',
-          context.echo.sealsReasoning && !isOpen ? JSON.stringify(sealReasoning(item.text)) : undefined,
+          context.echo.sealsReasoning && !isOpen ? JSON.stringify(sealReasoning(text)) : undefined,
         ],
         ['status', JSON.stringify(status)],
       ]);
-    case 'message':
+    case 'text':
+    case 'refusal':
       return writeObject([
         ['id', id],
         ['type', '"message"'],
         ['role', '"assistant"'],
         ['status', JSON.stringify(status)],
-        ['content', isOpen ? '[]' : `[${writeMessagePart(item)}]`],
+        ['content', parts()],
       ]);
-    case 'function_call':
+    case 'call':
       return writeObject([
         ['id', id],
         ['type', '"function_call"'],
-        ['call_id', JSON.stringify(item.callId)],
-        ['name', JSON.stringify(item.name)],
-        ['arguments', isOpen ? '""' : JSON.stringify(item.text)],
+        ['call_id', JSON.stringify(head.callId)],
+        ['name', JSON.stringify(head.name)],
+        ['arguments', isOpen ? '""' : JSON.stringify(text)],
         ['status', JSON.stringify(status)],
       ]);
   }
 }
 
-/** The content part of a message. */
-export function writeMessagePart(item: Extract<OutputItem, { type: 'message' }>): string {
-  if (item.part === 'refusal') return JSON.stringify({ type: 'refusal', refusal: item.text });
+/** What is inside an item that is no call. Reasoning goes out as a summary: the part of the wire that every client reads. */
+export function writeItemPart({ head, text, logprobs }: OutputItem): string {
+  if (head.kind === 'reasoning') return JSON.stringify({ type: 'summary_text', text });
+  if (head.kind === 'refusal') return JSON.stringify({ type: 'refusal', refusal: text });
   return writeObject([
     ['type', '"output_text"'],
-    ['text', JSON.stringify(item.text)],
+    ['text', JSON.stringify(text)],
     ['annotations', '[]'],
-    ['logprobs', item.logprobs ?? '[]'],
+    ['logprobs', logprobs ?? '[]'],
   ]);
-}
-
-/** Reasoning goes out as a summary: the part of the wire that every client reads. */
-export function writeSummaryPart(text: string): string {
-  return JSON.stringify({ type: 'summary_text', text });
 }

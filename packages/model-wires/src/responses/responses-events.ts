@@ -1,21 +1,35 @@
+import { writeObject } from '@art/json-bytes';
 import { answerEvents, type AnswerEvent, type AnswerHead } from '../chat/answer-stream.ts';
 import type { WholeReply } from '../chat/chat-reply.ts';
 import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
 import type { StreamFailure } from '../chat/wire-translation.ts';
-import { writeObject } from '@art/json-bytes';
-import {
-  outputItemId,
-  writeMessagePart,
-  writeOutputItem,
-  writeSummaryPart,
-  type OutputItem,
-} from './output-item.ts';
+import { outputItemId, writeItemPart, writeOutputItem, type OutputItem } from './output-item.ts';
 import {
   responseState,
   writeResponseObject,
   type ResponseContext,
   type ResponseState,
 } from './response-object.ts';
+
+type Members = readonly (readonly [name: string, text: string])[];
+
+/** How the wire tells of what is inside an item. */
+interface PartEvents {
+  /** The events of its text, which begin so, and the member that has it whole. */
+  text: string;
+  whole: string;
+  /** The events of the part that the text is in, and the member that numbers it. A call has no parts. */
+  part?: { events: string; index: string };
+}
+
+const summary = { events: 'response.reasoning_summary_part', index: 'summary_index' };
+const content = { events: 'response.content_part', index: 'content_index' };
+const partEvents: Readonly<Record<AnswerHead['kind'], PartEvents>> = {
+  reasoning: { text: 'response.reasoning_summary_text', whole: 'text', part: summary },
+  text: { text: 'response.output_text', whole: 'text', part: content },
+  refusal: { text: 'response.refusal', whole: 'refusal', part: content },
+  call: { text: 'response.function_call_arguments', whole: 'arguments' },
+};
 
 /** The events of the Responses wire. */
 export class ResponsesEvents implements WireEvents {
@@ -67,7 +81,7 @@ export class ResponsesEvents implements WireEvents {
     const isCut = end !== undefined && end.status !== 'completed';
     let text = '';
     for (const [index, event] of events.entries()) {
-      if (event.event === 'open') text += this.#open(itemOf(event));
+      if (event.event === 'open') text += this.#open({ head: event, text: '', logprobs: undefined });
       else if (event.event === 'delta') text += this.#delta(event.text, event.logprobs);
       else text += this.#close(isCut && index === events.length - 1 ? 'incomplete' : 'completed');
     }
@@ -76,120 +90,73 @@ export class ResponsesEvents implements WireEvents {
 
   #open(item: OutputItem): string {
     this.#item = item;
-    const added = this.#event('response.output_item.added', [
-      ['output_index', this.#index],
-      ['item', writeOutputItem(this.#context, item, this.#output.length, 'in_progress')],
-    ]);
-    switch (item.type) {
-      case 'reasoning':
-        return (
-          added +
-          this.#partEvent('response.reasoning_summary_part.added', item, [['part', writeSummaryPart('')]])
-        );
-      case 'message':
-        return (
-          added + this.#partEvent('response.content_part.added', item, [['part', writeMessagePart(item)]])
-        );
-      case 'function_call':
-        return added;
-    }
+    const written = writeOutputItem(this.#context, item, this.#output.length, 'in_progress');
+    return this.#itemEvent('added', written) + this.#partEvent(item, 'added');
   }
 
   #delta(text: string, logprobs: string | undefined): string {
     const item = this.#item;
     if (item === undefined) return '';
     item.text += text;
-    const delta = ['delta', JSON.stringify(text)] as const;
-    switch (item.type) {
-      case 'reasoning':
-        return this.#partEvent('response.reasoning_summary_text.delta', item, [delta]);
-      case 'function_call':
-        return this.#partEvent('response.function_call_arguments.delta', item, [delta]);
-      case 'message':
-        if (item.part === 'refusal') return this.#partEvent('response.refusal.delta', item, [delta]);
-        if (logprobs !== undefined) item.logprobs = joinArrays(item.logprobs, logprobs);
-        return this.#partEvent('response.output_text.delta', item, [delta, ['logprobs', logprobs ?? '[]']]);
-    }
+    if (logprobs !== undefined) item.logprobs = joinArrays(item.logprobs, logprobs);
+    return this.#textEvent(item, 'delta', [['delta', JSON.stringify(text)]], logprobs);
   }
 
   #close(status: 'completed' | 'incomplete'): string {
     const item = this.#item;
     if (item === undefined) return '';
     this.#item = undefined;
-    const whole = writeOutputItem(this.#context, item, this.#output.length, status);
+    const { head, text, logprobs } = item;
+    const name = head.kind === 'call' ? ([['name', JSON.stringify(head.name)]] as const) : [];
+    const whole = [partEvents[head.kind].whole, JSON.stringify(text)] as const;
+    const written = writeOutputItem(this.#context, item, this.#output.length, status);
     const done =
-      this.#contentDone(item) +
-      this.#event('response.output_item.done', [
-        ['output_index', this.#index],
-        ['item', whole],
-      ]);
-    this.#context.items?.remember(outputItemId(this.#context, item, this.#output.length), whole);
-    this.#output.push(whole);
+      this.#textEvent(item, 'done', [...name, whole], logprobs) +
+      this.#partEvent(item, 'done') +
+      this.#itemEvent('done', written);
+    this.#context.items?.remember(outputItemId(this.#context, item, this.#output.length), written);
+    this.#output.push(written);
     return done;
   }
 
-  #contentDone(item: OutputItem): string {
-    const text = JSON.stringify(item.text);
-    switch (item.type) {
-      case 'reasoning':
-        return (
-          this.#partEvent('response.reasoning_summary_text.done', item, [['text', text]]) +
-          this.#partEvent('response.reasoning_summary_part.done', item, [
-            ['part', writeSummaryPart(item.text)],
-          ])
-        );
-      case 'function_call':
-        return this.#partEvent('response.function_call_arguments.done', item, [
-          ['name', JSON.stringify(item.name)],
-          ['arguments', text],
-        ]);
-      case 'message':
-        return (
-          (item.part === 'refusal'
-            ? this.#partEvent('response.refusal.done', item, [['refusal', text]])
-            : this.#partEvent('response.output_text.done', item, [
-                ['text', text],
-                ['logprobs', item.logprobs ?? '[]'],
-              ])) + this.#partEvent('response.content_part.done', item, [['part', writeMessagePart(item)]])
-        );
-    }
+  #itemEvent(what: 'added' | 'done', written: string): string {
+    return this.#event(`response.output_item.${what}`, [
+      ['output_index', String(this.#output.length)],
+      ['item', written],
+    ]);
   }
 
-  get #index(): string {
-    return String(this.#output.length);
+  #partEvent(item: OutputItem, what: 'added' | 'done'): string {
+    const { part } = partEvents[item.head.kind];
+    return part === undefined
+      ? ''
+      : this.#innerEvent(`${part.events}.${what}`, item, [['part', writeItemPart(item)]]);
+  }
+
+  #textEvent(item: OutputItem, what: 'delta' | 'done', members: Members, logprobs = '[]'): string {
+    const { kind } = item.head;
+    const all = kind === 'text' ? [...members, ['logprobs', logprobs] as const] : members;
+    return this.#innerEvent(`${partEvents[kind].text}.${what}`, item, all);
   }
 
   /** An event inside an item: it says which item, and which of its parts. */
-  #partEvent(type: string, item: OutputItem, members: readonly (readonly [string, string])[]): string {
-    const part =
-      item.type === 'reasoning' ? 'summary_index' : item.type === 'message' ? 'content_index' : undefined;
+  #innerEvent(type: string, item: OutputItem, members: Members): string {
+    const { part } = partEvents[item.head.kind];
     return this.#event(type, [
       ['item_id', JSON.stringify(outputItemId(this.#context, item, this.#output.length))],
-      ['output_index', this.#index],
-      ...(part === undefined ? [] : [[part, '0'] as const]),
+      ['output_index', String(this.#output.length)],
+      ...(part === undefined ? [] : [[part.index, '0'] as const]),
       ...members,
     ]);
   }
 
-  #event(type: string, members: readonly (readonly [string, string])[]): string {
+  #event(type: string, members: Members): string {
     const sequence = String(this.#sequence);
     this.#sequence += 1;
     return sseEvent(
       type,
       writeObject([['type', JSON.stringify(type)], ['sequence_number', sequence], ...members]),
     );
-  }
-}
-
-function itemOf(head: AnswerHead): OutputItem {
-  switch (head.kind) {
-    case 'reasoning':
-      return { type: 'reasoning', text: '' };
-    case 'call':
-      return { type: 'function_call', callId: head.callId, name: head.name, text: '' };
-    case 'text':
-    case 'refusal':
-      return { type: 'message', part: head.kind, text: '', logprobs: undefined };
   }
 }
 
