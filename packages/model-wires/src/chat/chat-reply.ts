@@ -37,7 +37,7 @@ export interface ChatReply {
   stopSequence: string | undefined;
   usage: ChatUsage | undefined;
   /** An error that the engine sent in place of an answer. */
-  error: { message: string; type: string | undefined; status: number | undefined } | undefined;
+  error: { message: string; status: number | undefined } | undefined;
 }
 
 /**
@@ -128,7 +128,6 @@ function readError(value: Record<string, unknown>): ChatReply['error'] {
   const status = error['code'] ?? error['status'];
   return {
     message: text(error['message']) ?? 'The engine reported an error without a message.',
-    type: text(error['type']),
     status: typeof status === 'number' && status >= 400 && status < 600 ? status : undefined,
   };
 }

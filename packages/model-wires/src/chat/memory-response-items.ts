@@ -1,15 +1,8 @@
-import { ArtError, describeValue } from '@art/protocol';
 import type { ResponseItems } from './wire-translation.ts';
-
-export interface MemoryResponseItemsOptions {
-  /** Most text to keep, counted as two bytes a character; the items that were used longest ago go first. @default 67_108_864 */
-  maxBytes?: number | undefined;
-}
 
 /**
  * Keeps output items in memory, the most recently used ones up to a bound. Ids are random, so an agent can name only what
  * it was given.
- * @throws ArtError `ART_INVALID_OPTION`
  */
 export class MemoryResponseItems implements ResponseItems {
   // A Map keeps its insertion order: the first entry is the one that was used longest ago.
@@ -17,14 +10,8 @@ export class MemoryResponseItems implements ResponseItems {
   readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor(options: MemoryResponseItemsOptions = {}) {
-    const maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
-    if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message: `Expected \`maxBytes\` to be a whole number >= 0, got ${describeValue(options.maxBytes)}.`,
-      });
-    }
+  /** @param maxBytes most text to keep, counted as two bytes a character; the items that were used longest ago go first */
+  constructor(maxBytes = 64 * 1024 * 1024) {
     this.#maxBytes = maxBytes;
   }
 

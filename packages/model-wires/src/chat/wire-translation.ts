@@ -29,7 +29,6 @@ export interface WireStream {
  * Pure: it neither waits nor keeps anything outside itself, but for {@link WireTranslationOptions.items}.
  */
 export interface WireTranslation {
-  readonly wire: TranslatedWire;
   /**
    * What goes to the engine: JSON text. Every value of the agent's body that is kept is its own text spliced through, so
    * numbers, escapes, tool schemas and the order of their members are as they came.
@@ -44,7 +43,7 @@ export interface WireTranslation {
   reply(chat: string): string;
   openStream(): WireStream;
   /** An error body in the agent's wire. */
-  error(status: number, message: string, type?: string): string;
+  error(status: number, message: string): string;
 }
 
 /** What a translation takes from outside itself. */

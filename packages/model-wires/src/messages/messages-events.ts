@@ -2,7 +2,7 @@ import { hasGivenUp } from '../chat/has-given-up.ts';
 import { writeObject } from '@art/json-bytes';
 import type { AnswerEvent, AnswerHead } from '../chat/answer-stream.ts';
 import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
-import { messagesErrorType } from '../chat/wire-error-body.ts';
+import { messagesError } from './messages-errors.ts';
 import type { StreamFailure } from '../chat/wire-translation.ts';
 import {
   messageEnd,
@@ -71,7 +71,7 @@ export class MessagesEvents implements WireEvents {
   }
 
   fail({ status, message }: StreamFailure): string {
-    return event('error', { error: { type: messagesErrorType(status), message } });
+    return sseEvent('error', JSON.stringify(messagesError(status, message)));
   }
 
   #open(head: AnswerHead): string {

@@ -3,7 +3,7 @@ import { readWholeReply } from '../chat/chat-reply.ts';
 import { RequestValue } from '../chat/request-value.ts';
 import { TranslatedStream } from '../chat/translated-stream.ts';
 import { uniquePart } from '../chat/unique-part.ts';
-import { wireErrorBody } from '../chat/wire-error-body.ts';
+import { messagesError } from './messages-errors.ts';
 import type { WireTranslation, WireTranslationOptions } from '../chat/wire-translation.ts';
 import { writeObject } from '@art/json-bytes';
 import { addMessages, systemText } from './messages-content.ts';
@@ -59,7 +59,6 @@ export function translateMessagesRequest(
     stopSequences,
   });
   return {
-    wire: 'messages',
     chatBody,
     stream,
     reply: (chat) => writeMessagesReply(readWholeReply(chat), context()),
@@ -67,7 +66,7 @@ export function translateMessagesRequest(
       const of = context();
       return new TranslatedStream(new MessagesEvents(of), of.newId);
     },
-    error: (status, message, type) => wireErrorBody('messages', status, message, type),
+    error: (status, message) => JSON.stringify(messagesError(status, message)),
   };
 }
 

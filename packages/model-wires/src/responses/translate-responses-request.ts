@@ -3,7 +3,6 @@ import { readWholeReply } from '../chat/chat-reply.ts';
 import { RequestValue } from '../chat/request-value.ts';
 import { TranslatedStream } from '../chat/translated-stream.ts';
 import { uniquePart } from '../chat/unique-part.ts';
-import { wireErrorBody } from '../chat/wire-error-body.ts';
 import type { WireTranslation, WireTranslationOptions } from '../chat/wire-translation.ts';
 import { writeObject } from '@art/json-bytes';
 import { readResponsesEcho } from './response-object.ts';
@@ -62,12 +61,11 @@ export function translateResponsesRequest(
   const items = request.member('store')?.boolean() === false ? undefined : options.items;
   const context = () => ({ echo, turn: newId(), createdAtMs: now(), newId, items });
   return {
-    wire: 'responses',
     chatBody,
     stream,
     reply: (chat) => new ResponsesEvents(context()).whole(readWholeReply(chat)),
     openStream: () => new TranslatedStream(new ResponsesEvents(context()), newId),
-    error: (status, message, type) => wireErrorBody('responses', status, message, type),
+    error: writeError,
   };
 }
 
@@ -138,4 +136,16 @@ function responseFormat(request: RequestValue): string | undefined {
       ),
     ],
   ]);
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+};
+
+/** OpenAI's error object. */
+function writeError(status: number, message: string): string {
+  const type = errorTypes[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+  return JSON.stringify({ error: { message, type, param: null, code: null } });
 }

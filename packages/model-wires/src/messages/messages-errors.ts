@@ -1,0 +1,19 @@
+// https://docs.anthropic.com/en/api/errors
+const types: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+/** What the body of an error is on this wire, and the last event of a stream that failed. */
+export function messagesError(status: number, message: string): { type: 'error'; error: object } {
+  const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+  return { type: 'error', error: { type, message } };
+}
