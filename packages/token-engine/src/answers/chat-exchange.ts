@@ -37,6 +37,7 @@ export class ChatExchange {
   readonly #context: CallContext;
   readonly #prompt: Prompt;
   readonly #head: ChatAnswer['head'];
+  readonly #chunks: ChatChunks;
   readonly #turns: readonly SampledTurn[];
   readonly #illFormed = new Set<number>();
   readonly #notes: ReplyNotes = { illFormedChoices: this.#illFormed };
@@ -48,6 +49,7 @@ export class ChatExchange {
     this.#context = context;
     this.#prompt = prompt;
     this.#head = { id: requestId, created: Math.floor(Date.now() / 1_000), model: call.model };
+    this.#chunks = new ChatChunks(this.#head, (id) => parts.tokenization.tokenText(id));
     this.#turns = Array.from({ length: call.choiceCount }, () => new SampledTurn());
   }
 
@@ -119,7 +121,7 @@ export class ChatExchange {
     text: AnswerStream,
     end: (isComplete: boolean) => void,
   ): AsyncGenerator<Uint8Array, void> {
-    const chunks = new ChatChunks(this.#head, (id) => this.#parts.tokenization.tokenText(id));
+    const chunks = this.#chunks;
     const [turn = new SampledTurn()] = this.#turns;
     let from = 0;
     let isDone = false;
@@ -186,8 +188,7 @@ export class ChatExchange {
 
   #wholeReply(answer: ChatAnswer): EngineReply {
     if (!this.#context.call.stream) return this.#noted(jsonReply(200, writeChatAnswer(answer)));
-    const chunks = new ChatChunks(this.#head, answer.tokenText);
-    return this.#noted(sseReply(once(Buffer.from(chunks.whole(answer)))));
+    return this.#noted(sseReply(once(Buffer.from(this.#chunks.whole(answer)))));
   }
 
   #noted(reply: EngineReply): EngineReply {

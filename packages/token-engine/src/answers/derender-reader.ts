@@ -10,7 +10,7 @@ import { nothingSaid, type ParsedTurn } from '../parsers/parsed-turn.ts';
 import type { SampledTurn } from '../sampling/sampled-turn.ts';
 import { stopTexts } from '../sampling/sampling-params.ts';
 import type { SampleFinish } from '../sampling/token-sampler.ts';
-import { DerenderStream } from './derender-stream.ts';
+import { DerenderStream, sampledChoice } from './derender-stream.ts';
 import type { AnswerStream, TurnReader } from './turn-reader.ts';
 import { cutAtStopText, keepsStopToken, withoutStopToken } from './turn-text.ts';
 
@@ -109,16 +109,11 @@ function askDerender(engine: CalledEngine, body: string): Promise<EngineAnswer> 
 
 function derenderBody(ids: Int32Array, finish: SampleFinish | undefined, context: CallContext): string {
   const { call, promptIds, requestId } = context;
-  const choice = writeObject([
-    ['index', '0'],
-    ['token_ids', tokenIdsJson(ids)],
-    ['finish_reason', JSON.stringify(finish?.reason ?? 'stop')],
-  ]);
   const response = writeObject([
     ['request_id', JSON.stringify(requestId)],
     // Tells the parser whether the prompt has opened the reasoning.
     ['prompt_token_ids', tokenIdsJson(promptIds)],
-    ['choices', `[${choice}]`],
+    ['choices', sampledChoice(ids, finish?.reason ?? 'stop')],
   ]);
   return writeObject([
     ['model', call.model === '' ? undefined : JSON.stringify(call.model)],

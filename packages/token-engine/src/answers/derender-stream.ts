@@ -126,18 +126,16 @@ export class DerenderStream implements AnswerStream {
   #body(fresh: Int32Array, finishReason: string | undefined): string {
     const { call, promptIds, requestId } = this.#context;
     const progress = this.#progress;
-    const choice = writeObject([
-      ['index', '0'],
-      ['token_ids', tokenIdsJson(fresh)],
-      ['finish_reason', JSON.stringify(finishReason ?? null)],
-    ]);
     // A long prompt need not go along with each token.
     const isAlone = progress.kind === 'telling' && progress.isPlain;
     const needsPrompt = !isAlone || call.value('skip_special_tokens') !== undefined;
     return writeObject([
       ['model', call.model === '' ? undefined : JSON.stringify(call.model)],
       ['stream', 'true'],
-      ['generate_chunk', `{"request_id":${JSON.stringify(requestId)},"choices":[${choice}]}`],
+      [
+        'generate_chunk',
+        `{"request_id":${JSON.stringify(requestId)},"choices":${sampledChoice(fresh, finishReason ?? null)}}`,
+      ],
       ['stream_state', progress.kind === 'telling' ? progress.carried : 'null'],
       ['prompt_tokens', String(promptIds.length)],
       ['prompt_token_ids', needsPrompt ? tokenIdsJson(promptIds) : undefined],
@@ -149,4 +147,9 @@ export class DerenderStream implements AnswerStream {
 function failed(what: string): ApiError {
   const message = `The engine broke off taking its answer apart on /chat/completions/derender: ${what}`;
   return engineFault(message, 'derender_failed');
+}
+
+/** The only choice of what is to be taken apart, in a list. */
+export function sampledChoice(ids: Int32Array, finishReason: string | null): string {
+  return `[{"index":0,"token_ids":${tokenIdsJson(ids)},"finish_reason":${JSON.stringify(finishReason)}}]`;
 }

@@ -39,8 +39,7 @@ export class CalledEngine {
 
   /** Posts JSON and has the whole answer, whatever its status. */
   async ask(path: string, body: string): Promise<EngineAnswer> {
-    const reply = await this.#post(path, body, {});
-    return { status: reply.status, headers: reply.headers, body: await readWhole(reply.body) };
+    return whole(await this.#post(path, body, {}));
   }
 
   /**
@@ -50,11 +49,7 @@ export class CalledEngine {
   async sample(path: string, body: string, headers: Headers): Promise<AsyncIterable<Uint8Array>> {
     const reply = await this.#post(path, body, headers);
     if (reply.status === 200) return reply.body;
-    throw new EngineRefused({
-      status: reply.status,
-      headers: reply.headers,
-      body: await readWhole(reply.body),
-    });
+    throw new EngineRefused(await whole(reply));
   }
 
   #post(path: string, body: string, headers: Headers): Promise<EngineReply> {
@@ -69,6 +64,10 @@ export class CalledEngine {
       signal,
     });
   }
+}
+
+async function whole({ status, headers, body }: EngineReply): Promise<EngineAnswer> {
+  return { status, headers, body: await readWhole(body) };
 }
 
 // The agent's, but for those that speak of its own body and of the answer that it would like.
