@@ -3,7 +3,7 @@ import type { AgentWire } from '@art/trajectories';
 import { isMissingRoute } from '../engines/is-missing-route.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';
-import { startHeartbeat, type Heartbeat } from './call/heartbeat.ts';
+import { startHeartbeat } from './call/heartbeat.ts';
 import { openExchange, wantedModel } from './prepare/open-exchange.ts';
 import { readyCall, type ReadyCall } from './prepare/ready-call.ts';
 import { asksForStream } from '../capture/prepare-call.ts';
@@ -48,7 +48,7 @@ export async function captureExchange(
       },
     });
     try {
-      await relayAnswer(context, call, answer, heartbeat);
+      await relayAnswer(context, call, answer);
     } finally {
       answer.release();
     }
@@ -57,21 +57,10 @@ export async function captureExchange(
   }
 }
 
-async function relayAnswer(
-  context: CallContext,
-  call: AdmittedCall,
-  { ready, reply, flavour, worker }: Answer,
-  heartbeat: Heartbeat | undefined,
-): Promise<void> {
-  if (ready.kind === 'native') {
-    const { wire, prepared } = ready;
-    await relayNative(context, call, { wire, prepared, reply, worker, flavour, heartbeat });
-    return;
-  }
-  const { exchange, prepared } = ready;
-  if (reply.kind === 'whole') {
-    await relayWhole(context, call, { exchange, prepared, reply, worker, flavour });
-  } else if (prepared !== undefined) {
-    await relayStream(context, call, { exchange, prepared, reply, worker, flavour, heartbeat });
-  }
+async function relayAnswer(context: CallContext, call: AdmittedCall, answer: Answer): Promise<void> {
+  const { ready, reply } = answer;
+  if (ready.kind === 'native') await relayNative(context, call, { ...answer, ready });
+  else if (reply.kind === 'whole') await relayWhole(context, call, { ...answer, ready, reply });
+  else if (ready.prepared !== undefined)
+    await relayStream(context, call, { ...answer, ready, reply }, ready.prepared);
 }

@@ -12,15 +12,12 @@ export interface DetectionReply {
 export type DetectionGet = (path: string) => Promise<DetectionReply>;
 
 /**
- * Finds out what kind of engine a worker is: by `owned_by` in its `/v1/models`, else by routes that only one kind has.
- * @param fallback what a worker is taken for that answers and has no such mark. `vllm` is what drop-in users expect;
- * `openai` must be said, since it switches the capture of tokens off. @default 'vllm'
+ * Finds out what kind of engine a worker is: by `owned_by` in its `/v1/models`, else by routes that only one kind has. One
+ * that answers and has no such mark is taken for `vllm`, as drop-in users expect; `openai`, which switches the capture of
+ * tokens off, must be said.
  * @throws what `get` threw for `/v1/models`: the worker may be starting up, ask again
  */
-export async function detectFlavour(
-  get: DetectionGet,
-  fallback: EngineFlavour = 'vllm',
-): Promise<EngineFlavour> {
+export async function detectFlavour(get: DetectionGet): Promise<EngineFlavour> {
   const owners = ownersOf(objectOf(await get('/v1/models')));
   const asked = new Map<string, Promise<Readonly<Record<string, unknown>> | undefined>>();
   const reply = (path: string): Promise<Readonly<Record<string, unknown>> | undefined> => {
@@ -38,7 +35,7 @@ export async function detectFlavour(
   for (const profile of Object.values(engineProfiles)) {
     if (await profile.recognise(evidence)) return profile.flavour;
   }
-  return fallback;
+  return 'vllm';
 }
 
 function objectOf(reply: DetectionReply): Readonly<Record<string, unknown>> | undefined {

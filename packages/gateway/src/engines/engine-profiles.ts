@@ -36,8 +36,6 @@ interface EngineProfile {
   hasEngineFields: boolean;
   /** What its routed experts are where the data itself does not tell. */
   routedExperts: RoutedExperts['encoding'];
-  /** Routes beside OpenAI's that its releases have, the newer or the older ones. */
-  routes: readonly string[];
   /**
    * Whether its own routes for Responses and Messages are used where it has them. Not of engines that would give token ids:
    * those routes give none.
@@ -102,7 +100,6 @@ const vllm: EngineProfile = {
   givesTokenIds: () => true,
   hasEngineFields: true,
   routedExperts: 'npy_base64',
-  routes: ['/inference/v1/generate', '/tokenize', '/detokenize'],
   hasNativeWires: false,
   abortPath: undefined,
   recognise: (evidence) => Promise.resolve(evidence.owners.includes('vllm')),
@@ -133,7 +130,6 @@ const sglang: EngineProfile = {
   givesTokenIds: () => true,
   hasEngineFields: true,
   routedExperts: 'int32_base64',
-  routes: ['/generate', '/tokenize', '/detokenize'],
   hasNativeWires: false,
   abortPath: '/abort_request',
   async recognise(evidence) {
@@ -163,7 +159,6 @@ const trtllm: EngineProfile = {
   givesTokenIds: () => false,
   hasEngineFields: true,
   routedExperts: 'unknown',
-  routes: [],
   hasNativeWires: false,
   abortPath: undefined,
   recognise: (evidence) => Promise.resolve(evidence.owners.includes('tensorrt_llm')),
@@ -182,7 +177,6 @@ const openai: EngineProfile = {
   givesTokenIds: () => false,
   hasEngineFields: false,
   routedExperts: 'unknown',
-  routes: [],
   hasNativeWires: true,
   abortPath: undefined,
   // Most such servers have no mark: they are what an operator says they are.

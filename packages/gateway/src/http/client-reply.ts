@@ -16,6 +16,7 @@ export class ClientReply {
   #status: number | undefined;
   #hasBegun = false;
   #isEventStream = false;
+  #lastWriteAt = performance.now();
   #onGone: (() => void) | undefined;
 
   constructor(response: ServerResponse) {
@@ -37,6 +38,11 @@ export class ClientReply {
   /** Whether a part of the answer itself was sent, rather than signs of life only. */
   get hasBegun(): boolean {
     return this.#hasBegun;
+  }
+
+  /** When anything was written last, on the clock of `performance.now`; at first, when the call came. */
+  get lastWriteAt(): number {
+    return this.#lastWriteAt;
   }
 
   /** Whether a status was sent that says that events follow. */
@@ -66,12 +72,14 @@ export class ClientReply {
 
   /** Writes a sign of life, which is no part of the answer. It may wait in memory for a moment. */
   writeBeat(bytes: string): void {
+    this.#lastWriteAt = performance.now();
     if (this.#state === 'committed') this.#response.write(bytes);
   }
 
   /** Writes, and waits while the agent reads slower than the engine writes. */
   write(bytes: Uint8Array | string): Promise<void> | undefined {
     this.#hasBegun = true;
+    this.#lastWriteAt = performance.now();
     if (this.#state !== 'committed' || this.#response.write(bytes)) return undefined;
     return this.#drained();
   }

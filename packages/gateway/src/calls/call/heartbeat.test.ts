@@ -7,9 +7,20 @@ describe('Heartbeat', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
+  function start(actions: { beat?: () => void; expire?: () => void }) {
+    let lastSoundAt = performance.now();
+    const sound = (): void => void (lastSoundAt = performance.now());
+    const beat = (): void => {
+      sound();
+      actions.beat?.();
+    };
+    const expire = actions.expire ?? (() => undefined);
+    return { sound, heartbeat: new Heartbeat(options, { beat, expire, lastSoundAt: () => lastSoundAt }) };
+  }
+
   it('beats after the first silence, then again and again', () => {
     const beat = vi.fn<() => void>();
-    const heartbeat = new Heartbeat(options, { beat, expire: () => undefined });
+    const { heartbeat } = start({ beat });
     vi.advanceTimersByTime(49_000);
     expect(beat).not.toHaveBeenCalled();
     vi.advanceTimersByTime(2_000);
@@ -22,10 +33,10 @@ describe('Heartbeat', () => {
 
   it('is silent while the call is not', () => {
     const beat = vi.fn<() => void>();
-    const heartbeat = new Heartbeat(options, { beat, expire: () => undefined });
+    const { heartbeat, sound } = start({ beat });
     for (let second = 0; second < 150; second += 1) {
       vi.advanceTimersByTime(1_000);
-      heartbeat.sound();
+      sound();
     }
     expect(beat).not.toHaveBeenCalled();
     vi.advanceTimersByTime(51_000);
@@ -35,7 +46,7 @@ describe('Heartbeat', () => {
 
   it('tells when the time is used up', () => {
     const expire = vi.fn<() => void>();
-    const heartbeat = new Heartbeat(options, { beat: () => undefined, expire });
+    const { heartbeat } = start({ expire });
     vi.advanceTimersByTime(199_000);
     expect(expire).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1_000);

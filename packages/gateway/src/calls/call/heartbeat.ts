@@ -4,6 +4,8 @@ import type { CallContext } from './call-context.ts';
 
 /** What a heartbeat does to its call. */
 interface HeartbeatActions {
+  /** When something was sent to the agent last, on the clock of `performance.now`. */
+  lastSoundAt(): number;
   /** The call was silent for so long that a sign of life is due. */
   beat(): void;
   /** The call has used up its time. */
@@ -22,6 +24,7 @@ export function startHeartbeat(
 ): Heartbeat | undefined {
   if (options.heartbeat === undefined) return undefined;
   return new Heartbeat(options.heartbeat, {
+    lastSoundAt: () => reply.lastWriteAt,
     beat() {
       const type = stream ? 'text/event-stream; charset=utf-8' : 'application/json';
       reply.commit(200, { 'content-type': type, 'cache-control': 'no-cache' });
@@ -38,20 +41,13 @@ export class Heartbeat {
   readonly #actions: HeartbeatActions;
   readonly #budget: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
-  #lastSoundAt: number;
   #hasBeaten = false;
 
   constructor(options: HeartbeatPlan, actions: HeartbeatActions) {
     this.#options = options;
     this.#actions = actions;
-    this.#lastSoundAt = performance.now();
     this.#silence = setTimeout(this.#check, options.afterMs);
     this.#budget = setTimeout(() => actions.expire(), options.budgetMs);
-  }
-
-  /** Something was sent to the agent. Cheap: only the time is noted, timers are set when they fire. */
-  sound(): void {
-    this.#lastSoundAt = performance.now();
   }
 
   stop(): void {
@@ -61,14 +57,13 @@ export class Heartbeat {
 
   readonly #check = (): void => {
     const limit = this.#hasBeaten ? this.#options.everyMs : this.#options.afterMs;
-    const left = limit - (performance.now() - this.#lastSoundAt);
+    const left = limit - (performance.now() - this.#actions.lastSoundAt());
     if (left > 1) {
       this.#silence = setTimeout(this.#check, left);
       return;
     }
     this.#hasBeaten = true;
-    this.#lastSoundAt = performance.now();
-    this.#silence = setTimeout(this.#check, this.#options.everyMs);
     this.#actions.beat();
+    this.#silence = setTimeout(this.#check, this.#options.everyMs);
   };
 }

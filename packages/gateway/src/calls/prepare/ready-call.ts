@@ -7,21 +7,30 @@ import type { Worker } from '../../routing/worker.ts';
 import { callSampling, isTokenLimit } from './call-sampling.ts';
 import type { Exchange } from './open-exchange.ts';
 
-/** A call as one worker is to get it. */
-export type ReadyCall = {
+interface SentCall {
   body: Uint8Array;
   path: string;
   /** Whether the answer may come as events. */
   stream: boolean;
-} & (
-  | /** On the agent's own wire. */ { kind: 'native'; wire: TranslatedWire; prepared: PreparedCall }
-  | /** On the wire that captures are read from. */ {
-      kind: 'captured';
-      exchange: Exchange;
-      /** Undefined where the body is no JSON object. */
-      prepared: PreparedCall | undefined;
-    }
-);
+}
+
+/** On the agent's own wire. */
+export interface NativeCall extends SentCall {
+  kind: 'native';
+  wire: TranslatedWire;
+  prepared: PreparedCall;
+}
+
+/** On the wire that captures are read from. */
+export interface CapturedCall extends SentCall {
+  kind: 'captured';
+  exchange: Exchange;
+  /** Undefined where the body is no JSON object. */
+  prepared: PreparedCall | undefined;
+}
+
+/** A call as one worker is to get it. */
+export type ReadyCall = NativeCall | CapturedCall;
 
 /** Which worker a call goes to, and what kind of engine that is. */
 interface CallDestination {

@@ -1,26 +1,17 @@
 import { EngineUnreachable } from '../../engines/engine-transport.ts';
 import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
-import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { Heartbeat } from '../call/heartbeat.ts';
-import type { StreamReply } from '../send/send-to-worker.ts';
-
-/** A stream on its way from a worker to an agent. */
-export interface PassedStream {
-  reply: StreamReply;
-  worker: Worker;
-  heartbeat: Heartbeat | undefined;
-  /** What the agent gets of a chunk, which may be nothing. */
-  push: (chunk: Uint8Array) => Uint8Array | string;
-}
+import type { StreamReply, WorkerAnswer } from '../send/send-to-worker.ts';
 
 /**
  * Sends status and headers, and passes everything on but the end, no faster than the agent reads.
+ * @param push what the agent gets of a chunk, which may be nothing
  * @returns how the stream broke off; undefined where the engine ended it
  */
 export async function passStream(
   call: AdmittedCall,
-  { reply, worker, heartbeat, push }: PassedStream,
+  { reply, worker }: WorkerAnswer<unknown, StreamReply>,
+  push: (chunk: Uint8Array) => Uint8Array | string,
 ): Promise<EngineUnreachable | undefined> {
   call.reply.commit(reply.status, {
     ...forwardedReplyHeaders(reply.headers),
@@ -34,9 +25,7 @@ export async function passStream(
     await call.meter.engineTime(async () => {
       for await (const chunk of reply.body) {
         const bytes = push(chunk);
-        if (bytes.length === 0) continue;
-        heartbeat?.sound();
-        await call.reply.write(bytes);
+        if (bytes.length > 0) await call.reply.write(bytes);
       }
     });
     return undefined;

@@ -2,28 +2,16 @@ import type { WireStream } from '@art/model-wires';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { SseDataLines } from '../../capture/sse-events.ts';
 import { StreamCapture } from '../../capture/stream-capture.ts';
-import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { failureOf, tellFailure } from '../call/call-failure.ts';
-import type { Heartbeat } from '../call/heartbeat.ts';
-import type { Exchange } from '../prepare/open-exchange.ts';
-import type { StreamReply } from '../send/send-to-worker.ts';
+import type { CapturedCall } from '../prepare/ready-call.ts';
+import type { StreamReply, WorkerAnswer } from '../send/send-to-worker.ts';
 import { openStop } from './engine-stop.ts';
 import { passStream } from './pass-stream.ts';
 import { storeTraces } from './store-traces.ts';
-
-/** What is relayed. */
-export interface StreamAnswer {
-  exchange: Exchange;
-  prepared: PreparedCall;
-  reply: StreamReply;
-  worker: Worker;
-  flavour: EngineFlavour;
-  heartbeat: Heartbeat | undefined;
-}
 
 /**
  * Passes a stream on, event by event, no faster than the agent reads. The end is held back until the trace is stored. Where
@@ -32,9 +20,11 @@ export interface StreamAnswer {
 export async function relayStream(
   context: CallContext,
   call: AdmittedCall,
-  answer: StreamAnswer,
+  answer: WorkerAnswer<CapturedCall, StreamReply>,
+  prepared: PreparedCall,
 ): Promise<void> {
-  const { exchange, prepared, reply, worker, flavour, heartbeat } = answer;
+  const { ready, worker, flavour } = answer;
+  const { exchange } = ready;
   const capture = new StreamCapture(prepared);
   const wire = exchange.translation && new TranslatedStream(exchange.translation.openStream());
   // Another transport needs nobody to tell it that the call is given up: it sees the signal.
@@ -45,12 +35,10 @@ export async function relayStream(
     const events = capture.push(chunk);
     return wire === undefined ? events : wire.push(events);
   };
-  const broken = await passStream(call, { reply, worker, heartbeat, push });
+  const broken = await passStream(call, answer, push);
   const { rest, captured } = capture.finish();
-  const { notes } = reply;
-  const stored = { wire: exchange.wire, prepared, captured, worker, flavour, notes, rawReply: undefined };
   try {
-    await storeTraces(context, call, stored);
+    await storeTraces(context, call, answer, { wire: exchange.wire, prepared, captured });
   } catch (error) {
     // Without its end the agent's library takes the answer for broken, as it must: nothing was kept of it.
     endWithFailure(context, call, wire, error);

@@ -1,27 +1,14 @@
 import type { WireTranslation } from '@art/model-wires';
 import { isJsonObject, parseJson } from '@art/protocol';
 import { captureReply } from '../../capture/capture-reply.ts';
-import type { PreparedCall } from '../../capture/prepare-call.ts';
-import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
-import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { sendFailure } from '../call/call-failure.ts';
-import type { Exchange } from '../prepare/open-exchange.ts';
-import type { WholeReply } from '../send/send-to-worker.ts';
+import type { CapturedCall } from '../prepare/ready-call.ts';
+import type { WholeReply, WorkerAnswer } from '../send/send-to-worker.ts';
 import { storeTraces } from './store-traces.ts';
-
-/** What is relayed. */
-export interface WholeAnswer {
-  exchange: Exchange;
-  /** Undefined where the body was no JSON object. */
-  prepared: PreparedCall | undefined;
-  reply: WholeReply;
-  worker: Worker;
-  flavour: EngineFlavour;
-}
 
 /**
  * Passes a whole reply on: captured, stripped, stored, and only then sent. A refusal of the engine keeps its status and its
@@ -30,11 +17,12 @@ export interface WholeAnswer {
 export async function relayWhole(
   context: CallContext,
   call: AdmittedCall,
-  answer: WholeAnswer,
+  answer: WorkerAnswer<CapturedCall, WholeReply>,
 ): Promise<void> {
-  const { exchange, prepared, reply, worker, flavour } = answer;
+  const { ready, reply } = answer;
+  const { exchange, prepared } = ready;
   const { wire, translation } = exchange;
-  if (reply.status < 200 || reply.status > 299) return relayRefusal(context, call, reply, translation);
+  if (isRefusal(reply)) return relayRefusal(context, call, reply, translation);
   if (prepared === undefined) return sendWhole(call, reply, reply.body);
   await context.turns.take(reply.body.length);
   const { body, captured } = captureReply(reply.body, prepared);
@@ -44,9 +32,13 @@ export async function relayWhole(
   const translated = translation?.reply(Buffer.from(body).toString());
   // An agent that left has no reply to be trained on, and asks again.
   if (call.reply.state === 'gone') return;
-  const { notes, body: rawReply } = reply;
-  await storeTraces(context, call, { wire, prepared, captured, worker, flavour, notes, rawReply });
+  await storeTraces(context, call, answer, { wire, prepared, captured });
   sendWhole(call, reply, translated ?? body);
+}
+
+/** Whether an answer is none. */
+export function isRefusal({ status }: WholeReply): boolean {
+  return status < 200 || status > 299;
 }
 
 /** Passes a refusal of the engine on, with its status and its words; `translation` where the agent speaks another wire. */

@@ -2,11 +2,9 @@ import type { AgentWire } from '@art/trajectories';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { toTraces } from '../../capture/to-traces.ts';
-import type { EngineFlavour } from '../../engines/engine-profiles.ts';
-import type { EngineReply } from '../../engines/engine-transport.ts';
-import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { StreamReply, WholeReply, WorkerAnswer } from '../send/send-to-worker.ts';
 
 /** What traces are made of. */
 export interface CapturedExchange {
@@ -14,12 +12,6 @@ export interface CapturedExchange {
   wire: AgentWire;
   prepared: PreparedCall;
   captured: CapturedReply;
-  worker: Worker;
-  flavour: EngineFlavour;
-  /** What the transport knows of the answer. */
-  notes: EngineReply['notes'];
-  /** The engine's bytes, where they are one document. */
-  rawReply: Buffer | undefined;
 }
 
 /**
@@ -29,7 +21,8 @@ export interface CapturedExchange {
 export async function storeTraces(
   { options, store, directory, metrics, log }: CallContext,
   { session, meter, arrivedAtMs, weightVersion }: AdmittedCall,
-  { wire, prepared, captured, worker, flavour, notes, rawReply }: CapturedExchange,
+  { worker, flavour, reply }: WorkerAnswer<unknown, WholeReply | StreamReply>,
+  { wire, prepared, captured }: CapturedExchange,
 ): Promise<void> {
   if (session === undefined) return;
   const { sessionId } = session;
@@ -41,9 +34,9 @@ export async function storeTraces(
     timestampMs: arrivedAtMs,
     latencyMs: meter.elapsedMs,
     weightVersion,
-    illFormedChoices: notes?.illFormedChoices,
+    illFormedChoices: reply.notes?.illFormedChoices,
     rawRequest: options.keepRawBodies ? prepared.body : undefined,
-    rawResponse: options.keepRawBodies ? rawReply : undefined,
+    rawResponse: options.keepRawBodies && reply.kind === 'whole' ? reply.body : undefined,
   });
   if (traces.length === 0) return;
   try {

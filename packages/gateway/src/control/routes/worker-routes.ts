@@ -1,5 +1,5 @@
 import type { WorkerFlavours } from '../../routing/worker-flavours.ts';
-import { type Worker, type WorkerOptions, resolveWorkerUrl } from '../../routing/worker.ts';
+import type { Worker, WorkerOptions } from '../../routing/worker.ts';
 import { randomUUID } from 'node:crypto';
 import { ArtError } from '@art/protocol';
 import { resolveWorker } from '../../options/resolve-gateway-options.ts';
@@ -20,33 +20,6 @@ export function workerRecord(worker: Worker, flavours: WorkerFlavours): Record<s
     active_requests: worker.activeCalls,
     flavour: flavours.knownOf(worker) ?? null,
   };
-}
-
-/** A worker that is to be added. */
-interface WantedWorker {
-  workerId: string;
-  options: WorkerOptions;
-}
-
-/** Reads the body of `POST /admin/workers`; with `refusal`, what the caller is told with status 400. */
-function readWorker(body: Record<string, unknown>): WantedWorker | { refusal: string } {
-  if (body['url'] === undefined || body['url'] === null || body['url'] === '') {
-    return { refusal: 'url is required' };
-  }
-  const id = body['worker_id'];
-  const workerId = typeof id === 'string' && id !== '' ? id : randomUUID();
-  try {
-    return { workerId, options: resolveWorker(workerOptions(body), 'worker') };
-  } catch (error) {
-    if (!ArtError.isInstance(error) || error.code !== 'ART_INVALID_OPTION') throw error;
-    return { refusal: error.message };
-  }
-}
-
-/** What is answered for one that was added. */
-function addedWorker({ workerId, options }: WantedWorker): string {
-  const { url, apiPath } = resolveWorkerUrl(options.url, options.apiPath);
-  return JSON.stringify({ worker_id: workerId, url, api_path: apiPath });
 }
 
 /** The members that are given, by their names in options. */
@@ -80,11 +53,22 @@ export function registerWorkerRoutes(app: FastifyInstance, context: RouteContext
 }
 
 function addWorker(context: RouteContext, request: FastifyRequest, reply: FastifyReply): string {
-  const wanted = readWorker(requestObject(request));
-  if ('refusal' in wanted) {
-    reply.code(400);
-    return JSON.stringify({ error: wanted.refusal });
+  const body = requestObject(request);
+  const { url: given, worker_id: id } = body;
+  if (given === undefined || given === null || given === '') return refuse(reply, 'url is required');
+  let options: WorkerOptions;
+  try {
+    options = resolveWorker(workerOptions(body), 'worker');
+  } catch (error) {
+    if (!ArtError.isInstance(error) || error.code !== 'ART_INVALID_OPTION') throw error;
+    return refuse(reply, error.message);
   }
-  context.pool.add(wanted.workerId, wanted.options);
-  return addedWorker(wanted);
+  const workerId = typeof id === 'string' && id !== '' ? id : randomUUID();
+  context.pool.add(workerId, options);
+  return JSON.stringify({ worker_id: workerId, url: options.url, api_path: options.apiPath });
+}
+
+function refuse(reply: FastifyReply, why: string): string {
+  reply.code(400);
+  return JSON.stringify({ error: why });
 }
