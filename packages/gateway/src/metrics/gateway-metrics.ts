@@ -32,75 +32,46 @@ const callBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900,
 /** Everything that the Prometheus page shows. Each gateway has its own registry, so several fit into one process. */
 export class GatewayMetrics {
   readonly #registry = new Registry();
-  readonly #loopDelay: ReturnType<typeof monitorEventLoopDelay>;
-  readonly #calls;
-  readonly #callSeconds;
-  readonly #addedSeconds;
-  readonly #tokens;
-  readonly #traces;
-  readonly #errors;
-  readonly #retries;
-  readonly #heartbeats;
-  readonly #droppedTraces;
+  readonly #loopDelay = monitorEventLoopDelay({ resolution: lagResolutionMs });
+  readonly #calls = this.#counter(
+    'calls_total',
+    'Calls of agents by endpoint, status (499: the agent left), whether streamed, and kind of engine.',
+    ['endpoint', 'status', 'stream', 'engine'],
+  );
+  readonly #callSeconds = new Histogram({
+    name: 'art_gateway_call_seconds',
+    help: 'Duration of calls, the engine included.',
+    labelNames: ['endpoint'] as const,
+    buckets: callBuckets,
+    registers: [this.#registry],
+  });
+  readonly #addedSeconds = new Histogram({
+    name: 'art_gateway_added_seconds',
+    help: 'What the gateway added to whole (not streamed) calls: their duration without the engine.',
+    buckets: secondBuckets,
+    registers: [this.#registry],
+  });
+  readonly #tokens = this.#counter('tokens_total', 'Captured tokens.', ['kind']);
+  readonly #traces = this.#counter(
+    'traces_total',
+    'Stored traces by how true their capture is. Only complete ones are fit to train on.',
+    ['capture'],
+  );
+  readonly #errors = this.#counter('errors_total', 'What went wrong, by kind.', ['kind']);
+  readonly #retries = this.#counter(
+    'retries_total',
+    'Attempts that were made again, by the status of the failed one or how its connection failed.',
+    ['reason'],
+  );
+  readonly #heartbeats = this.#counter('heartbeats_total', 'Signs of life sent on silent calls.');
+  readonly #untracedCalls = this.#counter(
+    'untraced_calls_total',
+    'Calls for deleted sessions: served, and not kept.',
+  );
 
   constructor(sources: MetricSources) {
-    const registers = [this.#registry];
-    this.#calls = new Counter({
-      name: 'art_gateway_calls_total',
-      help: 'Calls of agents by endpoint, status (499: the agent left), whether streamed, and kind of engine.',
-      labelNames: ['endpoint', 'status', 'stream', 'engine'] as const,
-      registers,
-    });
-    this.#callSeconds = new Histogram({
-      name: 'art_gateway_call_seconds',
-      help: 'Duration of calls, the engine included.',
-      labelNames: ['endpoint'] as const,
-      buckets: callBuckets,
-      registers,
-    });
-    this.#addedSeconds = new Histogram({
-      name: 'art_gateway_added_seconds',
-      help: 'What the gateway added to whole (not streamed) calls: their duration without the engine.',
-      buckets: secondBuckets,
-      registers,
-    });
-    this.#tokens = new Counter({
-      name: 'art_gateway_tokens_total',
-      help: 'Captured tokens.',
-      labelNames: ['kind'] as const,
-      registers,
-    });
-    this.#traces = new Counter({
-      name: 'art_gateway_traces_total',
-      help: 'Stored traces by how true their capture is. Only complete ones are fit to train on.',
-      labelNames: ['capture'] as const,
-      registers,
-    });
-    this.#errors = new Counter({
-      name: 'art_gateway_errors_total',
-      help: 'What went wrong, by kind.',
-      labelNames: ['kind'] as const,
-      registers,
-    });
-    this.#retries = new Counter({
-      name: 'art_gateway_retries_total',
-      help: 'Attempts that were made again, by the status of the failed one or how its connection failed.',
-      labelNames: ['reason'] as const,
-      registers,
-    });
-    this.#heartbeats = new Counter({
-      name: 'art_gateway_heartbeats_total',
-      help: 'Signs of life sent on silent calls.',
-      registers,
-    });
-    this.#droppedTraces = new Counter({
-      name: 'art_gateway_untraced_calls_total',
-      help: 'Calls for deleted sessions: served, and not kept.',
-      registers,
-    });
-    this.#loopDelay = monitorEventLoopDelay({ resolution: lagResolutionMs });
     this.#loopDelay.enable();
-    this.#gauges(sources, registers);
+    this.#gauges(sources);
   }
 
   /** Content type and text of the page. */
@@ -139,62 +110,50 @@ export class GatewayMetrics {
   }
 
   untracedCall(): void {
-    this.#droppedTraces.inc();
+    this.#untracedCalls.inc();
   }
 
   close(): void {
     this.#loopDelay.disable();
   }
 
-  #gauges(sources: MetricSources, registers: Registry[]): void {
+  #counter<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ): Counter<Label> {
+    return new Counter({ name: `art_gateway_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauges({ storeStats, callsInFlight, workers }: MetricSources): void {
     const gauge = (name: string, help: string, read: () => number): void => {
       void new Gauge({
-        name,
+        name: `art_gateway_${name}`,
         help,
-        registers,
+        registers: [this.#registry],
         collect() {
           this.set(read());
         },
       });
     };
-    const stats = sources.storeStats;
-    gauge('art_gateway_calls_in_flight', 'Calls under way.', sources.callsInFlight);
-    gauge('art_gateway_sessions', 'Sessions in the store.', () => stats().sessions);
-    gauge('art_gateway_stored_traces', 'Traces in the store.', () => stats().traces);
-    gauge('art_gateway_store_bytes', 'What the traces take.', () => stats().bytes);
-    gauge('art_gateway_dropped_traces', 'Late traces of deleted sessions.', () => stats().droppedTraces);
-    gauge(
-      'art_gateway_evicted_sessions',
-      'Sessions that made room for others.',
-      () => stats().evictedSessions,
-    );
-    gauge(
-      'art_gateway_expired_sessions',
-      'Sessions that outlived their time.',
-      () => stats().expiredSessions,
-    );
-    gauge('art_gateway_workers_healthy', 'Workers that get calls.', () => sources.workers().healthy);
-    gauge('art_gateway_workers_dead', 'Workers that get none.', () => sources.workers().dead);
+    gauge('calls_in_flight', 'Calls under way.', callsInFlight);
+    gauge('sessions', 'Sessions in the store.', () => storeStats().sessions);
+    gauge('stored_traces', 'Traces in the store.', () => storeStats().traces);
+    gauge('store_bytes', 'What the traces take.', () => storeStats().bytes);
+    gauge('dropped_traces', 'Late traces of deleted sessions.', () => storeStats().droppedTraces);
+    gauge('evicted_sessions', 'Sessions that made room for others.', () => storeStats().evictedSessions);
+    gauge('expired_sessions', 'Sessions that outlived their time.', () => storeStats().expiredSessions);
+    gauge('workers_healthy', 'Workers that get calls.', () => workers().healthy);
+    gauge('workers_dead', 'Workers that get none.', () => workers().dead);
     const lag = this.#loopDelay;
-    gauge(
-      'art_gateway_event_loop_lag_p50_seconds',
-      'Event loop lag since the page was read last, median.',
-      () => seconds(lag.percentile(50)),
-    );
-    gauge(
-      'art_gateway_event_loop_lag_p99_seconds',
-      'Event loop lag since the page was read last, 99th percentile.',
-      () => seconds(lag.percentile(99)),
-    );
-    gauge(
-      'art_gateway_event_loop_lag_max_seconds',
-      'Longest event loop lag since the page was read last.',
-      () => {
-        const longest = seconds(lag.max);
-        lag.reset();
-        return longest;
-      },
-    );
+    const since = 'Event loop lag since the page was read last';
+    gauge('event_loop_lag_p50_seconds', `${since}, median.`, () => seconds(lag.percentile(50)));
+    gauge('event_loop_lag_p99_seconds', `${since}, 99th percentile.`, () => seconds(lag.percentile(99)));
+    gauge('event_loop_lag_max_seconds', 'Longest event loop lag since the page was read last.', () => {
+      const longest = seconds(lag.max);
+      lag.reset();
+      return longest;
+    });
   }
 }
 
