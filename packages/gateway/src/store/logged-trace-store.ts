@@ -5,7 +5,6 @@ import { SessionLocks } from './session-locks.ts';
 import type { SessionLog } from './session-log.ts';
 import { describeSession, ordinalsInRange, type SessionEntry, type SessionTable } from './session-table.ts';
 import { SessionTraces } from './session-traces.ts';
-import { StagedTraces } from './staged-traces.ts';
 import {
   checkSessionId,
   checkTraces,
@@ -41,8 +40,7 @@ export class LoggedTraceStore implements TraceStore {
   readonly #table: SessionTable;
   readonly #cache: ContentsCache;
   readonly #locks = new SessionLocks();
-  /** Traces on their way to a log. */
-  readonly #pendingIds = new Set<string>();
+  /** What traces take that are on their way to a log. */
   #pendingBytes = 0;
   #closing: Promise<void> | undefined;
 
@@ -53,10 +51,9 @@ export class LoggedTraceStore implements TraceStore {
   }
 
   async append(traces: readonly NewTrace[]): Promise<void> {
-    checkTraces(traces);
+    const sessionId = checkTraces(traces);
     this.#begin();
-    const sessionIds = [...new Set(traces.map(({ sessionId }) => sessionId))];
-    await this.#locks.run(sessionIds, () => this.#append(traces, sessionIds));
+    if (sessionId !== undefined) await this.#locks.run([sessionId], () => this.#append(sessionId, traces));
   }
 
   async createSession(init: SessionInit): Promise<StoredSession> {
@@ -66,7 +63,7 @@ export class LoggedTraceStore implements TraceStore {
     this.#begin();
     return await this.#locks.run([sessionId], async () => {
       const atMs = await this.#expire([sessionId]);
-      await this.#makeRoom([sessionId], atMs);
+      await this.#makeRoom(sessionId, atMs);
       const log = this.#logOf(sessionId);
       await log.append([{ event: 'create', atMs, init: copy }]);
       return describeSession(this.#table.create(copy, atMs, log));
@@ -162,36 +159,39 @@ export class LoggedTraceStore implements TraceStore {
     }
   }
 
-  async #append(traces: readonly NewTrace[], sessionIds: readonly string[]): Promise<void> {
-    const nowMs = await this.#expire(sessionIds);
-    const fresh = this.#table.admit(traces, nowMs, this.#pendingIds);
+  async #append(sessionId: string, traces: readonly NewTrace[]): Promise<void> {
+    const nowMs = await this.#expire([sessionId]);
+    const fresh = this.#table.admit(sessionId, traces, nowMs);
     if (fresh.length === 0) return;
-    const staged = new StagedTraces(nowMs, this.#parts.overheadBytes);
+    const known = this.#table.find(sessionId);
+    const contents = known === undefined ? new SessionTraces() : await this.#cache.get(known);
+    const countBefore = contents.count;
+    const log = this.#logOf(sessionId);
+    const { overheadBytes } = this.#parts;
+    let bytes = 0;
+    const stored: Buffer[] = [];
     try {
-      for (const trace of fresh) {
-        const entry = this.#table.find(trace.sessionId);
-        const known = staged.sessions.get(trace.sessionId)?.contents;
-        const contents = known ?? (entry === undefined ? new SessionTraces() : await this.#cache.get(entry));
-        this.#pendingBytes += staged.add(trace, contents, this.#logOf(trace.sessionId));
-      }
-      await this.#makeRoom([...staged.sessions.keys()], nowMs);
-      await staged.write();
+      for (const trace of fresh) stored.push(contents.add(trace, nowMs));
+      bytes = stored.reduce((sum, { byteLength }) => sum + byteLength + overheadBytes, 0);
+      this.#pendingBytes += bytes;
+      await this.#makeRoom(sessionId, nowMs);
+      await log.append(stored);
     } catch (error) {
-      await staged.undo();
+      contents.truncate(countBefore);
       throw error;
     } finally {
-      this.#pendingBytes -= staged.bytes;
-      for (const { traceId } of fresh) this.#pendingIds.delete(traceId);
+      this.#pendingBytes -= bytes;
     }
-    staged.record(this.#table);
-    for (const [sessionId, { contents }] of staged.sessions) {
-      this.#cache.put(this.#table.find(sessionId)!, contents);
-    }
+    // From here on they are seen.
+    const entry = this.#table.ensure(sessionId, nowMs, log);
+    for (const [index, trace] of fresh.entries())
+      this.#table.record(entry, trace, nowMs, stored[index]!.byteLength + overheadBytes);
+    this.#cache.put(entry, contents);
   }
 
   /** Evicts what has to go for what is on its way. @throws ArtError `ART_GATEWAY_STORE_FULL` */
-  async #makeRoom(sessionIds: readonly string[], nowMs: number): Promise<void> {
-    const more = { bytes: this.#pendingBytes, sessions: new Set(sessionIds) };
+  async #makeRoom(sessionId: string, nowMs: number): Promise<void> {
+    const more = { bytes: this.#pendingBytes, sessionId };
     const victims = this.#table.makeRoom(more, nowMs, (sessionId) => this.#locks.isHeld(sessionId));
     await this.#endOthers(victims, 'evicted', nowMs);
   }

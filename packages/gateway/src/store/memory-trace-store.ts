@@ -18,9 +18,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 
 /** Everything of a session is in the store's memory already. */
 const noLog: SessionLog = {
-  size: 0,
   append: nothing,
-  rewind: nothing,
   traces: () => Promise.resolve([]),
   remove: nothing,
 };

@@ -17,15 +17,11 @@ export type LogRecord = Buffer | SessionRecord;
 
 /** Where everything of one session is put away, in the order in which it came. One writer at a time. */
 export interface SessionLog {
-  /** Up to where its whole records are, in bytes. */
-  readonly size: number;
   /**
    * Adds records, all or none. They are as safe as the store promises when it resolves.
    * @throws ArtError `ART_GATEWAY_STORE_FULL`, `ART_GATEWAY_STORE_FAILED`, `ART_JSON_WRITE`
    */
   append(records: readonly LogRecord[]): Promise<void>;
-  /** Takes back what is behind a size that it had. */
-  rewind(size: number): Promise<void>;
   /** The first so many traces, as they were added. @throws ArtError `ART_GATEWAY_STORE_FAILED` where there are fewer */
   traces(count: number): Promise<Buffer[]>;
   /** Lets go of everything. @throws ArtError `ART_GATEWAY_STORE_FAILED` */

@@ -177,15 +177,13 @@ export class SessionTable {
   }
 
   /**
-   * The traces that are to be stored; the others are late or there already, and are counted. `ids` are those of traces
-   * that are on their way into the store; the new ones are added.
+   * The traces of a session that are to be stored; the others are late or there already, and are counted.
    * @throws ArtError `ART_GATEWAY_SESSION_GONE`, before anything is counted
    */
-  admit(traces: readonly NewTrace[], nowMs: number, ids: Set<string>): NewTrace[] {
-    for (const { sessionId } of traces) {
-      const end = this.#entries.has(sessionId) ? undefined : this.#tombstones.get(sessionId, nowMs)?.end;
-      if (end === 'evicted' || end === 'expired') refuseGone(sessionId, end);
-    }
+  admit(sessionId: string, traces: readonly NewTrace[], nowMs: number): NewTrace[] {
+    const end = this.#entries.has(sessionId) ? undefined : this.#tombstones.get(sessionId, nowMs)?.end;
+    if (end === 'evicted' || end === 'expired') refuseGone(sessionId, end);
+    const ids = new Set<string>();
     return traces.filter((trace) => {
       if (this.#isLate(trace, nowMs)) {
         this.#counts.droppedTraces += 1;
@@ -259,12 +257,12 @@ export class SessionTable {
    * @throws ArtError `ART_GATEWAY_STORE_FULL` if those that may go are not enough
    */
   makeRoom(
-    more: { bytes: number; sessions: ReadonlySet<string> },
+    more: { bytes: number; sessionId: string },
     nowMs: number,
     isBusy: (sessionId: string) => boolean,
   ): SessionEntry[] {
     const { maxBytes, maxSessions, idleMs } = this.#retention;
-    const isNew = [...more.sessions].filter((sessionId) => !this.#entries.has(sessionId)).length;
+    const isNew = this.#entries.has(more.sessionId) ? 0 : 1;
     let bytes = this.#counts.bytes + more.bytes;
     let sessions = this.#entries.size + isNew;
     const fits = (): boolean => bytes <= maxBytes && sessions <= maxSessions;

@@ -9,15 +9,19 @@ export function checkSessionId(sessionId: unknown): void {
 
 /**
  * Refuses what could not be found again.
+ * @returns the session of all of them; undefined for none
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function checkTraces(traces: readonly NewTrace[]): void {
+export function checkTraces(traces: readonly NewTrace[]): string | undefined {
+  const sessionId = traces[0]?.sessionId;
   for (const trace of traces) {
     checkSessionId(trace.sessionId);
+    if (trace.sessionId !== sessionId) refuseOption('traces', 'of one session', trace.sessionId);
     if (typeof trace.traceId !== 'string' || trace.traceId === '') {
       refuseOption('traceId', 'non-empty text', trace.traceId);
     }
   }
+  return sessionId;
 }
 
 /**
@@ -115,7 +119,7 @@ export interface TraceStoreStats {
  */
 export interface TraceStore {
   /**
-   * Stores traces, all or none. When it resolves they can be read, and survive what the store promises to survive. A
+   * Stores traces of one session, all or none. When it resolves they can be read, and survive what the store promises to survive. A
    * session that is not known is made on the way.
    * @throws ArtError `ART_GATEWAY_STORE_FULL` no room, and no session that may be evicted or no space on the disk;
    * `ART_GATEWAY_SESSION_GONE` the session was evicted or expired, so the trace would stand without its beginning;

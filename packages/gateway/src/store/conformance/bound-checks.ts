@@ -32,7 +32,8 @@ export const boundChecks: readonly TraceStoreCheck[] = [
     'bound.full',
     'refuses a trace rather than evict a session that is in use, and keeps what it has',
     async (store) => {
-      await store.append([trace('a'), trace('b')]);
+      await store.append([trace('a')]);
+      await store.append([trace('b')]);
       await rejects(store.append([trace('c')]), { code: 'ART_GATEWAY_STORE_FULL' });
       await rejects(store.createSession({ sessionId: 'c' }), { code: 'ART_GATEWAY_STORE_FULL' });
       await store.append([trace('a', 'more')]);
@@ -90,7 +91,8 @@ export const boundChecks: readonly TraceStoreCheck[] = [
     run: async ({ open }) => {
       const clock = manualClock();
       const store = await open({ now: clock.now, ttlMs: 1_000 });
-      await store.append([trace('a'), trace('b')]);
+      await store.append([trace('a')]);
+      await store.append([trace('b')]);
       clock.advance(600);
       await store.append([trace('b', 'more')]);
       clock.advance(400);

@@ -101,7 +101,8 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
     },
   },
   checkOnStore('delete.traces', 'deletes a session with its traces and nothing else', async (store) => {
-    await store.append([...conversation('s', 3), ...conversation('other', 2)]);
+    await store.append(conversation('s', 3));
+    await store.append(conversation('other', 2));
     equal(await store.deleteSession('s'), 3);
     equal(await store.session('s'), undefined);
     deepEqual(await store.tracesOf('s'), []);
@@ -110,7 +111,9 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
     equal(await store.deleteSession('s'), 0);
   }),
   checkOnStore('delete.several', 'deletes several sessions and counts their traces', async (store) => {
-    await store.append([...conversation('a', 3), ...conversation('b', 2), ...conversation('c', 1)]);
+    await store.append(conversation('a', 3));
+    await store.append(conversation('b', 2));
+    await store.append(conversation('c', 1));
     equal(await store.deleteSessions(['a', 'nobody', 'b', 'a']), 5);
     deepEqual(
       (await store.sessions()).map((session) => session.sessionId),

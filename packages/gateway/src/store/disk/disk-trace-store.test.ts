@@ -197,20 +197,6 @@ describe('DiskTraceStore, where many work on it at the same time', () => {
     expect(appended(await store.tracesOf('a'))).toEqual(conversation('a', 3));
     expect(await store.session('b')).toBeUndefined();
   });
-
-  it('writes both or none of two sessions', async () => {
-    const store = await openStore();
-    await store.append(conversation('s', 1));
-    const failing = await failWrites('ENOSPC');
-    await expect(store.append([...conversation('s', 2), ...conversation('t', 1)])).rejects.toMatchObject({
-      code: 'ART_GATEWAY_STORE_FULL',
-    });
-    failing.restore();
-    expect(await sessionFiles()).toHaveLength(1);
-    await store.append([...conversation('s', 2), ...conversation('t', 1)]);
-    expect(appended(await store.tracesOf('s'))).toEqual(conversation('s', 2));
-    expect(appended(await store.tracesOf('t'))).toEqual(conversation('t', 1));
-  });
 });
 
 describe('DiskTraceStore and its directory', () => {

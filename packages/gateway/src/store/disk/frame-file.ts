@@ -20,6 +20,7 @@ export class FrameFile implements SessionLog {
     this.#size = size;
   }
 
+  /** Up to where its whole records are. */
   get size(): number {
     return this.#size;
   }
