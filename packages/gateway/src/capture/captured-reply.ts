@@ -11,7 +11,7 @@ export interface CapturedChoice {
   hasContent: boolean;
   /** Whether the engine gave token ids for it, be it none because it sampled none. */
   hasTokenIds: boolean;
-  /** The prompt of this choice, where the call has several prompts; otherwise the reply's. */
+  /** The prompt of this choice. */
   promptTokenIds: Int32Array;
   tokenIds: Int32Array;
   /** As many as the engine gave; a value that it left out or that is no number is NaN here and a problem. */
@@ -49,33 +49,36 @@ export function captureStatus(
   return choice.hasTokenIds ? 'complete' : 'text_only';
 }
 
-/** The kinds of what can be wrong with a capture; each problem's text begins with its kind and a colon. */
-export const captureProblemKinds = {
-  no_token_ids: 'The engine was asked for token ids and gave none.',
-  no_prompt_token_ids: 'There are ids of the completion and none of the prompt.',
-  no_logprobs: 'The engine was asked for logprobs and gave none.',
-  token_id: 'A token id is not a whole number of 31 bits.',
-  logprob: 'A logprob is missing, not finite, or above 0.',
-  logprob_count: 'There are not as many logprobs as token ids.',
-  completion_count: 'The token ids are not as many as the engine counted.',
-  prompt_count: 'The ids of the prompt are not as many as the engine counted.',
-  no_finish_reason: 'The choice has no finish reason.',
-  aborted: 'The engine gave up on the choice.',
-  choice_count: 'There are not as many choices as were asked for.',
-  unreadable: 'A part of the reply is not JSON.',
-} as const;
-
-type CaptureProblemKind = keyof typeof captureProblemKinds;
+/** What can be wrong with a capture. */
+type CaptureProblemKind =
+  /** The engine was asked for token ids and gave none. */
+  | 'no_token_ids'
+  /** There are ids of the completion and none of the prompt. */
+  | 'no_prompt_token_ids'
+  /** The engine was asked for logprobs and gave none. */
+  | 'no_logprobs'
+  /** A token id is not a whole number of 31 bits. */
+  | 'token_id'
+  /** A logprob is missing, not finite, or above 0. */
+  | 'logprob'
+  /** There are not as many logprobs as token ids. */
+  | 'logprob_count'
+  /** The token ids are not as many as the engine counted. */
+  | 'completion_count'
+  /** The ids of the prompt are not as many as the engine counted. */
+  | 'prompt_count'
+  /** The choice has no finish reason. */
+  | 'no_finish_reason'
+  /** The engine gave up on the choice. */
+  | 'aborted'
+  /** There are not as many choices as were asked for. */
+  | 'choice_count'
+  /** A part of the reply is not JSON. */
+  | 'unreadable';
 
 /** A problem as it is kept with a trace. */
 export function captureProblem(kind: CaptureProblemKind, detail: string): string {
   return `${kind}: ${detail}`;
-}
-
-/** The kind of a problem's text, for counting; undefined for a text of another origin. */
-export function captureProblemKind(problem: string): CaptureProblemKind | undefined {
-  const kind = problem.slice(0, Math.max(0, problem.indexOf(':')));
-  return Object.hasOwn(captureProblemKinds, kind) ? (kind as CaptureProblemKind) : undefined;
 }
 
 /** Checks one choice against itself. */

@@ -8,7 +8,7 @@ function engine(routes: Readonly<Record<string, unknown>>): (path: string) => Pr
     if (body === undefined)
       return Promise.resolve({ status: 404, headers: {}, body: '{"detail":"Not Found"}' });
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return Promise.resolve({ status: 200, headers: {}, body: Buffer.from(text) });
+    return Promise.resolve({ status: 200, headers: {}, body: text });
   };
 }
 
@@ -37,7 +37,7 @@ describe('detectFlavour', () => {
     }
   });
 
-  it('takes what has no mark for the fallback', async () => {
+  it('takes what has no mark for vLLM', async () => {
     const others = [
       {},
       { '/v1/models': models('openai') },

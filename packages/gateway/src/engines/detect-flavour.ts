@@ -5,7 +5,7 @@ import { type EngineFlavour, type EngineEvidence, engineProfiles } from './engin
 export interface DetectionReply {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: Uint8Array | string;
+  body: string;
 }
 
 /** GETs a path of the engine, such as `/v1/models`. @throws where no status came */
@@ -41,8 +41,7 @@ export async function detectFlavour(get: DetectionGet): Promise<EngineFlavour> {
 function objectOf(reply: DetectionReply): Readonly<Record<string, unknown>> | undefined {
   if (reply.status !== 200) return undefined;
   try {
-    const { body } = reply;
-    const value = parseJson(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+    const value = parseJson(reply.body);
     return isJsonObject(value) ? value : undefined;
   } catch {
     // A page of a proxy in front, for one.

@@ -16,7 +16,7 @@ import { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { MemoryResponseItems } from '@art/model-wires';
 import { TrajectorySessions } from '../trajectories/trajectory-sessions.ts';
-import type { RouteContext } from '../control/route-context.ts';
+import type { CallContext } from '../calls/call/call-context.ts';
 
 const probeTimeoutMs = 3_000;
 /** A call waits no longer than this to learn what kind of engine it goes to. */
@@ -33,7 +33,7 @@ export interface GatewayParts {
 
 /** Everything that lives as long as the gateway, and the way to stop what runs by itself. */
 export interface AssembledGateway {
-  context: RouteContext;
+  context: CallContext;
   stop: () => Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
   for (const worker of options.workers) pool.add(worker.workerId, worker);
   const directory = new SessionDirectory(store);
   const trajectories = new TrajectorySessions({ store, directory, calls: inFlight });
-  const context: RouteContext = {
+  const context: CallContext = {
     options,
     pool,
     flavours,
@@ -99,12 +99,6 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     chat,
     responseItems: new MemoryResponseItems(),
     trajectories,
-    sessionsDeleted: [
-      (sessionIds) => {
-        for (const sessionId of sessionIds) chat.forgetSession?.(sessionId);
-      },
-      (sessionIds) => trajectories.forget(sessionIds),
-    ],
   };
   const stop = async (): Promise<void> => {
     health.stop();

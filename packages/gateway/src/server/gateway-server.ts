@@ -6,7 +6,7 @@ import fastify, {
   type FastifyReply,
 } from 'fastify';
 import { registerTrajectoryRoutes } from '../control/trajectories/trajectory-routes.ts';
-import type { RouteContext } from '../control/route-context.ts';
+import type { CallContext } from '../calls/call/call-context.ts';
 import {
   registerAdminRoutes,
   registerHealthRoutes,
@@ -32,7 +32,7 @@ import { InvalidField } from '../control/request-object.ts';
 import { refuseWebPages } from '../http/read-request.ts';
 
 /** One group of control routes. */
-type RouteGroup = (app: FastifyInstance, context: RouteContext) => void;
+type RouteGroup = (app: FastifyInstance, context: CallContext) => void;
 
 /** All control routes; another group is one more entry. */
 const routeGroups: readonly RouteGroup[] = [
@@ -46,7 +46,7 @@ const routeGroups: readonly RouteGroup[] = [
 ];
 
 /** What a gateway serves: the model API on the bare connection, everything else by its control routes. */
-export function gatewayRoutes(context: RouteContext): ServedRequests {
+export function gatewayRoutes(context: CallContext): ServedRequests {
   return {
     serve: (request, response) => serveModelCall(context, request, response),
     register(app) {
@@ -55,7 +55,7 @@ export function gatewayRoutes(context: RouteContext): ServedRequests {
   };
 }
 
-function serveModelCall(context: RouteContext, request: IncomingMessage, response: ServerResponse): boolean {
+function serveModelCall(context: CallContext, request: IncomingMessage, response: ServerResponse): boolean {
   const { url = '/', method = 'GET' } = request;
   let target: ProxyTarget | undefined;
   try {

@@ -9,7 +9,7 @@ import type { EngineTransport } from '../engines/engine-transport.ts';
 import { HttpTransport } from '../engines/http-transport.ts';
 import { assembleGateway } from './gateway-context.ts';
 import { gatewayRoutes, createGatewayServer } from './gateway-server.ts';
-import type { RouteContext } from '../control/route-context.ts';
+import type { CallContext } from '../calls/call/call-context.ts';
 import type { GatewayOptions } from '../options/gateway-options.ts';
 
 /** A gateway that is running. */
@@ -120,7 +120,7 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
 
 interface Running {
   app: FastifyInstance;
-  context: RouteContext;
+  context: CallContext;
   stop: () => Promise<void>;
   opened: OpenedStore;
   transports: Transports;

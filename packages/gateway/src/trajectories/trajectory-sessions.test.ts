@@ -244,7 +244,7 @@ describe('TrajectorySessions', () => {
     // Read from the store again, where no turn of it is stored.
     expect((await sessions.admit('a')).kind).toBe('admitted');
     await store.deleteSession('a');
-    sessions.forget(['a']);
+    sessions.forget('a');
     await expect(sessions.status('a')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
   });
 

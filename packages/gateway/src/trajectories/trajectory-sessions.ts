@@ -182,9 +182,9 @@ export class TrajectorySessions {
     return await this.#directory.delete([sessionId]);
   }
 
-  /** Lets go of what is known of sessions that somebody else deleted. */
-  forget(sessionIds: readonly string[]): void {
-    for (const sessionId of sessionIds) this.#entries.delete(sessionId);
+  /** Lets go of what is known of a session that somebody else deleted. */
+  forget(sessionId: string): void {
+    this.#entries.delete(sessionId);
   }
 
   async #close(

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath } from '../register-path.ts';
-import type { RouteContext } from '../route-context.ts';
+import type { CallContext } from '../../calls/call/call-context.ts';
 import { workerRecord } from './worker-routes.ts';
 import { requestObject } from '../request-object.ts';
 
 /** `GET /health`, `/healthz` and `/health/workers`. */
-export function registerHealthRoutes(app: FastifyInstance, context: RouteContext): void {
+export function registerHealthRoutes(app: FastifyInstance, context: CallContext): void {
   registerPath(app, '/health', { GET: () => JSON.stringify({ status: 'ok' }) });
   registerPath(app, '/healthz', { GET: () => JSON.stringify({ ok: true }) });
   registerPath(app, '/health/workers', {
@@ -21,7 +21,7 @@ export function registerHealthRoutes(app: FastifyInstance, context: RouteContext
 }
 
 /** `GET /metrics`: the Prometheus page. */
-export function registerMetricsRoutes(app: FastifyInstance, { metrics }: RouteContext): void {
+export function registerMetricsRoutes(app: FastifyInstance, { metrics }: CallContext): void {
   registerPath(app, '/metrics', {
     async GET(_request, reply) {
       const { contentType, text } = await metrics.page();
@@ -32,7 +32,7 @@ export function registerMetricsRoutes(app: FastifyInstance, { metrics }: RouteCo
 }
 
 /** `/admin/flush`, `/admin/reload` and `/admin/weight_version`. */
-export function registerAdminRoutes(app: FastifyInstance, context: RouteContext): void {
+export function registerAdminRoutes(app: FastifyInstance, context: CallContext): void {
   registerPath(app, '/admin/flush', {
     // A reply is sent after its trace was stored, so what an agent has seen is in the store when this is asked.
     async POST() {
@@ -47,11 +47,11 @@ export function registerAdminRoutes(app: FastifyInstance, context: RouteContext)
   });
 }
 
-function weightVersion({ weights }: RouteContext): string {
+function weightVersion({ weights }: CallContext): string {
   return JSON.stringify({ weight_version: weights.current ?? null });
 }
 
-function setWeightVersion(context: RouteContext, request: FastifyRequest, reply: FastifyReply): string {
+function setWeightVersion(context: CallContext, request: FastifyRequest, reply: FastifyReply): string {
   if (context.weights.set(requestObject(request)['weight_version'])) return weightVersion(context);
   reply.code(400);
   return JSON.stringify({ error: 'weight_version must be an integer' });

@@ -7,7 +7,7 @@ import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/i
 import { InvalidField, requestObject } from '../request-object.ts';
 import { readTraces, traceRange, traceList } from './trace-routes.ts';
 import { registerPath } from '../register-path.ts';
-import type { RouteContext } from '../route-context.ts';
+import type { CallContext } from '../../calls/call/call-context.ts';
 
 /** A session as it goes over the wire; the fields behind `metadata` are additions to rllm-model-gateway's. */
 function sessionRecord(session: StoredSession, activeCalls: number): Record<string, unknown> {
@@ -24,7 +24,7 @@ function sessionRecord(session: StoredSession, activeCalls: number): Record<stri
 }
 
 /** Everything below `/sessions` that is not the model API. Ids may hold `/`, so what follows the id is told by its end. */
-export function registerSessionRoutes(app: FastifyInstance, context: RouteContext): void {
+export function registerSessionRoutes(app: FastifyInstance, context: CallContext): void {
   registerPath(app, '/sessions', {
     POST: (request) => createSession(context, request),
     GET: (request) => listSessions(context, request),
@@ -40,7 +40,7 @@ export function registerSessionRoutes(app: FastifyInstance, context: RouteContex
   });
 }
 
-async function createSession(context: RouteContext, request: FastifyRequest): Promise<string> {
+async function createSession(context: CallContext, request: FastifyRequest): Promise<string> {
   const body = requestObject(request);
   const { session_id: id, metadata, sampling_params: samplingParams } = body;
   // Python's clients leave out what they have not, or send null or an empty text.
@@ -48,7 +48,7 @@ async function createSession(context: RouteContext, request: FastifyRequest): Pr
   if (given !== undefined && !isGatewaySessionId(given))
     throw new InvalidField('session_id', sessionIdRule, id);
   // One that was dropped as a trajectory takes calls again.
-  if (given !== undefined && (await context.store.isDeleted(given))) context.trajectories.forget([given]);
+  if (given !== undefined && (await context.store.isDeleted(given))) context.trajectories.forget(given);
   const { sessionId } = await context.directory.create({
     ...(given === undefined ? {} : { sessionId: given }),
     metadata: objectOrNothing('metadata', metadata),
@@ -67,7 +67,7 @@ function objectOrNothing(field: string, value: unknown): Record<string, unknown>
   throw new InvalidField(field, 'an object', value);
 }
 
-async function listSessions(context: RouteContext, request: FastifyRequest): Promise<string> {
+async function listSessions(context: CallContext, request: FastifyRequest): Promise<string> {
   const { since, limit } = request.query as Record<string, unknown>;
   const sessions = await context.store.sessions(traceRange(since, limit));
   return stringifyJson(
@@ -76,7 +76,7 @@ async function listSessions(context: RouteContext, request: FastifyRequest): Pro
 }
 
 async function getSession(
-  context: RouteContext,
+  context: CallContext,
   rest: string,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,11 +95,11 @@ async function getSession(
   return JSON.stringify({ error: `Session ${rest} not found` });
 }
 
-async function deleteSession(context: RouteContext, sessionId: string): Promise<string> {
+async function deleteSession(context: CallContext, sessionId: string): Promise<string> {
   return JSON.stringify({ deleted: await dropSessions(context, [sessionId]) });
 }
 
-async function deleteSessions(context: RouteContext, request: FastifyRequest): Promise<string> {
+async function deleteSessions(context: CallContext, request: FastifyRequest): Promise<string> {
   const ids = requestObject(request)['session_ids'] ?? [];
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new InvalidField('session_ids', 'a list of texts', ids);
@@ -112,10 +112,13 @@ async function deleteSessions(context: RouteContext, request: FastifyRequest): P
   });
 }
 
-async function dropSessions(context: RouteContext, sessionIds: readonly string[]): Promise<number> {
+async function dropSessions(context: CallContext, sessionIds: readonly string[]): Promise<number> {
   const deleted = await context.directory.delete(sessionIds);
-  for (const sessionId of sessionIds) context.pool.forgetSession(sessionId);
-  for (const tell of context.sessionsDeleted) tell(sessionIds);
+  for (const sessionId of sessionIds) {
+    context.pool.forgetSession(sessionId);
+    context.chat.forgetSession?.(sessionId);
+    context.trajectories.forget(sessionId);
+  }
   return deleted;
 }
 

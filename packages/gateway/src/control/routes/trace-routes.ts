@@ -1,7 +1,7 @@
 import type { TraceRange } from '../../store/trace-store.ts';
 import { InvalidField, requestObject } from '../request-object.ts';
 import { toCompactTraces, toTraceRecord, type Trace } from '@art/trajectories';
-import type { RouteContext } from '../route-context.ts';
+import type { CallContext } from '../../calls/call/call-context.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath } from '../register-path.ts';
 
@@ -45,7 +45,7 @@ export function traceList(traces: readonly Trace[], format: unknown): string {
  * @throws InvalidField
  */
 export async function readTraces(
-  { store, options }: Pick<RouteContext, 'store' | 'options'>,
+  { store, options }: Pick<CallContext, 'store' | 'options'>,
   sessionId: string,
   query: Readonly<Record<string, unknown>>,
 ): Promise<Trace[]> {
@@ -58,16 +58,12 @@ export async function readTraces(
 }
 
 /** `GET /traces/{id}` and `POST /traces/query`. */
-export function registerTraceRoutes(app: FastifyInstance, context: RouteContext): void {
+export function registerTraceRoutes(app: FastifyInstance, context: CallContext): void {
   registerPath(app, '/traces/query', { POST: (request) => queryTraces(context, request) });
   registerPath(app, '/traces/:traceId', { GET: (request, reply) => getTrace(context, request, reply) });
 }
 
-async function getTrace(
-  context: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<string> {
+async function getTrace(context: CallContext, request: FastifyRequest, reply: FastifyReply): Promise<string> {
   const { traceId } = request.params as { traceId: string };
   const trace = await context.store.trace(traceId);
   if (trace !== undefined) return toTraceRecord(trace);
@@ -75,7 +71,7 @@ async function getTrace(
   return JSON.stringify({ error: `Trace ${traceId} not found` });
 }
 
-async function queryTraces(context: RouteContext, request: FastifyRequest): Promise<string> {
+async function queryTraces(context: CallContext, request: FastifyRequest): Promise<string> {
   const { session_ids: ids = [], ...query } = requestObject(request);
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new InvalidField('session_ids', 'a list of texts', ids);

@@ -6,7 +6,7 @@ import { resolveWorker } from '../../options/resolve-gateway-options.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath } from '../register-path.ts';
 import { requestObject } from '../request-object.ts';
-import type { RouteContext } from '../route-context.ts';
+import type { CallContext } from '../../calls/call/call-context.ts';
 
 /** A worker as it goes over the wire. */
 export function workerRecord(worker: Worker, flavours: WorkerFlavours): Record<string, unknown> {
@@ -37,7 +37,7 @@ function workerOptions(body: Record<string, unknown>): object {
 }
 
 /** `/admin/workers`: which inference servers there are. */
-export function registerWorkerRoutes(app: FastifyInstance, context: RouteContext): void {
+export function registerWorkerRoutes(app: FastifyInstance, context: CallContext): void {
   registerPath(app, '/admin/workers', {
     GET: () => JSON.stringify(context.pool.list().map((worker) => workerRecord(worker, context.flavours))),
     POST: (request, reply) => addWorker(context, request, reply),
@@ -52,7 +52,7 @@ export function registerWorkerRoutes(app: FastifyInstance, context: RouteContext
   });
 }
 
-function addWorker(context: RouteContext, request: FastifyRequest, reply: FastifyReply): string {
+function addWorker(context: CallContext, request: FastifyRequest, reply: FastifyReply): string {
   const body = requestObject(request);
   const { url: given, worker_id: id } = body;
   if (given === undefined || given === null || given === '') return refuse(reply, 'url is required');

@@ -2,7 +2,7 @@ import { stringifyJson } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { trainingRowsToParquet } from '@art/trajectories/parquet';
 import { InvalidField } from '../request-object.ts';
-import type { RouteContext } from '../route-context.ts';
+import type { CallContext } from '../../calls/call/call-context.ts';
 import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
 
 /** A path of an export, taken apart. */
@@ -25,7 +25,7 @@ export function exportTarget(rest: string): ExportTarget | undefined {
  * @throws InvalidField; ArtError `ART_GATEWAY_SESSION_UNKNOWN`, `ART_GATEWAY_SESSION_GONE`
  */
 export async function sendExport(
-  context: RouteContext,
+  context: CallContext,
   { sessionId, kind }: ExportTarget,
   request: FastifyRequest,
   reply: FastifyReply,

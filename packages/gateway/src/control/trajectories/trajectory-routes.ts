@@ -2,7 +2,7 @@ import { stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidField, requestObject } from '../request-object.ts';
 import { registerPath } from '../register-path.ts';
-import type { RouteContext } from '../route-context.ts';
+import type { CallContext } from '../../calls/call/call-context.ts';
 import { sessionPath } from '../../sessions/identify-session.ts';
 import { exportTarget, sendExport } from './row-export.ts';
 import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
@@ -12,7 +12,7 @@ import { statusRecord, summaryRecord } from './trajectory-record.ts';
 const finishSuffix = '/finish';
 
 /** Everything below `/trajectories`. Ids may hold `/`, so what follows the id is told by its end. */
-export function registerTrajectoryRoutes(app: FastifyInstance, context: RouteContext): void {
+export function registerTrajectoryRoutes(app: FastifyInstance, context: CallContext): void {
   registerPath(app, '/trajectories', {
     POST: (request, reply) => createTrajectory(context, request, reply),
   });
@@ -24,7 +24,7 @@ export function registerTrajectoryRoutes(app: FastifyInstance, context: RouteCon
 }
 
 async function createTrajectory(
-  context: RouteContext,
+  context: CallContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
@@ -40,7 +40,7 @@ async function createTrajectory(
 }
 
 async function getTrajectory(
-  context: RouteContext,
+  context: CallContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
@@ -52,12 +52,12 @@ async function getTrajectory(
 }
 
 /** What the agent of a session has to send; it is derived, so an answer that got lost can be had again. */
-function agentKey({ options, keys }: RouteContext, sessionId: string): string | null {
+function agentKey({ options, keys }: CallContext, sessionId: string): string | null {
   return options.auth.sessionKeys ? keys.keyOf(sessionId) : null;
 }
 
 async function finishTrajectory(
-  context: RouteContext,
+  context: CallContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
@@ -81,16 +81,15 @@ async function finishTrajectory(
 }
 
 async function dropTrajectory(
-  context: RouteContext,
+  context: CallContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
   const sessionId = wildcard(request);
   const isKnown = await context.trajectories.has(sessionId);
-  // First, as it also forgets what the trajectories know of the session, and a dropped one stays known.
-  for (const tell of context.sessionsDeleted) tell([sessionId]);
   const deleted = await context.trajectories.drop(sessionId);
   context.pool.forgetSession(sessionId);
+  context.chat.forgetSession?.(sessionId);
   if (!isKnown && deleted === 0) {
     reply.code(404);
     return JSON.stringify({ error: `Trajectory ${sessionId} not found` });

@@ -142,13 +142,17 @@ export const appendChecks: readonly TraceStoreCheck[] = [
       deepEqual(appended(await store.tracesOf('s')), [...conversation('s', 2), good]);
     },
   ),
-  checkOnStore('append.one-session', 'takes traces of one session at a time, and none at all', async (store) => {
-    await rejects(store.append([...conversation('s', 1), ...conversation('t', 1)]), {
-      code: 'ART_INVALID_OPTION',
-    });
-    equal(await store.session('s'), undefined);
-    await store.append([]);
-  }),
+  checkOnStore(
+    'append.one-session',
+    'takes traces of one session at a time, and none at all',
+    async (store) => {
+      await rejects(store.append([...conversation('s', 1), ...conversation('t', 1)]), {
+        code: 'ART_INVALID_OPTION',
+      });
+      equal(await store.session('s'), undefined);
+      await store.append([]);
+    },
+  ),
   checkOnStore('append.ids', 'takes session ids with slashes, colons and any script', async (store) => {
     for (const sessionId of ['a/b:c', '../x', '__proto__', 'ид 🎲', 'a'.repeat(500)]) {
       const trace = sampleTrace({ traceId: `t of ${sessionId}`, sessionId });
