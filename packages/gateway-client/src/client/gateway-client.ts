@@ -20,7 +20,7 @@ import { unlessNotFound } from './gateway-error.ts';
 import { listReply, numberMember, objectReply, optionalTextMember, textMember } from './reply-shape.ts';
 import { sessionPath } from './session-path.ts';
 import { readFinishedTrajectory, type FinishedTrajectory } from './finished-trajectory.ts';
-import { createBody, finishBody, rangeQuery, workerBody } from './wire-inputs.ts';
+import { finishBody, onWire, rangeQuery } from './wire-inputs.ts';
 
 /**
  * The gateway's control plane: sessions and their traces, trajectories and their rows, workers, weight versions. What is
@@ -75,16 +75,15 @@ export class GatewayClient {
 
   /** Creates a session; one that exists keeps its traces. Repeated after a broken connection if it has an id. */
   async createSession(input: CreateSessionInput = {}, options: CallOptions = {}): Promise<CreatedSession> {
-    const { metadata, samplingParams: sampling_params } = input;
     // Of several gateways, the id says which one.
-    const session_id = input.sessionId ?? (this.#gateways.areSeveral ? crypto.randomUUID() : undefined);
-    if (session_id !== undefined) sessionPath(session_id);
-    const reply = await this.#gateways.of(session_id ?? '').json(
+    const id = input.sessionId ?? (this.#gateways.areSeveral ? crypto.randomUUID() : undefined);
+    if (id !== undefined) sessionPath(id);
+    const reply = await this.#gateways.of(id ?? '').json(
       {
         method: 'POST',
         path: '/sessions',
-        body: { session_id, metadata, sampling_params },
-        repeatable: session_id !== undefined,
+        body: onWire({ ...input, sessionId: id }),
+        repeatable: id !== undefined,
       },
       options,
     );
@@ -184,7 +183,7 @@ export class GatewayClient {
     const path = '/admin/workers';
     // The same at all of them, so that it can be removed from all.
     const workerId = worker.workerId ?? (this.#gateways.areSeveral ? crypto.randomUUID() : undefined);
-    const body = workerBody({ ...worker, workerId });
+    const body = onWire({ ...worker, workerId });
     const [reply = null] = await this.#gateways.all((gateway) => gateway.post(path, body, options));
     const text = (member: string): string => textMember(`POST ${path}`, reply, member);
     return { workerId: text('worker_id'), url: text('url'), apiPath: text('api_path') };
@@ -235,7 +234,7 @@ export class GatewayClient {
     sessionPath(input.sessionId);
     const reply = await this.#gateways
       .of(input.sessionId)
-      .json({ method: 'POST', path: '/trajectories', body: createBody(input), repeatable: false }, options);
+      .json({ method: 'POST', path: '/trajectories', body: onWire(input), repeatable: false }, options);
     return objectReply('POST /trajectories', reply) as unknown as TrajectoryCreated;
   }
 

@@ -1,9 +1,4 @@
-import type {
-  CreateTrajectoryInput,
-  FinishTrajectoryInput,
-  TraceQueryInput,
-  WorkerInput,
-} from './gateway-calls.ts';
+import type { FinishTrajectoryInput, TraceQueryInput } from './gateway-calls.ts';
 
 /** The query of a range. */
 export function rangeQuery({ sinceMs, limit, choices }: TraceQueryInput): Record<string, string | number> {
@@ -14,34 +9,16 @@ export function rangeQuery({ sinceMs, limit, choices }: TraceQueryInput): Record
   };
 }
 
-/** A worker as it is added; members that are undefined are not sent. */
-export function workerBody(worker: WorkerInput): object {
-  return {
-    url: worker.url,
-    worker_id: worker.workerId,
-    api_path: worker.apiPath,
-    model_name: worker.modelName,
-    weight: worker.weight,
-    flavour: worker.flavour,
-  };
+/** An input by the names of the wire; members that are undefined are not sent, and what is inside of them stays as it is. */
+export function onWire(input: object): object {
+  const named = Object.entries(input).map(([name, value]: [string, unknown]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  return Object.fromEntries(named) as object;
 }
 
-/** `TrajectoryCreate` of an input; members that are undefined are not sent. */
-export function createBody(input: CreateTrajectoryInput): object {
-  return {
-    session_id: input.sessionId,
-    sampling_defaults: input.samplingDefaults,
-    max_context_tokens: input.maxContextTokens,
-    max_turns: input.maxTurns,
-    mode: input.mode,
-    fork_threshold_tokens: input.forkThresholdTokens,
-    rollout_id: input.rolloutId,
-    group_id: input.groupId,
-    metadata: input.metadata,
-  };
-}
-
-/** `TrajectoryFinish` of an input; members that are undefined are not sent. */
+/** The body of a finish; members that are undefined are not sent. */
 export function finishBody(input: FinishTrajectoryInput): object {
   const { rolloutId, groupId, waitTimeoutMs } = input;
   const hasBase = rolloutId !== undefined || groupId !== undefined;

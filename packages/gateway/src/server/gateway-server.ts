@@ -45,16 +45,7 @@ const routeGroups: readonly RouteGroup[] = [
   registerAdminRoutes,
 ];
 
-/** What a gateway serves: the model API on the bare connection, everything else by its control routes. */
-export function gatewayRoutes(context: CallContext): ServedRequests {
-  return {
-    serve: (request, response) => serveModelCall(context, request, response),
-    register(app) {
-      for (const register of routeGroups) register(app, context);
-    },
-  };
-}
-
+/** Serves a request on its bare connection; false for one that is not of the model API. */
 function serveModelCall(context: CallContext, request: IncomingMessage, response: ServerResponse): boolean {
   const { url = '/', method = 'GET' } = request;
   let target: ProxyTarget | undefined;
@@ -124,19 +115,11 @@ interface GatewayServerOptions {
   bodyLimitBytes: number;
 }
 
-/** What a server does with what it gets. */
-interface ServedRequests {
-  /** Serves a request on its bare connection; false leaves it to the routes. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Adds the routes. */
-  register(app: FastifyInstance): void;
-}
-
 /** An HTTP server that does not serve yet. */
 interface GatewayServer {
   readonly app: FastifyInstance;
   /** Installs what answers; to be called once, before the server listens. */
-  install(served: ServedRequests): void;
+  install(context: CallContext): void;
 }
 
 /**
@@ -144,7 +127,7 @@ interface GatewayServer {
  * parsed as a whole; everything else is Fastify's.
  */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  let installed: ServedRequests | undefined;
+  let installed: CallContext | undefined;
   const app = fastify({
     logger: loggerOptions(options.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
@@ -155,19 +138,20 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       createServer(
         { keepAliveTimeout: keepAliveTimeoutMs, noDelay: true, requestTimeout: 0 },
         (request, response) => {
-          if (installed?.serve(request, response) !== true) handler(request, response);
+          const isServed = installed !== undefined && serveModelCall(installed, request, response);
+          if (!isServed) handler(request, response);
         },
       ),
   });
   return {
     app,
-    install(served) {
-      installed = served;
+    install(context) {
+      installed = context;
       acceptAnyBody(app);
       guard(app, options.adminToken);
       app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
       app.setErrorHandler((error: FastifyError, _request, reply) => tellError(app, error, reply));
-      served.register(app);
+      for (const register of routeGroups) register(app, context);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { TraceStore } from '../store/trace-store.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { HttpTransport } from '../engines/http-transport.ts';
 import { assembleGateway } from './gateway-context.ts';
-import { gatewayRoutes, createGatewayServer } from './gateway-server.ts';
+import { createGatewayServer } from './gateway-server.ts';
 import type { CallContext } from '../calls/call/call-context.ts';
 import type { GatewayOptions } from '../options/gateway-options.ts';
 
@@ -106,7 +106,7 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
   const parts = { options: resolved, store: opened.store, log: app.log, ...transports };
   const { context, stop } = assembleGateway(parts);
   const running = { app, context, stop, opened, transports };
-  server.install(gatewayRoutes(context));
+  server.install(context);
   try {
     await app.listen(at);
   } catch (error) {
