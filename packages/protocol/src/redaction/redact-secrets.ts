@@ -19,10 +19,9 @@ function redact(value: unknown, context: RedactSecretsContext, isSecret: boolean
   if (typeof value === 'string') return isSecret ? redactWhole(value, context) : redactInText(value, context);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => redact(item, context, isSecret));
-  const { names } = context;
   const members = Object.entries(value).map(([name, member]) => {
-    const isOne = isSecret || names.isSecret(name) || names.isHeaderMap(name);
-    return [name, redact(member, context, isOne)] as const;
+    const verdict = context.names(name);
+    return [name, redact(member, context, isSecret || verdict.isSecret || verdict.isHeaderMap)] as const;
   });
   return Object.fromEntries(members);
 }
@@ -57,7 +56,7 @@ function redactInText(text: string, { names, found }: RedactSecretsContext): str
   }
   if (text.includes('=')) {
     redacted = redacted.replaceAll(parameterPattern, (whole, before: string, name: string, value: string) => {
-      if (!names.isSecretParameter(name)) return whole;
+      if (!names(name).isSecretParameter) return whole;
       found.addParameter(value);
       return `${before}${name}=${redactedText}`;
     });

@@ -48,62 +48,47 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Tells the names of secrets from others. */
-export interface SecretNames {
-  /** Whether what stands under this name is a secret. */
-  isSecret: (name: string) => boolean;
-  /** Whether everything under this name is a map of headers, each of which may be a secret. */
-  isHeaderMap: (name: string) => boolean;
-  /** Whether the value of this query parameter of a URL is a secret. */
-  isSecretParameter: (name: string) => boolean;
+/** What a name says of what stands under it. */
+export interface NameVerdict {
+  isSecret: boolean;
+  /** Whether everything under it is a map of headers, each of which may be a secret. */
+  isHeaderMap: boolean;
+  /** Whether the value of a query parameter of this name is a secret. */
+  isSecretParameter: boolean;
 }
+
+/** Tells the names of secrets from others. */
+export type SecretNames = (name: string) => NameVerdict;
+
+const rememberedNames = 2_000;
+const noSecret: NameVerdict = { isSecret: false, isHeaderMap: false, isSecretParameter: false };
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function secretNames(options: RedactionOptions = {}): SecretNames {
-  const { isSecret, isHeaderMap, isSecretParameter } = verdicts(options);
-  return {
-    isSecret: remembered(isSecret),
-    isHeaderMap: remembered(isHeaderMap),
-    isSecretParameter: remembered(isSecretParameter),
+  const further = wordLists('names', options.names ?? []);
+  const kept = new Set(wordLists('keep', options.keep ?? []).map((words) => words.join(' ')));
+  const judge = (name: string): NameVerdict => {
+    const words = wordsOf(name);
+    if (kept.has(words.join(' '))) return noSecret;
+    const isSecret = further.some((list) => containsList(words, list)) || isBuiltIn(words);
+    const last = words.at(-1) ?? '';
+    return {
+      isSecret,
+      isHeaderMap: last === 'header' || last === 'headers',
+      isSecretParameter: isSecret || ['key', 'sig', 'signature', 'code'].includes(last),
+    };
   };
-}
-
-const rememberedNames = 2_000;
-
-// Payloads have the same names over and over, and taking one apart costs more than everything else here.
-function remembered(decide: (name: string) => boolean): (name: string) => boolean {
-  const known = new Map<string, boolean>();
+  // Payloads have the same names over and over, and taking one apart costs more than everything else here.
+  const known = new Map<string, NameVerdict>();
   return (name) => {
     let verdict = known.get(name);
     if (verdict === undefined) {
-      verdict = decide(name);
+      verdict = judge(name);
       // Names come from strangers, too: what is remembered must not grow.
       if (known.size >= rememberedNames || name.length > 200) known.clear();
       known.set(name, verdict);
     }
     return verdict;
-  };
-}
-
-function verdicts(options: RedactionOptions): SecretNames {
-  const further = wordLists('names', options.names ?? []);
-  const kept = new Set(wordLists('keep', options.keep ?? []).map((words) => words.join(' ')));
-  const isSecret = (name: string): boolean => {
-    const words = wordsOf(name);
-    if (kept.has(words.join(' '))) return false;
-    return further.some((list) => containsList(words, list)) || isBuiltIn(words);
-  };
-  return {
-    isSecret,
-    isHeaderMap: (name) => {
-      const words = wordsOf(name);
-      return ['header', 'headers'].includes(words.at(-1) ?? '') && !kept.has(words.join(' '));
-    },
-    isSecretParameter: (name) => {
-      const words = wordsOf(name);
-      if (kept.has(words.join(' '))) return false;
-      return isSecret(name) || ['key', 'sig', 'signature', 'code'].includes(words.at(-1) ?? '');
-    },
   };
 }
 
