@@ -47,7 +47,7 @@ export async function openJob(
  * The prompts of a dataset as the trainer sends them: of each line the column `prompt`, else the first one, as it is.
  * @throws ArtError `ART_INVALID_PAYLOAD`
  */
-export async function readPrompts(file: string, context: CliContext): Promise<unknown[]> {
+async function readPrompts(file: string, context: CliContext): Promise<unknown[]> {
   const rows = await readPayloadList(file, context);
   return rows.map((row, index) => {
     const prompt = 'prompt' in row ? row['prompt'] : Object.values(row)[0];

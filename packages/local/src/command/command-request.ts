@@ -1,5 +1,5 @@
 import { describeValue, type JsonObject } from '@art/protocol';
-import { ServiceFault } from '../service/service-fault.ts';
+import { invalidField, type ServiceFault } from '../service/service-fault.ts';
 import { splitCommandLine } from './split-command-line.ts';
 
 export interface CommandRequest {
@@ -31,9 +31,7 @@ export function readCommandRequest(body: JsonObject): CommandRequest {
 }
 
 function invalid(field: string, expected: string, got: unknown): ServiceFault {
-  return new ServiceFault({
-    type: 'ValidationException',
-    reason: 'FieldValidationFailed',
-    message: `Value at '${field}' failed to satisfy constraint: expected ${expected}, got ${describeValue(got)}`,
-  });
+  return invalidField(
+    `Value at '${field}' failed to satisfy constraint: expected ${expected}, got ${describeValue(got)}`,
+  );
 }

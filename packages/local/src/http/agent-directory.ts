@@ -1,5 +1,5 @@
 import type { LocalAgent } from '../process/local-agent.ts';
-import { ServiceFault } from '../service/service-fault.ts';
+import { invalidField, ServiceFault } from '../service/service-fault.ts';
 
 /** Finds the agent that a path names: by ARN, or by id together with `?accountId=`. */
 export class AgentDirectory {
@@ -17,11 +17,9 @@ export class AgentDirectory {
   find(arnOrId: string, accountId: string | undefined): LocalAgent {
     const isArn = arnOrId.startsWith('arn:');
     if (!isArn && accountId === undefined) {
-      throw new ServiceFault({
-        type: 'ValidationException',
-        reason: 'FieldValidationFailed',
-        message: `accountId is required when the agent is named by its id (${arnOrId}) instead of its ARN`,
-      });
+      throw invalidField(
+        `accountId is required when the agent is named by its id (${arnOrId}) instead of its ARN`,
+      );
     }
     const agent = isArn ? this.#byArn.get(arnOrId) : this.#byId.get(arnOrId);
     if (agent !== undefined && (accountId === undefined || accountId === this.#accountId)) return agent;

@@ -7,7 +7,7 @@ import type { LocalAgent } from '../process/local-agent.ts';
 import type { ProcessGuard } from '../process/process-guard.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { MetricsRecorder } from '../service/metrics.ts';
-import { ServiceFault } from '../service/service-fault.ts';
+import { invalidField } from '../service/service-fault.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
 import type { RuntimeFaultHooks } from '../session/runtime-faults.ts';
 import type { SessionTable } from '../session/session-table.ts';
@@ -132,13 +132,10 @@ function callerHeaders({ headers, raw: { rawHeaders } }: FastifyRequest): Incomi
 function sessionIdOf(header: string | string[] | undefined, isNeeded: boolean): string {
   if (header === undefined && !isNeeded) return randomUUID();
   if (typeof header === 'string' && isSessionId(header)) return header;
-  throw new ServiceFault({
-    type: 'ValidationException',
-    reason: 'FieldValidationFailed',
-    message:
-      `Value at '${runtimeHeaders.sessionId}' failed to satisfy constraint: expected 33 to 256 letters, digits, "-" and "_" ` +
+  throw invalidField(
+    `Value at '${runtimeHeaders.sessionId}' failed to satisfy constraint: expected 33 to 256 letters, digits, "-" and "_" ` +
       `that start with a letter or digit, got ${header === undefined ? 'no header' : JSON.stringify(header)}`,
-  });
+  );
 }
 
 function hangUpOf(reply: FastifyReply): AbortSignal {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { faultOfError, sendServiceFault } from './error-reply.ts';
 import { refuseWebPages } from './refuse-requests.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
-import { ServiceFault } from '../service/service-fault.ts';
+import { invalidField } from '../service/service-fault.ts';
 import type { LocalMetrics } from '../service/metrics.ts';
 import type { LocalSessionInfo } from '../session/session-info.ts';
 
@@ -33,9 +33,5 @@ function afterOf(query: unknown): number | undefined {
   const { after } = query as { after?: unknown };
   if (after === undefined) return undefined;
   if (typeof after === 'string' && /^\d{1,15}$/.test(after)) return Number(after);
-  throw new ServiceFault({
-    type: 'ValidationException',
-    reason: 'FieldValidationFailed',
-    message: `Expected ?after= to be the number of an entry, got ${JSON.stringify(after)}`,
-  });
+  throw invalidField(`Expected ?after= to be the number of an entry, got ${JSON.stringify(after)}`);
 }

@@ -1,7 +1,7 @@
 import { maxPayloadBytes, runtimeHeaders } from '@art/protocol';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { AgentStartError } from '../process/agent-start-error.ts';
-import { ServiceFault } from '../service/service-fault.ts';
+import { cannotParse, invalidField, ServiceFault } from '../service/service-fault.ts';
 import { SessionEndedError } from '../session/session-state.ts';
 
 /** The answer to whatever a route threw. */
@@ -16,14 +16,12 @@ export function faultOfError(error: unknown, initTimeoutMs: number): ServiceFaul
   }
   const { code, message } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new ServiceFault({
-      type: 'ValidationException',
-      reason: 'FieldValidationFailed',
-      message: `The payload is larger than this operation takes (InvokeAgentRuntime: ${maxPayloadBytes} bytes)`,
-    });
+    return invalidField(
+      `The payload is larger than this operation takes (InvokeAgentRuntime: ${maxPayloadBytes} bytes)`,
+    );
   }
   if (code?.startsWith('FST_ERR_CTP_') === true) {
-    return new ServiceFault({ type: 'ValidationException', reason: 'CannotParse', message: message ?? code });
+    return cannotParse(message ?? code);
   }
   return new ServiceFault({ type: 'InternalServerException', message: message ?? String(error) });
 }

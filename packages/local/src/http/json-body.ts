@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, type JsonObject } from '@art/protocol';
-import { ServiceFault } from '../service/service-fault.ts';
+import { cannotParse } from '../service/service-fault.ts';
 
 /**
  * A request body as a JSON object; none at all counts as an empty one.
@@ -17,8 +17,4 @@ export function jsonBody(body: Buffer | undefined): JsonObject {
   }
   if (!isJsonObject(value)) throw cannotParse('The request body is not a JSON object');
   return value as JsonObject;
-}
-
-function cannotParse(message: string): ServiceFault {
-  return new ServiceFault({ type: 'ValidationException', reason: 'CannotParse', message });
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackHost } from '@art/local-s3';
-import { ServiceFault } from '../service/service-fault.ts';
+import { cannotParse, ServiceFault } from '../service/service-fault.ts';
 
 /**
  * Any web page may send requests to loopback, and nothing here asks for credentials. Browsers name the origin of what they
@@ -31,9 +31,7 @@ export function refuseWebPages(headers: IncomingHttpHeaders): void {
 export function refuseEncodedBody(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-  throw new ServiceFault({
-    type: 'ValidationException',
-    reason: 'CannotParse',
-    message: `Expected a payload without content-encoding, got ${JSON.stringify(encoding.slice(0, 80))}. Send it uncompressed`,
-  });
+  throw cannotParse(
+    `Expected a payload without content-encoding, got ${JSON.stringify(encoding.slice(0, 80))}. Send it uncompressed`,
+  );
 }

@@ -41,3 +41,13 @@ export class ServiceFault extends Error {
     this.gateway = init.gateway;
   }
 }
+
+/** A field of a request does not fit. */
+export function invalidField(message: string): ServiceFault {
+  return new ServiceFault({ type: 'ValidationException', reason: 'FieldValidationFailed', message });
+}
+
+/** A request cannot be read at all. */
+export function cannotParse(message: string): ServiceFault {
+  return new ServiceFault({ type: 'ValidationException', reason: 'CannotParse', message });
+}
