@@ -25,7 +25,7 @@ it(
         '--conditions=@art/source',
         evaluate,
         '--problems',
-        '10',
+        '5',
         '--error-rate',
         '0.3',
         '--seed',
@@ -39,21 +39,21 @@ it(
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(records).toHaveLength(10);
-    expect(new Set(records.map((record) => record['sessionId'])).size).toBe(10);
-    expect(records.map((record) => record['outcome'])).toEqual(Array.from({ length: 10 }, () => 'ok'));
+    expect(records).toHaveLength(5);
+    expect(new Set(records.map((record) => record['sessionId'])).size).toBe(5);
+    expect(records.map((record) => record['outcome'])).toEqual(Array.from({ length: 5 }, () => 'ok'));
     const right = records.filter((record) => record['reward'] === 1).length;
-    expect(stdout).toContain(`accuracy        ${right * 10}.0 % (${right} of 10)`);
+    expect(stdout).toContain(`accuracy        ${right * 20}.0 % (${right} of 5)`);
     expect(stdout).toMatch(/detection lag/i);
     const rows = (await readFile(join(folder, 'rollouts-rows.jsonl'), 'utf8'))
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { session_id: string; reward: number; turn_spans: object[] });
-    expect(new Set(rows.map((row) => row.session_id)).size).toBe(10);
+    expect(new Set(rows.map((row) => row.session_id)).size).toBe(5);
     // Every turn goes on from the tokens of the one before: one row for each rollout, with all of its turns.
     expect(rows.map((row) => row.reward).filter((reward) => reward === 1)).toHaveLength(right);
     const calls = rows.reduce((sum, row) => sum + row.turn_spans.length, 0);
     expect(stdout).toContain(`tokens in ${calls} model calls`);
-    expect(stdout).toContain('in 10 rows');
+    expect(stdout).toContain('in 5 rows');
   },
 );

@@ -88,14 +88,19 @@ const checksumCheck: ResultStoreCheck = {
 // S3 has nothing that pushes.
 const s3Checks = [...resultStoreChecks.filter((check) => check.requires !== 'watch'), checksumCheck];
 
-describe.each<[name: string, open: () => Promise<OpenStore>]>([
-  ['S3ResultStore on the local endpoint, in memory', () => onLocalEndpoint({})],
-  [
-    'S3ResultStore on the local endpoint, in files',
+describe('S3ResultStore on the local endpoint, in memory', () => {
+  // How both backends list more keys than fit on a page is tested in @art/local-s3, with the SDK that the store calls.
+  runSuite(
+    () => onLocalEndpoint({}),
+    s3Checks.filter(({ id }) => id !== 'list.many'),
+  );
+});
+
+describe('S3ResultStore on the local endpoint, in files', () => {
+  runSuite(
     () => inDirectory((root) => onLocalEndpoint({ backend: new FileObjectBackend({ root }) })),
-  ],
-])('%s', (_, open) => {
-  runSuite(open, s3Checks);
+    s3Checks,
+  );
 });
 
 describe.skipIf(isPythonMissing)("S3ResultStore on moto's S3", () => {
