@@ -12,13 +12,10 @@ let directory: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'art-session-results-'));
-  local = await startInteropRuntime(
-    {
-      typescript: scriptedAgent,
-      ...(!isPythonMissing && { python: pythonRuntimeAgent(pythonExecutable) }),
-    },
-    1,
-  );
+  local = await startInteropRuntime({
+    typescript: scriptedAgent,
+    ...(!isPythonMissing && { python: pythonRuntimeAgent(pythonExecutable) }),
+  });
 });
 afterAll(async () => {
   await local.close();

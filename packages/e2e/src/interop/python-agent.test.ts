@@ -9,7 +9,7 @@ let local: LocalRuntime;
 
 describe.skipIf(isPythonMissing)('our RolloutClient on the published Python app', () => {
   beforeAll(async () => {
-    local = await startInteropRuntime({ python: pythonAgent(pythonExecutable) }, 2);
+    local = await startInteropRuntime({ python: pythonAgent(pythonExecutable) });
   });
   afterAll(async () => {
     await local.close();

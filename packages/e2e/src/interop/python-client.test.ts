@@ -21,7 +21,7 @@ const bucket = 'trainer-bucket';
 let local: LocalRuntime;
 
 beforeEach(async () => {
-  local = await startInteropRuntime({ scripted: scriptedAgent }, 2);
+  local = await startInteropRuntime({ scripted: scriptedAgent });
 });
 
 afterEach(async () => {

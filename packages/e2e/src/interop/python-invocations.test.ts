@@ -21,13 +21,10 @@ beforeAll(async () => {
     ...agent,
     env: { ...agent.env, STATE_DIR: stateDir },
   });
-  local = await startInteropRuntime(
-    {
-      typescript: keepingRecords(scriptedAgent),
-      python: keepingRecords(pythonRuntimeAgent(pythonExecutable)),
-    },
-    1,
-  );
+  local = await startInteropRuntime({
+    typescript: keepingRecords(scriptedAgent),
+    python: keepingRecords(pythonRuntimeAgent(pythonExecutable)),
+  });
 });
 
 afterAll(async () => {

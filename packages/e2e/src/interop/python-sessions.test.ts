@@ -18,7 +18,7 @@ let local: LocalRuntime;
 const processes = new Map<string, PythonProcess>();
 
 beforeAll(async () => {
-  local = await startInteropRuntime({ scripted: scriptedAgent, chat: chatAgent }, 1);
+  local = await startInteropRuntime({ scripted: scriptedAgent, chat: chatAgent });
 });
 
 afterAll(async () => {

@@ -85,7 +85,7 @@ let local: LocalRuntime;
 
 describe.skipIf(isPythonMissing)("the field's trainers on rollouts of our server", () => {
   beforeAll(async () => {
-    local = await startInteropRuntime({ scripted: scriptedAgent }, 2);
+    local = await startInteropRuntime({ scripted: scriptedAgent });
   });
   afterAll(async () => {
     await local.close();
