@@ -1,5 +1,4 @@
 import { JsonSyntaxError, maxScanDepth } from './json-syntax-error.ts';
-import { TextSearch } from './text-search.ts';
 
 // A string's first bytes are looked at one by one; only what is longer is worth a call into native code.
 const nearBytes = 48;
@@ -35,14 +34,12 @@ export class JsonScanner {
   /** Whether the string last skipped has escapes. */
   escaped = false;
   #keyEscaped = false;
-  readonly #search: TextSearch;
 
   /** @param start where to begin. @default 0, or after a byte order mark */
   constructor(bytes: Uint8Array, start?: number, end: number = bytes.length) {
     this.bytes = Buffer.isBuffer(bytes)
       ? bytes
       : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#search = new TextSearch(this.bytes);
     this.at = start ?? (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
     this.end = end;
   }
@@ -184,11 +181,16 @@ export class JsonScanner {
       // Beyond it where the text ends within an escape.
       if (at >= near) {
         if (near === end) break;
-        const quote = this.#search.quoteFrom(at);
-        if (quote >= end) break;
-        const backslash = this.#search.backslashFrom(at);
-        byte = quote < backslash ? 0x22 : 0x5c;
-        at = Math.min(quote, backslash);
+        // From quote to quote: escapes between them are no end, and native code goes past them.
+        const quote = bytes.indexOf(0x22, at);
+        if (quote === -1 || quote >= end) break;
+        let backslashes = 0;
+        while (quote - backslashes > at && bytes[quote - backslashes - 1] === 0x5c) backslashes += 1;
+        this.escaped ||= backslashes > 0 || bytes.subarray(at, quote).includes(0x5c);
+        at = quote + 1;
+        if (backslashes % 2 === 1) continue;
+        this.at = at;
+        return;
       }
       if (byte === 0x22) {
         this.at = at + 1;
