@@ -83,7 +83,8 @@ function streamTable({ streams }: GatewayRun): string {
   ].join('\n\n');
 }
 
-function memoryText({ nodeFlags, sessions, turns, tokens, growthBytes, startRssBytes }: MemoryRun): string {
+function memoryText(run: MemoryRun): string {
+  const { nodeFlags, sessions, turns, tokens, growthBytes, growthAgainBytes, startRssBytes } = run;
   const flags = nodeFlags.length === 0 ? '' : ` with Node’s ${nodeFlags.join(' ')}`;
-  return `${formatCount(sessions)} sessions of ${turns} turns that grow to ${formatCount(tokens)} tokens, half of them sampled with logprobs, four bytes of text each: the process grew by ${formatMebibytes(growthBytes)} MiB from ${formatMebibytes(startRssBytes)} MiB${flags}.`;
+  return `${formatCount(sessions)} sessions of ${turns} turns that grow to ${formatCount(tokens)} tokens, half of them sampled with logprobs, four bytes of text each: the process grew by ${formatMebibytes(growthBytes)} MiB from ${formatMebibytes(startRssBytes)} MiB${flags}, and by ${formatMebibytes(growthAgainBytes)} MiB once these were deleted and as many others had come.`;
 }

@@ -35,6 +35,7 @@ function gatewayRun(runs: Partial<Record<CellName, CellRun[]>>): GatewayRun {
         tokens: 32_000,
         startRssBytes: 0,
         growthBytes: 501e6,
+        growthAgainBytes: 510e6,
         cpuMsPerCall: undefined,
       },
     ],

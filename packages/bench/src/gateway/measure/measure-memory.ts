@@ -3,7 +3,8 @@ import { conversationTokens, conversationTurns } from '../engine/conversation.ts
 import type { LoadGenerator } from '../load/start-load-generator.ts';
 import { processUsage } from '../subjects/process-usage.ts';
 import { startSubject, type SubjectParts } from '../subjects/start-subject.ts';
-import { measureLoad } from './measured-load.ts';
+import { deleteSessions } from './gateway-control.ts';
+import { measureLoad, type MeasuredLoad } from './measured-load.ts';
 
 /** What conversations take in a gateway that holds all of them. */
 export interface MemoryRun {
@@ -16,6 +17,8 @@ export interface MemoryRun {
   startRssBytes: number;
   /** What the process grew by, a moment after the last call. */
   growthBytes: number;
+  /** The same after these sessions were deleted and as many others came: no more than that, where nothing is left behind. */
+  growthAgainBytes: number;
   cpuMsPerCall: number | undefined;
 }
 
@@ -40,15 +43,23 @@ export async function measureMemory(
   await delay(settleMs);
   const { rssBytes } = processUsage(pid);
   const plan = { kind: 'conversations', conversations: sessions, concurrency } as const;
-  const { cpuMs, completed } = await measureLoad(parts.load, subject, plan, true);
-  await delay(settleMs);
+  const grow = async (): Promise<{ load: MeasuredLoad; bytes: number }> => {
+    const measured = await measureLoad(parts.load, subject, plan, true);
+    await delay(settleMs);
+    return { load: measured, bytes: processUsage(pid).rssBytes - rssBytes };
+  };
+  const first = await grow();
+  await deleteSessions(subject.url, first.load.sessionPrefix!, sessions);
+  const again = await grow();
+  const { cpuMs, completed } = first.load;
   return {
     nodeFlags,
     sessions,
     turns: conversationTurns,
     tokens: conversationTokens,
     startRssBytes: rssBytes,
-    growthBytes: processUsage(pid).rssBytes - rssBytes,
+    growthBytes: first.bytes,
+    growthAgainBytes: again.bytes,
     cpuMsPerCall: cpuMs && cpuMs / (completed * conversationTurns),
   };
 }

@@ -13,6 +13,8 @@ export interface MeasuredLoad extends LoadResult {
   cpuMs: number | undefined;
   /** Of our gateway. */
   eventLoopLag: EventLoopLag | undefined;
+  /** What the ids of its sessions begin with; undefined where the subject has none. */
+  sessionPrefix: string | undefined;
 }
 
 let runs = 0;
@@ -42,5 +44,5 @@ export async function measureLoad(
     await checkCapture(url, sessionPrefix, plan);
     if (!keepSessions) await deleteSessions(url, sessionPrefix, sessionsOf(plan));
   }
-  return { ...result, cpuMs, eventLoopLag };
+  return { ...result, cpuMs, eventLoopLag, sessionPrefix };
 }
