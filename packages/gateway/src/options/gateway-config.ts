@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { refuseOption } from '@art/protocol';
 import { parse, YAMLParseError } from 'yaml';
-import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import { findCheckpoint } from './find-checkpoint.ts';
 import { configKeys, type ConfigKey } from './config-keys.ts';
@@ -175,17 +174,13 @@ function toWorkers(workers: unknown): WorkerOptions[] | undefined {
   if (workers === undefined) return undefined;
   if (!Array.isArray(workers)) refuseOption('workers', 'a list', workers);
   return workers.map((worker: unknown): WorkerOptions => {
-    const entry = typeof worker === 'string' ? { url: worker } : worker;
-    const { url, workerId, ...rest } = toCamelCase(entry) as Record<string, unknown>;
-    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-    return {
-      url: url as string,
-      // Python's configuration has an empty text for "choose one".
-      ...(workerId === undefined || workerId === null || workerId === ''
-        ? {}
-        : { workerId: workerId as string }),
-      ...(given as { flavour?: EngineFlavour }),
-    };
+    const given = Object.entries(
+      toCamelCase(typeof worker === 'string' ? { url: worker } : worker) as object,
+    );
+    // Python's configuration has an empty text for "choose one".
+    const isSaid = ([name, value]: [string, unknown]): boolean =>
+      value !== null && !(name === 'workerId' && value === '');
+    return Object.fromEntries(given.filter(isSaid)) as unknown as WorkerOptions;
   });
 }
 

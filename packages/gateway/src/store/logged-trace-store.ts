@@ -108,10 +108,6 @@ export class LoggedTraceStore implements TraceStore {
     });
   }
 
-  async deleteSession(sessionId: string): Promise<number> {
-    return this.deleteSessions([sessionId]);
-  }
-
   async deleteSessions(sessionIds: readonly string[]): Promise<number> {
     for (const sessionId of sessionIds) checkSessionId(sessionId);
     this.#begin();

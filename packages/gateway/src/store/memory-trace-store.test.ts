@@ -17,6 +17,6 @@ it('counts what its traces add, and nothing when they are gone', async () => {
   expect(store.stats().bytes).toBeLessThan(traces.length * bytes);
   expect(appended(await store.tracesOf('s'))).toEqual(traces);
   expect(appended(await store.trace(traces[3]!.traceId))).toEqual(traces[3]);
-  await store.deleteSession('s');
+  await store.deleteSessions(['s']);
   expect(store.stats().bytes).toBe(0);
 });

@@ -158,10 +158,7 @@ export interface TraceStore {
    */
   finishSession(sessionId: string, metadata?: Readonly<Record<string, unknown>>): Promise<boolean>;
 
-  /** Deletes a session and its traces; how many traces there were. */
-  deleteSession(sessionId: string): Promise<number>;
-
-  /** As `deleteSession`, for several; how many traces there were in all. */
+  /** Deletes sessions and their traces; how many traces there were in all. */
   deleteSessions(sessionIds: readonly string[]): Promise<number>;
 
   /** Resolves when everything that was asked for before is stored as safely as the store can. */

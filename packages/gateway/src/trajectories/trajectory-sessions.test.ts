@@ -83,7 +83,7 @@ describe('TrajectorySessions', () => {
     await expect(sessions.finish('s')).rejects.toThrow('disk');
     expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
     failing.mockRestore();
-    await store.deleteSession('s');
+    await store.deleteSessions(['s']);
     await expect(sessions.finish('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_GONE' });
     await expect(sessions.admit('s')).resolves.toMatchObject({ kind: 'refused', status: 410 });
   });
@@ -243,7 +243,7 @@ describe('TrajectorySessions', () => {
     await sessions.admit('b');
     // Read from the store again, where no turn of it is stored.
     expect((await sessions.admit('a')).kind).toBe('admitted');
-    await store.deleteSession('a');
+    await store.deleteSessions(['a']);
     sessions.forget('a');
     await expect(sessions.status('a')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
   });

@@ -158,7 +158,7 @@ export const appendChecks: readonly TraceStoreCheck[] = [
       const trace = sampleTrace({ traceId: `t of ${sessionId}`, sessionId });
       await store.append([trace]);
       deepEqual(appended(await store.tracesOf(sessionId)), [trace]);
-      equal(await store.deleteSession(sessionId), 1);
+      equal(await store.deleteSessions([sessionId]), 1);
     }
   }),
 ];

@@ -40,7 +40,7 @@ export const boundChecks: readonly TraceStoreCheck[] = [
       deepEqual(await listed(store), ['a', 'b']);
       equal((await store.tracesOf('a')).length, 2);
       equal(await store.session('c'), undefined);
-      await store.deleteSession('b');
+      await store.deleteSessions(['b']);
       await store.append([trace('c')]);
       deepEqual(await listed(store), ['a', 'c']);
     },
@@ -70,7 +70,7 @@ export const boundChecks: readonly TraceStoreCheck[] = [
       const probe = await open();
       await probe.append(conversation('a', 10));
       const { bytes } = probe.stats();
-      await probe.deleteSession('a');
+      await probe.deleteSessions(['a']);
       equal(probe.stats().bytes, 0);
       await probe.close();
       const store = await open({ maxBytes: bytes * 1.5 });
@@ -116,7 +116,7 @@ export const boundChecks: readonly TraceStoreCheck[] = [
       const store = await open({ now: clock.now, maxTombstones: 2, tombstoneTtlMs: 1_000 });
       for (const sessionId of ['a', 'b', 'c']) {
         await store.append([trace(sessionId)]);
-        await store.deleteSession(sessionId);
+        await store.deleteSessions([sessionId]);
       }
       equal(store.stats().tombstones, 2);
       await store.append([trace('c', 'late')]);
@@ -144,7 +144,7 @@ export const boundChecks: readonly TraceStoreCheck[] = [
         () => store.tracesOf('a'),
         () => store.trace('t of a'),
         () => store.finishSession('a'),
-        () => store.deleteSession('a'),
+        () => store.deleteSessions(['a']),
         () => store.flush(),
       ]) {
         await rejects(call, { code: 'ART_CLOSED' });
@@ -154,7 +154,7 @@ export const boundChecks: readonly TraceStoreCheck[] = [
   checkOnStore('input.refused', 'refuses ids and ranges that mean nothing', async (store) => {
     const code = { code: 'ART_INVALID_OPTION' };
     await rejects(store.createSession({ sessionId: '' }), code);
-    await rejects(store.deleteSession('\ud800'), code);
+    await rejects(store.deleteSessions(['\ud800']), code);
     await rejects(store.deleteSessions(['a', '']), code);
     await store.append([trace('a')]);
     await rejects(store.tracesOf('a', { limit: -1 }), code);

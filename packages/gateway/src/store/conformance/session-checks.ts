@@ -9,7 +9,7 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
     equal(await store.trace('t'), undefined);
     deepEqual(await store.tracesOf('s'), []);
     deepEqual(await store.sessions(), []);
-    equal(await store.deleteSession('s'), 0);
+    equal(await store.deleteSessions(['s']), 0);
     equal(await store.finishSession('s'), false);
   }),
   {
@@ -27,7 +27,7 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
       const found = (await store.session('s'))!;
       deepEqual(found.metadata, { b: 2 });
       equal(found.createdAtMs, 1_000_000);
-      await store.deleteSession('s');
+      await store.deleteSessions(['s']);
       equal(await store.finishSession('s', { c: 3 }), false);
       equal(await store.session('s'), undefined);
       await store.close();
@@ -103,12 +103,12 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
   checkOnStore('delete.traces', 'deletes a session with its traces and nothing else', async (store) => {
     await store.append(conversation('s', 3));
     await store.append(conversation('other', 2));
-    equal(await store.deleteSession('s'), 3);
+    equal(await store.deleteSessions(['s']), 3);
     equal(await store.session('s'), undefined);
     deepEqual(await store.tracesOf('s'), []);
     equal(await store.trace('s-1'), undefined);
     deepEqual(appended(await store.tracesOf('other')), conversation('other', 2));
-    equal(await store.deleteSession('s'), 0);
+    equal(await store.deleteSessions(['s']), 0);
   }),
   checkOnStore('delete.several', 'deletes several sessions and counts their traces', async (store) => {
     await store.append(conversation('a', 3));
@@ -122,7 +122,7 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
   }),
   checkOnStore('delete.late', 'drops and counts late traces of a deleted session', async (store) => {
     await store.append(conversation('s', 2));
-    await store.deleteSession('s');
+    await store.deleteSessions(['s']);
     await store.append([sampleTrace({ traceId: 'late', sessionId: 's', timestampMs: 9e12 })]);
     equal(await store.trace('late'), undefined);
     equal(await store.session('s'), undefined);
@@ -136,7 +136,7 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
       const clock = manualClock();
       const store = await open({ now: clock.now });
       await store.append(conversation('s', 2));
-      await store.deleteSession('s');
+      await store.deleteSessions(['s']);
       clock.advance(10);
       await store.createSession({ sessionId: 's' });
       const late = sampleTrace({ traceId: 'late', sessionId: 's', timestampMs: 999_999 });
@@ -153,7 +153,7 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
     run: async ({ open }) => {
       const clock = manualClock();
       const store = await open({ now: clock.now });
-      await store.deleteSession('s');
+      await store.deleteSessions(['s']);
       await store.append([sampleTrace({ traceId: 'under way', sessionId: 's', timestampMs: 999_000 })]);
       deepEqual(await store.tracesOf('s'), []);
       await store.append([sampleTrace({ traceId: 'later', sessionId: 's', timestampMs: 1_000_001 })]);

@@ -49,7 +49,7 @@ describe('DiskTraceStore, opened again', () => {
     clock.advance(1);
     await first.append([fullTrace({ traceId: 'full', sessionId: 'implicit' })]);
     await first.append(conversation('gone', 2));
-    await first.deleteSession('gone');
+    await first.deleteSessions(['gone']);
     await first.finishSession('implicit', { done: true });
     const before = { sessions: await first.sessions(), stats: first.stats() };
     await first.close();
@@ -169,7 +169,7 @@ describe('DiskTraceStore, where many work on it at the same time', () => {
           await store.append([trace]);
           await Promise.all(reading);
         }
-        if (lane % 3 === 0) await Promise.all([store.deleteSession(sessionId), store.tracesOf(sessionId)]);
+        if (lane % 3 === 0) await Promise.all([store.deleteSessions([sessionId]), store.tracesOf(sessionId)]);
       }),
     );
     await store.close();

@@ -92,7 +92,7 @@ describe.each(disks)('on %s', (_name, smallDisk) => {
     for (const id of small) await store.append([sampleTrace({ traceId: id, sessionId: id })]);
     await takeTheRest(directory);
     await expect(store.append([bigTrace('new')])).rejects.toMatchObject(full);
-    for (const id of small) expect(await store.deleteSession(id)).toBe(1);
+    for (const id of small) expect(await store.deleteSessions([id])).toBe(1);
     // Their space is free at once, whoever has the rest.
     await store.append([bigTrace('new')]);
     await store.close();

@@ -15,7 +15,7 @@ await Promise.all(
         process.stdout.write(`${trace.traceId}\n`);
       }
       if (round % 3 === 2) {
-        await store.deleteSession(sessionId);
+        await store.deleteSessions([sessionId]);
         process.stdout.write(`deleted ${sessionId}\n`);
       }
     }
