@@ -36,6 +36,9 @@ export function formatStreams(runs: readonly StreamRun[]): string {
 export function formatMemory(run: MemoryRun): string {
   const { nodeFlags, sessions, turns, tokens, growthBytes, growthAgainBytes } = run;
   const flags = nodeFlags.length === 0 ? '' : ` (${nodeFlags.join(' ')})`;
-  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
   return `  ${sessions} sessions of ${turns} turns and ${tokens} tokens${flags}: ${megabytes(growthBytes)}, with as many others in their place ${megabytes(growthAgainBytes)}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
 }
