@@ -178,9 +178,8 @@ function toWorkers(workers: unknown): WorkerOptions[] | undefined {
       toCamelCase(typeof worker === 'string' ? { url: worker } : worker) as object,
     );
     // Python's configuration has an empty text for "choose one".
-    const isSaid = ([name, value]: [string, unknown]): boolean =>
-      value !== null && !(name === 'workerId' && value === '');
-    return Object.fromEntries(given.filter(isSaid)) as unknown as WorkerOptions;
+    const said = given.filter(([name, value]) => value !== null && !(name === 'workerId' && value === ''));
+    return Object.fromEntries(said) as unknown as WorkerOptions;
   });
 }
 
