@@ -59,6 +59,7 @@ it(
     faults.setPlan(dying);
     const retried = await run('retried', 9);
     expect(retried.results.retried).toBeGreaterThan(3);
+    expect(retried.results.retriedAfter).toEqual({ lost: retried.results.retried });
     expect(retried.results).toMatchObject({ outcomes: { ok: 24 }, apart: { count: 0, isTrusted: true } });
     expect(retried.mean).toEqual(calm.mean);
     expect(retried.passAt(1)).toEqual(calm.passAt(1));

@@ -72,6 +72,8 @@ export interface ResultsRecord {
   /** Attempts that were followed by another one, and answers of "too many requests". */
   retried: number;
   throttled: number;
+  /** What the attempts came to that were followed by another one. */
+  retriedAfter: Partial<Record<RolloutOutcomeKind, number>>;
   /** From the first submission to the last line. */
   wallMs: number | null;
 }

@@ -46,7 +46,7 @@ export function reportTables(
 }
 
 function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
-  const { mean, latencyMs, tokens, cost, samples, retried, throttled } = results;
+  const { mean, latencyMs, tokens, cost, samples, retried, retriedAfter, throttled } = results;
   const rows = [
     [
       'tasks x samples',
@@ -77,7 +77,10 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     ]);
   if (cost !== null)
     rows.push(['cost', formatCost(cost.total), `median ${formatCost(cost.perSample.median)} a sample`]);
-  if (retried + throttled > 0) rows.push(['surroundings', `${retried} retried`, `${throttled} throttled`]);
+  if (retried + throttled > 0) {
+    const after = retried === 0 ? '' : ` (${outcomesText(retriedAfter)})`;
+    rows.push(['surroundings', `${retried} retried${after}`, `${throttled} throttled`]);
+  }
   return rows;
 }
 

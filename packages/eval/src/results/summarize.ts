@@ -23,6 +23,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
   const costs = samples.flatMap(({ cost }) => (cost === null ? [] : [cost]));
   const costSpread =
     costs.length < samples.filter(({ outcome }) => outcome === 'ok').length ? undefined : spread(costs);
+  const retried = samples.flatMap((sample) => sample.retried);
   const { firstSubmittedAtMs: from, lastRecordedAtMs: to } = scores;
   return {
     schema: 'art.results.v1',
@@ -49,7 +50,8 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
       costSpread === undefined
         ? null
         : { total: costs.reduce((sum, cost) => sum + cost, 0), perSample: costSpread },
-    retried: total(samples, ({ retried }) => retried) ?? 0,
+    retried: retried.length,
+    retriedAfter: countBy(retried, (outcome) => outcome),
     throttled: total(samples, ({ throttled }) => throttled) ?? 0,
     wallMs: from === undefined || to === undefined ? null : to - from,
   };

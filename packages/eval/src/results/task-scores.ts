@@ -11,7 +11,8 @@ export interface SampleScore {
   modelCalls: number | null;
   tokens: SampleRecord['tokens'];
   cost: number | null;
-  retried: number;
+  /** What the attempts came to that were followed by another one. */
+  retried: readonly RolloutOutcomeKind[];
   throttled: number;
 }
 
@@ -54,7 +55,7 @@ function addScore(scores: RunScores, record: SampleRecord): void {
     modelCalls,
     tokens,
     cost,
-    retried: Math.max(0, attempts.length - 1),
+    retried: attempts.slice(0, -1).map((attempt) => attempt.outcome),
     throttled: attempts.reduce((total, attempt) => total + attempt.throttled, 0),
   });
   const submitted = attempts[0]?.submittedAtMs ?? record.submittedAtMs ?? undefined;
