@@ -16,18 +16,14 @@ export const agentCardRoute: DataPlaneRoute = {
     const { agent, sessionId, reply } = call;
     context.limits.admitCall();
     const session = context.table.open(agent, sessionId);
-    const endRequest = session.beginRequest();
-    try {
-      const path = '/.well-known/agent-card.json';
-      const response = await relayToAgent(session, deliveryOf(call, context, { method: 'GET', path }));
-      return await reply
-        .code(response.statusCode ?? 200)
-        .header('content-type', 'application/json')
-        .header(runtimeHeaders.sessionId, sessionId)
-        .send(withRuntimeUrl(await readCapped(response, maxCardBytes), context.endpoint(), agent));
-    } finally {
-      endRequest();
-    }
+    using _request = session.beginRequest();
+    const path = '/.well-known/agent-card.json';
+    const response = await relayToAgent(session, deliveryOf(call, context, { method: 'GET', path }));
+    return await reply
+      .code(response.statusCode ?? 200)
+      .header('content-type', 'application/json')
+      .header(runtimeHeaders.sessionId, sessionId)
+      .send(withRuntimeUrl(await readCapped(response, maxCardBytes), context.endpoint(), agent));
   },
 };
 

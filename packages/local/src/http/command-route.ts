@@ -21,41 +21,37 @@ export const commandRoute: DataPlaneRoute = {
     context.limits.admitCall();
     await context.faults?.onRequest('command', agent.name, sessionId)?.before(hangUp);
     const session = context.table.open(agent, sessionId);
-    const endRequest = session.beginRequest();
-    try {
-      const { port } = await session.whenReady();
-      hangUp.throwIfAborted();
-      reply.hijack();
-      reply.raw.writeHead(200, {
-        'content-type': 'application/vnd.amazon.eventstream',
-        [runtimeHeaders.sessionId]: sessionId,
-        [runtimeHeaders.requestId]: requestId,
+    using _request = session.beginRequest();
+    const { port } = await session.whenReady();
+    hangUp.throwIfAborted();
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      'content-type': 'application/vnd.amazon.eventstream',
+      [runtimeHeaders.sessionId]: sessionId,
+      [runtimeHeaders.requestId]: requestId,
+    });
+    // A caller that has left is known through its signal; what is still written to it may get lost.
+    reply.raw.on('error', () => {});
+    const emit = async (event: CommandEvent): Promise<void> => {
+      if (hangUp.aborted || reply.raw.write(commandEventFrame(event))) return;
+      await once(reply.raw, 'drain', { signal: hangUp }).catch(() => {});
+    };
+    if (context.allowCommands) {
+      await runCommand({
+        argv,
+        cwd: agent.cwd,
+        env: agent.environment(port),
+        guard: context.guard,
+        timeoutMs,
+        stopGraceMs: context.stopGraceMs,
+        signal: AbortSignal.any([hangUp, session.ending]),
+        emit,
       });
-      // A caller that has left is known through its signal; what is still written to it may get lost.
-      reply.raw.on('error', () => {});
-      const emit = async (event: CommandEvent): Promise<void> => {
-        if (hangUp.aborted || reply.raw.write(commandEventFrame(event))) return;
-        await once(reply.raw, 'drain', { signal: hangUp }).catch(() => {});
-      };
-      if (context.allowCommands) {
-        await runCommand({
-          argv,
-          cwd: agent.cwd,
-          env: agent.environment(port),
-          guard: context.guard,
-          timeoutMs,
-          stopGraceMs: context.stopGraceMs,
-          signal: AbortSignal.any([hangUp, session.ending]),
-          emit,
-        });
-      } else {
-        await answerWarmUp(emit);
-      }
-      reply.raw.end();
-      return reply;
-    } finally {
-      endRequest();
+    } else {
+      await answerWarmUp(emit);
     }
+    reply.raw.end();
+    return reply;
   },
 };
 

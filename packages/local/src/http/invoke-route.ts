@@ -28,7 +28,7 @@ export const invokeRoute: DataPlaneRoute = {
     await fault?.before(hangUp);
     hangUp.throwIfAborted();
     const session = context.table.open(agent, sessionId);
-    const endRequest = session.beginRequest();
+    using _request = session.beginRequest();
     try {
       await session.whenReady();
       hangUp.throwIfAborted();
@@ -60,8 +60,6 @@ export const invokeRoute: DataPlaneRoute = {
       // A fault that was to follow what did not come about.
       fault?.missed();
       throw error;
-    } finally {
-      endRequest();
     }
   },
 };
@@ -84,7 +82,7 @@ function deliverCopies(
 }
 
 async function deliverCopy(session: Session, delivery: Delivery): Promise<boolean> {
-  const endRequest = session.beginRequest();
+  using _request = session.beginRequest();
   try {
     const { port } = await session.whenReady();
     const outcome = await forwardRequest({ ...delivery, port });
@@ -94,7 +92,5 @@ async function deliverCopy(session: Session, delivery: Delivery): Promise<boolea
     return httpStatus >= 200 && httpStatus < 300;
   } catch {
     return false;
-  } finally {
-    endRequest();
   }
 }

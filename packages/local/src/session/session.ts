@@ -102,15 +102,11 @@ export class Session {
     return this.#process === undefined ? how : `${how} ${describeOutput(this.#process.log)}`;
   }
 
-  /** Counts a request until the returned function is called; the session is not idle in between. */
-  beginRequest(): () => void {
+  /** Counts a request until that is disposed of; the session is not idle in between. */
+  beginRequest(): Disposable {
     this.#requests += 1;
     this.#idle.requestBegan();
-    let open = true;
-    return () => {
-      if (open) this.#idle.requestEnded(this.#init.clock.nowMs());
-      open = false;
-    };
+    return { [Symbol.dispose]: () => this.#idle.requestEnded(this.#init.clock.nowMs()) };
   }
 
   /** Begins to end the session and returns at once; a session that is ending already is left alone. */
