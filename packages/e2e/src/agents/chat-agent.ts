@@ -1,11 +1,11 @@
 /** An agent as its developers write it: one handler, a conversation of some turns with the model that the request names. */
 import { AgentCoreRLApp } from '@art/agent';
 import OpenAI from 'openai';
-import { Type } from 'typebox';
+import { lightSchema } from './light-schema.ts';
 
 const app = new AgentCoreRLApp({
   invocationHandler: {
-    requestSchema: Type.Object({ questions: Type.Array(Type.String()) }),
+    requestSchema: lightSchema<{ questions: string[] }>(({ questions }) => Array.isArray(questions)),
     process: async ({ questions }, { rollout, invocation, signal }) => {
       const client = new OpenAI({
         baseURL: rollout?.baseUrl ?? null,

@@ -1,14 +1,14 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AgentCoreRLApp } from '@art/agent';
-import { Type } from 'typebox';
+import { lightSchema } from '../agents/light-schema.ts';
 
 const note = (line: string): void => appendFileSync(process.env['NOTES']!, `${line}\n`);
 
 /** Notes when it begins and when it is done, in the file `NOTES`. */
 const app = new AgentCoreRLApp({
   invocationHandler: {
-    requestSchema: Type.Object({ id: Type.String() }),
+    requestSchema: lightSchema<{ id: string }>(({ id }) => typeof id === 'string'),
     process: async ({ id }) => {
       note(`begun ${id}`);
       await pause(700);
