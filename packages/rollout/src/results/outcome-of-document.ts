@@ -21,7 +21,7 @@ export function outcomeOfText(text: string): RolloutOutcome {
 }
 
 /** What a document says about its rollout. */
-export function outcomeOfDocument(document: ResultDocument): RolloutOutcome {
+function outcomeOfDocument(document: ResultDocument): RolloutOutcome {
   if (isSuccessDocument(document)) {
     const reading = readReward(document);
     return 'problem' in reading

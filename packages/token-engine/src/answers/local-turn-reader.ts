@@ -76,7 +76,7 @@ export interface TurnTextStreamOptions {
 }
 
 /** From sampled tokens to what an agent is shown: decoded, without what ended the answer, taken apart. */
-export class TurnTextStream {
+class TurnTextStream {
   readonly #options: TurnTextStreamOptions;
   readonly #guard: StopTextGuard;
   /** A token that may be the one that ends the answer. */
