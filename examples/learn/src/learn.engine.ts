@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { StepRecord } from './report/step-record.ts';
 
-const steps = 45;
+const steps = 60;
 
 it(`learns in ${steps} steps, and not from logprobs that are one token late`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'art-learn-engine-'));
