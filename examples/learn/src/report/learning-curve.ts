@@ -1,6 +1,6 @@
 import { lineChart } from '@art/tooling/line-chart';
 import { linearAxis } from '@art/tooling/axis';
-import type { StepRecord } from './step-record.ts';
+import { type StepRecord, trendOf } from './step-record.ts';
 
 /** Rewards over steps as an SVG document: the mean of ten of each run. */
 export function learningCurve(title: string, runs: ReadonlyMap<string, readonly StepRecord[]>): string {
@@ -11,7 +11,7 @@ export function learningCurve(title: string, runs: ReadonlyMap<string, readonly 
     y: linearAxis('reward, mean of ten steps', 1),
     series: [...runs].map(([name, records]) => ({
       name,
-      points: records.map(({ step, reward, meanOfTen = reward }) => [step, meanOfTen] as const),
+      points: trendOf(records).map((mean, before) => [before + 1, mean] as const),
     })),
   });
 }

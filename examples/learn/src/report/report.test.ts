@@ -3,7 +3,7 @@ import type { LearningStep } from '../learn.ts';
 import { closingWords } from './closing-words.ts';
 import { formatStep } from './format-step.ts';
 import { learningCurve } from './learning-curve.ts';
-import { stepRecord, type StepRecord } from './step-record.ts';
+import { stepRecord, type StepRecord, trendOf } from './step-record.ts';
 import { terminalPlot } from './terminal-plot.ts';
 
 /** The records of a run whose steps had these rewards. */
@@ -37,6 +37,13 @@ describe('stepRecord', () => {
   });
 });
 
+describe('trendOf', () => {
+  it('has no jump at the tenth step: it is the mean of as many as there are, and then of ten', () => {
+    expect(trendOf(recordsOf([1, 0, 0.5]))).toEqual([1, 0.5, 0.5]);
+    expect(trendOf(recordsOf([1, ...Array.from({ length: 10 }, () => 0)])).slice(8)).toEqual([1 / 9, 0.1, 0]);
+  });
+});
+
 describe('formatStep', () => {
   it('is one line, and tells of rollouts that were lost', () => {
     const line = formatStep(recordsOf(climb, 3)[19]!);
@@ -51,7 +58,7 @@ describe('terminalPlot', () => {
   it('draws the first step at the left, the last at the right, 0 at the bottom and 1 at the top', () => {
     const plot = terminalPlot(new Map([['it', recordsOf([0, ...Array.from({ length: 29 }, () => 1)])]]));
     const lines = plot.split('\n');
-    expect(lines.find((line) => line.startsWith('  1.00'))).toMatch(/^ {2}1\.00 ┤ ●+ +●{20}$/);
+    expect(lines.find((line) => line.startsWith('  1.00'))).toMatch(/^ {2}1\.00 ┤ {10}●{20}$/);
     expect(lines.find((line) => line.startsWith('  0.00'))).toBe('  0.00 ┤●');
     expect(plot).toContain('● it');
   });

@@ -47,3 +47,11 @@ export function stepRecord(
     loadMs,
   };
 }
+
+/** What the plots draw, step by step: the mean of the last ten steps, at the beginning of as many as there are. */
+export function trendOf(records: readonly StepRecord[]): number[] {
+  return records.map((_record, index) => {
+    const last = records.slice(Math.max(0, index - 9), index + 1);
+    return last.reduce((sum, { reward }) => sum + reward, 0) / last.length;
+  });
+}

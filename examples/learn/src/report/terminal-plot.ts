@@ -1,4 +1,4 @@
-import type { StepRecord } from './step-record.ts';
+import { type StepRecord, trendOf } from './step-record.ts';
 
 const rows = 12;
 const mostColumns = 64;
@@ -10,9 +10,9 @@ export function terminalPlot(runs: ReadonlyMap<string, readonly StepRecord[]>): 
   const columns = Math.min(mostColumns, steps);
   const grid = Array.from({ length: rows + 1 }, () => Array.from({ length: columns }, () => ' '));
   for (const [index, records] of [...runs.values()].entries()) {
-    for (const { step, reward, meanOfTen = reward } of records) {
-      const line = grid[rows - Math.round(Math.min(1, Math.max(0, meanOfTen)) * rows)]!;
-      line[Math.floor(((step - 1) * columns) / steps)] = marks[index % marks.length]!;
+    for (const [before, mean] of trendOf(records).entries()) {
+      const line = grid[rows - Math.round(Math.min(1, Math.max(0, mean)) * rows)]!;
+      line[Math.floor((before * columns) / steps)] = marks[index % marks.length]!;
     }
   }
   const lines = grid.map((cells, row) => {
