@@ -176,6 +176,7 @@ describe('art gateway', { timeout: 60_000 }, () => {
 
     const own = childrenOf(gateways.child.pid!);
     expect(own).toHaveLength(2);
+    // One that ends within a second of its start counts as one that cannot start, and is not started again.
     await new Promise((resolve) => {
       setTimeout(resolve, 1_100);
     });

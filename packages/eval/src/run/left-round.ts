@@ -103,9 +103,9 @@ const letGoLookMs = 10;
 export async function removeEndedRounds(folder: string): Promise<void> {
   const directory = runPath(folder, 'journal');
   const journal = new FileJournal({ directory });
-  const until = performance.now() + letGoWithinMs;
+  const untilMs = systemClock.nowMs() + letGoWithinMs;
   for (const runId of await journal.list()) {
-    while ((await journal.heldBy(runId))?.state === 'alive' && performance.now() < until)
+    while ((await journal.heldBy(runId))?.state === 'alive' && systemClock.nowMs() < untilMs)
       await pause(letGoLookMs);
     const round = await readRun(journal, runId);
     if (round.heldBy?.state === 'alive' || !round.isFinished || round.openSessions > 0) continue;
