@@ -1,4 +1,4 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runPath, writeStatus } from '@art/eval/records';
 import { expect, it } from 'vitest';
@@ -52,6 +52,29 @@ it('is live while somebody writes its status, and not when that has ended', asyn
   expect(await isLive('interrupted')).toBe(false);
   nowMs = startMs + 11_000;
   expect(await isLive('running')).toBe(false);
+});
+
+it('is not finished before the samples that its status counts have been read', async () => {
+  const folder = await temporaryFolder();
+  const records = await writeEvaluation(folder, { tasks: 10, samples: 2, hasTranscripts: false });
+  const lines = (await readFile(runPath(folder, 'samples'), 'utf8')).split('\n');
+  await writeFile(runPath(folder, 'samples'), `${lines.slice(0, 5).join('\n')}\n`);
+  await writeStatus(folder, statusRecord(records.slice(0, 5), { state: 'running', updatedAtMs: startMs }));
+  const run = await EvaluationFolder.open(folder, () => startMs);
+  await run.refresh();
+  await appendFile(runPath(folder, 'samples'), lines.slice(5).join('\n'));
+  await writeStatus(folder, statusRecord(records, { state: 'finished' }));
+  const told: { isLive: boolean; read: number }[] = [];
+  let isOver = false;
+  const refreshing = run.refresh().then(() => (isOver = true));
+  while (!isOver) {
+    const { isLive, read } = run.info();
+    told.push({ isLive, read });
+    await new Promise(setImmediate);
+  }
+  await refreshing;
+  expect(told.filter(({ isLive, read }) => !isLive && read < 20)).toEqual([]);
+  expect(run.info()).toMatchObject({ isLive: false, read: 20 });
 });
 
 it('says why a transcript cannot be shown', async () => {

@@ -48,13 +48,16 @@ export class EvaluationFolder {
 
   /** Reads what has been written since the last time. */
   async refresh(): Promise<void> {
-    // The status first: what it counts as done is in the samples already.
-    this.#status = await readStatus(this.folder);
+    // It is read before the samples and told after them: what it counts as done has been read when somebody sees it. One that says
+    // "finished" ends the looking. The first one is told at once, as everything is live until all was read.
+    const status = await readStatus(this.folder);
+    this.#status ??= status;
     this.#run = await readRunRecord(this.folder);
     await this.#lines.refresh(({ record }, at) => {
       this.#transcriptBytes[at] = wellFormedSample(record).transcript?.bytes ?? 0;
     });
     this.#results = await readResults(this.folder);
+    this.#status = status;
     this.#hasReadAll = true;
   }
 
