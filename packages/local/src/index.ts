@@ -2,13 +2,12 @@ export { agentCommand } from './agent-command.ts';
 export { HttpAgentRuntime, type HttpAgentRuntimeOptions } from './http-agent-runtime.ts';
 export type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
 export type { LocalRuntime } from './start-local-runtime.ts';
-export type { EndpointEvent, EndpointLogEntry } from './service/endpoint-log.ts';
+export type { EndpointEvent, EndpointLogEntry, SessionEndReason } from './service/endpoint-log.ts';
 export type { LocalMetrics, SessionAttempts } from './service/metrics.ts';
 export type { ServiceLimitOptions } from './service/service-limits.ts';
 export { type FaultType, ServiceFault } from './service/service-fault.ts';
-export type { PingWait } from './session/ping-waits.ts';
+export type { PingWait } from './session/session-activity.ts';
 export type { ContainerError, LocalSessionInfo } from './session/session-info.ts';
-export type { SessionEndReason } from './service/endpoint-log.ts';
 export type {
   FaultySession,
   FaultyRuntime,

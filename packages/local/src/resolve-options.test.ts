@@ -25,13 +25,11 @@ describe('resolveOptions', () => {
       warmPoolSize: 0,
       initTimeoutMs: 120_000,
       requestTimeoutMs: 900_000,
-      timing: {
-        pingIntervalMs: 2_000,
-        idleTimeoutMs: 900_000,
-        maxLifetimeMs: 28_800_000,
-        stopGraceMs: 10_000,
-        strictPing: true,
-      },
+      pingIntervalMs: 2_000,
+      idleTimeoutMs: 900_000,
+      maxLifetimeMs: 28_800_000,
+      stopGraceMs: 10_000,
+      strictPing: true,
     });
     expect(options.agents[0]).toMatchObject({ argv: ['/bin/sh', '-c', 'node agent.js'], cwd: process.cwd() });
   });

@@ -8,21 +8,33 @@ import { type S3Settings, resolveS3Settings } from '@art/local-s3';
 import type { AgentProgram } from './process/local-agent.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
 import type { RuntimeFaults } from './session/runtime-faults.ts';
-import type { SessionTiming } from './session/session.ts';
+
+/** The options that are whole numbers: the default and the range of each. Longer timers wrap around to 1 ms. */
+const wholeNumbers = {
+  port: { fallback: 0, min: 0, max: 65_535 },
+  pingIntervalMs: { fallback: 2_000, min: 1, max: 2 ** 31 - 1 },
+  idleTimeoutMs: { fallback: 900_000, min: 1, max: 2 ** 31 - 1 },
+  maxLifetimeMs: { fallback: 28_800_000, min: 1, max: 2 ** 31 - 1 },
+  stopGraceMs: { fallback: 10_000, min: 0, max: 2 ** 31 - 1 },
+  coldStartDelayMs: { fallback: 0, min: 0, max: 2 ** 31 - 1 },
+  initTimeoutMs: { fallback: 120_000, min: 1, max: 2 ** 31 - 1 },
+  requestTimeoutMs: { fallback: 900_000, min: 1, max: 2 ** 31 - 1 },
+  streamTimeoutMs: { fallback: 3_600_000, min: 1, max: 2 ** 31 - 1 },
+  maxFailedPings: { fallback: 15, min: 1, max: Number.MAX_SAFE_INTEGER },
+  warmPoolSize: { fallback: 0, min: 0, max: 1_000 },
+  maxConcurrentStarts: { fallback: availableParallelism(), min: 1, max: 1_000 },
+  endpointLogEntries: { fallback: 20_000, min: 1, max: 10_000_000 },
+} satisfies { [Name in keyof LocalRuntimeOptions]?: { fallback: number; min: number; max: number } };
+
+type WholeNumbers = Record<keyof typeof wholeNumbers, number>;
 
 /** All options after the check, defaults filled in. */
-export interface ResolvedOptions {
+export interface ResolvedOptions extends WholeNumbers {
   agents: readonly AgentProgram[];
-  port: number;
   region: string;
   accountId: string;
   logDir: string | undefined;
-  timing: SessionTiming;
-  initTimeoutMs: number;
-  requestTimeoutMs: number;
-  streamTimeoutMs: number;
-  warmPoolSize: number;
-  maxConcurrentStarts: number;
+  strictPing: boolean;
   limits: ServiceLimitOptions;
   /** Undefined where there is to be no S3 endpoint. */
   s3: S3Settings | undefined;
@@ -30,7 +42,6 @@ export interface ResolvedOptions {
   isDefaultS3: boolean;
   allowCommands: boolean;
   faults: RuntimeFaults | undefined;
-  endpointLogEntries: number;
   clock: Clock;
 }
 
@@ -47,39 +58,29 @@ export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
     'a region like us-west-2',
   );
   return {
+    ...resolveWholeNumbers(options),
     agents: resolveAgents(options.agents),
-    port: integer('port', options.port, 0, { min: 0, max: 65_535 }),
     region,
     accountId: matching('accountId', options.accountId, '123456789012', /^\d{12}$/, '12 digits'),
     logDir: options.logDir === undefined ? undefined : resolve(text('logDir', options.logDir)),
-    timing: {
-      pingIntervalMs: duration('pingIntervalMs', options.pingIntervalMs, 2_000),
-      idleTimeoutMs: duration('idleTimeoutMs', options.idleTimeoutMs, 900_000),
-      maxLifetimeMs: duration('maxLifetimeMs', options.maxLifetimeMs, 28_800_000),
-      stopGraceMs: duration('stopGraceMs', options.stopGraceMs, 10_000, 0),
-      coldStartDelayMs: duration('coldStartDelayMs', options.coldStartDelayMs, 0, 0),
-      strictPing: flag('strictPing', options.strictPing, true),
-      maxFailedPings: integer('maxFailedPings', options.maxFailedPings, 15, { min: 1 }),
-    },
-    initTimeoutMs: duration('initTimeoutMs', options.initTimeoutMs, 120_000),
-    requestTimeoutMs: duration('requestTimeoutMs', options.requestTimeoutMs, 900_000),
-    streamTimeoutMs: duration('streamTimeoutMs', options.streamTimeoutMs, 3_600_000),
-    warmPoolSize: integer('warmPoolSize', options.warmPoolSize, 0, { min: 0, max: 1_000 }),
-    maxConcurrentStarts: integer('maxConcurrentStarts', options.maxConcurrentStarts, availableParallelism(), {
-      min: 1,
-      max: 1_000,
-    }),
+    strictPing: flag('strictPing', options.strictPing, true),
     limits: resolveLimits(limits),
     s3: resolveS3(options.s3, region),
     isDefaultS3: options.s3 === undefined,
     allowCommands: flag('allowCommands', options.allowCommands, false),
     faults: resolveFaults(options.faults),
-    endpointLogEntries: integer('endpointLogEntries', options.endpointLogEntries, 20_000, {
-      min: 1,
-      max: 10_000_000,
-    }),
     clock: { ...systemClock, nowMs: () => clock.nowMs() },
   };
+}
+
+function resolveWholeNumbers(options: LocalRuntimeOptions): WholeNumbers {
+  const names = Object.keys(wholeNumbers) as (keyof WholeNumbers)[];
+  const resolved = names.map((name) => {
+    const { fallback, ...range } = wholeNumbers[name];
+    checkNumber(name, options[name], { ...range, integer: true });
+    return [name, options[name] ?? fallback];
+  });
+  return Object.fromEntries(resolved) as WholeNumbers;
 }
 
 function resolveS3(s3: LocalRuntimeOptions['s3'], region: string): S3Settings | undefined {
@@ -162,21 +163,6 @@ function resolveAllowlist(name: string, headers: readonly string[]): string[] {
     }
     return lower;
   });
-}
-
-function duration(name: string, value: number | undefined, fallback: number, min = 1): number {
-  // Longer timers wrap around to 1 ms.
-  return integer(name, value, fallback, { min, max: 2 ** 31 - 1 });
-}
-
-function integer(
-  name: string,
-  value: number | undefined,
-  fallback: number,
-  range: { min: number; max?: number },
-): number {
-  checkNumber(name, value, { ...range, integer: true });
-  return value ?? fallback;
 }
 
 function flag(name: string, value: boolean | undefined, fallback: boolean): boolean {

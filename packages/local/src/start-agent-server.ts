@@ -55,17 +55,13 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
   const guard = new ProcessGuard();
   const { process, port, log } = await startAgentProcess(
     {
-      agent: {
-        ...agent,
-        runtimeId: agent.name,
-        arn: agent.name,
-        environment: (onPort) =>
-          sessionEnvironment(agent.env, onPort, {
-            s3Endpoint: undefined,
-            givesWay: true,
-            region: resolved.region,
-          }),
-      },
+      ...agent,
+      environment: (onPort) =>
+        sessionEnvironment(agent.env, onPort, {
+          s3Endpoint: undefined,
+          givesWay: true,
+          region: resolved.region,
+        }),
       guard,
       limit: new Semaphore(1),
       logDirectory: logDir,

@@ -1,12 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '@art/async';
+import { registerS3Endpoint } from '@art/local-s3';
 import { type AgentRuntime, refuseOption } from '@art/protocol';
+import fastify, { type FastifyInstance } from 'fastify';
+import { agentCardRoute } from './http/agent-card-route.ts';
+import { commandRoute } from './http/command-route.ts';
+import { type DataPlaneContext, registerDataPlane } from './http/data-plane.ts';
+import { registerDiagnostics } from './http/diagnostics-routes.ts';
+import { invokeRoute } from './http/invoke-route.ts';
 import { observedS3, sessionIdOfKey } from './http/observed-s3.ts';
-import { AgentDirectory } from './http/agent-directory.ts';
-import { buildLocalServer } from './http/local-server.ts';
+import { stopRoute } from './http/stop-route.ts';
 import { HttpAgentRuntime } from './http-agent-runtime.ts';
 import type { LocalAgent } from './process/local-agent.ts';
 import type { LocalRuntimeOptions } from './local-runtime-options.ts';
@@ -21,23 +28,25 @@ import { sessionEnvironment } from './process/session-environment.ts';
 import { SessionTable } from './session/session-table.ts';
 import type { LocalSessionInfo } from './session/session-info.ts';
 
+const routes = [invokeRoute, stopRoute, commandRoute, agentCardRoute];
+
 /**
  * Starts a local AgentCore on 127.0.0.1: every session is a process of its own. Resolves when the port is open; warm
  * processes are started in the background.
  * @throws ArtError `ART_INVALID_OPTION`; the system's error (EADDRINUSE) when the port is taken.
  */
 export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<LocalRuntime> {
-  const resolved = resolveOptions(options);
-  const { logDir, removeLogs } = openLogDirectory(resolved.logDir);
-  const { clock, timing, region, accountId } = resolved;
+  const settings = resolveOptions(options);
+  const { clock } = settings;
+  const { logDir, removeLogs } = openLogDirectory(settings.logDir);
   const guard = new ProcessGuard();
-  const metrics = new MetricsRecorder();
-  let endpoint = '';
-  const agents = makeAgents(resolved, () => endpoint);
-  const pools = makePools(agents, resolved, guard, logDir);
-  const limits = new ServiceLimits(resolved.limits, clock);
-  const log = new EndpointLog(resolved.endpointLogEntries);
-  const faults = resolved.faults?.attach({
+  let address = '';
+  const endpoint = (): string => address;
+  const agents = makeAgents(settings, guard, logDir, endpoint);
+  const metrics = new MetricsRecorder(() => agents.reduce((sum, { pool }) => sum + pool.readyCount, 0));
+  const log = new EndpointLog(settings.endpointLogEntries, (event) => metrics.count(event));
+  const limits = new ServiceLimits(settings.limits, clock);
+  const faults = settings.faults?.attach({
     clock,
     ownerOf: (key) => {
       const sessionId = sessionIdOfKey(key);
@@ -45,68 +54,51 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     },
     note: (event) => log.add(event),
   });
-  const table = new SessionTable({ pools, timing, limits, metrics, log, faults, clock });
-  const observed = resolved.s3 && observedS3(resolved.s3, log);
-  const s3 = observed && (faults?.aroundS3(observed) ?? observed);
-  const snapshot = (): ReturnType<LocalRuntime['metrics']> =>
-    metrics.snapshot(table.liveCount, sum([...pools.values()].map((pool) => pool.readyCount)));
-
-  const server = await buildLocalServer(
-    {
-      directory: new AgentDirectory(agents, accountId),
-      table,
-      limits,
-      metrics,
-      log,
-      faults,
-      guard,
-      allowCommands: resolved.allowCommands,
-      region,
-      endpoint: () => endpoint,
-      initTimeoutMs: resolved.initTimeoutMs,
-      requestTimeoutMs: resolved.requestTimeoutMs,
-      streamTimeoutMs: resolved.streamTimeoutMs,
-      stopGraceMs: timing.stopGraceMs,
-    },
-    {
-      metrics: snapshot,
-      sessions: () => table.list(),
-      injectedFaults: (afterSeq) => faults?.injected(afterSeq) ?? [],
-      log,
-    },
-    s3,
-  );
+  const table = new SessionTable(agents, limits, log, { timing: settings, clock, faults });
+  const server = await buildServer({
+    settings,
+    agents,
+    table,
+    limits,
+    metrics,
+    log,
+    faults,
+    guard,
+    endpoint,
+  });
   try {
-    endpoint = await server.listen({ host: '127.0.0.1', port: resolved.port });
+    address = await server.listen({ host: '127.0.0.1', port: settings.port });
   } catch (error) {
     faults?.close();
     await removeLogs();
     throw error;
   }
-  for (const pool of pools.values()) pool.topUp();
+  for (const { pool } of agents) pool.topUp();
 
   const clients = new Map(
-    agents.map((agent) => [agent.name, new HttpAgentRuntime({ endpoint, agentRuntimeArn: agent.arn })]),
+    agents.map(({ name, arn }) => [name, new HttpAgentRuntime({ endpoint: address, agentRuntimeArn: arn })]),
   );
-  const close = once(async () => {
+  let closed: Promise<void> | undefined;
+  const closeOnce = async (): Promise<void> => {
     faults?.close();
-    await Promise.all([table.close(), ...[...pools.values()].map((pool) => pool.close())]);
+    await Promise.all([table.close(), ...agents.map(({ pool }) => pool.close())]);
     for (const client of clients.values()) client.close();
     await server.close();
     await guard.close();
     await removeLogs();
-  });
+  };
+  const close = (): Promise<void> => (closed ??= closeOnce());
   return {
-    endpoint,
+    endpoint: address,
     logDir,
     arnOf: (name) => named(agents, name).arn,
     runtime: (name) => clients.get(named(agents, name).name)!,
     sessions: () => table.list(),
-    metrics: snapshot,
+    metrics: () => metrics.snapshot(),
     endpointLog: (afterSeq) => log.after(afterSeq),
     restart: async () => {
       // The pools first: a session that begins from now on must not get a process of the old program.
-      for (const pool of pools.values()) pool.renew();
+      for (const { pool } of agents) pool.renew();
       return table.endAll('stopped');
     },
     close,
@@ -115,47 +107,53 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
 }
 
 function makeAgents(
-  { agents, region, accountId, s3, isDefaultS3 }: ResolvedOptions,
+  settings: ResolvedOptions,
+  guard: ProcessGuard,
+  logDir: string,
   endpoint: () => string,
 ): LocalAgent[] {
-  return agents.map((agent) => {
-    const runtimeId = `${agent.name}-local00000`;
+  const { region, accountId, s3, isDefaultS3, warmPoolSize, stopGraceMs, initTimeoutMs } = settings;
+  const limit = new Semaphore(settings.maxConcurrentStarts);
+  return settings.agents.map((program) => {
+    const runtimeId = `${program.name}-local00000`;
+    const environment = (port: number): NodeJS.ProcessEnv =>
+      sessionEnvironment(program.env, port, {
+        s3Endpoint: s3 === undefined ? undefined : endpoint(),
+        givesWay: isDefaultS3,
+        region,
+      });
+    const logDirectory = join(logDir, program.name);
+    const start = { ...program, environment, guard, limit, logDirectory, initTimeoutMs };
     return {
-      ...agent,
+      ...program,
       runtimeId,
       arn: `arn:aws:bedrock-agentcore:${region}:${accountId}:runtime/${runtimeId}`,
-      environment: (port) =>
-        sessionEnvironment(agent.env, port, {
-          s3Endpoint: s3 === undefined ? undefined : endpoint(),
-          givesWay: isDefaultS3,
-          region,
-        }),
+      environment,
+      pool: new WarmPool({
+        size: warmPoolSize,
+        stopGraceMs,
+        start: (signal, killAfterMs) => startAgentProcess(start, signal, killAfterMs),
+      }),
     };
   });
 }
 
-function makePools(
-  agents: readonly LocalAgent[],
-  { warmPoolSize, maxConcurrentStarts, initTimeoutMs, timing }: ResolvedOptions,
-  guard: ProcessGuard,
-  logDir: string,
-): Map<LocalAgent, WarmPool> {
-  const limit = new Semaphore(maxConcurrentStarts);
-  const { stopGraceMs } = timing;
-  return new Map(
-    agents.map((agent) => {
-      const logDirectory = join(logDir, agent.name);
-      const start = { agent, guard, limit, logDirectory, initTimeoutMs };
-      return [
-        agent,
-        new WarmPool({
-          size: warmPoolSize,
-          stopGraceMs,
-          start: (signal, killAfterMs) => startAgentProcess(start, signal, killAfterMs),
-        }),
-      ];
-    }),
-  );
+/** The one HTTP server: the data plane under `/runtimes/`, diagnostics under `/_art/`, S3 for everything else. */
+async function buildServer(context: DataPlaneContext): Promise<FastifyInstance> {
+  const { settings, log, faults } = context;
+  const server = fastify({
+    forceCloseConnections: true,
+    genReqId: () => randomUUID(),
+    // An ARN is percent-encoded into one segment of the path; the default of 100 characters is too short for it.
+    routerOptions: { maxParamLength: 2_048 },
+  });
+  await server.register(async (scope) => registerDataPlane(scope, context, routes));
+  await server.register(async (scope) => registerDiagnostics(scope, context));
+  if (settings.s3 !== undefined) {
+    const observed = observedS3(settings.s3, log);
+    await registerS3Endpoint(server, faults?.aroundS3(observed) ?? observed);
+  }
+  return server;
 }
 
 function openLogDirectory(chosen: string | undefined): { logDir: string; removeLogs: () => Promise<void> } {
@@ -175,15 +173,6 @@ function named(agents: readonly LocalAgent[], name: string): LocalAgent {
     `that of an agent of this runtime (${agents.map((agent) => agent.name).join(', ')})`,
     name,
   );
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => (done ??= work());
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** A running local AgentCore. */

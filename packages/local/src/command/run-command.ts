@@ -1,6 +1,5 @@
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { GuardedProcess, type ProcessExit } from '../process/guarded-process.ts';
 import type { ProcessGuard } from '../process/process-guard.ts';
 import type { CommandEvent } from './command-event-frame.ts';
@@ -29,7 +28,7 @@ export async function runCommand(options: RunCommand): Promise<void> {
   await emit({ contentStart: {} });
   let command: GuardedProcess;
   try {
-    command = await GuardedProcess.start({ ...options, output: { kind: 'pipes' } });
+    command = await GuardedProcess.start({ ...options, output: 'pipe' });
   } catch (error) {
     await emit({ contentDelta: { stderr: error instanceof Error ? error.message : String(error) } });
     await emit({ contentStop: { exitCode: platformFailure, status: 'COMPLETED' } });
@@ -63,15 +62,8 @@ export async function runCommand(options: RunCommand): Promise<void> {
 }
 
 async function report(stream: Readable | null, emit: (text: string) => Promise<void>): Promise<void> {
-  if (stream === null) return;
-  // A character may be split between two chunks.
-  const decoder = new StringDecoder('utf8');
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    const text = decoder.write(chunk);
-    if (text !== '') await emit(text);
-  }
-  const rest = decoder.end();
-  if (rest !== '') await emit(rest);
+  // A character may be split between two chunks; a stream with an encoding puts it together.
+  for await (const text of (stream?.setEncoding('utf8') ?? []) as AsyncIterable<string>) await emit(text);
 }
 
 function exitCodeOf(exit: ProcessExit): number {

@@ -2,8 +2,7 @@ import { isJsonObject, parseJson, runtimeHeaders, stringifyJson } from '@art/pro
 import type { LocalAgent } from '../process/local-agent.ts';
 import { type DataPlaneRoute, maxControlBodyBytes } from './data-plane.ts';
 import { deliveryOf } from './delivery.ts';
-import { readCapped } from './forward-request.ts';
-import { relayToAgent } from './relay-to-agent.ts';
+import { readCapped, relayToAgent } from './relay-to-agent.ts';
 
 const maxCardBytes = 1_048_576;
 
@@ -18,7 +17,7 @@ export const agentCardRoute: DataPlaneRoute = {
     const session = context.table.open(agent, sessionId);
     using _request = session.beginRequest();
     const path = '/.well-known/agent-card.json';
-    const response = await relayToAgent(session, deliveryOf(call, context, { method: 'GET', path }));
+    const response = await relayToAgent(session, deliveryOf(call, context.settings, { method: 'GET', path }));
     return await reply
       .code(response.statusCode ?? 200)
       .header('content-type', 'application/json')

@@ -17,7 +17,7 @@ export const commandRoute: DataPlaneRoute = {
   maxBodyBytes: maxControlBodyBytes,
   answer: async ({ agent, sessionId, requestId, body, reply, hangUp }, context) => {
     const { argv, timeoutMs } = readCommandRequest(jsonBody(body));
-    if (!context.allowCommands && !isWarmUp(argv)) throw commandsAreOff();
+    if (!context.settings.allowCommands && !isWarmUp(argv)) throw commandsAreOff();
     context.limits.admitCall();
     await context.faults?.onRequest('command', agent.name, sessionId)?.before(hangUp);
     const session = context.table.open(agent, sessionId);
@@ -36,14 +36,14 @@ export const commandRoute: DataPlaneRoute = {
       if (hangUp.aborted || reply.raw.write(commandEventFrame(event))) return;
       await once(reply.raw, 'drain', { signal: hangUp }).catch(() => {});
     };
-    if (context.allowCommands) {
+    if (context.settings.allowCommands) {
       await runCommand({
         argv,
         cwd: agent.cwd,
         env: agent.environment(port),
         guard: context.guard,
         timeoutMs,
-        stopGraceMs: context.stopGraceMs,
+        stopGraceMs: context.settings.stopGraceMs,
         signal: AbortSignal.any([hangUp, session.ending]),
         emit,
       });

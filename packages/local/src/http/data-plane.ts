@@ -5,34 +5,28 @@ import { isSessionId, maxPayloadBytes, runtimeHeaders } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LocalAgent } from '../process/local-agent.ts';
 import type { ProcessGuard } from '../process/process-guard.ts';
+import type { ResolvedOptions } from '../resolve-options.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { MetricsRecorder } from '../service/metrics.ts';
-import { invalidField } from '../service/service-fault.ts';
+import { invalidField, ServiceFault } from '../service/service-fault.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
 import type { RuntimeFaultHooks } from '../session/runtime-faults.ts';
 import type { SessionTable } from '../session/session-table.ts';
-import type { AgentDirectory } from './agent-directory.ts';
 import { faultOfError, sendServiceFault } from './error-reply.ts';
 import { refuseEncodedBody, refuseWebPages } from './refuse-requests.ts';
 
-/** What the routes of the data plane work with. */
+/** What the routes of the local server work with. */
 export interface DataPlaneContext {
-  directory: AgentDirectory;
+  settings: ResolvedOptions;
+  agents: readonly LocalAgent[];
   table: SessionTable;
   limits: ServiceLimits;
   metrics: MetricsRecorder;
   log: EndpointLog;
   faults: RuntimeFaultHooks | undefined;
   guard: ProcessGuard;
-  /** Whether commands that come over HTTP are run. */
-  allowCommands: boolean;
-  region: string;
   /** Where the service is reached, for the URL in an agent card. */
   endpoint(): string;
-  initTimeoutMs: number;
-  requestTimeoutMs: number;
-  streamTimeoutMs: number;
-  stopGraceMs: number;
 }
 
 /** One call of the data plane: whom it is for, and what came with it. */
@@ -89,7 +83,7 @@ export async function registerDataPlane(
       if (error.kind === 'reset') reply.raw.socket?.resetAndDestroy();
       return reply.hijack();
     }
-    const fault = faultOfError(error, context.initTimeoutMs);
+    const fault = faultOfError(error, context.settings.initTimeoutMs);
     context.metrics.faulted(fault.type);
     return sendServiceFault(reply, fault);
   });
@@ -107,14 +101,14 @@ export async function registerDataPlane(
 function callOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { directory }: DataPlaneContext,
+  context: DataPlaneContext,
   needsSession: boolean,
 ): DataPlaneCall {
   const { agent } = request.params as { agent: string };
   const { accountId } = request.query as { accountId?: string };
   const headers = callerHeaders(request);
   return {
-    agent: directory.find(agent, accountId),
+    agent: findAgent(context, agent, accountId),
     sessionId: sessionIdOf(headers[runtimeHeaders.sessionId], needsSession),
     requestId: request.id,
     headers,
@@ -122,6 +116,26 @@ function callOf(
     reply,
     hangUp: hangUpOf(reply),
   };
+}
+
+/** The agent that a path names: by ARN, or by id together with `?accountId=`. */
+function findAgent(
+  { agents, settings }: DataPlaneContext,
+  arnOrId: string,
+  accountId: string | undefined,
+): LocalAgent {
+  const isArn = arnOrId.startsWith('arn:');
+  if (!isArn && accountId === undefined) {
+    throw invalidField(
+      `accountId is required when the agent is named by its id (${arnOrId}) instead of its ARN`,
+    );
+  }
+  const agent = agents.find(({ arn, runtimeId }) => arnOrId === (isArn ? arn : runtimeId));
+  if (agent !== undefined && (accountId === undefined || accountId === settings.accountId)) return agent;
+  throw new ServiceFault({
+    type: 'ResourceNotFoundException',
+    message: `No endpoint or agent found for agent '${arnOrId}'. This local runtime has: ${agents.map(({ arn }) => arn).join(', ')}`,
+  });
 }
 
 function callerHeaders({ headers, raw: { rawHeaders } }: FastifyRequest): IncomingHttpHeaders {

@@ -13,8 +13,8 @@ function delivered(headers: IncomingHttpHeaders, allowedHeaders: string[] = []):
     body: Buffer.from('{"a"}'),
     hangUp: new AbortController().signal,
   };
-  const context = { region: 'us-west-2', requestTimeoutMs: 1, streamTimeoutMs: 1 };
-  return deliveryOf(call, context, { method: 'POST', path: '/invocations' }).headers;
+  const settings = { region: 'us-west-2', requestTimeoutMs: 1, streamTimeoutMs: 1 };
+  return deliveryOf(call, settings, { method: 'POST', path: '/invocations' }).headers;
 }
 
 const always = [

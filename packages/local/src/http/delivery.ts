@@ -1,20 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { runtimeHeaders } from '@art/protocol';
-import type { DataPlaneCall, DataPlaneContext } from './data-plane.ts';
-import type { ForwardRequest } from './forward-request.ts';
+import type { ResolvedOptions } from '../resolve-options.ts';
+import type { DataPlaneCall } from './data-plane.ts';
 
 /** What is passed on to a container, whichever process it is in. */
-export type Delivery = Omit<ForwardRequest, 'port'>;
+export interface Delivery {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: OutgoingHttpHeaders;
+  body: Buffer | undefined;
+  /** Longest time until the whole answer is there, and that of an answer that is an event stream. */
+  timeoutMs: number;
+  streamTimeoutMs: number;
+  /** Aborts when the caller has hung up. */
+  signal: AbortSignal;
+}
 
 /** What a container gets of a call. */
 export function deliveryOf(
   call: Pick<DataPlaneCall, 'agent' | 'sessionId' | 'requestId' | 'headers' | 'body' | 'hangUp'>,
-  context: Pick<DataPlaneContext, 'region' | 'requestTimeoutMs' | 'streamTimeoutMs'>,
+  settings: Pick<ResolvedOptions, 'region' | 'requestTimeoutMs' | 'streamTimeoutMs'>,
   at: Pick<Delivery, 'method' | 'path'>,
 ): Delivery {
   const { agent, sessionId, requestId, body, hangUp: signal } = call;
-  const { region, requestTimeoutMs: timeoutMs, streamTimeoutMs } = context;
+  const { region, requestTimeoutMs: timeoutMs, streamTimeoutMs } = settings;
   const headers: OutgoingHttpHeaders = {
     // AWS's internal name for a cell, where it was seen in containers: an agent that checks Host fails there, so here too.
     host: `cell01.${region}.prod.arp.local`,

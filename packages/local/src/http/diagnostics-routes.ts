@@ -1,30 +1,22 @@
 import type { FastifyInstance } from 'fastify';
+import { invalidField } from '../service/service-fault.ts';
+import type { DataPlaneContext } from './data-plane.ts';
 import { faultOfError, sendServiceFault } from './error-reply.ts';
 import { refuseWebPages } from './refuse-requests.ts';
-import type { EndpointLog } from '../service/endpoint-log.ts';
-import { invalidField } from '../service/service-fault.ts';
-import type { LocalMetrics } from '../service/metrics.ts';
-import type { LocalSessionInfo } from '../session/session-info.ts';
-
-export interface Diagnostics {
-  metrics(): LocalMetrics;
-  sessions(): readonly LocalSessionInfo[];
-  injectedFaults(afterSeq?: number): readonly object[];
-  log: EndpointLog;
-}
 
 /** What only a local runtime can show, under `/_art/`: no bucket may begin with an underscore, so S3 is not disturbed. */
-export async function registerDiagnostics(fastify: FastifyInstance, diagnostics: Diagnostics): Promise<void> {
+export async function registerDiagnostics(
+  fastify: FastifyInstance,
+  { metrics, table, faults, log }: Pick<DataPlaneContext, 'metrics' | 'table' | 'faults' | 'log'>,
+): Promise<void> {
   fastify.addHook('onRequest', async (request) => refuseWebPages(request.headers));
   fastify.setErrorHandler(async (error, _request, reply) => sendServiceFault(reply, faultOfError(error, 0)));
-  fastify.get('/_art/metrics', async () => diagnostics.metrics());
-  fastify.get('/_art/sessions', async () => ({ sessions: diagnostics.sessions() }));
-  fastify.get('/_art/faults', (request) => ({
-    faults: diagnostics.injectedFaults(afterOf(request.query)),
-  }));
+  fastify.get('/_art/metrics', async () => metrics.snapshot());
+  fastify.get('/_art/sessions', async () => ({ sessions: table.list() }));
+  fastify.get('/_art/faults', (request) => ({ faults: faults?.injected(afterOf(request.query)) ?? [] }));
   fastify.get('/_art/log', (request) => ({
-    lastSeq: diagnostics.log.lastSeq,
-    entries: diagnostics.log.after(afterOf(request.query)),
+    lastSeq: log.lastSeq,
+    entries: log.after(afterOf(request.query)),
   }));
 }
 

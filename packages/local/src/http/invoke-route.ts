@@ -6,7 +6,6 @@ import { relayAnswer, relayState } from './relay-answer.ts';
 import { relayToAgent } from './relay-to-agent.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
 import type { Session } from '../session/session.ts';
-import { forwardRequest } from './forward-request.ts';
 
 /** InvokeAgentRuntime. */
 export const invokeRoute: DataPlaneRoute = {
@@ -16,13 +15,10 @@ export const invokeRoute: DataPlaneRoute = {
   answer: async (call, context) => {
     const { log } = context;
     const { agent, sessionId, requestId, headers, body, reply, hangUp } = call;
-    const attempts = context.metrics.attemptsOf(agent.name, sessionId);
-    attempts.invocations += 1;
-    attempts.highestSdkAttempt = Math.max(attempts.highestSdkAttempt, sdkAttemptOf(headers));
     const rip = ripOfPayload(body);
     const invocationId = rip?.operation === 'start' ? rip.invocationId : undefined;
     const event = { agent: agent.name, sessionId, invocationId };
-    log.add({ kind: 'invoked', ...event });
+    log.add({ kind: 'invoked', ...event, sdkAttempt: sdkAttemptOf(headers) });
     context.limits.admitCall();
     const fault = context.faults?.onRequest('invoke', agent.name, sessionId);
     await fault?.before(hangUp);
@@ -33,13 +29,11 @@ export const invokeRoute: DataPlaneRoute = {
       await session.whenReady();
       hangUp.throwIfAborted();
       const copies = fault?.onDelivery(session) ?? 0;
-      attempts.delivered += 1;
       log.add({ kind: 'delivered', ...event });
-      const delivery = deliveryOf(call, context, { method: 'POST', path: '/invocations' });
+      const delivery = deliveryOf(call, context.settings, { method: 'POST', path: '/invocations' });
       const relayed = relayToAgent(session, delivery);
       deliverCopies(copies, session, delivery, log, event);
       const response = await relayed;
-      attempts.accepted += 1;
       log.add({ kind: 'accepted', ...event });
       await fault?.after(hangUp, session).catch((error: unknown) => {
         // What the agent says is not heard by anybody.
@@ -84,12 +78,9 @@ function deliverCopies(
 async function deliverCopy(session: Session, delivery: Delivery): Promise<boolean> {
   using _request = session.beginRequest();
   try {
-    const { port } = await session.whenReady();
-    const outcome = await forwardRequest({ ...delivery, port });
-    if (outcome.kind !== 'answered') return false;
-    outcome.response.resume();
-    const httpStatus = outcome.response.statusCode ?? 0;
-    return httpStatus >= 200 && httpStatus < 300;
+    const response = await relayToAgent(session, delivery);
+    response.resume();
+    return true;
   } catch {
     return false;
   }

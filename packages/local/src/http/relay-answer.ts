@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { isJsonObject, parseJson, runtimeHeaders, stringifyJson } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
-import { readCapped } from './forward-request.ts';
+import { readCapped } from './relay-to-agent.ts';
 
 /** Response headers of a container that the service hands on. Source: InvokeAgentRuntime in the service model. */
 const relayedHeaders = [

@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import type { Readable } from 'node:stream';
 import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
 import type { Delivery } from './delivery.ts';
 import { containerErrorMessage } from './error-reply.ts';
-import { forwardRequest, readCapped } from './forward-request.ts';
 
 const keptErrorBodyBytes = 16_384;
 const longestWords = 2_000;
@@ -13,36 +13,76 @@ const longestWords = 2_000;
 const exitReportMs = 250;
 
 /**
- * Passes a request to a session's agent and gives back its 2xx answer.
+ * Passes a request to a session's agent and gives back its 2xx answer, whose body is for the caller to read.
  * @throws the signal's reason when the caller hangs up, ServiceFault 424 for everything else, as the service does: other statuses, a dead process, no answer in time.
  */
-export async function relayToAgent(session: Session, request: Delivery): Promise<IncomingMessage> {
+export async function relayToAgent(session: Session, delivery: Delivery): Promise<IncomingMessage> {
   const { port } = await session.whenReady();
-  const outcome = await forwardRequest({ ...request, port });
-  switch (outcome.kind) {
-    case 'answered': {
-      const { response } = outcome;
-      const httpStatus = response.statusCode ?? 0;
-      if (httpStatus >= 200 && httpStatus < 300) return response;
-      const body = await readCapped(response, keptErrorBodyBytes);
-      await session.recordContainerError({ httpStatus, body });
-      throw refusedFault(httpStatus, body);
+  const response = await forward(port, delivery).catch(async (error: Error) => {
+    throw error instanceof ServiceFault ? error : await deathOf(session, delivery.signal, error);
+  });
+  const httpStatus = response.statusCode ?? 0;
+  if (httpStatus >= 200 && httpStatus < 300) return response;
+  const body = httpStatus === 101 ? '' : await readCapped(response, keptErrorBodyBytes);
+  await session.recordContainerError({ httpStatus, body });
+  throw refusedFault(httpStatus, body);
+}
+
+/**
+ * Resolves when the answer's head is there; also with a 101, after which the agent speaks another protocol that nobody has asked for.
+ * @throws ServiceFault for no answer in time, otherwise what broke the connection
+ */
+function forward(port: number, delivery: Delivery): Promise<IncomingMessage> {
+  const { method, path, headers, body, signal, timeoutMs, streamTimeoutMs } = delivery;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  // One socket per request: an agent that closes a kept one in the moment of its reuse would look like a crash.
+  const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false, signal });
+  const onTimeout = (): void => void outgoing.destroy(containerFault(504));
+  let timer = setTimeout(onTimeout, timeoutMs);
+  outgoing.once('close', () => clearTimeout(timer));
+  outgoing.on('error', reject);
+  // Without a listener Node closes the connection and tells nobody.
+  outgoing.once('upgrade', (response, socket) => {
+    socket.destroy();
+    resolve(response);
+  });
+  outgoing.once('response', (response) => {
+    // Without a listener an agent that dies in mid-answer would be an uncaught error of this process.
+    response.on('error', () => {});
+    if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
+      clearTimeout(timer);
+      timer = setTimeout(onTimeout, streamTimeoutMs);
     }
-    case 'switched':
-      await session.recordContainerError({ httpStatus: 101, body: '' });
-      throw containerFault(101);
-    case 'timeout':
-      throw containerFault(504);
-    case 'died': {
-      request.signal.throwIfAborted();
-      // Once the end is known, the next request on this id gets a fresh process and not the remains of this one.
-      await pause(exitReportMs, { signal: session.ending }).catch(() => {});
-      const { exit, endReason } = session.info();
-      if (endReason === 'unhealthy') throw unhealthyFault();
-      const why = exit === undefined ? outcome.cause.message : `The agent's process ${exit}`;
-      throw containerFault(502, `${why}${endReason === undefined ? '' : ` (session ended: ${endReason})`}.`);
+    resolve(response);
+  });
+  outgoing.end(body);
+  return promise;
+}
+
+/** Why the connection broke before an answer began. @throws the signal's reason where the caller has hung up */
+async function deathOf(session: Session, signal: AbortSignal, cause: Error): Promise<ServiceFault> {
+  signal.throwIfAborted();
+  // Once the end is known, the next request on this id gets a fresh process and not the remains of this one.
+  await pause(exitReportMs, { signal: session.ending }).catch(() => {});
+  const { exit, endReason } = session.info();
+  if (endReason === 'unhealthy') return unhealthyFault();
+  const why = exit === undefined ? cause.message : `The agent's process ${exit}`;
+  return containerFault(502, `${why}${endReason === undefined ? '' : ` (session ended: ${endReason})`}.`);
+}
+
+/** The first `limitBytes` of a stream as text; the rest is read and dropped, a broken stream gives what came. */
+export async function readCapped(stream: Readable, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (size < limitBytes) chunks.push(chunk.subarray(0, limitBytes - size));
+      size += chunk.length;
     }
+  } catch {
+    // What came so far is the answer.
   }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function containerFault(httpStatus: number, localReason?: string): ServiceFault {

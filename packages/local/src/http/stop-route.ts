@@ -13,7 +13,6 @@ export const stopRoute: DataPlaneRoute = {
     context.limits.admitCall();
     const fault = context.faults?.onRequest('stop', agent.name, sessionId);
     await fault?.before(hangUp);
-    context.metrics.attemptsOf(agent.name, sessionId).stops += 1;
     const token = typeof clientToken === 'string' ? clientToken : undefined;
     stopAndLog(context, () => context.table.stop(agent, sessionId, token), {
       agent: agent.name,

@@ -16,7 +16,7 @@ async function start(...argv: string[]): Promise<GuardedProcess> {
     argv,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
-    output: { kind: 'pipes' },
+    output: 'pipe',
     guard,
   });
   started.push(process);
@@ -40,7 +40,7 @@ describe('GuardedProcess', () => {
       argv: ['true'],
       cwd: '/no/such',
       env: {},
-      output: { kind: 'pipes' },
+      output: 'pipe',
       guard,
     });
     await expect(start).rejects.toMatchObject({ code: 'ENOENT' });

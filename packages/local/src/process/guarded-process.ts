@@ -15,14 +15,15 @@ export function describeExit(exit: ProcessExit): string {
   return exit.signal === null ? `exited with code ${exit.code ?? 'unknown'}` : `was killed by ${exit.signal}`;
 }
 
-/** Where output goes: straight to a file (costs nothing here, survives this process), or to pipes that are read here. */
-export type ProcessOutput = { kind: 'file'; descriptor: number } | { kind: 'pipes' };
-
 export interface GuardedProcessOptions {
   argv: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  output: ProcessOutput;
+  /**
+   * Where stdout and stderr go: straight to the file of a descriptor, which costs nothing here and survives this process, or to pipes
+   * that are read here.
+   */
+  output: number | 'pipe';
   guard: ProcessGuard;
 }
 
@@ -64,12 +65,11 @@ export class GuardedProcess {
    */
   static async start(options: GuardedProcessOptions): Promise<GuardedProcess> {
     const { output, guard } = options;
-    const target = output.kind === 'file' ? output.descriptor : 'pipe';
     const child = spawn('/bin/sh', ['-c', heldStartScript, 'sh', ...options.argv], {
       cwd: options.cwd,
       env: options.env,
       detached: true,
-      stdio: ['ignore', target, target, 'pipe'],
+      stdio: ['ignore', output, output, 'pipe'],
     });
     const { pid } = child;
     if (pid === undefined) {

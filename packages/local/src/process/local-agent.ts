@@ -1,3 +1,5 @@
+import type { WarmPool } from './warm-pool.ts';
+
 /** What one agent's sessions run, after the check of its options. */
 export interface AgentProgram {
   name: string;
@@ -15,4 +17,6 @@ export interface LocalAgent extends AgentProgram {
   arn: string;
   /** What its process gets as environment; asked for at its start, when the endpoint is known. */
   environment(port: number): NodeJS.ProcessEnv;
+  /** Where its sessions get their processes. */
+  pool: WarmPool;
 }

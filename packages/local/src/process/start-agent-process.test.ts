@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { Semaphore } from '@art/async';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tinyAgent } from '../tiny-agent.fixture.ts';
-import {
-  type AgentProcess,
-  type AgentStartContext,
-  isExposed,
-  startAgentProcess,
-} from './start-agent-process.ts';
+import { type AgentProcess, type AgentStart, isExposed, startAgentProcess } from './start-agent-process.ts';
 import { ProcessGuard } from './process-guard.ts';
 import { isGroupAlive } from './process-group.ts';
 
@@ -23,18 +18,11 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function context(argv: readonly string[], change: Partial<AgentStartContext> = {}): AgentStartContext {
+function context(argv: readonly string[], change: Partial<AgentStart> = {}): AgentStart {
   return {
-    agent: {
-      name: 'tiny',
-      runtimeId: 'tiny-local00000',
-      arn: 'arn',
-      argv,
-      cwd: directory,
-      env: {},
-      allowedHeaders: [],
-      environment: (port) => ({ ...process.env, PORT: String(port) }),
-    },
+    argv,
+    cwd: directory,
+    environment: (port) => ({ ...process.env, PORT: String(port) }),
     guard: new ProcessGuard(),
     limit: new Semaphore(2),
     logDirectory: join(directory, 'logs'),
@@ -60,7 +48,7 @@ describe('startAgentProcess', () => {
   it('gives up after three ports', async () => {
     const command = 'echo x >> tries; echo "address already in use"; exit 1';
     await expect(startAgentProcess(context(['/bin/sh', '-c', command]), never)).rejects.toMatchObject({
-      failure: { kind: 'exited', exit: { code: 1 } },
+      exit: { code: 1 },
     });
   });
 
@@ -87,7 +75,7 @@ describe('startAgentProcess', () => {
     ['does not tell where it is not so', [], '127.0.0.1', false],
   ])('%s that everybody on the network can call the agent', async (_, modes, host, isTold) => {
     const fresh = context(tinyAgent(...modes));
-    fresh.agent.environment = (port) => ({ ...process.env, PORT: String(port), ART_HOST: host });
+    fresh.environment = (port) => ({ ...process.env, PORT: String(port), ART_HOST: host });
     const agent = await startAgentProcess(fresh, never);
     started.push(agent);
     const isOpen = await isExposed(agent.port);

@@ -1,11 +1,11 @@
 import { closeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { pause, type Semaphore, settleWithin } from '@art/async';
+import { linkSignals, pause, type Semaphore, settleWithin } from '@art/async';
+import { describeThrown } from '@art/protocol';
 import { AgentStartError } from './agent-start-error.ts';
 import { returnPort, takePort } from './free-port.ts';
-import { GuardedProcess } from './guarded-process.ts';
-import type { LocalAgent } from './local-agent.ts';
+import { describeExit, GuardedProcess } from './guarded-process.ts';
 import { pingAgent } from './ping-agent.ts';
 import type { ProcessGuard } from './process-guard.ts';
 import { hostVariable, loopbackHost } from './session-environment.ts';
@@ -16,12 +16,14 @@ export interface AgentProcess {
   process: GuardedProcess;
   port: number;
   log: SessionLog;
-  /** From the spawn to the first healthy ping. */
-  startMs: number;
 }
 
-export interface AgentStartContext {
-  agent: LocalAgent;
+/** What is started, and what all starts of a runtime share. */
+export interface AgentStart {
+  argv: readonly string[];
+  cwd: string;
+  /** The environment of a process that is to listen on a port. */
+  environment(port: number): NodeJS.ProcessEnv;
   guard: ProcessGuard;
   limit: Semaphore;
   logDirectory: string;
@@ -44,12 +46,12 @@ let starts = 0;
  * @throws AgentStartError, or the signal's reason; no process is left either way.
  */
 export async function startAgentProcess(
-  context: AgentStartContext,
+  start: AgentStart,
   signal: AbortSignal,
   killAfterMs?: number,
 ): Promise<AgentProcess> {
-  const { starting } = await context.limit.run(signal, async () => {
-    const begun = startOnFreePort(context, signal, killAfterMs);
+  const { starting } = await start.limit.run(signal, async () => {
+    const begun = startOnFreePort(start, signal, killAfterMs);
     await settleWithin([begun], longestStartSlotMs);
     return { starting: begun };
   });
@@ -57,16 +59,16 @@ export async function startAgentProcess(
 }
 
 async function startOnFreePort(
-  context: AgentStartContext,
+  start: AgentStart,
   signal: AbortSignal,
   killAfterMs: number | undefined,
 ): Promise<AgentProcess> {
   for (let attempt = 1; ; attempt += 1) {
     starts += 1;
-    const log = new SessionLog(context.logDirectory, starts);
+    const log = new SessionLog(start.logDirectory, starts);
     const port = await takePort();
     try {
-      return await startOn(port, log, context, signal, killAfterMs);
+      return await startOn(port, log, start, signal, killAfterMs);
     } catch (error) {
       if (signal.aborted) log.discard();
       // Another program may have taken the port since it was probed.
@@ -79,21 +81,21 @@ async function startOnFreePort(
 async function startOn(
   port: number,
   log: SessionLog,
-  context: AgentStartContext,
+  start: AgentStart,
   signal: AbortSignal,
   killAfterMs: number | undefined,
 ): Promise<AgentProcess> {
-  const startedAtMs = performance.now();
-  const process = await spawnAgent(port, log, context).catch((cause: unknown) => {
+  const process = await spawnAgent(port, log, start).catch((cause: unknown) => {
     returnPort(port);
-    throw new AgentStartError({ kind: 'spawn', cause }, log);
+    const why = `The agent's process could not be started: ${describeThrown(cause).message}. Check command and cwd.`;
+    throw new AgentStartError(why, log, { cause });
   });
   void process.gone.then(() => returnPort(port));
   if (killAfterMs !== undefined) killLater(process, killAfterMs);
   try {
-    await waitUntilHealthy(process, port, log, context.initTimeoutMs, signal);
-    void warnOfExposure(context.agent, port, log);
-    return { process, port, log, startMs: performance.now() - startedAtMs };
+    await waitUntilHealthy(process, port, log, start.initTimeoutMs, signal);
+    void warnOfExposure(start, port, log);
+    return { process, port, log };
   } catch (error) {
     // It never became a session, so there is nothing that it could want to finish.
     await process.stop(0);
@@ -101,19 +103,15 @@ async function startOn(
   }
 }
 
-async function spawnAgent(
-  port: number,
-  log: SessionLog,
-  context: AgentStartContext,
-): Promise<GuardedProcess> {
+async function spawnAgent(port: number, log: SessionLog, start: AgentStart): Promise<GuardedProcess> {
   const descriptor = log.openForChild();
   try {
     return await GuardedProcess.start({
-      argv: context.agent.argv,
-      cwd: context.agent.cwd,
-      env: context.agent.environment(port),
-      output: { kind: 'file', descriptor },
-      guard: context.guard,
+      argv: start.argv,
+      cwd: start.cwd,
+      env: start.environment(port),
+      output: descriptor,
+      guard: start.guard,
     });
   } finally {
     closeSync(descriptor);
@@ -121,13 +119,13 @@ async function spawnAgent(
 }
 
 /** Agents that listen where they like; told once each. */
-const warnedOf = new WeakSet<LocalAgent>();
+const warnedOf = new WeakSet<AgentStart>();
 
 /** An agent that does not read ART_HOST can be called by anybody on the network; its user should know. */
-async function warnOfExposure(agent: LocalAgent, port: number, log: SessionLog): Promise<void> {
-  const isAskedFor = agent.environment(port)[hostVariable] !== loopbackHost;
-  if (isAskedFor || warnedOf.has(agent) || !(await isExposed(port))) return;
-  warnedOf.add(agent);
+async function warnOfExposure(start: AgentStart, port: number, log: SessionLog): Promise<void> {
+  const isAskedFor = start.environment(port)[hostVariable] !== loopbackHost;
+  if (isAskedFor || warnedOf.has(start) || !(await isExposed(port))) return;
+  warnedOf.add(start);
   await log.note(
     `The agent listens at every address of this machine, so anybody on the network can call it. Make it listen at the host in the environment variable ${hostVariable} (${loopbackHost}), or set that variable to 0.0.0.0 for the agent if this is meant.`,
   );
@@ -146,36 +144,37 @@ async function waitUntilHealthy(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAtMs = performance.now();
-  const elapsedMs = (): number => performance.now() - startedAtMs;
   // Ends the wait between two pings, and a ping under way, as soon as there is nothing to wait for.
-  const over = new AbortController();
-  const onAbort = (): void => over.abort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  void process.exited.then(onAbort);
-  const timer = setTimeout(onAbort, initTimeoutMs);
+  const over = linkSignals(signal);
+  let isWaiting = true;
   let lastPing = 'not asked yet';
+  void process.exited.then((exit) => {
+    if (!isWaiting) return;
+    const elapsedMs = Math.round(performance.now() - startedAtMs);
+    const why = `The agent's process ${describeExit(exit)} after ${elapsedMs} ms, before GET /ping answered 200 on its PORT.`;
+    over.abort(new AgentStartError(why, log, { exit }));
+  });
+  const timer = setTimeout(() => {
+    const why = `GET /ping on the agent's PORT did not answer 200 within ${initTimeoutMs} ms (${lastPing}). The agent must listen on the port in the environment variable PORT.`;
+    over.abort(new AgentStartError(why, log));
+  }, initTimeoutMs);
   try {
     for (let waitMs = firstPingAfterMs; ; waitMs = Math.min(waitMs * 1.3, slowestPingEveryMs)) {
-      await pause(waitMs, { signal: over.signal }).catch(() => {});
-      if (!over.signal.aborted) {
-        const ping = await pingAgent(port, Math.min(pingTimeoutMs, initTimeoutMs), over.signal);
-        if (ping.kind === 'answered' && process.exit === undefined && !signal.aborted) return;
-        if (ping.kind === 'failed' && !over.signal.aborted) lastPing = ping.why;
-      }
-      signal.throwIfAborted();
-      if (process.exit !== undefined) {
-        throw new AgentStartError({ kind: 'exited', exit: process.exit, elapsedMs: elapsedMs() }, log);
-      }
-      if (over.signal.aborted) throw new AgentStartError({ kind: 'timeout', initTimeoutMs, lastPing }, log);
+      await pause(waitMs, { signal: over.signal });
+      const ping = await pingAgent(port, Math.min(pingTimeoutMs, initTimeoutMs), over.signal);
+      over.signal.throwIfAborted();
+      if (ping.kind === 'answered') return;
+      lastPing = ping.why;
     }
   } finally {
+    isWaiting = false;
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+    over.unlink();
   }
 }
 
 function lostPort(error: unknown, log: SessionLog): boolean {
-  if (!(error instanceof AgentStartError) || error.failure.kind !== 'exited') return false;
+  if (!(error instanceof AgentStartError) || error.exit === undefined) return false;
   return log
     .tail(50)
     .some((line) =>

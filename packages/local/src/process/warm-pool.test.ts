@@ -21,7 +21,6 @@ function fakeAgent(): FakeAgent {
     die: () => exited.resolve({ code: 1, signal: null }),
     agent: {
       port: 1,
-      startMs: 1,
       log: { discard: () => {} },
       process: {
         exited: exited.promise,
@@ -138,17 +137,24 @@ describe('WarmPool', () => {
     expect(starts).toHaveLength(1);
   });
 
-  it('does not confuse waiters when one is served and aborts in the same moment', async () => {
+  it('starts a process of its own for each who waits, and ends only the one that nobody wants any more', async () => {
     const { pool, starts } = makePool(0);
     const first = new AbortController();
     const one = pool.take(first.signal);
     const two = pool.take(never);
-    const fakeOne = starts[0]!.succeed();
-    await settle();
     first.abort(new Error('too late'));
-    expect((await one).agent).toBe(fakeOne.agent);
+    await expect(one).rejects.toThrow('too late');
+    expect(starts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     const fakeTwo = starts[1]!.succeed();
     expect((await two).agent).toBe(fakeTwo.agent);
+  });
+
+  it('hands out what is ready before what is starting, however long that has taken', async () => {
+    const { pool, starts } = makePool(2);
+    pool.topUp();
+    const second = starts[1]!.succeed();
+    await settle();
+    expect(await pool.take(never)).toEqual({ agent: second.agent, warm: true });
   });
 
   it('ends everything on close, what is still starting included', async () => {
@@ -184,15 +190,14 @@ describe('WarmPool', () => {
     await pool.close();
   });
 
-  it('serves a waiter with a process that was started after the renewal', async () => {
-    const { pool, starts } = makePool(0);
-    const taken = pool.take(never);
-    // Healthy in the very moment of the renewal: still the old program.
+  it('ends a process that becomes healthy in the very moment of the renewal', async () => {
+    const { pool, starts } = makePool(1);
+    pool.topUp();
     const old = starts[0]!.succeed();
     pool.renew();
+    const taken = pool.take(never);
     await settle();
     expect(old.stopped).toBe(true);
-
     const fresh = starts[1]!.succeed();
     expect((await taken).agent).toBe(fresh.agent);
     await pool.close();

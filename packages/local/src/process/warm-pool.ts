@@ -1,9 +1,10 @@
 import { pause } from '@art/async';
 import { AgentStartError } from './agent-start-error.ts';
+import type { SessionLog } from './session-log.ts';
 import type { AgentProcess } from './start-agent-process.ts';
 
 export interface WarmPoolOptions {
-  /** How many healthy processes to keep ahead of demand; 0 starts on demand only. */
+  /** How many processes to keep ahead of demand; 0 starts on demand only. */
   size: number;
   stopGraceMs: number;
   /** Starts one process, to be killed after a time where there is one; rejects without leaving one behind. */
@@ -16,24 +17,25 @@ export interface TakenProcess {
   warm: boolean;
 }
 
-type Waiter = PromiseWithResolvers<TakenProcess>;
+interface Launch {
+  starting: Promise<AgentProcess>;
+  giveUp: AbortController;
+  /** Set once the process is healthy. */
+  agent?: AgentProcess;
+}
 
 const firstRefillPauseMs = 500;
 const longestRefillPauseMs = 30_000;
 
-/**
- * Supply of one agent's processes. Starts belong to nobody: whichever process becomes healthy first goes to whoever has
- * waited longest, and what is left over fills the pool.
- */
+/** Supply of one agent's processes: a launch is kept ahead for whoever comes, or belongs to the session that took it. */
 export class WarmPool {
   readonly #options: WarmPoolOptions;
-  readonly #ready: AgentProcess[] = [];
-  readonly #waiters: Waiter[] = [];
-  readonly #launches = new Set<AbortController>();
+  /** What no session has taken, healthy or still starting; the oldest first. */
+  readonly #ahead: Launch[] = [];
   readonly #settling = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
-  /** Failures in a row without anybody waiting; a broken agent must not be restarted in a tight loop. */
-  #idleFailures = 0;
+  /** Launches in a row that were lost ahead of demand; a broken agent must not be restarted in a tight loop. */
+  #losses = 0;
   #refillPaused = false;
 
   constructor(options: WarmPoolOptions) {
@@ -42,160 +44,98 @@ export class WarmPool {
 
   /** Healthy processes that no session has taken. */
   get readyCount(): number {
-    return this.#ready.length;
+    return this.#ahead.filter(({ agent }) => agent !== undefined).length;
   }
 
   /**
-   * A healthy process, from the pool or newly started.
-   * @throws AgentStartError, or the signal's reason.
+   * A healthy process: one that is ready, or else the oldest that is starting, or else a new one.
+   * @param killAfterMs starts a new one that is killed so long after its start, on purpose; it may become healthy before
+   * @throws AgentStartError; the signal's reason, once nothing of the process is left
    */
-  async take(signal: AbortSignal): Promise<TakenProcess> {
+  async take(signal: AbortSignal, killAfterMs?: number): Promise<TakenProcess> {
     signal.throwIfAborted();
-    const ready = this.#ready.shift();
-    if (ready !== undefined) {
-      this.topUp();
-      return { agent: ready, warm: true };
-    }
-    const waiter: Waiter = Promise.withResolvers();
-    const onAbort = (): void => {
-      const index = this.#waiters.indexOf(waiter);
-      // Served in this very moment: whoever asked will find the process and end it.
-      if (index < 0) return;
-      this.#waiters.splice(index, 1);
-      waiter.reject(signal.reason);
-      this.#trim();
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    void waiter.promise.then(
-      () => signal.removeEventListener('abort', onAbort),
-      () => signal.removeEventListener('abort', onAbort),
-    );
-    this.#waiters.push(waiter);
+    const launch = (killAfterMs === undefined ? this.#next() : undefined) ?? this.#launch(killAfterMs);
     this.topUp();
-    return waiter.promise;
-  }
-
-  /**
-   * A process of its own that is killed so long after its start, on purpose; it may become healthy before.
-   * @throws AgentStartError, or the signal's reason.
-   */
-  startDoomed(signal: AbortSignal, killAfterMs: number): Promise<TakenProcess> {
-    const start = this.#options.start(AbortSignal.any([signal, this.#closing.signal]), killAfterMs);
-    this.#track(start.catch(() => undefined));
-    return start.then((agent) => ({ agent, warm: false }));
+    if (launch.agent !== undefined) return { agent: launch.agent, warm: true };
+    const onAbort = (): void => launch.giveUp.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return { agent: await launch.starting, warm: false };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   /** Starts what is missing, in the background. */
   topUp(): void {
-    while (!this.#closing.signal.aborted && this.#launches.size < this.#wanted()) this.#launch();
+    if (this.#refillPaused || this.#closing.signal.aborted) return;
+    while (this.#ahead.length < this.#options.size) this.#ahead.push(this.#launch());
   }
 
   /** Replaces every process that no session has taken, those that are starting included. */
   renew(): void {
-    // Their places are free only when they are gone; `topUp` follows then.
-    for (const launch of this.#launches) launch.abort(new Error('The agent is started anew.'));
-    for (const process of this.#ready.splice(0)) this.#discard(process);
+    for (const launch of this.#ahead.splice(0)) this.#discard(launch);
     this.topUp();
   }
 
-  /** Ends every process that no session has taken. */
+  /** Ends every process that no session has taken, and waits for the starts of those that were. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('The local runtime is closing.'));
-    for (const launch of this.#launches) launch.abort(this.#closing.signal.reason);
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#closing.signal.reason);
-    for (const process of this.#ready.splice(0)) this.#discard(process);
+    for (const launch of this.#ahead.splice(0)) this.#discard(launch);
     await Promise.all(this.#settling);
   }
 
-  #wanted(): number {
-    const ahead = this.#refillPaused ? 0 : Math.max(0, this.#options.size - this.#ready.length);
-    return this.#waiters.length + ahead;
+  #next(): Launch | undefined {
+    const ready = this.#ahead.findIndex(({ agent }) => agent !== undefined);
+    return this.#ahead.splice(Math.max(0, ready), 1)[0];
   }
 
-  #launch(): void {
-    const launch = new AbortController();
-    this.#launches.add(launch);
+  #launch(killAfterMs?: number): Launch {
+    const giveUp = new AbortController();
+    const launch: Launch = { starting: this.#options.start(giveUp.signal, killAfterMs), giveUp };
     this.#track(
-      this.#options.start(launch.signal).then(
-        (process) => {
-          this.#launches.delete(launch);
-          this.#idleFailures = 0;
-          // It had become healthy before it heard that nobody wants it.
-          if (launch.signal.aborted) this.#discard(process);
-          else this.#offer(process);
-          this.topUp();
+      launch.starting.then(
+        (agent) => {
+          launch.agent = agent;
+          this.#losses = 0;
+          void agent.process.exited.then(() => this.#onLost(launch, agent.log));
         },
-        (error: unknown) => {
-          this.#launches.delete(launch);
-          if (!launch.signal.aborted) this.#onStartFailed(error);
-          this.topUp();
-        },
+        (error: unknown) => this.#onLost(launch, error instanceof AgentStartError ? error.log : undefined),
       ),
     );
+    return launch;
   }
 
-  #offer(agent: AgentProcess): void {
-    if (this.#closing.signal.aborted) {
-      this.#discard(agent);
-      return;
-    }
-    const waiter = this.#waiters.shift();
-    if (waiter !== undefined) {
-      waiter.resolve({ agent, warm: false });
-      return;
-    }
-    this.#ready.push(agent);
-    void agent.process.exited.then(() => this.#onReadyDied(agent));
-    this.#trim();
-  }
-
-  #onStartFailed(error: unknown): void {
-    const waiter = this.#waiters.shift();
-    if (waiter !== undefined) {
-      waiter.reject(error);
-      return;
-    }
-    // Nobody asked for it; whoever does will see the failure of a start of its own.
-    if (error instanceof AgentStartError) error.log.discard();
-    this.#pauseRefill();
-  }
-
-  #onReadyDied(agent: AgentProcess): void {
-    const index = this.#ready.indexOf(agent);
+  /** One that was kept ahead failed or died. Whoever asks next will see the failure of a start of its own. */
+  #onLost(launch: Launch, log: SessionLog | undefined): void {
+    const index = this.#ahead.indexOf(launch);
+    // The session that took it sees the same.
     if (index < 0) return;
-    this.#ready.splice(index, 1);
-    agent.log.discard();
+    this.#ahead.splice(index, 1);
+    log?.discard();
     this.#pauseRefill();
   }
 
   #pauseRefill(): void {
-    if (this.#refillPaused || this.#closing.signal.aborted) return;
+    if (this.#refillPaused) return;
     this.#refillPaused = true;
-    const pauseMs = Math.min(firstRefillPauseMs * 2 ** this.#idleFailures, longestRefillPauseMs);
-    this.#idleFailures += 1;
-    this.#track(
-      pause(pauseMs, { signal: this.#closing.signal }).then(
-        () => {
-          this.#refillPaused = false;
-          this.topUp();
-        },
-        // Nothing is filled up any more.
-        () => {},
-      ),
-    );
+    const pauseMs = Math.min(firstRefillPauseMs * 2 ** this.#losses, longestRefillPauseMs);
+    this.#losses += 1;
+    const { signal } = this.#closing;
+    const resume = (): void => {
+      this.#refillPaused = false;
+      this.topUp();
+    };
+    this.#track(pause(pauseMs, { signal }).then(resume, resume));
   }
 
-  /** Gives up starts and processes that nobody wants any more. */
-  #trim(): void {
-    for (const launch of [...this.#launches].slice(this.#wanted())) {
-      this.#launches.delete(launch);
-      launch.abort(new Error('Nobody waits for this process any more.'));
-    }
-    for (const process of this.#ready.splice(this.#options.size)) this.#discard(process);
-  }
-
-  #discard(agent: AgentProcess): void {
-    this.#track(agent.process.stop(this.#options.stopGraceMs).then(() => agent.log.discard()));
+  #discard({ starting, giveUp }: Launch): void {
+    giveUp.abort(new Error('Nobody waits for this process any more.'));
+    const discarded = async (agent: AgentProcess): Promise<void> => {
+      await agent.process.stop(this.#options.stopGraceMs);
+      agent.log.discard();
+    };
+    this.#track(starting.then(discarded, () => {}));
   }
 
   #track(work: Promise<unknown>): void {

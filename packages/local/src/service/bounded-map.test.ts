@@ -8,5 +8,5 @@ it('forgets the oldest', () => {
   expect(map.has('b')).toBe(true);
   map.set('c', 3);
   expect(map.has('a')).toBe(false);
-  expect(map.values()).toEqual([undefined, 3]);
+  expect([...map.values()]).toEqual([undefined, 3]);
 });

@@ -1,5 +1,4 @@
 import type { InvocationState } from '@art/protocol';
-import { NumberedLog } from './numbered-log.ts';
 
 /**
  * Why a session ended. `stopped`: by its caller. `idle`, `max_lifetime`: reaped. `unhealthy`: it did not answer its pings.
@@ -30,8 +29,14 @@ export type EndpointEvent =
       pid?: number | undefined;
       exit?: string | undefined;
     }
-  /** An invocation arrived, whatever became of it. */
-  | { kind: 'invoked'; agent: string; sessionId: string; invocationId?: string | undefined }
+  /** An invocation arrived, whatever became of it. `sdkAttempt` above 1: an SDK tried again on its own. */
+  | {
+      kind: 'invoked';
+      agent: string;
+      sessionId: string;
+      invocationId?: string | undefined;
+      sdkAttempt: number;
+    }
   /** It was passed on to the agent; `copy` for the further deliveries of an injected duplicate. */
   | {
       kind: 'delivered';
@@ -77,24 +82,36 @@ export type EndpointEvent =
 /** An event with its number, from 1, and the wall time in milliseconds since 1970. */
 export type EndpointLogEntry = EndpointEvent & { seq: number; atMs: number };
 
-/** The last events at the endpoint, in the order in which they happened. */
+/** The last events at the endpoint, in the order in which they happened; all of them are numbered and counted. */
 export class EndpointLog {
-  readonly #log: NumberedLog<EndpointEvent & { atMs: number }>;
+  readonly #limit: number;
+  readonly #count: (event: EndpointEvent) => void;
+  /** Up to twice the limit, so that old entries are thrown away rarely and many at once. */
+  #entries: EndpointLogEntry[] = [];
+  #lastSeq = 0;
 
-  constructor(limit: number) {
-    this.#log = new NumberedLog(limit);
+  /** @param count told of every event, also of those that are forgotten */
+  constructor(limit: number, count: (event: EndpointEvent) => void = () => {}) {
+    this.#limit = limit;
+    this.#count = count;
   }
 
-  /** Number of the newest entry: a reader whose entries are not contiguous up to here has missed some. */
+  /** Number of the newest entry, 0 before the first: a reader whose entries are not contiguous up to here has missed some. */
   get lastSeq(): number {
-    return this.#log.lastSeq;
+    return this.#lastSeq;
   }
 
   add(event: EndpointEvent): void {
-    this.#log.add({ atMs: Date.now(), ...event });
+    this.#lastSeq += 1;
+    this.#entries.push({ seq: this.#lastSeq, atMs: Date.now(), ...event });
+    if (this.#entries.length >= this.#limit * 2) this.#entries = this.#entries.slice(-this.#limit);
+    this.#count(event);
   }
 
-  after(seq?: number): EndpointLogEntry[] {
-    return this.#log.after(seq);
+  /** What is kept behind an entry, as copies; without a number all that is kept. */
+  after(seq = 0): EndpointLogEntry[] {
+    const oldest = this.#lastSeq - Math.min(this.#entries.length, this.#limit) + 1;
+    const count = this.#lastSeq - Math.max(seq + 1, oldest) + 1;
+    return count <= 0 ? [] : this.#entries.slice(-count).map((entry) => ({ ...entry }));
   }
 }

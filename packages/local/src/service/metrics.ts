@@ -1,4 +1,4 @@
-import type { SessionEndReason } from './endpoint-log.ts';
+import type { EndpointEvent, SessionEndReason } from './endpoint-log.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { FaultType } from './service-fault.ts';
 
@@ -39,7 +39,7 @@ export interface LocalMetrics {
 
 const rememberedSessions = 10_000;
 
-/** Counts what happens on the data plane. */
+/** Counts what the endpoint's log is told. */
 export class MetricsRecorder {
   readonly #attempts = new BoundedMap<string, SessionAttempts>(rememberedSessions);
   readonly #faults: Partial<Record<FaultType, number>> = {};
@@ -52,51 +52,68 @@ export class MetricsRecorder {
     start_failed: 0,
     closed: 0,
   };
-  #started = 0;
+  readonly #warmProcesses: () => number;
+  #live = 0;
   #peak = 0;
+  #started = 0;
 
-  /** The record of one session id, to be counted up by its caller. */
-  attemptsOf(agent: string, sessionId: string): SessionAttempts {
-    const key = `${agent} ${sessionId}`;
-    let attempts = this.#attempts.get(key);
-    if (attempts === undefined) {
-      attempts = {
-        agent,
-        sessionId,
-        invocations: 0,
-        delivered: 0,
-        accepted: 0,
-        highestSdkAttempt: 0,
-        stops: 0,
-      };
-      this.#attempts.set(key, attempts);
-    }
-    return attempts;
+  constructor(warmProcesses: () => number) {
+    this.#warmProcesses = warmProcesses;
   }
 
+  /** An error was answered. */
   faulted(type: FaultType): void {
     this.#faults[type] = (this.#faults[type] ?? 0) + 1;
   }
 
-  sessionStarted(liveSessions: number): void {
-    this.#started += 1;
-    this.#peak = Math.max(this.#peak, liveSessions);
+  count(event: EndpointEvent): void {
+    switch (event.kind) {
+      case 'session_started':
+        this.#started += 1;
+        this.#live += 1;
+        this.#peak = Math.max(this.#peak, this.#live);
+        return;
+      case 'session_ended':
+        this.#live -= 1;
+        this.#ended[event.reason] += 1;
+        return;
+      case 'invoked': {
+        const attempts = this.#attemptsOf(event);
+        attempts.invocations += 1;
+        attempts.highestSdkAttempt = Math.max(attempts.highestSdkAttempt, event.sdkAttempt);
+        return;
+      }
+      case 'delivered':
+      case 'accepted':
+        if (event.copy !== true) this.#attemptsOf(event)[event.kind] += 1;
+        return;
+      case 'stop':
+        this.#attemptsOf(event).stops += 1;
+        return;
+      default:
+    }
   }
 
-  sessionEnded(reason: SessionEndReason): void {
-    this.#ended[reason] += 1;
-  }
-
-  snapshot(liveSessions: number, warmProcesses: number): LocalMetrics {
+  snapshot(): LocalMetrics {
     return {
-      liveSessions,
+      liveSessions: this.#live,
       peakLiveSessions: this.#peak,
       startedSessions: this.#started,
       endedSessions: { ...this.#ended },
       leakedSessions: this.#ended.idle + this.#ended.max_lifetime,
-      warmProcesses,
+      warmProcesses: this.#warmProcesses(),
       faults: { ...this.#faults },
-      attempts: this.#attempts.values().map((attempts) => ({ ...attempts })),
+      attempts: [...this.#attempts.values()].map((attempts) => ({ ...attempts })),
     };
+  }
+
+  #attemptsOf({ agent, sessionId }: { agent: string; sessionId: string }): SessionAttempts {
+    const key = `${agent} ${sessionId}`;
+    const known = this.#attempts.get(key);
+    if (known !== undefined) return known;
+    const none = { invocations: 0, delivered: 0, accepted: 0, highestSdkAttempt: 0, stops: 0 };
+    const attempts: SessionAttempts = { agent, sessionId, ...none };
+    this.#attempts.set(key, attempts);
+    return attempts;
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionEndReason } from '../service/endpoint-log.ts';
-import type { PingWait } from './ping-waits.ts';
+import type { PingWait } from './session-activity.ts';
 import type { SessionState } from './session-state.ts';
 
 /** What a container answered that its caller never got to see. */

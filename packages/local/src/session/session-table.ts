@@ -1,47 +1,40 @@
-import type { Clock } from '@art/async';
 import type { LocalAgent } from '../process/local-agent.ts';
-import type { WarmPool } from '../process/warm-pool.ts';
 import { BoundedMap } from '../service/bounded-map.ts';
 import type { EndpointLog, SessionEndReason } from '../service/endpoint-log.ts';
-import type { MetricsRecorder } from '../service/metrics.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
-import { Session, type SessionTiming } from './session.ts';
-import type { RuntimeFaultHooks } from './runtime-faults.ts';
+import { Session, type SessionSurroundings } from './session.ts';
 import type { LocalSessionInfo } from './session-info.ts';
-
-export interface SessionTableInit {
-  pools: ReadonlyMap<LocalAgent, WarmPool>;
-  timing: SessionTiming;
-  limits: ServiceLimits;
-  metrics: MetricsRecorder;
-  log: EndpointLog;
-  faults: RuntimeFaultHooks | undefined;
-  clock: Clock;
-}
 
 const rememberedEndings = 1_000;
 const rememberedStopTokens = 10_000;
 
 /** Which session a request belongs to; the only place where sessions are made and forgotten. */
 export class SessionTable {
-  readonly #init: SessionTableInit;
+  readonly #agents: readonly LocalAgent[];
+  readonly #limits: ServiceLimits;
+  readonly #log: EndpointLog;
+  readonly #surroundings: SessionSurroundings;
   /** By agent and id; a session is found here until it begins to end. */
   readonly #current = new Map<string, Session>();
   /** Everything that still holds a process, sessions on their way out included. */
   readonly #live = new Set<Session>();
-  readonly #ended = new BoundedMap<symbol, LocalSessionInfo>(rememberedEndings);
+  readonly #ended: LocalSessionInfo[] = [];
   /** By agent and id: how the last process of a session ended that nobody had told to. */
   readonly #ownEnds = new BoundedMap<string, string>(rememberedEndings);
   readonly #stopTokens = new BoundedMap<string, ServiceFault | undefined>(rememberedStopTokens);
   #closed = false;
 
-  constructor(init: SessionTableInit) {
-    this.#init = init;
-  }
-
-  get liveCount(): number {
-    return this.#live.size;
+  constructor(
+    agents: readonly LocalAgent[],
+    limits: ServiceLimits,
+    log: EndpointLog,
+    surroundings: SessionSurroundings,
+  ) {
+    this.#agents = agents;
+    this.#limits = limits;
+    this.#log = log;
+    this.#surroundings = surroundings;
   }
 
   /**
@@ -49,35 +42,22 @@ export class SessionTable {
    * @throws ServiceFault when a limit stands against it.
    */
   open(agent: LocalAgent, sessionId: string): Session {
-    const { limits, metrics, log, faults, pools, timing, clock } = this.#init;
     if (this.#closed) {
       throw new ServiceFault({ type: 'InternalServerException', message: 'The local runtime is closing.' });
     }
     const key = tableKey(agent, sessionId);
     const current = this.#current.get(key);
     if (current?.state.kind === 'ready') return current;
-    if (current?.state.kind === 'starting') {
-      limits.admitDuringTransition();
-      return current;
-    }
-    if (current?.state.kind === 'stopping') limits.admitDuringTransition();
+    // On its way in or out.
+    if (current !== undefined && current.state.kind !== 'ended') this.#limits.admitDuringTransition();
+    if (current?.state.kind === 'starting') return current;
     if (current !== undefined) this.#noteEnd(key, current);
-    limits.admitNewSession(this.#live.size);
-    const pool = pools.get(agent);
-    if (pool === undefined) throw new Error(`The agent ${agent.name} has no pool of processes.`);
-    const session = new Session({
-      id: sessionId,
-      agent,
-      pool,
-      timing,
-      clock,
-      faults,
-      onEnded: (ended) => this.#forget(key, ended),
-    });
+    this.#limits.admitNewSession(this.#live.size);
+    const session = new Session(agent, sessionId, this.#surroundings);
     this.#current.set(key, session);
     this.#live.add(session);
-    metrics.sessionStarted(this.#live.size);
-    log.add({ kind: 'session_started', agent: agent.name, sessionId });
+    this.#log.add({ kind: 'session_started', agent: agent.name, sessionId });
+    void session.gone.then(() => this.#forget(key, session));
     return session;
   }
 
@@ -88,7 +68,7 @@ export class SessionTable {
 
   /** The session that has an id now, whichever agent's it is. */
   find(sessionId: string): Session | undefined {
-    for (const agent of this.#init.pools.keys()) {
+    for (const agent of this.#agents) {
       const session = this.#current.get(tableKey(agent, sessionId));
       if (session !== undefined) return session;
     }
@@ -114,7 +94,7 @@ export class SessionTable {
 
   /** Live sessions, then the last 1,000 that ended. */
   list(): LocalSessionInfo[] {
-    return [...[...this.#live].map((session) => session.info()), ...this.#ended.values()];
+    return [...[...this.#live].map((session) => session.info()), ...this.#ended];
   }
 
   /** Ends every session and resolves when nothing of them is left. */
@@ -155,18 +135,19 @@ export class SessionTable {
   }
 
   #forget(key: string, session: Session): void {
-    // What is not current any more was noted when another took its place.
-    if (this.#current.get(key) === session) this.#noteEnd(key, session);
-    // A fresh session may have taken the id while this one was on its way out.
-    if (this.#current.get(key) === session) this.#current.delete(key);
+    // A fresh session may have taken the id while this one was on its way out; it was noted then.
+    if (this.#current.get(key) === session) {
+      this.#noteEnd(key, session);
+      this.#current.delete(key);
+    }
     this.#live.delete(session);
     const info = session.info();
-    this.#ended.set(Symbol(session.id), info);
+    this.#ended.push(info);
+    if (this.#ended.length > rememberedEndings) this.#ended.shift();
     if (session.state.kind !== 'ended') return;
     const { reason } = session.state;
-    this.#init.metrics.sessionEnded(reason);
     const { agent, sessionId, pid, exit } = info;
-    this.#init.log.add({ kind: 'session_ended', agent, sessionId, reason, pid, exit });
+    this.#log.add({ kind: 'session_ended', agent, sessionId, reason, pid, exit });
   }
 }
 

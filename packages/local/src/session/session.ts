@@ -2,15 +2,12 @@ import { type Clock, pause } from '@art/async';
 import type { LocalAgent } from '../process/local-agent.ts';
 import { AgentStartError } from '../process/agent-start-error.ts';
 import { describeExit, type ProcessExit } from '../process/guarded-process.ts';
-import type { AgentProcess } from '../process/start-agent-process.ts';
-import type { WarmPool } from '../process/warm-pool.ts';
-import type { SessionEndReason } from '../service/endpoint-log.ts';
+import { pingAgent, type PingObservation } from '../process/ping-agent.ts';
 import { describeOutput } from '../process/session-log.ts';
-import { IdleTracker } from './idle-tracker.ts';
-import { runPingLoop } from './ping-loop.ts';
-import { PingWaits } from './ping-waits.ts';
-import { reapDecision } from './reap-decision.ts';
+import type { AgentProcess } from '../process/start-agent-process.ts';
+import type { SessionEndReason } from '../service/endpoint-log.ts';
 import type { RuntimeFaultHooks } from './runtime-faults.ts';
+import { SessionActivity, type SessionTiming } from './session-activity.ts';
 import type { ContainerError, LocalSessionInfo } from './session-info.ts';
 import {
   nextSessionState,
@@ -19,27 +16,14 @@ import {
   type SessionState,
 } from './session-state.ts';
 
-/** The durations that rule a session's life. */
-export interface SessionTiming {
-  pingIntervalMs: number;
-  idleTimeoutMs: number;
-  maxLifetimeMs: number;
-  stopGraceMs: number;
-  coldStartDelayMs: number;
-  strictPing: boolean;
-  maxFailedPings: number;
-}
-
-export interface SessionInit {
-  id: string;
-  agent: LocalAgent;
-  pool: WarmPool;
+/** What all sessions of a runtime share. */
+export interface SessionSurroundings {
   timing: SessionTiming;
   clock: Clock;
   faults: RuntimeFaultHooks | undefined;
-  /** Called once, when nothing of the session is left. */
-  onEnded(session: Session): void;
 }
+
+const longestPingMs = 2_000;
 
 /** One session: a process of its own from the first request until a stop, a reaper or its own end. */
 export class Session {
@@ -47,28 +31,24 @@ export class Session {
   readonly agent: LocalAgent;
   /** Resolves when nothing of the session is left; never rejects. */
   readonly gone: Promise<void>;
-  readonly #init: SessionInit;
+  readonly #surroundings: SessionSurroundings;
   readonly #createdAt = new Date();
   readonly #createdAtMs: number;
   readonly #ready: Promise<AgentProcess>;
   readonly #ending = new AbortController();
-  readonly #idle: IdleTracker;
-  readonly #pingWaits = new PingWaits();
+  readonly #activity: SessionActivity;
   #state: SessionState = { kind: 'starting' };
   #process: AgentProcess | undefined;
   #startError: AgentStartError | undefined;
   #start: { startMs: number; warm: boolean } | undefined;
-  #requests = 0;
-  #pings = 0;
-  #failedPings = 0;
   #lastContainerError: ContainerError | undefined;
 
-  constructor(init: SessionInit) {
-    this.#init = init;
-    this.id = init.id;
-    this.agent = init.agent;
-    this.#createdAtMs = init.clock.nowMs();
-    this.#idle = new IdleTracker(this.#createdAtMs, init.timing.strictPing);
+  constructor(agent: LocalAgent, id: string, surroundings: SessionSurroundings) {
+    this.agent = agent;
+    this.id = id;
+    this.#surroundings = surroundings;
+    this.#createdAtMs = surroundings.clock.nowMs();
+    this.#activity = new SessionActivity(surroundings.timing, this.#createdAtMs);
     this.#ready = this.#begin();
     this.gone = this.#live();
   }
@@ -104,9 +84,8 @@ export class Session {
 
   /** Counts a request until that is disposed of; the session is not idle in between. */
   beginRequest(): Disposable {
-    this.#requests += 1;
-    this.#idle.requestBegan();
-    return { [Symbol.dispose]: () => this.#idle.requestEnded(this.#init.clock.nowMs()) };
+    this.#activity.requestBegan();
+    return { [Symbol.dispose]: () => this.#activity.requestEnded(this.#surroundings.clock.nowMs()) };
   }
 
   /** Begins to end the session and returns at once; a session that is ending already is left alone. */
@@ -114,7 +93,7 @@ export class Session {
     this.#dispatch({ kind: 'end', reason });
     if (this.#state.kind !== 'stopping' || this.#ending.signal.aborted) return;
     this.#ending.abort(new SessionEndedError(this.id, reason));
-    void this.#process?.process.stop(this.#init.timing.stopGraceMs);
+    void this.#process?.process.stop(this.#surroundings.timing.stopGraceMs);
   }
 
   /** SIGKILL without a warning, as when its machine dies. `false` where there is no process. */
@@ -132,6 +111,7 @@ export class Session {
 
   info(): LocalSessionInfo {
     const state = this.#state;
+    const { requests, activeRequests, pings, busy, lastPingWait } = this.#activity;
     return {
       agent: this.agent.name,
       sessionId: this.id,
@@ -145,29 +125,27 @@ export class Session {
       createdAt: this.#createdAt.toISOString(),
       startMs: this.#start?.startMs,
       warm: this.#start?.warm,
-      requests: this.#requests,
-      activeRequests: this.#idle.activeRequests,
-      pings: this.#pings,
-      busy: this.#idle.busy,
-      lastPingWait: this.#pingWaits.last,
+      requests,
+      activeRequests,
+      pings,
+      busy,
+      lastPingWait,
       lastContainerError: this.#lastContainerError,
     };
   }
 
   async #begin(): Promise<AgentProcess> {
-    const { pool, clock, timing, faults } = this.#init;
+    const { clock, timing, faults } = this.#surroundings;
     const killAfterMs = faults?.onStart(this.agent.name, this.id);
-    const taken =
-      killAfterMs === undefined
-        ? pool.take(this.#ending.signal)
-        : pool.startDoomed(this.#ending.signal, killAfterMs);
-    const { agent, warm } = await taken.catch((error: unknown) => {
-      if (error instanceof AgentStartError) {
-        error.log.assign(this.id);
-        this.#startError = error;
-      }
-      throw error;
-    });
+    const { agent, warm } = await this.agent.pool
+      .take(this.#ending.signal, killAfterMs)
+      .catch((error: unknown) => {
+        if (error instanceof AgentStartError) {
+          error.log.assign(this.id);
+          this.#startError = error;
+        }
+        throw error;
+      });
     this.#process = agent;
     agent.log.assign(this.id);
     if (!warm) {
@@ -183,7 +161,7 @@ export class Session {
   async #live(): Promise<void> {
     try {
       const agent = await this.#ready;
-      void this.#watch(agent);
+      void this.#watch(agent.port);
       // From this moment on a request must get a fresh process, not the remains of this one.
       void agent.process.exited.then((exit) => {
         if (this.#state.kind === 'ready') this.#settle(exit);
@@ -192,10 +170,8 @@ export class Session {
       this.#dispatch({ kind: 'start_failed' });
     }
     // A stop during the cold-start delay finds a process that nobody else would end.
-    if (this.#ending.signal.aborted) void this.#process?.process.stop(this.#init.timing.stopGraceMs);
-    const exit = await this.#process?.process.gone;
-    this.#settle(exit);
-    this.#init.onEnded(this);
+    if (this.#ending.signal.aborted) void this.#process?.process.stop(this.#surroundings.timing.stopGraceMs);
+    this.#settle(await this.#process?.process.gone);
   }
 
   #settle(exit: ProcessExit | undefined): void {
@@ -203,32 +179,23 @@ export class Session {
     if (!this.#ending.signal.aborted) this.#ending.abort(new SessionEndedError(this.id, this.#endReason()));
   }
 
-  async #watch(agent: AgentProcess): Promise<void> {
-    const { timing, clock, faults } = this.#init;
-    await runPingLoop({
-      port: agent.port,
-      intervalMs: timing.pingIntervalMs,
-      signal: this.#ending.signal,
-      isLost: () => faults?.losesPing(this) === true,
-      nowMs: () => clock.nowMs(),
-      onPing: (observation, sentAtMs) => {
-        this.#pings += 1;
-        this.#failedPings = observation.kind === 'failed' ? this.#failedPings + 1 : 0;
-        const nowMs = clock.nowMs();
-        this.#idle.pinged(observation, nowMs);
-        this.#pingWaits.pinged(observation, { sentAtMs, nowMs });
-        const decision = reapDecision({
-          nowMs,
-          startedAtMs: this.#createdAtMs,
-          idleSinceMs: this.#idle.idleSinceMs,
-          idleTimeoutMs: timing.idleTimeoutMs,
-          maxLifetimeMs: timing.maxLifetimeMs,
-          failedPings: this.#failedPings,
-          maxFailedPings: timing.maxFailedPings,
-        });
-        if (decision.kind === 'reap') this.end(decision.reason);
-      },
-    });
+  /** Pings until the session ends. The next ping waits for the one before, so they never pile up on a blocked agent. */
+  async #watch(port: number): Promise<void> {
+    const { timing, clock, faults } = this.#surroundings;
+    const { signal } = this.#ending;
+    for (;;) {
+      await pause(timing.pingIntervalMs, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      const sentAtMs = clock.nowMs();
+      const ping: PingObservation =
+        faults?.losesPing(this) === true
+          ? { kind: 'failed', why: 'lost on purpose' }
+          : await pingAgent(port, longestPingMs, signal);
+      if (signal.aborted) return;
+      this.#activity.pinged(ping, sentAtMs, clock.nowMs());
+      const reason = this.#activity.endReason(clock.nowMs());
+      if (reason !== undefined) this.end(reason);
+    }
   }
 
   #endReason(): SessionEndReason {
