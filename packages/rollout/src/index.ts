@@ -1,16 +1,12 @@
 export type { AdaptiveConcurrency } from './pool/adaptive-limit.ts';
-export type { BatchItem, LosingAttempt } from './batch/batch-item.ts';
+export type { BatchItem } from './batch/batch-item.ts';
+export type { LosingAttempt } from './pool/attempt.ts';
 export type { BatchOptions, PayloadSource } from './batch/batch-options.ts';
 export type { BatchProgress } from './pool/batch-progress.ts';
-export type { RetriableOutcomeKind, RetryPolicy } from './batch/retry-policy.ts';
+export type { RetriableOutcomeKind, RetryPolicy } from './pool/retry-policy.ts';
 export { AgentSession, type SessionInvokeOptions } from './client/agent-session.ts';
-export type { DroppedEvents } from './client/event-stream.ts';
-export type {
-  EventsOptions,
-  InvokeOptions,
-  ResumeGroupsOptions,
-  ResumeOptions,
-} from './client/call-options.ts';
+export type { DroppedEvents, EventsOptions } from './live/event-stream.ts';
+export type { InvokeOptions, ResumeGroupsOptions, ResumeOptions } from './client/call-options.ts';
 export { RolloutClient } from './client/rollout-client.ts';
 export type {
   RolloutClientOptions,

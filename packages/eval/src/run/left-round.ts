@@ -1,5 +1,5 @@
 import { rmdir } from 'node:fs/promises';
-import { pause, systemClock } from '@art/async';
+import { systemClock } from '@art/async';
 import { FileJournal, type JournalRun, readRun, RunSession } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { readSamples } from '../records/read-samples.ts';
@@ -95,18 +95,11 @@ async function openSession({ journal, runId }: JournalRun, signal: AbortSignal) 
   return undefined;
 }
 
-/** The client lets go of a round soon after its last sample was acknowledged. */
-const letGoWithinMs = 5_000;
-const letGoLookMs = 10;
-
 /** Removes the journals that nobody needs any more: those of rounds with nothing left to do, and no session that may live. */
 export async function removeEndedRounds(folder: string): Promise<void> {
   const directory = runPath(folder, 'journal');
   const journal = new FileJournal({ directory });
-  const untilMs = systemClock.nowMs() + letGoWithinMs;
   for (const runId of await journal.list()) {
-    while ((await journal.heldBy(runId))?.state === 'alive' && systemClock.nowMs() < untilMs)
-      await pause(letGoLookMs);
     const round = await readRun(journal, runId);
     if (round.heldBy?.state === 'alive' || !round.isFinished || round.openSessions > 0) continue;
     await journal.remove(runId);

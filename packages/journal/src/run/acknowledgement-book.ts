@@ -3,8 +3,7 @@ export class AcknowledgementBook {
   readonly #write: (index: number) => Promise<void>;
   readonly #handedOut = new Set<number>();
   readonly #written = new Map<number, Promise<void>>();
-  readonly #emptied = Promise.withResolvers<void>();
-  #isOver = false;
+  #onEmptied: (() => Promise<void>) | undefined;
 
   constructor(write: (index: number) => Promise<void>) {
     this.#write = write;
@@ -14,11 +13,9 @@ export class AcknowledgementBook {
     return this.#handedOut.size === 0;
   }
 
-  /** Nothing more will be handed out: resolves when all that was is acknowledged. */
-  emptied(): Promise<void> {
-    this.#isOver = true;
-    if (this.isEmpty) this.#emptied.resolve();
-    return this.#emptied.promise;
+  /** Nothing more will be handed out: the acknowledgement that empties it resolves only after this. */
+  onEmptied(end: () => Promise<void>): void {
+    this.#onEmptied = end;
   }
 
   handOut(index: number): void {
@@ -27,20 +24,20 @@ export class AcknowledgementBook {
 
   /** Resolves when it is written down; a second call for an item does nothing more. */
   acknowledge(index: number): Promise<void> {
-    let written = this.#written.get(index);
-    if (written === undefined) {
-      if (!this.#handedOut.has(index)) return Promise.resolve();
-      written = this.#write(index);
-      this.#written.set(index, written);
-      void written.then(
-        () => {
-          this.#handedOut.delete(index);
-          this.#written.delete(index);
-          if (this.#isOver && this.isEmpty) this.#emptied.resolve();
-        },
-        () => undefined,
-      );
-    }
+    const known = this.#written.get(index);
+    if (known !== undefined) return known;
+    if (!this.#handedOut.has(index)) return Promise.resolve();
+    const written = this.#acknowledgeOnce(index);
+    this.#written.set(index, written);
+    // Whoever waits for it hears of a failure, and the run itself does.
+    written.catch(() => undefined);
     return written;
+  }
+
+  async #acknowledgeOnce(index: number): Promise<void> {
+    await this.#write(index);
+    this.#handedOut.delete(index);
+    if (this.isEmpty) await this.#onEmptied?.();
+    this.#written.delete(index);
   }
 }

@@ -1,18 +1,7 @@
-import type { ArtError, RolloutOutcome } from '@art/protocol';
+import type { RolloutOutcome } from '@art/protocol';
 import type { Trajectory } from '../gateway/trajectory.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
-import type { RetriableOutcomeKind } from './retry-policy.ts';
-
-/** An attempt that was followed by another one. A document that it stores late lies under its own key. */
-export interface LosingAttempt {
-  /** Its number, from 0. */
-  attempt: number;
-  sessionId: string;
-  resultKey: string | undefined;
-  /** `cancelled` only where an earlier process, or a resume, ended it. */
-  kind: RetriableOutcomeKind | 'cancelled';
-  error: ArtError;
-}
+import type { LosingAttempt } from '../pool/attempt.ts';
 
 /** One rollout of a batch whose outcome is known. */
 export interface BatchItem {

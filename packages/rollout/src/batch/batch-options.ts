@@ -8,7 +8,7 @@ import {
 } from '../pool/run-options.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
-import { checkRetryPolicy, type RetryPolicy } from './retry-policy.ts';
+import { checkRetryPolicy, type RetryPolicy } from '../pool/retry-policy.ts';
 
 /** Where a batch takes its payloads from; never read further ahead than there is room. */
 export type PayloadSource<P extends Payload = Payload> = Iterable<P> | AsyncIterable<P>;

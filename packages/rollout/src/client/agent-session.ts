@@ -1,8 +1,7 @@
-import type { Clock } from '@art/async';
 import { ArtError, checkNumber, checkOptionNames, optionNames, type ResultDocument } from '@art/protocol';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
-import type { SessionStops } from '../lifecycle/session-stops.ts';
+import type { ClientParts } from './client-parts.ts';
 import { waitForRollout } from './wait-for-rollout.ts';
 
 /** Options of `session.invoke`. */
@@ -20,18 +19,6 @@ export interface SessionInvokeOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface AgentSessionParts {
-  clock: Clock;
-  stops: SessionStops;
-  /** @throws ArtError where nothing can be sent at all. */
-  begin: (signal: AbortSignal | undefined) => Promise<void>;
-  /** Stops the session when the process is told to end, where that was asked for; until the returned function is called. */
-  hold: () => () => void;
-  /** @throws ArtError when the payload cannot be sent. */
-  start: (payload: Payload, options: SessionInvokeOptions) => Rollout;
-  onStopped: (session: AgentSession) => void;
-}
-
 const names = optionNames<SessionInvokeOptions>({
   background: true,
   overrides: true,
@@ -45,15 +32,24 @@ const names = optionNames<SessionInvokeOptions>({
  */
 export class AgentSession implements AsyncDisposable {
   readonly sessionId: string;
-  readonly #parts: AgentSessionParts;
+  readonly #parts: ClientParts;
+  readonly #inputIdPrefix: string;
+  readonly #onStopped: (session: AgentSession) => void;
   readonly #live = new Set<Rollout>();
   #wasUsed = false;
   #letGo: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(sessionId: string, parts: AgentSessionParts) {
+  constructor(
+    sessionId: string,
+    inputIdPrefix: string,
+    parts: ClientParts,
+    onStopped: (session: AgentSession) => void,
+  ) {
     this.sessionId = sessionId;
+    this.#inputIdPrefix = inputIdPrefix;
     this.#parts = parts;
+    this.#onStopped = onStopped;
   }
 
   /**
@@ -64,17 +60,26 @@ export class AgentSession implements AsyncDisposable {
    */
   async invoke(payload: Payload, options: SessionInvokeOptions = {}): Promise<ResultDocument> {
     checkOptionNames('a session', options, names);
-    const { signal, timeoutMs } = options;
+    const { background = false, overrides, signal, timeoutMs } = options;
     checkNumber('timeoutMs', timeoutMs, { above: 0 });
     signal?.throwIfAborted();
     if (this.#stopped !== undefined) throw sessionStopped(this.sessionId);
-    this.#letGo ??= this.#parts.hold();
-    await this.#parts.begin(signal);
+    const { clock, live, preflight, signals } = this.#parts;
+    this.#letGo ??= signals?.hold();
+    await preflight.pass(signal);
     if (this.#stopped !== undefined) throw sessionStopped(this.sessionId);
-    const rollout = this.#parts.start(payload, options);
+    const rollout = live.start(
+      {
+        payload,
+        index: 0,
+        choices: { sessionId: this.sessionId, overrides },
+        inSession: background ? 'background' : 'foreground',
+        keepsSession: true,
+      },
+      this.#inputIdPrefix,
+    );
     this.#wasUsed = true;
     this.#live.add(rollout);
-    const { clock } = this.#parts;
     try {
       const outcome = await waitForRollout(rollout, rollout.settled, { clock, timeoutMs, signal });
       if (outcome.kind === 'ok') return outcome.document;
@@ -96,7 +101,7 @@ export class AgentSession implements AsyncDisposable {
   }
 
   async #stopOnce(): Promise<void> {
-    this.#parts.onStopped(this);
+    this.#onStopped(this);
     const live = [...this.#live];
     for (const rollout of live) rollout.cancel(new Error('the session was stopped'));
     await Promise.all(live.map((rollout) => rollout.finished));

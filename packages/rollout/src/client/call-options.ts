@@ -1,4 +1,4 @@
-import { checkNumber, checkOptionNames, optionNames } from '@art/protocol';
+import { checkOptionNames, optionNames } from '@art/protocol';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import type { Payload, RolloutChoices } from '../request/rollout-request.ts';
 import type { GroupOptions } from '../groups/group-options.ts';
@@ -11,14 +11,6 @@ export interface InvokeOptions extends RolloutChoices {
    */
   background?: boolean | undefined;
   /** Gives the submission up and stops the session that it may have started. */
-  signal?: AbortSignal | undefined;
-}
-
-/** Options of `client.events`. */
-export interface EventsOptions {
-  /** Events that may wait for the reader. @default 10_000 */
-  capacity?: number | undefined;
-  /** Ends the iterable. */
   signal?: AbortSignal | undefined;
 }
 
@@ -37,15 +29,8 @@ const invokeNames = optionNames<InvokeOptions>({
   background: true,
   signal: true,
 });
-const eventsNames = optionNames<EventsOptions>({ capacity: true, signal: true });
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkInvokeOptions(options: InvokeOptions): void {
   checkOptionNames('invoke', options, invokeNames);
-}
-
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkEventsOptions(options: EventsOptions): void {
-  checkOptionNames('events', options, eventsNames);
-  checkNumber('capacity', options.capacity, { min: 2, integer: true });
 }

@@ -29,14 +29,19 @@ export class Preflight {
    *   signal's reason
    */
   async pass(signal: AbortSignal | undefined): Promise<void> {
-    const { runtime, assertReady } = this.#parts;
-    assertReady();
+    const { runtime } = this.#parts;
+    this.assertReady();
     if (this.#isDone) return;
     await runtime.check?.({ signal });
     const trouble = await callWithin(() => this.storeTrouble(), { signal });
     if (StoreError.isInstance(trouble) && !trouble.retryable) throw trouble;
-    assertReady();
+    this.assertReady();
     this.#isDone = true;
+  }
+
+  /** @throws ArtError once nothing new is to be begun */
+  assertReady(): void {
+    this.#parts.assertReady();
   }
 
   /** What the store fails with at this moment; undefined where it answers. Any number of askers share one question. */

@@ -1,36 +1,31 @@
-import { backgroundClock, type Clock } from '@art/async';
+import { backgroundClock } from '@art/async';
 import type { JournalChoice } from '@art/journal';
-import { type AgentRuntime, ArtError, assertSessionId, refuseOption } from '@art/protocol';
+import { ArtError, assertSessionId, refuseOption } from '@art/protocol';
 import type { BatchItem } from '../batch/batch-item.ts';
 import type { BatchOptions, PayloadSource } from '../batch/batch-options.ts';
-import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { GroupOptions, InputSource } from '../groups/group-options.ts';
 import type { Group } from '../groups/group.ts';
-import type { ResultSource } from '../lifecycle/result-source.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
-import type { SessionStops } from '../lifecycle/session-stops.ts';
-import { clientClosed, LiveRollouts } from '../live/live-rollouts.ts';
-import { generatedInputId, randomRolloutIds, type RolloutIds } from '../request/rollout-ids.ts';
+import type { RolloutListener } from '../lifecycle/rollout-parts.ts';
+import type { Rollout } from '../lifecycle/rollout.ts';
+import type { DroppedEvents, EventsOptions } from '../live/event-stream.ts';
+import { clientClosed } from '../live/live-rollouts.ts';
+import { generatedInputId } from '../request/rollout-ids.ts';
 import type { Payload } from '../request/rollout-request.ts';
 import { AgentSession } from './agent-session.ts';
 import {
   checkInvokeOptions,
-  type EventsOptions,
   type InvokeOptions,
   type ResumeGroupsOptions,
   type ResumeOptions,
 } from './call-options.ts';
-import { ClientEvents } from './client-events.ts';
-import type { DroppedEvents } from './event-stream.ts';
-import { Preflight } from './preflight.ts';
+import { clientParts, type ClientParts } from './client-parts.ts';
 import {
   checkRolloutClientOptions,
   resultTarget,
   type RolloutClientOptions,
 } from './rollout-client-options.ts';
 import { RolloutFuture } from './rollout-future.ts';
-import { makeRuntime, rolloutParts } from './rollout-parts.ts';
 import { batchRun, groupRun, Runs } from './runs.ts';
 import { StopOnSignals } from './stop-on-signals.ts';
 import { keepAlive, waitForRollout } from './wait-for-rollout.ts';
@@ -41,16 +36,8 @@ import { keepAlive, waitForRollout } from './wait-for-rollout.ts';
  */
 export class RolloutClient implements AsyncDisposable {
   readonly #options: RolloutClientOptions;
-  readonly #runtime: AgentRuntime;
-  readonly #source: ResultSource;
-  readonly #signals: StopOnSignals | undefined;
-  readonly #clock: Clock;
-  readonly #ids: RolloutIds;
-  readonly #live: LiveRollouts;
-  readonly #stops: SessionStops;
-  readonly #preflight: Preflight;
+  readonly #parts: ClientParts;
   readonly #runs: Runs;
-  readonly #events = new ClientEvents();
   readonly #sessions = new Set<AgentSession>();
   #singles: { batchId: string; count: number } | undefined;
   #closed: Promise<void> | undefined;
@@ -58,48 +45,17 @@ export class RolloutClient implements AsyncDisposable {
   /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_JSON_WRITE` */
   constructor(options: RolloutClientOptions) {
     checkRolloutClientOptions(options);
-    const gateway = resolveGateway(options.gateway);
     this.#options = options;
-    const clock = options.clock ?? backgroundClock;
-    this.#clock = clock;
-    this.#ids = options.ids ?? randomRolloutIds;
-    this.#runtime =
-      typeof options.runtime === 'function'
-        ? makeRuntime(options, options.runtime, this.#events.share)
-        : options.runtime;
-    const target = resultTarget(options);
-    const { store, checkStore = true, agentRuntimeArn } = options;
-    const stored =
-      target !== undefined && store !== undefined && checkStore ? { ...target, store } : undefined;
-    if (options.stopOnSignals === true)
-      this.#signals = new StopOnSignals({
-        nowMs: () => clock.nowMs(),
-        stop: (reason) => this.#stopAll(reason),
-      });
-    const assertReady = (): void => {
+    const { clock = backgroundClock, agentRuntimeArn, stopOnSignals = false } = options;
+    const nowMs = (): number => clock.nowMs();
+    const stop = (reason: unknown): Promise<void> => this.#stopAll(reason);
+    const signals = stopOnSignals ? new StopOnSignals({ nowMs, stop }) : undefined;
+    this.#parts = clientParts(options, signals, () => {
       this.#assertOpen();
-      this.#signals?.throwIfStopped();
-    };
-    const preflight = new Preflight({ runtime: this.#runtime, stored, clock, assertReady });
-    this.#preflight = preflight;
-    const storeTrouble = stored && (() => preflight.storeTrouble());
-    const parts = rolloutParts(options, this.#runtime, clock, this.#events.share, storeTrouble);
-    this.#source = parts.source;
-    this.#stops = parts.stops;
-    this.#live = new LiveRollouts({ ...options, target }, this.#ids, parts, this.#events.tell, gateway);
-    const { bucket, expId = options.expId } = target ?? {};
-    this.#runs = new Runs({
-      ...parts,
-      ids: this.#ids,
-      live: this.#live,
-      events: this.#events,
-      preflight,
-      signals: this.#signals,
-      expId,
-      bucket,
-      agentRuntimeArn,
-      assertReady,
+      signals?.throwIfStopped();
     });
+    const { bucket, expId = options.expId } = resultTarget(options) ?? {};
+    this.#runs = new Runs({ ...this.#parts, expId, bucket, agentRuntimeArn });
   }
 
   /**
@@ -111,14 +67,15 @@ export class RolloutClient implements AsyncDisposable {
     this.#assertOpen();
     checkInvokeOptions(options);
     options.signal?.throwIfAborted();
-    const letGo = this.#signals?.hold();
+    const { clock, preflight, signals } = this.#parts;
+    const letGo = signals?.hold();
     try {
-      await this.#preflight.pass(options.signal);
+      await preflight.pass(options.signal);
       const { batchId, number } = this.#nextSingle();
       const inputId = options.inputId ?? generatedInputId(batchId, number);
       const rollout = await this.#submit(payload, { ...options, inputId });
       void rollout.finished.then(letGo);
-      return new RolloutFuture(rollout, this.#clock);
+      return new RolloutFuture(rollout, clock);
     } catch (error) {
       letGo?.();
       throw error;
@@ -132,7 +89,7 @@ export class RolloutClient implements AsyncDisposable {
    * @throws ArtError `ART_INVALID_SESSION_ID`, `ART_CLIENT_CLOSED`; `ART_INVALID_OPTION` with a gateway, whose trajectories are
    *   those of rollouts
    */
-  session(sessionId: string = this.#ids.sessionId()): AgentSession {
+  session(sessionId: string = this.#parts.ids.sessionId()): AgentSession {
     this.#assertOpen();
     assertSessionId(sessionId);
     if (this.#options.gateway !== undefined)
@@ -142,21 +99,9 @@ export class RolloutClient implements AsyncDisposable {
         this.#options.gateway,
       );
     const { batchId } = this.#nextSingle();
-    const session = new AgentSession(sessionId, {
-      clock: this.#clock,
-      stops: this.#stops,
-      begin: (signal) => this.#preflight.pass(signal),
-      hold: () => this.#signals?.hold() ?? (() => undefined),
-      start: (payload, { overrides, background = false }) => {
-        const inSession = background ? 'background' : 'foreground';
-        const choices = { sessionId, overrides };
-        return this.#live.start(
-          { payload, index: 0, choices, inSession, keepsSession: true, onEvent: () => undefined },
-          batchId,
-        );
-      },
-      onStopped: (stopped) => this.#sessions.delete(stopped),
-    });
+    const session = new AgentSession(sessionId, batchId, this.#parts, (stopped) =>
+      this.#sessions.delete(stopped),
+    );
     this.#sessions.add(session);
     return session;
   }
@@ -205,7 +150,7 @@ export class RolloutClient implements AsyncDisposable {
    * @throws ArtError `ART_INVALID_OPTION`
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<RolloutEvent | DroppedEvents> {
-    const stream = this.#events.stream(options);
+    const stream = this.#parts.events.stream(options);
     if (this.#closed !== undefined) stream.end();
     return stream;
   }
@@ -254,11 +199,12 @@ export class RolloutClient implements AsyncDisposable {
     const onEvent: RolloutListener = ({ type }) => {
       if (type === 'settled' || (type === 'accepted' && inSession === undefined)) begun.resolve();
     };
-    const rollout = this.#live.start({ payload, index: 0, choices: options, inSession, onEvent }, inputId);
-    await waitForRollout(rollout, begun.promise, { clock: this.#clock, signal });
+    const { clock, live } = this.#parts;
+    const rollout = live.start({ payload, index: 0, choices: options, inSession, onEvent }, inputId);
+    await waitForRollout(rollout, begun.promise, { clock, signal });
     const { state } = rollout;
     if (state.phase === 'settled' && state.acceptedMs === undefined && !('document' in state.outcome)) {
-      await waitForRollout(rollout, rollout.finished, { clock: this.#clock });
+      await waitForRollout(rollout, rollout.finished, { clock });
       signal?.throwIfAborted();
       throw state.outcome.error;
     }
@@ -267,26 +213,28 @@ export class RolloutClient implements AsyncDisposable {
 
   async #stopAll(reason: unknown): Promise<void> {
     await this.#runs.stop(reason);
-    await this.#live.cancelAll(reason);
+    await this.#parts.live.cancelAll(reason);
     await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
   }
 
   async #closeOnce(): Promise<void> {
     const closed = new ArtError({ code: 'ART_CLIENT_CLOSED', message: 'The client was closed.' });
+    const { clock, events, live, runtime, source, stops } = this.#parts;
     const release = keepAlive();
-    const sinceMs = this.#clock.nowMs();
-    this.#live.close();
+    const sinceMs = clock.nowMs();
+    live.close();
     await this.#stopAll(closed);
     await this.#runs.closeJournals();
-    await this.#source.close();
-    await this.#stops.close(sinceMs);
-    if (typeof this.#options.runtime === 'function') await this.#runtime.close?.();
-    this.#events.end();
+    await source.close();
+    await stops.close(sinceMs);
+    if (typeof this.#options.runtime === 'function') await runtime.close?.();
+    events.end();
     release();
   }
 
   #nextSingle(): { batchId: string; number: number } {
-    this.#singles ??= { batchId: this.#ids.batchId(this.#clock.epochMs()), count: 0 };
+    const { clock, ids } = this.#parts;
+    this.#singles ??= { batchId: ids.batchId(clock.epochMs()), count: 0 };
     return { batchId: this.#singles.batchId, number: this.#singles.count++ };
   }
 

@@ -18,13 +18,6 @@ export interface GatewaySessionParts {
   warn: (message: string) => void;
 }
 
-export interface GatewaySessionInit {
-  address: RolloutAddress;
-  rewardOf: CaptureReward;
-  /** The request's body for an agent that has to send a key. */
-  bodyWithKey: (apiKey: string) => string;
-}
-
 /** A rollout that is `ok` is kept, with the last turn's reward where it has one; every other one failed. */
 export const defaultReward: CaptureReward = (outcome) =>
   outcome.kind === 'ok' ? (outcome.reward ?? null) : undefined;
@@ -47,10 +40,16 @@ export class GatewaySession implements RolloutCapture {
   readonly #address: RolloutAddress;
   readonly #rewardOf: CaptureReward;
   readonly #parts: GatewaySessionParts;
-  #bodyWithKey: GatewaySessionInit['bodyWithKey'] | undefined;
+  #bodyWithKey: ((apiKey: string) => string) | undefined;
   #state: State = { kind: 'unopened' };
 
-  constructor({ address, rewardOf, bodyWithKey }: GatewaySessionInit, parts: GatewaySessionParts) {
+  /** @param bodyWithKey the request's body for an agent that has to send a key */
+  constructor(
+    address: RolloutAddress,
+    rewardOf: CaptureReward,
+    bodyWithKey: (apiKey: string) => string,
+    parts: GatewaySessionParts,
+  ) {
     this.#address = address;
     this.#rewardOf = rewardOf;
     this.#bodyWithKey = bodyWithKey;

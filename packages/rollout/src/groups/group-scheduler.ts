@@ -1,36 +1,27 @@
 import { pause } from '@art/async';
 import type { IndexedSource } from '@art/journal';
-import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
-import type { Rollout } from '../lifecycle/rollout.ts';
-import type { Attempt, AttemptEnd } from '../pool/attempt.ts';
+import type { Attempt } from '../pool/attempt.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
 import type { Scheduler, SchedulerParts } from '../pool/scheduler.ts';
-import { generatedInputId } from '../request/rollout-ids.ts';
-import type { RolloutChoices } from '../request/rollout-request.ts';
-import { resolveGroupRules, type GroupOptions, type GroupRules } from './group-options.ts';
-import { failureRule } from './group-policy.ts';
+import { resolveGroupRules, type GroupOptions } from './group-options.ts';
 import type { Group, GroupKind } from './group.ts';
-import { judgeOutcome } from './judge-outcome.ts';
-import { OpenGroup } from './open-group.ts';
-
-type GroupAttempt<Input extends object> = Attempt<OpenGroup<Input>>;
+import { OpenGroup, type OpenGroupParts } from './open-group.ts';
 
 /**
  * Makes the attempts that the members of open groups need, and hands groups out as they settle. First come retries and
  * replacements, which hold a group up; then the members of the group that was opened last; then those of the next input.
  */
-export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup<Input>> {
+export class GroupScheduler<Input extends object> implements Scheduler {
   readonly hasRoom = true;
-  readonly rewardOf: CaptureReward;
   readonly #inputs: IndexedSource<Input>;
   readonly #options: GroupOptions<Input>;
   readonly #parts: SchedulerParts<Group<Input>>;
-  readonly #rules: GroupRules;
+  readonly #groupParts: OpenGroupParts<Input>;
   readonly #mostSettled: number;
   readonly #open = new Set<OpenGroup<Input>>();
   readonly #settled: Record<GroupKind, number> = { complete: 0, degraded: 0, failed: 0 };
-  readonly #first: GroupAttempt<Input>[] = [];
-  readonly #further: GroupAttempt<Input>[] = [];
+  readonly #first: Attempt[] = [];
+  readonly #further: Attempt[] = [];
   /** Ends the pauses before retries. */
   readonly #over = new AbortController();
   #inputPhase: 'idle' | 'pulling' | 'ended' = 'idle';
@@ -48,15 +39,20 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
     this.#inputs = inputs;
     this.#options = options;
     this.#parts = parts;
-    this.#rules = resolveGroupRules(options);
-    this.rewardOf = groupReward(this.#rules);
-    this.#mostSettled =
-      maxBufferedGroups ?? Math.max(1, Math.floor(maxConcurrentSessions / this.#rules.size));
+    const rules = resolveGroupRules(options);
+    this.#mostSettled = maxBufferedGroups ?? Math.max(1, Math.floor(maxConcurrentSessions / rules.size));
+    this.#groupParts = {
+      options,
+      rules,
+      run: parts,
+      launch: (attempt, pauseMs) => this.#launch(attempt, pauseMs),
+      onSettled: (group) => this.#handOut(group),
+    };
     parts.outbox.onTaken = () => this.#wake();
   }
 
   /** @throws what the inputs failed with, after the last attempt */
-  async next(): Promise<GroupAttempt<Input> | undefined> {
+  async next(): Promise<Attempt | undefined> {
     for (;;) {
       const attempt = takeOpen(this.#further) ?? takeOpen(this.#first);
       if (attempt !== undefined) {
@@ -75,34 +71,6 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
     }
   }
 
-  choose({ plan: group, place }: GroupAttempt<Input>): RolloutChoices {
-    const { sessionId, overrides } = this.#options;
-    const { index, member = 0, attempt } = place;
-    const memberPlace = { index, member, attempt };
-    return {
-      inputId: group.inputId,
-      sessionId: sessionId && group.claimSession(sessionId(group.input, memberPlace)),
-      overrides: overrides?.(group.input, memberPlace),
-    };
-  }
-
-  started(attempt: GroupAttempt<Input>, rollout: Rollout): void {
-    attempt.plan.started(attempt, rollout.timings.submittedAtMs);
-  }
-
-  /** What a resume has called off begins anew under the same number; what else follows is the group's to say. */
-  retryAfterMs(_attempt: GroupAttempt<Input>, { isRecalled }: AttemptEnd): number | undefined {
-    return isRecalled ? 0 : undefined;
-  }
-
-  renew(attempt: GroupAttempt<Input>, end: AttemptEnd): void {
-    attempt.renew(attempt.place.attempt, end);
-  }
-
-  settled(attempt: GroupAttempt<Input>, end: AttemptEnd): void {
-    attempt.plan.settled(attempt, end);
-  }
-
   onProgress(rollouts: BatchProgress): void {
     this.#rollouts = rollouts;
     this.#reportProgress();
@@ -116,14 +84,12 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
   }
 
   /** A deadline of the whole run ends it with members that were never started. */
-  drained(): void {
-    for (const group of this.#open) group.close();
+  ended(handsOut: boolean): void {
+    for (const group of this.#open) {
+      if (handsOut) group.close();
+      else group.abandon();
+    }
     this.#over.abort();
-  }
-
-  abandon(): void {
-    this.#over.abort();
-    for (const group of this.#open) group.abandon();
   }
 
   async #pull(): Promise<void> {
@@ -133,7 +99,7 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
       if (this.#wasClosed) return;
       this.#inputPhase = next === undefined ? 'ended' : 'idle';
       if (next === undefined) this.#parts.session?.record.sourceEnded(this.#inputs.seen);
-      else this.#openGroup(next.value, next.index);
+      else this.#open.add(new OpenGroup(next.value, next.index, this.#groupParts));
     } catch (error) {
       if (this.#wasClosed) return;
       this.#inputPhase = 'ended';
@@ -148,21 +114,7 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
     return this.#inputPhase === 'ended';
   }
 
-  #openGroup(input: Input, index: number): void {
-    const { clock, session, inputIdPrefix } = this.#parts;
-    this.#open.add(
-      new OpenGroup(input, index, {
-        rules: this.#rules,
-        inputId: this.#options.inputId ?? ((_, index) => generatedInputId(inputIdPrefix, index)),
-        clock,
-        session,
-        launch: (attempt, pauseMs) => this.#launch(attempt, pauseMs),
-        onSettled: (group) => this.#handOut(group),
-      }),
-    );
-  }
-
-  #launch(attempt: GroupAttempt<Input>, pauseMs: number): void {
+  #launch(attempt: Attempt, pauseMs: number): void {
     const add = (): void => {
       (attempt.place.attempt === 0 ? this.#first : this.#further).push(attempt);
       this.#wake();
@@ -190,19 +142,9 @@ export class GroupScheduler<Input extends object> implements Scheduler<OpenGroup
   }
 }
 
-function takeOpen<Plan>(queue: Attempt<Plan>[]): Attempt<Plan> | undefined {
+function takeOpen(queue: Attempt[]): Attempt | undefined {
   for (;;) {
     const attempt = queue.shift();
     if (attempt === undefined || attempt.isOpen) return attempt;
   }
-}
-
-/** By the rules of a group: what it would count is kept, failed handlers with a reward of the policy among it. */
-function groupReward({ rewardRule, policy }: GroupRules): CaptureReward {
-  return (outcome) => {
-    const judgement = judgeOutcome(outcome, rewardRule);
-    if (judgement.kind === 'rewarded') return judgement.reward;
-    const { fallback } = failureRule(policy, judgement.cause);
-    return typeof fallback === 'object' ? fallback.reward : undefined;
-  };
 }

@@ -1,10 +1,14 @@
-import type { Clock } from '@art/async';
 import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
-import type { RunSession } from '@art/journal';
-import { defaultRetryDelayMs } from '../batch/retry-policy.ts';
-import { Attempt, type AttemptEnd } from '../pool/attempt.ts';
+import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
+import type { Rollout } from '../lifecycle/rollout.ts';
+import { Attempt, type AttemptEnd, type AttemptPurpose } from '../pool/attempt.ts';
+import { defaultRetryDelayMs } from '../pool/retry-policy.ts';
+import type { RunParts } from '../pool/run-parts.ts';
+import { generatedInputId } from '../request/rollout-ids.ts';
+import type { RolloutChoices } from '../request/rollout-request.ts';
 import { buildGroup } from './build-group.ts';
-import type { GroupRules } from './group-options.ts';
+import type { GroupOptions, GroupRules } from './group-options.ts';
+import { failureRule } from './group-policy.ts';
 import {
   advanceGroup,
   isSettled,
@@ -15,25 +19,22 @@ import {
 import type { Group } from './group.ts';
 import { judgeOutcome } from './judge-outcome.ts';
 
-/** What a group needs of the run that it is part of. */
+/** What the groups of a run work with. */
 export interface OpenGroupParts<Input extends object> {
+  options: GroupOptions<Input>;
   rules: GroupRules;
-  /** Makes the input id; may throw what the caller's function throws. */
-  inputId: (input: Input, index: number) => string;
-  clock: Clock;
+  run: RunParts;
   /** Lines an attempt up behind those that wait, after a pause where one is asked for. */
-  launch: (attempt: Attempt<OpenGroup<Input>>, pauseMs: number) => void;
+  launch: (attempt: Attempt, pauseMs: number) => void;
   onSettled: (group: OpenGroup<Input>) => void;
-  /** The run in its journal, where it has one. */
-  session: RunSession | undefined;
 }
 
 /** A group whose members are at work: carries out what the transitions of its state ask for. */
-export class OpenGroup<Input extends object> {
-  readonly input: Input;
-  readonly index: number;
+export class OpenGroup<Input extends object> implements AttemptPurpose {
+  readonly #input: Input;
+  readonly #index: number;
   readonly #parts: OpenGroupParts<Input>;
-  readonly #attempts: Attempt<OpenGroup<Input>>[][];
+  readonly #attempts: Attempt[][];
   /** What cancels the timers of attempts that may become late. */
   readonly #lateTimers = new Map<Attempt, () => void>();
   readonly #sessionIds = new Set<string>();
@@ -44,41 +45,49 @@ export class OpenGroup<Input extends object> {
   #state: GroupState;
 
   constructor(input: Input, index: number, parts: OpenGroupParts<Input>) {
-    this.input = input;
-    this.index = index;
+    this.#input = input;
+    this.#index = index;
     this.#parts = parts;
-    this.#openedMs = parts.clock.nowMs();
+    this.#openedMs = parts.run.clock.nowMs();
     this.#state = openGroupState(parts.rules.size);
     this.#attempts = this.#state.map(() => []);
     this.#launchGranted();
   }
 
-  /** Asked of the caller once; @throws what the caller's function throws, every time. */
-  get inputId(): string {
-    this.#inputId ??= this.#parts.inputId(this.input, this.index);
-    return this.#inputId;
+  /** By the rules of the group: what it would count is kept, failed handlers with a reward of the policy among it. */
+  readonly rewardOf: CaptureReward = (outcome) => {
+    const { rewardRule, policy } = this.#parts.rules;
+    const judgement = judgeOutcome(outcome, rewardRule);
+    if (judgement.kind === 'rewarded') return judgement.reward;
+    const { fallback } = failureRule(policy, judgement.cause);
+    return typeof fallback === 'object' ? fallback.reward : undefined;
+  };
+
+  choose({ place }: Attempt): RolloutChoices {
+    const { sessionId, overrides } = this.#parts.options;
+    const { index, member = 0, attempt } = place;
+    const memberPlace = { index, member, attempt };
+    return {
+      inputId: this.#chosenInputId(),
+      sessionId: sessionId && this.#claimSession(sessionId(this.#input, memberPlace)),
+      overrides: overrides?.(this.#input, memberPlace),
+    };
   }
 
-  /** @throws ArtError `ART_DUPLICATE_ROLLOUT` where an earlier attempt had the same session: its result would be read again. */
-  claimSession(sessionId: string): string {
-    if (this.#sessionIds.has(sessionId)) {
-      throw new ArtError({
-        code: 'ART_DUPLICATE_ROLLOUT',
-        message: `Expected option sessionId to give every attempt of a group a session of its own, got ${JSON.stringify(sessionId)} twice. Make it depend on member and attempt, or leave it out.`,
-      });
-    }
-    this.#sessionIds.add(sessionId);
-    return sessionId;
-  }
-
-  /** @param submittedAtMs of one that an earlier process submitted, too: it is as late as it is */
-  started(attempt: Attempt, submittedAtMs: number): void {
-    const { clock, rules } = this.#parts;
+  started(attempt: Attempt, { timings }: Rollout): void {
+    const { run, rules } = this.#parts;
+    const { clock } = run;
     const afterMs = rules.policy.late?.afterMs;
     if (afterMs === undefined || !attempt.isOpen) return;
-    const spentMs = Math.max(0, clock.epochMs() - submittedAtMs);
+    // One that an earlier process submitted is as late as it is.
+    const spentMs = Math.max(0, clock.epochMs() - timings.submittedAtMs);
     const onLate = (): void => this.#advance({ type: 'late', member: memberOf(attempt) });
     this.#lateTimers.set(attempt, clock.after(Math.max(0, afterMs - spentMs), onLate));
+  }
+
+  /** What a resume has called off begins anew under the same number; what else follows is a matter of the group's state. */
+  retry({ place }: Attempt, { isRecalled }: AttemptEnd): { number: number; afterMs: number } | undefined {
+    return isRecalled ? { number: place.attempt, afterMs: 0 } : undefined;
   }
 
   settled(attempt: Attempt, { outcome, sessionId }: AttemptEnd): void {
@@ -106,26 +115,46 @@ export class OpenGroup<Input extends object> {
   }
 
   toGroup(): Group<Input> {
-    const { session } = this.#parts;
+    const { rules, run } = this.#parts;
     return buildGroup({
-      index: this.index,
+      index: this.#index,
       inputId: this.#settledInputId(),
-      input: this.input,
+      input: this.#input,
       state: this.#state,
       attempts: this.#attempts,
-      rules: this.#parts.rules,
-      elapsedMs: this.#parts.clock.nowMs() - this.#openedMs,
-      acknowledge: () => session?.acknowledgements.acknowledge(this.index) ?? Promise.resolve(),
+      rules,
+      elapsedMs: run.clock.nowMs() - this.#openedMs,
+      acknowledge: () => run.session?.acknowledgements.acknowledge(this.#index) ?? Promise.resolve(),
     });
+  }
+
+  /** Asked of the caller once; @throws what the caller's function throws, every time. */
+  #chosenInputId(): string {
+    const { options, run } = this.#parts;
+    this.#inputId ??=
+      options.inputId?.(this.#input, this.#index) ?? generatedInputId(run.inputIdPrefix, this.#index);
+    return this.#inputId;
   }
 
   /** Nobody has asked for it yet where an earlier process started every member; '' where the caller's function throws. */
   #settledInputId(): string {
     try {
-      return this.inputId;
+      return this.#chosenInputId();
     } catch {
       return '';
     }
+  }
+
+  /** @throws ArtError `ART_DUPLICATE_ROLLOUT` where an earlier attempt had the same session: its result would be read again. */
+  #claimSession(sessionId: string): string {
+    if (this.#sessionIds.has(sessionId)) {
+      throw new ArtError({
+        code: 'ART_DUPLICATE_ROLLOUT',
+        message: `Expected option sessionId to give every attempt of a group a session of its own, got ${JSON.stringify(sessionId)} twice. Make it depend on member and attempt, or leave it out.`,
+      });
+    }
+    this.#sessionIds.add(sessionId);
+    return sessionId;
   }
 
   #advance(transition: GroupTransition): void {
@@ -152,9 +181,9 @@ export class OpenGroup<Input extends object> {
       const state = this.#state[member];
       const granted = state?.phase === 'open' ? state.granted : 0;
       for (let number = attempts.length; number < granted && isDue(member, number); number += 1) {
-        const place = { index: this.index, member, attempt: number };
-        const past = this.#parts.session?.pastOf(place);
-        const attempt = new Attempt<OpenGroup<Input>>({ place, payload: this.input, plan: this, past });
+        const place = { index: this.#index, member, attempt: number };
+        const past = this.#parts.run.session?.pastOf(place);
+        const attempt = new Attempt({ purpose: this, place, payload: this.#input, past });
         attempts.push(attempt);
         onLaunch?.(attempt);
         this.#parts.launch(attempt, pauseBefore(attempt, attempts[number - 1]));
@@ -164,7 +193,7 @@ export class OpenGroup<Input extends object> {
 
   /** Whether an earlier process saw an attempt end with a document. */
   #wasStored(member: number, attempt: number): boolean {
-    const state = this.#parts.session?.pastOf({ index: this.index, member, attempt }).at(-1)?.state;
+    const state = this.#parts.run.session?.pastOf({ index: this.#index, member, attempt }).at(-1)?.state;
     return state?.phase === 'settled' && (state.outcome === 'ok' || state.outcome === 'agent_error');
   }
 

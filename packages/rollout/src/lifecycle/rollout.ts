@@ -1,10 +1,9 @@
-import type { Clock } from '@art/async';
-import { type AgentRuntime, ArtError, type RolloutOutcome } from '@art/protocol';
-import type { RolloutEvent } from './rollout-event.ts';
+import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
 import { isLeftAlone, mayHaveSession } from './may-have-session.ts';
 import { outcomeOfFailure, rolloutCancelled, vanishedSession } from './outcome-of-failure.ts';
-import type { ReadResult, ResultSource, Submission } from './result-source.ts';
+import type { ReadResult, Submission } from './result-source.ts';
+import type { RolloutListener, RolloutParts } from './rollout-parts.ts';
 import {
   advanceRollout,
   rolloutTimings,
@@ -15,27 +14,16 @@ import {
 } from './rollout-state.ts';
 import type { RolloutCapture } from './rollout-capture.ts';
 import type { RolloutRecorder } from './rollout-recorder.ts';
-import type { SessionStops, StopResult } from './session-stops.ts';
+import type { StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
-
-/** What every rollout of a client works with. */
-export interface RolloutParts {
-  runtime: AgentRuntime;
-  clock: Clock;
-  stops: SessionStops;
-  source: ResultSource;
-  /** Told of every step of every rollout, after whoever started it. */
-  onEvent: RolloutListener;
-}
-
-export type RolloutListener = (event: RolloutEvent) => void;
 
 /** One rollout, ready to begin. */
 export interface RolloutInit {
   request: RolloutRequest;
   /** Position among its caller's rollouts, for events. */
   index: number;
-  onEvent: RolloutListener;
+  /** @default none */
+  onEvent?: RolloutListener | undefined;
   /** Called once, as soon as it may have left this process: from then on the machine of its session is at work, or about to be. */
   onLeaving?: (() => void) | undefined;
   /** @default anew */
@@ -60,7 +48,7 @@ export class Rollout {
   readonly finished: Promise<void>;
 
   readonly #parts: RolloutParts;
-  readonly #onEvent: RolloutListener;
+  readonly #onEvent: RolloutListener | undefined;
   readonly #recorder: RolloutRecorder | undefined;
   readonly #capture: RolloutCapture | undefined;
   readonly #keepsSession: boolean;
@@ -268,7 +256,7 @@ export class Rollout {
   ): void {
     const { inputId, sessionId } = this.request;
     const whole = { ...event, index: this.index, inputId, sessionId, atMs: this.#parts.clock.epochMs() };
-    this.#onEvent(whole);
-    this.#parts.onEvent(whole);
+    this.#onEvent?.(whole);
+    this.#parts.tell(whole);
   }
 }

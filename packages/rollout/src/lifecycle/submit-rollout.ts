@@ -1,13 +1,8 @@
-import { type Clock, pause } from '@art/async';
-import { RuntimeError, type RuntimeErrorInit, type AgentRuntime } from '@art/protocol';
+import { pause } from '@art/async';
+import { RuntimeError, type RuntimeErrorInit } from '@art/protocol';
 import type { RolloutRequest } from '../request/rollout-request.ts';
-import type { ReadResult, ResultSource, Submission } from './result-source.ts';
-
-export interface SubmitRolloutParts {
-  runtime: AgentRuntime;
-  source: ResultSource;
-  clock: Clock;
-}
+import type { ReadResult, Submission } from './result-source.ts';
+import type { RolloutParts } from './rollout-parts.ts';
 
 // A failure on the way is rare, and each further send of what may have arrived may run a foreign agent once more; pacing and
 // the retries of what was refused happen inside the runtime.
@@ -30,7 +25,7 @@ export interface SubmitRolloutOptions {
  */
 export async function submitRollout(
   request: RolloutRequest,
-  parts: SubmitRolloutParts,
+  parts: RolloutParts,
   { signal, wasSentBefore = false, onLeaving }: SubmitRolloutOptions,
 ): Promise<Submission> {
   const { runtime, source, clock } = parts;
@@ -86,7 +81,7 @@ function errorInit(error: RuntimeError): RuntimeErrorInit {
 
 async function find(
   request: RolloutRequest,
-  { source }: SubmitRolloutParts,
+  { source }: RolloutParts,
   signal: AbortSignal,
 ): Promise<Submission | undefined> {
   let read: ReadResult | undefined;

@@ -6,9 +6,8 @@ import { defaultReward, GatewaySession, type GatewaySessionParts } from '../gate
 import type { PastRollout } from '@art/journal';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
-import type { RolloutRecorder } from '../lifecycle/rollout-recorder.ts';
-import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
-import { Rollout, type RolloutListener, type RolloutParts } from '../lifecycle/rollout.ts';
+import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
+import { Rollout, type RolloutInit } from '../lifecycle/rollout.ts';
 import { generatedInputId, type RolloutIds } from '../request/rollout-ids.ts';
 import {
   buildRolloutRequest,
@@ -20,35 +19,22 @@ import {
 } from '../request/rollout-request.ts';
 
 /** What starts one rollout. */
-export interface RolloutStart {
+export interface RolloutStart extends Omit<RolloutInit, 'request' | 'capture'> {
   payload: unknown;
-  index: number;
   choices: RolloutChoices;
   /**
    * Its result comes from the session, whatever those of the client come from: on the connection where it runs in the
    * foreground. @default as the client's
    */
   inSession?: 'foreground' | 'background' | undefined;
-  /** The session is somebody else's to stop. @default false */
-  keepsSession?: boolean | undefined;
   /** The rollout of an earlier process that goes on. */
   past?: PastRollout | undefined;
-  beginning?: RolloutBeginning | undefined;
-  recorder?: RolloutRecorder | undefined;
-  onEvent: RolloutListener;
-  onLeaving?: (() => void) | undefined;
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
   rewardOf?: CaptureReward | undefined;
 }
 
 /** Writes a request, with the key that its agent has to send to the gateway where there is one. */
 type WriteRequest = (apiKey?: string) => RolloutRequest;
-
-export interface LiveRolloutParts extends Omit<RolloutParts, 'onEvent'> {
-  warn: (message: string) => void;
-  /** For what is answered on the connection. */
-  sessionResults: ResultSource;
-}
 
 /** The rollouts of a client that are outstanding, single ones and those of runs. */
 export class LiveRollouts {
@@ -61,18 +47,18 @@ export class LiveRollouts {
   readonly #live = new Map<string, Rollout>();
   #isClosed = false;
 
-  /** @param onEvent told of every rollout, after whoever started it. */
+  /** @param sessionResults for what is answered on the connection */
   constructor(
     defaults: RolloutDefaults,
     ids: RolloutIds,
-    parts: LiveRolloutParts,
-    onEvent: RolloutListener,
-    gateway?: RolloutGateway,
+    parts: RolloutParts,
+    sessionResults: ResultSource,
+    gateway: RolloutGateway | undefined,
   ) {
     this.#defaults = defaults;
     this.#ids = ids;
-    this.#parts = { ...parts, onEvent };
-    this.#inSessionParts = { ...this.#parts, source: parts.sessionResults };
+    this.#parts = parts;
+    this.#inSessionParts = { ...parts, source: sessionResults };
     const { clock, warn } = parts;
     this.#gateway = gateway && { gateway, clock, warn, outage: new GatewayOutageReporter(warn) };
   }
@@ -83,10 +69,9 @@ export class LiveRollouts {
    */
   start(start: RolloutStart, inputIdPrefix: string): Rollout {
     if (this.#isClosed) throw clientClosed();
-    const write =
-      start.past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, start.past);
+    const { past, inSession, keepsSession, rewardOf = defaultReward } = start;
+    const write = past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, past);
     const request = write();
-    const { index, beginning, recorder, inSession, keepsSession, onEvent, onLeaving } = start;
     const name = `${request.bucket}\n${request.resultKey ?? request.sessionId}${keepsSession === true ? request.attemptId : ''}`;
     if (this.#live.has(name)) {
       throw new ArtError({
@@ -94,18 +79,10 @@ export class LiveRollouts {
         message: `A rollout ${request.resultKey === undefined ? `in session ${request.sessionId}` : `with the result key ${JSON.stringify(request.resultKey)}`} is outstanding already. Give each rollout a session id of its own, or none.`,
       });
     }
-    const capture =
-      this.#gateway &&
-      new GatewaySession(
-        {
-          address: request,
-          rewardOf: start.rewardOf ?? defaultReward,
-          bodyWithKey: (apiKey) => write(apiKey).body,
-        },
-        this.#gateway,
-      );
-    const init = { request, index, onEvent, onLeaving, beginning, recorder, capture, keepsSession };
-    const rollout = new Rollout(init, inSession === undefined ? this.#parts : this.#inSessionParts);
+    const bodyWithKey = (apiKey: string): string => write(apiKey).body;
+    const capture = this.#gateway && new GatewaySession(request, rewardOf, bodyWithKey, this.#gateway);
+    const parts = inSession === undefined ? this.#parts : this.#inSessionParts;
+    const rollout = new Rollout({ ...start, request, capture }, parts);
     this.#keep(name, rollout);
     return rollout;
   }

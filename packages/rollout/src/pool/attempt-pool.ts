@@ -2,29 +2,20 @@ import { pause } from '@art/async';
 import { ArtError } from '@art/protocol';
 import { rolloutCancelled } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import type { RolloutListener } from '../lifecycle/rollout.ts';
+import type { RolloutListener } from '../lifecycle/rollout-parts.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
-import type { Attempt, AttemptEnd, AttemptParts } from './attempt.ts';
+import type { Attempt, AttemptEnd, AttemptRun } from './attempt.ts';
 import { BatchProgressCounter } from './batch-progress.ts';
-import type { FailureWatch } from './failure-watch.ts';
-import type { Outbox } from './outbox.ts';
+import { FailureWatch } from './failure-watch.ts';
+import { Outbox } from './outbox.ts';
 import type { RunOptions } from './run-options.ts';
-import type { Run } from './run.ts';
-import type { Scheduler } from './scheduler.ts';
-
-export interface PoolParts<Item, Plan> extends Omit<
-  AttemptParts<Plan>,
-  'scheduler' | 'timeoutMs' | 'onEvent' | 'onLeaving'
-> {
-  scheduler: Scheduler<Plan>;
-  outbox: Outbox<Item>;
-  failures: FailureWatch;
-  /** Tells the operator of what an item alone would not make noticed. */
-  warn: (message: string) => void;
-}
+import type { RunParts } from './run-parts.ts';
+import type { Scheduler, SchedulerParts } from './scheduler.ts';
 
 // A second of the largest quota. What waits for its turn costs memory, and time of its deadline.
 const mostUnsent = 1_000;
+// A source that waits for what comes of earlier payloads must not wait for what is held back.
+const slowSourceMs = 100;
 
 type Phase =
   | { name: 'running' }
@@ -38,17 +29,17 @@ type Phase =
  * The attempts of one run: as many at a time as its limit allows, until its deadline, its end or its stop. Which ones, and what
  * comes of them, is its scheduler's to say. Feeding, work and consumer never wait for one another except for room.
  */
-export class AttemptPool<Item, Plan> implements Run<Item> {
-  readonly #scheduler: Scheduler<Plan>;
-  readonly #outbox: Outbox<Item>;
+export class AttemptPool<Item> {
+  readonly #scheduler: Scheduler;
+  readonly #outbox = new Outbox<Item>();
   readonly #failures: FailureWatch;
   readonly #options: RunOptions;
-  readonly #parts: PoolParts<Item, Plan>;
-  readonly #attemptParts: AttemptParts<Plan>;
+  readonly #parts: RunParts;
+  readonly #attemptRun: AttemptRun;
   /** Attempts whose sessions may be alive, with what resolves once they are gone. */
-  readonly #live = new Map<Attempt<Plan>, Promise<void>>();
+  readonly #live = new Map<Attempt, Promise<void>>();
   /** Those of them of which nothing has left this process: they wait for a turn of the runtime. */
-  readonly #unsent = new Set<Attempt<Plan>>();
+  readonly #unsent = new Set<Attempt>();
   readonly #progress: BatchProgressCounter;
   readonly #limit: AdaptiveLimit;
   #hasWarnedOfReward = false;
@@ -59,50 +50,50 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   #phase: Phase = { name: 'running' };
   #wakeFeeder: () => void = () => undefined;
   #cancelDeadline: () => void = () => undefined;
+  #leaveEvents: () => void = () => undefined;
 
-  constructor(options: RunOptions, parts: PoolParts<Item, Plan>) {
-    this.#scheduler = parts.scheduler;
-    this.#outbox = parts.outbox;
-    this.#failures = parts.failures;
+  constructor(options: RunOptions, parts: RunParts, schedule: (parts: SchedulerParts<Item>) => Scheduler) {
     this.#options = options;
     this.#parts = parts;
+    this.#failures = new FailureWatch(options.maxFailures);
+    this.#scheduler = schedule({ ...parts, outbox: this.#outbox, failures: this.#failures });
     this.#limit = new AdaptiveLimit(options.maxConcurrentSessions, options.adaptiveConcurrency);
     this.#progress = new BatchProgressCounter(parts.clock);
-    this.#attemptParts = {
-      ...parts,
+    this.#attemptRun = {
       timeoutMs: options.timeoutMs ?? 900_000,
+      over: this.#over.signal,
       onEvent: this.#onRolloutEvent,
       onLeaving: (attempt) => this.#sent(attempt),
     };
   }
 
+  /** Whether its source has ended and all its items were handed out. */
   get isComplete(): boolean {
     return this.#phase.name === 'draining' && this.#phase.cause === 'ended' && this.#outbox.size === 0;
   }
 
-  readonly onSharedEvent = (event: RolloutEvent): void => {
-    if (event.type === 'throttled' || event.type === 'quota_paused')
-      this.#limit.throttled(this.#parts.clock.nowMs());
-    this.#options.onEvent?.(event);
-  };
-
   begin(): void {
     const { signal, detachSignal, batchTimeoutMs } = this.#options;
-    const broken = this.#parts.session?.record.broken;
+    const { session, events, clock } = this.#parts;
+    this.#leaveEvents = events.join(this.#onSharedEvent);
+    const broken = session?.record.broken;
     this.#on(broken, () => this.#endWithoutRecord(broken?.reason as ArtError));
     this.#on(signal, () => void this.stop(signal?.reason));
     this.#on(detachSignal, () => this.#detach(detachSignal?.reason));
     if (batchTimeoutMs !== undefined)
-      this.#cancelDeadline = this.#parts.clock.after(batchTimeoutMs, () => this.#expire(batchTimeoutMs));
+      this.#cancelDeadline = clock.after(batchTimeoutMs, () => this.#expire(batchTimeoutMs));
     void this.#feed();
   }
 
-  /** @throws the source's error, or the reason of the stop. */
+  /**
+   * The next item; undefined when the run is over and every session was stopped.
+   * @throws the source's error, or the reason of the stop
+   */
   async next(): Promise<Item | undefined> {
     for (;;) {
       const isOver = this.#phase.name === 'draining' && this.#live.size === 0;
-      if (isOver) this.#tellDrained();
-      if (isOver || !this.#failures.isUndecided) this.#release();
+      if (isOver) this.#handOutRest();
+      else if (!this.#failures.isUndecided) this.#release();
       const stopping = this.#phase.name === 'stopping' ? this.#phase : undefined;
       const item = stopping?.handsOut === false ? undefined : this.#outbox.take();
       if (item !== undefined) {
@@ -122,10 +113,12 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     }
   }
 
+  /** Gives up everything outstanding; resolves when every session was told to stop. */
   async stop(reason: unknown): Promise<void> {
     this.#beginStopping(reason, rolloutCancelled(reason));
     this.#letGo();
     await Promise.all(this.#live.values());
+    this.#leaveEvents();
   }
 
   #beginStopping(reason: unknown, over: ArtError, handsOut = false): void {
@@ -134,7 +127,7 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     if (this.#phase.name === 'draining' && this.#live.size === 0 && this.#outbox.size === 0) return;
     this.#endTaking({ name: 'stopping', reason, handsOut });
     this.#endAttempts(over);
-    this.#scheduler.abandon?.();
+    this.#scheduler.ended?.(false);
   }
 
   /** Takes nothing from the source any more. */
@@ -194,9 +187,9 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
         });
         continue;
       }
-      let next: Attempt<Plan> | undefined;
+      let next: Attempt | undefined;
       try {
-        next = await this.#scheduler.next(this.#live.size === 0);
+        next = await this.#takeNext();
       } catch (failure) {
         this.#drain({ name: 'draining', cause: 'failed', failure });
         return;
@@ -205,6 +198,16 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
       if ((this.#phase as Phase).name !== 'running') return;
       if (next === undefined) this.#drain({ name: 'draining', cause: 'ended' });
       else this.#live.set(next, this.#make(next));
+    }
+  }
+
+  async #takeNext(): Promise<Attempt | undefined> {
+    if (this.#live.size > 0 || !this.#outbox.holdsBack) return await this.#scheduler.next();
+    const cancel = this.#parts.clock.after(slowSourceMs, () => this.#outbox.release());
+    try {
+      return await this.#scheduler.next();
+    } finally {
+      cancel();
     }
   }
 
@@ -218,16 +221,18 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
   }
 
   /** Makes an attempt, and those that follow it in its place among the sessions. */
-  async #make(attempt: Attempt<Plan>): Promise<void> {
+  async #make(attempt: Attempt): Promise<void> {
     this.#progress.submitted();
     this.#unsent.add(attempt);
-    const first = attempt.run(this.#attemptParts, this.#over.signal);
+    const first = attempt.run(this.#parts, this.#attemptRun);
     this.#reportProgress();
     let end = await first;
     this.#sent(attempt);
-    while (await this.#goesOn(attempt, end)) {
-      this.#scheduler.renew(attempt, end);
-      end = await attempt.run(this.#attemptParts, this.#over.signal);
+    for (;;) {
+      const number = await this.#nextNumber(attempt, end);
+      if (number === undefined) break;
+      attempt.renew(number, end);
+      end = await attempt.run(this.#parts, this.#attemptRun);
     }
     this.#deliver(attempt, end);
     await end.rollout?.finished;
@@ -236,26 +241,27 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     this.#outbox.wake();
   }
 
-  #sent(attempt: Attempt<Plan>): void {
+  #sent(attempt: Attempt): void {
     if (this.#unsent.delete(attempt)) this.#wakeFeeder();
   }
 
-  async #goesOn(attempt: Attempt<Plan>, end: AttemptEnd): Promise<boolean> {
+  /** The number of the attempt that follows in the place of one, once it is due. */
+  async #nextNumber(attempt: Attempt, end: AttemptEnd): Promise<number | undefined> {
     const { signal } = this.#over;
-    if (signal.aborted) return false;
-    const pauseMs = this.#scheduler.retryAfterMs(attempt, end);
-    if (pauseMs === undefined) return false;
+    if (signal.aborted) return undefined;
+    const retry = attempt.purpose.retry(attempt, end);
+    if (retry === undefined) return undefined;
     // The session of the attempt before must be gone first: the limit is on sessions alive.
     await end.rollout?.finished;
-    if (pauseMs > 0) await pause(pauseMs, { clock: this.#parts.clock, signal }).catch(() => undefined);
-    return !signal.aborted;
+    await pause(retry.afterMs, { clock: this.#parts.clock, signal }).catch(() => undefined);
+    return signal.aborted ? undefined : retry.number;
   }
 
-  #deliver(attempt: Attempt<Plan>, end: AttemptEnd): void {
+  #deliver(attempt: Attempt, end: AttemptEnd): void {
     this.#progress.settled(end.outcome);
     this.#warnOfReward(attempt.index, end);
     // Who stops wants no more; a resume will hand it out.
-    if (this.#phase.name !== 'stopping') this.#scheduler.settled(attempt, end);
+    if (this.#phase.name !== 'stopping') attempt.purpose.settled(attempt, end);
     this.#failFast(this.#failures.itemEnded(end.outcome, end.resultKey !== undefined));
     this.#outbox.wake();
     this.#reportProgress();
@@ -269,6 +275,12 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
       `Rollout ${index} (session ${sessionId}) is ok and has no reward. ${outcome.rewardProblem.message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
     );
   }
+
+  readonly #onSharedEvent = (event: RolloutEvent): void => {
+    if (event.type === 'throttled' || event.type === 'quota_paused')
+      this.#limit.throttled(this.#parts.clock.nowMs());
+    this.#options.onEvent?.(event);
+  };
 
   readonly #onRolloutEvent: RolloutListener = (event) => {
     if (event.type === 'accepted') this.#limit.accepted();
@@ -285,14 +297,15 @@ export class AttemptPool<Item, Plan> implements Run<Item> {
     this.#beginStopping(failure, rolloutCancelled(failure), true);
   }
 
+  /** A session has started, or it is certain that this does not matter: nothing needs to be held back any more. */
   #release(): void {
-    if (this.#phase.name !== 'stopping') this.#scheduler.release?.();
+    if (this.#phase.name !== 'stopping') this.#outbox.release();
   }
 
-  #tellDrained(): void {
-    if (this.#phase.name !== 'draining') return;
-    if (this.#phase.cause === 'failed') this.#scheduler.abandon?.();
-    else this.#scheduler.drained?.();
+  #handOutRest(): void {
+    const handsOut = this.#phase.name === 'draining' && this.#phase.cause !== 'failed';
+    this.#scheduler.ended?.(handsOut);
+    this.#outbox.release();
   }
 
   #reportProgress(): void {

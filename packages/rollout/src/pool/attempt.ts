@@ -1,45 +1,58 @@
-import type { PastRollout, RolloutPlace, RunSession } from '@art/journal';
+import type { PastRollout, RolloutPlace } from '@art/journal';
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import { isLeftAlone } from '../lifecycle/may-have-session.ts';
 import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
-import type { Rollout, RolloutListener } from '../lifecycle/rollout.ts';
+import type { RolloutListener } from '../lifecycle/rollout-parts.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
-import type { LiveRollouts, RolloutStart } from '../live/live-rollouts.ts';
-import { adoptRollout, type Adoption, type AdoptRolloutParts } from '../recording/adopt-rollout.ts';
+import type { Rollout } from '../lifecycle/rollout.ts';
+import type { RolloutStart } from '../live/live-rollouts.ts';
+import { adoptRollout, recordedError, type Adoption } from '../recording/adopt-rollout.ts';
 import type { RolloutChoices } from '../request/rollout-request.ts';
+import type { RetriableOutcomeKind } from './retry-policy.ts';
+import type { RunParts } from './run-parts.ts';
 
-/** What an attempt asks of the one that plans it. */
-export interface AttemptPlanner<Plan> {
+/** What an attempt is made for: it says what is sent, and hears what came of it. */
+export interface AttemptPurpose {
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
   readonly rewardOf?: CaptureReward | undefined;
   /** Ids and overrides of an attempt. May throw what the caller's functions throw. */
-  choose(attempt: Attempt<Plan>): RolloutChoices;
+  choose(attempt: Attempt): RolloutChoices;
   /** An attempt has its rollout. */
-  started?(attempt: Attempt<Plan>, rollout: Rollout): void;
+  started?(attempt: Attempt, rollout: Rollout): void;
+  /** Whether another attempt is due in the place of one that has ended: its number, and the pause before it. */
+  retry(attempt: Attempt, end: AttemptEnd): { number: number; afterMs: number } | undefined;
+  /** An attempt has ended, and none follows in its place. */
+  settled(attempt: Attempt, end: AttemptEnd): void;
 }
 
-/** What the attempts of a run share. */
-export interface AttemptParts<Plan> extends AdoptRolloutParts {
-  live: Pick<LiveRollouts, 'start' | 'dropCapture'>;
-  /** Of input ids that the caller does not choose. */
-  inputIdPrefix: string;
-  scheduler: AttemptPlanner<Plan>;
-  /** The run in its journal, where it has one. */
-  session: RunSession | undefined;
+/** How the pool makes an attempt. */
+export interface AttemptRun {
   timeoutMs: number;
+  /** Aborts when no further attempts are wanted, with an ArtError. */
+  over: AbortSignal;
   onEvent: RolloutListener;
   /** An attempt may have left this process. */
-  onLeaving(attempt: Attempt<Plan>): void;
+  onLeaving: (attempt: Attempt) => void;
 }
 
-export interface AttemptInit<Plan> {
+export interface AttemptInit {
+  purpose: AttemptPurpose;
   place: RolloutPlace;
   payload: unknown;
-  /** What its scheduler knows of it. */
-  plan: Plan;
   /** Rollouts of earlier processes for the same: the last one is taken up, no session is used again. @default none */
   past?: readonly PastRollout[] | undefined;
+}
+
+/** An attempt that was followed by another one. A document that it stores late lies under its own key. */
+export interface LosingAttempt {
+  /** Its number, from 0. */
+  attempt: number;
+  sessionId: string;
+  resultKey: string | undefined;
+  /** `cancelled` only where an earlier process, or a resume, ended it. */
+  kind: RetriableOutcomeKind | 'cancelled';
+  error: ArtError;
 }
 
 /** How an attempt has ended. */
@@ -57,8 +70,7 @@ export interface AttemptEnd {
   isRecalled: boolean;
 }
 
-/** A rollout that was started, or how an attempt has ended without one. */
-type Beginning = Begun | AttemptEnd;
+/** A rollout that was started, and how much of its time is left. */
 type Begun = { rollout: Rollout; leftMs: number };
 
 type State =
@@ -72,23 +84,23 @@ type State =
 const leastAdoptedTimeoutMs = 5_000;
 
 /** One session's worth of work: from its place in the queue to its end, and from there to another one where it is renewed. */
-export class Attempt<Plan = unknown> {
+export class Attempt {
   readonly payload: unknown;
-  readonly plan: Plan;
+  readonly purpose: AttemptPurpose;
   /** Position among the rollouts of its run, for events. */
   index: number;
   #place: RolloutPlace;
   #past: PastRollout | undefined;
-  #formerSessionIds: readonly string[];
+  #losing: readonly LosingAttempt[];
   #state: State = { phase: 'queued' };
 
-  constructor({ place, payload, plan, past = [] }: AttemptInit<Plan>) {
+  constructor({ purpose, place, payload, past = [] }: AttemptInit) {
     this.payload = payload;
-    this.plan = plan;
+    this.purpose = purpose;
     this.index = place.index;
     this.#place = place;
     this.#past = past.at(-1);
-    this.#formerSessionIds = past.slice(0, -1).map(({ sessionId }) => sessionId);
+    this.#losing = past.slice(0, -1).map(losingOfPast);
   }
 
   get place(): RolloutPlace {
@@ -97,6 +109,11 @@ export class Attempt<Plan = unknown> {
 
   get state(): State {
     return this.#state;
+  }
+
+  /** The attempts before it in its place, those of earlier processes among them, in order. */
+  get losing(): readonly LosingAttempt[] {
+    return this.#losing;
   }
 
   /** Whether it waits for a place, or for its end. */
@@ -110,27 +127,23 @@ export class Attempt<Plan = unknown> {
     return this.#state.phase === 'ended' ? this.#state.end.rollout : this.#state.rollout;
   }
 
-  /** Makes it, once. @param over aborts when no further attempts are wanted, with an ArtError */
-  async run(parts: AttemptParts<Plan>, over: AbortSignal): Promise<AttemptEnd> {
+  /** Makes it, once. */
+  async run(parts: RunParts, run: AttemptRun): Promise<AttemptEnd> {
     const past = this.#past;
     this.#past = undefined;
-    const begun = past === undefined ? this.#begin(parts) : await this.#adopt(past, parts, over);
-    let end: AttemptEnd;
-    if ('outcome' in begun) end = begun;
-    else {
-      const { rollout } = begun;
-      const cancelDeadline = this.#started(begun, parts);
-      const outcome = await rollout.settled;
-      cancelDeadline();
-      end = endOf(rollout, outcome);
-    }
+    const begun = past === undefined ? this.#begin(parts, run) : await this.#adopt(past, parts, run);
+    const end = 'outcome' in begun ? begun : await this.#endOf(begun, parts, run);
     if (this.#state.phase !== 'unneeded') this.#state = { phase: 'ended', end };
     return end;
   }
 
   /** Puts it back into the state that it was made in, for another session. */
-  renew(number: number, { sessionId }: AttemptEnd): void {
-    this.#formerSessionIds = [...this.#formerSessionIds, sessionId];
+  renew(number: number, { sessionId, resultKey, outcome }: AttemptEnd): void {
+    if (outcome.kind !== 'ok') {
+      const { kind, error } = outcome;
+      const losing = { attempt: this.#place.attempt, sessionId, resultKey, kind, error };
+      this.#losing = [...this.#losing, losing];
+    }
     this.#place = { ...this.#place, attempt: number };
     if (this.#state.phase !== 'unneeded') this.#state = { phase: 'queued' };
   }
@@ -143,36 +156,24 @@ export class Attempt<Plan = unknown> {
     rollout?.cancel(reason);
   }
 
-  #running(rollout: Rollout): void {
-    if (this.#state.phase !== 'unneeded') {
-      this.#state = { phase: 'running', rollout };
-      return;
-    }
-    // It had left the queue when it turned out to be needless.
-    this.#state = { phase: 'unneeded', rollout };
-    rollout.cancel(new Error('nobody needs it any longer'));
-  }
-
-  #begin(parts: AttemptParts<Plan>): Beginning {
-    const { scheduler, session, timeoutMs } = parts;
+  #begin(parts: RunParts, run: AttemptRun): Begun | AttemptEnd {
     let inputId: string | undefined;
     try {
-      let choices = scheduler.choose(this);
+      let choices = this.purpose.choose(this);
       inputId = choices.inputId;
       // A caller who chooses by payload alone names the same session twice; a new attempt must not share its key.
-      if (choices.sessionId !== undefined && this.#formerSessionIds.includes(choices.sessionId))
+      if (this.#losing.some(({ sessionId }) => sessionId === choices.sessionId))
         choices = { ...choices, sessionId: undefined };
-      const recorder = session?.record.newRollout(this.#place, this.payload);
-      return { rollout: this.#start({ choices, recorder }, parts), leftMs: timeoutMs };
+      const recorder = parts.session?.record.newRollout(this.#place, this.payload);
+      return { rollout: this.#start({ choices, recorder }, parts, run), leftMs: run.timeoutMs };
     } catch (error) {
       return this.#refused(inputId, error, parts);
     }
   }
 
-  async #adopt(past: PastRollout, parts: AttemptParts<Plan>, over: AbortSignal): Promise<Beginning> {
-    const { live, scheduler, clock, timeoutMs } = parts;
-    const session = parts.session!;
-    const adoption = await adoptionOf(past, session, parts, over);
+  async #adopt(past: PastRollout, parts: RunParts, run: AttemptRun): Promise<Begun | AttemptEnd> {
+    const { live, session, clock } = parts;
+    const adoption = await adoptionOf(past, parts, run.over);
     if (adoption.kind !== 'goes_on') {
       if (!isLeftAlone(adoption.outcome)) live.dropCapture(past.sessionId);
       return endOfPast(past, adoption, clock.epochMs());
@@ -180,11 +181,12 @@ export class Attempt<Plan = unknown> {
     const { beginning } = adoption;
     // Nobody knows whether a rollout that is sent again has begun, so it gets its full time.
     const spentMs = beginning.kind === 'accepted' ? clock.epochMs() - past.submittedAtMs : 0;
-    const leftMs = Math.max(leastAdoptedTimeoutMs, Math.min(timeoutMs, timeoutMs - spentMs));
+    const leftMs = Math.max(leastAdoptedTimeoutMs, Math.min(run.timeoutMs, run.timeoutMs - spentMs));
     try {
-      const { overrides } = beginning.kind === 'unsure' ? scheduler.choose(this) : {};
-      const recorder = session.adopt(past);
-      return { rollout: this.#start({ choices: { overrides }, past, beginning, recorder }, parts), leftMs };
+      const { overrides } = beginning.kind === 'unsure' ? this.purpose.choose(this) : {};
+      const recorder = session!.adopt(past);
+      const start = { choices: { overrides }, past, beginning, recorder };
+      return { rollout: this.#start(start, parts, run), leftMs };
     } catch (error) {
       return this.#refused(past.inputId, error, parts);
     }
@@ -192,23 +194,35 @@ export class Attempt<Plan = unknown> {
 
   #start(
     own: Pick<RolloutStart, 'choices' | 'past' | 'beginning' | 'recorder'>,
-    parts: AttemptParts<Plan>,
+    { live, inputIdPrefix }: RunParts,
+    { onEvent, onLeaving }: AttemptRun,
   ): Rollout {
     const { payload, index } = this;
-    const { live, inputIdPrefix, scheduler, onEvent } = parts;
-    const onLeaving = (): void => parts.onLeaving(this);
-    const { rewardOf } = scheduler;
-    return live.start({ payload, index, onEvent, onLeaving, rewardOf, ...own }, inputIdPrefix);
+    const { rewardOf } = this.purpose;
+    const hooks = { onEvent, onLeaving: () => onLeaving(this), rewardOf };
+    return live.start({ payload, index, ...hooks, ...own }, inputIdPrefix);
   }
 
-  /** @returns what lets go of its deadline */
-  #started({ rollout, leftMs }: Begun, { clock, timeoutMs, scheduler }: AttemptParts<Plan>): () => void {
-    this.#running(rollout);
-    scheduler.started?.(this, rollout);
-    return clock.after(leftMs, () => rollout.expire(timeoutMs));
+  async #endOf(
+    { rollout, leftMs }: Begun,
+    { clock }: RunParts,
+    { timeoutMs }: AttemptRun,
+  ): Promise<AttemptEnd> {
+    if (this.#state.phase === 'unneeded') {
+      // It had left the queue when it turned out to be needless.
+      this.#state = { phase: 'unneeded', rollout };
+      rollout.cancel(new Error('nobody needs it any longer'));
+    } else this.#state = { phase: 'running', rollout };
+    this.purpose.started?.(this, rollout);
+    const cancelDeadline = clock.after(leftMs, () => rollout.expire(timeoutMs));
+    const outcome = await rollout.settled;
+    cancelDeadline();
+    const { inputId, sessionId, attemptId: invocationId, resultKey } = rollout.request;
+    const ids = { inputId, sessionId, invocationId, resultKey };
+    return { ...ids, outcome, timings: rollout.timings, rollout, isRecalled: false };
   }
 
-  #refused(inputId: string | undefined, error: unknown, { clock }: AttemptParts<Plan>): AttemptEnd {
+  #refused(inputId: string | undefined, error: unknown, { clock }: RunParts): AttemptEnd {
     const asArtError = ArtError.isInstance(error)
       ? error
       : new ArtError({
@@ -216,29 +230,16 @@ export class Attempt<Plan = unknown> {
           message: `Payload ${this.index} could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
           cause: error,
         });
-    const submittedAtMs = clock.epochMs();
-    return {
-      inputId: inputId ?? '',
-      sessionId: '',
-      invocationId: undefined,
-      resultKey: undefined,
-      outcome: outcomeOfFailure(asArtError),
-      timings: { submittedAtMs, acceptedMs: undefined, noticedMs: undefined, settledMs: 0 },
-      rollout: undefined,
-      isRecalled: false,
-    };
+    const ids = { inputId: inputId ?? '', sessionId: '', invocationId: undefined, resultKey: undefined };
+    const timings = timingsOfNone(clock.epochMs(), 0);
+    return { ...ids, outcome: outcomeOfFailure(asArtError), timings, rollout: undefined, isRecalled: false };
   }
 }
 
 /** Until it is known how far it came, an end from outside is all there is to tell. */
-async function adoptionOf(
-  past: PastRollout,
-  session: RunSession,
-  parts: AdoptRolloutParts,
-  over: AbortSignal,
-): Promise<Adoption> {
+async function adoptionOf(past: PastRollout, parts: RunParts, over: AbortSignal): Promise<Adoption> {
   try {
-    const adoption = await adoptRollout(past, session, parts, over);
+    const adoption = await adoptRollout(past, parts.session!, parts, over);
     over.throwIfAborted();
     return adoption;
   } catch (error) {
@@ -249,26 +250,25 @@ async function adoptionOf(
   }
 }
 
-function endOf(rollout: Rollout, outcome: RolloutOutcome): AttemptEnd {
-  const { inputId, sessionId, attemptId: invocationId, resultKey } = rollout.request;
-  const ids = { inputId, sessionId, invocationId, resultKey };
-  return { ...ids, outcome, timings: rollout.timings, rollout, isRecalled: false };
-}
-
 function endOfPast(
   { inputId, sessionId, attemptId: invocationId, resultKey, submittedAtMs, state }: PastRollout,
   { kind, outcome }: Exclude<Adoption, { kind: 'goes_on' }>,
   nowEpochMs: number,
 ): AttemptEnd {
   const settledMs = (state.phase === 'settled' ? state.settledAtMs : nowEpochMs) - submittedAtMs;
-  return {
-    inputId,
-    sessionId,
-    invocationId,
-    resultKey,
-    outcome,
-    timings: { submittedAtMs, acceptedMs: undefined, noticedMs: undefined, settledMs },
-    rollout: undefined,
-    isRecalled: kind === 'recalled',
-  };
+  const timings = timingsOfNone(submittedAtMs, settledMs);
+  const ids = { inputId, sessionId, invocationId, resultKey };
+  return { ...ids, outcome, timings, rollout: undefined, isRecalled: kind === 'recalled' };
+}
+
+/** Of an end without a rollout of this process. */
+function timingsOfNone(submittedAtMs: number, settledMs: number): RolloutTimings {
+  return { submittedAtMs, acceptedMs: undefined, noticedMs: undefined, settledMs };
+}
+
+/** An attempt that an earlier process made and gave up. */
+function losingOfPast(past: PastRollout): LosingAttempt {
+  const { attempt, sessionId, resultKey, state } = past;
+  const kind = state.phase === 'settled' && state.outcome !== 'ok' ? state.outcome : 'cancelled';
+  return { attempt, sessionId, resultKey, kind, error: recordedError(past) };
 }

@@ -32,6 +32,11 @@ export class FailureWatch {
     return !this.#hasStarted;
   }
 
+  /** Whether an outcome may be that of something which keeps every session from starting, and is mended before a resume. */
+  mayBeForgiven(outcome: RolloutOutcome): boolean {
+    return this.isUndecided && outcome.kind !== 'ok' && isFailedStart(outcome.error.code);
+  }
+
   /** An agent has taken up its work. */
   started(): void {
     this.#hasStarted = true;

@@ -3,14 +3,31 @@ export class Outbox<Item> {
   /** Told that there is room again. */
   onTaken: () => void = () => undefined;
   readonly #items: Item[] = [];
+  readonly #heldBack: Item[] = [];
   #wake: () => void = () => undefined;
 
+  /** Of what can be taken. */
   get size(): number {
     return this.#items.length;
   }
 
-  push(...items: Item[]): void {
-    this.#items.push(...items);
+  get holdsBack(): boolean {
+    return this.#heldBack.length > 0;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+    this.#wake();
+  }
+
+  /** Adds an item that cannot be taken before `release`. */
+  holdBack(item: Item): void {
+    this.#heldBack.push(item);
+  }
+
+  release(): void {
+    if (!this.holdsBack) return;
+    this.#items.push(...this.#heldBack.splice(0));
     this.#wake();
   }
 

@@ -1,10 +1,10 @@
-import { type Clock, pause } from '@art/async';
+import { pause } from '@art/async';
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { PastRollout, RunSession } from '@art/journal';
 import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
-import type { ReadResult, ResultSource } from '../lifecycle/result-source.ts';
+import type { ReadResult } from '../lifecycle/result-source.ts';
+import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
 import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
-import type { SessionStops } from '../lifecycle/session-stops.ts';
 
 /** What becomes of a rollout that an earlier process left behind. */
 export type Adoption =
@@ -16,12 +16,6 @@ export type Adoption =
   | { kind: 'recalled'; outcome: EndWithoutDocument };
 
 type EndWithoutDocument = Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' | 'infra_error' }>;
-
-export interface AdoptRolloutParts {
-  source: ResultSource;
-  clock: Clock;
-  stops: SessionStops;
-}
 
 const firstRetryMs = 500;
 const longestRetryMs = 10_000;
@@ -39,7 +33,7 @@ const longestRetryMs = 10_000;
 export async function adoptRollout(
   past: PastRollout,
   session: RunSession,
-  parts: AdoptRolloutParts,
+  parts: RolloutParts,
   signal: AbortSignal,
 ): Promise<Adoption> {
   const { state, submittedAtMs } = past;
@@ -93,7 +87,7 @@ export async function adoptRollout(
   }
 }
 
-function withoutItsDocument(past: PastRollout, { source }: AdoptRolloutParts): Adoption {
+function withoutItsDocument(past: PastRollout, { source }: RolloutParts): Adoption {
   return source.outlivesSessions
     ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
     : { kind: 'recalled', outcome: gone(past) };
@@ -102,7 +96,7 @@ function withoutItsDocument(past: PastRollout, { source }: AdoptRolloutParts): A
 // Nothing may be decided before the store has answered: what is not looked for may run twice.
 async function find(
   past: PastRollout,
-  { source, clock }: AdoptRolloutParts,
+  { source, clock }: RolloutParts,
   signal: AbortSignal,
 ): Promise<ReadResult | undefined> {
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {

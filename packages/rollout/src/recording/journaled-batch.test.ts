@@ -361,13 +361,15 @@ describe('a journal in the result store', () => {
 
 describe('explicit acknowledgement after the end', () => {
   it('still counts, and lets the run go with the last one', async () => {
-    const stored = new StoreJournal({ store: runtime.store, bucket: 'b', commitIntervalMs: 0 });
+    const stored = new StoreJournal({ store: runtime.store, bucket: 'b', commitIntervalMs: 50 });
     const run = { journal: stored, runId: 'r' };
     const items = await all(client.runBatch(works(3), { ...options, journal: run, acknowledge: 'explicit' }));
-    expect(await stored.heldBy('r')).toMatchObject({ state: 'alive' });
-    for (const item of items) await inFakeTime(item.acknowledge());
-    await vi.advanceTimersByTimeAsync(100);
-    expect(await stored.heldBy('r')).toBeUndefined();
+    const holders = items.map(async (item) => {
+      await item.acknowledge();
+      return await stored.heldBy('r');
+    });
+    expect((await inFakeTime(Promise.all(holders))).at(-1)).toBeUndefined();
+    expect(await holders[0]).toMatchObject({ state: 'alive' });
     expect(await readRun(stored, 'r')).toMatchObject({ isFinished: true, acknowledged: 3 });
   });
 

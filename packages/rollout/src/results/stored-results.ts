@@ -4,7 +4,7 @@ import {
   type Clock,
   linkSignals,
   pause,
-  type Semaphore,
+  Semaphore,
   type TakeTurn,
 } from '@art/async';
 import {
@@ -19,10 +19,11 @@ import {
 import type { ResultLocation, ResultStore } from '@art/store';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import type { RolloutAddress, StoredAddress } from '../request/rollout-request.ts';
-import type { LivenessRules } from '../sessions/liveness-options.ts';
+import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
 import { lostSession } from '../sessions/lost-session.ts';
 import { SessionLiveness } from '../sessions/session-liveness.ts';
-import type { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import { CompletionWatcher } from '../watcher/completion-watcher.ts';
+import { resolveWatchOptions, type WatcherTrouble, type WatchOptions } from '../watcher/watch-options.ts';
 import { outcomeOfText } from './outcome-of-document.ts';
 import { storeFailed, unreadableResult } from './store-outcomes.ts';
 
@@ -35,13 +36,16 @@ export interface FetchDocumentParts {
   fetchGiveUpMs: number;
 }
 
-export interface StoredResultsParts extends FetchDocumentParts {
+export interface StoredResultsParts {
   runtime: AgentRuntime;
-  watcher: CompletionWatcher;
-  /** Undefined where sessions are not to be asked. */
-  liveness: LivenessRules | undefined;
+  store: ResultStore;
+  clock: Clock;
+  watch: WatchOptions | undefined;
+  /** `false` where sessions are not to be asked. */
+  liveness: LivenessOptions | false | undefined;
   /** What the store fails with at this moment. Undefined where it is not to be asked. */
   storeTrouble: (() => Promise<unknown>) | undefined;
+  onTrouble: (trouble: WatcherTrouble) => void;
 }
 
 /** What a last look at the store found: the result, certainly none, or that the store does not say. */
@@ -55,13 +59,20 @@ const lastLookMs = 5_000;
 /** Results as documents in a store: noticed by one watch over all of them. */
 export class StoredResults implements ResultSource {
   readonly outlivesSessions = true;
-  readonly #parts: StoredResultsParts;
+  readonly #reading: FetchDocumentParts;
+  readonly #watcher: CompletionWatcher;
   readonly #liveness: SessionLiveness | undefined;
+  readonly #storeTrouble: (() => Promise<unknown>) | undefined;
 
-  constructor(parts: StoredResultsParts) {
-    this.#parts = parts;
-    const { liveness: rules } = parts;
-    this.#liveness = rules && new SessionLiveness({ ...parts, rules });
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor({ runtime, store, clock, watch, liveness, storeTrouble, onTrouble }: StoredResultsParts) {
+    const { fetchGiveUpMs, ...looking } = resolveWatchOptions(watch);
+    this.#reading = { store, clock, fetchGiveUpMs, fetchLimit: new Semaphore(looking.concurrency) };
+    this.#watcher = new CompletionWatcher({ ...looking, store, clock, onTrouble });
+    this.#storeTrouble = storeTrouble;
+    if (liveness === false) return;
+    const rules = resolveLivenessOptions(liveness, runtime);
+    this.#liveness = new SessionLiveness({ runtime, store, clock, rules });
   }
 
   readAnswer(rollout: RolloutAddress, body: string): Submission {
@@ -79,20 +90,20 @@ export class StoredResults implements ResultSource {
   }
 
   async find(address: RolloutAddress, signal: AbortSignal): Promise<ReadResult | undefined> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#reading;
     const at = locationOf(stored(address));
     const isThere = await askPatiently((asked) => store.exists(at, { signal: asked }), { clock, signal });
     return isThere ? this.#reader(at) : undefined;
   }
 
   async whenReady({ address, speaksRip, isNew }: AwaitedRollout, signal: AbortSignal): Promise<ReadResult> {
-    const { clock, watcher } = this.#parts;
+    const { clock } = this.#reading;
     const acceptedMs = clock.nowMs();
     const at = locationOf(stored(address));
     // Only a session that is asked can turn out to be lost; the others need no signal of their own.
     const asked = speaksRip ? this.#askAlong(stored(address), signal) : undefined;
     try {
-      await watcher.noticed(at, asked?.signal ?? signal);
+      await this.#watcher.noticed(at, asked?.signal ?? signal);
       // How long an adopted one took is not known here, and would make others look late.
       if (isNew) this.#liveness?.noticed(clock.nowMs() - acceptedMs);
       return this.#reader(at);
@@ -126,17 +137,17 @@ export class StoredResults implements ResultSource {
     const look = await this.#look(address);
     if (look.kind === 'found') return outcomeOfText(look.text);
     // A store that hides from whoever may not read says of every key that nothing is there.
-    const trouble = look.kind === 'failed' ? look.error : await this.#parts.storeTrouble?.();
+    const trouble = look.kind === 'failed' ? look.error : await this.#storeTrouble?.();
     return trouble === undefined ? undefined : storeFailed(locationOf(stored(address)), trouble);
   }
 
   close(): Promise<void> {
-    return this.#parts.watcher.close();
+    return this.#watcher.close();
   }
 
   /** Reads a result that may have come at the last moment. Never rejects. */
   #look(address: RolloutAddress): Promise<LastLook> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#reading;
     const at = locationOf(stored(address));
     const timeoutError = (): Error => new Error(`it did not answer within ${lastLookMs} ms`);
     const bounds = { clock, timeoutMs: lastLookMs, timeoutError };
@@ -149,10 +160,10 @@ export class StoredResults implements ResultSource {
   #reader(at: ResultLocation): ReadResult {
     return async (signal) => {
       try {
-        return outcomeOfText(await fetchDocument(at, this.#parts, signal));
+        return outcomeOfText(await fetchDocument(at, this.#reading, signal));
       } catch (error) {
         signal.throwIfAborted();
-        return unreadableResult(at, this.#parts.fetchGiveUpMs, error);
+        return unreadableResult(at, this.#reading.fetchGiveUpMs, error);
       }
     };
   }

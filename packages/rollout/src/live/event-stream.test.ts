@@ -3,7 +3,7 @@ import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { EventStream } from './event-stream.ts';
-import { RolloutClient } from './rollout-client.ts';
+import { RolloutClient } from '../client/rollout-client.ts';
 
 const event = (atMs: number): RolloutEvent => ({ type: 'store_recovered', failedSweeps: 1, atMs });
 

@@ -1,6 +1,8 @@
+import { checkNumber, checkOptionNames, optionNames } from '@art/protocol';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import { checkEventsOptions, type EventsOptions } from './call-options.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type EventsOptions } from './event-stream.ts';
+
+const names = optionNames<EventsOptions>({ capacity: true, signal: true });
 
 /** Who is told of a client's events: its streams of all, and its runs of what concerns the store or the runtime. */
 export class ClientEvents {
@@ -18,7 +20,7 @@ export class ClientEvents {
     for (const stream of this.#streams) stream.push(event);
   };
 
-  /** @returns what ends it */
+  /** Lets a run hear of the store and the runtime. @returns what ends it */
   join(onEvent: (event: RolloutEvent) => void): () => void {
     this.#runs.add(onEvent);
     return () => this.#runs.delete(onEvent);
@@ -26,7 +28,8 @@ export class ClientEvents {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   stream(options: EventsOptions): EventStream {
-    checkEventsOptions(options);
+    checkOptionNames('events', options, names);
+    checkNumber('capacity', options.capacity, { min: 2, integer: true });
     const { capacity = 10_000, signal } = options;
     const end = (): void => stream.end();
     const stream = new EventStream(capacity, () => {

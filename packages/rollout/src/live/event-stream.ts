@@ -1,5 +1,13 @@
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 
+/** Options of `client.events`. */
+export interface EventsOptions {
+  /** Events that may wait for the reader. @default 10_000 */
+  capacity?: number | undefined;
+  /** Ends the iterable. */
+  signal?: AbortSignal | undefined;
+}
+
 /** Stands for events that were dropped because nobody took them in time. */
 export interface DroppedEvents {
   type: 'dropped';

@@ -1,0 +1,94 @@
+import { backgroundClock } from '@art/async';
+import type { AgentRuntime } from '@art/protocol';
+import { resolveGateway } from '../gateway/gateway-options.ts';
+import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
+import { SessionStops } from '../lifecycle/session-stops.ts';
+import { ClientEvents } from '../live/client-events.ts';
+import { LiveRollouts } from '../live/live-rollouts.ts';
+import { randomRolloutIds, type RolloutIds } from '../request/rollout-ids.ts';
+import { SessionResults } from '../results/session-results.ts';
+import { StoredResults } from '../results/stored-results.ts';
+import type { WatcherTrouble } from '../watcher/watch-options.ts';
+import { Preflight } from './preflight.ts';
+import { resultTarget, type RolloutClientOptions } from './rollout-client-options.ts';
+import type { StopOnSignals } from './stop-on-signals.ts';
+
+/** What everything that a client does works with. */
+export interface ClientParts extends RolloutParts {
+  ids: RolloutIds;
+  events: ClientEvents;
+  preflight: Preflight;
+  live: LiveRollouts;
+  /** Undefined where signals are none of the client's business. */
+  signals: StopOnSignals | undefined;
+}
+
+const mostCallsPerSecond = 300;
+// The rest is left to starts and stops.
+const shareOfDataPlane = 0.5;
+// The first failed sweep may be a hiccup; an operator should hear when it lasts.
+const failedSweepsToWarn = 5;
+
+/**
+ * @param assertReady throws once nothing new is to be begun
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_JSON_WRITE`
+ */
+export function clientParts(
+  options: RolloutClientOptions,
+  signals: StopOnSignals | undefined,
+  assertReady: () => void,
+): ClientParts {
+  const gateway = resolveGateway(options.gateway);
+  const { clock = backgroundClock, ids = randomRolloutIds, stopTimeoutMs = 30_000 } = options;
+  const { store, checkStore = true, watch, liveness } = options;
+  const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
+  const events = new ClientEvents();
+  const runtime = runtimeOf(options, events);
+  const target = resultTarget(options);
+  const results = target && store && { ...target, store };
+  const asked = checkStore ? results : undefined;
+  const preflight = new Preflight({ runtime, stored: asked, clock, assertReady });
+  const callsPerSecond = resultCallsPerSecond(options);
+  const sessionResults = new SessionResults({ runtime, clock, callsPerSecond, warn });
+  const onTrouble = (trouble: WatcherTrouble): void => report(trouble, { clock, events, warn });
+  const storeTrouble = asked && (() => preflight.storeTrouble());
+  const source =
+    results === undefined
+      ? sessionResults
+      : new StoredResults({ runtime, store: results.store, clock, watch, liveness, storeTrouble, onTrouble });
+  const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });
+  const parts: RolloutParts = { runtime, source, stops, clock, tell: events.tell, warn };
+  const live = new LiveRollouts({ ...options, target }, ids, parts, sessionResults, gateway);
+  return { ...parts, ids, events, preflight, live, signals };
+}
+
+function runtimeOf(options: RolloutClientOptions, { share }: ClientEvents): AgentRuntime {
+  const { runtime, agentRuntimeArn, tpsLimit, dataPlanePerSecond } = options;
+  if (typeof runtime !== 'function') return runtime;
+  const { maxRetryAttempts, maxPoolConnections } = options;
+  return runtime(
+    { agentRuntimeArn, tpsLimit, dataPlanePerSecond, maxRetryAttempts, maxPoolConnections },
+    share,
+  );
+}
+
+function resultCallsPerSecond({ resultCallsPerSecond, dataPlanePerSecond }: RolloutClientOptions): number {
+  const share = shareOfDataPlane * (dataPlanePerSecond ?? Number.POSITIVE_INFINITY);
+  return resultCallsPerSecond ?? Math.min(mostCallsPerSecond, share);
+}
+
+/** Turns what the watcher says of its store into events, and into one warning when it lasts. */
+function report(
+  trouble: WatcherTrouble,
+  { clock, events, warn }: Pick<ClientParts, 'clock' | 'events' | 'warn'>,
+): void {
+  const { failedSweeps } = trouble;
+  const atMs = clock.epochMs();
+  if (trouble.kind === 'recovered') {
+    events.share({ type: 'store_recovered', failedSweeps, atMs });
+    return;
+  }
+  events.share({ type: 'store_trouble', error: trouble.error, failedSweeps, atMs });
+  if (failedSweeps === failedSweepsToWarn)
+    warn(`The result store has failed ${failedSweeps} times in a row: ${(trouble.error as Error).message}`);
+}
