@@ -40,6 +40,7 @@ const config: ViteUserConfig = defineConfig({
     // Time-outs are for what hangs: a busy machine is slow, not wrong.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Hundreds of agents are started as processes: what the first of them compiled serves the others, for half of their time.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/art-compile') },
     setupFiles: [join(import.meta.dirname, 'patient-wait-for.ts')],

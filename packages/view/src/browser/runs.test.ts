@@ -83,6 +83,7 @@ it('two runs are compared task by task, the largest difference first', async () 
   const page = await openPage();
   await page.goto(await servedFolders(join(folder, 'a'), join(folder, 'b')));
   await page.getByRole('link', { name: 'Compare' }).click();
+  await page.locator('.table-row .difference').first().waitFor();
   const differences = await page.locator('.table-row .difference').allTextContents();
   const sizes = differences
     .filter((text) => text !== '–')
@@ -90,11 +91,11 @@ it('two runs are compared task by task, the largest difference first', async () 
   expect(sizes.length).toBeGreaterThan(5);
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
   await page.getByRole('button', { name: /^in one run only 1$/ }).click();
-  expect(await page.locator('.table-row').count()).toBe(1);
+  await expect.poll(() => page.locator('.table-row').count()).toBe(1);
   await page.locator('.table-row').click();
   await page.getByText('This run has no such task.').waitFor();
   await page.locator('.both').getByRole('link').first().click();
-  expect(page.url()).toMatch(/#\/sample\/1\//);
+  await expect.poll(() => page.url()).toMatch(/#\/sample\/1\//);
   await page.goBack();
   await page.locator('.table-row').first().click();
   await page.getByRole('link', { name: 'Transcripts side by side' }).click();
@@ -102,7 +103,9 @@ it('two runs are compared task by task, the largest difference first', async () 
   for (const side of [before!, after!]) await side.getByText('Let me look at your booking first.').waitFor();
   await before!.getByRole('combobox').selectOption({ index: 1 });
   await expect.poll(() => page.url()).toMatch(/#\/pair\/0\/1\/\d+\/\d+$/);
-  expect(await before!.getByRole('combobox').locator('option:checked').textContent()).toMatch(/^#/);
+  await expect
+    .poll(() => before!.getByRole('combobox').locator('option:checked').textContent())
+    .toMatch(/^#/);
   const [left, right] = await Promise.all([before!.boundingBox(), after!.boundingBox()]);
   expect(left!.x + left!.width).toBeLessThanOrEqual(right!.x);
   await page.setViewportSize({ width: 400, height: 900 });
@@ -154,14 +157,12 @@ it('groups are shown with the rewards and advantages of their members', async ()
   const page = await openPage();
   await page.goto(await servedFolders(file));
   await page.getByRole('heading', { level: 1, name: 'results.jsonl' }).waitFor();
-  expect(await page.locator('.figures .value').allTextContents()).toEqual(['300', '0.500', '1']);
+  await expect.poll(() => page.locator('.figures .value').allTextContents()).toEqual(['300', '0.500', '1']);
   await page.getByRole('button', { name: 'input-1', exact: true }).click();
   const members = page.getByRole('region', { name: 'Members of input-1' });
-  expect(await members.locator('tbody tr').allTextContents()).toEqual([
-    '1 kept1+0.500',
-    '2 kept0−0.500',
-    '3 ART_ROLLOUT_LOST: gone––',
-  ]);
+  await expect
+    .poll(() => members.locator('tbody tr').allTextContents())
+    .toEqual(['1 kept1+0.500', '2 kept0−0.500', '3 ART_ROLLOUT_LOST: gone––']);
 });
 
 it('rollouts of "art invoke --out" are shown as samples, with what they returned and why they failed', async () => {
