@@ -18,16 +18,15 @@ import {
   type ListenOptions,
 } from './lifecycle/listen-address.ts';
 import { openListener } from './lifecycle/open-listener.ts';
-import { LogRedaction } from './logging/log-redaction.ts';
+import { Redaction } from './logging/redaction.ts';
 import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
 import type { PingDoor, PingThread } from './ping/ping-thread.ts';
 import { InvocationRecords } from './rip/invocation-records.ts';
 import { Invocations } from './rip/invocations.ts';
 import { ResultStoreSource } from './saving/result-store-source.ts';
-import { RolloutRedaction } from './rollout/rollout-redaction.ts';
 import { RolloutRuns } from './rollout/rollout-runs.ts';
 import type { RequestSchema } from './schema/payload-validator.ts';
-import { WireRollouts } from './wire/wire-rollouts.ts';
+import { WireRollouts } from './wire/start-wire-rollout.ts';
 import { type AsyncTaskInfo, AsyncTasks } from './tasks/async-tasks.ts';
 
 const closeLimitMs = 8_000;
@@ -66,7 +65,7 @@ export class AgentCoreRLApp<
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: AgentCoreRLAppOptions<R, I> = {}) {
     checkAppOptions(options);
-    const redaction = new LogRedaction();
+    const redaction = new Redaction(options.redact);
     this.fastify = createHttpServer(options.config ?? {}, {
       redaction,
       publicAddress: () => this.#address,
@@ -82,23 +81,21 @@ export class AgentCoreRLApp<
     this.#tasks.onChange = () => this.#ping.workChanged();
     this.#websocketHandler = options.websocketHandler;
     this.#records = new InvocationRecords(options.stateDir);
+    const runs = new RolloutRuns(this.#tasks, options);
     this.#targets = {
       rolloutHandler: options.rolloutHandler && prepareHandler('rolloutHandler', options.rolloutHandler),
       invocationHandler:
         options.invocationHandler && prepareHandler('invocationHandler', options.invocationHandler),
       stores: new ResultStoreSource(options.resultStore),
-      runs: new RolloutRuns(this.#tasks, {
-        maxRolloutMs: options.maxRolloutMs,
-        recogniseInfrastructure: options.recogniseInfrastructure,
-        ...(options.unsavedHoldMs === undefined ? {} : { unsavedHoldMs: options.unsavedHoldMs }),
-      }),
-      invocations: new Invocations(this.#records),
+      runs,
+      invocations: new Invocations(this.#records, runs),
       wires: options.wires ?? [],
       wireRollouts: new WireRollouts(),
-      redaction: new RolloutRedaction(options.redact ?? {}, redaction),
+      redaction,
       ping: this.#ping,
       tasks: this.#tasks,
       open: new OpenInvocations(),
+      toldUnkept: new Set(),
       background: options.background ?? false,
       debug: options.debug ?? false,
       closing: false,

@@ -1,15 +1,17 @@
-import { ArtError, isJsonObject, parseRipRequest, type RipRequest, stringifyJson } from '@art/protocol';
+import { ArtError, isJsonObject, parseRipRequest, ripEnvelopeField, type RipRequest } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PreparedHandler } from '../handler/prepared-handler.ts';
+import { namedSessionIdOf } from '../request/create-request-context.ts';
 import { freshId } from '../request/fresh-id.ts';
 import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
+import type { InvocationName } from '../rip/invocation-records.ts';
 import type { Invocations } from '../rip/invocations.ts';
-import { invocationName, startInvocation } from '../rip/start-invocation.ts';
-import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
+import { prepareRun, type RunDependencies } from '../rollout/prepare-run.ts';
 import { debugActionField, type DebugTargets, performDebugAction } from '../tasks/debug-actions.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
-import type { WireRollouts } from '../wire/wire-rollouts.ts';
+import { startWireRollout, type WireRollouts } from '../wire/start-wire-rollout.ts';
+import { acceptRollout, type ToldUnkept } from './accept-rollout.ts';
 import { answerInvocation, type OpenInvocations } from './answer-invocation.ts';
-import type { PreparedHandler } from '../handler/prepared-handler.ts';
 
 /** What `POST /invocations` can lead to. */
 export interface DispatchTargets extends RunDependencies, DebugTargets {
@@ -19,6 +21,7 @@ export interface DispatchTargets extends RunDependencies, DebugTargets {
   wires: readonly RolloutWire[];
   wireRollouts: WireRollouts;
   open: OpenInvocations;
+  toldUnkept: ToldUnkept;
   /** Whether requests without an envelope run in the background, too. */
   background: boolean;
   debug: boolean;
@@ -38,11 +41,11 @@ export async function dispatchInvocation(
   const rip = asRefusal(() => parseRipRequest(payload), {});
   // Also while the app is closing: whoever asks is waiting for this very invocation.
   if (rip?.operation === 'get') {
-    return sendJsonText(reply, await targets.invocations.get(invocationName(request, rip.invocationId)));
+    return sendJson(reply, await targets.invocations.get(invocationName(request, rip.invocationId)));
   }
   if (rip === undefined && targets.debug && isJsonObject(payload) && payload[debugActionField]) {
     const { statusCode, body } = await performDebugAction(payload[debugActionField], targets);
-    return sendJson(reply.status(statusCode), body);
+    return sendJson(reply.status(statusCode), JSON.stringify(body));
   }
   if (targets.closing) {
     throw new RequestRefusal({
@@ -52,23 +55,24 @@ export async function dispatchInvocation(
     });
   }
   const wired = rip === undefined ? readWires(payload, targets) : undefined;
+  const start = rip ?? (wired === undefined ? backgroundStart(payload, targets) : undefined);
+  // When the app is closed it waits for the reply; the connection itself means nothing to the work.
+  if ((wired ?? start)?.background === false) targets.open.begin(reply);
   if (wired !== undefined) {
-    if (!wired.background) targets.open.begin(reply);
-    const run = { request, payload: payload as Record<string, unknown>, handler: handlerFor(true, targets) };
-    const answer = await targets.wireRollouts.start(wired, run, targets);
-    return sendJsonText(reply, stringifyJson(answer ?? null));
+    const run = { request, payload, handler: handlerFor(true, targets) };
+    return sendJson(reply, await startWireRollout(wired, run, targets));
   }
-  const start = rip ?? backgroundStart(payload, targets);
   if (start !== undefined) {
-    const carried = payload as Record<string, unknown>;
-    // When the app is closed it waits for the reply; the connection itself means nothing to the invocation.
-    if (!start.background) targets.open.begin(reply);
-    const handler = handlerFor(carries(payload, '_rollout') || carries(payload, '_config'), targets);
-    return sendJsonText(reply, await startInvocation(request, start, carried, { ...targets, handler }));
+    const isRollout = carries(payload, '_rollout') || carries(payload, '_config');
+    const sent = payload as Record<string, unknown>;
+    return sendJson(
+      reply,
+      await startInvocation(request, start, sent, handlerFor(isRollout, targets), targets),
+    );
   }
   if (carries(payload, '_rollout') || targets.invocationHandler === undefined) {
-    const handler = handlerFor(true, targets);
-    return sendJson(reply, await acceptRollout({ request, payload, handler }, targets));
+    const run = { request, payload, handler: handlerFor(true, targets) };
+    return sendJson(reply, JSON.stringify(await acceptRollout(run, targets)));
   }
   const { invocationHandler: handler, open } = targets;
   return answerInvocation(request, reply, { payload, handler, open });
@@ -79,6 +83,28 @@ type RipStart = Extract<RipRequest, { operation: 'start' }>;
 function backgroundStart(payload: unknown, { background }: DispatchTargets): RipStart | undefined {
   if (!background || !isJsonObject(payload) || carries(payload, '_rollout')) return undefined;
   return { operation: 'start', invocationId: freshId(), background: true };
+}
+
+/** The session that names an invocation: the header as it came. The one that handlers see is made up where there is none. */
+function invocationName(request: FastifyRequest, invocationId: string): InvocationName {
+  return { sessionId: namedSessionIdOf(request) ?? '', invocationId };
+}
+
+/** Starts an invocation of RIP; the handler does not see the envelope. */
+function startInvocation(
+  request: FastifyRequest,
+  { invocationId, background }: RipStart,
+  sent: Record<string, unknown>,
+  handler: PreparedHandler,
+  targets: DispatchTargets,
+): ReturnType<Invocations['start']> {
+  const { [ripEnvelopeField]: _, ...payload } = sent;
+  const invocation = { id: invocationId, background };
+  return targets.invocations.start(
+    invocationName(request, invocationId),
+    () => prepareRun({ request, handler, payload, sent, invocation }, targets),
+    { wait: !background },
+  );
 }
 
 function readWires(payload: unknown, { wires }: DispatchTargets): WireRollout | undefined {
@@ -112,27 +138,6 @@ function requireBody(body: unknown): unknown {
   });
 }
 
-function sendJson(reply: FastifyReply, body: object): FastifyReply {
-  return sendJsonText(reply, JSON.stringify(body));
-}
-
-function sendJsonText(reply: FastifyReply, body: string | Buffer): FastifyReply {
+function sendJson(reply: FastifyReply, body: string | Buffer): FastifyReply {
   return reply.header('content-type', 'application/json').send(body);
-}
-
-/** What an accepted rollout is answered with, as it goes over the wire. */
-type RolloutReply =
-  | { status: 'processing' }
-  | { status: 'processing'; s3_bucket: string; result_key: string };
-
-/**
- * Takes a rollout on. The returned reply says where the result will be; the handler runs after it has been sent.
- * @throws as {@link prepareRun}, before anything is started
- */
-async function acceptRollout(run: RunRequest, dependencies: RunDependencies): Promise<RolloutReply> {
-  const { at, start } = await prepareRun(run, dependencies);
-  start();
-  return at === undefined
-    ? { status: 'processing' }
-    : { status: 'processing', s3_bucket: at.bucket, result_key: at.key };
 }

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import {
-  type ArtError,
   completeResultDocument,
   describeThrown,
   type ErrorDocument,
@@ -9,14 +8,18 @@ import {
   infrastructureStop,
   type JsonCopy,
   type JsonTextMap,
-  type ResultDocumentContext,
 } from '@art/protocol';
-import type { RolloutEnding } from './rollout-ending.ts';
+import type { ResultLocation } from '@art/store';
+import type { RolloutEnding, RolloutFailure } from './rollout-ending.ts';
 import { rolloutOutput, withRewards } from './rollout-result.ts';
 
 /** What a rollout's document says besides the handler's own words, and how its text is made. */
 export interface DocumentForm {
-  context: ResultDocumentContext & { payload: JsonCopy };
+  at: ResultLocation;
+  /** As it came in `_rollout`, so an integer id stays one. */
+  inputId: unknown;
+  /** What was sent, without its secrets. */
+  payload: JsonCopy;
   /** Takes the secrets of the rollout out of the text. */
   mapText?: JsonTextMap | undefined;
 }
@@ -32,60 +35,42 @@ export interface RolloutDocument {
  * something that is no object, or an object that JSON cannot hold. Nothing that the handler returned is changed.
  */
 export function rolloutDocument(ending: RolloutEnding, form: DocumentForm): RolloutDocument {
-  switch (ending.kind) {
-    case 'returned':
-      try {
-        const output = rolloutOutput(ending.value);
-        return { text: documentText(withRewards(output), form, output.result), error: undefined };
-      } catch (error) {
-        return failureDocument(error, form);
-      }
-    case 'threw':
-    case 'crashed':
-      return failureDocument(ending.error, form);
-    case 'infrastructure':
-      return infrastructureDocument(ending, form);
-    case 'timed_out':
-      return cutShort(ending.reason, { statusCode: 504, stopReason: 'timeout' }, form);
-    case 'terminated':
-      return cutShort(ending.reason, { statusCode: 503, stopReason: 'terminated' }, form);
+  if (ending.kind !== 'returned') return failureDocument(ending, form);
+  try {
+    const output = rolloutOutput(ending.value);
+    return { text: documentText(withRewards(output), form, output.result), error: undefined };
+  } catch (error) {
+    return failureDocument({ kind: 'threw', error }, form);
   }
 }
 
+/** Status and reason where it was not the handler that failed. */
+export const failureStops: Partial<
+  Record<RolloutEnding['kind'], Pick<ErrorDocument, 'status_code' | 'stop_reason'>>
+> = {
+  infrastructure: infrastructureStop,
+  timed_out: { status_code: 504, stop_reason: 'timeout' },
+  terminated: { status_code: 503, stop_reason: 'terminated' },
+};
+
 /** The document of a rollout that failed. */
-export function failureDocument(error: unknown, form: DocumentForm): RolloutDocument {
-  return { text: documentText(describeError(error), form), error };
-}
-
-function infrastructureDocument(
-  { error, failure }: Extract<RolloutEnding, { kind: 'infrastructure' }>,
-  form: DocumentForm,
-): RolloutDocument {
-  const { message, endpoint } = failure;
-  const document: ErrorDocument = {
-    ...describeError(error),
-    ...infrastructureStop,
-    message,
-    ...(endpoint === undefined ? {} : { endpoint }),
-  };
+export function failureDocument(ending: RolloutFailure, form: DocumentForm): RolloutDocument {
+  const { kind, error } = ending;
+  const document: ErrorDocument = { ...describeError(error), ...failureStops[kind] };
+  if (kind === 'infrastructure') {
+    const { message, endpoint } = ending.failure;
+    Object.assign(document, { message }, endpoint === undefined ? {} : { endpoint });
+  }
   return { text: documentText(document, form), error };
-}
-
-function cutShort(
-  reason: ArtError,
-  { statusCode, stopReason }: { statusCode: number; stopReason: string },
-  form: DocumentForm,
-): RolloutDocument {
-  const document: ErrorDocument = { ...errorDocument(reason, statusCode), stop_reason: stopReason };
-  return { text: documentText(document, form), error: reason };
 }
 
 /** @param copyOf what the handler returned, where `result` is not that itself */
 function documentText(
   result: Record<string, unknown>,
-  { context, mapText }: DocumentForm,
+  { at, inputId, payload, mapText }: DocumentForm,
   copyOf = result,
 ): string {
+  const context = { inputId, s3Bucket: at.bucket, resultKey: at.key, payload };
   return formatResultDocument(completeResultDocument(result, context), { mapText, copyOf });
 }
 

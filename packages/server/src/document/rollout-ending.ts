@@ -9,11 +9,11 @@ import type { InfrastructureFailure } from '../infrastructure/infrastructure-fai
  * - `terminated`: its process is being stopped.
  * - `crashed`: its process goes down because of an error that nobody caught.
  */
-export type RolloutEnding =
-  | { kind: 'returned'; value: unknown }
-  | { kind: 'threw' | 'crashed'; error: unknown }
-  | { kind: 'infrastructure'; error: unknown; failure: InfrastructureFailure }
-  | { kind: 'timed_out' | 'terminated'; reason: ArtError };
+export type RolloutEnding = { kind: 'returned'; value: unknown } | RolloutFailure;
+
+export type RolloutFailure =
+  | { kind: 'threw' | 'timed_out' | 'terminated' | 'crashed'; error: unknown }
+  | { kind: 'infrastructure'; error: unknown; failure: InfrastructureFailure };
 
 /** Reason of the signal of a rollout that ran too long. */
 export function rolloutTimeout(maxRolloutMs: number): ArtError {

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { maxPayloadBytes } from '@art/protocol';
 import { fastify, type FastifyInstance, LogController } from 'fastify';
 import { requestIdOf } from '../request/create-request-context.ts';
-import type { LogRedaction } from '../logging/log-redaction.ts';
+import type { Redaction } from '../logging/redaction.ts';
 import {
   disabledRequestLogging,
   loggerOptions,
@@ -23,7 +23,7 @@ export interface HttpServerConfig {
 
 export interface HttpServerParts {
   /** Takes secrets out of every line of the log. */
-  redaction: LogRedaction;
+  redaction: Redaction;
   /** Where callers reach the server; undefined while it does not listen. */
   publicAddress: () => AddressInfo | undefined;
 }

@@ -12,12 +12,6 @@ export interface InfrastructureFailure {
   endpoint: string | undefined;
 }
 
-export interface InfrastructureRules {
-  context: RequestContext;
-  /** Whether failures of the model endpoint are recognised by what was thrown; `InfrastructureError` always is. */
-  recognise: boolean;
-}
-
 /**
  * Judges what a handler threw. It is a failure of the infrastructure where it is, or was caused by,
  * - an `InfrastructureError`;
@@ -27,11 +21,13 @@ export interface InfrastructureRules {
  * A call that went elsewhere is the agent's own business: its tools may fail, and the policy must learn to live with that.
  * Where it cannot be told where a call went, the word of a model client counts: for rollouts without a `base_url`, and
  * clients that do not send by `fetch`.
+ * @param recognise whether failures of the model endpoint are recognised; `InfrastructureError` always is
  * @returns undefined where it is the agent's own failure
  */
 export function infrastructureFailure(
   error: unknown,
-  { context, recognise }: InfrastructureRules,
+  context: RequestContext,
+  { recognise }: { recognise: boolean },
 ): InfrastructureFailure | undefined {
   const chain = errorChain(error);
   const named = chain.find((one) => InfrastructureError.isInstance(one));

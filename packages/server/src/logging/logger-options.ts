@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describeThrown, readMember, runtimeHeaders } from '@art/protocol';
 import type { FastifyBaseLogger, FastifyLoggerOptions, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { headerOf } from '../request/create-request-context.ts';
-import type { LogRedaction } from './log-redaction.ts';
+import type { Redaction } from './redaction.ts';
 
 /** What is logged, in the shape of AWS's TypeScript SDK. */
 export interface LoggingConfig {
@@ -27,7 +27,7 @@ const levelNames: Record<string, string> = { warn: 'WARNING', fatal: 'CRITICAL' 
  */
 export function loggerOptions(
   config: LoggingConfig = {},
-  redaction?: LogRedaction,
+  redaction?: Redaction,
 ): NonNullable<FastifyServerOptions['logger']> {
   if (config.enabled === false) return false;
   const hooks = (config.options as { hooks?: LogHooks } | undefined)?.hooks;
@@ -80,7 +80,7 @@ function withoutThrowing(hooks: LogHooks | undefined): LogMethodHook {
 }
 
 // On the finished line nothing can hide from it: message, fields and the bindings of child loggers.
-function withRedaction(hooks: LogHooks | undefined, redaction: LogRedaction): LogHooks {
+function withRedaction(hooks: LogHooks | undefined, redaction: Redaction): LogHooks {
   const further = hooks?.streamWrite;
   return {
     ...hooks,

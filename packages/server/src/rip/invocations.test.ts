@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RequestContext } from '../request/request-context.ts';
+import type { RolloutJob } from '../rollout/rollout-run.ts';
+import { RolloutRuns } from '../rollout/rollout-runs.ts';
+import { AsyncTasks } from '../tasks/async-tasks.ts';
 import { InvocationRecords, recordFiles, type RecordFiles } from './invocation-records.ts';
-import { Invocations, type ReadyInvocation, stateText } from './invocations.ts';
+import { Invocations } from './invocations.ts';
 
 let root: string;
 
@@ -16,25 +20,48 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 const name = { sessionId: 's', invocationId: 'inv-1' };
-const done = stateText(name, { status: 'completed', result: 1 });
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
-/** Invocations whose handlers end when the test says so. */
+function job(process: () => unknown, release: () => void = () => undefined): RolloutJob {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const log = { error: () => undefined };
+  return {
+    name: 'test',
+    context: { sessionId: 's', signal, log } as unknown as RequestContext,
+    controller,
+    process,
+    destination: undefined,
+    secrets: { scrubber: undefined, release },
+  };
+}
+
+function invocationsOn(files: RecordFiles, tasks = new AsyncTasks()): Invocations {
+  return new Invocations(new InvocationRecords(root, files), new RolloutRuns(tasks));
+}
+
+/** Invocations of one handler, which ends when the test says so. */
 function made(files: Partial<RecordFiles> = {}): {
   invocations: Invocations;
-  begin: ReturnType<typeof vi.fn<() => Promise<ReadyInvocation>>>;
-  discard: ReturnType<typeof vi.fn<() => void>>;
-  end: (record?: string) => Promise<void>;
+  process: ReturnType<typeof vi.fn<() => unknown>>;
+  prepare: ReturnType<typeof vi.fn<() => Promise<RolloutJob>>>;
+  release: ReturnType<typeof vi.fn<() => void>>;
+  end: () => Promise<void>;
 } {
-  const invocations = new Invocations(new InvocationRecords(root, { ...recordFiles, ...files }));
-  const ends = Promise.withResolvers<(record?: string) => Promise<void>>();
-  const discard = vi.fn();
-  const begin = vi.fn(async () => ({
-    members: {},
-    discard,
-    begin: (conclude: (record: string | undefined) => Promise<void>) => ends.resolve(conclude),
-  }));
-  return { invocations, begin, discard, end: async (record) => (await ends.promise)(record) };
+  const tasks = new AsyncTasks();
+  const handler = Promise.withResolvers<unknown>();
+  const process = vi.fn(() => handler.promise);
+  const release = vi.fn<() => void>();
+  return {
+    invocations: invocationsOn({ ...recordFiles, ...files }, tasks),
+    process,
+    prepare: vi.fn(async () => job(process, release)),
+    release,
+    end: async () => {
+      handler.resolve(1);
+      await vi.waitFor(() => expect(tasks.busy).toBe(false));
+    },
+  };
 }
 
 async function status(reply: Promise<string | Buffer>): Promise<unknown> {
@@ -44,24 +71,23 @@ async function status(reply: Promise<string | Buffer>): Promise<unknown> {
 describe('invocations', () => {
   it('are recorded before they begin and before anybody is answered', async () => {
     const write = Promise.withResolvers<void>();
-    const { invocations, begin, end } = made({
+    const { invocations, prepare, process, end } = made({
       write: async (...args) => {
         await write.promise;
         await recordFiles.write(...args);
       },
     });
-    const began = vi.fn();
-    begin.mockImplementationOnce(async () => ({ members: {}, discard: vi.fn(), begin: began }));
     const answered = vi.fn();
-    const start = invocations.start(name, begin, { wait: false }).then(answered);
-    await vi.waitFor(() => expect(begin).toHaveBeenCalled());
+    const start = invocations.start(name, prepare, { wait: false }).then(answered);
+    await vi.waitFor(() => expect(prepare).toHaveBeenCalled());
     await new Promise(setImmediate);
-    expect(began).not.toHaveBeenCalled();
+    await new Promise(setImmediate);
+    expect(process).not.toHaveBeenCalled();
     expect(answered).not.toHaveBeenCalled();
     write.resolve();
     await start;
-    expect(began).toHaveBeenCalledOnce();
-    void end;
+    await end();
+    expect(process).toHaveBeenCalledOnce();
   });
 
   it.each([
@@ -73,59 +99,51 @@ describe('invocations', () => {
     async ({ startBefore, endAfter, told }) => {
       let reads = 0;
       let isOwnRead = false;
-      const { invocations, begin, end } = made({
+      const { invocations, prepare, end } = made({
         read: async (path) => {
           if (isOwnRead) return recordFiles.read(path);
           reads += 1;
           const read = reads;
           isOwnRead = true;
-          if (read === startBefore) await invocations.start(name, begin, { wait: false });
+          if (read === startBefore) await invocations.start(name, prepare, { wait: false });
           isOwnRead = false;
           const found = await recordFiles.read(path);
-          if (read === endAfter) await end(done);
+          if (read === endAfter) await end();
           return found;
         },
       });
       const answer = status(invocations.get(name));
       expect(['completed', told]).toContain(await answer);
-      if (reads < endAfter) await end(done);
+      if (reads < endAfter) await end();
       expect(await status(invocations.get(name))).toBe('completed');
     },
   );
 
   it('that could not be prepared leave no trace, and keep nobody else from starting', async () => {
-    const { invocations, begin, end } = made();
+    const { invocations, prepare, end } = made();
     const refuse = async (): Promise<never> => {
       await new Promise(setImmediate);
       throw new Error('bad payload');
     };
     const first = invocations.start(name, refuse, { wait: false });
-    const second = invocations.start(name, begin, { wait: false });
+    const second = invocations.start(name, prepare, { wait: false });
     await expect(first).rejects.toThrow('bad payload');
     expect(await status(second)).toBe('in_progress');
-    expect(begin).toHaveBeenCalledOnce();
-    await end(done);
+    expect(prepare).toHaveBeenCalledOnce();
+    await end();
   });
 });
 
 it('keeps nothing in memory of what has ended', async () => {
-  const invocations = new Invocations(
-    new InvocationRecords(root, { read: async () => undefined, write: async () => undefined }),
-  );
+  const invocations = invocationsOn({ read: async () => undefined, write: async () => undefined });
   const collect = collector();
   let before = 0;
   for (let index = 0; index < 2_000; index += 1) {
     const each = { sessionId: 's', invocationId: `inv-${index}` };
-    const begin = async (): Promise<ReadyInvocation> => ({
-      members: {},
-      discard: () => undefined,
-      begin: (conclude) => {
-        // A text of its own, as records are.
-        const result = Buffer.alloc(50_000, 97 + (index % 26)).toString('latin1');
-        void conclude(stateText(each, { status: 'completed', result }));
-      },
-    });
-    await invocations.start(each, begin, { wait: true });
+    // A text of its own, as records are.
+    const prepare = async (): Promise<RolloutJob> =>
+      job(() => Buffer.alloc(50_000, 97 + (index % 26)).toString('latin1'));
+    await invocations.start(each, prepare, { wait: true });
     if (index === 200) before = collect();
   }
   // Kept, it would be 90 MB.
@@ -144,29 +162,29 @@ function collector(): () => number {
 
 describe('a full disk', () => {
   it('keeps an invocation from starting', async () => {
-    const { invocations, begin, discard } = made({ write: () => Promise.reject(full) });
-    await expect(invocations.start(name, begin, { wait: true })).rejects.toMatchObject({
+    const { invocations, prepare, release } = made({ write: () => Promise.reject(full) });
+    await expect(invocations.start(name, prepare, { wait: true })).rejects.toMatchObject({
       code: 'ART_STATE_DIR',
       message: expect.stringContaining('ENOSPC') as string,
     });
-    expect(discard).toHaveBeenCalledOnce();
+    expect(release).toHaveBeenCalledOnce();
     expect(await status(invocations.get(name))).toBe('not_found');
   });
 
   it('at its end is an error to everybody who waits, and never a result', async () => {
     let isFull = false;
-    const { invocations, begin, end } = made({
+    const { invocations, prepare, end } = made({
       write: (...args) => (isFull ? Promise.reject(full) : recordFiles.write(...args)),
     });
-    const waiting = [1, 2].map(() => invocations.start(name, begin, { wait: true }));
+    const waiting = [1, 2].map(() => invocations.start(name, prepare, { wait: true }));
     const verdicts = Promise.allSettled(waiting);
-    await vi.waitFor(() => expect(begin).toHaveBeenCalled());
+    await vi.waitFor(() => expect(prepare).toHaveBeenCalled());
     isFull = true;
-    await expect(end(done)).rejects.toMatchObject({ code: 'ART_STATE_DIR' });
+    await end();
     for (const verdict of await verdicts)
       expect(verdict).toMatchObject({ status: 'rejected', reason: { code: 'ART_STATE_DIR' } });
     expect(await status(invocations.get(name))).toBe('interrupted');
-    expect(await status(invocations.start(name, begin, { wait: true }))).toBe('interrupted');
-    expect(begin).toHaveBeenCalledOnce();
+    expect(await status(invocations.start(name, prepare, { wait: true }))).toBe('interrupted');
+    expect(prepare).toHaveBeenCalledOnce();
   });
 });

@@ -1,21 +1,12 @@
-import { type InvocationState, invocationStateWire, type JsonTextMap, stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/protocol';
+import { AcceptedRuns } from '../rollout/accepted-runs.ts';
+import type { RolloutJob } from '../rollout/rollout-run.ts';
+import type { RolloutRuns } from '../rollout/rollout-runs.ts';
+import { invocationRecord, stateText } from './invocation-record.ts';
 import type { InvocationName, InvocationRecords } from './invocation-records.ts';
 
 /** A reply of RIP as it goes over the wire, which is also how it is recorded. */
 export type InvocationReply = string | Buffer;
-
-/** An invocation that can begin: everything that can be refused has been checked. */
-export interface ReadyInvocation {
-  /** Further members of its replies while it runs, for one where its document will be. */
-  members: Record<string, unknown>;
-  /**
-   * Starts the handler. Must call `conclude` once, when it has ended: with the record of its end, or with undefined where it
-   * was cut short, which no record says.
-   */
-  begin: (conclude: (record: string | undefined) => Promise<void>) => void;
-  /** It will not begin. */
-  discard: () => void;
-}
 
 interface Accepted {
   /** What is known of it now. */
@@ -30,20 +21,23 @@ interface Accepted {
  */
 export class Invocations {
   readonly #records: InvocationRecords;
+  readonly #runs: RolloutRuns;
   /** From the first request until the end is recorded; what has ended is on disk only. */
-  readonly #live = new Map<string, Promise<Accepted>>();
+  readonly #live = new AcceptedRuns<Accepted>(0);
 
-  constructor(records: InvocationRecords) {
+  constructor(records: InvocationRecords, runs: RolloutRuns) {
     this.#records = records;
+    this.#runs = runs;
   }
 
   /** What is known of an invocation. Starts nothing. @throws ArtError `ART_STATE_DIR` */
   async get(name: InvocationName): Promise<InvocationReply> {
-    const live = await this.#accepted(name);
+    const key = this.#records.folderOf(name);
+    const live = await this.#live.find(key);
     if (live !== undefined) return live.reply;
     const started = await this.#records.started(name);
     // It may have been started meanwhile. If it is not live after that read, it has ended, or its process has.
-    const since = await this.#accepted(name);
+    const since = await this.#live.find(key);
     return since?.reply ?? (await this.#recorded(name, started)) ?? stateText(name, { status: 'not_found' });
   }
 
@@ -54,78 +48,38 @@ export class Invocations {
    */
   async start(
     name: InvocationName,
-    prepare: () => Promise<ReadyInvocation>,
+    prepare: () => Promise<RolloutJob>,
     { wait }: { wait: boolean },
   ): Promise<InvocationReply> {
     const key = this.#records.folderOf(name);
-    for (;;) {
-      // Nothing may wait between these two, or equal requests would both get through.
-      const known = this.#live.get(key);
-      const accepting = known ?? this.#accept(name, prepare);
-      let accepted: Accepted;
-      try {
-        accepted = await accepting;
-      } catch (error) {
-        if (known === undefined) throw error;
-        // What kept another request from starting says nothing of this one.
-        continue;
-      }
-      return wait ? accepted.ended : accepted.reply;
-    }
-  }
-
-  // Undefined where nothing is live.
-  async #accepted(name: InvocationName): Promise<Accepted | undefined> {
-    try {
-      return await this.#live.get(this.#records.folderOf(name));
-    } catch {
-      return undefined;
-    }
-  }
-
-  #accept(name: InvocationName, prepare: () => Promise<ReadyInvocation>): Promise<Accepted> {
-    const key = this.#records.folderOf(name);
-    const forget = (): void => void this.#live.delete(key);
-    const accepting = this.#begin(name, prepare, forget);
-    this.#live.set(key, accepting);
-    // Before anybody else hears of it.
-    accepting.catch(forget);
-    return accepting;
-  }
-
-  async #begin(
-    name: InvocationName,
-    prepare: () => Promise<ReadyInvocation>,
-    forget: () => void,
-  ): Promise<Accepted> {
-    const recorded = await this.#recorded(name, await this.#records.started(name));
-    if (recorded !== undefined) {
-      forget();
+    const { reply, ended } = await this.#live.accept(key, async () => {
+      const recorded = await this.#recorded(name, await this.#records.started(name));
+      if (recorded === undefined) return this.#begin(name, await prepare());
+      this.#live.end(key);
       return { reply: recorded, ended: Promise.resolve(recorded) };
-    }
-    const ready = await prepare();
-    const reply = stateText(name, { status: 'in_progress' }, ready);
+    });
+    return wait ? ended : reply;
+  }
+
+  async #begin(name: InvocationName, job: RolloutJob): Promise<Accepted> {
+    const reply = stateText(name, { status: 'in_progress' }, job);
     try {
       await this.#records.start(name, reply);
     } catch (error) {
-      ready.discard();
+      job.secrets.release();
       throw error;
     }
-    const ended = Promise.withResolvers<InvocationReply>();
-    // Nobody need wait for it.
-    ended.promise.catch(() => undefined);
-    ready.begin(async (record) => {
+    const ended = this.#runs.start(job, async (ending) => {
       try {
-        if (record !== undefined) await this.#records.finish(name, record);
-        ended.resolve(record ?? stateText(name, { status: 'interrupted' }, ready));
-      } catch (error) {
-        ended.reject(error);
-        throw error;
+        const record = invocationRecord(ending, name, job);
+        if (record === undefined) return stateText(name, { status: 'interrupted' }, job);
+        await this.#records.finish(name, record);
+        return record;
       } finally {
-        forget();
+        this.#live.end(this.#records.folderOf(name));
       }
     });
-    return { reply, ended: ended.promise };
+    return { reply, ended };
   }
 
   async #recorded(
@@ -135,16 +89,4 @@ export class Invocations {
     const result = await this.#records.result(name);
     return result ?? (started && stringifyJson({ ...started, status: 'interrupted' }));
   }
-}
-
-/** A state as the text of a reply or record. */
-export function stateText(
-  { invocationId }: InvocationName,
-  state: InvocationState,
-  {
-    members,
-    mapText,
-  }: { members?: Record<string, unknown> | undefined; mapText?: JsonTextMap | undefined } = {},
-): string {
-  return stringifyJson({ ...invocationStateWire(invocationId, state), ...members }, { mapText });
 }

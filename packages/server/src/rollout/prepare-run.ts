@@ -9,23 +9,24 @@ import {
 } from '@art/protocol';
 import { checkLocation, type ResultLocation } from '@art/store';
 import type { FastifyRequest } from 'fastify';
-import type { RolloutEnding } from '../document/rollout-ending.ts';
 import { snapshotPayload } from '../document/snapshot-payload.ts';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
 import { createRequestContext, sessionIdOf } from '../request/create-request-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
-import type { RolloutRedaction } from './rollout-redaction.ts';
-import type { RolloutRuns } from './rollout-runs.ts';
+import type { Redaction } from '../logging/redaction.ts';
 import type { ResultStoreSource } from '../saving/result-store-source.ts';
+import type { RolloutJob } from './rollout-run.ts';
+import type { RolloutRuns } from './rollout-runs.ts';
 
+/** What every wire prepares and runs its rollouts with. */
 export interface RunDependencies {
   stores: ResultStoreSource;
   runs: RolloutRuns;
-  redaction: RolloutRedaction;
+  redaction: Redaction;
 }
 
-/** What is to be run, and how it came. */
+/** What is to be run in the background, and how it came. */
 export interface RunRequest {
   request: FastifyRequest;
   handler: PreparedHandler;
@@ -43,21 +44,6 @@ export interface RunRequest {
   };
 }
 
-/** Work for the background that nothing can be said against. Either start it or discard it. */
-export interface PreparedRun {
-  /** Where its document will be; undefined when none is asked for. */
-  at: ResultLocation | undefined;
-  context: RequestContext;
-  /** Takes the secrets of the request out of a text; undefined where it has none. */
-  scrubText: ((text: string) => string) | undefined;
-  /**
-   * @param conclude called when the document is stored, with what the handler came to and a signal that aborts when the
-   *   process ends; the session stays busy until it has settled
-   */
-  start: (conclude?: (ending: RolloutEnding, signal: AbortSignal) => Promise<void>) => void;
-  discard: () => void;
-}
-
 /**
  * Finds everything that can be wrong with work for the background, before anything is started.
  * @throws ArtError `ART_INVALID_ROLLOUT_CONFIG` for an incomplete config, `ART_NO_RESULT_STORE`
@@ -65,18 +51,21 @@ export interface PreparedRun {
  */
 export async function prepareRun(
   run: RunRequest,
-  { stores, runs, redaction }: RunDependencies,
-): Promise<PreparedRun> {
+  { stores, redaction }: RunDependencies,
+): Promise<RolloutJob> {
   const { request, handler, invocation, wire } = run;
   const payload = payloadObject(run.payload);
   const sessionId = sessionIdOf(request);
   const redacted = redaction.redact(run.sent ?? payload, { headers: request.headers, sessionId });
+  const { secrets } = redacted;
   try {
     const rollout = wire?.rollout ?? asRefusal(() => configOf(payload, invocation), payload);
     const at = asRefusal(() => locationOf(rollout, sessionId), payload);
-    const kept = at && asRefusal(() => snapshotPayload(redacted.payload, redacted.secrets.mapText), payload);
+    const mapText = secrets.scrubber?.mapDocumentText;
+    const kept = at && asRefusal(() => snapshotPayload(redacted.payload, mapText), payload);
     const input = await handler.validate(payload, wire?.carried ?? (invocation && ['_rollout', '_config']));
-    const store = at && (await stores.open());
+    const destination = at &&
+      kept && { store: await stores.open(), at, inputId: rollout?.raw['input_id'], payload: kept, mapText };
     const controller = new AbortController();
     const { signal } = controller;
     const context = createRequestContext(request, {
@@ -86,40 +75,17 @@ export async function prepareRun(
       invocation,
       resultKey: at?.key,
     });
-    const form = at &&
-      kept && {
-        context: {
-          inputId: rollout?.raw['input_id'],
-          s3Bucket: at.bucket,
-          resultKey: at.key,
-          payload: kept,
-        },
-        mapText: redacted.secrets.mapText,
-      };
     return {
-      at,
+      name: handler.name,
       context,
-      scrubText: redacted.secrets.scrubText,
-      start: (conclude) => {
-        runs.start(
-          {
-            name: handler.name,
-            context,
-            destination: at && store && form && { store, at, form },
-            process: () => handler.process(input, context),
-            conclude,
-            maxRolloutMs: wire?.maxRolloutMs,
-            onState: (state) => {
-              if (state.kind === 'settled') redacted.secrets.release();
-            },
-          },
-          controller,
-        );
-      },
-      discard: () => redacted.secrets.release(),
+      controller,
+      process: () => handler.process(input, context),
+      destination,
+      secrets,
+      maxRolloutMs: wire?.maxRolloutMs,
     };
   } catch (error) {
-    redacted.secrets.release();
+    secrets.release();
     throw error;
   }
 }

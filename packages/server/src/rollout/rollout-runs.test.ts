@@ -130,13 +130,16 @@ describe('RolloutRuns', () => {
     const controller = new AbortController();
     const context = { signal: controller.signal, log: made.app.fastify.log, sessionId } as RequestContext;
     const put = vi.spyOn(made.store, 'put').mockImplementation(hang);
-    const documentContext = { inputId: 'i', s3Bucket: 'results', resultKey, payload: copyJson({}) };
     const at = { bucket: 'results', key: resultKey };
-    const destination = { store: made.store, at, form: { context: documentContext } };
-    runs.start({ name: 'hanging', context, process: hang, destination }, controller);
+    const destination = { store: made.store, at, inputId: 'i', payload: copyJson({}) };
+    const secrets = { scrubber: undefined, release: vi.fn() };
+    const told = vi.fn(async () => undefined);
+    void runs.start({ name: 'hanging', context, controller, process: hang, destination, secrets }, told);
     await runs.terminate({ graceMs: 20, saveMs: 20 });
     expect(controller.signal.reason).toMatchObject({ code: 'ART_SESSION_TERMINATED' });
     expect(put).toHaveBeenCalledOnce();
+    expect(told).toHaveBeenCalledOnce();
+    expect(secrets.release).toHaveBeenCalledOnce();
     // The document that no store took is in the log before the process may end.
     const line = made.lines.find((candidate) => typeof candidate['document'] === 'string');
     expect(JSON.parse(String(line?.['document']))).toMatchObject({ stop_reason: 'terminated' });

@@ -20,7 +20,6 @@ let hurry: AbortController;
 let deadline: AbortController;
 
 const at = { bucket: 'results', key: 'e/i/s.json' };
-const onUnsaved = vi.fn<() => void>();
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -30,7 +29,6 @@ beforeEach(() => {
   log = fastify({ logger: loggerOptions({ options: { stream: collector.stream } }) }).log;
   hurry = new AbortController();
   deadline = new AbortController();
-  onUnsaved.mockReset();
 });
 
 afterEach(() => {
@@ -44,7 +42,8 @@ function destination(payload: Payload = { big: 12345678901234567890n }): ResultD
   return {
     store,
     at,
-    form: { context: { inputId: 'i', s3Bucket: 'results', resultKey: at.key, payload: copyJson(payload) } },
+    inputId: 'i',
+    payload: copyJson(payload),
   };
 }
 
@@ -53,16 +52,12 @@ function save({
   ...policy
 }: Partial<StoreResultOptions['policy']> & { payload?: Payload } = {}): Promise<StoreOutcome> {
   const to = destination(payload);
-  const document = rolloutDocument(
-    { kind: 'returned', value: { rewards: 1, text: 'two\n  lines' } },
-    to.form,
-  );
+  const document = rolloutDocument({ kind: 'returned', value: { rewards: 1, text: 'two\n  lines' } }, to);
   return storeResult(document, to, {
     log,
     policy: { ...defaultSavingPolicy, ...policy },
     hurry: hurry.signal,
     deadline: deadline.signal,
-    onUnsaved,
   });
 }
 
@@ -93,9 +88,9 @@ async function stored(): Promise<Payload> {
 describe('storeResult', () => {
   it('stores only where nothing is', async () => {
     const put = vi.spyOn(store, 'put');
-    expect(await save()).toEqual({ kind: 'stored' });
+    expect(await save()).toEqual('stored');
     expect(put.mock.calls[0]?.[2]).toMatchObject({ ifAbsent: true });
-    expect(await save()).toEqual({ kind: 'exists' });
+    expect(await save()).toEqual('exists');
   });
 
   it('tries again with growing pauses', async () => {
@@ -108,8 +103,8 @@ describe('storeResult', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(put).toHaveBeenCalledTimes(3);
     await vi.advanceTimersByTimeAsync(4_000);
-    expect(await saving).toEqual({ kind: 'stored' });
-    expect(onUnsaved).not.toHaveBeenCalled();
+    expect(await saving).toEqual('stored');
+    expect(wholeLines()).toEqual([]);
   });
 
   it('takes its own document for stored when a try that seemed to fail had stored it', async () => {
@@ -120,7 +115,7 @@ describe('storeResult', () => {
     });
     const saving = save();
     await vi.advanceTimersByTimeAsync(250);
-    expect(await saving).toEqual({ kind: 'stored' });
+    expect(await saving).toEqual('stored');
     expect(await stored()).toMatchObject({ rewards: 1 });
   });
 
@@ -130,7 +125,7 @@ describe('storeResult', () => {
     ['at a key that no store takes', new ArtError({ code: 'ART_INVALID_RESULT_KEY', message: 'no key' })],
   ])('stores an error document at once where the result is %s', async (_name, error) => {
     const put = refuse((body) => (body.includes('rewards') ? error : undefined));
-    expect(await save()).toEqual({ kind: 'replaced' });
+    expect(await save()).toEqual('replaced');
     expect(put).toHaveBeenCalledTimes(2);
     expect(await stored()).toMatchObject({
       status_code: 500,
@@ -144,7 +139,7 @@ describe('storeResult', () => {
     const put = refuse((body) => (body.includes('rewards') ? new Error('no') : undefined));
     const saving = save();
     await vi.advanceTimersByTimeAsync(5_250);
-    expect(await saving).toEqual({ kind: 'replaced' });
+    expect(await saving).toEqual('replaced');
     expect(put).toHaveBeenCalledTimes(5);
   });
 
@@ -153,10 +148,10 @@ describe('storeResult', () => {
     refuse((body) => (isBusy && body.includes('rewards') ? failure('ART_STORE_BUSY') : undefined));
     const saving = save();
     await vi.advanceTimersByTimeAsync(6_000);
-    expect(onUnsaved).toHaveBeenCalledOnce();
+    expect(wholeLines()).toHaveLength(1);
     isBusy = false;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(await saving).toEqual({ kind: 'stored' });
+    expect(await saving).toEqual('stored');
     expect(await stored()).toMatchObject({ rewards: 1 });
   });
 
@@ -176,13 +171,13 @@ describe('storeResult', () => {
     refuse((body) =>
       body.includes('rewards') ? failure('ART_STORE_DENIED', { retryable: false }) : undefined,
     );
-    expect(await save({ payload })).toEqual({ kind: 'replaced' });
+    expect(await save({ payload })).toEqual('replaced');
     expect((await stored())['payload']).toEqual(kept);
   });
 
   it('leaves the whole document in one line of the log where nothing can be stored', async () => {
     refuse(() => failure('ART_STORE_DENIED', { retryable: false }));
-    expect(await save({ unsavedHoldMs: 0 })).toEqual({ kind: 'unsaved' });
+    expect(await save({ unsavedHoldMs: 0 })).toEqual('unsaved');
     const [line, ...further] = wholeLines();
     expect(further).toEqual([]);
     expect(line).toMatchObject({ level: 'ERROR', resultKey: at.key, s3Bucket: 'results' });
@@ -195,10 +190,10 @@ describe('storeResult', () => {
     refuse(() => (isFull ? new ArtError({ code: 'ART_STORE_DENIED', message: 'no' }) : undefined));
     const saving = save();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(onUnsaved).toHaveBeenCalledOnce();
+    expect(wholeLines()).toHaveLength(1);
     isFull = false;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(await saving).toEqual({ kind: 'stored' });
+    expect(await saving).toEqual('stored');
     expect(wholeLines()).toHaveLength(1);
   });
 
@@ -211,7 +206,7 @@ describe('storeResult', () => {
     await vi.advanceTimersByTimeAsync(24_999);
     expect(outcome).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect(outcome).toEqual({ kind: 'unsaved' });
+    expect(outcome).toEqual('unsaved');
     expect(put.mock.calls.length - tries).toBe(6);
     expect(wholeLines()).toHaveLength(1);
   });
@@ -221,7 +216,7 @@ describe('storeResult', () => {
     vi.spyOn(store, 'put').mockImplementation(() => gate.promise);
     const saving = save({ tryLimitMs: 100, retryDelaysMs: [], unsavedHoldMs: 0 });
     await vi.advanceTimersByTimeAsync(200);
-    expect(await saving).toEqual({ kind: 'unsaved' });
+    expect(await saving).toEqual('unsaved');
     gate.reject(new Error('late'));
     await vi.advanceTimersByTimeAsync(0);
   });
@@ -232,7 +227,7 @@ describe('storeResult', () => {
     await vi.advanceTimersByTimeAsync(0);
     hurry.abort();
     await vi.advanceTimersByTimeAsync(750);
-    expect(await saving).toEqual({ kind: 'unsaved' });
+    expect(await saving).toEqual('unsaved');
     expect(put.mock.calls.length).toBeGreaterThanOrEqual(3);
     expect(wholeLines()).toHaveLength(1);
 
@@ -242,7 +237,7 @@ describe('storeResult', () => {
     put.mockRestore();
     hurry.abort();
     await vi.advanceTimersByTimeAsync(0);
-    expect(await holding).toEqual({ kind: 'stored' });
+    expect(await holding).toEqual('stored');
   });
 
   it('stops at the deadline, with the document in the log', async () => {
@@ -251,7 +246,7 @@ describe('storeResult', () => {
     await vi.advanceTimersByTimeAsync(0);
     hurry.abort();
     deadline.abort(new Error('the end'));
-    expect(await saving).toEqual({ kind: 'unsaved' });
+    expect(await saving).toEqual('unsaved');
     expect(wholeLines()).toHaveLength(1);
   });
 });

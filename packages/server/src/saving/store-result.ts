@@ -1,14 +1,12 @@
 import { callWithin, pause } from '@art/async';
 import { ArtError, describeThrown, JsonCopy } from '@art/protocol';
-import { type PutOutcome, type ResultLocation, type ResultStore, StoreError } from '@art/store';
+import { type PutOutcome, type ResultStore, StoreError } from '@art/store';
 import type { FastifyBaseLogger } from 'fastify';
 import { type DocumentForm, failureDocument, type RolloutDocument } from '../document/rollout-document.ts';
 
 /** Where a rollout's document goes, and what the server adds to it. */
-export interface ResultDestination {
+export interface ResultDestination extends DocumentForm {
   store: ResultStore;
-  at: ResultLocation;
-  form: DocumentForm;
 }
 
 /**
@@ -17,7 +15,7 @@ export interface ResultDestination {
  * - `replaced`: the store refused the document and took a short error document that says so.
  * - `unsaved`: nothing could be stored; the log has the document.
  */
-export type StoreOutcome = { kind: 'stored' | 'exists' | 'replaced' | 'unsaved' };
+export type StoreOutcome = 'stored' | 'exists' | 'replaced' | 'unsaved';
 
 /** How hard it is tried to store a document. */
 export interface SavingPolicy {
@@ -45,10 +43,6 @@ export interface StoreResultOptions {
   hurry: AbortSignal;
   /** Aborts when no time is left at all. */
   deadline: AbortSignal;
-  /** Called when nothing could be stored, before it is tried again. */
-  onUnsaved?: () => void;
-  /** A monotonic clock. */
-  nowMs?: () => number;
 }
 
 /** Stores a rollout's document. Never throws: what cannot be stored is in the log, as one JSON line. */
@@ -58,22 +52,21 @@ export async function storeResult(
   options: StoreResultOptions,
 ): Promise<StoreOutcome> {
   const saving = new Saving(document, destination, options);
-  const { nowMs = () => performance.now(), policy, hurry, deadline } = options;
+  const { policy, hurry, deadline } = options;
   const first = await saving.try(policy.retryDelaysMs, hurry.aborted || policy.unsavedHoldMs === 0);
   if (first !== undefined) return first;
   saving.logWhole('Nothing could be stored; this line is the only trace of the result so far');
-  options.onUnsaved?.();
 
-  const endMs = nowMs() + policy.unsavedHoldMs;
-  while (nowMs() < endMs && !deadline.aborted) {
-    await waitUnlessHurried(Math.min(policy.unsavedRetryMs, endMs - nowMs()), options);
-    const isLast = hurry.aborted || nowMs() >= endMs;
+  const endMs = performance.now() + policy.unsavedHoldMs;
+  while (performance.now() < endMs && !deadline.aborted) {
+    await waitUnlessHurried(Math.min(policy.unsavedRetryMs, endMs - performance.now()), options);
+    const isLast = hurry.aborted || performance.now() >= endMs;
     const outcome = await saving.try([], isLast);
     if (outcome !== undefined) return outcome;
     if (hurry.aborted) break;
   }
   options.log.error(saving.where, 'Gave up storing the result');
-  return { kind: 'unsaved' };
+  return 'unsaved';
 }
 
 class Saving {
@@ -107,20 +100,20 @@ class Saving {
       const isOther = whole.outcome.kind === 'exists' && !this.#ambiguous;
       if (isOther) log.warn(this.where, 'A result was stored before; it stays');
       else log.info(this.where, 'Result stored');
-      return { kind: isOther ? 'exists' : 'stored' };
+      return isOther ? 'exists' : 'stored';
     }
     log.error({ ...this.where, err: whole.error }, 'The result could not be stored');
     const kind = storeFailureKind(whole.error);
     // While the store has a bad moment the result itself may still get through, and must not be given up for a notice.
     if (kind === 'passing' && !isLast) return undefined;
     const short = await this.#put(
-      shortDocument(whole.error, this.#destination.form),
+      shortDocument(whole.error, this.#destination),
       kind === 'unwelcome' ? delaysMs : [],
     );
     if (!('outcome' in short)) return undefined;
-    if (short.outcome.kind === 'exists') return { kind: this.#ambiguous ? 'stored' : 'exists' };
+    if (short.outcome.kind === 'exists') return this.#ambiguous ? 'stored' : 'exists';
     this.logWhole('Stored an error document instead of this result');
-    return { kind: 'replaced' };
+    return 'replaced';
   }
 
   async #put(
@@ -193,10 +186,10 @@ function shortDocument(storeError: unknown, form: DocumentForm): string {
   const reason = new Error(reasonOf(storeError));
   // The stack is that of the server and tells the reader of the document nothing.
   reason.stack = reason.message;
-  const { payload } = form.context;
+  const { payload } = form;
   let text = '';
   for (const kept of [payload, payload.only('_rollout'), new JsonCopy({})]) {
-    ({ text } = failureDocument(reason, { ...form, context: { ...form.context, payload: kept } }));
+    ({ text } = failureDocument({ kind: 'threw', error: reason }, { ...form, payload: kept }));
     if (text.length <= mostCharacters) break;
   }
   return text;

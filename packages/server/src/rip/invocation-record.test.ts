@@ -1,22 +1,29 @@
-import { describe, expect, it } from 'vitest';
-import { rolloutTermination, rolloutTimeout, strayError } from '../document/rollout-ending.ts';
-import { invocationEnd, type InvocationEndForm } from './invocation-end.ts';
-import { stateText } from './invocations.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type RolloutEnding,
+  rolloutTermination,
+  rolloutTimeout,
+  strayError,
+} from '../document/rollout-ending.ts';
+import { invocationRecord, type RecordedJob } from './invocation-record.ts';
 
-const form: InvocationEndForm = {
-  isRollout: false,
-  hasDocument: false,
-  scrubText: undefined,
-  stateText: (state, mapText) =>
-    stateText({ sessionId: 's', invocationId: 'inv-1' }, { status: 'completed', ...state }, { mapText }),
-};
+const name = { sessionId: 's', invocationId: 'inv-1' };
+const log = { error: vi.fn() };
 
-function returned(value: unknown, changes: Partial<InvocationEndForm> = {}): Record<string, unknown> {
-  const end = invocationEnd({ kind: 'returned', value }, { ...form, ...changes });
-  return JSON.parse(end!.record) as Record<string, unknown>;
+function job({
+  rollout,
+  scrubText,
+}: { rollout?: object; scrubText?: (text: string) => string } = {}): RecordedJob {
+  const scrubber = scrubText && { scrubText };
+  return { context: { rollout, log }, destination: undefined, secrets: { scrubber } } as never;
 }
 
-const asRollout = { isRollout: true };
+function returned(value: unknown, changes: Parameters<typeof job>[0] = {}): Record<string, unknown> {
+  const record = invocationRecord({ kind: 'returned', value }, name, job(changes));
+  return JSON.parse(record!) as Record<string, unknown>;
+}
+
+const asRollout = { rollout: {} };
 
 describe('what a handler returned', () => {
   it.each([
@@ -80,6 +87,10 @@ describe('what a handler returned', () => {
       status: 'completed',
       error: expect.stringContaining(reason) as string,
     });
+    expect(log.error).toHaveBeenLastCalledWith(
+      expect.anything(),
+      expect.stringContaining('cannot be recorded'),
+    );
   });
 });
 
@@ -112,10 +123,11 @@ describe('what the handler of a rollout returned', () => {
 });
 
 describe('what else can become of an invocation', () => {
-  const record = (ending: Parameters<typeof invocationEnd>[0]): unknown => {
-    const end = invocationEnd(ending, form);
-    return end && (JSON.parse(end.record) as Record<string, unknown>)['error'];
+  const whole = (ending: RolloutEnding): Record<string, unknown> | undefined => {
+    const record = invocationRecord(ending, name, job());
+    return record === undefined ? undefined : (JSON.parse(record) as Record<string, unknown>);
   };
+  const record = (ending: RolloutEnding): unknown => whole(ending)?.['error'];
 
   it('is recorded where it is the agent\u2019s own', () => {
     expect(record({ kind: 'threw', error: new Error('boom') })).toBe('boom');
@@ -124,28 +136,28 @@ describe('what else can become of an invocation', () => {
     const failure = { message: 'http://gw/v1 refused the connection', endpoint: 'http://gw/v1' };
     const error = new Error('Connection error.');
     expect(record({ kind: 'infrastructure', error, failure })).toBe(failure.message);
-    expect(record({ kind: 'timed_out', reason: rolloutTimeout(5) })).toContain('maxRolloutMs');
+    expect(record({ kind: 'timed_out', error: rolloutTimeout(5) })).toContain('maxRolloutMs');
     expect(record({ kind: 'crashed', error: strayError(new Error('boom'), true) })).toBe('boom');
   });
 
   it('says beside the error what failed where it was not the handler', () => {
     const failure = { message: 'http://gw/v1 refused the connection', endpoint: 'http://gw/v1' };
     const outage = { kind: 'infrastructure', error: new Error('x'), failure } as const;
-    expect(JSON.parse(invocationEnd(outage, form)!.record)).toMatchObject({
+    expect(whole(outage)).toMatchObject({
       status_code: 503,
       stop_reason: 'infrastructure_error',
     });
-    const late = { kind: 'timed_out', reason: rolloutTimeout(5) } as const;
-    expect(JSON.parse(invocationEnd(late, form)!.record)).toMatchObject({
+    const late = { kind: 'timed_out', error: rolloutTimeout(5) } as const;
+    expect(whole(late)).toMatchObject({
       status_code: 504,
       stop_reason: 'timeout',
     });
     const thrown = { kind: 'threw', error: new Error('boom') } as const;
-    expect(JSON.parse(invocationEnd(thrown, form)!.record)).not.toHaveProperty('status_code');
+    expect(whole(thrown)).not.toHaveProperty('status_code');
   });
 
   it('is not recorded where the process ended under it: it is interrupted', () => {
-    expect(record({ kind: 'terminated', reason: rolloutTermination() })).toBeUndefined();
+    expect(record({ kind: 'terminated', error: rolloutTermination() })).toBeUndefined();
     for (const isOwn of [false, undefined])
       expect(record({ kind: 'crashed', error: strayError(new Error('boom'), isOwn) })).toBeUndefined();
   });
@@ -154,7 +166,7 @@ describe('what else can become of an invocation', () => {
 it('takes secrets out of the result and its names, and leaves what readers look for', () => {
   const scrubText = (text: string): string =>
     text.replaceAll('reward', '[redacted]').replaceAll('inv-1', '[redacted]');
-  expect(returned({ reward: 1, 'reward of inv-1': 'inv-1' }, { isRollout: true, scrubText })).toEqual({
+  expect(returned({ reward: 1, 'reward of inv-1': 'inv-1' }, { ...asRollout, scrubText })).toEqual({
     version: 1,
     invocation_id: 'inv-1',
     status: 'completed',

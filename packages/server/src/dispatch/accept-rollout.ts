@@ -1,0 +1,42 @@
+import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
+import { documentPlace, type RolloutJob } from '../rollout/rollout-run.ts';
+
+/** What an accepted rollout is answered with, as it goes over the wire. */
+export interface RolloutReply {
+  status: 'processing';
+  s3_bucket?: string;
+  result_key?: string;
+}
+
+// What the request lacked, for which nobody will ever read the result.
+const reasons = {
+  plain:
+    'the request had no _rollout. Register an invocationHandler to answer such requests, or send _rollout with exp_id, input_id and s3_bucket.',
+  untargeted: '_rollout has no exp_id, input_id and s3_bucket, which say where to store it.',
+} as const;
+
+/** The kinds of requests for which an app has said that their results are kept nowhere. */
+export type ToldUnkept = Set<keyof typeof reasons>;
+
+/**
+ * Takes a rollout on. The returned reply says where the result will be; the handler runs after it has been sent.
+ * @throws as {@link prepareRun}, before anything is started
+ */
+export async function acceptRollout(
+  run: RunRequest,
+  { toldUnkept, ...dependencies }: RunDependencies & { toldUnkept: ToldUnkept },
+): Promise<RolloutReply> {
+  const job = await prepareRun(run, dependencies);
+  void dependencies.runs.start(job, async () => sayWhereUnkept(job, toldUnkept));
+  return { status: 'processing', ...documentPlace(job) };
+}
+
+/** Says that a result was computed and is kept nowhere: once for each kind of request. */
+function sayWhereUnkept({ destination, context }: RolloutJob, told: ToldUnkept): void {
+  const kind = context.rollout === undefined ? 'plain' : 'untargeted';
+  if (destination !== undefined || told.has(kind)) return;
+  told.add(kind);
+  context.log.warn(
+    `The rollout handler ended, and its result is kept nowhere: ${reasons[kind]} This is logged once.`,
+  );
+}

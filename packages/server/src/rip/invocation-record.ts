@@ -1,0 +1,105 @@
+import {
+  ArtError,
+  describeValue,
+  type InvocationState,
+  invocationStateWire,
+  type JsonTextMap,
+  stringifyJson,
+} from '@art/protocol';
+import { describeError, failureStops } from '../document/rollout-document.ts';
+import type { RolloutEnding } from '../document/rollout-ending.ts';
+import { isOpaque, requireMetrics, rolloutOutput, withReward } from '../document/rollout-result.ts';
+import { documentPlace, type RolloutJob } from '../rollout/rollout-run.ts';
+import type { InvocationName } from './invocation-records.ts';
+
+/** What a record says of the job whose invocation it is. */
+export type RecordedJob = Pick<RolloutJob, 'context' | 'destination' | 'secrets'>;
+
+/** A state as the text of a reply or record, with the place of the document where there will be one. */
+export function stateText(
+  { invocationId }: InvocationName,
+  state: InvocationState,
+  job?: RecordedJob,
+  mapText?: JsonTextMap,
+): string {
+  return stringifyJson(
+    { ...invocationStateWire(invocationId, state), ...(job && documentPlace(job)) },
+    { mapText },
+  );
+}
+
+/**
+ * The record of what an invocation came to. Undefined where it was cut short by the end of its process: that is no word of
+ * the agent's, and RIP has a state for it, `interrupted`, which needs no record.
+ */
+export function invocationRecord(
+  ending: RolloutEnding,
+  name: InvocationName,
+  job: RecordedJob,
+): string | undefined {
+  if (ending.kind !== 'returned') {
+    if (isTermination(ending.error)) return undefined;
+    const stop = failureStops[ending.kind];
+    const failure = stop && { statusCode: stop.status_code, stopReason: stop.stop_reason };
+    // Its words name the endpoint; the error of a model client is often no more than "Connection error.".
+    const told = ending.kind === 'infrastructure' ? ending.failure.message : undefined;
+    const error = scrubbed(told ?? describeError(ending.error).stop_reason, job);
+    return stateText(name, { status: 'completed', error, failure }, job);
+  }
+  try {
+    const result =
+      job.context.rollout === undefined ? plainResult(ending.value) : rolloutResult(ending.value, job);
+    return stateText(name, { status: 'completed', result }, job, scrubbing(job));
+  } catch (error) {
+    // Where there is a document, its error is in the log already.
+    if (job.destination === undefined)
+      job.context.log.error({ err: error }, 'The handler returned something that cannot be recorded');
+    return stateText(
+      name,
+      { status: 'completed', error: scrubbed(describeError(error).stop_reason, job) },
+      job,
+    );
+  }
+}
+
+function isTermination(error: unknown): boolean {
+  return ArtError.isInstance(error) && error.code === 'ART_SESSION_TERMINATED';
+}
+
+function rolloutResult(value: unknown, { destination }: RecordedJob): unknown {
+  const output = rolloutOutput(value);
+  // Whoever stores a document reads that.
+  if (destination === undefined) requireMetrics(output);
+  return withReward(output);
+}
+
+// As a plain request is answered: `null` where a function returns nothing.
+function plainResult(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? null;
+  const isWritable = !isOpaque(value) || typeof (value as { toJSON?: unknown }).toJSON === 'function';
+  if (isWritable) return value;
+  throw new ArtError({
+    code: 'ART_INVALID_RESULT',
+    message: `Expected the handler of an invocation to return a JSON value, got ${describeValue(value)}${isStream(value) ? ', a stream: it can only be read on the connection of a plain request' : ''}.`,
+  });
+}
+
+function isStream(value: object): boolean {
+  return Symbol.asyncIterator in value || typeof (value as { next?: unknown }).next === 'function';
+}
+
+function scrubbed(text: string, { secrets: { scrubber } }: RecordedJob): string {
+  return scrubber === undefined ? text : scrubber.scrubText(text);
+}
+
+// What readers look for keeps its name, whatever the secrets are.
+const readNames = new Set<unknown>(['reward', 'rewards', 'metrics']);
+
+function scrubbing({ secrets: { scrubber } }: RecordedJob): JsonTextMap | undefined {
+  if (scrubber === undefined) return undefined;
+  return (text, { kind, path }) => {
+    const isOurs = path[0] !== 'result' || (kind === 'name' && path.length === 1);
+    const isRead = kind === 'name' && path.length === 2 && readNames.has(path[1]);
+    return isOurs || isRead ? text : scrubber.scrubText(text);
+  };
+}

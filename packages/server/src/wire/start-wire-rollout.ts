@@ -1,0 +1,58 @@
+import { stringifyJson } from '@art/protocol';
+import type { RolloutEnding } from '../document/rollout-ending.ts';
+import { AcceptedRuns } from '../rollout/accepted-runs.ts';
+import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
+import type { WireOutcome, WireRollout } from './rollout-wire.ts';
+
+/** The rollouts of further wires. Those that have ended are remembered, so that late copies of their requests run nothing. */
+export class WireRollouts extends AcceptedRuns<{ ended: Promise<WireOutcome> }> {
+  constructor() {
+    super(1_000);
+  }
+}
+
+/**
+ * Runs a rollout of a further wire unless its id is known.
+ * @returns what the request is answered with
+ * @throws as `prepareRun`, then nothing has begun; in the foreground what the handler threw
+ */
+export async function startWireRollout(
+  wired: WireRollout,
+  run: RunRequest,
+  { wireRollouts, ...dependencies }: RunDependencies & { wireRollouts: WireRollouts },
+): Promise<string> {
+  const { id, background, carried, maxRolloutMs } = wired;
+  const { ended } = await wireRollouts.accept(id, async () => {
+    const opened = await wired.open();
+    try {
+      const rollout = { ...opened.rollout, target: undefined };
+      const job = await prepareRun({ ...run, wire: { rollout, carried, maxRolloutMs } }, dependencies);
+      const { log } = job.context;
+      return {
+        ended: dependencies.runs.start(job, async (ending, signal) => {
+          const outcome = outcomeOf(ending);
+          try {
+            await opened.deliver(outcome, { log, signal });
+          } catch (error) {
+            log.error({ err: error }, 'The trainer could not be told what became of the rollout');
+          } finally {
+            wireRollouts.end(id);
+            await opened.close();
+          }
+          return outcome;
+        }),
+      };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  });
+  if (background) return '{"status":"processing"}';
+  const outcome = await ended;
+  if (outcome.kind === 'failed') throw outcome.error;
+  return stringifyJson(outcome.value ?? null);
+}
+
+function outcomeOf(ending: RolloutEnding): WireOutcome {
+  return ending.kind === 'returned' ? ending : { kind: 'failed', error: ending.error };
+}
