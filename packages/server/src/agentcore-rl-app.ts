@@ -9,8 +9,6 @@ import { type DispatchTargets, dispatchInvocation } from './dispatch/dispatch-in
 import type { InvocationProcess, RolloutProcess } from './handler/handlers.ts';
 import { OpenInvocations } from './dispatch/answer-invocation.ts';
 import { prepareHandler } from './handler/prepared-handler.ts';
-import { closeOnSignal } from './lifecycle/close-on-signal.ts';
-import { exitOnStrayError } from './lifecycle/exit-on-stray-error.ts';
 import {
   endBeforeStart,
   listenAddress,
@@ -18,6 +16,7 @@ import {
   type ListenOptions,
 } from './lifecycle/listen-address.ts';
 import { openListener } from './lifecycle/open-listener.ts';
+import { ownProcess } from './lifecycle/own-process.ts';
 import { Redaction } from './logging/redaction.ts';
 import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
 import type { PingDoor, PingThread } from './ping/ping-thread.ts';
@@ -34,11 +33,6 @@ const mostSaveMs = 2_000;
 // For the server itself to close, and for what is left to be logged.
 const spareMs = 500;
 const crashSaveMs = 5_000;
-
-interface ProcessListeners {
-  removeSignals: () => void;
-  removeStrayErrors: () => void;
-}
 
 /**
  * The server inside an agent container: `POST /invocations`, `GET /ping` and, with a handler, `/ws`, as AgentCore Runtime
@@ -60,25 +54,20 @@ export class AgentCoreRLApp<
   #door: PingDoor | undefined;
   #websocketHandler: WebSocketHandler | undefined;
   #closing: Promise<void> | undefined;
-  #processListeners: ProcessListeners | undefined;
+  #disownProcess: (() => void) | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: AgentCoreRLAppOptions<R, I> = {}) {
     checkAppOptions(options);
     const redaction = new Redaction(options.redact);
-    this.fastify = createHttpServer(options.config ?? {}, {
-      redaction,
-      publicAddress: () => this.#address,
-    });
+    this.fastify = createHttpServer(options.config ?? {}, redaction, () => this.#address);
     this.#graceMs = options.terminationGraceMs ?? 3_000;
     this.#pingThread = options.pingThread?.();
-    this.#ping = new PingStatusDecision({
+    this.#ping = new PingStatusDecision(this.#tasks, {
       board: this.#pingThread?.board,
-      busy: () => this.#tasks.busy,
       warn: (message, error) => this.fastify.log.warn({ err: error }, message),
     });
-    this.#ping.setHandler(options.pingHandler);
-    this.#tasks.onChange = () => this.#ping.workChanged();
+    if (options.pingHandler !== undefined) this.#ping.setHandler(options.pingHandler);
     this.#websocketHandler = options.websocketHandler;
     this.#records = new InvocationRecords(options.stateDir);
     const runs = new RolloutRuns(this.#tasks, options);
@@ -191,7 +180,15 @@ export class AgentCoreRLApp<
       if (ArtError.isInstance(error)) endBeforeStart(error);
       throw error;
     }
-    this.#processListeners ??= this.#ownProcess();
+    this.#disownProcess ??= ownProcess({
+      close: () => this.close(),
+      crash: (error) => {
+        this.#targets.closing = true;
+        return this.#targets.runs.crash(error, crashSaveMs);
+      },
+      log: this.fastify.log,
+      limitMs: closeLimitMs,
+    });
     return url;
   }
 
@@ -240,24 +237,6 @@ export class AgentCoreRLApp<
     await this.close();
   }
 
-  #ownProcess(): ProcessListeners {
-    return {
-      removeSignals: closeOnSignal({
-        close: () => this.close(),
-        log: (message) => this.fastify.log.info(message),
-        limitMs: closeLimitMs,
-      }),
-      removeStrayErrors: exitOnStrayError({
-        end: (error) => {
-          this.#targets.closing = true;
-          return this.#targets.runs.crash(error, crashSaveMs);
-        },
-        log: (error, message) => this.fastify.log.fatal({ err: error }, message),
-        limitMs: closeLimitMs,
-      }),
-    };
-  }
-
   async #close(): Promise<void> {
     this.#targets.closing = true;
     await Promise.all([
@@ -269,8 +248,7 @@ export class AgentCoreRLApp<
     ]);
     await this.fastify.close();
     await this.#door?.close();
-    this.#processListeners?.removeSignals();
-    this.#processListeners?.removeStrayErrors();
+    this.#disownProcess?.();
   }
 
   #addRoutes(): void {

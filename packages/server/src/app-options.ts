@@ -1,4 +1,5 @@
 import {
+  checkNumber,
   checkOptionNames,
   readMember,
   type RedactionOptions,
@@ -6,22 +7,14 @@ import {
   secretNames,
 } from '@art/protocol';
 import { isResultStore } from '@art/store';
-import type { ContentTypeParserConfig } from './http/content-types.ts';
+import type { AppConfig } from './http/create-http-server.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
 import type { InvocationHandler, RolloutHandler } from './handler/handlers.ts';
-import type { LoggingConfig } from './logging/logger-options.ts';
 import type { PingHandler } from './ping/ping-status.ts';
 import type { PingThread } from './ping/ping-thread.ts';
 import type { ResultStoreOption } from './saving/result-store-source.ts';
 import type { RolloutWire } from './wire/rollout-wire.ts';
 import type { RequestSchema } from './schema/payload-validator.ts';
-
-/** Configuration in the shape of AWS's TypeScript SDK. */
-export interface AppConfig {
-  logging?: LoggingConfig;
-  /** Own parsers for content types that are not JSON. Every other body is read as JSON. */
-  contentTypeParsers?: ContentTypeParserConfig[];
-}
 
 /** What an agent server is made of. Every handler can also be given by a method afterwards. */
 export interface AgentCoreRLAppOptions<
@@ -93,63 +86,53 @@ export interface AgentCoreRLAppOptions<
   pingThread?: () => PingThread;
 }
 
-const known: Record<keyof AgentCoreRLAppOptions, string> = {
-  rolloutHandler: 'object',
-  invocationHandler: 'object',
-  websocketHandler: 'function',
-  pingHandler: 'function',
-  config: 'object',
-  resultStore: 'a ResultStore or a function that makes one',
-  stateDir: 'string',
-  background: 'boolean',
-  debug: 'boolean',
-  terminationGraceMs: 'number',
-  maxRolloutMs: 'number',
-  unsavedHoldMs: 'number',
-  recogniseInfrastructure: 'boolean',
-  redact: 'object',
-  pingThread: 'function',
-  wires: 'a list of wires',
-};
-
 /** The largest delay that Node's timers take. */
 const maxTimerMs = 2_147_483_647;
 
-const ranges = {
-  terminationGraceMs: [0, 6_000],
-  maxRolloutMs: [1, maxTimerMs],
-  unsavedHoldMs: [0, maxTimerMs],
-} as const;
+const object = kind('an object', (value) => typeof value === 'object' && value !== null);
+const callable = kind('a function', (value) => typeof value === 'function');
+const boolean = kind('a boolean', (value) => typeof value === 'boolean');
+
+/** What each option must be. @throws ArtError `ART_INVALID_OPTION` */
+const checks: Record<keyof AgentCoreRLAppOptions, (name: string, value: unknown) => void> = {
+  rolloutHandler: object,
+  invocationHandler: object,
+  websocketHandler: callable,
+  pingHandler: callable,
+  config: object,
+  resultStore: kind(
+    'a ResultStore or a function that makes one',
+    (value) => typeof value === 'function' || isResultStore(value),
+  ),
+  stateDir: kind('the path of a folder', (value) => typeof value === 'string' && value !== ''),
+  background: boolean,
+  debug: boolean,
+  terminationGraceMs: (name, value) => checkNumber(name, value, { min: 0, max: 6_000 }),
+  maxRolloutMs: (name, value) => checkNumber(name, value, { min: 1, max: maxTimerMs }),
+  unsavedHoldMs: (name, value) => checkNumber(name, value, { min: 0, max: maxTimerMs }),
+  recogniseInfrastructure: boolean,
+  redact: (name, value) => {
+    object(name, value);
+    secretNames(value as RedactionOptions);
+  },
+  pingThread: callable,
+  wires: kind(
+    'a list of wires',
+    (value) => Array.isArray(value) && value.every((wire) => typeof readMember(wire, 'read') === 'function'),
+  ),
+};
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkAppOptions(options: object): void {
-  if (typeof options !== 'object' || options === null) {
-    refuseOption('options', 'an object', options);
+  object('options', options);
+  checkOptionNames('AgentCoreRLApp', options, Object.keys(checks));
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined) checks[name as keyof typeof checks](name, value);
   }
-  checkOptionNames('AgentCoreRLApp', options, Object.keys(known));
-  for (const [name, expected] of Object.entries(known)) {
-    const value = (options as Record<string, unknown>)[name];
-    if (value === undefined) continue;
-    const fits =
-      name === 'resultStore'
-        ? typeof value === 'function' || isResultStore(value)
-        : name === 'wires'
-          ? Array.isArray(value) &&
-            value.every((wire: unknown) => typeof readMember(wire, 'read') === 'function')
-          : typeof value === expected && value !== null;
-    if (!fits) refuseOption(name, article(expected), value);
-  }
-  for (const [name, [least, most]] of Object.entries(ranges)) {
-    const value = (options as Record<string, unknown>)[name] as number | undefined;
-    if (value === undefined || (value >= least && value <= most)) continue;
-    refuseOption(name, `${least} to ${most} ms`, value);
-  }
-  if ((options as AgentCoreRLAppOptions).stateDir === '')
-    refuseOption('stateDir', 'the path of a folder', '');
-  secretNames((options as AgentCoreRLAppOptions).redact);
 }
 
-function article(expected: string): string {
-  if (expected.startsWith('a ')) return expected;
-  return expected === 'object' ? 'an object' : `a ${expected}`;
+function kind(expected: string, fits: (value: unknown) => boolean): (name: string, value: unknown) => void {
+  return (name, value) => {
+    if (!fits(value)) refuseOption(name, expected, value);
+  };
 }

@@ -2,7 +2,8 @@
 import '@art/protocol/require-node';
 export type { RedactionOptions } from '@art/protocol';
 export { AgentCoreRLApp } from './agentcore-rl-app.ts';
-export type { AgentCoreRLAppOptions, AppConfig } from './app-options.ts';
+export type { AgentCoreRLAppOptions } from './app-options.ts';
+export type { AppConfig } from './http/create-http-server.ts';
 export { getContext } from './request/request-context.ts';
 export type { RequestContext } from './request/request-context.ts';
 export type { ContentTypeParserConfig } from './http/content-types.ts';

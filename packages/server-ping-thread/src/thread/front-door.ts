@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
-import { lingeringResponse, refuseMalformed, requestTimeLimits, withholdContinue } from '@art/server/http';
+import { LingeringResponse, refuseMalformed, requestTimeLimits, withholdContinue } from '@art/server/http';
 import { connectionRelay } from './connection-relay.ts';
 import type { FrontDoorStart, FromFrontDoor, ToFrontDoor } from './front-door-messages.ts';
 import { pingAnswers } from './ping-answers.ts';
@@ -46,7 +46,7 @@ export function frontDoor(port: MessagePort, start: FrontDoorStart): void {
     headersTimeout: start.headersTimeoutMs,
     requestTimeout: start.requestTimeoutMs,
     connectionsCheckingInterval: requestTimeLimits.connectionsCheckingInterval,
-    ServerResponse: lingeringResponse({ idleMs: 2_000 }),
+    ServerResponse: LingeringResponse,
   };
   const server = createServer(settings, (request, response) => {
     const answered = pings.isPing(request)
@@ -62,7 +62,7 @@ export function frontDoor(port: MessagePort, start: FrontDoorStart): void {
       : connections.relay(request, socket, head);
     relayed.catch(() => socket.destroy());
   });
-  server.on('clientError', (error, socket) => refuseMalformed(error, socket, { lingerMs: 2_000 }));
+  server.on('clientError', refuseMalformed);
   server.once('error', (error: NodeJS.ErrnoException) => {
     const { code, errno, syscall, message } = error;
     const { address, port: taken } = error as { address?: string; port?: number };

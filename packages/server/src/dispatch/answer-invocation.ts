@@ -6,19 +6,14 @@ import { isEventSource, replyWithEvents } from '../http/event-stream.ts';
 import { runWithContext } from '../request/request-context.ts';
 import { createRequestContext, sessionIdOf } from '../request/create-request-context.ts';
 
-export interface InvocationCall {
-  payload: unknown;
-  handler: PreparedHandler;
-  open: OpenInvocations;
-}
-
 /** Answers production traffic with what the handler returns: JSON, whatever the Accept header says, or an event stream. */
 export async function answerInvocation(
   request: FastifyRequest,
   reply: FastifyReply,
-  { payload, handler, open }: InvocationCall,
+  handler: PreparedHandler,
+  open: OpenInvocations,
 ): Promise<FastifyReply> {
-  const input = await handler.validate(payload);
+  const input = await handler.validate(request.body);
   const context = createRequestContext(request, {
     sessionId: sessionIdOf(request),
     signal: open.begin(reply),

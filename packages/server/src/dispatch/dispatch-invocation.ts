@@ -7,14 +7,18 @@ import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
 import type { InvocationName } from '../rip/invocation-records.ts';
 import type { Invocations } from '../rip/invocations.ts';
 import { prepareRun, type RunDependencies } from '../rollout/prepare-run.ts';
-import { debugActionField, type DebugTargets, performDebugAction } from '../tasks/debug-actions.ts';
+import type { PingStatusDecision } from '../ping/ping-status.ts';
+import type { AsyncTasks } from '../tasks/async-tasks.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
 import { startWireRollout, type WireRollouts } from '../wire/start-wire-rollout.ts';
 import { acceptRollout, type ToldUnkept } from './accept-rollout.ts';
 import { answerInvocation, type OpenInvocations } from './answer-invocation.ts';
+import { debugActionField, performDebugAction } from './debug-actions.ts';
 
 /** What `POST /invocations` can lead to. */
-export interface DispatchTargets extends RunDependencies, DebugTargets {
+export interface DispatchTargets extends RunDependencies {
+  ping: PingStatusDecision;
+  tasks: AsyncTasks;
   rolloutHandler: PreparedHandler | undefined;
   invocationHandler: PreparedHandler | undefined;
   invocations: Invocations;
@@ -74,8 +78,7 @@ export async function dispatchInvocation(
     const run = { request, payload, handler: handlerFor(true, targets) };
     return sendJson(reply, JSON.stringify(await acceptRollout(run, targets)));
   }
-  const { invocationHandler: handler, open } = targets;
-  return answerInvocation(request, reply, { payload, handler, open });
+  return answerInvocation(request, reply, targets.invocationHandler, targets.open);
 }
 
 type RipStart = Extract<RipRequest, { operation: 'start' }>;

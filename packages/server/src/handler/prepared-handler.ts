@@ -42,13 +42,13 @@ export function prepareHandler(option: string, handler: UntypedHandler): Prepare
     name: name === '' || name === 'process' ? option : name,
     process: (request, context) => handler.process(request, context),
     validate: async (payload, carried) => {
-      if (validator === undefined) {
-        if (isJsonObject(payload)) return payload;
-        throw refusePayload(`Expected the payload to be a JSON object, got ${describeValue(payload)}.`);
-      }
-      const verdict = await validatePayload(validator, payload, carried);
-      if (verdict.kind === 'valid') return verdict.value;
-      throw refusePayload('Invalid request body format', verdict.issues);
+      if (validator !== undefined) return validatePayload(validator, payload, carried);
+      if (isJsonObject(payload)) return payload;
+      throw new RequestRefusal({
+        code: 'ART_INVALID_PAYLOAD',
+        statusCode: 400,
+        error: `Expected the payload to be a JSON object, got ${describeValue(payload)}.`,
+      });
     },
   };
 }
@@ -68,8 +68,4 @@ function checkSchema(option: string, schema: unknown): void {
     'a TypeBox schema or a Standard Schema (zod 3.24 or later, valibot 1, arktype 2 ...)',
     schema,
   );
-}
-
-function refusePayload(error: string, details?: unknown): RequestRefusal {
-  return new RequestRefusal({ code: 'ART_INVALID_PAYLOAD', statusCode: 400, error, details });
 }

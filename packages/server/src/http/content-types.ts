@@ -28,13 +28,9 @@ export function acceptEveryContentType(
     }
   });
   for (const { contentType, parser, parseAs = 'string', bodyLimit = maxPayloadBytes } of own) {
-    if (parseAs === 'stream') {
-      fastify.addContentTypeParser(contentType, { bodyLimit }, parser as FastifyContentTypeParser);
-    } else if (parseAs === 'buffer') {
-      fastify.addContentTypeParser(contentType, { parseAs, bodyLimit }, parser as FastifyBodyParser<Buffer>);
-    } else {
-      fastify.addContentTypeParser(contentType, { parseAs, bodyLimit }, parser as FastifyBodyParser<string>);
-    }
+    const options = parseAs === 'stream' ? { bodyLimit } : { parseAs, bodyLimit };
+    // Fastify declares a function for each way of parsing; which one it is stands in `parseAs`.
+    fastify.addContentTypeParser(contentType, options, parser as FastifyContentTypeParser);
   }
   // Fastify answers 415 to a header that is no media type at all; here it counts as none.
   fastify.addHook('onRequest', async (request) => {

@@ -12,26 +12,26 @@ import {
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
 import { refuseEncodedBodies, refuseWebPages } from './refuse-requests.ts';
 import { replyWithError } from './error-reply.ts';
-import { lingeringResponse } from './lingering-response.ts';
+import { LingeringResponse } from './lingering-response.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { requestTimeLimits, withholdContinue } from './request-limits.ts';
 
-export interface HttpServerConfig {
+/** Configuration in the shape of AWS's TypeScript SDK. */
+export interface AppConfig {
   logging?: LoggingConfig;
-  contentTypeParsers?: readonly ContentTypeParserConfig[];
+  /** Own parsers for content types that are not JSON. Every other body is read as JSON. */
+  contentTypeParsers?: ContentTypeParserConfig[];
 }
 
-export interface HttpServerParts {
-  /** Takes secrets out of every line of the log. */
-  redaction: Redaction;
-  /** Where callers reach the server; undefined while it does not listen. */
-  publicAddress: () => AddressInfo | undefined;
-}
-
-/** A Fastify instance that takes everything that AgentCore sends to a container. */
+/**
+ * A Fastify instance that takes everything that AgentCore sends to a container.
+ * @param redaction takes secrets out of every line of the log
+ * @param publicAddress where callers reach the server; undefined while it does not listen
+ */
 export function createHttpServer(
-  config: HttpServerConfig,
-  { redaction, publicAddress }: HttpServerParts,
+  config: AppConfig,
+  redaction: Redaction,
+  publicAddress: () => AddressInfo | undefined,
 ): FastifyInstance {
   const server: FastifyInstance = fastify({
     bodyLimit: maxPayloadBytes,
@@ -45,12 +45,12 @@ export function createHttpServer(
     // The platform's Host header is an internal name; nothing here depends on it, or on there being one.
     http: {
       requireHostHeader: false,
-      ServerResponse: lingeringResponse({ idleMs: 2_000 }),
+      ServerResponse: LingeringResponse,
       headersTimeout: requestTimeLimits.headersTimeout,
       connectionsCheckingInterval: requestTimeLimits.connectionsCheckingInterval,
     },
     requestTimeout: requestTimeLimits.requestTimeout,
-    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, { lingerMs: 2_000 }),
+    clientErrorHandler: refuseMalformed,
     // A stream or a socket that is open must not hold up the end of the process.
     forceCloseConnections: true,
   });

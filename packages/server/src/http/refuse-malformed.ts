@@ -1,16 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { lingerMs } from './request-limits.ts';
 
 /**
  * Answers bytes that are no HTTP request, and keeps reading until the caller has hung up or `lingerMs` are over. Closing
  * at once would reset the connection while more bytes are on their way, and a reset takes the answer with it. What is
  * read meanwhile goes to a parser that has failed for good.
  */
-export function refuseMalformed(
-  error: Error & { code?: string },
-  socket: Duplex,
-  { lingerMs }: { lingerMs: number },
-): void {
+export function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
   // Every further chunk fails in the parser again.
   if (!socket.writable) return;
   const answer = (socket as { _httpMessage?: ServerResponse & { lingers?: boolean } })._httpMessage;

@@ -13,6 +13,9 @@ export const requestTimeLimits = {
   connectionsCheckingInterval: 5_000,
 } as const;
 
+/** How long what was refused is still read, so that its answer gets through. */
+export const lingerMs = 2_000;
+
 /**
  * Asks a caller that sent `Expect: 100-continue` for its body only where that may be taken. A larger one is answered without
  * having been sent.

@@ -1,17 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../test-app.fixture.ts';
+import { AsyncTasks } from '../tasks/async-tasks.ts';
 import { PingStatusDecision } from './ping-status.ts';
 
-let busy = false;
+let tasks: AsyncTasks;
 let nowMs: number;
 const warn = vi.fn<(message: string, error?: unknown) => void>();
 
 function decision(): PingStatusDecision {
-  return new PingStatusDecision({ busy: () => busy, warn, nowMs: () => nowMs });
+  return new PingStatusDecision(tasks, { warn, nowMs: () => nowMs });
 }
 
 beforeEach(() => {
-  busy = false;
+  tasks = new AsyncTasks();
   nowMs = 1_795_248_827_900;
   warn.mockReset();
 });
@@ -22,11 +23,11 @@ describe('PingStatusDecision', () => {
     expect(await ping.report()).toEqual({ status: 'Healthy', time_of_last_update: 1_795_248_827 });
     nowMs += 60_000;
     expect(await ping.report()).toEqual({ status: 'Healthy', time_of_last_update: 1_795_248_827 });
-    busy = true;
+    const id = tasks.add('work');
     expect(await ping.report()).toEqual({ status: 'HealthyBusy', time_of_last_update: 1_795_248_887 });
     nowMs += 60_000;
     expect(await ping.report()).toEqual({ status: 'HealthyBusy', time_of_last_update: 1_795_248_887 });
-    busy = false;
+    tasks.complete(id);
     expect(await ping.report()).toEqual({ status: 'Healthy', time_of_last_update: 1_795_248_947 });
   });
 
@@ -35,7 +36,7 @@ describe('PingStatusDecision', () => {
     ping.force('HealthyBusy');
     const forced = await ping.report();
     nowMs += 5_000;
-    busy = true;
+    tasks.add('work');
     expect(await ping.report()).toEqual(forced);
     ping.clearForced();
     expect(await ping.report()).toEqual(forced);
@@ -69,7 +70,7 @@ describe('PingStatusDecision', () => {
   ])('goes by background work when the handler %s', async (_name, handler) => {
     const ping = decision();
     ping.setHandler(handler);
-    busy = true;
+    tasks.add('work');
     expect((await ping.report()).status).toBe('HealthyBusy');
     expect(warn).toHaveBeenCalledOnce();
   });

@@ -1,22 +1,22 @@
 import { callWithin } from '@art/async';
 import { describeValue, type PingReply, type PingStatus, refuseOption } from '@art/protocol';
+import type { AsyncTasks } from '../tasks/async-tasks.ts';
 import type { PingBoard, PingState } from './ping-thread.ts';
 
 /** Says how the session is, instead of the count of background tasks. May be async. */
 export type PingHandler = () => PingStatus | Promise<PingStatus>;
 
 export interface PingStatusOptions {
-  /** Whether background work is going on. */
-  busy: () => boolean;
   /** Where the answer is left for a thread that answers pings. @default one that only this thread reads */
   board?: PingBoard | undefined;
   /** Told why the custom handler's answer was not used. */
   warn: (message: string, error?: unknown) => void;
   /** Wall clock in ms since the epoch. @default Date.now */
   nowMs?: () => number;
-  /** How long a custom handler may think; the platform gives up on a slow ping. @default 1_000 */
-  handlerTimeoutMs?: number;
 }
+
+/** How long a custom handler may think; the platform gives up on a slow ping. */
+const handlerTimeoutMs = 1_000;
 
 /**
  * Decides what `/ping` reports: a forced status, else what the custom handler says, else whether background work goes on.
@@ -25,15 +25,24 @@ export interface PingStatusOptions {
  * a session whose field is missing or a string is reaped although it is busy, one that stamps every ping is never reaped.
  */
 export class PingStatusDecision {
-  readonly #options: Required<PingStatusOptions> & { board: PingBoard };
+  readonly #tasks: AsyncTasks;
+  readonly #board: PingBoard;
+  readonly #warn: PingStatusOptions['warn'];
+  readonly #nowMs: () => number;
   #forced: PingStatus | undefined;
   #handler: PingHandler | undefined;
-  constructor(options: PingStatusOptions) {
-    const { board = new OwnPingBoard() } = options;
-    this.#options = { nowMs: Date.now, handlerTimeoutMs: 1_000, ...options, board };
+
+  /** @param tasks the background work that goes on */
+  constructor(tasks: AsyncTasks, { board = new OwnPingBoard(), warn, nowMs = Date.now }: PingStatusOptions) {
+    this.#tasks = tasks;
+    this.#board = board;
+    this.#warn = warn;
+    this.#nowMs = nowMs;
+    tasks.onChange = () => this.#publish();
+    this.#publish();
   }
 
-  setHandler(handler: PingHandler | undefined): void {
+  setHandler(handler: PingHandler): void {
     this.#handler = handler;
     this.#publish();
   }
@@ -41,11 +50,6 @@ export class PingStatusDecision {
   /** Whether the app's own handler is asked. */
   get hasHandler(): boolean {
     return this.#handler !== undefined;
-  }
-
-  /** Background work began or ended. */
-  workChanged(): void {
-    this.#publish();
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` */
@@ -63,17 +67,14 @@ export class PingStatusDecision {
   }
 
   async report(): Promise<PingReply> {
-    const status =
-      this.#forced ?? (await this.#custom()) ?? (this.#options.busy() ? 'HealthyBusy' : 'Healthy');
-    const { board, nowMs } = this.#options;
+    const status = this.#forced ?? (await this.#custom()) ?? (this.#tasks.busy ? 'HealthyBusy' : 'Healthy');
     if (this.#forced === undefined) this.#publish(status);
-    return board.report(status, nowMs());
+    return this.#board.report(status, this.#nowMs());
   }
 
   #publish(said: PingState['said'] = this.#forced): void {
-    const { board, busy } = this.#options;
     const mode = this.#forced !== undefined ? 'forced' : this.#handler !== undefined ? 'handler' : 'tasks';
-    board.publish({ mode, busy: busy(), said });
+    this.#board.publish({ mode, busy: this.#tasks.busy, said });
   }
 
   async #custom(): Promise<PingStatus | undefined> {
@@ -81,15 +82,15 @@ export class PingStatusDecision {
     if (handler === undefined) return undefined;
     try {
       const status = await callWithin(async () => handler(), {
-        timeoutMs: this.#options.handlerTimeoutMs,
+        timeoutMs: handlerTimeoutMs,
         timeoutError: (limitMs) => new Error(`no answer within ${limitMs} ms`),
       });
       if (isPingStatus(status)) return status;
-      this.#options.warn(
+      this.#warn(
         `Expected the ping handler to return 'Healthy' or 'HealthyBusy', got ${describeValue(status)}; reporting by background work instead.`,
       );
     } catch (error) {
-      this.#options.warn('The ping handler failed; reporting by background work instead.', error);
+      this.#warn('The ping handler failed; reporting by background work instead.', error);
     }
     return undefined;
   }

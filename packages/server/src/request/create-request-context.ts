@@ -1,20 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { describeValue, type RolloutConfig, runtimeHeaders } from '@art/protocol';
+import { describeValue, runtimeHeaders } from '@art/protocol';
 import type { FastifyRequest } from 'fastify';
 import { RequestRefusal } from './request-refusal.ts';
 import { freshId } from './fresh-id.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What the handler's context needs beyond the request itself. */
-export interface RequestContextParts {
-  sessionId: string;
-  signal: AbortSignal;
-  rollout?: RolloutConfig | undefined;
-  invocation?: RequestContext['invocation'];
-  resultKey?: string | undefined;
-}
-
-export function createRequestContext(request: FastifyRequest, parts: RequestContextParts): RequestContext {
+/** What a handler knows of a request, with what the request itself does not say. */
+export function createRequestContext(
+  request: FastifyRequest,
+  parts: Pick<RequestContext, 'sessionId' | 'signal'> &
+    Partial<Pick<RequestContext, 'rollout' | 'invocation' | 'resultKey'>>,
+): RequestContext {
   const bindings = {
     // Where the header was sent, the request's logger stamps it already.
     ...(namedSessionIdOf(request) === undefined && { sessionId: parts.sessionId }),

@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { StaticDecode, TSchema } from 'typebox';
-import type { PayloadVerdict } from './payload-verdict.ts';
 
 /** How a payload is described: a TypeBox schema, or any Standard Schema (zod, valibot, arktype ...). */
 export type RequestSchema = StandardSchemaV1 | TSchema;
@@ -18,31 +17,15 @@ export function isStandardSchema(schema: object): schema is StandardSchemaV1 {
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
 }
 
-export type PayloadValidator = (payload: unknown) => Promise<PayloadVerdict>;
+/** Says whether a payload fits, in the form of the Standard Schema convention. */
+export type PayloadValidator = (payload: unknown) => Promise<StandardSchemaV1.Result<unknown>>;
 
 /** One way to call every kind of schema. Neither the payload nor anything inside it is changed. */
 export function payloadValidator(schema: RequestSchema): PayloadValidator {
-  if (isStandardSchema(schema)) return (payload) => validateStandard(schema, payload);
+  if (isStandardSchema(schema)) return async (payload) => schema['~standard'].validate(payload);
   return async (payload) => {
     // Only an agent with a TypeBox schema pays for loading the validator; a process starts for every session.
     const { validateTypeBox } = await import('./validate-typebox.ts');
     return validateTypeBox(schema, payload);
   };
-}
-
-async function validateStandard(schema: StandardSchemaV1, payload: unknown): Promise<PayloadVerdict> {
-  const result = await schema['~standard'].validate(payload);
-  if (result.issues === undefined) return { kind: 'valid', value: result.value };
-  return {
-    kind: 'invalid',
-    issues: result.issues.map((issue) => ({
-      message: issue.message,
-      path: (issue.path ?? []).map(pathSegment),
-    })),
-  };
-}
-
-function pathSegment(segment: PropertyKey | { key: PropertyKey }): string | number {
-  const key = typeof segment === 'object' ? segment.key : segment;
-  return typeof key === 'number' ? key : String(key);
 }

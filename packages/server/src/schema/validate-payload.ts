@@ -1,35 +1,53 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isJsonObject } from '@art/protocol';
+import { RequestRefusal } from '../request/request-refusal.ts';
 import type { PayloadValidator } from './payload-validator.ts';
-import type { PayloadIssue, PayloadVerdict } from './payload-verdict.ts';
 
 /**
  * Validates a payload with members that the agent's schema usually does not know: those by which a trainer configures it.
  * The whole payload is tried first, for schemas that declare them; when that fails, the payload without them, so that strict
  * schemas work. Either way the handler finds them where they were: they are put back where the schema dropped them.
  * @param carried names of these members
+ * @returns the schema's output: transformed, with its defaults
+ * @throws RequestRefusal 400 that says where the payload does not fit
  */
 export async function validatePayload(
   validate: PayloadValidator,
   payload: unknown,
   carried: readonly string[] = ['_rollout'],
-): Promise<PayloadVerdict> {
+): Promise<unknown> {
   const whole = await validate(payload);
-  if (!isJsonObject(payload)) return whole;
-  const present = carried.filter((name) => Object.hasOwn(payload, name));
-  if (present.length === 0) return whole;
+  const present = isJsonObject(payload) ? carried.filter((name) => Object.hasOwn(payload, name)) : [];
+  if (!isJsonObject(payload) || present.length === 0) return valueOf(whole);
   const members = Object.fromEntries(present.map((name) => [name, payload[name]]));
-  if (whole.kind === 'valid') return { kind: 'valid', value: withMembers(whole.value, members) };
-  if (whole.issues.some((issue) => isInside(issue, present))) return whole;
+  const isDeclared = whole.issues?.some((issue) => isInside(issue, present));
+  if (whole.issues === undefined || isDeclared) return withMembers(valueOf(whole), members);
   const rest = Object.fromEntries(Object.entries(payload).filter(([name]) => !present.includes(name)));
-  const without = await validate(rest);
-  return without.kind === 'valid'
-    ? { kind: 'valid', value: withMembers(without.value, members) }
-    : { kind: 'invalid', issues: without.issues };
+  return withMembers(valueOf(await validate(rest)), members);
+}
+
+function valueOf(result: StandardSchemaV1.Result<unknown>): unknown {
+  if (result.issues === undefined) return result.value;
+  throw new RequestRefusal({
+    code: 'ART_INVALID_PAYLOAD',
+    statusCode: 400,
+    error: 'Invalid request body format',
+    details: result.issues.map((issue) => ({ message: issue.message, path: pathOf(issue) })),
+  });
+}
+
+/** Where in the payload, `["turns", 0, "text"]`. */
+function pathOf({ path = [] }: StandardSchemaV1.Issue): (string | number)[] {
+  return path.map((segment) => {
+    const key = typeof segment === 'object' ? segment.key : segment;
+    return typeof key === 'number' ? key : String(key);
+  });
 }
 
 // A schema that declares `_rollout` objects to something inside it; a strict one objects to the member as such.
-function isInside(issue: PayloadIssue, names: readonly string[]): boolean {
-  return names.includes(String(issue.path[0])) && issue.path.length > 1;
+function isInside(issue: StandardSchemaV1.Issue, names: readonly string[]): boolean {
+  const [name, ...deeper] = pathOf(issue);
+  return names.includes(String(name)) && deeper.length > 0;
 }
 
 function withMembers(value: unknown, members: Record<string, unknown>): unknown {

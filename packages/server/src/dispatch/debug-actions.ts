@@ -1,10 +1,5 @@
 import type { PingStatusDecision } from '../ping/ping-status.ts';
-import type { AsyncTasks } from './async-tasks.ts';
-
-export interface DebugTargets {
-  ping: PingStatusDecision;
-  tasks: AsyncTasks;
-}
+import type { AsyncTasks } from '../tasks/async-tasks.ts';
 
 /** Member of a payload that asks for a debug action, as in AWS's Python SDK. */
 export const debugActionField = '_agent_core_app_action';
@@ -15,7 +10,7 @@ export const debugActionField = '_agent_core_app_action';
  */
 export async function performDebugAction(
   action: unknown,
-  { ping, tasks }: DebugTargets,
+  { ping, tasks }: { ping: PingStatusDecision; tasks: AsyncTasks },
 ): Promise<{ statusCode: number; body: object }> {
   switch (action) {
     case 'ping_status':
