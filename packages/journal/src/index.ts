@@ -1,5 +1,5 @@
 export { FileJournal, type FileJournalOptions } from './files/file-journal.ts';
-export type { SyncPolicy } from './files/segment-file.ts';
+export type { SyncPolicy } from './files/run-directory.ts';
 export type { AppendedFile, JournalFileSystem } from './files/journal-file-system.ts';
 export type { Leftover } from './files/journal-leftovers.ts';
 export type { OpenSession, PastRollout, PastState, RolloutCounts } from './history/run-history.ts';

@@ -9,7 +9,7 @@ import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { asideName, folderBytes, journalLeftovers, type Leftover } from './journal-leftovers.ts';
 import { RunDirectory } from './run-directory.ts';
 import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts';
-import type { FileSettings, SyncPolicy } from './segment-file.ts';
+import type { FileSettings, SyncPolicy } from './run-directory.ts';
 
 export interface FileJournalOptions {
   /** A folder of runs; made where it is missing. @default '.art/runs', from the working directory */

@@ -3,11 +3,25 @@ import { createReadStream } from 'node:fs';
 import { access, link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CallOptions } from '@art/protocol';
-import type { RunSegments, SegmentOwner } from '../log/run-segments.ts';
+import { runTakenOver } from '../log/journal-refusal.ts';
+import type { RunSegments, SegmentOwner, SegmentSettings, SegmentWriter } from '../log/run-segments.ts';
 import { readLines } from '../records/read-lines.ts';
 import { decodeRecord } from '../records/record-codec.ts';
+import type { AppendedFile, JournalFileSystem } from './journal-file-system.ts';
 import { unfinishedName } from './journal-leftovers.ts';
-import { SegmentFile, type FileSettings } from './segment-file.ts';
+
+/**
+ * When what was written is forced to the disk. In every case a killed process loses nothing that a promise has confirmed.
+ * - `commit`: before it counts as written. Survives a power failure.
+ * - `interval`: once a second. A power failure may take the last second, and what was started in it would run again.
+ * - `never`: when the system likes.
+ */
+export type SyncPolicy = 'commit' | 'interval' | 'never';
+
+export interface FileSettings extends SegmentSettings {
+  sync: SyncPolicy;
+  fileSystem: JournalFileSystem;
+}
 
 const segmentPattern = /^(\d{6})\.jsonl$/;
 // The first line of a segment names its writer and is short.
@@ -86,16 +100,24 @@ export class RunDirectory implements RunSegments {
     return `${mtimeMs} ${size} ${await exists(this.#releasePath(segment))}`;
   }
 
-  async writer({ claim }: SegmentOwner): Promise<SegmentFile> {
-    const release = (): Promise<void> => writeFile(this.#releasePath(claim), '');
+  async writer({ claim }: SegmentOwner): Promise<SegmentWriter> {
     try {
       const file = await this.#settings.fileSystem.openForAppend(this.#segmentPath(claim));
-      const isTakenOver = (): Promise<boolean> => exists(this.#segmentPath(claim + 1));
-      return new SegmentFile({ file, runId: this.runId, isTakenOver, release, settings: this.#settings });
+      return new SegmentFile(file, this, claim, this.#settings);
     } catch (error) {
-      await release().catch(() => undefined);
+      await this.release(claim).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Whether another process has added the segment behind that of a claim. */
+  isTakenOver(claim: number): Promise<boolean> {
+    return exists(this.#segmentPath(claim + 1));
+  }
+
+  /** Says that the run was let go. */
+  release(claim: number): Promise<void> {
+    return writeFile(this.#releasePath(claim), '');
   }
 
   #segmentPath(segment: number): string {
@@ -123,6 +145,58 @@ export class RunDirectory implements RunSegments {
     } finally {
       await file.close();
     }
+  }
+}
+
+/** The segment that this process writes: a file that grows. */
+class SegmentFile implements SegmentWriter {
+  readonly #file: AppendedFile;
+  readonly #run: RunDirectory;
+  readonly #claim: number;
+  readonly #settings: FileSettings;
+  #lastSignMs: number;
+  #isSyncDue = false;
+
+  constructor(file: AppendedFile, run: RunDirectory, claim: number, settings: FileSettings) {
+    this.#file = file;
+    this.#run = run;
+    this.#claim = claim;
+    this.#settings = settings;
+    this.#lastSignMs = settings.clock.nowMs();
+  }
+
+  async write(text: string): Promise<void> {
+    const { clock, leaseMs, sync } = this.#settings;
+    const nowMs = clock.nowMs();
+    await this.#file.append(text);
+    if (sync === 'commit') await this.#file.sync();
+    else this.#isSyncDue = true;
+    // Nobody could claim the run within a lease of the last sign of life. After a longer sleep somebody may have, and
+    // would have read this segment before the text was in it.
+    if (clock.nowMs() - this.#lastSignMs > leaseMs / 2) await this.#assertStillOwner();
+    this.#lastSignMs = nowMs;
+  }
+
+  async keepUp(): Promise<void> {
+    const { clock, leaseMs, sync } = this.#settings;
+    if (this.#isSyncDue && sync === 'interval') {
+      this.#isSyncDue = false;
+      await this.#file.sync();
+    }
+    if (clock.nowMs() - this.#lastSignMs < leaseMs / 4) return;
+    await this.#assertStillOwner();
+    await this.#file.touch();
+    this.#lastSignMs = clock.nowMs();
+  }
+
+  async release(): Promise<void> {
+    if (this.#settings.sync !== 'never') await this.#file.sync().catch(() => undefined);
+    await this.#file.close().catch(() => undefined);
+    await this.#run.release(this.#claim).catch(() => undefined);
+  }
+
+  async #assertStillOwner(): Promise<void> {
+    if (await this.#run.isTakenOver(this.#claim)) throw runTakenOver(this.#run.runId);
   }
 }
 

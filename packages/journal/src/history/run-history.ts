@@ -51,7 +51,7 @@ export class RunHistory {
   readonly #sessions = new Map<number, OpenSession>();
   // Where the number of payloads was not known their digests are kept here, to be compared later.
   readonly #acknowledged = new Map<number, string | undefined>();
-  readonly #digestTexts: string[] = [];
+  #digestText = '';
   #run: RunHeader | undefined;
   #sourceCount: number | undefined;
   #isFinished = false;
@@ -60,6 +60,13 @@ export class RunHistory {
   #lastAtMs = 0;
   #agentSpeaksRip: boolean | undefined;
   #lineNumber = 0;
+
+  /** That of a run which begins with these lines. */
+  static of(lines: readonly string[]): RunHistory {
+    const history = new RunHistory();
+    for (const line of lines) history.#addLine(line);
+    return history;
+  }
 
   /** @throws ArtError `ART_JOURNAL_CORRUPT` */
   static async read(portions: AsyncIterable<readonly string[]>): Promise<RunHistory> {
@@ -81,7 +88,7 @@ export class RunHistory {
 
   /** Undefined where the source did not say how many payloads it has. */
   get digests(): PayloadDigests | undefined {
-    return this.run.payloadCount === undefined ? undefined : new PayloadDigests(this.#digestTexts.join(''));
+    return this.run.payloadCount === undefined ? undefined : new PayloadDigests(this.#digestText);
   }
 
   /** How many payloads there are; undefined where nobody has seen the end of the source yet. */
@@ -150,7 +157,7 @@ export class RunHistory {
         this.#lastAtMs = Math.max(this.#lastAtMs, record.createdAtMs);
         return;
       case 'payloads':
-        this.#digestTexts.push(record.digests);
+        this.#digestText += record.digests;
         return;
       case 'source_ended':
         this.#sourceCount = record.count;

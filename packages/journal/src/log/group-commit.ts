@@ -19,18 +19,14 @@ type Phase =
   | { name: 'writing' }
   | { name: 'failed'; error: ArtError };
 
-interface Waiter {
-  resolve: () => void;
-  reject: (error: ArtError) => void;
-}
-
 /** Lines that are added while others are being written share the next write, so that a slow disk costs latency and not throughput. */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #broken = new AbortController();
   #phase: Phase = { name: 'idle' };
   #lines: string[] = [];
-  #waiters: Waiter[] = [];
+  /** What is waited for of the next write; undefined where nobody waits for it. */
+  #awaited: PromiseWithResolvers<void> | undefined;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -55,23 +51,17 @@ export class GroupCommit {
   }
 
   /** Resolves when everything that was added so far was written. */
-  flush(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#phase.name === 'failed') {
-        reject(this.#phase.error);
-        return;
-      }
-      if (this.#phase.name === 'idle' && this.#lines.length === 0) {
-        resolve();
-        return;
-      }
-      this.#waiters.push({ resolve, reject });
-      if (this.#phase.name === 'waiting' && !this.#phase.isUrgent) {
-        this.#phase.cancelTimer();
-        this.#phase = { name: 'idle' };
-      }
-      if (this.#phase.name === 'idle') this.#writeAfter(this.#options.gatherMs, true);
-    });
+  async flush(): Promise<void> {
+    if (this.#phase.name === 'failed') throw this.#phase.error;
+    if (this.#phase.name === 'idle' && this.#lines.length === 0) return;
+    this.#awaited ??= Promise.withResolvers();
+    if (this.#phase.name === 'waiting' && !this.#phase.isUrgent) {
+      this.#phase.cancelTimer();
+      this.#phase = { name: 'idle' };
+    }
+    const { promise } = this.#awaited;
+    if (this.#phase.name === 'idle') this.#writeAfter(this.#options.gatherMs, true);
+    await promise;
   }
 
   /** Ends it from outside: nothing more is written. */
@@ -81,10 +71,8 @@ export class GroupCommit {
     if (this.#phase.name === 'waiting') this.#phase.cancelTimer();
     this.#phase = { name: 'failed', error };
     this.#lines = [];
-    const waiters = this.#waiters;
-    this.#waiters = [];
     this.#broken.abort(error);
-    for (const { reject } of waiters) reject(error);
+    this.#awaited?.reject(error);
   }
 
   #writeAfter(delayMs: number, isUrgent: boolean): void {
@@ -102,30 +90,23 @@ export class GroupCommit {
     if (this.#phase.name !== 'waiting') return;
     this.#phase = { name: 'writing' };
     const lines = this.#lines;
-    const waiters = this.#waiters;
+    const awaited = this.#awaited;
     this.#lines = [];
-    this.#waiters = [];
+    this.#awaited = undefined;
     try {
       if (lines.length > 0) await this.#options.write(`${lines.join('\n')}\n`);
     } catch (error) {
-      if (!this.#rejectIfFailed(waiters)) {
-        this.#waiters = [...waiters, ...this.#waiters];
-        this.fail(error);
-      }
+      this.fail(error);
+    }
+    // It may have been ended from outside while it was writing: what was written is written, but nothing may be built on it.
+    const phase = this.#phase as Phase;
+    if (phase.name === 'failed') {
+      awaited?.reject(phase.error);
       return;
     }
-    // What was written is written, but nothing may be built on it.
-    if (this.#rejectIfFailed(waiters)) return;
     this.#phase = { name: 'idle' };
-    for (const { resolve } of waiters) resolve();
-    if (this.#waiters.length > 0) this.#writeAfter(this.#options.gatherMs, true);
+    awaited?.resolve();
+    if (this.#awaited !== undefined) this.#writeAfter(this.#options.gatherMs, true);
     else if (this.#lines.length > 0) this.#writeAfter(this.#options.lingerMs, false);
-  }
-
-  /** It may have been ended from outside while it was writing. */
-  #rejectIfFailed(waiters: readonly Waiter[]): boolean {
-    if (this.#phase.name !== 'failed') return false;
-    for (const { reject } of waiters) reject(this.#phase.error);
-    return true;
   }
 }

@@ -4,7 +4,6 @@ import { GroupCommit } from './group-commit.ts';
 import { asJournalFailure, runExists } from './journal-refusal.ts';
 import type { RunLog } from './rollout-journal.ts';
 import type { RunSegments, SegmentOwner, SegmentSettings, SegmentWriter } from './run-segments.ts';
-import { Upkeep } from './upkeep.ts';
 
 /**
  * Starts a run that has these lines, and claims it.
@@ -39,30 +38,28 @@ async function writeOn(run: RunSegments, owner: SegmentOwner, settings: SegmentS
   }
 }
 
-/** A run that this process has claimed, and writes. */
+/** A run that this process has claimed, and writes. Beside its records it gives signs of life and forces writes, every so often. */
 class HeldRun implements RunLog {
   readonly #run: RunSegments;
   readonly #owner: SegmentOwner;
   readonly #writer: SegmentWriter;
+  readonly #settings: SegmentSettings;
   readonly #commits: GroupCommit;
-  readonly #upkeep: Upkeep;
+  #cancelUpkeep: () => void = () => undefined;
+  #upkeep: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
   constructor(run: RunSegments, owner: SegmentOwner, writer: SegmentWriter, settings: SegmentSettings) {
     this.#run = run;
     this.#owner = owner;
     this.#writer = writer;
+    this.#settings = settings;
     this.#commits = new GroupCommit({
       ...settings,
       write: (text) => writer.write(text),
       asArtError: (error) => asJournalFailure(run, error),
     });
-    this.#upkeep = new Upkeep({
-      clock: settings.clock,
-      intervalMs: settings.upkeepMs,
-      work: () => writer.keepUp().catch((error: unknown) => this.#commits.fail(error)),
-      until: this.broken,
-    });
+    this.#planUpkeep();
   }
 
   get broken(): AbortSignal {
@@ -88,11 +85,25 @@ class HeldRun implements RunLog {
 
   async #closeOnce(): Promise<void> {
     this.#writer.stopKeepingUp?.();
-    await this.#upkeep.stop();
+    this.#cancelUpkeep();
+    await this.#upkeep;
     const { lastLine } = this.#writer;
     const written = lastLine === undefined ? this.#commits.flush() : this.#commits.commit(lastLine);
     // What fails here has been told by `broken`.
     await written.catch(() => undefined);
     await this.#writer.release();
+  }
+
+  /** One round at a time, with a rest in between. */
+  #planUpkeep(): void {
+    const { clock, upkeepMs } = this.#settings;
+    this.#cancelUpkeep = clock.after(upkeepMs, () => {
+      this.#upkeep = this.#keepUp();
+    });
+  }
+
+  async #keepUp(): Promise<void> {
+    await this.#writer.keepUp().catch((error: unknown) => this.#commits.fail(error));
+    if (this.#closed === undefined && !this.broken.aborted) this.#planUpkeep();
   }
 }

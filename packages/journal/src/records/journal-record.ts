@@ -1,132 +1,128 @@
-import type { ErrorCode, RolloutOutcomeKind } from '@art/protocol';
+import { isJsonObject, rolloutOutcomeKinds, type ErrorCode } from '@art/protocol';
 import type { JournalHolder } from '../holder/journal-holder.ts';
 
-/** What a run yields: rollouts, or groups of them. */
-export type RunKind = 'batch' | 'groups';
+type Check<T> = (value: unknown) => value is T;
 
+const text: Check<string> = (value) => typeof value === 'string';
+const count: Check<number> = (value): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
+const number: Check<number> = (value) => typeof value === 'number';
+const flag: Check<boolean> = (value) => typeof value === 'boolean';
+const object: Check<Record<string, unknown>> = isJsonObject;
+const texts: Check<string[]> = (value): value is string[] => Array.isArray(value) && value.every(text);
+const formatVersion: Check<1> = (value) => value === 1;
+const errorCode: Check<ErrorCode> = (value): value is ErrorCode => text(value) && /^ART_[A-Z_]+$/.test(value);
+const holder: Check<JournalHolder> = (value): value is JournalHolder =>
+  isJsonObject(value) &&
+  [value['host'], value['machine'], value['startedAt'], value['claimId']].every(text) &&
+  [value['pid'], value['sinceMs']].every(count);
+const oneOf =
+  <const Name extends string>(names: readonly Name[]): Check<Name> =>
+  (value): value is Name =>
+    (names as readonly unknown[]).includes(value);
+const optional =
+  <T>(check: Check<T>): Check<T | undefined> =>
+  (value): value is T | undefined =>
+    value === undefined || check(value);
+
+/** The fields of every type of record, by their names in this code; on disk they are in snake case. */
+export const recordFields = {
+  /** The first record of a run. It has no payloads and no secrets: ids, names and limits only. */
+  run: {
+    /** Of the format; a reader refuses a newer one. */
+    version: formatVersion,
+    runId: text,
+    /** What a run yields: rollouts, or groups of them. */
+    kind: oneOf(['batch', 'groups']),
+    /** Undefined where results come from sessions, as `bucket`. */
+    expId: optional(text),
+    bucket: optional(text),
+    /** With which generated input ids begin. */
+    inputIdPrefix: text,
+    createdAtMs: count,
+    /** How many payloads, or inputs, there are; undefined where the source did not say. */
+    payloadCount: optional(count),
+    /** What stops the sessions of the run; undefined where the runtime was given ready-made. */
+    agentRuntimeArn: optional(text),
+    /** Limits and policies that the run was started with, under the names of the API. */
+    options: object,
+    /** Names of options that are functions: they cannot be kept, and must be given again. */
+    callbacks: texts,
+  },
+  /** Digests of payloads whose number was known when the run started, in a row. */
+  payloads: {
+    /** Index of the first. */
+    from: count,
+    /** See `payloadDigest`; all have the same length. */
+    digests: text,
+  },
+  /** The source has ended. */
+  source_ended: { count },
+  /** Who writes what follows. */
+  owner: {
+    holder,
+    /** The segment by which it claimed the run. */
+    claim: optional(count),
+  },
+  /** Written before a rollout is sent. */
+  intended: {
+    /** Its number in the journal, by which later records name it. */
+    rollout: count,
+    /** Position of its payload, or of the input of its group. */
+    index: count,
+    /** Its member in the group; undefined in a batch. */
+    member: optional(count),
+    /** Its number among the attempts at this payload, or of this member. */
+    attempt: count,
+    inputId: text,
+    sessionId: text,
+    attemptId: text,
+    /** Undefined where the result comes from the session, as `resultKey`. */
+    bucket: optional(text),
+    resultKey: optional(text),
+    payloadDigest: text,
+    atMs: count,
+  },
+  /** The agent has answered. */
+  accepted: {
+    rollout: count,
+    atMs: count,
+    /** Whether the agent runs no attempt twice and can be asked for it. @default false */
+    speaksRip: optional(flag),
+  },
+  /** What became of the rollout. The document stays in the store, and messages are left out: they may quote a secret. */
+  settled: {
+    rollout: count,
+    atMs: count,
+    outcome: oneOf(rolloutOutcomeKinds),
+    reward: optional(number),
+    errorCode: optional(errorCode),
+    /** There is no session that would have to be stopped. */
+    sessionless: optional(flag),
+  },
+  stopped: { rollout: count, atMs: count, result: oneOf(['stopped', 'not_found', 'failed']) },
+  /** The consumer is done with an item: it is never yielded again. */
+  acknowledged: { index: count, atMs: count },
+  /** Everything was yielded and acknowledged. */
+  finished: { atMs: count },
+  /** In a store: the writer has let go of the run. */
+  released: { atMs: count },
+};
+
+type AllFields = typeof recordFields;
+type ValueOf<Field> = Field extends Check<infer T> ? T : never;
+type RecordOf<Type extends keyof AllFields, Fields = AllFields[Type]> = { type: Type } & {
+  [Name in keyof Fields as undefined extends ValueOf<Fields[Name]> ? never : Name]: ValueOf<Fields[Name]>;
+} & {
+  [Name in keyof Fields as undefined extends ValueOf<Fields[Name]> ? Name : never]?: ValueOf<Fields[Name]>;
+};
+
+/** A line of a journal. */
+export type JournalRecord = { [Type in keyof AllFields]: RecordOf<Type> }[keyof AllFields];
 /** The first record of a run. It has no payloads and no secrets: ids, names and limits only. */
-export interface RunHeader {
-  type: 'run';
-  /** Of the format; a reader refuses a newer one. */
-  version: 1;
-  runId: string;
-  kind: RunKind;
-  /** Undefined where results come from sessions, as `bucket`. */
-  expId?: string | undefined;
-  bucket?: string | undefined;
-  /** With which generated input ids begin. */
-  inputIdPrefix: string;
-  createdAtMs: number;
-  /** How many payloads, or inputs, there are; undefined where the source did not say. */
-  payloadCount?: number | undefined;
-  /** What stops the sessions of the run; undefined where the runtime was given ready-made. */
-  agentRuntimeArn?: string | undefined;
-  /** Limits and policies that the run was started with, under the names of the API. */
-  options: Record<string, unknown>;
-  /** Names of options that are functions: they cannot be kept, and must be given again. */
-  callbacks: string[];
-}
-
-/** Digests of payloads whose number was known when the run started, in a row. */
-export interface PayloadsRecord {
-  type: 'payloads';
-  /** Index of the first. */
-  from: number;
-  /** See `payloadDigest`; all have the same length. */
-  digests: string;
-}
-
-/** The source has ended. */
-export interface SourceEndedRecord {
-  type: 'source_ended';
-  count: number;
-}
-
-/** Who writes what follows. */
-export interface OwnerRecord {
-  type: 'owner';
-  holder: JournalHolder;
-  /** The segment by which it claimed the run. */
-  claim?: number | undefined;
-}
-
-/** Written before a rollout is sent. */
-export interface IntendedRecord {
-  type: 'intended';
-  /** Its number in the journal, by which later records name it. */
-  rollout: number;
-  /** Position of its payload, or of the input of its group. */
-  index: number;
-  /** Its member in the group; undefined in a batch. */
-  member?: number | undefined;
-  /** Its number among the attempts at this payload, or of this member. */
-  attempt: number;
-  inputId: string;
-  sessionId: string;
-  attemptId: string;
-  /** Undefined where the result comes from the session, as `resultKey`. */
-  bucket?: string | undefined;
-  resultKey?: string | undefined;
-  payloadDigest: string;
-  atMs: number;
-}
-
-/** The agent has answered. */
-export interface AcceptedRecord {
-  type: 'accepted';
-  rollout: number;
-  atMs: number;
-  /** Whether the agent runs no attempt twice and can be asked for it. @default false */
-  speaksRip?: boolean | undefined;
-}
-
-/** What became of the rollout. The document stays in the store, and messages are left out: they may quote a secret. */
-export interface SettledRecord {
-  type: 'settled';
-  rollout: number;
-  atMs: number;
-  outcome: RolloutOutcomeKind;
-  reward?: number | undefined;
-  errorCode?: ErrorCode | undefined;
-  /** There is no session that would have to be stopped. */
-  sessionless?: boolean | undefined;
-}
-
-export interface StoppedRecord {
-  type: 'stopped';
-  rollout: number;
-  atMs: number;
-  result: 'stopped' | 'not_found' | 'failed';
-}
-
-/** The consumer is done with an item: it is never yielded again. */
-export interface AcknowledgedRecord {
-  type: 'acknowledged';
-  index: number;
-  atMs: number;
-}
-
-/** Everything was yielded and acknowledged. */
-export interface FinishedRecord {
-  type: 'finished';
-  atMs: number;
-}
-
-/** In a store: the writer has let go of the run. */
-export interface ReleasedRecord {
-  type: 'released';
-  atMs: number;
-}
-
-export type JournalRecord =
-  | RunHeader
-  | PayloadsRecord
-  | SourceEndedRecord
-  | OwnerRecord
-  | IntendedRecord
-  | AcceptedRecord
-  | SettledRecord
-  | StoppedRecord
-  | AcknowledgedRecord
-  | FinishedRecord
-  | ReleasedRecord;
+export type RunHeader = RecordOf<'run'>;
+/** What a run yields: rollouts, or groups of them. */
+export type RunKind = RunHeader['kind'];
+export type PayloadsRecord = RecordOf<'payloads'>;
+export type IntendedRecord = RecordOf<'intended'>;
+export type StoppedRecord = RecordOf<'stopped'>;

@@ -1,10 +1,10 @@
 import type { Clock } from '@art/async';
 import { PayloadDigests } from '../history/payload-digests.ts';
+import { RunHistory } from '../history/run-history.ts';
 import type { JournalRun } from '../log/journal-choice.ts';
 import type { RunHeader } from '../records/journal-record.ts';
 import { encodeRecord } from '../records/record-codec.ts';
 import { indexedSource, type IndexedSource } from './indexed-source.ts';
-import { RunRecord } from './run-record.ts';
 import { RunSession } from './run-session.ts';
 
 /** A run that this process holds, and what of its source is to be done. */
@@ -41,6 +41,5 @@ export async function beginRun<T>(
   };
   const lines = [encodeRecord(header), ...Array.from(digests?.toRecords() ?? [], encodeRecord)];
   const log = await journal.create(header.runId, lines, { signal });
-  const record = new RunRecord({ log, header, digests, nextRollout: 0, clock });
-  return { session: new RunSession(record), source: indexedSource(values) };
+  return { session: new RunSession(log, RunHistory.of(lines), clock), source: indexedSource(values) };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@art/async';
 import type { RolloutOutcome } from '@art/protocol';
 import { payloadDigest, type PayloadDigests } from '../history/payload-digests.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import type { RunLog } from '../log/rollout-journal.ts';
 import type { IntendedRecord, JournalRecord, RunHeader, StoppedRecord } from '../records/journal-record.ts';
 import { encodeRecord } from '../records/record-codec.ts';
@@ -26,14 +27,6 @@ interface IntendedWork {
   payload: unknown;
 }
 
-export interface RunRecordParts {
-  log: RunLog;
-  header: RunHeader;
-  digests: PayloadDigests | undefined;
-  nextRollout: number;
-  clock: Clock;
-}
-
 /**
  * The record of the run that this process works on, line by line. Intentions and acknowledgements are waited for; everything
  * else is written soon, in order, for all of it can be found out again.
@@ -45,12 +38,12 @@ export class RunRecord {
   readonly #clock: Clock;
   #nextRollout: number;
 
-  constructor(parts: RunRecordParts) {
-    this.header = parts.header;
-    this.#log = parts.log;
-    this.#digests = parts.digests;
-    this.#clock = parts.clock;
-    this.#nextRollout = parts.nextRollout;
+  constructor(log: RunLog, { run: header, digests, nextRollout }: RunHistory, clock: Clock) {
+    this.header = header;
+    this.#log = log;
+    this.#digests = digests;
+    this.#clock = clock;
+    this.#nextRollout = nextRollout;
   }
 
   /** Aborts when nothing more can be written; its reason is an ArtError. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
 import { RunHistory, type OpenSession, type PastRollout } from '../history/run-history.ts';
-import type { RolloutJournal } from '../log/rollout-journal.ts';
+import type { RolloutJournal, RunLog } from '../log/rollout-journal.ts';
 import { AcknowledgementBook } from './acknowledgement-book.ts';
 import { RunRecord, type RolloutPlace, type RolloutRecord } from './run-record.ts';
 
@@ -12,17 +12,17 @@ export type PastPlace = Pick<RolloutPlace, 'index'> & Partial<RolloutPlace>;
 export class RunSession {
   readonly record: RunRecord;
   readonly acknowledgements: AcknowledgementBook;
-  /** Undefined for a run that begins. */
-  readonly history: RunHistory | undefined;
+  /** What the journal said of it when it was claimed. */
+  readonly history: RunHistory;
   /** Rollouts of earlier processes that this one has dealt with, or does. */
   readonly #taken = new Set<number>();
   readonly #openByItem: Map<number, OpenSession[]>;
 
-  constructor(record: RunRecord, history?: RunHistory) {
-    this.record = record;
+  constructor(log: RunLog, history: RunHistory, clock: Clock) {
     this.history = history;
-    this.acknowledgements = new AcknowledgementBook((index) => record.acknowledge(index));
-    this.#openByItem = Map.groupBy(history?.openSessions() ?? [], ({ index }) => index);
+    this.record = new RunRecord(log, history, clock);
+    this.acknowledgements = new AcknowledgementBook((index) => this.record.acknowledge(index));
+    this.#openByItem = Map.groupBy(history.openSessions(), ({ index }) => index);
   }
 
   /**
@@ -33,13 +33,10 @@ export class RunSession {
     journal: RolloutJournal,
     runId: string,
     { clock, signal }: CallOptions & { clock: Clock },
-  ): Promise<RunSession & { history: RunHistory }> {
+  ): Promise<RunSession> {
     const log = await journal.open(runId, { signal });
     try {
-      const history = await RunHistory.read(log.read({ signal }));
-      const { run: header, digests, nextRollout } = history;
-      const record = new RunRecord({ log, header, digests, nextRollout, clock });
-      return Object.assign(new RunSession(record, history), { history });
+      return new RunSession(log, await RunHistory.read(log.read({ signal })), clock);
     } catch (error) {
       await log.close();
       throw error;
@@ -48,7 +45,7 @@ export class RunSession {
 
   /** Rollouts of earlier processes, in order. */
   pastOf({ index, member, attempt }: PastPlace): readonly PastRollout[] {
-    const all = this.history?.rolloutsOf(index) ?? [];
+    const all = this.history.rolloutsOf(index);
     if (member === undefined) return all;
     return all.filter((past) => past.member === member && past.attempt === attempt);
   }

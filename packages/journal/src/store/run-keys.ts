@@ -1,11 +1,18 @@
 import { askPatiently, pause } from '@art/async';
 import type { CallOptions } from '@art/protocol';
-import type { ResultLocation } from '@art/store';
-import { journalWriteFailed } from '../log/journal-refusal.ts';
-import type { SegmentOwner } from '../log/run-segments.ts';
+import type { ResultLocation, ResultStore } from '@art/store';
+import { journalWriteFailed, runTakenOver } from '../log/journal-refusal.ts';
+import type { RunSegments, SegmentOwner, SegmentSettings, SegmentWriter } from '../log/run-segments.ts';
 import { readLines } from '../records/read-lines.ts';
-import { decodeRecord } from '../records/record-codec.ts';
-import { StoredSegments, type StoredRun, type StoreSettings } from './stored-segments.ts';
+import { decodeRecord, encodeRecord } from '../records/record-codec.ts';
+export interface StoreSettings extends SegmentSettings {
+  store: ResultStore;
+  bucket: string;
+  /** How long a write that fails is tried again. */
+  giveUpMs: number;
+}
+
+export const beatsPerLease = 3;
 
 // Reading one after the other would cost a round trip each; this many are asked for ahead.
 const readAhead = 16;
@@ -14,7 +21,7 @@ const firstRetryMs = 250;
 const longestRetryMs = 5_000;
 
 /** Where the segments and signs of life of one run are in a store. */
-export class RunKeys implements StoredRun {
+export class RunKeys implements RunSegments {
   readonly runId: string;
   /** Names the journal in messages. */
   readonly where: string;
@@ -88,7 +95,7 @@ export class RunKeys implements StoredRun {
     return readLines(this.#texts(options, last));
   }
 
-  writer(owner: SegmentOwner): Promise<StoredSegments> {
+  writer(owner: SegmentOwner): Promise<SegmentWriter> {
     return Promise.resolve(new StoredSegments(this, owner, this.#settings));
   }
 
@@ -115,6 +122,7 @@ export class RunKeys implements StoredRun {
     }
   }
 
+  /** Shows that the owner by this claim lives. */
   async beat(claim: number, count: number, options: CallOptions): Promise<void> {
     const at = this.#beatAt(claim);
     // A stalled one must not cost the lease.
@@ -155,5 +163,73 @@ export class RunKeys implements StoredRun {
 
   #at(name: string): ResultLocation {
     return { bucket: this.#settings.bucket, key: `${this.#folder}/${name}` };
+  }
+}
+
+/** The segments that this process stores, one after the other, behind that of its claim. */
+class StoredSegments implements SegmentWriter {
+  readonly #run: RunKeys;
+  readonly #owner: SegmentOwner;
+  readonly #settings: StoreSettings;
+  readonly #closing = new AbortController();
+  readonly #ownerLine: string;
+  #next: number;
+  #beats = 0;
+  #lastSignMs: number;
+
+  constructor(run: RunKeys, owner: SegmentOwner, settings: StoreSettings) {
+    this.#run = run;
+    this.#owner = owner;
+    this.#settings = settings;
+    this.#next = owner.claim + 1;
+    this.#ownerLine = encodeRecord({ type: 'owner', ...owner });
+    this.#lastSignMs = settings.clock.nowMs();
+  }
+
+  get lastLine(): string {
+    return encodeRecord({ type: 'released', atMs: this.#settings.clock.epochMs() });
+  }
+
+  async write(text: string): Promise<void> {
+    const nowMs = this.#settings.clock.nowMs();
+    const added = await this.#run.add(this.#next, `${this.#ownerLine}\n${text}`, {});
+    if (added === 'taken') throw runTakenOver(this.#run.runId);
+    this.#next += 1;
+    this.#lastSignMs = nowMs;
+  }
+
+  async keepUp(): Promise<void> {
+    const { clock, leaseMs } = this.#settings;
+    const nowMs = clock.nowMs();
+    const silentMs = nowMs - this.#lastSignMs;
+    if (silentMs < leaseMs / beatsPerLease) return;
+    const options = { signal: this.#closing.signal };
+    let isTakenOver = false;
+    try {
+      isTakenOver = silentMs > leaseMs / 2 && (await this.#isTakenOver(options));
+      if (!isTakenOver) {
+        this.#beats += 1;
+        await this.#run.beat(this.#owner.claim, this.#beats, options);
+        this.#lastSignMs = nowMs;
+      }
+    } catch {
+      // A store that is out of order keeps everybody from claiming as well; the next beat tries again.
+    }
+    if (isTakenOver) throw runTakenOver(this.#run.runId);
+  }
+
+  stopKeepingUp(): void {
+    this.#closing.abort(new Error('the journal is being closed'));
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  // Noticed at the next record in any case; a run that waits for long rollouts may not write one for minutes.
+  async #isTakenOver(options: CallOptions): Promise<boolean> {
+    const last = await this.#run.last(options);
+    if (last === undefined || last < this.#next) return false;
+    return (await this.#run.owner(last, options))?.claim !== this.#owner.claim;
   }
 }

@@ -7,7 +7,7 @@ import { runNotFound } from '../log/journal-refusal.ts';
 import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
 import { RunKeys } from './run-keys.ts';
-import { beatsPerLease, type StoreSettings } from './stored-segments.ts';
+import { beatsPerLease, type StoreSettings } from './run-keys.ts';
 
 export interface StoreJournalOptions {
   store: ResultStore;

@@ -51,7 +51,7 @@ export async function adoptRollout(
   const landed = await ready();
   if (landed !== undefined) return landed;
   if (state.phase === 'intended') {
-    if (session.history?.agentSpeaksRip === true)
+    if (session.history.agentSpeaksRip === true)
       return { kind: 'goes_on', beginning: { kind: 'unsure', submittedAtMs } };
     const { kind } = await parts.stops.stop(past.sessionId);
     session.record.rollout(past.rollout).stopped(kind);
