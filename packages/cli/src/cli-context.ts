@@ -36,8 +36,13 @@ export interface CliContext {
 
 /** The command in another process, which writes where this one does. */
 export interface SelfProcess {
-  /** How it ended, and after how long; `code` is null where a signal ended it. */
-  ended: Promise<{ code: number | null; lastedMs: number }>;
+  /** How it ended, and after how long: by a signal or with a code, the other one is null. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; lastedMs: number }>;
   /** Asks it to end. */
   end(): void;
 }
+
+/** Gives a command line what it runs: a function of the options and the process, whose number is the exit code. */
+export type Bind = <Options>(
+  run: (options: Options, context: CliContext) => Promise<number>,
+) => (options: Options) => Promise<void>;

@@ -1,28 +1,103 @@
-/** What each command runs. It is loaded when it is run: a gateway, an AWS SDK and a local AgentCore take their time. */
-export const commands = {
-  dev: async () => (await import('./dev/run-dev.ts')).runDev,
-  init: async () => (await import('@art/create-agent')).runInit,
-  invoke: async () => (await import('./invoke/run-invoke.ts')).runInvoke,
-  batch: async () => (await import('./batch/run-batch.ts')).runBatch,
-  runs: async () => (await import('./runs/run-runs.ts')).runRuns,
-  resume: async () => (await import('./runs/run-resume.ts')).runResume,
-  stop: async () => (await import('./runs/run-stop.ts')).runStop,
-  gc: async () => (await import('./runs/run-gc.ts')).runGc,
-  view: async () => (await import('./view/run-view.ts')).runView,
-  gateway: async () => (await import('./gateway/run-gateway.ts')).runGateway,
-  mockModel: async () => (await import('./mock-model/run-mock-model.ts')).runMockModel,
-  collect: async () => (await import('./collect/run-collect.ts')).runCollect,
-  doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
-  deploy: async () => (await import('./deploy/run-deploy.ts')).runDeploy,
-  eval: async () => (await import('./eval/run-eval.ts')).runEval,
-  compare: async () => (await import('./eval/run-compare.ts')).runCompare,
-  rescore: async () => (await import('./eval/run-rescore.ts')).runRescore,
-  ctl: async () => (await import('./eval/run-ctl.ts')).runCtl,
-};
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Bind } from './cli-context.ts';
 
-/** The commands, for whoever reads a command line: each is given its options. */
-export type CliActions = {
-  [Name in keyof typeof commands]: (
-    options: Parameters<Awaited<ReturnType<(typeof commands)[Name]>>>[0],
-  ) => Promise<void>;
-};
+/** A command as the list of all shows it. */
+export interface CommandEntry {
+  /** Its name and arguments, as `Command.command` takes them. */
+  usage: string;
+  summary: string;
+  /** Its file, with all that it needs: a gateway, an AWS SDK and a local AgentCore take their time. */
+  load: () => Promise<(bind: Bind) => CommandUnknownOpts>;
+}
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandEntry[] = [
+  {
+    usage: 'init [dir]',
+    summary: 'write a project with an agent that can be trained',
+    load: async () => {
+      const { initCommand, runInit } = await import('@art/create-agent');
+      return (bind) => initCommand(bind(runInit));
+    },
+  },
+  {
+    usage: 'dev <agent...>',
+    summary: 'run an agent on a local AgentCore with S3',
+    load: async () => (await import('./commands/dev.ts')).devCommand,
+  },
+  {
+    usage: 'invoke [payload]',
+    summary: 'send one rollout, or a file of them, and print what became of it',
+    load: async () => (await import('./commands/invoke.ts')).invokeCommand,
+  },
+  {
+    usage: 'runs',
+    summary: 'list the runs that a journal knows',
+    load: async () => (await import('./commands/runs.ts')).runsCommand,
+  },
+  {
+    usage: 'resume <run>',
+    summary: 'go on with a run that was interrupted',
+    load: async () => (await import('./commands/resume.ts')).resumeCommand,
+  },
+  {
+    usage: 'stop [run]',
+    summary: 'stop every session that a run has left',
+    load: async () => (await import('./commands/stop.ts')).stopCommand,
+  },
+  {
+    usage: 'gc',
+    summary: 'remove finished runs and what killed processes left behind',
+    load: async () => (await import('./commands/gc.ts')).gcCommand,
+  },
+  {
+    usage: 'gateway',
+    summary: 'start the model gateway that captures tokens',
+    load: async () => (await import('./commands/gateway.ts')).gatewayCommand,
+  },
+  {
+    usage: 'view [folders...]',
+    summary: 'show runs in a page: progress, transcripts, comparison',
+    load: async () => (await import('./commands/view.ts')).viewCommand,
+  },
+  {
+    usage: 'mock-model [script]',
+    summary: 'serve a scripted model, to try an agent without a model',
+    load: async () => (await import('./commands/mock-model.ts')).mockModelCommand,
+  },
+  {
+    usage: 'collect [agent...]',
+    summary: 'serve a trainer in Python with rollouts, rewards and training rows',
+    load: async () => (await import('./commands/collect.ts')).collectCommand,
+  },
+  {
+    usage: 'doctor <agent...>',
+    summary: 'find out what is wrong with an agent, or with the way to it',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  {
+    usage: 'deploy [agent]',
+    summary: 'prepare an agent for AWS, and deploy it with --run',
+    load: async () => (await import('./commands/deploy.ts')).deployCommand,
+  },
+  {
+    usage: 'eval [agent...]',
+    summary: 'run an agent on tasks, and say how good it is',
+    load: async () => (await import('./commands/eval.ts')).evalCommand,
+  },
+  {
+    usage: 'compare <first> <second>',
+    summary: 'compare two evaluations, task by task',
+    load: async () => (await import('./commands/compare.ts')).compareCommand,
+  },
+  {
+    usage: 'rescore <run>',
+    summary: 'judge an evaluation again with another reward',
+    load: async () => (await import('./commands/rescore.ts')).rescoreCommand,
+  },
+  {
+    usage: 'ctl <command> [count]',
+    summary: 'pause, resume, slow down or stop an evaluation that runs',
+    load: async () => (await import('./commands/ctl.ts')).ctlCommand,
+  },
+];

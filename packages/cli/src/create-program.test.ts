@@ -1,53 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { Help } from '@commander-js/extra-typings';
+import { commands } from './commands.ts';
+import { createProgram, listedCommand } from './create-program.ts';
+import type { InvokeOptions } from './invoke/invoke-options.ts';
 import { checkFaultPlan } from '@art/faults';
-import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
-import type { CliActions } from './commands.ts';
-import { createProgram } from './create-program.ts';
-import type { DevOptions } from './commands/dev-command.ts';
-import type { InvokeOptions } from './commands/invoke-command.ts';
+import type { DevOptions } from './dev/dev-options.ts';
 import { reportError } from './report-error.ts';
 
 async function parse(...argv: string[]) {
   const context = capturedContext();
-  const dev = vi.fn<(options: DevOptions) => Promise<void>>(async () => {});
-  const invoke = vi.fn<(options: InvokeOptions) => Promise<void>>(async () => {});
-  const others = [
-    'batch',
-    'runs',
-    'resume',
-    'stop',
-    'gc',
-    'gateway',
-    'mockModel',
-    'collect',
-    'view',
-    'doctor',
-    'deploy',
-    'eval',
-    'compare',
-    'rescore',
-    'ctl',
-    'init',
-  ] as const;
-  const run = vi.fn<(name: string, options: object) => void>();
-  const actions = Object.fromEntries(
-    others.map((name) => [name, async (options: object) => run(name, options)]),
-  ) as Pick<CliActions, (typeof others)[number]>;
+  const ran: [name: string, options: object][] = [];
   let code = 0;
   try {
-    await createProgram(context, { ...actions, dev, invoke }).parseAsync(argv, { from: 'user' });
+    const program = await createProgram(context, argv, (run) => async (options) => {
+      ran.push([run.name, options as object]);
+    });
+    await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     code = reportError(error, context, argv.includes('--json'));
   }
+  const of = (name: string): object | undefined => ran.find(([run]) => run === name)?.[1];
   return {
     code,
-    dev: dev.mock.calls[0]?.[0],
-    invoke: invoke.mock.calls[0]?.[0],
-    other: run.mock.calls[0],
+    dev: of('runDev') as DevOptions | undefined,
+    invoke: of('runInvoke') as InvokeOptions | undefined,
+    ran: ran[0],
     output: context.output(),
     errors: context.errors(),
   };
 }
+
+describe('the list of commands', () => {
+  it.each(commands.map((entry) => [entry.usage, entry] as const))('has %s as it is', async (_, entry) => {
+    const command = (await entry.load())(() => async () => {});
+    const help = new Help();
+    expect(help.subcommandTerm(listedCommand(entry))).toBe(help.subcommandTerm(command));
+  });
+});
 
 describe('art dev', () => {
   it('has defaults', async () => {
@@ -63,7 +53,6 @@ describe('art dev', () => {
       stopGraceMs: 10_000,
       allowCommands: false,
       autoBuckets: false,
-      watch: { kind: 'sources' },
       json: false,
     });
   });
@@ -95,13 +84,13 @@ describe('art dev', () => {
       allowCommands: true,
       autoBuckets: true,
       json: true,
-      watch: { kind: 'paths', paths: ['src', 'prompts'] },
+      watch: ['src', 'prompts'],
     });
   });
 
   it('keeps the options of the agent behind "--"', async () => {
     const { dev } = await parse('dev', '--no-watch', '--', 'node', 'agent.js', '--port', '1');
-    expect(dev).toMatchObject({ agent: ['node', 'agent.js', '--port', '1'], watch: { kind: 'off' } });
+    expect(dev).toMatchObject({ agent: ['node', 'agent.js', '--port', '1'], watch: false });
     expect(dev?.port).toBeUndefined();
   });
 
@@ -212,10 +201,10 @@ describe('art', () => {
 
 describe('art invoke --payloads', () => {
   it('is a batch of its own', async () => {
-    const { other, invoke } = await parse('invoke', '--payloads', 'p.jsonl', '--model-id', 'm');
+    const { ran, invoke } = await parse('invoke', '--payloads', 'p.jsonl', '--model-id', 'm');
     expect(invoke).toBeUndefined();
-    expect(other).toEqual([
-      'batch',
+    expect(ran).toEqual([
+      'runBatch',
       {
         payloads: 'p.jsonl',
         concurrency: 8,
@@ -227,7 +216,7 @@ describe('art invoke --payloads', () => {
     ]);
     const line = 'invoke --payloads - --journal s3://my-bucket/j --run step-1 --concurrency 32 --out o.jsonl';
     const limits = ['--max-failures', '20%', '--no-store-check'];
-    expect((await parse(...line.split(' '), ...limits)).other?.[1]).toMatchObject({
+    expect((await parse(...line.split(' '), ...limits)).ran?.[1]).toMatchObject({
       maxFailures: 0.2,
       storeCheck: false,
       payloads: '-',
@@ -254,19 +243,19 @@ describe('art invoke --payloads', () => {
     [['--payloads', 'p', '--journal', 'j', '--run', 'a/b'], /--run .*id of a run/],
     [['--payloads', 'p', '--concurrency', '0'], /at least 1|from 1/],
   ])('refuses %j', async (flags, message) => {
-    const { code, other, invoke, errors } = await parse('invoke', ...flags);
-    expect({ code, other, invoke }).toEqual({ code: 2, other: undefined, invoke: undefined });
+    const { code, ran, invoke, errors } = await parse('invoke', ...flags);
+    expect({ code, ran, invoke }).toEqual({ code: 2, ran: undefined, invoke: undefined });
     expect(errors).toMatch(message);
   });
 });
 
 describe('commands about runs', () => {
   it.each<[string, string, object]>([
-    ['runs', 'runs', { json: false }],
-    ['runs --journal d --json', 'runs', { journal: { kind: 'folder', directory: 'd' }, json: true }],
+    ['runs', 'runRuns', { json: false }],
+    ['runs --journal d --json', 'runRuns', { journal: { kind: 'folder', directory: 'd' }, json: true }],
     [
       'resume r --payloads p --out o --concurrency 3 --max-failures none --set t=1',
-      'resume',
+      'runResume',
       {
         run: 'r',
         payloads: 'p',
@@ -277,18 +266,18 @@ describe('commands about runs', () => {
         set: { t: 1 },
       },
     ],
-    ['stop r', 'stop', { run: 'r', dryRun: false, force: false, json: false }],
-    ['stop --all --dry-run --force', 'stop', { run: undefined, dryRun: true, force: true, json: false }],
-    ['gc', 'gc', { olderThan: 604_800_000, unfinished: false, dryRun: false, json: false }],
+    ['stop r', 'runStop', { run: 'r', dryRun: false, force: false, json: false }],
+    ['stop --all --dry-run --force', 'runStop', { run: undefined, dryRun: true, force: true, json: false }],
+    ['gc', 'runGc', { olderThan: 604_800_000, unfinished: false, dryRun: false, json: false }],
     [
       'gc --older-than 12h --unfinished',
-      'gc',
+      'runGc',
       { olderThan: 43_200_000, unfinished: true, dryRun: false, json: false },
     ],
   ])('%s', async (line, name, options) => {
-    const { other, errors } = await parse(...line.split(' '));
+    const { ran, errors } = await parse(...line.split(' '));
     expect(errors).toBe('');
-    expect(other).toEqual([name, options]);
+    expect(ran).toEqual([name, options]);
   });
 
   it.each([
@@ -300,8 +289,8 @@ describe('commands about runs', () => {
     ['gc --older-than 7', /7d, 12h/],
     ['runs --journal gs://x', /--journal .*s3:\/\/bucket/],
   ])('refuses %s', async (line, message) => {
-    const { code, other, errors } = await parse(...line.split(' '));
-    expect({ code, other }).toEqual({ code: 2, other: undefined });
+    const { code, ran, errors } = await parse(...line.split(' '));
+    expect({ code, ran }).toEqual({ code: 2, ran: undefined });
     expect(errors).toMatch(message);
   });
 });
@@ -311,8 +300,8 @@ describe('art gateway', () => {
     const ofSlime =
       'gateway --port 9090 --host 10.0.0.1 --log-level warning --use-sglang --model /m --sglang-tool-call-parser qwen ' +
       '--sglang-reasoning-parser qwen3 --cumulative-token-mode --renderer-family qwen --db-path /tmp/g.db';
-    expect((await parse(...ofSlime.split(' '))).other).toEqual([
-      'gateway',
+    expect((await parse(...ofSlime.split(' '))).ran).toEqual([
+      'runGateway',
       {
         port: 9_090,
         host: '10.0.0.1',
@@ -329,7 +318,7 @@ describe('art gateway', () => {
     ]);
     const ofVerl =
       'gateway --host 0.0.0.0 --port 0 --store memory --worker http://a:1 --worker http://b:2/v1';
-    expect((await parse(...ofVerl.split(' '))).other?.[1]).toMatchObject({
+    expect((await parse(...ofVerl.split(' '))).ran?.[1]).toMatchObject({
       store: 'memory',
       worker: ['http://a:1', 'http://b:2/v1'],
     });
@@ -348,9 +337,9 @@ describe('art gateway', () => {
 
 describe('art collect', () => {
   it('has defaults', async () => {
-    const { other } = await parse('collect', 'agent.ts', '--base-url', 'http://127.0.0.1:8000');
-    expect(other).toEqual([
-      'collect',
+    const { ran } = await parse('collect', 'agent.ts', '--base-url', 'http://127.0.0.1:8000');
+    expect(ran).toEqual([
+      'runCollect',
       {
         agent: ['agent.ts'],
         sessions: 'server',
@@ -379,12 +368,12 @@ describe('art collect', () => {
 
 describe('art init', () => {
   it('takes a folder, a framework and a name, or asks for them', async () => {
-    const { other } = await parse('init', 'maths', '--framework', 'strands', '--name', '@acme/maths');
-    expect(other).toEqual([
-      'init',
+    const { ran } = await parse('init', 'maths', '--framework', 'strands', '--name', '@acme/maths');
+    expect(ran).toEqual([
+      'runInit',
       { folder: 'maths', framework: 'strands', name: '@acme/maths', yes: false },
     ]);
-    expect((await parse('init', '--yes')).other).toEqual(['init', { folder: undefined, yes: true }]);
+    expect((await parse('init', '--yes')).ran).toEqual(['runInit', { folder: undefined, yes: true }]);
   });
 
   it('names the frameworks that there are', async () => {
@@ -401,10 +390,10 @@ describe('art eval', () => {
     const line =
       'eval agent.ts --fast --tasks t.jsonl --samples 4 --min-pass-at 1=0.7 --min-pass-at 4=90% --failure-reward none --max-failures 20% --confident';
     const words = line.split(' ').filter((word) => word !== '--fast');
-    const { other, errors } = await parse(...words);
+    const { ran, errors } = await parse(...words);
     expect(errors).toBe('');
-    expect(other).toEqual([
-      'eval',
+    expect(ran).toEqual([
+      'runEval',
       {
         agent: ['agent.ts'],
         tasks: 't.jsonl',
@@ -418,7 +407,7 @@ describe('art eval', () => {
         json: false,
       },
     ]);
-    expect((await parse('eval', '--no-gateway', 'a.ts', '--tasks', 't')).other?.[1]).toMatchObject({
+    expect((await parse('eval', '--no-gateway', 'a.ts', '--tasks', 't')).ran?.[1]).toMatchObject({
       gateway: false,
     });
   });
@@ -440,8 +429,8 @@ describe('art eval', () => {
     ['ctl', 'pause', '3'],
     ['ctl', 'explode'],
   ])('refuses %s %s %s %s %s %s', async (...argv) => {
-    const { code, other, errors } = await parse(...argv);
-    expect({ code, other }).toEqual({ code: 2, other: undefined });
+    const { code, ran, errors } = await parse(...argv);
+    expect({ code, ran }).toEqual({ code: 2, ran: undefined });
     expect(errors).toMatch(/^error: /);
   });
 });

@@ -28,8 +28,9 @@ function startSelf(args: readonly string[]): SelfProcess {
   const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1), ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ended = once(child, 'close').then(([code]) => ({
+  const ended = once(child, 'close').then(([code, signal]) => ({
     code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
     lastedMs: performance.now() - startedMs,
   }));
   return { ended, end: () => void child.kill('SIGTERM') };

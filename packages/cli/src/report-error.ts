@@ -24,6 +24,15 @@ export function isUsageError(error: unknown): error is ArtError {
   return ArtError.isInstance(error) && usageCodes.has(error.code);
 }
 
+/** What went wrong, as programs are told. */
+export function errorEvent(error: unknown): { event: 'error'; code: string; message: string } {
+  return {
+    event: 'error',
+    code: ArtError.isInstance(error) ? error.code : 'internal',
+    message: error instanceof Error ? error.message : String(error),
+  };
+}
+
 /**
  * Tells of an error that ended a command: a line on stderr, or with `json` one object on stdout.
  * @returns the exit code
@@ -35,8 +44,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
     if (json) writeJson(context, 'usage', error.message.replace(/^error: /, ''));
     return exitCodes.usage;
   }
-  const code = ArtError.isInstance(error) ? error.code : 'internal';
-  const message = error instanceof Error ? error.message : String(error);
+  const { code, message } = errorEvent(error);
   if (json) writeJson(context, code, message);
   const paint = createPaint(context.stderr, context.env);
   context.stderr.write(`${paint('red', 'error')} ${code}: ${printableText(message)}\n`);

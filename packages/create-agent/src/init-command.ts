@@ -29,7 +29,6 @@ export function initCommand(
   },
 ): CommandUnknownOpts {
   return new Command(called.name)
-    .summary('write a project with an agent that can be trained')
     .description(
       'Writes a small project with an agent that runs, is evaluated, and can be trained and deployed.',
     )

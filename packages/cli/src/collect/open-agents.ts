@@ -14,7 +14,7 @@ import {
 } from '../connection/create-rollout-client.ts';
 import { agentEnvironment } from '../dev/agent-environment.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
-import type { CollectOptions } from '../commands/collect-command.ts';
+import type { CollectOptions } from './collect-options.ts';
 
 /** Where rollouts run. */
 export interface OpenedAgents {

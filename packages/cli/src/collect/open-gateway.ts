@@ -5,7 +5,7 @@ import { GatewayClient } from '@art/gateway-client';
 import { ArtError } from '@art/protocol';
 import type { RolloutGatewayOptions } from '@art/rollout';
 import type { CliContext } from '../cli-context.ts';
-import type { CollectOptions } from '../commands/collect-command.ts';
+import type { CollectOptions } from './collect-options.ts';
 
 /** What captures the model calls. */
 export interface OpenedGateway {

@@ -7,11 +7,10 @@ import { checkDevPaths } from './check-dev-paths.ts';
 it('refuses paths that cannot serve, and takes folders that are not there yet', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'file'), '');
-  const watch = { kind: 'sources' } as const;
-  expect(() => checkDevPaths({ data: 'new/folder', logDir: '.', watch }, cwd)).not.toThrow();
-  expect(() => checkDevPaths({ data: 'file', watch }, cwd)).toThrow(/`--data` to be a folder, got .*file/);
-  expect(() => checkDevPaths({ logDir: 'file', watch }, cwd)).toThrow(/--log-dir/);
-  expect(() => checkDevPaths({ watch: { kind: 'paths', paths: ['file', 'nowhere'] } }, cwd)).toThrow(
+  expect(() => checkDevPaths({ data: 'new/folder', logDir: '.' }, cwd)).not.toThrow();
+  expect(() => checkDevPaths({ data: 'file' }, cwd)).toThrow(/`--data` to be a folder, got .*file/);
+  expect(() => checkDevPaths({ logDir: 'file' }, cwd)).toThrow(/--log-dir/);
+  expect(() => checkDevPaths({ watch: ['file', 'nowhere'] }, cwd)).toThrow(
     expect.objectContaining({
       code: 'ART_INVALID_OPTION',
       message: expect.stringMatching(/`--watch` .*nowhere/),

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseOption } from '@art/protocol';
-import type { DevOptions } from '../commands/dev-command.ts';
+import type { DevOptions } from './dev-options.ts';
 
 /**
  * Looks at the paths of the options before anything is started.
@@ -10,8 +10,7 @@ import type { DevOptions } from '../commands/dev-command.ts';
 export function checkDevPaths(options: Pick<DevOptions, 'data' | 'logDir' | 'watch'>, cwd: string): void {
   checkFolder('--data', options.data, cwd);
   checkFolder('--log-dir', options.logDir, cwd);
-  if (options.watch.kind !== 'paths') return;
-  for (const path of options.watch.paths) {
+  for (const path of options.watch || []) {
     if (!find(path, cwd)) refuseOption('--watch', 'an existing file or folder', resolve(cwd, path));
   }
 }

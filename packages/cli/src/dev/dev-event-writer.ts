@@ -1,31 +1,19 @@
-import { stripVTControlCharacters } from 'node:util';
+import { eventWriter, type Tell } from '../terminal/event-writer.ts';
+import type { Paint } from '../terminal/paint.ts';
 import type { CliContext } from '../cli-context.ts';
-import { createPaint, hasColours, type Paint } from '../terminal/paint.ts';
-import { printableText } from '../terminal/printable-text.ts';
 import type { DevEvent } from './dev-event.ts';
 import { formatLogLine } from '../terminal/format-log-line.ts';
 import { formatJob, formatRollout } from '../sagemaker/job-event.ts';
 import { sessionPrefix } from '../terminal/session-prefix.ts';
-
-export type DevEventListener = (event: DevEvent) => void;
 
 /** Writes events to stdout, for people or, with `json`, for programs. */
 export function devEventWriter(
   context: Pick<CliContext, 'stdout' | 'env'>,
   json: boolean,
   epochMs: () => number = Date.now,
-): DevEventListener {
-  const { stdout, env } = context;
-  if (json) {
-    return (event) => void stdout.write(`${printableText(JSON.stringify({ ...event, atMs: epochMs() }))}\n`);
-  }
-  const paint = createPaint(stdout, env);
-  const coloured = hasColours(stdout, env);
-  return (event) => {
-    const text = formatDevEvent(event, paint);
-    // Agents that force colours would fill a file with escape sequences.
-    stdout.write(`${printableText(coloured ? text : stripVTControlCharacters(text))}\n`);
-  };
+): Tell<DevEvent> {
+  const tell = eventWriter<DevEvent>(context, json, (event, paint) => `${formatDevEvent(event, paint)}\n`);
+  return json ? (event) => tell(Object.assign({ ...event }, { atMs: epochMs() })) : tell;
 }
 
 const mostNamedFiles = 3;

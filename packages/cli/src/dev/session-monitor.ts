@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { InjectedFault } from '@art/faults';
-import type { EndpointLogEntry, LocalSessionInfo } from '@art/local';
-import type { DevEventListener } from './dev-event-writer.ts';
+import type { FaultInjection } from '@art/faults';
+import type { LocalRuntime } from '@art/local';
+import type { Tell } from '../terminal/event-writer.ts';
+import type { DevEvent } from './dev-event.ts';
 import type { LogFollower } from './log-follower.ts';
 import { SessionObserver } from './session-observer.ts';
 
+/** Pause between two looks. */
+const intervalMs = 100;
+
 export interface SessionMonitorOptions {
-  sessions: () => readonly LocalSessionInfo[];
-  /** The faults behind a number. */
-  injectedFaults: (afterSeq: number) => readonly InjectedFault[];
-  /** What happened at the endpoint behind a number. */
-  endpointLog: (afterSeq: number) => readonly EndpointLogEntry[];
+  runtime: Pick<LocalRuntime, 'sessions' | 'endpointLog'>;
+  /** What goes wrong on purpose. */
+  faults: Pick<FaultInjection, 'injected'> | undefined;
   logs: LogFollower;
-  emit: DevEventListener;
+  emit: Tell<DevEvent>;
   onError: (error: unknown) => void;
-  /** Pause between two looks. @default 100 */
-  intervalMs?: number | undefined;
 }
 
 /** Tells of sessions, of what goes wrong with them on purpose, and of what they write, in an order that makes sense to a reader. */
@@ -39,42 +39,39 @@ export class SessionMonitor {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
-    const { started, waited, ended } = this.#observer.observe(this.#options.sessions());
-    for (const event of started) this.#options.emit(event);
-    this.#tellInvocations();
-    this.#tellFaults();
-    await this.#options.logs.close();
-    for (const event of waited) this.#options.emit(event);
-    for (const event of ended) this.#options.emit(event);
+    await this.#look(() => this.#options.logs.close());
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#closing;
+    const { logs, onError } = this.#options;
     let lastFailure = '';
     while (!signal.aborted) {
       // A disk that fails for a moment must not end the display for good, nor fill it.
-      await this.#look().catch((error: unknown) => {
-        if (String(error) !== lastFailure) this.#options.onError(error);
+      await this.#look((isLive) => logs.poll(isLive)).catch((error: unknown) => {
+        if (String(error) !== lastFailure) onError(error);
         lastFailure = String(error);
       });
-      await delay(this.#options.intervalMs ?? 100, undefined, { signal }).catch(() => undefined);
+      await delay(intervalMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  async #look(): Promise<void> {
-    const sessions = this.#options.sessions();
+  async #look(readLogs: (isLive: (sessionId: string) => boolean) => Promise<void>): Promise<void> {
+    const { runtime, emit } = this.#options;
+    const sessions = runtime.sessions();
     const { started, waited, ended } = this.#observer.observe(sessions);
     const live = new Set(sessions.filter(({ state }) => state !== 'ended').map(({ sessionId }) => sessionId));
-    for (const event of started) this.#options.emit(event);
+    started.forEach(emit);
     this.#tellInvocations();
     this.#tellFaults();
-    await this.#options.logs.poll((sessionId) => live.has(sessionId));
-    for (const event of waited) this.#options.emit(event);
-    for (const event of ended) this.#options.emit(event);
+    await readLogs((sessionId) => live.has(sessionId));
+    waited.forEach(emit);
+    ended.forEach(emit);
   }
 
   #tellInvocations(): void {
-    for (const entry of this.#options.endpointLog(this.#seenEntries)) {
+    const { runtime, emit } = this.#options;
+    for (const entry of runtime.endpointLog(this.#seenEntries)) {
       this.#seenEntries = entry.seq;
       if (entry.kind === 'session_ended') this.#forget(entry.sessionId);
       if (entry.kind !== 'invocation') continue;
@@ -82,7 +79,7 @@ export class SessionMonitor {
       const place = `${sessionId} ${invocationId}`;
       if (this.#statuses.get(place) === status) continue;
       this.#statuses.set(place, status);
-      this.#options.emit({ event: 'invocation', sessionId, invocationId, status });
+      emit({ event: 'invocation', sessionId, invocationId, status });
     }
   }
 
@@ -93,9 +90,10 @@ export class SessionMonitor {
   }
 
   #tellFaults(): void {
-    for (const { atMs: _, outcome: __, ...fault } of this.#options.injectedFaults(this.#toldFaults)) {
+    const { faults, emit } = this.#options;
+    for (const { atMs: _, outcome: __, ...fault } of faults?.injected(this.#toldFaults) ?? []) {
       this.#toldFaults = fault.seq;
-      this.#options.emit({ event: 'fault', ...fault });
+      emit({ event: 'fault', ...fault });
     }
   }
 }

@@ -2,20 +2,14 @@ import { resolve } from 'node:path';
 import type { FaultInjection } from '@art/faults';
 import {
   FileObjectBackend,
+  type LocalAgentOptions,
   type LocalRuntime,
   type LocalRuntimeOptions,
   MemoryObjectBackend,
   startLocalRuntime,
 } from '@art/local';
 import { ArtError, describeThrown, refuseOption } from '@art/protocol';
-import { defaultDevPort, type DevOptions } from '../commands/dev-command.ts';
-
-/** What a session runs. */
-export interface DevAgent {
-  command: string | readonly string[];
-  env: Readonly<Record<string, string>>;
-  cwd: string;
-}
+import { defaultDevPort, type DevOptions } from './dev-options.ts';
 
 /**
  * Starts the local AWS.
@@ -24,10 +18,10 @@ export interface DevAgent {
  */
 export async function startDevRuntime(
   options: DevOptions,
-  agent: DevAgent,
+  agent: LocalAgentOptions,
+  cwd: string,
   faults: FaultInjection | undefined,
 ): Promise<LocalRuntime> {
-  const { cwd } = agent;
   const { port, data, logDir, newSessionsPerSecond, maxSessions, bucket, autoBuckets } = options;
   const backend =
     data === undefined ? new MemoryObjectBackend() : new FileObjectBackend({ root: resolve(cwd, data) });

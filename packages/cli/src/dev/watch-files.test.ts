@@ -2,10 +2,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import type { WatchChoice } from '../commands/dev-command.ts';
 import { watchFiles } from './watch-files.ts';
 
-async function watched(choice: WatchChoice, ignored: string[] = []) {
+async function watched(paths: string[] | false | undefined, ignored: string[] = []) {
   const cwd = await temporaryFolder();
   for (const folder of ['src', 'node_modules/x', 'data', 'prompts']) {
     await mkdir(join(cwd, folder), { recursive: true });
@@ -13,7 +12,7 @@ async function watched(choice: WatchChoice, ignored: string[] = []) {
   await writeFile(join(cwd, 'src/agent.ts'), '1');
   const changes: string[] = [];
   const watch = await watchFiles({
-    choice,
+    paths,
     cwd,
     ignored,
     onChange: (file) => changes.push(file),
@@ -27,7 +26,7 @@ async function watched(choice: WatchChoice, ignored: string[] = []) {
 
 describe('watchFiles', () => {
   it('sees changed, new and removed sources, and nothing else', async () => {
-    const { cwd, changes } = await watched({ kind: 'sources' }, ['data']);
+    const { cwd, changes } = await watched(undefined, ['data']);
     expect(changes).toEqual([]);
     await writeFile(join(cwd, 'node_modules/x/index.js'), '1');
     await writeFile(join(cwd, 'data/result.json'), '1');
@@ -43,7 +42,7 @@ describe('watchFiles', () => {
   });
 
   it('watches what is named whole', async () => {
-    const { cwd, changes, watch } = await watched({ kind: 'paths', paths: ['prompts'] });
+    const { cwd, changes, watch } = await watched(['prompts']);
     expect(watch.watching).toEqual(['prompts']);
     await writeFile(join(cwd, 'src/agent.ts'), '2');
     await writeFile(join(cwd, 'prompts/system.md'), '1');
@@ -51,6 +50,6 @@ describe('watchFiles', () => {
   });
 
   it('can be off', async () => {
-    expect((await watched({ kind: 'off' })).watch.watching).toEqual([]);
+    expect((await watched(false)).watch.watching).toEqual([]);
   });
 });

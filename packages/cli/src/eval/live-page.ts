@@ -1,6 +1,6 @@
 import { type ServedView, serveView } from '@art/view';
 import type { CliContext } from '../cli-context.ts';
-import { openBrowser } from '../view/open-browser.ts';
+import { openBrowser } from '../terminal/open-browser.ts';
 
 /** The page of a run while it goes on. */
 export class LivePage implements AsyncDisposable {

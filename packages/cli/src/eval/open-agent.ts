@@ -9,7 +9,7 @@ import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
-import type { EvalOptions } from '../commands/eval-command.ts';
+import type { EvalOptions } from './eval-options.ts';
 
 /** The agent on this machine, or on AgentCore, and what lets go of it. */
 export async function openAgent(
@@ -24,7 +24,7 @@ export async function openAgent(
     const agent = stack.use(
       await localAgent(options.agent, {
         cwd: context.cwd,
-        env: agentEnvironment({ env: options.env ?? {}, envFile: options.envFile }, context.cwd),
+        env: agentEnvironment(options, context.cwd),
         baseUrl: model?.baseUrl ?? baseUrl,
         modelId: modelId ?? model?.modelId,
         gateway: gateway !== false,

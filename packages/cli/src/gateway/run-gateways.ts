@@ -9,7 +9,7 @@ const restartDelayMs = 1_000;
 
 /**
  * Runs several independent gateways, each in a process of its own with a port and a part of the traces of its own. Each
- * tells its own address. One that ends by itself is started again, at the same port.
+ * tells its own address. One that ends by itself is started again, at the same port; where one cannot start, all are ended.
  * @returns the exit code: that of the first one that could not start, else 0
  */
 export async function runGateways(
@@ -27,16 +27,20 @@ export async function runGateways(
     while (!over.aborted) {
       const child = context.startSelf(args);
       running.add(child);
-      const { code, lastedMs } = await child.ended;
+      const { code, signal, lastedMs } = await child.ended;
       running.delete(child);
       if (over.aborted) return;
       if (code === exitCodes.usage || code === exitCodes.infrastructure || lastedMs < restartDelayMs) {
+        const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+        context.stderr.write(
+          `Gateway ${index} ended ${Math.round(lastedMs)} ms after its start ${how}; the others are ended, too.\n`,
+        );
         exitCode = code ?? exitCodes.infrastructure;
         failed.abort();
         return;
       }
       context.stderr.write(`Gateway ${index} ended by itself and is started again.\n`);
-      await wait(restartDelayMs, over);
+      await pause(restartDelayMs, { signal: over }).catch(() => undefined);
     }
   };
   over.addEventListener('abort', () => {
@@ -52,8 +56,4 @@ function ownArguments(index: number, { port = 9_090, store }: GatewayOptions): s
   if (store !== undefined && 'directory' in store && typeof store.directory === 'string')
     args.push('--db-path', join(store.directory, `gateway-${index}`));
   return args;
-}
-
-async function wait(delayMs: number, signal: AbortSignal): Promise<void> {
-  await pause(delayMs, { signal }).catch(() => undefined);
 }

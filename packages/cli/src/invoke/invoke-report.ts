@@ -67,10 +67,16 @@ export function cancelledReport(
 }
 
 /** Token ids and log-probabilities come by the thousand; a terminal is for looking, `--json` for everything. */
-const shown = { depth: 8, maxArrayLength: 24, maxStringLength: 4_000, breakLength: 100 } as const;
+const shown = {
+  depth: 8,
+  maxArrayLength: 24,
+  maxStringLength: 4_000,
+  breakLength: 100,
+  colors: true,
+} as const;
 
 /** A report as people read it. The payload that the document echoes is left out. */
-export function formatInvokeReport(report: InvokeReport, paint: Paint, colours: boolean): string {
+export function formatInvokeReport(report: InvokeReport, paint: Paint): string {
   const { kind, reward, timings, error, document } = report;
   const { payload: _, ...ownFields } = document ?? {};
   const headline = [
@@ -91,7 +97,7 @@ export function formatInvokeReport(report: InvokeReport, paint: Paint, colours: 
   return [
     headline.join('  '),
     ...facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(12)}${value}`])),
-    ...(document === null ? [] : [inspect(ownFields, { ...shown, colors: colours })]),
+    ...(document === null ? [] : [inspect(ownFields, shown)]),
     '',
   ].join('\n');
 }

@@ -3,8 +3,16 @@ import { type LocalJobRuntime, startLocalJobRuntime } from '@art/sagemaker/local
 import { readScript, startMockModel } from '@art/mock-model';
 import { ArtError, isHttpUrl } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
-import type { SageMakerOptions } from '../commands/dev-command.ts';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
+
+/** What the trainer is played with. */
+export interface JobOptions {
+  region: string;
+  /** File with the prompts. */
+  sagemaker: string;
+  /** URL of a model with OpenAI's API, or a script for the mock model. @default the mock model says each question again */
+  model?: string | undefined;
+}
 
 /** A job that is ready to begin: its prompts have been read, and its runtime listens. */
 export interface OpenJob extends AsyncDisposable {
@@ -18,8 +26,7 @@ export interface OpenJob extends AsyncDisposable {
 
 /** @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_OPTION` for a script that is none */
 export async function openJob(
-  { sagemaker: file, model }: SageMakerOptions,
-  region: string,
+  { sagemaker: file, model, region }: JobOptions,
   context: CliContext,
 ): Promise<OpenJob> {
   const prompts = await readPrompts(file, context);

@@ -3,10 +3,19 @@ import { callWithin, pause, Semaphore } from '@art/async';
 import type { AgentRuntime } from '@art/protocol';
 import type { JobEvent, RolloutEvent } from './job-event.ts';
 import type { OpenJob } from './open-job.ts';
-import type { SageMakerOptions } from '../commands/dev-command.ts';
 
 /** After an answer that is no promise of one; AWS's decorator tells before it answers. */
 const graceMs = 2_000;
+
+export interface RunJobOptions {
+  region: string;
+  /** Rollouts at a time. @default 32 */
+  concurrency?: number | undefined;
+  /** As the job will have it. @default 600_000 */
+  rolloutTimeoutMs?: number | undefined;
+  /** @default 1 */
+  rolloutsPerPrompt?: number | undefined;
+}
 
 /**
  * Sends every prompt to the agent as SageMaker's trainer would, each in a session of its own, and tells what came of it.
@@ -14,22 +23,14 @@ const graceMs = 2_000;
  */
 export async function runJob(
   job: OpenJob,
-  options: SageMakerOptions,
-  {
-    agent,
-    region,
-    emit,
-    signal,
-  }: {
-    agent: AgentRuntime;
-    region: string;
-    emit: (event: RolloutEvent | JobEvent) => void;
-    signal: AbortSignal;
-  },
+  agent: AgentRuntime,
+  { region, concurrency = 32, rolloutTimeoutMs = 600_000, rolloutsPerPrompt = 1 }: RunJobOptions,
+  emit: (event: RolloutEvent | JobEvent) => void,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const jobArn = `arn:aws:sagemaker:${region}:123456789012:job/AgentRFT/art-dev`;
-  const slots = new Semaphore(options.concurrency);
-  const inputs = job.prompts.flatMap((prompt) => Array<unknown>(options.rolloutsPerPrompt).fill(prompt));
+  const slots = new Semaphore(concurrency);
+  const inputs = job.prompts.flatMap((prompt) => Array<unknown>(rolloutsPerPrompt).fill(prompt));
   const seen: RolloutEvent[] = [];
 
   /** An app that does not know the request answers it as any other, and there will be no reward. */
@@ -47,7 +48,7 @@ export async function runJob(
     const sessionId = randomUUID();
     const rolloutId = randomUUID();
     const startedAt = performance.now();
-    const end = job.runtime.open({ jobArn, trajectoryId: rolloutId }, options.rolloutTimeoutMs);
+    const end = job.runtime.open({ jobArn, trajectoryId: rolloutId }, rolloutTimeoutMs);
     const metadata = { jobArn, rolloutId, region, endpoint: job.runtime.endpoint };
     const inferenceParams = { temperature: 1, topP: 1, maxTokens: 2_048 };
     const body = JSON.stringify({ prompt, metadata, inferenceParams });

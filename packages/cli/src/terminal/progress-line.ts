@@ -12,6 +12,7 @@ export class ProgressLine {
   #lastAtMs: number | undefined;
   #latest = '';
   #isDrawn = false;
+  readonly #toldKinds = new Set<string>();
 
   /** @param now monotonic milliseconds @default performance.now */
   constructor(stream: OutputStream, now: () => number = () => performance.now()) {
@@ -36,6 +37,24 @@ export class ProgressLine {
     this.clear();
     this.#stream.write(`${printableText(text)}\n`);
     if (wasDrawn) this.#draw();
+  }
+
+  /**
+   * Notes the first error of each kind: what a thousand lines of output say is read too late.
+   * @param kind what failed: an outcome
+   * @param at where: a rollout, a sample
+   */
+  noteFirst(
+    kind: string,
+    { code, message }: { code: string; message: string },
+    at: string,
+    sessionId: string | null,
+  ): void {
+    const key = `${kind} ${code}`;
+    if (this.#toldKinds.has(key)) return;
+    this.#toldKinds.add(key);
+    const session = sessionId === null || sessionId === '' ? '' : `, session ${sessionId}`;
+    this.note(`First ${kind} (${at}${session}): ${code}: ${message}`);
   }
 
   /** Takes the line away. */

@@ -1,0 +1,79 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { environmentArgument } from '../arguments/key-value-argument.ts';
+import { countArgument, portArgument } from '../arguments/number-argument.ts';
+import type { OptionsOf } from '../arguments/options-of.ts';
+import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
+
+const examples = `
+Examples:
+  $ art collect agent.ts --base-url http://127.0.0.1:8000 --model-id policy
+  $ art collect --gateway http://127.0.0.1:9090                     agents of the "art dev" of this folder
+  $ art collect --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results \\
+      --gateway http://10.0.0.5:9090
+  $ PYTHONPATH=$(art collect --python-path) python train.py
+  $ curl -N http://127.0.0.1:9292/groups -H 'content-type: application/json' \\
+      -d '{"request_id":"step-1","inputs":[{"prompt":"2 + 3"}],"rollouts_per_input":8,"row_format":"trl"}'
+
+A trainer asks for groups with POST /groups and gets a JSON line for each as it settles. The same request id goes on after either side
+has died: groups that were not acknowledged come again, nothing runs twice. The README of @art/collect has all routes and fields.
+
+ART_COLLECT_TOKEN asks trainers for a token, ART_GATEWAY_ADMIN_TOKEN is sent to the gateway that --gateway names.
+SIGTERM leaves sessions that run elsewhere at work for the next process over the same --state; Ctrl-C stops all of them.
+Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2 wrong usage; 3 the port is taken, the agent has ended, or a
+similar obstacle.`;
+
+/** The options of `art collect`. */
+export function declaredCollect() {
+  return new Command('collect')
+    .description(
+      'Runs rollouts for a trainer in another process, over HTTP or stdin: groups with outcomes, rewards, advantages, and rows\nin the shape of TRL, verl, slime, rllm, prime-rl or tinker.',
+    )
+    .argument(
+      '[agent...]',
+      'a file for Node, or a command, to run here (default: the "art dev" of this folder)',
+    )
+    .addOption(
+      new Option(
+        '--sessions <how>',
+        'of an agent that runs here: one process for all sessions, or one for each',
+      )
+        .choices(['server', 'processes'] as const)
+        .default('server'),
+    )
+    .option('--env <KEY=VALUE>', 'variable for that agent; repeatable', environmentArgument)
+    .option('--env-file <file>', 'file with variables for it; --env wins', filledArgument)
+    .option('--agent-runtime-arn <arn>', 'runtime on AgentCore, in place of an agent', filledArgument)
+    .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .option('--bucket <name>', 'bucket that results go to (default: taken from the sessions)', bucketArgument)
+    .option('--endpoint <url>', 'where AgentCore and S3 are; needs --agent-runtime-arn', urlArgument)
+    .option('--base-url <url>', 'inference server, captured by a gateway of this process', urlArgument)
+    .option('--gateway <url>', 'gateway that runs already, in place of --base-url', urlArgument)
+    .option(
+      '--agent-gateway <url>',
+      'the gateway as agents reach it (default: as it is reached from here)',
+      urlArgument,
+    )
+    .option('--model-id <id>', 'model that agents are told to ask for', filledArgument)
+    .option('--exp-id <id>', 'experiment, the first part of result keys', filledArgument, 'collect')
+    .option(
+      '--concurrency <count>',
+      'most sessions of a request at once, unless it says so itself',
+      countArgument(100_000),
+      64,
+    )
+    .option(
+      '--state <folder>',
+      'what outlives this process: requests, groups, journal',
+      filledArgument,
+      '.art/collect',
+    )
+    .option('--host <address>', 'address to listen on', filledArgument, '127.0.0.1')
+    .option('--port <number>', 'port; 0 takes a free one', portArgument, 9_292)
+    .option('--token <token>', 'ask for it; ART_COLLECT_TOKEN does not show it to others', filledArgument)
+    .option('--stdio', 'serve lines of stdin in place of HTTP', false)
+    .option('--python-path', 'print the folder of art_collect.py, for PYTHONPATH, and end', false)
+    .option('--json', 'write events as JSON lines on stdout', false)
+    .addHelpText('after', examples);
+}
+
+export type CollectOptions = OptionsOf<typeof declaredCollect> & { agent: string[] };

@@ -1,0 +1,132 @@
+import type { Paint } from '../terminal/paint.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
+import { type CollectOptions, declaredCollect } from '../collect/collect-options.ts';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Bind, CliContext } from '../cli-context.ts';
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import { CleanupStack } from '@art/async';
+import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
+import { openAgents } from '../collect/open-agents.ts';
+import { openGateway } from '../collect/open-gateway.ts';
+import { isLoopback } from '../connection/is-loopback.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type Interrupts, listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
+
+/** The command line of `art collect`. */
+export function collectCommand(bind: Bind): CommandUnknownOpts {
+  const run = bind(runCollect);
+  return declaredCollect().action((agent, flags) => run({ ...flags, agent }));
+}
+
+/** What `art collect` tells of itself; with `--json` an object a line. */
+type CollectEvent =
+  | {
+      event: 'ready';
+      /** Null where it serves stdin. */
+      url: string | null;
+      agent: string;
+      gateway: string;
+      state: string;
+      pythonPath: string;
+    }
+  | { event: 'notice'; message: string }
+  | { event: 'stopping'; sessions: 'stopped' | 'left' }
+  | { event: 'stopped' };
+
+/**
+ * `art collect`: serves a trainer until it is told to end. SIGTERM leaves sessions that run elsewhere at work, for the next process;
+ * Ctrl-C stops them.
+ * @returns the exit code
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_NO_DEV_INSTANCE`, `ART_PORT_TAKEN`; GatewayError
+ */
+export async function runCollect(options: CollectOptions, context: CliContext): Promise<number> {
+  if (options.pythonPath) {
+    context.stdout.write(`${pythonFolder}\n`);
+    return exitCodes.ok;
+  }
+  const { stdout, stderr, env, cwd } = context;
+  // With --stdio stdout is the trainer's.
+  const json = options.json && !options.stdio;
+  const emit = eventWriter<CollectEvent>(context, json, describeEvent, stderr);
+  const note = (message: string): void => emit({ event: 'notice', message });
+  using interrupts = listenForInterrupts(context);
+  const { signal } = interrupts;
+  const state = resolve(cwd, options.state);
+  await using parts = new CleanupStack();
+  const gateway = await openGateway(options, context, parts, state);
+  const agents = await openAgents(options, context, parts, state, signal, note);
+  const service = new CollectService({
+    directory: state,
+    client: agents.client,
+    gateway: gateway.options,
+    expId: options.expId,
+    maxConcurrentSessions: options.concurrency,
+    deleteCaptured: gateway.isOwn,
+    onNotice: note,
+  });
+  parts.defer(async () => {
+    const how = agents.areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
+    emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
+    await service.close(how);
+  });
+  const ready = {
+    event: 'ready',
+    agent: agents.described,
+    gateway: gateway.described,
+    state,
+    pythonPath: pythonFolder,
+  } as const;
+  if (options.stdio) {
+    emit({ ...ready, url: null });
+    await Promise.race([
+      serveLines({
+        service,
+        input: context.stdin,
+        // Waits until the line is on its way: a trainer that does not read is not worked for.
+        write: (line) => new Promise((resolve) => void stdout.write(`${line}\n`, () => resolve())),
+        signal,
+      }),
+      agents.failed,
+    ]);
+    context.stdin.destroy?.();
+  } else {
+    const token = options.token ?? env['ART_COLLECT_TOKEN'];
+    const { host, port } = options;
+    const server = await serveHttp({ service, host, port, token });
+    parts.defer(() => server.close());
+    if (!isLoopback(host) && token === undefined)
+      note(`Everybody who reaches ${host} can start rollouts. Set ART_COLLECT_TOKEN to ask for a token.`);
+    emit({ ...ready, url: server.url });
+    await Promise.race([untilAborted(signal), agents.failed]);
+  }
+  await parts.disposeAsync();
+  emit({ event: 'stopped' });
+  return exitCodes.ok;
+}
+
+function isTermination({ exitCode }: Interrupts): boolean {
+  return exitCode === 128 + constants.signals.SIGTERM;
+}
+
+function describeEvent(event: CollectEvent, paint: Paint): string {
+  switch (event.event) {
+    case 'ready':
+      return [
+        `${paint('bold', 'Collecting')} at ${paint('cyan', event.url ?? 'stdin')}`,
+        `  agent     ${event.agent}`,
+        `  gateway   ${event.gateway}`,
+        `  state     ${event.state}`,
+        `  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`,
+        '',
+      ].join('\n');
+    case 'notice':
+      return `${event.message}\n`;
+    case 'stopping':
+      return event.sessions === 'left'
+        ? 'Stopping; sessions work on, and the same requests go on with them.\n'
+        : 'Stopping; sessions are stopped.\n';
+    case 'stopped':
+      return 'Stopped.\n';
+  }
+}

@@ -1,0 +1,174 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import type { DeployOptions } from './deploy.ts';
+import { runDeploy } from './deploy.ts';
+
+/** Answers pings, on the port that it is given. */
+const serving = `import { createServer } from 'node:http';
+createServer((_, response) => response.end('{"status":"Healthy"}')).listen(process.env.PORT);
+process.on('SIGTERM', () => process.exit(0));
+`;
+const plain: DeployOptions = { force: false, dryRun: false, run: false, json: false };
+
+async function projectWith(files: Record<string, string>): Promise<string> {
+  const cwd = await temporaryFolder();
+  const all = { 'package.json': '{"name":"math-agent","type":"module"}', 'agent.ts': serving, ...files };
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(cwd, path)), { recursive: true });
+    await writeFile(join(cwd, path), text);
+  }
+  return cwd;
+}
+
+async function deployed(
+  cwd: string,
+  options: Partial<DeployOptions> = {},
+  env: CapturedContext['env'] = process.env,
+): Promise<{ code: number; output: string }> {
+  const context = capturedContext({ cwd, env });
+  const code = await runDeploy({ ...plain, ...options }, context);
+  return { code, output: context.output() };
+}
+
+it('prints the plan and writes nothing with --dry-run', async () => {
+  const cwd = await projectWith({});
+  const { code, output } = await deployed(cwd, { dryRun: true });
+  expect(code).toBe(exitCodes.ok);
+  expect(output).toMatch(/^agent\.ts as mathAgent_agent on AgentCore/);
+  expect(output).toMatch(/create +agentcore\/agentcore\.json/);
+  expect(output).toContain('$ agentcore deploy -y');
+  expect((await readdir(cwd)).toSorted()).toEqual(['agent.ts', 'package.json']);
+});
+
+it('writes the files when the bundle has started, says its size and time, and goes on where it is called again', async () => {
+  const cwd = await projectWith({});
+  const first = await deployed(cwd, { bucket: 'my-results' });
+  expect(first).toMatchObject({
+    code: exitCodes.ok,
+    output: expect.stringMatching(
+      /ok +starts alone.*It is \d\.\d\d MB, first healthy ping after \d+ ms/s,
+    ) as string,
+  });
+  expect(await readFile(join(cwd, 'app/agent/main.ts'), 'utf8')).toContain("import '../../agent.ts'");
+  expect(await readFile(join(cwd, 'agentcore/policies/agent.json'), 'utf8')).toContain('s3:PutObject');
+  const second = await deployed(cwd, { bucket: 'my-results', json: true });
+  const [plan] = second.output.split('\n').map((line) => (line === '' ? {} : (JSON.parse(line) as object)));
+  expect(plan).toMatchObject({ event: 'plan', project: 'mathAgent', files: expect.any(Array) as unknown });
+  expect(new Set((plan as { files: { action: string }[] }).files.map(({ action }) => action))).toEqual(
+    new Set(['same']),
+  );
+});
+
+it.each([
+  ['a top-level await', `${serving}await Promise.resolve();\n`, /agent\.ts:4:1: Top-level await/],
+  ['a native add-on', `import './fast.node';\n${serving}`, /agent\.ts:1:8: No loader.*fast\.node/],
+  [
+    'a package that the bundler does not see',
+    `import { createRequire } from 'node:module';\ncreateRequire(import.meta.url)('not-in-the-bundle');\n${serving}`,
+    /It looks for not-in-the-bundle.*did not see/,
+  ],
+  ['a mistake when it starts', 'throw new Error("no such model");', /no such model/],
+])('refuses %s before anything is written', async (_what, source, message) => {
+  const beside = { 'beside/not-in-the-bundle/index.js': '', 'fast.node': '' };
+  const cwd = await projectWith({ ...beside, 'agent.ts': source });
+  const { code, output } = await deployed(cwd, {}, { ...process.env, NODE_PATH: join(cwd, 'beside') });
+  expect(code).toBe(exitCodes.faultsFound);
+  expect(output).toMatch(message);
+  expect(await readdir(cwd)).not.toContain('agentcore');
+});
+
+it('starts the agent of a container as its Dockerfile does, and says what that wants', async () => {
+  const cwd = await projectWith({
+    'agent.ts': `if (process.env.NODE_ENV !== 'production') process.exit(3);\n${serving}`,
+  });
+  const { code, output } = await deployed(cwd, { build: 'container' });
+  expect(output).toContain('wants a package-lock.json');
+  expect(output).toMatch(/ok +starts and answers a ping/);
+  expect(code).toBe(exitCodes.ok);
+  expect(await readFile(join(cwd, 'Dockerfile'), 'utf8')).toContain('CMD ["node", "agent.ts"]');
+  // Once it is a container it stays one, until somebody says otherwise.
+  const again = await deployed(cwd, { dryRun: true });
+  expect(again.output).not.toMatch(/^ +(create|keep|add to) /m);
+});
+
+/** Stands for AWS's command: notes how it was called, makes what `create` makes, and fails where it is told to. */
+async function fakeAgentcore(cwd: string): Promise<() => Promise<string[]>> {
+  const path = join(cwd, 'node_modules/.bin/agentcore');
+  const calls = join(cwd, 'calls.txt');
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(
+    path,
+    `#!/bin/sh
+echo "$*" >> '${calls}'
+[ "$1" = create ] && mkdir -p "$8/$3/agentcore/cdk" && echo '{}' > "$8/$3/agentcore/cdk/package.json"
+[ "$1" != "$FAIL" ] || { echo "no $1 today" >&2; exit 7; }
+[ "$1" != "$HANG" ] || exec sleep 60
+`,
+  );
+  await chmod(path, 0o755);
+  return async () => (await readFile(calls, 'utf8')).trimEnd().split('\n');
+}
+
+it("calls AWS's CLI with --run, after it has made the folder that deploy wants", async () => {
+  const cwd = await projectWith({});
+  const calls = await fakeAgentcore(cwd);
+  const place = { account: '123456789012', region: 'us-west-2' };
+  const { code, output } = await deployed(cwd, { ...place, run: true });
+  expect(code).toBe(exitCodes.ok);
+  expect(await calls()).toEqual([
+    expect.stringMatching(/^create --project-name mathAgent --no-agent .*--output-dir \S+$/),
+    'validate',
+    'package',
+    'deploy -y',
+  ]);
+  expect(await readFile(join(cwd, 'agentcore/cdk/package.json'), 'utf8')).toBe('{}\n');
+  expect(output).toMatch(/\$ agentcore validate\n\$ agentcore package\n\$ agentcore deploy -y\n/);
+});
+
+it('deploys nothing when an earlier call fails, and shows what it wrote', async () => {
+  const cwd = await projectWith({});
+  const calls = await fakeAgentcore(cwd);
+  const context = capturedContext({ cwd, env: { ...process.env, FAIL: 'package' } });
+  await expect(runDeploy({ ...plain, run: true }, context)).rejects.toMatchObject({
+    code: 'ART_AGENTCORE_CLI',
+    message: expect.stringMatching(/"agentcore package" to end with code 0, got 7/) as string,
+  });
+  expect(context.output()).toContain('no package today');
+  expect((await calls()).at(-1)).toBe('package');
+});
+
+it('ends the call that runs at Ctrl-C', async () => {
+  const cwd = await projectWith({});
+  const calls = await fakeAgentcore(cwd);
+  const context = capturedContext({ cwd, env: { ...process.env, HANG: 'validate' } });
+  const run = runDeploy({ ...plain, run: true }, context);
+  await vi.waitFor(async () => expect(await calls()).toContain('validate'), { timeout: 20_000 });
+  context.signals.emit('SIGINT', 'SIGINT');
+  expect(await run).toBe(exitCodes.interrupted);
+  expect(await calls()).not.toContain('package');
+});
+
+it("prepares everything also where AWS's CLI is not there, and says how to get it", async () => {
+  const cwd = await projectWith({});
+  await expect(deployed(cwd, { run: true }, {})).rejects.toMatchObject({
+    code: 'ART_AGENTCORE_CLI',
+    message: expect.stringContaining('npm install --save-dev @aws/agentcore') as string,
+  });
+  expect(await readdir(cwd)).toContain('agentcore');
+});
+
+it.each([
+  [{ agent: 'other.ts' }, /`agent` to be an existing file/],
+  [{ account: '123456789012' }, /`--region`/],
+  [{ project: 'math-agent' }, /`project`/],
+])('refuses %o before anything is started', async (wrong, message) => {
+  const cwd = await projectWith({});
+  await expect(deployed(cwd, wrong, {})).rejects.toMatchObject({
+    code: 'ART_INVALID_OPTION',
+    message: expect.stringMatching(message) as string,
+  });
+});

@@ -1,0 +1,115 @@
+import { eventWriter } from '../terminal/event-writer.ts';
+import { interruptible } from '../terminal/interrupts.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { checkAgent, type CheckAgentOptions, checkClient, type Finding, type Verdict } from '@art/doctor';
+import { agentCommand } from '@art/local';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { OptionsOf } from '../arguments/options-of.ts';
+import { readPayload } from '../arguments/read-payload.ts';
+import { filledArgument } from '../arguments/text-argument.ts';
+import type { Bind, CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { formatFinding } from '../terminal/format-finding.ts';
+
+const examples = `
+Examples:
+  $ art doctor agent.ts --payload '{"prompt":"6*7","answer":"42"}'    starts the agent and checks it; 15 seconds
+  $ art doctor -- npx tsx agent.ts                                    the way in which your container starts it
+  $ art doctor dist/main.js                                           one file: also whether it starts alone, how fast, how large
+  $ art doctor my-agent:latest                                        an image, by its tag; needs docker, podman or finch
+  $ art doctor http://127.0.0.1:8080                                  an agent that runs already
+  $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 --bucket my-results
+                                                                      your rights and ways to it; starts no session
+A fault makes rollouts or requests fail, a warning costs somebody something. What only follows from another fault is skipped.
+
+Exit codes: 0 no fault; 18 faults; 2 wrong usage; 3 an obstacle of this machine.`;
+
+function declared() {
+  return new Command('doctor')
+    .description('Checks an agent for what AgentCore, trainers and users stumble over.')
+    .argument(
+      '<agent...>',
+      'a file, a command, an image with its tag, the URL of a running agent, or the ARN of one on AgentCore',
+    )
+    .option(
+      '--payload <json>',
+      'a request that the agent can answer: JSON, @file, or - for stdin',
+      filledArgument,
+      '{"prompt":"What is 6 times 7?","answer":"42"}',
+    )
+    .option('--bucket <name>', 'with an ARN: the bucket of the results', filledArgument)
+    .option('--gateway <url>', 'with an ARN: the model gateway', filledArgument)
+    .option('--qualifier <name>', 'with an ARN: endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .option('--json', 'one JSON object a finding', false)
+    .addHelpText('after', examples);
+}
+
+export type DoctorOptions = OptionsOf<typeof declared> & { agent: string[] };
+
+/** The command line of `art doctor`. */
+export function doctorCommand(bind: Bind): CommandUnknownOpts {
+  const run = bind(runDoctor);
+  return declared().action((agent, flags) => run({ ...flags, agent }));
+}
+
+/** What `art doctor` tells at the end; before it the findings, each as it comes. */
+interface SummaryEvent {
+  event: 'summary';
+  ok: number;
+  warnings: number;
+  faults: number;
+  skipped: number;
+}
+
+/**
+ * `art doctor`: checks an agent, or the way to one on AgentCore.
+ * @returns the exit code
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_INVALID_ARN`, `ART_NO_CONTAINER_ENGINE`
+ */
+export function runDoctor(options: DoctorOptions, context: CliContext): Promise<number> {
+  const { agent, bucket, gateway, qualifier, json } = options;
+  const { env, cwd } = context;
+  const [first = ''] = agent;
+  const onFinding = eventWriter<Finding>(context, json, formatFinding);
+  const tell = eventWriter<SummaryEvent>(context, json, describeSummary);
+  return interruptible(context, async ({ signal }) => {
+    const findings = first.startsWith('arn:')
+      ? await checkClient({ agentRuntimeArn: first, bucket, gatewayUrl: gateway, qualifier, onFinding })
+      : await checkAgent({
+          agent: agentOf(agent, cwd),
+          payload: await readPayload(options.payload, context, signal),
+          env,
+          onFinding,
+          signal,
+        });
+    const count = (verdict: Verdict): number =>
+      findings.filter((finding) => finding.verdict === verdict).length;
+    const faults = count('fault');
+    tell({
+      event: 'summary',
+      ok: count('ok'),
+      warnings: count('warning'),
+      faults,
+      skipped: count('skipped'),
+    });
+    return faults === 0 ? exitCodes.ok : exitCodes.faultsFound;
+  });
+}
+
+function describeSummary({ ok, warnings, faults, skipped }: SummaryEvent): string {
+  const checks = ok + warnings + faults + skipped;
+  return `\n${ok} of ${checks} checks are ok: ${faults} faults, ${warnings} warnings, ${skipped} skipped.\n`;
+}
+
+const image = /^[a-z0-9][\w./:-]*(?::[\w.-]+|@sha256:[0-9a-f]{64})$/;
+
+/** One file of JavaScript may be a bundle, which the doctor finds out. */
+function agentOf(words: readonly string[], cwd: string): CheckAgentOptions['agent'] {
+  const [first = ''] = words;
+  if (/^https?:\/\//.test(first)) return { url: first };
+  // With a tag, as an image is pushed: a command has none.
+  if (words.length === 1 && !existsSync(resolve(cwd, first)) && image.test(first)) return { image: first };
+  const bundle = words.length === 1 && /\.[cm]?js$/.test(first) ? resolve(cwd, first) : undefined;
+  return { command: agentCommand(words, cwd), cwd, bundle };
+}

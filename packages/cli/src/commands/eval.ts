@@ -1,0 +1,190 @@
+import { tellResults } from '../eval/tell-results.ts';
+import { interruptible, untilAborted } from '../terminal/interrupts.ts';
+import type { Bind, CliContext } from '../cli-context.ts';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { declaredEval, type EvalOptions, misuseOfEval } from '../eval/eval-options.ts';
+import { appendFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type EvalRun, evaluate, markdownSummary, type Verdict, writeJunitXml } from '@art/eval';
+import { type PriceTable, readRunRecord } from '@art/eval/records';
+import { newRunId } from '@art/journal';
+import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import { exportView } from '@art/view';
+import { readOptionJson } from '../arguments/read-option-file.ts';
+import { formatStatus } from '../eval/format-status.ts';
+import { LivePage } from '../eval/live-page.ts';
+import { loadReward } from '../eval/load-reward.ts';
+import { openAgent } from '../eval/open-agent.ts';
+import { shownPath } from '../eval/shown-path.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+
+const exitCodeOf: Record<Verdict, number> = {
+  passed: exitCodes.ok,
+  below: exitCodes.belowThreshold,
+  not_judged: exitCodes.infrastructure,
+};
+
+/** The command line of `art eval`. */
+export function evalCommand(bind: Bind): CommandUnknownOpts {
+  const run = bind(runEval);
+  return declaredEval().action(async (agent, flags, command) => {
+    const wrong = misuseOfEval(agent, flags);
+    if (wrong !== undefined) command.error(`error: ${wrong}`);
+    await run({ ...flags, agent });
+  });
+}
+
+/**
+ * `art eval`: runs an agent on tasks and says how good it is. Ctrl-C stops its sessions; `--resume` goes on.
+ * @returns the exit code
+ * @throws ArtError for what cannot be evaluated
+ */
+export function runEval(given: EvalOptions, context: CliContext): Promise<number> {
+  return interruptible(context, async (interrupts) => {
+    const { cwd, stderr } = context;
+    const { signal } = interrupts;
+    const options = given.resume === undefined ? given : await asStarted(given, cwd);
+    const { tasks } = options;
+    if (tasks === undefined) refuse('--tasks with a file, a folder or a module', 'none');
+    if (options.agent.length === 0 && options.agentRuntimeArn === undefined)
+      refuse('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
+    const folder = resolve(cwd, given.resume ?? options.out ?? join('.art', 'evals', newRunId()));
+    const shown = shownPath(cwd, folder);
+    const reward = options.reward === undefined ? undefined : await loadReward(options.reward, cwd);
+    const prices =
+      options.prices === undefined
+        ? undefined
+        : (readOptionJson('--prices', options.prices, cwd) as PriceTable);
+    const progress = new ProgressLine(stderr);
+    const note = (message: string): void => progress.note(message);
+    await using opened = await openAgent(options, context, note);
+    await using page = options.watch ? new LivePage(folder, context, note) : undefined;
+    // Once there is one: wrong tasks and the like make none.
+    let isAnnounced = false;
+    let run: EvalRun;
+    try {
+      run = await evaluate({
+        agent: opened.agent,
+        tasks: resolve(cwd, tasks),
+        samples: options.samples,
+        reward,
+        folder,
+        name: options.name,
+        concurrency: options.concurrency,
+        timeoutMs: options.timeoutMs,
+        limit: options.limit,
+        maxFailures: options.maxFailures,
+        passReward: options.passReward,
+        failureReward: options.failureReward === 'none' ? null : options.failureReward,
+        seed: options.seed,
+        prices,
+        notes: { cli: noted(options) },
+        signal,
+        onStatus: (status) => {
+          if (!isAnnounced) note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
+          isAnnounced = true;
+          void page?.open();
+          progress.show(formatStatus(status));
+        },
+        onSample: ({ id, outcome, error, judgeError, sessionId }) => {
+          if (error !== null) progress.noteFirst(outcome, error, id, sessionId);
+          else if (judgeError !== null) progress.noteFirst('unjudged sample', judgeError, id, sessionId);
+        },
+        onNotice: note,
+      });
+    } catch (error) {
+      progress.clear();
+      const isStopped = ArtError.isInstance(error) && error.code === 'ART_RUN_STOPPED';
+      if (!isStopped && !signal.aborted) throw error;
+      stderr.write(`Interrupted. The sessions were stopped; "art eval --resume ${shown}" goes on.\n`);
+      return interrupts.exitCode ?? exitCodes.interrupted;
+    }
+    progress.clear();
+    const verdict = await publish(run, options, context);
+    const view = await page?.open();
+    if (view !== undefined) {
+      stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
+      await untilAborted(signal);
+    }
+    return exitCodeOf[verdict];
+  });
+}
+
+/** Writes the results everywhere where they were asked for. */
+async function publish(run: EvalRun, options: EvalOptions, context: CliContext): Promise<Verdict> {
+  const { cwd, env } = context;
+  const { minReward, minPassAt, confident: isConfident } = options;
+  const check = run.check({ minReward, minPassAt, isConfident });
+  const summary = options.summary === undefined ? env['GITHUB_STEP_SUMMARY'] : resolve(cwd, options.summary);
+  if (summary !== undefined && summary !== '')
+    await appendFile(summary, markdownSummary(run.record, run.results, check.checks)).catch((cause: Error) =>
+      cannotWrite('--summary', cause),
+    );
+  if (options.junit !== undefined) {
+    const path = resolve(cwd, options.junit);
+    await writeJunitXml(run.folder, run.record, run.results, path).catch((cause: Error) =>
+      cannotWrite('--junit', cause),
+    );
+  }
+  if (options.export !== undefined)
+    await exportView({ folders: [run.folder], file: resolve(cwd, options.export) });
+  tellResults(run, check, options.json, context);
+  return check.verdict;
+}
+
+/** What a run that goes on is started with again. Variables of the agent are not kept, for they may hold secrets. */
+const keptOptions = [
+  'agent',
+  'tasks',
+  'reward',
+  'limit',
+  'concurrency',
+  'timeoutMs',
+  'agentRuntimeArn',
+  'qualifier',
+  'bucket',
+  'endpoint',
+  'sessions',
+  'wire',
+  'modelId',
+  'mockModel',
+  'gateway',
+  'warm',
+  'minReward',
+  'minPassAt',
+  'confident',
+] as const satisfies readonly (keyof EvalOptions)[];
+
+function noted(options: EvalOptions): JsonObject {
+  const kept = keptOptions.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
+  // An address may have a key in it.
+  const { baseUrl } = options;
+  const isPlain = baseUrl !== undefined && !/[?@]/.test(baseUrl);
+  return { ...Object.fromEntries(kept), ...(isPlain && { baseUrl }) } as JsonObject;
+}
+
+/** A run that goes on: what is not given again is as it was. */
+async function asStarted(given: EvalOptions, cwd: string): Promise<EvalOptions> {
+  const { options } = await readRunRecord(resolve(cwd, given.resume!));
+  const before = (isJsonObject(options['cli']) ? options['cli'] : {}) as Partial<EvalOptions>;
+  const again = Object.entries(given).filter(([, value]) => value !== undefined);
+  return {
+    ...before,
+    ...(Object.fromEntries(again) as unknown as EvalOptions),
+    agent: given.agent.length > 0 ? given.agent : (before.agent ?? []),
+    confident: given.confident || before.confident === true,
+  };
+}
+
+function cannotWrite(option: string, cause: Error): never {
+  throw new ArtError({
+    code: 'ART_OUTPUT_FAILED',
+    message: `Expected ${option} to name a file that can be written: ${cause.message}`,
+    cause,
+  });
+}
+
+function refuse(expected: string, got: string): never {
+  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
+}

@@ -1,0 +1,64 @@
+import { newRunId, readRun } from '@art/journal';
+import { readPayloadList } from '../arguments/read-payload-list.ts';
+import { deliverRun } from '../invoke/deliver-run.ts';
+import { itemLine } from '../invoke/result-line.ts';
+import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
+import { RunReporter } from '../invoke/run-reporter.ts';
+import type { CliContext } from '../cli-context.ts';
+import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
+import { findInvokeTarget } from '../connection/invoke-target.ts';
+import { openJournal } from '../connection/open-journal.ts';
+import { interruptible } from '../terminal/interrupts.ts';
+import type { BatchRunOptions } from '../invoke/invoke-options.ts';
+
+/**
+ * `art invoke --payloads`: runs a batch and writes an outcome a line, with a journal where one is asked for. Ctrl-C stops its
+ * sessions.
+ * @param connect makes the client @default the AWS SDKs
+ * @returns the exit code
+ * @throws ArtError for input that cannot be sent, and where there is nothing to send it to
+ */
+export function runBatch(
+  options: BatchRunOptions,
+  context: CliContext,
+  connect: typeof createRolloutClient = createRolloutClient,
+): Promise<number> {
+  return interruptible(context, async (interrupts) => {
+    const { signal } = interrupts;
+    checkOutputFile(options, context.cwd);
+    const runId = options.run ?? newRunId();
+    const payloads = await readPayloadList(options.payloads, context, signal);
+    const counts = { total: payloads.length, earlier: 0 };
+    const reporter = new RunReporter(runId, context.stderr, counts);
+    const note = (message: string): void => reporter.note(message);
+    const target = await findInvokeTarget(options, context, signal);
+    await using opened = options.journal && (await openJournal(options.journal, options.endpoint, context));
+    await using output = await openResultOutput(options.out, runId, context, note);
+    const settings = { ...options, extraConfig: options.set, lagBoundMs: batchLagBoundMs };
+    await using connected = connect(target, settings, note);
+    const journal = opened?.journal;
+    if (opened !== undefined)
+      note(`Run ${runId} of ${payloads.length} payloads, recorded in ${opened.where}.`);
+    const items = connected.client.runBatch(payloads, {
+      maxConcurrentSessions: options.concurrency,
+      timeoutMs: options.timeoutMs,
+      maxFailures: options.maxFailures,
+      journal: journal && { journal, runId },
+      signal,
+      onProgress: (now) => reporter.progress(now.done, now),
+      onEvent: (event) => reporter.event(event),
+    });
+    return await deliverRun(
+      {
+        items,
+        output,
+        lineOf: (item) => itemLine(item, runId, target.bucket),
+        count: (item) => reporter.item(item),
+        reporter,
+        interrupts,
+        readRun: journal && (() => readRun(journal, runId)),
+      },
+      context,
+    );
+  });
+}

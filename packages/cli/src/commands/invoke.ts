@@ -1,0 +1,107 @@
+import type { RolloutEvent } from '@art/client';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { readPayload } from '../arguments/read-payload.ts';
+import type { Bind, CliContext } from '../cli-context.ts';
+import { createRolloutClient } from '../connection/create-rollout-client.ts';
+import { findInvokeTarget } from '../connection/invoke-target.ts';
+import { exitCodeOfOutcome, exitCodes } from '../exit-codes.ts';
+import { declaredInvoke, type InvokeOptions, misuseOfInvoke } from '../invoke/invoke-options.ts';
+import {
+  cancelledReport,
+  formatInvokeReport,
+  invokeReport,
+  type InvokeReport,
+} from '../invoke/invoke-report.ts';
+import { isUsageError } from '../report-error.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
+import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { printableText } from '../terminal/printable-text.ts';
+import { runBatch } from './invoke-batch.ts';
+
+/** The command line of `art invoke`: one rollout, or with `--payloads` a batch. */
+export function invokeCommand(bind: Bind): CommandUnknownOpts {
+  const [runOne, runMany] = [bind(runInvoke), bind(runBatch)];
+  return declaredInvoke().action(async (payload, flags, command) => {
+    const wrong = misuseOfInvoke(payload, flags);
+    if (wrong !== undefined) command.error(`error: ${wrong}`);
+    const { payloads, concurrency = 8, out, journal, run, maxFailures, ...shared } = flags;
+    if (payloads === undefined) return runOne({ ...shared, payload: payload! });
+    const { json: _, sessionId: __, inputId: ___, ...ofBatch } = shared;
+    return runMany({ ...ofBatch, payloads, concurrency, out, journal, run, maxFailures });
+  });
+}
+
+/**
+ * `art invoke`: sends one rollout and prints what became of it. Ctrl-C cancels it and stops its session.
+ * @param connect makes the client @default the AWS SDKs
+ * @returns the exit code
+ * @throws ArtError for input that cannot be sent, and where there is nothing to send it to
+ */
+export async function runInvoke(
+  options: InvokeOptions,
+  context: CliContext,
+  connect: typeof createRolloutClient = createRolloutClient,
+): Promise<number> {
+  const notice = (message: string): void => {
+    if (!options.json) context.stderr.write(`${printableText(message)}\n`);
+  };
+  const tell = eventWriter<InvokeReport>(context, options.json, formatInvokeReport);
+  using interrupts = listenForInterrupts(context);
+  const interrupted = (): number => interrupts.exitCode ?? exitCodes.interrupted;
+  let { bucket } = options;
+  let ids: { sessionId: string | null; inputId: string | null } = { sessionId: null, inputId: null };
+  try {
+    const payload = await readPayload(options.payload, context, interrupts.signal);
+    const target = await findInvokeTarget(options, context, interrupts.signal);
+    bucket = target.bucket;
+    await using connected = connect(target, options, notice);
+    const [item] = await Array.fromAsync(
+      connected.client.runBatch([payload], {
+        maxConcurrentSessions: 1,
+        timeoutMs: options.timeoutMs,
+        // Whoever sends one rollout by hand wants to see what becomes of that one.
+        retry: { lost: 0, infra_error: 0, throttled: 0 },
+        inputId: options.inputId === undefined ? undefined : () => options.inputId!,
+        sessionId: options.sessionId === undefined ? undefined : () => options.sessionId!,
+        overrides: () => ({ ...options.set }),
+        signal: interrupts.signal,
+        onEvent: (event) => {
+          if (event.type === 'submitted') {
+            ids = { sessionId: event.sessionId, inputId: event.inputId };
+          }
+          tellProgress(event, notice);
+        },
+      }),
+    );
+    if (item === undefined) throw new Error('The batch of one rollout ended without its outcome.');
+    // Nothing was sent: the same to the user as an option that is wrong.
+    if (item.outcome.kind === 'rejected' && isUsageError(item.outcome.error)) throw item.outcome.error;
+    tell(invokeReport(item, bucket));
+    return item.outcome.kind === 'cancelled' ? interrupted() : exitCodeOfOutcome(item.outcome.kind);
+  } catch (error) {
+    if (!interrupts.signal.aborted || error !== interrupts.signal.reason) throw error;
+    tell(cancelledReport(ids, bucket));
+    return interrupted();
+  }
+}
+
+function tellProgress(event: RolloutEvent, notice: (message: string) => void): void {
+  switch (event.type) {
+    case 'submitted':
+      return notice(`Sent to session ${event.sessionId}.`);
+    case 'accepted':
+      return notice('Accepted; waiting for the result.');
+    case 'store_trouble':
+      return notice(
+        `The store does not answer: ${event.error instanceof Error ? event.error.message : String(event.error)}`,
+      );
+    case 'session_stopped':
+      if (event.result === 'stopped') notice('Session stopped.');
+      return;
+    case 'retry':
+      return notice(`${event.message} Next try in ${Math.round(event.delayMs)} ms.`);
+    case 'quota_paused':
+      return notice('There is no room for another session (402); waiting for one to end.');
+    default:
+  }
+}

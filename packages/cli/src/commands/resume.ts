@@ -1,0 +1,152 @@
+import type { BatchItem, Group, RolloutEvent } from '@art/client';
+import { readRun } from '@art/journal';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { endpointOption, journalOption } from '../arguments/journal-options.ts';
+import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
+import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
+import type { OptionsOf } from '../arguments/options-of.ts';
+import { readPayloadList } from '../arguments/read-payload-list.ts';
+import { filledArgument, runArgument, urlArgument } from '../arguments/text-argument.ts';
+import { deliverRun } from '../invoke/deliver-run.ts';
+import { groupLine, itemLine } from '../invoke/result-line.ts';
+import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
+import { RunReporter } from '../invoke/run-reporter.ts';
+import type { Bind, CliContext } from '../cli-context.ts';
+import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
+import { openJournal } from '../connection/open-journal.ts';
+import { findRunTarget } from '../connection/run-target.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { interruptible } from '../terminal/interrupts.ts';
+
+const examples = `
+Examples:
+  $ art runs                                                     which run is open?
+  $ art resume 20260131-120000-3f9a1c --payloads problems.jsonl --out results.jsonl
+  $ art resume step-17 --payloads problems.jsonl --base-url http://127.0.0.1:8000/v1 --model-id qwen
+  $ art resume step-17 --payloads problems.jsonl --journal s3://my-bucket --concurrency 16
+
+Journal and store are compared first: results that have landed are taken, live sessions waited for, and only what is missing
+or was certainly lost runs again. The payloads must be those of the start, in the same order; what differs is named. A journal
+keeps no config, because it may hold secrets: give --base-url, --model-id and --set as at the start.
+With --out nothing is lost or doubled, whatever is killed when: a line is on the disk before the journal learns of it, and one
+that is there already is not written again.
+Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 held by another process, nothing to send to, a store that cannot be read, or ended by its failures; 16 ended
+with rollouts that are not ok; 130 Ctrl-C, which stops the sessions.`;
+
+function declared() {
+  return new Command('resume')
+    .description(
+      'Goes on with a run of a journal, from any process or machine, and writes one JSON line an item.',
+    )
+    .argument('<run>', 'its id, as "art runs" prints it', runArgument)
+    .requiredOption(
+      '--payloads <file>',
+      'payloads of the run: JSON lines or an array; - reads stdin',
+      filledArgument,
+    )
+    .addOption(journalOption())
+    .option('--out <file>', 'append the lines to this file (default: stdout)', filledArgument)
+    .option('--arn <arn>', 'runtime on AgentCore (default: that of the run)', filledArgument)
+    .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .addOption(endpointOption())
+    .option('--concurrency <count>', 'most sessions at once (default: as before)', countArgument(100_000))
+    .option(
+      '--max-failures <limit>',
+      'end the run when more fail: a count, a share like 20%, or none (default: as before)',
+      failuresArgument,
+    )
+    .option('--no-store-check', 'send without asking first whether results can be read')
+    .option('--timeout-ms <ms>', 'longest time of a rollout (default: as before)', durationArgument)
+    .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
+    .option('--model-id <id>', 'model at that endpoint', filledArgument)
+    .option(
+      '--set <field=value>',
+      'further field of _rollout, JSON or text; repeatable',
+      rolloutFieldArgument,
+    )
+    .addHelpText('after', examples);
+}
+
+export type ResumeRunOptions = OptionsOf<typeof declared> & { run: string };
+
+/** The command line of `art resume`. */
+export function resumeCommand(bind: Bind): CommandUnknownOpts {
+  const run = bind(runResume);
+  return declared().action((id, flags) => run({ ...flags, run: id }));
+}
+
+/**
+ * `art resume`: goes on with a run that an earlier process began, and writes a line for every item that was not dealt with.
+ * @param connect makes the client @default the AWS SDKs
+ * @returns the exit code
+ * @throws ArtError where the run cannot be resumed: it is held, unknown, or its payloads have changed
+ */
+export function runResume(
+  options: ResumeRunOptions,
+  context: CliContext,
+  connect: typeof createRolloutClient = createRolloutClient,
+): Promise<number> {
+  return interruptible(context, async (interrupts) => {
+    const { signal } = interrupts;
+    checkOutputFile(options, context.cwd);
+    await using opened = await openJournal(options.journal, options.endpoint, context);
+    const run = await readRun(opened.journal, options.run, { signal });
+    if (run.isFinished) {
+      context.stderr.write(`Run ${run.runId} is finished; all of its items were dealt with.\n`);
+      return exitCodes.ok;
+    }
+    const payloads = await readPayloadList(options.payloads, context, signal);
+    const reporter = new RunReporter(run.runId, context.stderr, {
+      total: run.payloadCount ?? payloads.length,
+      earlier: run.acknowledged,
+    });
+    const note = (message: string): void => reporter.note(message);
+    const target = await findRunTarget(run, options, context, signal);
+    await using output = await openResultOutput(options.out, run.runId, context, note);
+    const { qualifier, baseUrl, modelId, set, storeCheck } = options;
+    const settings = {
+      qualifier,
+      baseUrl,
+      modelId,
+      storeCheck,
+      extraConfig: set,
+      expId: run.expId,
+      lagBoundMs: batchLagBoundMs,
+    };
+    await using connected = connect(target, settings, note);
+    const { journal } = opened;
+    const place = { journal, runId: run.runId };
+    const shared = {
+      ...(options.concurrency !== undefined && { maxConcurrentSessions: options.concurrency }),
+      timeoutMs: options.timeoutMs,
+      maxFailures: options.maxFailures,
+      // Whatever the program did that began the run: here an item is dealt with once its line is written.
+      acknowledge: 'next',
+      signal,
+      onEvent: (event: RolloutEvent) => reporter.event(event),
+    } as const;
+    const delivery = {
+      output,
+      reporter,
+      interrupts,
+      readRun: () => readRun(journal, run.runId),
+    };
+    if (run.kind === 'groups') {
+      const items = connected.client.resumeGroups(place, payloads, {
+        ...shared,
+        onProgress: ({ settled, rollouts }) =>
+          reporter.progress(settled.complete + settled.degraded + settled.failed, rollouts),
+      });
+      const lineOf = (group: Group): string => groupLine(group, run.runId, run.bucket);
+      const count = (group: Group): void => reporter.group(group);
+      return await deliverRun({ ...delivery, items, lineOf, count }, context);
+    }
+    const items = connected.client.resume(place, payloads, {
+      ...shared,
+      onProgress: (now) => reporter.progress(now.done, now),
+    });
+    const lineOf = (item: BatchItem): string => itemLine(item, run.runId, run.bucket);
+    const count = (item: BatchItem): void => reporter.item(item);
+    return await deliverRun({ ...delivery, items, lineOf, count }, context);
+  });
+}

@@ -1,0 +1,52 @@
+import type { CliContext } from '../cli-context.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
+import { shownPath } from './shown-path.ts';
+import { apartText, type EvalRun, reportTables, type ThresholdCheck, type Verdict } from '@art/eval';
+import { formatTable } from '../terminal/format-table.ts';
+
+const verdictTexts: Record<Verdict, string> = {
+  passed: 'Every threshold is reached.',
+  below: 'A threshold is not reached.',
+  not_judged: 'The run could not be judged.',
+};
+
+/** Tells the figures of a run: tables for people, with `json` one object. */
+export function tellResults(
+  run: EvalRun,
+  { verdict, checks }: ReturnType<EvalRun['check']>,
+  json: boolean,
+  context: Pick<CliContext, 'stdout' | 'env' | 'cwd'>,
+): void {
+  const { results, folder } = run;
+  eventWriter<object>(context, json, () =>
+    formatResults(run, verdict, checks, shownPath(context.cwd, folder)),
+  )({ ...results, folder, verdict, checks });
+}
+
+function formatResults(
+  { record, results }: EvalRun,
+  verdict: Verdict,
+  checks: readonly ThresholdCheck[],
+  folder: string,
+): string {
+  const sections = reportTables(record, results, checks).map(({ columns, rows }) =>
+    formatTable(
+      columns,
+      rows.map(([name = '', ...cells]) => [oneLine(name), ...cells]),
+    ),
+  );
+  const apart = apartText(results.apart, results.samples.recorded);
+  if (apart !== undefined) sections.push(`${apart}\n`);
+  if (results.mean === null) sections.push(notJudged);
+  if (checks.length > 0 || verdict === 'not_judged') sections.push(`${verdictTexts[verdict]}\n`);
+  sections.push(`Everything is in ${folder}.\n`);
+  return sections.join('\n');
+}
+
+const notJudged =
+  'No sample has a reward. Return { reward: number } from the agent, or judge with --reward reward.ts; "art rescore" judges what is written down.\n';
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+}

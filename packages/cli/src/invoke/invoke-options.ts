@@ -1,0 +1,133 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { journalOption } from '../arguments/journal-options.ts';
+import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
+import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
+import type { OptionsOf } from '../arguments/options-of.ts';
+import {
+  bucketArgument,
+  filledArgument,
+  runArgument,
+  textArgument,
+  urlArgument,
+} from '../arguments/text-argument.ts';
+
+const examples = `
+Examples:
+  $ art invoke '{"prompt":"What is 6 times 7?"}'
+  $ art invoke @problem.json --base-url http://127.0.0.1:8000/v1 --model-id qwen
+  $ jq '.[0]' problems.json | art invoke - --set temperature=0.7
+  $ art invoke '{}' --json | jq .reward
+  $ art invoke '{}' --arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results
+  $ art invoke '{}' --wire rip                 without a bucket: over the Runtime Invocation Protocol
+  $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl
+  $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl --journal .art/runs
+
+The first error of each kind is told while the run goes on. A run whose first 5 sessions all fail to start for one reason is
+ended, whatever --max-failures says but "none"; with a journal "art resume" goes on with all that is left.
+
+With --payloads every line of the file (or every item of its array) is sent, and every outcome is a JSON line, in the order in
+which they come. With --journal the run is recorded, and "art resume" goes on with it after a crash.
+Without --arn the rollout goes to the "art dev" that runs in this folder or one above it. With --arn it goes to AgentCore
+with the AWS credentials of the environment.
+Exit codes: 0 ok, all of them; 2 wrong usage; 3 nothing to send it to, a store that cannot be read, or a run that was ended by its failures; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
+15 invalid_result; 16 some of a batch are not ok; 17 infra_error; 130 Ctrl-C, which stops the sessions.`;
+
+/** The options of `art invoke`. */
+export function declaredInvoke() {
+  return new Command('invoke')
+    .description('Sends one rollout, waits for its result, stops its session, and prints the outcome.')
+    .argument('[payload]', 'a JSON object; @file reads a file, - reads stdin')
+    .option('--arn <arn>', 'runtime on AgentCore (default: the "art dev" of this folder)', filledArgument)
+    .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .option(
+      '--bucket <name>',
+      'bucket that the result goes to (default: that of "art dev"; else the result is taken from the session)',
+      bucketArgument,
+    )
+    .addOption(
+      new Option(
+        '--wire <wire>',
+        's3: the result is stored in the bucket; rip: it is taken from the session (default: s3 where there is a bucket)',
+      ).choices(['s3', 'rip'] as const),
+    )
+    .option('--endpoint <url>', 'where AgentCore and S3 are; needs --arn (default: AWS)', urlArgument)
+    .option('--exp-id <id>', 'experiment, the first part of the result key', filledArgument, 'art-invoke')
+    .option('--input-id <id>', 'dataset item (default: generated)', filledArgument)
+    .option(
+      '--session-id <id>',
+      'session, reused where it lives (default: a random UUID)',
+      textArgument(
+        /^[a-zA-Z0-9][a-zA-Z0-9_-]{32,255}$/,
+        '33 to 256 letters, digits, "-" and "_" that start with a letter or digit',
+      ),
+    )
+    .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
+    .option('--model-id <id>', 'model at that endpoint', filledArgument)
+    .option(
+      '--set <field=value>',
+      'further field of _rollout, JSON or text; repeatable',
+      rolloutFieldArgument,
+    )
+    .option('--timeout-ms <ms>', 'longest time to the result', durationArgument, 900_000)
+    .option('--json', 'write the outcome as one JSON object', false)
+    .option(
+      '--payloads <file>',
+      'send all of these instead: JSON lines or an array; - reads stdin',
+      filledArgument,
+    )
+    .option(
+      '--concurrency <count>',
+      'most sessions at once, with --payloads (default: 8)',
+      countArgument(100_000),
+    )
+    .option(
+      '--max-failures <limit>',
+      'end the run when more fail, with --payloads: a count, a share like 20%, or none (see below)',
+      failuresArgument,
+    )
+    .option('--no-store-check', 'send without asking first whether results can be read')
+    .option(
+      '--out <file>',
+      'append the outcomes to this file, with --payloads (default: stdout)',
+      filledArgument,
+    )
+    .addOption(journalOption().default(undefined, 'none'))
+    .option('--run <id>', 'id of the run in the journal (default: generated)', runArgument)
+    .addHelpText('after', examples);
+}
+
+type Flags = OptionsOf<typeof declaredInvoke>;
+
+/** One rollout. */
+export type InvokeOptions = Omit<
+  Flags,
+  'payloads' | 'concurrency' | 'out' | 'journal' | 'run' | 'maxFailures'
+> & { payload: string };
+
+/** A file of them. */
+export type BatchRunOptions = Omit<Flags, 'payloads' | 'concurrency' | 'json' | 'sessionId' | 'inputId'> & {
+  payloads: string;
+  concurrency: number;
+};
+
+/** What the options do not allow together; undefined where all is well. */
+export function misuseOfInvoke(payload: string | undefined, flags: Flags): string | undefined {
+  if ((payload === undefined) === (flags.payloads === undefined))
+    return 'Expected a payload or --payloads, and not both.';
+  const ofOther =
+    flags.payloads === undefined
+      ? (['concurrency', 'maxFailures', 'out', 'journal', 'run'] as const)
+      : (['sessionId', 'inputId'] as const);
+  const wrong = ofOther.find((name) => flags[name] !== undefined);
+  if (flags.wire === 'rip' && flags.bucket !== undefined)
+    return 'Expected no --bucket beside --wire rip: the result is taken from the session.';
+  if (wrong !== undefined)
+    return `Expected no --${toFlag(wrong)} ${flags.payloads === undefined ? 'without' : 'beside'} --payloads.`;
+  return flags.run !== undefined && flags.journal === undefined
+    ? 'Expected --journal beside --run: without one there is nothing to record.'
+    : undefined;
+}
+
+function toFlag(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,77 @@
+import { RunTally } from './run-tally.ts';
+import type { BatchItem, BatchProgress, Group, RolloutEvent } from '@art/client';
+import type { OutputStream } from '../cli-context.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+
+/** What is said of a run of rollouts, its tally among it: how far it is, the first error of each kind, trouble with the store. */
+export class RunReporter {
+  readonly runId: string;
+  readonly #line: ProgressLine;
+  readonly #counts: { total: number; earlier: number };
+  /** What came of the items that this process saw. */
+  readonly tally: RunTally = new RunTally();
+
+  /** @param counts items in all, and those that earlier processes dealt with */
+  constructor(runId: string, stderr: OutputStream, counts: { total: number; earlier: number }) {
+    this.runId = runId;
+    this.#line = new ProgressLine(stderr);
+    this.#counts = counts;
+  }
+
+  /** Writes a line that stays. */
+  note(text: string): void {
+    this.#line.note(text);
+  }
+
+  /** Takes the line away that changes. */
+  clear(): void {
+    this.#line.clear();
+  }
+
+  /**
+   * "run-7: 120 of 1000 done, 64 active, 100 ok, 20 timeout, mean reward 0.500 over 100 of 120"
+   * @param done rollouts, or groups, that this process has seen the end of
+   */
+  progress(done: number, rollouts: BatchProgress): void {
+    const { total, earlier } = this.#counts;
+    const { active, outcomes, meanReward, rewarded, done: settled } = rollouts;
+    const parts = [`${this.runId}: ${earlier + done} of ${total} done`, `${active} active`];
+    for (const [kind, count] of Object.entries(outcomes)) if (count > 0) parts.push(`${count} ${kind}`);
+    if (meanReward !== undefined)
+      parts.push(`mean reward ${meanReward.toPrecision(3)} over ${rewarded} of ${settled}`);
+    this.#line.show(parts.join(', '));
+  }
+
+  /** Of an event what is worth a line of its own. */
+  event(event: RolloutEvent): void {
+    switch (event.type) {
+      case 'store_trouble':
+        return this.#line.note(
+          `The store does not answer: ${event.error instanceof Error ? event.error.message : String(event.error)}`,
+        );
+      case 'store_recovered':
+        return this.#line.note('The store answers again.');
+      case 'quota_paused':
+        return this.#line.note('There is no room for another session (402); waiting for one to end.');
+      case 'settled':
+        // Also of an attempt that is tried again.
+        return this.#noteFailure(event);
+      default:
+    }
+  }
+
+  item(item: BatchItem): void {
+    this.tally.addItem(item);
+    // What was never sent has no events.
+    this.#noteFailure(item);
+  }
+
+  group(group: Group): void {
+    this.tally.addGroup(group);
+  }
+
+  #noteFailure({ outcome, index, sessionId }: Pick<BatchItem, 'outcome' | 'index' | 'sessionId'>): void {
+    if (outcome.kind === 'ok' || outcome.kind === 'cancelled') return;
+    this.#line.noteFirst(outcome.kind, outcome.error, `rollout ${index}`, sessionId);
+  }
+}
