@@ -1,22 +1,10 @@
-import type { Clock } from '@art/async';
-import type { CreateTrajectoryInput, FinishedTrajectory, TrajectorySummary } from '@art/gateway-client';
+import type { FinishedTrajectory, TrajectorySummary } from '@art/gateway-client';
 import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import { isLeftAlone } from '../lifecycle/may-have-session.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
-import { dropGatewaySession } from './drop-gateway-session.ts';
-import type { RolloutGateway } from './gateway-options.ts';
-import { isGatewayOutage, openGatewaySession, type GatewayOutageReporter } from './open-gateway-session.ts';
+import { isGatewayOutage, type GatewaySessions } from './gateway-sessions.ts';
 import type { CaptureSummary, Trajectory } from './trajectory.ts';
-
-/** What all gateway sessions of a client work with. */
-export interface GatewaySessionParts {
-  gateway: RolloutGateway;
-  clock: Clock;
-  outage: GatewayOutageReporter;
-  /** Told of sessions that could not be finished or dropped. */
-  warn: (message: string) => void;
-}
 
 /** A rollout that is `ok` is kept, with the last turn's reward where it has one; every other one failed. */
 export const defaultReward: CaptureReward = (outcome) =>
@@ -39,7 +27,7 @@ type State =
 export class GatewaySession implements RolloutCapture {
   readonly #address: RolloutAddress;
   readonly #rewardOf: CaptureReward;
-  readonly #parts: GatewaySessionParts;
+  readonly #sessions: GatewaySessions;
   #bodyWithKey: ((apiKey: string) => string) | undefined;
   #state: State = { kind: 'unopened' };
 
@@ -48,28 +36,17 @@ export class GatewaySession implements RolloutCapture {
     address: RolloutAddress,
     rewardOf: CaptureReward,
     bodyWithKey: (apiKey: string) => string,
-    parts: GatewaySessionParts,
+    sessions: GatewaySessions,
   ) {
     this.#address = address;
     this.#rewardOf = rewardOf;
     this.#bodyWithKey = bodyWithKey;
-    this.#parts = parts;
+    this.#sessions = sessions;
   }
 
   async open(signal: AbortSignal): Promise<string | undefined> {
-    const { gateway, clock, outage } = this.#parts;
-    const { client, openTimeoutMs } = gateway;
-    const { sessionId, inputId, attemptId } = this.#address;
-    const input: CreateTrajectoryInput = {
-      ...gateway.init,
-      sessionId,
-      rolloutId: sessionId,
-      groupId: inputId,
-      metadata: { ...gateway.init.metadata, attempt_id: attemptId },
-    };
     try {
-      const parts = { client, clock, outage, openTimeoutMs };
-      const apiKey = await openGatewaySession(input, attemptId, parts, signal);
+      const apiKey = await this.#sessions.open(this.#address, signal);
       this.adopt();
       return apiKey === undefined ? undefined : this.#bodyWithKey?.(apiKey);
     } catch (error) {
@@ -100,14 +77,14 @@ export class GatewaySession implements RolloutCapture {
     const { sessionId } = this.#address;
     if (reward === undefined) {
       this.#state = { kind: 'dropped' };
-      await dropGatewaySession(sessionId, this.#parts);
+      await this.#sessions.drop(sessionId);
       return;
     }
     this.#state = { kind: 'kept', outcome, reward, finished: undefined };
     try {
       await this.#finish(this.#state);
     } catch (error) {
-      this.#parts.warn(
+      this.#sessions.warn(
         `The gateway's session ${sessionId} could not be finished, and will be when its trajectory is asked for: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
@@ -124,7 +101,7 @@ export class GatewaySession implements RolloutCapture {
 
   // The gateway answers the same when it is asked again, so a failure is not kept.
   #finish(state: Extract<State, { kind: 'kept' }>): Promise<FinishedTrajectory> {
-    const { gateway } = this.#parts;
+    const { gateway } = this.#sessions;
     const { outcome, reward } = state;
     const metadata: JsonObject = { outcome: outcome.kind };
     const input = { reward, metadata, waitTimeoutMs: gateway.waitTimeoutMs };

@@ -1,8 +1,7 @@
 import { ArtError, refuseOption } from '@art/protocol';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
-import { dropGatewaySession } from '../gateway/drop-gateway-session.ts';
-import { GatewayOutageReporter } from '../gateway/open-gateway-session.ts';
-import { defaultReward, GatewaySession, type GatewaySessionParts } from '../gateway/gateway-session.ts';
+import { defaultReward, GatewaySession } from '../gateway/gateway-session.ts';
+import { GatewaySessions } from '../gateway/gateway-sessions.ts';
 import type { PastRollout } from '@art/journal';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
@@ -43,7 +42,7 @@ export class LiveRollouts {
   readonly #parts: RolloutParts;
   /** For rollouts whose results come from their sessions, whatever those of the client come from. */
   readonly #inSessionParts: RolloutParts;
-  readonly #gateway: GatewaySessionParts | undefined;
+  readonly #captured: GatewaySessions | undefined;
   readonly #live = new Map<string, Rollout>();
   #isClosed = false;
 
@@ -59,8 +58,7 @@ export class LiveRollouts {
     this.#ids = ids;
     this.#parts = parts;
     this.#inSessionParts = { ...parts, source: sessionResults };
-    const { clock, warn } = parts;
-    this.#gateway = gateway && { gateway, clock, warn, outage: new GatewayOutageReporter(warn) };
+    this.#captured = gateway && new GatewaySessions(gateway, parts.clock, parts.warn);
   }
 
   /**
@@ -80,7 +78,7 @@ export class LiveRollouts {
       });
     }
     const bodyWithKey = (apiKey: string): string => write(apiKey).body;
-    const capture = this.#gateway && new GatewaySession(request, rewardOf, bodyWithKey, this.#gateway);
+    const capture = this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured);
     const parts = inSession === undefined ? this.#parts : this.#inSessionParts;
     const rollout = new Rollout({ ...start, request, capture }, parts);
     this.#keep(name, rollout);
@@ -89,7 +87,7 @@ export class LiveRollouts {
 
   /** Drops what the gateway captured of a rollout of an earlier process that nobody goes on with. */
   dropCapture(sessionId: string): void {
-    if (this.#gateway !== undefined) void dropGatewaySession(sessionId, this.#gateway);
+    void this.#captured?.drop(sessionId);
   }
 
   /** Starts no others. */
@@ -136,7 +134,7 @@ export class LiveRollouts {
     overrides: RolloutOverrides = {},
     inSession?: RolloutStart['inSession'],
   ): WriteRequest {
-    const gateway = this.#gateway?.gateway;
+    const gateway = this.#captured?.gateway;
     const defaults = inSession === undefined ? this.#defaults : { ...this.#defaults, target: undefined };
     const background = inSession !== 'foreground';
     if (gateway === undefined)

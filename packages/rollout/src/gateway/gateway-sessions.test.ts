@@ -2,29 +2,34 @@ import { backgroundClock } from '@art/async';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { FakeGateway, gatewayError } from './fake-gateway.fixture.ts';
-import { GatewayOutageReporter, openGatewaySession } from './open-gateway-session.ts';
+import type { RolloutGateway } from './gateway-options.ts';
+import { GatewaySessions } from './gateway-sessions.ts';
 
 const sessionId = 's'.repeat(40);
 let gateway: FakeGateway;
 let warnings: string[];
-let outage: GatewayOutageReporter;
+let sessions: GatewaySessions;
 
-const open = (openTimeoutMs: number, signal = new AbortController().signal): Promise<string | undefined> =>
-  inFakeTime(
-    openGatewaySession(
-      { sessionId },
-      'attempt',
-      { client: gateway, clock: backgroundClock, outage, openTimeoutMs },
-      signal,
-    ),
-  );
+const resolved: RolloutGateway = {
+  get client() {
+    return gateway;
+  },
+  agentBaseUrlOf: (id) => gateway.baseUrlOf(id),
+  init: {},
+  waitTimeoutMs: 1_000,
+  openTimeoutMs: 0,
+};
+const open = (openTimeoutMs: number, signal = new AbortController().signal): Promise<string | undefined> => {
+  resolved.openTimeoutMs = openTimeoutMs;
+  return inFakeTime(sessions.open({ sessionId, inputId: 'i', attemptId: 'attempt' }, signal));
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
   gateway = new FakeGateway();
   gateway.failing = () => ({ error: gatewayError('ART_GATEWAY_REJECTED', 503), when: 'before' });
   warnings = [];
-  outage = new GatewayOutageReporter((message) => warnings.push(message));
+  sessions = new GatewaySessions(resolved, backgroundClock, (message) => warnings.push(message));
 });
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);

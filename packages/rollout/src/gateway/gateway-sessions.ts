@@ -1,0 +1,105 @@
+import { type Clock, pause } from '@art/async';
+import { type CreateTrajectoryInput, GatewayError } from '@art/gateway-client';
+import type { RolloutAddress } from '../request/rollout-request.ts';
+import type { RolloutGateway } from './gateway-options.ts';
+
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+// A moment's trouble passes unseen; an operator should hear when rollouts wait.
+const failuresToWarn = 4;
+
+/** The gateway's sessions of a client's rollouts: makes and drops them. */
+export class GatewaySessions {
+  readonly gateway: RolloutGateway;
+  readonly warn: (message: string) => void;
+  readonly #clock: Clock;
+  /** Since the gateway answered last. */
+  #hasWarned = false;
+
+  constructor(gateway: RolloutGateway, clock: Clock, warn: (message: string) => void) {
+    this.gateway = gateway;
+    this.#clock = clock;
+    this.warn = warn;
+  }
+
+  /**
+   * Creates the session of a rollout. A gateway that is down is asked again, with growing pauses, for as long as its
+   * `openTimeoutMs`: nothing has been started yet, so waiting costs nothing. A session that exists already is taken if it is
+   * this attempt's own: its creation was answered, and the answer lost, or an earlier process made it.
+   * @returns the key that the agent has to send; undefined where the gateway asks for none.
+   * @throws GatewayError, also when a deadline ends the wait for a gateway that is down; the signal's reason when aborted otherwise
+   */
+  async open(
+    { sessionId, inputId, attemptId }: RolloutAddress,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { client, init, openTimeoutMs } = this.gateway;
+    const metadata = { ...init.metadata, attempt_id: attemptId };
+    const input: CreateTrajectoryInput = {
+      ...init,
+      sessionId,
+      rolloutId: sessionId,
+      groupId: inputId,
+      metadata,
+    };
+    const givenUpAtMs = this.#clock.nowMs() + openTimeoutMs;
+    let lastOutage: GatewayError | undefined;
+    for (let tries = 1; ; tries += 1) {
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
+      try {
+        const { api_key: apiKey } = await client.createTrajectory(input, { signal });
+        this.#hasWarned = false;
+        return apiKey ?? undefined;
+      } catch (error) {
+        if (signal.aborted) throw endOfWaiting(signal, lastOutage);
+        if (!GatewayError.isInstance(error)) throw error;
+        if (error.code === 'ART_GATEWAY_CONFLICT') {
+          const found = await client.trajectory(sessionId, { signal });
+          if (found?.metadata['attempt_id'] !== attemptId || found.state !== 'open') throw error;
+          return found.api_key ?? undefined;
+        }
+        if (!isGatewayOutage(error)) throw error;
+        lastOutage = error;
+        if (tries >= failuresToWarn) this.#warnOfOutage(error);
+        if (this.#clock.nowMs() + pauseMs > givenUpAtMs) throw error;
+      }
+      await pause(pauseMs, { clock: this.#clock, signal }).catch(() => undefined);
+      if (signal.aborted) throw endOfWaiting(signal, lastOutage);
+    }
+  }
+
+  /** Never rejects: nothing depends on it, and the gateway forgets the session by itself later. */
+  async drop(sessionId: string): Promise<void> {
+    try {
+      await this.gateway.client.deleteTrajectory(sessionId);
+    } catch (error) {
+      this.warn(
+        `The gateway's session ${sessionId} could not be dropped, and stays there until the gateway lets go of it: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  /** Once while the gateway stays down, whoever meets it. */
+  #warnOfOutage(error: Error): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.warn(`Rollouts wait for the model gateway, which does not make their sessions: ${error.message}`);
+  }
+}
+
+// A rollout whose time was over before its gateway came back has not been slow: nothing of it had begun.
+function endOfWaiting(signal: AbortSignal, lastOutage: GatewayError | undefined): Error {
+  const reason = signal.reason as Error & { code?: string };
+  return reason.code === 'ART_ROLLOUT_TIMEOUT' && lastOutage !== undefined ? lastOutage : reason;
+}
+
+/** Whether the gateway was down or overloaded, which may pass, and did not refuse what it was asked. */
+export function isGatewayOutage(error: unknown): error is GatewayError {
+  if (!GatewayError.isInstance(error)) return false;
+  const { code, status } = error;
+  return (
+    code === 'ART_GATEWAY_UNREACHABLE' ||
+    code === 'ART_GATEWAY_TIMEOUT' ||
+    (status !== undefined && (status >= 500 || status === 429))
+  );
+}
