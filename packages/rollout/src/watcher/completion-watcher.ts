@@ -2,15 +2,14 @@ import { backgroundClock, type Clock, Semaphore } from '@art/async';
 import type { ResultLocation, ResultStore } from '@art/store';
 import { Alarm } from './alarm.ts';
 import { evenSample, OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
-import { planSweep } from './plan-sweep.ts';
+import { pageKeys } from './plan-sweep.ts';
 import { untilStoreAnswers } from './store-probe.ts';
 import { RecentKeys, StorePush } from './store-push.ts';
 import { SweepPace } from './sweep-pace.ts';
-import { judgeSweep, sweepStore, type SweepFailure, type SweepProbe } from './sweep-store.ts';
+import { sweepStore, type SweepProbe } from './sweep-store.ts';
 import { resolveWatchOptions, type CompletionWatcherOptions, type WatcherTrouble } from './watch-options.ts';
 import { shortestIntervalMs, SweepSchedule, type NextLook, type ScheduleState } from './sweep-schedule.ts';
 
-const pageKeys = 1_000;
 // By as many the rest can be judged, and a plan stays cheap.
 const forecastRollouts = 256;
 // Between two rollouts nothing is outstanding for a moment; setting a watch up anew each time would cost more than it.
@@ -176,35 +175,21 @@ export class CompletionWatcher {
     const startedMs = this.#clock.nowMs();
     this.#lookedAtMs = startedMs;
     const failuresBefore = this.#pace.failures;
-    let costInHeads = 0;
-    let failure: SweepFailure | undefined;
-    try {
-      const reports = await Promise.all(
-        [...this.#buckets].map(([bucket, keys]) => {
-          const all = keys.sorted();
-          const asked = kind === 'sample' ? evenSample(all, 2) : all;
-          const canList = this.#canList;
-          const plan = planSweep(asked, { canList, listCostInHeads: this.#listCostInHeads, pageKeys });
-          costInHeads += plan.costInHeads;
-          return sweepStore({
-            store: this.#store,
-            bucket,
-            keys: asked,
-            plan,
-            listCostInHeads: this.#listCostInHeads,
-            limit: this.#limit,
-            clock: this.#clock,
-            requestTimeoutMs: this.#pace.requestTimeoutMs,
-            signal: sweep.signal,
-            onFound: (key, askedAtMs) => this.#notice(bucket, key, { askedAtMs }),
-          });
-        }),
-      );
-      failure = judgeSweep(reports);
-    } catch (error) {
-      // Ended early because the last outstanding key was found: as good a sweep as any.
-      if (!sweep.signal.aborted) failure = { error };
-    }
+    const keys = Array.from(this.#buckets, ([bucket, keys]) => {
+      const all = keys.sorted();
+      return [bucket, kind === 'sample' ? evenSample(all, 2) : all] as const;
+    });
+    const { costInHeads, failure } = await sweepStore({
+      store: this.#store,
+      keys: new Map(keys),
+      canList: this.#canList,
+      listCostInHeads: this.#listCostInHeads,
+      limit: this.#limit,
+      clock: this.#clock,
+      requestTimeoutMs: this.#pace.requestTimeoutMs,
+      signal: sweep.signal,
+      onFound: (bucket, key, askedAtMs) => this.#notice(bucket, key, { askedAtMs }),
+    });
     if (sweep.signal.aborted && this.#foundSinceLook === 0) {
       // Everybody gave up meanwhile: nothing was learned of the store.
     } else if (failure === undefined) {
@@ -218,7 +203,7 @@ export class CompletionWatcher {
     if (failure === undefined) this.#schedule.ended(kind, startedMs, this.#foundSinceLook);
     if (kind === 'sweep') this.#sweepCostInHeads = costInHeads;
     this.#foundSinceLook = 0;
-    if (failure?.probe !== undefined && this.#pace.failures >= failedSweepsToProbe)
+    if (failure !== undefined && this.#pace.failures >= failedSweepsToProbe)
       await this.#waitForStore(failure.probe, sweep.signal);
     this.#sweep = undefined;
     if (this.#buckets.size === 0) this.#latestMs = undefined;

@@ -1,5 +1,8 @@
 import type { OutstandingKey } from './outstanding-keys.ts';
 
+/** Keys on a page of a listing. */
+export const pageKeys = 1_000;
+
 /** One request, or one listing that may take several pages. Indexes are into the sorted keys; `end` is exclusive. */
 export type SweepTask = { kind: 'list'; start: number; end: number } | { kind: 'head'; start: number };
 

@@ -2,11 +2,9 @@ import { backgroundClock, Semaphore } from '@art/async';
 import { MemoryResultStore, type ListRange, type ResultStore } from '@art/store';
 import { describe, expect, it } from 'vitest';
 import { OutstandingKeys } from './outstanding-keys.ts';
-import { planSweep } from './plan-sweep.ts';
-import { sweepStore, type SweepReport } from './sweep-store.ts';
+import { sweepStore, type SweepFailure } from './sweep-store.ts';
 
 const bucket = 'b';
-const listCostInHeads = 12.5;
 
 interface Seen {
   found: string[];
@@ -24,7 +22,7 @@ class Sweeper {
     for (const key of keys) this.outstanding.add(key, 0, () => undefined);
   }
 
-  async run(): Promise<Seen & SweepReport> {
+  async run(): Promise<Seen & { failure: SweepFailure | undefined }> {
     const seen: Seen = { found: [], lists: 0, heads: 0 };
     const store: ResultStore = {
       ...this.#store,
@@ -43,22 +41,21 @@ class Sweeper {
       };
     }
     const keys = this.outstanding.sorted();
-    const failures = await sweepStore({
+    const { failure } = await sweepStore({
       store,
-      bucket,
-      keys,
-      plan: planSweep(keys, { canList: store.list !== undefined, listCostInHeads, pageKeys: 1_000 }),
-      listCostInHeads,
+      keys: new Map([[bucket, keys]]),
+      canList: store.list !== undefined,
+      listCostInHeads: 12.5,
       limit: new Semaphore(4),
       clock: backgroundClock,
       requestTimeoutMs: 1_200,
       signal: new AbortController().signal,
-      onFound: (key) => {
+      onFound: (_, key) => {
         seen.found.push(key);
         this.outstanding.take(key);
       },
     });
-    return { ...seen, ...failures, found: seen.found.toSorted() };
+    return { ...seen, failure, found: seen.found.toSorted() };
   }
 }
 
@@ -134,16 +131,20 @@ describe('sweepStore', () => {
     expect(result).toEqual({ found: odd.toSorted(), lists: 1, heads: 0 });
   });
 
-  it('asks for every key although some answers fail, and says so', async () => {
+  it.each([
+    [2, undefined],
+    [3, { error: { message: 'SlowDown' }, probe: { kind: 'head', bucket, key: key(0) } }],
+  ])('asks for all of five keys although %i answers fail, and says so of most', async (failing, failure) => {
     const memory = await memoryWith([key(3)]);
     const store: ResultStore = {
       put: (at, body) => memory.put(at, body),
       get: (at) => memory.get(at),
-      exists: (at) => (at.key === key(1) ? Promise.reject(new Error('SlowDown')) : memory.exists(at)),
+      exists: (at) => (at.key < key(failing) ? Promise.reject(new Error('SlowDown')) : memory.exists(at)),
     };
-    const report = await new Sweeper(store, keys(0, 5)).run();
-    expect(report).toMatchObject({ found: [key(3)], failed: 1, heads: 6 });
-    expect(report.first?.error).toMatchObject({ message: 'SlowDown' });
+    const result = await new Sweeper(store, keys(0, 5)).run();
+    expect(result).toMatchObject({ found: [key(3)], heads: 5 + failing });
+    if (failure === undefined) expect(result.failure).toBeUndefined();
+    else expect(result.failure).toMatchObject(failure);
   });
 
   it('tries what failed once more at once', async () => {
@@ -156,7 +157,7 @@ describe('sweepStore', () => {
       list: (range) => ((calls += 1) === 1 ? Promise.reject(new Error('reset')) : memory.list(range)),
     };
     expect(await new Sweeper(store, keys(0, 50)).run()).toMatchObject({
-      failed: 0,
+      failure: undefined,
       lists: 2,
       found: keys(0, 40),
     });
@@ -170,9 +171,9 @@ describe('sweepStore', () => {
     };
     // Held open by the test: the watcher's own timers do not keep a process alive.
     const alive = setInterval(() => undefined, 1_000);
-    const report = await new Sweeper(store, keys(0, 2)).run();
+    const { heads, failure } = await new Sweeper(store, keys(0, 2)).run();
     clearInterval(alive);
-    expect(report).toMatchObject({ failed: 2, heads: 2 });
-    expect(report.first?.error).toMatchObject({ message: 'the store did not answer within 1200 ms' });
+    expect(heads).toBe(2);
+    expect(failure?.error).toMatchObject({ message: 'the store did not answer within 1200 ms' });
   });
 });

@@ -1,14 +1,14 @@
 import { callWithin, type Clock, pause, type Semaphore } from '@art/async';
 import { compareKeys, StoreError, type ListPage, type ResultStore } from '@art/store';
 import type { OutstandingKey } from './outstanding-keys.ts';
-import type { SweepPlan, SweepTask } from './plan-sweep.ts';
+import { pageKeys, planSweep, type SweepTask } from './plan-sweep.ts';
 
-export interface SweepParts {
+/** One look at a store. */
+export interface Sweep {
   store: ResultStore;
-  bucket: string;
-  /** In the order of the store. */
-  keys: readonly OutstandingKey[];
-  plan: SweepPlan;
+  /** What is asked for, by bucket, in the order of the store. */
+  keys: ReadonlyMap<string, readonly OutstandingKey[]>;
+  canList: boolean;
   /** What a LIST costs in HEADs. */
   listCostInHeads: number;
   limit: Semaphore;
@@ -17,7 +17,7 @@ export interface SweepParts {
   requestTimeoutMs: number;
   signal: AbortSignal;
   /** @param askedAtMs when what found it was asked */
-  onFound: (key: string, askedAtMs: number) => void;
+  onFound: (bucket: string, key: string, askedAtMs: number) => void;
 }
 
 /** The smallest request of the kind that failed. */
@@ -27,85 +27,78 @@ export interface SweepProbe {
   key: string;
 }
 
-/** What became of a sweep in one bucket. */
-export interface SweepReport {
-  /** Requests, and listings of a stretch. */
-  tasks: number;
-  /** Of these, those that failed for good. */
-  failed: number;
-  /** One of them; undefined when there was none. */
-  first: { error: unknown; probe: SweepProbe } | undefined;
-}
-
 /** Why a sweep counts as failed. */
 export interface SweepFailure {
   error: unknown;
-  /** Undefined where the sweep failed before it asked anything. */
-  probe?: SweepProbe;
+  probe: SweepProbe;
   /** Whether listing is what the store refuses to this caller. */
-  isListDenied?: boolean;
+  isListDenied: boolean;
 }
+
+/** A task, and the keys that it is a part of. */
+type Task = SweepTask & { bucket: string; keys: readonly OutstandingKey[] };
 
 const retryDelayMs = 100;
 // A failure that took longer was a time-out: the next sweep asks again anyway, and sooner.
 const quickFailureMs = 1_000;
 
 /**
- * Carries a plan out, everything at once within the limit. What fails quickly is tried once more; a failure never hides
- * the answers of other requests.
- * @throws the signal's reason when aborted.
+ * Looks for all keys in the cheapest way, everything at once within the limit. What fails quickly is tried once more; a failure
+ * never hides the answers of other requests. Single failures are made up for by the next sweep; only of a store that mostly
+ * fails is it said.
+ * @returns what it cost, and why it failed. Never throws.
  */
-export async function sweepStore(parts: SweepParts): Promise<SweepReport> {
-  const { bucket, keys, plan, signal } = parts;
-  const results = await Promise.allSettled(plan.tasks.map((task) => runTask(task, parts)));
-  signal.throwIfAborted();
-  const failed = results.flatMap((result, index) => {
-    if (result.status === 'fulfilled') return [];
-    const { kind, start } = plan.tasks[index]!;
-    return [{ error: result.reason as unknown, probe: { kind, bucket, key: keys[start]!.key } }];
-  });
-  return { tasks: plan.tasks.length, failed: failed.length, first: failed[0] };
+export async function sweepStore(
+  sweep: Sweep,
+): Promise<{ costInHeads: number; failure: SweepFailure | undefined }> {
+  const plans = Array.from(sweep.keys, ([bucket, keys]) => ({
+    bucket,
+    keys,
+    plan: planSweep(keys, { ...sweep, pageKeys }),
+  }));
+  const tasks = plans.flatMap(({ plan, ...rest }) => plan.tasks.map((task): Task => ({ ...task, ...rest })));
+  const results = await Promise.allSettled(tasks.map((task) => runTask(task, sweep)));
+  const failures = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [failureOf(tasks[index]!, result.reason)] : [],
+  );
+  const hasFailed = !sweep.signal.aborted && failures.length * 2 > tasks.length;
+  const costInHeads = plans.reduce((sum, { plan }) => sum + plan.costInHeads, 0);
+  return { costInHeads, failure: hasFailed ? failures[0] : undefined };
 }
 
-/**
- * Whether a sweep has failed. Single failures are made up for by the next one; only a store that mostly fails is left
- * alone for longer.
- */
-export function judgeSweep(reports: readonly SweepReport[]): SweepFailure | undefined {
-  const failed = reports.reduce((sum, report) => sum + report.failed, 0);
-  const tasks = reports.reduce((sum, report) => sum + report.tasks, 0);
-  const first = reports.find((report) => report.first !== undefined)?.first;
-  if (failed * 2 <= tasks || first === undefined) return undefined;
-  const isDenied = StoreError.isInstance(first.error) && first.error.code === 'ART_STORE_DENIED';
-  return { ...first, isListDenied: isDenied && first.probe.kind === 'list' };
+function failureOf({ kind, bucket, keys, start }: Task, error: unknown): SweepFailure {
+  const isDenied = StoreError.isInstance(error) && error.code === 'ART_STORE_DENIED';
+  return { error, probe: { kind, bucket, key: keys[start]!.key }, isListDenied: isDenied && kind === 'list' };
 }
 
-async function runTask(task: SweepTask, parts: SweepParts): Promise<void> {
-  const startedMs = parts.clock.nowMs();
+async function runTask(task: Task, sweep: Sweep): Promise<void> {
+  const { clock, signal } = sweep;
+  const startedMs = clock.nowMs();
   try {
-    await runOnce(task, parts);
+    await runOnce(task, sweep);
   } catch (error) {
-    parts.signal.throwIfAborted();
-    if (parts.clock.nowMs() - startedMs > quickFailureMs) throw error;
-    await pause(retryDelayMs, { clock: parts.clock, signal: parts.signal });
-    await runOnce(task, parts);
+    signal.throwIfAborted();
+    if (clock.nowMs() - startedMs > quickFailureMs) throw error;
+    await pause(retryDelayMs, { clock, signal });
+    await runOnce(task, sweep);
   }
 }
 
-function runOnce(task: SweepTask, parts: SweepParts): Promise<void> {
-  return task.kind === 'head' ? head(task.start, parts) : list(task.start, task.end, parts);
+function runOnce(task: Task, sweep: Sweep): Promise<void> {
+  const { bucket, keys, start } = task;
+  return task.kind === 'head'
+    ? head(bucket, keys[start]!, sweep)
+    : list(bucket, keys.slice(start, task.end), sweep);
 }
 
 /** Lists a stretch. Where foreign keys make pages too poor, the rest of it is asked for one by one. */
-async function list(start: number, end: number, parts: SweepParts): Promise<void> {
-  const { store, bucket, keys, onFound } = parts;
-  let at = start;
-  while (at < end) {
-    if (end - at <= parts.listCostInHeads) break;
-    const stretch = keys.slice(at, end);
+async function list(bucket: string, keys: readonly OutstandingKey[], sweep: Sweep): Promise<void> {
+  const { store, clock, listCostInHeads, onFound } = sweep;
+  let stretch = keys;
+  while (stretch.length > listCostInHeads) {
     const first = stretch[0]!.key;
-    const askedAtMs = parts.clock.nowMs();
-    const page = await request(parts, (signal) =>
+    const askedAtMs = clock.nowMs();
+    const page = await request(sweep, (signal) =>
       // Cutting off the last character gives a place just before the first open key.
       store.list!(
         { bucket, prefix: commonPrefix(first, stretch.at(-1)!.key), startAfter: first.slice(0, -1) },
@@ -113,29 +106,28 @@ async function list(start: number, end: number, parts: SweepParts): Promise<void
       ),
     );
     const { found, covered } = learnGaps(stretch, page);
-    for (const key of found) onFound(key, askedAtMs);
+    for (const key of found) onFound(bucket, key, askedAtMs);
     for (const entry of stretch.slice(0, covered)) entry.absentAtMs = askedAtMs;
-    at += covered;
-    if (covered <= parts.listCostInHeads) break;
+    stretch = stretch.slice(covered);
+    if (covered <= listCostInHeads) break;
   }
-  if (at < end) await Promise.all(Array.from({ length: end - at }, (_, offset) => head(at + offset, parts)));
+  await Promise.all(stretch.map((entry) => head(bucket, entry, sweep)));
 }
 
-async function head(index: number, parts: SweepParts): Promise<void> {
-  const entry = parts.keys[index]!;
+async function head(bucket: string, entry: OutstandingKey, sweep: Sweep): Promise<void> {
   // Found by a push, or given up, since the plan was made.
   if (entry.found === undefined) return;
-  const { store, bucket } = parts;
+  const { store, clock, onFound } = sweep;
   const { key } = entry;
-  const askedAtMs = parts.clock.nowMs();
-  if (await request(parts, (signal) => store.exists({ bucket, key }, { signal })))
-    parts.onFound(key, askedAtMs);
+  const askedAtMs = clock.nowMs();
+  if (await request(sweep, (signal) => store.exists({ bucket, key }, { signal })))
+    onFound(bucket, key, askedAtMs);
   else entry.absentAtMs = askedAtMs;
 }
 
 /** One request within the limit; a store that stalls costs its time-out and not the sweep, whether it heeds the signal or not. */
-function request<T>(parts: SweepParts, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { limit, signal, clock, requestTimeoutMs: timeoutMs } = parts;
+function request<T>(sweep: Sweep, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { limit, signal, clock, requestTimeoutMs: timeoutMs } = sweep;
   const timeoutError = (): Error => new Error(`the store did not answer within ${timeoutMs} ms`);
   return limit.run(signal, () => callWithin(send, { signal, clock, timeoutMs, timeoutError }));
 }
