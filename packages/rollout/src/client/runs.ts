@@ -36,12 +36,20 @@ export interface KindOfRun<Value, Options extends RunOptions, Item> {
   /** Stand for options that a resume leaves out, until the journal has told them; then all are checked again. */
   placeholders: Pick<Options, 'maxConcurrentSessions'> & Partial<Options>;
   /** @throws ArtError `ART_INVALID_OPTION` */
-  check(values: unknown, options: Options): void;
+  check: (values: unknown, options: Options) => void;
   schedule(source: IndexedSource<Value>, options: Options, parts: SchedulerParts<Item>): Scheduler;
 }
 
 type KeptRun = Pick<Run<RunItem>, 'stop' | 'close' | 'letGo'>;
 type Values<Value> = Iterable<Value> | AsyncIterable<Value>;
+
+/** A run that can begin: in its journal where it has one, with all its options. */
+interface OpenedRun<Value, Options> {
+  options: Options;
+  source: IndexedSource<Value>;
+  session: RunSession | undefined;
+  inputIdPrefix: string;
+}
 
 export const batchRun = <P extends Payload>(): KindOfRun<P, BatchOptions<P>, BatchItem> => ({
   kind: 'batch',
@@ -74,7 +82,7 @@ export class Runs {
     options: Options,
   ): AsyncGenerator<Item, void, undefined> {
     kind.check(values, options);
-    return this.#iterate(options.signal, () => this.#begin(kind, values, options));
+    return this.#iterate(kind, options.signal, () => this.#openNew(kind.kind, values, options));
   }
 
   /** @throws ArtError `ART_INVALID_OPTION`, at once; with the first item as `resumeRun` of `@art/journal` */
@@ -87,7 +95,7 @@ export class Runs {
     resolveJournalChoice(journal);
     const own = given as Partial<Options>;
     kind.check(values, { ...kind.placeholders, ...own, journal } as Options);
-    return this.#iterate(own.signal, () => this.#resume(kind, journal, values, own));
+    return this.#iterate(kind, own.signal, () => this.#openOld(kind, journal, values, own));
   }
 
   async stop(reason: unknown): Promise<void> {
@@ -99,9 +107,49 @@ export class Runs {
     await Promise.all(Array.from(this.#runs, (run) => run.close()));
   }
 
-  async *#iterate<Item extends RunItem>(
+  async #openNew<Value, Options extends RunOptions>(
+    kind: RunKind,
+    values: Values<Value>,
+    options: Options,
+  ): Promise<OpenedRun<Value, Options>> {
+    const { ids, clock, expId, bucket, agentRuntimeArn } = this.#parts;
+    const inputIdPrefix = ids.batchId(clock.epochMs());
+    if (options.journal === undefined)
+      return { options, source: indexedSource(values), session: undefined, inputIdPrefix };
+    const facts = { kind, inputIdPrefix, expId, bucket, agentRuntimeArn, ...recordOptions(options) };
+    const { journal, signal } = options;
+    const opened = await beginRun(resolveJournalChoice(journal), values, facts, { clock, signal });
+    return { options, ...opened, inputIdPrefix };
+  }
+
+  async #openOld<Value, Options extends RunOptions, Item extends RunItem>(
+    { kind, check }: KindOfRun<Value, Options, Item>,
+    journal: JournalChoice,
+    values: Values<Value>,
+    given: Partial<Options>,
+  ): Promise<OpenedRun<Value, Options>> {
+    const { expId, bucket, clock } = this.#parts;
+    let options: Options | undefined;
+    const opened = await resumeRun(
+      resolveJournalChoice(journal),
+      values,
+      { kind, expId, bucket },
+      {
+        clock,
+        signal: given.signal,
+        check: (run) => {
+          options = restoreOptions(run, given) as unknown as Options;
+          check(values, { ...options, journal });
+        },
+      },
+    );
+    return { options: options!, ...opened, inputIdPrefix: opened.session.record.header.inputIdPrefix };
+  }
+
+  async *#iterate<Value, Options extends RunOptions, Item extends RunItem>(
+    kind: KindOfRun<Value, Options, Item>,
     signal: AbortSignal | undefined,
-    open: () => Promise<Run<Item>>,
+    open: () => Promise<OpenedRun<Value, Options>>,
   ): AsyncGenerator<Item, void, undefined> {
     const { preflight, signals } = this.#parts;
     preflight.assertReady();
@@ -110,7 +158,8 @@ export class Runs {
     let run: Run<Item> | undefined;
     try {
       await preflight.pass(signal);
-      run = await open();
+      const { options, source, ...opened } = await open();
+      run = new Run(options, { ...this.#parts, ...opened }, (parts) => kind.schedule(source, options, parts));
       preflight.assertReady();
       this.#keep(run);
       run.begin();
@@ -125,52 +174,5 @@ export class Runs {
   #keep(run: KeptRun): void {
     this.#runs.add(run);
     void run.letGo.then(() => this.#runs.delete(run));
-  }
-
-  async #begin<Value, Options extends RunOptions, Item extends RunItem>(
-    kindOfRun: KindOfRun<Value, Options, Item>,
-    values: Values<Value>,
-    options: Options,
-  ): Promise<Run<Item>> {
-    const { ids, clock, expId, bucket, agentRuntimeArn } = this.#parts;
-    const inputIdPrefix = ids.batchId(clock.epochMs());
-    if (options.journal === undefined)
-      return this.#make(kindOfRun, indexedSource(values), options, inputIdPrefix, undefined);
-    const { kind } = kindOfRun;
-    const facts = { kind, inputIdPrefix, expId, bucket, agentRuntimeArn, ...recordOptions(options) };
-    const choice = resolveJournalChoice(options.journal);
-    const { source, session } = await beginRun(choice, values, facts, { clock, signal: options.signal });
-    return this.#make(kindOfRun, source, options, inputIdPrefix, session);
-  }
-
-  async #resume<Value, Options extends RunOptions, Item extends RunItem>(
-    kindOfRun: KindOfRun<Value, Options, Item>,
-    journal: JournalChoice,
-    values: Values<Value>,
-    given: Partial<Options>,
-  ): Promise<Run<Item>> {
-    const { expId, bucket, clock } = this.#parts;
-    const expected = { kind: kindOfRun.kind, expId, bucket };
-    let options: Options | undefined;
-    const { source, session } = await resumeRun(resolveJournalChoice(journal), values, expected, {
-      clock,
-      signal: given.signal,
-      check: (run) => {
-        options = restoreOptions(run, given) as unknown as Options;
-        kindOfRun.check(values, { ...options, journal });
-      },
-    });
-    return this.#make(kindOfRun, source, options!, session.record.header.inputIdPrefix, session);
-  }
-
-  #make<Value, Options extends RunOptions, Item extends RunItem>(
-    kindOfRun: KindOfRun<Value, Options, Item>,
-    source: IndexedSource<Value>,
-    options: Options,
-    inputIdPrefix: string,
-    session: RunSession | undefined,
-  ): Run<Item> {
-    const schedule = (parts: SchedulerParts<Item>): Scheduler => kindOfRun.schedule(source, options, parts);
-    return new Run(options, { ...this.#parts, inputIdPrefix, session }, schedule);
   }
 }

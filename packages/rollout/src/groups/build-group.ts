@@ -1,5 +1,5 @@
 import type { RolloutOutcome } from '@art/protocol';
-import { groupRows, type RowsOfGroup } from './group-rows.ts';
+import { groupRows } from './group-rows.ts';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
 import type { Attempt } from '../pool/attempt.ts';
 import { withMethods } from '../pool/with-methods.ts';
@@ -33,30 +33,20 @@ export function buildGroup<Input>(settled: SettledGroup<Input>): Group<Input> {
   const known = rewards.filter((reward) => reward !== undefined);
   const missing = rules.targetSize - known.length;
   const base = { index, inputId, input, leftOut, rewards, meanReward: meanOf(known), missing, elapsedMs };
-  if (known.length < rules.minViableSize) {
-    return withMethods(
-      { ...base, kind: 'failed' as const, usable: false as const, members, advantages: undefined },
-      methodsOf(settled, { usable: false, members, leftOut }),
-    );
-  }
-  const advantages = rules.advantages === undefined ? undefined : groupAdvantages(rewards, rules.advantages);
-  return withMethods(
-    {
-      ...base,
-      kind: missing === 0 ? ('complete' as const) : ('degraded' as const),
-      usable: true as const,
-      members: members.map((member, place) => withAdvantage(member, advantages?.[place])),
-      advantages,
-    },
-    methodsOf(settled, { usable: true, members, leftOut }),
-  );
-}
-
-function methodsOf<Input>(
-  { acknowledge, rules }: SettledGroup<Input>,
-  group: Omit<RowsOfGroup, 'advantages'>,
-): Pick<Group, 'acknowledge' | 'rows'> {
-  return { acknowledge, rows: () => groupRows({ ...group, advantages: rules.advantages }) };
+  const isUsable = known.length >= rules.minViableSize;
+  const advantages =
+    isUsable && rules.advantages !== undefined ? groupAdvantages(rewards, rules.advantages) : undefined;
+  const group = isUsable
+    ? {
+        ...base,
+        kind: missing === 0 ? ('complete' as const) : ('degraded' as const),
+        usable: true as const,
+        members: members.map((member, place) => withAdvantage(member, advantages?.[place])),
+        advantages,
+      }
+    : { ...base, kind: 'failed' as const, usable: false as const, members, advantages: undefined };
+  const { acknowledge } = settled;
+  return withMethods(group, { acknowledge, rows: () => groupRows(group, rules.advantages) });
 }
 
 function buildMember(
@@ -97,21 +87,13 @@ function meanOf(rewards: readonly number[]): number | undefined {
 }
 
 /** What a consumer is told of an attempt; undefined where no session ever worked for it. */
-function memberAttempt({ index, state }: Attempt): MemberAttempt | undefined {
-  if (state.phase === 'queued') return undefined;
-  if (state.phase === 'ended') {
-    const { inputId, sessionId, resultKey, outcome, timings, rollout } = state.end;
-    const unbegun = { inputId, sessionId, outcome };
-    return withMethods(
-      { index, sessionId, resultKey, outcome, timings },
-      { trajectory: () => trajectoryOf(rollout ?? unbegun) },
-    );
-  }
-  const { rollout } = state;
-  if (rollout === undefined) return undefined;
-  const { sessionId, resultKey } = rollout.request;
+function memberAttempt({ index, state, rollout }: Attempt): MemberAttempt | undefined {
+  const end = state.phase === 'ended' ? state.end : undefined;
+  const known = end ?? (rollout && { ...rollout.request, outcome: undefined, timings: rollout.timings });
+  if (known === undefined) return undefined;
+  const { sessionId, resultKey, outcome, timings } = known;
   return withMethods(
-    { index, sessionId, resultKey, outcome: undefined, timings: rollout.timings },
-    { trajectory: () => trajectoryOf(rollout) },
+    { index, sessionId, resultKey, outcome, timings },
+    { trajectory: () => trajectoryOf(rollout ?? end!) },
   );
 }

@@ -1,29 +1,17 @@
 import type { TrainingRow } from '@art/trajectories';
 import { groupAdvantages, type AdvantageOptions } from './group-advantages.ts';
-import type {
-  DroppedMember,
-  GroupMember,
-  GroupRows,
-  KeptMember,
-  MemberWithoutRows,
-  SurplusMember,
-} from './group.ts';
-
-/** A group as far as its rows depend on it. */
-export interface RowsOfGroup {
-  usable: boolean;
-  members: readonly GroupMember[];
-  leftOut: readonly (DroppedMember | SurplusMember)[];
-  /** @default mean-centred */
-  advantages: AdvantageOptions | undefined;
-}
+import type { Group, GroupRows, KeptMember, MemberWithoutRows } from './group.ts';
 
 /**
  * Collects a group's rows. Advantages are over the rewards of the whole group, so that a member of which nothing was captured
  * still counts in their mean.
+ * @param advantages @default mean-centred
  * @throws GatewayError where the gateway could not be asked; ArtError `ART_INVALID_OPTION` without a gateway
  */
-export async function groupRows({ usable, members, leftOut, advantages }: RowsOfGroup): Promise<GroupRows> {
+export async function groupRows(
+  { usable, members, leftOut }: Pick<Group, 'usable' | 'members' | 'leftOut'>,
+  advantages: AdvantageOptions | undefined,
+): Promise<GroupRows> {
   const without: MemberWithoutRows[] = leftOut.map(({ member, status }) => ({ member, reason: status }));
   const values = groupAdvantages(
     members.map(({ reward }) => reward),
