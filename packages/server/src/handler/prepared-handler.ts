@@ -43,14 +43,19 @@ export function prepareHandler(option: string, handler: UntypedHandler): Prepare
     process: (request, context) => handler.process(request, context),
     validate: async (payload, carried) => {
       if (validator !== undefined) return validatePayload(validator, payload, carried);
-      if (isJsonObject(payload)) return payload;
-      throw new RequestRefusal({
-        code: 'ART_INVALID_PAYLOAD',
-        statusCode: 400,
-        error: `Expected the payload to be a JSON object, got ${describeValue(payload)}.`,
-      });
+      return payloadObject(payload);
     },
   };
+}
+
+/** @throws RequestRefusal 400 */
+export function payloadObject(payload: unknown): Record<string, unknown> {
+  if (isJsonObject(payload)) return payload;
+  throw new RequestRefusal({
+    code: 'ART_INVALID_PAYLOAD',
+    statusCode: 400,
+    error: `Expected the payload to be a JSON object, got ${describeValue(payload)}.`,
+  });
 }
 
 function checkSchema(option: string, schema: unknown): void {

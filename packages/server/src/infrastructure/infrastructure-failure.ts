@@ -85,32 +85,28 @@ function failedCall(chain: readonly object[]): FailedCall | undefined {
     if (origin !== undefined) origins.add(origin);
   }
   const isModelClient = chain.some(isOfModelClient);
+  const call = (kind: FailedCall['kind'], error: object, what: string, status?: number): FailedCall => ({
+    kind,
+    status,
+    origins,
+    isModelClient,
+    what: `${what}: ${words(error)}`,
+  });
   const broken = chain.find((one) => connectionCodes.has(readMember(one, 'code')));
-  if (broken !== undefined) {
-    const what = `could not be reached, or the connection broke: ${words(broken)}`;
-    return { kind: 'connection', status: undefined, origins, isModelClient, what };
-  }
+  if (broken !== undefined)
+    return call('connection', broken, 'could not be reached, or the connection broke');
   const answered = chain.find((one) => statusOf(one) !== undefined);
   if (answered !== undefined) {
     const status = statusOf(answered)!;
-    if (!isOutageStatus(status)) return undefined;
-    return {
-      kind: 'status',
-      status,
-      origins,
-      isModelClient,
-      what: `answered with status ${status}: ${words(answered)}`,
-    };
+    return isOutageStatus(status)
+      ? call('status', answered, `answered with status ${status}`, status)
+      : undefined;
   }
   const late = chain.find(isTimeout);
-  if (late !== undefined) {
-    const what = `did not answer in time: ${words(late)}`;
-    return { kind: 'time_out', status: undefined, origins, isModelClient, what };
-  }
+  if (late !== undefined) return call('time_out', late, 'did not answer in time');
   // `streamText` of the AI SDK gives the reason to its `onError` only.
   const unsaid = chain.find((one) => readMember(one, 'name') === 'AI_NoOutputGeneratedError');
-  if (unsaid === undefined) return undefined;
-  return { kind: 'unsaid', status: undefined, origins, isModelClient, what: `failed: ${words(unsaid)}` };
+  return unsaid && call('unsaid', unsaid, 'failed');
 }
 
 function concernsEndpoint(call: FailedCall, endpoint: string | undefined, context: RequestContext): boolean {

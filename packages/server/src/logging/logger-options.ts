@@ -27,10 +27,11 @@ const levelNames: Record<string, string> = { warn: 'WARNING', fatal: 'CRITICAL' 
  */
 export function loggerOptions(
   config: LoggingConfig = {},
-  redaction?: Redaction,
+  redaction: Redaction,
 ): NonNullable<FastifyServerOptions['logger']> {
   if (config.enabled === false) return false;
-  const hooks = (config.options as { hooks?: LogHooks } | undefined)?.hooks;
+  const { hooks = {} } = (config.options ?? {}) as { hooks?: LogHooks };
+  const { streamWrite = (line) => line, logMethod } = hooks;
   return {
     level: config.level ?? 'info',
     base: { logger: 'art.server' },
@@ -42,8 +43,10 @@ export function loggerOptions(
     },
     ...config.options,
     hooks: {
-      ...(redaction === undefined ? hooks : withRedaction(hooks, redaction)),
-      logMethod: withoutThrowing(hooks),
+      ...hooks,
+      // On the finished line nothing can hide from it: message, fields and the bindings of child loggers.
+      streamWrite: (line: string) => streamWrite(redaction.redactLine(line)),
+      logMethod: withoutThrowing(logMethod),
     },
   };
 }
@@ -59,8 +62,7 @@ type LogMethodHook = (this: unknown, line: unknown[], method: LogMethod, level: 
 
 // What is logged may be anything that a handler threw, and may throw itself when it is looked at. That must not keep whoever
 // logs from what comes next, such as storing a result.
-function withoutThrowing(hooks: LogHooks | undefined): LogMethodHook {
-  const further = hooks?.logMethod;
+function withoutThrowing(further: LogMethodHook | undefined): LogMethodHook {
   return function logMethod(line, method, level) {
     // Nothing is not worth a line.
     if (line.length === 1 && line[0] === '') return;
@@ -76,18 +78,6 @@ function withoutThrowing(hooks: LogHooks | undefined): LogMethodHook {
         // Where not even that can be written, there is nobody left to tell.
       }
     }
-  };
-}
-
-// On the finished line nothing can hide from it: message, fields and the bindings of child loggers.
-function withRedaction(hooks: LogHooks | undefined, redaction: Redaction): LogHooks {
-  const further = hooks?.streamWrite;
-  return {
-    ...hooks,
-    streamWrite: (line) => {
-      const redacted = redaction.redactLine(line);
-      return further === undefined ? redacted : further(redacted);
-    },
   };
 }
 

@@ -2,7 +2,6 @@ import {
   ArtError,
   buildResultKey,
   describeValue,
-  isJsonObject,
   parseRipConfig,
   parseRolloutConfig,
   type RolloutConfig,
@@ -10,10 +9,10 @@ import {
 import { checkLocation, type ResultLocation } from '@art/store';
 import type { FastifyRequest } from 'fastify';
 import { snapshotPayload } from '../document/snapshot-payload.ts';
-import type { PreparedHandler } from '../handler/prepared-handler.ts';
+import { payloadObject, type PreparedHandler } from '../handler/prepared-handler.ts';
 import { createRequestContext, sessionIdOf } from '../request/create-request-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
+import { asRefusal } from '../request/request-refusal.ts';
 import type { Redaction } from '../logging/redaction.ts';
 import type { ResultStoreSource } from '../saving/result-store-source.ts';
 import type { RolloutJob } from './rollout-run.ts';
@@ -103,15 +102,6 @@ function locationOf(rollout: RolloutConfig | undefined, sessionId: string): Resu
   const at = { bucket: rollout.target.s3Bucket, key: buildResultKey({ ...rollout.target, sessionId }) };
   checkLocation('put', at);
   return at;
-}
-
-function payloadObject(payload: unknown): Record<string, unknown> {
-  if (isJsonObject(payload)) return payload;
-  throw new RequestRefusal({
-    code: 'ART_INVALID_PAYLOAD',
-    statusCode: 400,
-    error: `Expected the payload to be a JSON object, got ${describeValue(payload)}.`,
-  });
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../infrastructure/infrastructure-failure.ts';
 import type { RolloutSecrets } from '../logging/redaction.ts';
 import { type RequestContext, runWithContext } from '../request/request-context.ts';
-import { type ResultDestination, type SavingPolicy, storeResult } from '../saving/store-result.ts';
+import { type ResultDestination, storeResult } from '../saving/store-result.ts';
 
 /** A rollout that can begin: everything that can be refused has been checked. */
 export interface RolloutJob {
@@ -34,13 +34,19 @@ export function documentPlace({
   return destination && { s3_bucket: destination.at.bucket, result_key: destination.at.key };
 }
 
-/** What holds for every rollout of an app. */
+/** What holds for every rollout of an app; its options of the same names. */
 export interface RolloutRules {
-  policy: SavingPolicy;
-  /** Longest that a handler may take. */
-  maxRolloutMs: number | undefined;
-  /** Whether failures of the model endpoint are recognised by what the handler threw. */
-  recogniseInfrastructure: boolean;
+  maxRolloutMs?: number | undefined;
+  recogniseInfrastructure?: boolean | undefined;
+  unsavedHoldMs?: number | undefined;
+}
+
+/** The end of the process, as its rollouts see it. */
+export interface ProcessEnd {
+  /** Aborts, with why, when it begins: what is stored is stored without long pauses. */
+  hurry: AbortSignal;
+  /** Aborts at the last moment: what cannot be stored at once goes into the log. */
+  deadline: AbortSignal;
 }
 
 /**
@@ -54,14 +60,14 @@ export class RolloutRun {
   readonly #job: RolloutJob;
   readonly #rules: RolloutRules;
   readonly #ending = Promise.withResolvers<RolloutEnding>();
-  readonly #hurry = new AbortController();
-  readonly #deadline = new AbortController();
+  readonly #processEnd: ProcessEnd;
   /** From here on whatever the handler still does is dropped. */
   #isDecided = false;
 
-  constructor(job: RolloutJob, rules: RolloutRules) {
+  constructor(job: RolloutJob, rules: RolloutRules, processEnd: ProcessEnd) {
     this.#job = job;
     this.#rules = rules;
+    this.#processEnd = processEnd;
   }
 
   get context(): RequestContext {
@@ -85,7 +91,7 @@ export class RolloutRun {
       if (ending.kind !== 'returned' || error !== undefined)
         context.log.error({ err: error }, messages[ending.kind]);
       await storing;
-      return await conclude(ending, this.#deadline.signal);
+      return await conclude(ending, this.#processEnd.deadline);
     } catch (error) {
       context.log.error({ err: error }, 'What became of the invocation could not be recorded');
       throw error;
@@ -105,19 +111,11 @@ export class RolloutRun {
     this.#ending.resolve(ending);
   }
 
-  /** The process is to end: saves without long pauses, and without a hold when nothing can be stored. */
-  hurry(): void {
-    this.#hurry.abort();
-  }
-
-  /** The process ends now: what cannot be stored at once goes into the log. */
-  expire(reason: ArtError): void {
-    this.#deadline.abort(reason);
-  }
-
   /** Whether an error that came out of this rollout is no fault of its own. */
   infrastructureFailure(error: unknown): InfrastructureFailure | undefined {
-    return infrastructureFailure(error, this.context, { recognise: this.#rules.recogniseInfrastructure });
+    return infrastructureFailure(error, this.context, {
+      recognise: this.#rules.recogniseInfrastructure ?? true,
+    });
   }
 
   async #handle(): Promise<void> {
@@ -157,9 +155,8 @@ export class RolloutRun {
   #store(document: RolloutDocument, destination: ResultDestination): Promise<unknown> {
     return storeResult(document, destination, {
       log: this.context.log,
-      policy: this.#rules.policy,
-      hurry: this.#hurry.signal,
-      deadline: this.#deadline.signal,
+      unsavedHoldMs: this.#rules.unsavedHoldMs,
+      ...this.#processEnd,
     });
   }
 

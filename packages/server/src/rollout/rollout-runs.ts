@@ -1,9 +1,7 @@
 import { settleWithin } from '@art/async';
-import type { ArtError } from '@art/protocol';
 import { type RolloutEnding, rolloutTermination, strayError } from '../document/rollout-ending.ts';
 import { watchRequests } from '../infrastructure/seen-requests.ts';
 import { getContext } from '../request/request-context.ts';
-import { defaultSavingPolicy } from '../saving/store-result.ts';
 import type { AsyncTasks } from '../tasks/async-tasks.ts';
 import { type Conclude, type RolloutJob, type RolloutRules, RolloutRun } from './rollout-run.ts';
 
@@ -15,13 +13,6 @@ export interface TerminationBudget {
   saveMs: number;
 }
 
-/** As the app's options have them. */
-export interface RolloutRunsOptions {
-  maxRolloutMs?: number | undefined;
-  recogniseInfrastructure?: boolean | undefined;
-  unsavedHoldMs?: number | undefined;
-}
-
 // For what is left to be written to the log after the last moment.
 const lastWordsMs = 100;
 
@@ -30,23 +21,12 @@ export class RolloutRuns {
   readonly #tasks: AsyncTasks;
   readonly #rules: RolloutRules;
   readonly #running = new Map<RolloutRun, Promise<unknown>>();
-  /** Why everything is being ended, once it is. */
-  #termination: ArtError | undefined;
+  readonly #hurry = new AbortController();
+  readonly #deadline = new AbortController();
 
-  constructor(
-    tasks: AsyncTasks,
-    {
-      maxRolloutMs,
-      recogniseInfrastructure = true,
-      unsavedHoldMs = defaultSavingPolicy.unsavedHoldMs,
-    }: RolloutRunsOptions = {},
-  ) {
+  constructor(tasks: AsyncTasks, rules: RolloutRules = {}) {
     this.#tasks = tasks;
-    this.#rules = {
-      policy: { ...defaultSavingPolicy, unsavedHoldMs },
-      maxRolloutMs,
-      recogniseInfrastructure,
-    };
+    this.#rules = rules;
   }
 
   /**
@@ -54,8 +34,9 @@ export class RolloutRuns {
    * @returns what `conclude` gives, and rejects with what it throws; nobody need wait for it
    */
   start<T>(job: RolloutJob, conclude: Conclude<T>): Promise<T> {
-    if (this.#rules.recogniseInfrastructure) watchRequests();
-    const run = new RolloutRun(job, this.#rules);
+    if (this.#rules.recogniseInfrastructure !== false) watchRequests();
+    const { signal: hurry } = this.#hurry;
+    const run = new RolloutRun(job, this.#rules, { hurry, deadline: this.#deadline.signal });
     const taskId = this.#tasks.add(job.name, { sessionId: job.context.sessionId });
     // A handler that never awaits would otherwise hold back the answer to its own request.
     const ended = nextTurn().then(() => run.run(conclude));
@@ -65,14 +46,15 @@ export class RolloutRuns {
     );
     this.#running.set(run, settled);
     // Its request was being checked while the process was told to stop: it gets a document like those before it.
-    if (this.#termination !== undefined) tellToStop(run, this.#termination);
+    if (hurry.aborted) run.abort(hurry.reason);
     return ended;
   }
 
   /** Ends every rollout and sees to it that each has a document. Resolves within the budget, never rejects. */
   async terminate(budget: TerminationBudget): Promise<void> {
-    const error = (this.#termination = rolloutTermination());
-    for (const run of this.#running.keys()) tellToStop(run, error);
+    const error = rolloutTermination();
+    this.#hurry.abort(error);
+    for (const run of this.#running.keys()) run.abort(error);
     await settleWithin([...this.#running.values()], budget.graceMs);
     await this.#saveAll(() => ({ kind: 'terminated', error }), budget.saveMs);
   }
@@ -85,6 +67,7 @@ export class RolloutRuns {
     const source = getContext();
     const known = [...this.#running.keys()].some((run) => run.context === source);
     const reason = rolloutTermination();
+    this.#hurry.abort(reason);
     const ending = (run: RolloutRun): RolloutEnding => {
       const isOwn = known ? run.context === source : undefined;
       const failure = isOwn === true ? run.infrastructureFailure(error) : undefined;
@@ -98,14 +81,10 @@ export class RolloutRuns {
 
   async #saveAll(ending: (run: RolloutRun) => RolloutEnding, saveMs: number): Promise<void> {
     if (this.#running.size === 0) return;
-    for (const run of this.#running.keys()) {
-      run.hurry();
-      run.decide(ending(run));
-    }
+    for (const run of this.#running.keys()) run.decide(ending(run));
     await settleWithin([...this.#running.values()], saveMs);
     if (this.#running.size === 0) return;
-    const reason = rolloutTermination();
-    for (const run of this.#running.keys()) run.expire(reason);
+    this.#deadline.abort(rolloutTermination());
     await settleWithin([...this.#running.values()], lastWordsMs);
   }
 
@@ -113,11 +92,6 @@ export class RolloutRuns {
     this.#running.delete(run);
     this.#tasks.complete(taskId);
   }
-}
-
-function tellToStop(run: RolloutRun, reason: ArtError): void {
-  run.hurry();
-  run.abort(reason);
 }
 
 function nextTurn(): Promise<void> {

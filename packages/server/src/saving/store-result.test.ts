@@ -3,15 +3,10 @@ import { MemoryResultStore, StoreError } from '@art/store';
 import { fastify, type FastifyBaseLogger } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loggerOptions } from '../logging/logger-options.ts';
+import { Redaction } from '../logging/redaction.ts';
 import { lineCollector } from '../test-app.fixture.ts';
 import { rolloutDocument } from '../document/rollout-document.ts';
-import {
-  defaultSavingPolicy,
-  type ResultDestination,
-  storeResult,
-  type StoreResultOptions,
-  type StoreOutcome,
-} from './store-result.ts';
+import { type ResultDestination, storeResult, type StoreOutcome } from './store-result.ts';
 
 let store: MemoryResultStore;
 let lines: Record<string, unknown>[];
@@ -26,7 +21,7 @@ beforeEach(() => {
   store = new MemoryResultStore();
   const collector = lineCollector();
   lines = collector.lines;
-  log = fastify({ logger: loggerOptions({ options: { stream: collector.stream } }) }).log;
+  log = fastify({ logger: loggerOptions({ options: { stream: collector.stream } }, new Redaction()) }).log;
   hurry = new AbortController();
   deadline = new AbortController();
 });
@@ -49,13 +44,13 @@ function destination(payload: Payload = { big: 12345678901234567890n }): ResultD
 
 function save({
   payload,
-  ...policy
-}: Partial<StoreResultOptions['policy']> & { payload?: Payload } = {}): Promise<StoreOutcome> {
+  unsavedHoldMs,
+}: { payload?: Payload; unsavedHoldMs?: number } = {}): Promise<StoreOutcome> {
   const to = destination(payload);
   const document = rolloutDocument({ kind: 'returned', value: { rewards: 1, text: 'two\n  lines' } }, to);
   return storeResult(document, to, {
     log,
-    policy: { ...defaultSavingPolicy, ...policy },
+    unsavedHoldMs,
     hurry: hurry.signal,
     deadline: deadline.signal,
   });
@@ -214,8 +209,9 @@ describe('storeResult', () => {
   it('does not wait for a store that never answers, and takes no notice of its late end', async () => {
     const gate = Promise.withResolvers<never>();
     vi.spyOn(store, 'put').mockImplementation(() => gate.promise);
-    const saving = save({ tryLimitMs: 100, retryDelaysMs: [], unsavedHoldMs: 0 });
-    await vi.advanceTimersByTimeAsync(200);
+    const saving = save({ unsavedHoldMs: 0 });
+    // Four tries with their pauses, and the error document.
+    await vi.advanceTimersByTimeAsync(5 * 60_000 + 5_250);
     expect(await saving).toEqual('unsaved');
     gate.reject(new Error('late'));
     await vi.advanceTimersByTimeAsync(0);
@@ -223,7 +219,7 @@ describe('storeResult', () => {
 
   it('hurries when the process is to end, in a pause and in the hold', async () => {
     const put = refuse(() => failure());
-    const saving = save({ retryDelaysMs: [60_000, 60_000] });
+    const saving = save();
     await vi.advanceTimersByTimeAsync(0);
     hurry.abort();
     await vi.advanceTimersByTimeAsync(750);
@@ -232,8 +228,8 @@ describe('storeResult', () => {
     expect(wholeLines()).toHaveLength(1);
 
     hurry = new AbortController();
-    const holding = save({ retryDelaysMs: [] });
-    await vi.advanceTimersByTimeAsync(5_000);
+    const holding = save();
+    await vi.advanceTimersByTimeAsync(10_000);
     put.mockRestore();
     hurry.abort();
     await vi.advanceTimersByTimeAsync(0);

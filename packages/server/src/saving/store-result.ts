@@ -17,60 +17,36 @@ export interface ResultDestination extends DocumentForm {
  */
 export type StoreOutcome = 'stored' | 'exists' | 'replaced' | 'unsaved';
 
-/** How hard it is tried to store a document. */
-export interface SavingPolicy {
-  /** Pauses between tries, so there is one try more than pauses. @default [250, 1_000, 4_000] */
-  retryDelaysMs: readonly number[];
-  /** Longest that one try may take. @default 60_000 */
-  tryLimitMs: number;
-  /** How long it is tried again after nothing could be stored. @default 300_000 */
-  unsavedHoldMs: number;
-  /** Pause between those tries. @default 10_000 */
-  unsavedRetryMs: number;
-}
-
-export const defaultSavingPolicy: SavingPolicy = {
-  retryDelaysMs: [250, 1_000, 4_000],
-  tryLimitMs: 60_000,
-  unsavedHoldMs: 300_000,
-  unsavedRetryMs: 10_000,
-};
-
 export interface StoreResultOptions {
   log: FastifyBaseLogger;
-  policy: SavingPolicy;
+  /** How long it is tried again after nothing could be stored. @default 300_000 */
+  unsavedHoldMs?: number | undefined;
   /** Aborts when the process is to end: what is left is tried at once, and there is no hold. */
   hurry: AbortSignal;
-  /** Aborts when no time is left at all. */
+  /** Aborts after that, when no time is left at all. */
   deadline: AbortSignal;
 }
 
+/** Pauses between the first tries, so there is one try more than pauses. */
+const retryDelaysMs = [250, 1_000, 4_000];
+/** Between the tries after nothing could be stored. */
+const holdDelayMs = 10_000;
+/** Longest pause of a process that is to end. */
+const hurriedMs = 250;
+/** Longest that one try may take. */
+const tryLimitMs = 60_000;
+
 /** Stores a rollout's document. Never throws: what cannot be stored is in the log, as one JSON line. */
-export async function storeResult(
+export function storeResult(
   document: RolloutDocument,
   destination: ResultDestination,
   options: StoreResultOptions,
 ): Promise<StoreOutcome> {
-  const saving = new Saving(document, destination, options);
-  const { policy, hurry, deadline } = options;
-  const first = await saving.try(policy.retryDelaysMs, hurry.aborted || policy.unsavedHoldMs === 0);
-  if (first !== undefined) return first;
-  saving.logWhole('Nothing could be stored; this line is the only trace of the result so far');
-
-  const endMs = performance.now() + policy.unsavedHoldMs;
-  while (performance.now() < endMs && !deadline.aborted) {
-    await waitUnlessHurried(Math.min(policy.unsavedRetryMs, endMs - performance.now()), options);
-    const isLast = hurry.aborted || performance.now() >= endMs;
-    const outcome = await saving.try([], isLast);
-    if (outcome !== undefined) return outcome;
-    if (hurry.aborted) break;
-  }
-  options.log.error(saving.where, 'Gave up storing the result');
-  return 'unsaved';
+  return new Saving(document, destination, options).run();
 }
 
 class Saving {
-  readonly where: { s3Bucket: string; resultKey: string };
+  readonly #where: { s3Bucket: string; resultKey: string };
   readonly #document: RolloutDocument;
   readonly #destination: ResultDestination;
   readonly #options: StoreResultOptions;
@@ -79,40 +55,49 @@ class Saving {
   #logged = false;
 
   constructor(document: RolloutDocument, destination: ResultDestination, options: StoreResultOptions) {
-    this.where = { s3Bucket: destination.at.bucket, resultKey: destination.at.key };
+    this.#where = { s3Bucket: destination.at.bucket, resultKey: destination.at.key };
     this.#document = document;
     this.#destination = destination;
     this.#options = options;
   }
 
-  /** Writes the whole document as one line of the log, once. */
-  logWhole(message: string): void {
-    if (this.#logged) return;
-    this.#logged = true;
-    this.#options.log.error({ ...this.where, document: oneLine(this.#document.text) }, message);
+  async run(): Promise<StoreOutcome> {
+    const { unsavedHoldMs = 300_000, hurry, deadline } = this.#options;
+    const first = await this.#try(retryDelaysMs, hurry.aborted || unsavedHoldMs === 0);
+    if (first !== undefined) return first;
+    this.#logWhole('Nothing could be stored; this line is the only trace of the result so far');
+
+    const endMs = performance.now() + unsavedHoldMs;
+    while (performance.now() < endMs && !deadline.aborted) {
+      await this.#wait(Math.min(holdDelayMs, endMs - performance.now()));
+      const isLast = hurry.aborted || performance.now() >= endMs;
+      const outcome = await this.#try([], isLast);
+      if (outcome !== undefined) return outcome;
+      if (hurry.aborted) break;
+    }
+    this.#options.log.error(this.#where, 'Gave up storing the result');
+    return 'unsaved';
   }
 
   /** Tries once, and once more after each pause. Undefined when nothing was stored. */
-  async try(delaysMs: readonly number[], isLast: boolean): Promise<StoreOutcome | undefined> {
+  async #try(delaysMs: readonly number[], isLast: boolean): Promise<StoreOutcome | undefined> {
     const { log } = this.#options;
     const whole = await this.#put(this.#document.text, delaysMs);
     if ('outcome' in whole) {
       const isOther = whole.outcome.kind === 'exists' && !this.#ambiguous;
-      if (isOther) log.warn(this.where, 'A result was stored before; it stays');
-      else log.info(this.where, 'Result stored');
+      if (isOther) log.warn(this.#where, 'A result was stored before; it stays');
+      else log.info(this.#where, 'Result stored');
       return isOther ? 'exists' : 'stored';
     }
-    log.error({ ...this.where, err: whole.error }, 'The result could not be stored');
+    log.error({ ...this.#where, err: whole.error }, 'The result could not be stored');
     const kind = storeFailureKind(whole.error);
     // While the store has a bad moment the result itself may still get through, and must not be given up for a notice.
     if (kind === 'passing' && !isLast) return undefined;
-    const short = await this.#put(
-      shortDocument(whole.error, this.#destination),
-      kind === 'unwelcome' ? delaysMs : [],
-    );
+    const text = shortDocument(whole.error, this.#destination);
+    const short = await this.#put(text, kind === 'unwelcome' ? delaysMs : []);
     if (!('outcome' in short)) return undefined;
     if (short.outcome.kind === 'exists') return this.#ambiguous ? 'stored' : 'exists';
-    this.logWhole('Stored an error document instead of this result');
+    this.#logWhole('Stored an error document instead of this result');
     return 'replaced';
   }
 
@@ -129,8 +114,8 @@ class Saving {
         if (kind === 'unclear') this.#ambiguous = true;
         const delayMs = delaysMs[index];
         if (delayMs === undefined || kind === 'unwelcome' || deadline.aborted) return { error };
-        log.warn({ ...this.where, err: error }, 'Storing the result failed; trying again');
-        await waitUnlessHurried(delayMs, this.#options);
+        log.warn({ ...this.#where, err: error }, 'Storing the result failed; trying again');
+        await this.#wait(delayMs);
       }
     }
   }
@@ -139,10 +124,9 @@ class Saving {
   // of such a write changes nothing, since of two documents the first one stays.
   #putOnce(text: string): Promise<PutOutcome> {
     const { store, at } = this.#destination;
-    const { policy, deadline } = this.#options;
     return callWithin((signal) => store.put(at, text, { ifAbsent: true, signal }), {
-      signal: deadline,
-      timeoutMs: policy.tryLimitMs,
+      signal: this.#options.deadline,
+      timeoutMs: tryLimitMs,
       timeoutError: (limitMs) =>
         new ArtError({
           code: 'ART_STORE_FAILED',
@@ -150,28 +134,23 @@ class Saving {
         }),
     });
   }
-}
 
-// Text, not an object: the logger shortens deep objects, and nothing of this may be lost. Line breaks inside JSON
-// strings are escaped, so those that are left are layout.
-function oneLine(text: string): string {
-  return text.replaceAll(/\n */g, '');
-}
+  /** Waits between two tries. Never rejects, and leaves no timer or listener. */
+  async #wait(delayMs: number): Promise<void> {
+    const { hurry, deadline } = this.#options;
+    const [waitMs, signal] = hurry.aborted ? [Math.min(delayMs, hurriedMs), deadline] : [delayMs, hurry];
+    // The signal ends the wait.
+    await pause(waitMs, { signal }).catch(() => undefined);
+  }
 
-/** Of a process that is to end. */
-const hurriedMs = 250;
-
-/** Waits between two tries. Never rejects, and leaves no timer or listener. */
-async function waitUnlessHurried(
-  delayMs: number,
-  { hurry, deadline }: Pick<StoreResultOptions, 'hurry' | 'deadline'>,
-): Promise<void> {
-  const signal = hurry.aborted ? deadline : AbortSignal.any([deadline, hurry]);
-  const waitMs = hurry.aborted ? Math.min(delayMs, hurriedMs) : delayMs;
-  try {
-    await pause(waitMs, { signal });
-  } catch {
-    // The wait has been ended.
+  /** Writes the whole document as one line of the log, once. */
+  #logWhole(message: string): void {
+    if (this.#logged) return;
+    this.#logged = true;
+    // Text, not an object: the logger shortens deep objects, and nothing of this may be lost. Line breaks inside JSON
+    // strings are escaped, so those that are left are layout.
+    const document = this.#document.text.replaceAll(/\n */g, '');
+    this.#options.log.error({ ...this.#where, document }, message);
   }
 }
 
