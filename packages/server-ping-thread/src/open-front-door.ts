@@ -5,12 +5,8 @@ import type { FromFrontDoor, FrontDoorStart, ToFrontDoor } from './thread/front-
 import type { SharedPingBoard } from './thread/shared-ping-board.ts';
 import { threadProgram } from './thread-program.ts';
 
-export interface FrontDoorOptions {
+export interface FrontDoorOptions extends Pick<FrontDoorStart, 'listen' | 'timeouts'> {
   board: SharedPingBoard;
-  listen: FrontDoorStart['listen'];
-  keepAliveTimeoutMs: number;
-  headersTimeoutMs: number;
-  requestTimeoutMs: number;
   /** Brings the board up to date by asking the app's ping handler. Never rejects. */
   refresh: () => Promise<unknown>;
   /** The thread ended although nobody closed it; the public port is free again. */
@@ -37,14 +33,11 @@ export type FrontDoorOpening =
 
 /** Starts the thread. Resolves when it listens, or when it is clear that it will not. Never rejects. */
 export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoorOpening> {
-  const { board, listen, refresh, onLost, askMs = 100 } = options;
-  const { keepAliveTimeoutMs, headersTimeoutMs, requestTimeoutMs } = options;
+  const { board, listen, timeouts, refresh, onLost, askMs = 100 } = options;
   const workerData: FrontDoorStart = {
     memory: board.memory,
     listen,
-    keepAliveTimeoutMs,
-    headersTimeoutMs,
-    requestTimeoutMs,
+    timeouts,
     mostBodyBytes: maxPayloadBytes,
     askMs,
   };

@@ -31,9 +31,11 @@ async function openInFront(
     board,
     refresh,
     listen: { host, port },
-    keepAliveTimeoutMs: server.keepAliveTimeout,
-    headersTimeoutMs: server.headersTimeout,
-    requestTimeoutMs: server.requestTimeout,
+    timeouts: {
+      keepAliveTimeout: server.keepAliveTimeout,
+      headersTimeout: server.headersTimeout,
+      requestTimeout: server.requestTimeout,
+    },
     onLost: (error) => {
       warn('The thread that answers pings was lost; the main thread answers them from now on', error);
       if (taken !== undefined) takeOver(server, taken, warn);

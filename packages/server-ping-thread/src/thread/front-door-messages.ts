@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What the thread is started with. */
@@ -6,10 +7,8 @@ export interface FrontDoorStart {
   memory: SharedArrayBuffer;
   /** Where to listen. */
   listen: { host: string; port: number };
-  keepAliveTimeoutMs: number;
-  /** How long a request may take to arrive: its headers, and all of it. */
-  headersTimeoutMs: number;
-  requestTimeoutMs: number;
+  /** The app's own settings, in the words of Node's server. */
+  timeouts: Pick<Server, 'keepAliveTimeout' | 'headersTimeout' | 'requestTimeout'>;
   /** Largest body that a caller who waits for `100 Continue` is asked for. */
   mostBodyBytes: number;
   /** How long a ping waits for the main thread's own answer. */

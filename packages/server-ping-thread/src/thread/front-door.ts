@@ -43,8 +43,7 @@ export function frontDoor(port: MessagePort, start: FrontDoorStart): void {
 
   const settings = {
     requireHostHeader: false,
-    headersTimeout: start.headersTimeoutMs,
-    requestTimeout: start.requestTimeoutMs,
+    ...start.timeouts,
     connectionsCheckingInterval: requestTimeLimits.connectionsCheckingInterval,
     ServerResponse: LingeringResponse,
   };
@@ -54,7 +53,6 @@ export function frontDoor(port: MessagePort, start: FrontDoorStart): void {
       : requests.relay(request, response);
     answered.catch(() => response.destroy());
   });
-  server.keepAliveTimeout = start.keepAliveTimeoutMs;
   withholdContinue(server, start.mostBodyBytes);
   server.on('upgrade', (request, socket, head) => {
     const relayed = pings.isPing(request)

@@ -1,12 +1,11 @@
-import { ArtError, isJsonObject, parseRipRequest, ripEnvelopeField, type RipRequest } from '@art/protocol';
+import { ArtError, isJsonObject, parseRipRequest } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
-import { namedSessionIdOf } from '../request/create-request-context.ts';
 import { freshId } from '../request/fresh-id.ts';
 import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
-import type { InvocationName } from '../rip/invocation-records.ts';
 import type { Invocations } from '../rip/invocations.ts';
-import { prepareRun, type RunDependencies } from '../rollout/prepare-run.ts';
+import { invocationName, type RipStart, startInvocation } from '../rip/start-invocation.ts';
+import type { RunDependencies } from '../rollout/prepare-run.ts';
 import type { PingStatusDecision } from '../ping/ping-status.ts';
 import type { AsyncTasks } from '../tasks/async-tasks.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
@@ -51,13 +50,8 @@ export async function dispatchInvocation(
     const { statusCode, body } = await performDebugAction(payload[debugActionField], targets);
     return sendJson(reply.status(statusCode), JSON.stringify(body));
   }
-  if (targets.closing) {
-    throw new RequestRefusal({
-      code: 'ART_SESSION_TERMINATED',
-      statusCode: 503,
-      error: 'The agent process is being stopped',
-    });
-  }
+  if (targets.closing)
+    throw new RequestRefusal(503, 'ART_SESSION_TERMINATED', 'The agent process is being stopped');
   const wired = rip === undefined ? readWires(payload, targets) : undefined;
   const start = rip ?? (wired === undefined ? backgroundStart(payload, targets) : undefined);
   // When the app is closed it waits for the reply; the connection itself means nothing to the work.
@@ -68,11 +62,8 @@ export async function dispatchInvocation(
   }
   if (start !== undefined) {
     const isRollout = carries(payload, '_rollout') || carries(payload, '_config');
-    const sent = payload as Record<string, unknown>;
-    return sendJson(
-      reply,
-      await startInvocation(request, start, sent, handlerFor(isRollout, targets), targets),
-    );
+    const run = { request, payload, handler: handlerFor(isRollout, targets) };
+    return sendJson(reply, await startInvocation(start, run, targets));
   }
   if (carries(payload, '_rollout') || targets.invocationHandler === undefined) {
     const run = { request, payload, handler: handlerFor(true, targets) };
@@ -81,33 +72,9 @@ export async function dispatchInvocation(
   return answerInvocation(request, reply, targets.invocationHandler, targets.open);
 }
 
-type RipStart = Extract<RipRequest, { operation: 'start' }>;
-
 function backgroundStart(payload: unknown, { background }: DispatchTargets): RipStart | undefined {
   if (!background || !isJsonObject(payload) || carries(payload, '_rollout')) return undefined;
   return { operation: 'start', invocationId: freshId(), background: true };
-}
-
-/** The session that names an invocation: the header as it came. The one that handlers see is made up where there is none. */
-function invocationName(request: FastifyRequest, invocationId: string): InvocationName {
-  return { sessionId: namedSessionIdOf(request) ?? '', invocationId };
-}
-
-/** Starts an invocation of RIP; the handler does not see the envelope. */
-function startInvocation(
-  request: FastifyRequest,
-  { invocationId, background }: RipStart,
-  sent: Record<string, unknown>,
-  handler: PreparedHandler,
-  targets: DispatchTargets,
-): ReturnType<Invocations['start']> {
-  const { [ripEnvelopeField]: _, ...payload } = sent;
-  const invocation = { id: invocationId, background };
-  return targets.invocations.start(
-    invocationName(request, invocationId),
-    () => prepareRun({ request, handler, payload, sent, invocation }, targets),
-    { wait: !background },
-  );
 }
 
 function readWires(payload: unknown, { wires }: DispatchTargets): WireRollout | undefined {
@@ -133,12 +100,8 @@ function handlerFor(isRollout: boolean, targets: DispatchTargets): PreparedHandl
 
 function requireBody(body: unknown): unknown {
   if (body !== undefined) return body;
-  throw new RequestRefusal({
-    code: 'ART_JSON_PARSE',
-    statusCode: 400,
-    error: 'Invalid JSON',
-    details: 'The request has no body.',
-  });
+  const details = 'The request has no body.';
+  throw new RequestRefusal(400, 'ART_JSON_PARSE', 'Invalid JSON', { details });
 }
 
 function sendJson(reply: FastifyReply, body: string | Buffer): FastifyReply {

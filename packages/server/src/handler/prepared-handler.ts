@@ -51,11 +51,8 @@ export function prepareHandler(option: string, handler: UntypedHandler): Prepare
 /** @throws RequestRefusal 400 */
 export function payloadObject(payload: unknown): Record<string, unknown> {
   if (isJsonObject(payload)) return payload;
-  throw new RequestRefusal({
-    code: 'ART_INVALID_PAYLOAD',
-    statusCode: 400,
-    error: `Expected the payload to be a JSON object, got ${describeValue(payload)}.`,
-  });
+  const error = `Expected the payload to be a JSON object, got ${describeValue(payload)}.`;
+  throw new RequestRefusal(400, 'ART_INVALID_PAYLOAD', error);
 }
 
 function checkSchema(option: string, schema: unknown): void {

@@ -18,24 +18,14 @@ export function parseBody(body: Uint8Array): unknown {
   try {
     text = utf8.decode(body);
   } catch (cause) {
-    throw new RequestRefusal({
-      code: 'ART_JSON_PARSE',
-      statusCode: 400,
-      error: 'Invalid encoding',
-      details: 'The request body is not valid UTF-8.',
-      cause,
-    });
+    const details = 'The request body is not valid UTF-8.';
+    throw new RequestRefusal(400, 'ART_JSON_PARSE', 'Invalid encoding', { details, cause });
   }
   try {
     return parseJson(text, { strict: strictNames });
   } catch (cause) {
-    throw new RequestRefusal({
-      code: 'ART_JSON_PARSE',
-      statusCode: 400,
-      error: 'Invalid JSON',
-      // Without its excerpt: a body that cannot be read may have secrets in it, and this goes into the log.
-      details: (cause as Error).message.replace(/, near .*$/s, '.'),
-      cause,
-    });
+    // Without its excerpt: a body that cannot be read may have secrets in it, and this goes into the log.
+    const details = (cause as Error).message.replace(/, near .*$/s, '.');
+    throw new RequestRefusal(400, 'ART_JSON_PARSE', 'Invalid JSON', { details, cause });
   }
 }

@@ -12,10 +12,7 @@ const loopbackName = /^(127(\.\d{1,3}){3}|\[::1\]|([a-z0-9-]+\.)*localhost)$/i;
 export function refuseWebPages(fastify: FastifyInstance, publicAddress: () => AddressInfo | undefined): void {
   fastify.addHook('onRequest', async ({ headers: { origin } }) => {
     if (origin === undefined || isOnThisMachine(origin) || !isOnLoopback(publicAddress())) return;
-    throw new RequestRefusal({
-      code: 'ART_WEB_PAGE_REFUSED',
-      statusCode: 403,
-      error: 'Web pages are not answered',
+    throw new RequestRefusal(403, 'ART_WEB_PAGE_REFUSED', 'Web pages are not answered', {
       details: `The agent listens on loopback, and the request comes from a page of ${origin.slice(0, 100)}. Call it from a program, or from a page of this machine.`,
     });
   });
@@ -37,10 +34,7 @@ export function refuseEncodedBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', async (request) => {
     const encoding = request.headers['content-encoding'];
     if (encoding === undefined || /^\s*(identity)?\s*$/i.test(encoding)) return;
-    throw new RequestRefusal({
-      code: 'ART_UNSUPPORTED_ENCODING',
-      statusCode: 415,
-      error: 'Unsupported content encoding',
+    throw new RequestRefusal(415, 'ART_UNSUPPORTED_ENCODING', 'Unsupported content encoding', {
       details: 'Send the body as it is, without a content-encoding header.',
     });
   });

@@ -51,11 +51,8 @@ export function sessionIdOf(request: FastifyRequest): string {
 export function namedSessionIdOf(request: FastifyRequest): string | undefined {
   const given = headerOf(request.headers, runtimeHeaders.sessionId);
   if (given === undefined || headerId.test(given)) return given;
-  throw new RequestRefusal({
-    code: 'ART_INVALID_SESSION_ID',
-    statusCode: 400,
-    error: `Expected the session id to be 1 to 256 visible ASCII characters, got ${describeValue(given)}.`,
-  });
+  const error = `Expected the session id to be 1 to 256 visible ASCII characters, got ${describeValue(given)}.`;
+  throw new RequestRefusal(400, 'ART_INVALID_SESSION_ID', error);
 }
 
 /** The platform's request id: the header that AWS's SDKs look for, or the one that AgentCore really sends. */

@@ -1,31 +1,25 @@
 import { ArtError, type ErrorCode, isJsonObject } from '@art/protocol';
 
-export interface RequestRefusalInit {
-  code: ErrorCode;
-  /** HTTP status of the answer. AgentCore turns every status outside 2xx into a 424 and drops the body. */
-  statusCode: number;
-  /** Member `error` of the answer. */
-  error: string;
-  /** Member `details` of the answer, where there is more to say. */
-  details?: unknown;
-  cause?: unknown;
-}
-
 /** A request that is answered with an error before anything was started. */
 export class RequestRefusal extends ArtError {
   readonly statusCode: number;
   readonly body: { error: string; details?: unknown };
 
-  constructor(init: RequestRefusalInit) {
-    const details = typeof init.details === 'string' ? init.details : JSON.stringify(init.details);
-    super({
-      code: init.code,
-      message: details === undefined ? init.error : `${init.error}: ${details}`,
-      cause: init.cause,
-    });
-    this.statusCode = init.statusCode;
-    this.body =
-      init.details === undefined ? { error: init.error } : { error: init.error, details: init.details };
+  /**
+   * @param statusCode HTTP status of the answer. AgentCore turns every status outside 2xx into a 424 and drops the body.
+   * @param error member `error` of the answer
+   * @param more `details`: the member of the answer, where there is more to say
+   */
+  constructor(
+    statusCode: number,
+    code: ErrorCode,
+    error: string,
+    { details, cause }: { details?: unknown; cause?: unknown } = {},
+  ) {
+    const more = typeof details === 'string' ? details : JSON.stringify(details);
+    super({ code, message: more === undefined ? error : `${error}: ${more}`, cause });
+    this.statusCode = statusCode;
+    this.body = details === undefined ? { error } : { error, details };
   }
 }
 
@@ -40,7 +34,7 @@ export function asRefusal<T>(check: () => T, payload: Record<string, unknown>): 
   } catch (error) {
     if (!ArtError.isInstance(error)) throw error;
     if (error.code === 'ART_INVALID_ROLLOUT_CONFIG' && isIncomplete(payload['_rollout'])) throw error;
-    throw new RequestRefusal({ code: error.code, statusCode: 400, error: error.message, cause: error });
+    throw new RequestRefusal(400, error.code, error.message, { cause: error });
   }
 }
 

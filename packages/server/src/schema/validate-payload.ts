@@ -28,10 +28,7 @@ export async function validatePayload(
 
 function valueOf(result: StandardSchemaV1.Result<unknown>): unknown {
   if (result.issues === undefined) return result.value;
-  throw new RequestRefusal({
-    code: 'ART_INVALID_PAYLOAD',
-    statusCode: 400,
-    error: 'Invalid request body format',
+  throw new RequestRefusal(400, 'ART_INVALID_PAYLOAD', 'Invalid request body format', {
     details: result.issues.map((issue) => ({ message: issue.message, path: pathOf(issue) })),
   });
 }
