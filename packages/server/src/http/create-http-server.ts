@@ -12,6 +12,7 @@ import {
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
 import { refuseEncodedBodies, refuseWebPages } from './refuse-requests.ts';
 import { replyWithError } from './error-reply.ts';
+import { lazyCompilers } from './lazy-compilers.ts';
 import { LingeringResponse } from './lingering-response.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { requestTimeLimits, withholdContinue } from './request-limits.ts';
@@ -41,6 +42,7 @@ export function createHttpServer(
       requestIdLogLabel: 'requestId',
     }),
     childLoggerFactory: requestLogger,
+    schemaController: { compilersFactory: lazyCompilers },
     genReqId: (raw) => requestIdOf(raw.headers),
     // The platform's Host header is an internal name; nothing here depends on it, or on there being one.
     http: {
