@@ -1,5 +1,5 @@
 import type { RateShare } from '@art/invoke';
-import { checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
+import { aNumber, fitting, optional, type OptionRules, readMember, readOptions } from '@art/protocol';
 import type { RedisClient } from './redis-client.ts';
 import { RedisGrants } from './redis-grants.ts';
 import { RedisMembership } from './redis-membership.ts';
@@ -20,24 +20,26 @@ export interface RedisShareOptions {
   presumeDeadAfterMs?: number | undefined;
 }
 
-const names = optionNames<RedisShareOptions>({ client: true, processes: true, presumeDeadAfterMs: true });
+const rules = {
+  client: fitting('an ioredis client (version 5 or later)', (value) =>
+    [readMember(value, 'duplicate'), readMember(value, 'call')].every(
+      (member) => typeof member === 'function',
+    ),
+  ),
+  processes: aNumber({ min: 1, max: 10_000, integer: true }),
+  presumeDeadAfterMs: optional(aNumber({ min: 0, max: Infinity }), 60_000),
+} satisfies OptionRules<RedisShareOptions>;
 
 /**
  * Shares rates through Redis: the `share` of `createAgentCoreRuntime` and `PacedRuntime`. Connects when it is used.
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function redisShare(options: RedisShareOptions): RateShare {
-  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
-  checkOptionNames('redisShare', options, names);
-  const { client, processes, presumeDeadAfterMs = 60_000 } = options;
-  if (typeof client?.duplicate !== 'function' || typeof client.call !== 'function')
-    refuseOption('client', 'an ioredis client (version 5 or later)', client);
-  checkNumber('processes', processes ?? null, { min: 1, max: 10_000, integer: true });
-  checkNumber('presumeDeadAfterMs', presumeDeadAfterMs, { min: 0, max: Infinity });
+  const settings = readOptions('redisShare', options, rules);
   return {
-    processes,
+    processes: settings.processes,
     join: (sharedKey, onChange) => {
-      const members = new RedisMembership({ client, processes, presumeDeadAfterMs, sharedKey, onChange });
+      const members = new RedisMembership({ ...settings, sharedKey, onChange });
       return {
         grants: (budget, callsPerSecond) => new RedisGrants(members, budget, callsPerSecond),
         close: () => members.close(),

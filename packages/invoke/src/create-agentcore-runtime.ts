@@ -1,11 +1,11 @@
-import { checkOptionNames, parseAgentRuntimeArn } from '@art/protocol';
+import { type OptionRules, parseAgentRuntimeArn, readOptions } from '@art/protocol';
 import { AgentCoreRuntime } from './agentcore/agentcore-runtime.ts';
 import {
-  agentCoreRuntimeNames,
+  agentCoreRuntimeRules,
   type AgentCoreRuntimeOptions,
 } from './agentcore/agentcore-runtime-options.ts';
 import { PacedRuntime } from './pacing/paced-runtime.ts';
-import { pacedRuntimeNames, type PacedRuntimeOptions } from './pacing/paced-runtime-options.ts';
+import { pacedRuntimeRules, type PacedRuntimeOptions } from './pacing/paced-runtime-options.ts';
 
 /** Options of `AgentCoreRuntime` and `PacedRuntime` together. */
 export interface CreateAgentCoreRuntimeOptions
@@ -14,12 +14,12 @@ export interface CreateAgentCoreRuntimeOptions
   tpsLimit?: number | undefined;
 }
 
-const ofOtherName: readonly string[] = ['newSessionsPerSecond', 'onClose'];
-const names = [
-  ...agentCoreRuntimeNames,
-  ...pacedRuntimeNames.filter((name) => !ofOtherName.includes(name)),
-  'tpsLimit',
-];
+const { newSessionsPerSecond, onClose: _onClose, ...pacingRules } = pacedRuntimeRules;
+const rules = {
+  ...agentCoreRuntimeRules,
+  ...pacingRules,
+  tpsLimit: newSessionsPerSecond,
+} satisfies OptionRules<CreateAgentCoreRuntimeOptions, 'agentRuntimeArn'>;
 
 /**
  * A runtime on AgentCore, paced and with retries, ready for a rollout client. All runtimes made here for one
@@ -27,7 +27,7 @@ const names = [
  * @throws ArtError `ART_INVALID_ARN`, `ART_INVALID_OPTION`
  */
 export function createAgentCoreRuntime(options: CreateAgentCoreRuntimeOptions): PacedRuntime {
-  checkOptionNames('createAgentCoreRuntime', options, names);
+  readOptions('createAgentCoreRuntime', options, rules);
   const { agentRuntimeArn, qualifier, client, clientOptions, maxConnections, requestTimeoutMs, userId } =
     options;
   const runtime = new AgentCoreRuntime({
@@ -40,9 +40,9 @@ export function createAgentCoreRuntime(options: CreateAgentCoreRuntimeOptions): 
     userId,
   });
   const { partition, accountId, region } = parseAgentRuntimeArn(agentRuntimeArn);
-  const { dataPlanePerSecond, maxRetryAttempts, quotaWaitMs, share, onEvent, random } = options;
+  const { tpsLimit, dataPlanePerSecond, maxRetryAttempts, quotaWaitMs, share, onEvent, random } = options;
   return new PacedRuntime(runtime, {
-    newSessionsPerSecond: options.tpsLimit,
+    newSessionsPerSecond: tpsLimit,
     dataPlanePerSecond,
     maxRetryAttempts,
     quotaWaitMs,

@@ -2,113 +2,103 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@art/async';
-import { checkNumber, refuseOption, runtimeHeaders } from '@art/protocol';
+import {
+  aBoolean,
+  aNumber,
+  anObject,
+  aText,
+  matching,
+  optional,
+  type OptionRule,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+  refuseOption,
+  runtimeHeaders,
+  withMethod,
+} from '@art/protocol';
 import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
 import { type S3Settings, resolveS3Settings } from '@art/local-s3';
 import type { AgentProgram } from './process/local-agent.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
 import type { RuntimeFaults } from './session/runtime-faults.ts';
 
-/** The options that are whole numbers: the default and the range of each. Longer timers wrap around to 1 ms. */
-const wholeNumbers = {
-  port: { fallback: 0, min: 0, max: 65_535 },
-  pingIntervalMs: { fallback: 2_000, min: 1, max: 2 ** 31 - 1 },
-  idleTimeoutMs: { fallback: 900_000, min: 1, max: 2 ** 31 - 1 },
-  maxLifetimeMs: { fallback: 28_800_000, min: 1, max: 2 ** 31 - 1 },
-  stopGraceMs: { fallback: 10_000, min: 0, max: 2 ** 31 - 1 },
-  coldStartDelayMs: { fallback: 0, min: 0, max: 2 ** 31 - 1 },
-  initTimeoutMs: { fallback: 120_000, min: 1, max: 2 ** 31 - 1 },
-  requestTimeoutMs: { fallback: 900_000, min: 1, max: 2 ** 31 - 1 },
-  streamTimeoutMs: { fallback: 3_600_000, min: 1, max: 2 ** 31 - 1 },
-  maxFailedPings: { fallback: 15, min: 1, max: Number.MAX_SAFE_INTEGER },
-  warmPoolSize: { fallback: 0, min: 0, max: 1_000 },
-  maxConcurrentStarts: { fallback: availableParallelism(), min: 1, max: 1_000 },
-  endpointLogEntries: { fallback: 20_000, min: 1, max: 10_000_000 },
-} satisfies { [Name in keyof LocalRuntimeOptions]?: { fallback: number; min: number; max: number } };
+// Longer timers wrap around to 1 ms.
+const aDuration = (min = 1): OptionRule<number> => aNumber({ min, max: 2 ** 31 - 1, integer: true });
 
-type WholeNumbers = Record<keyof typeof wholeNumbers, number>;
+const limitRules = {
+  newSessionsPerSecond: optional(aNumber({ above: 0 })),
+  callsPerSecond: optional(aNumber({ above: 0 })),
+  maxLiveSessions: optional(aNumber({ min: 1, integer: true })),
+  conflictDuringTransition: optional(aBoolean),
+} satisfies OptionRules<ServiceLimitOptions>;
+
+const rules = {
+  pingIntervalMs: optional(aDuration(), 2_000),
+  idleTimeoutMs: optional(aDuration(), 900_000),
+  maxLifetimeMs: optional(aDuration(), 28_800_000),
+  stopGraceMs: optional(aDuration(0), 10_000),
+  coldStartDelayMs: optional(aDuration(0), 0),
+  strictPing: optional(aBoolean, true),
+  maxFailedPings: optional(aNumber({ min: 1, integer: true }), 15),
+  agents: resolveAgents,
+  port: optional(aNumber({ min: 0, max: 65_535, integer: true }), 0),
+  region: optional(matching('a region like us-west-2', /^[a-z]{2,}(-[a-z0-9]+)+$/), 'us-west-2'),
+  accountId: optional(matching('12 digits', /^\d{12}$/), '123456789012'),
+  logDir: optional(aFolder),
+  initTimeoutMs: optional(aDuration(), 120_000),
+  requestTimeoutMs: optional(aDuration(), 900_000),
+  streamTimeoutMs: optional(aDuration(), 3_600_000),
+  warmPoolSize: optional(aNumber({ min: 0, max: 1_000, integer: true }), 0),
+  maxConcurrentStarts: optional(
+    aNumber({ min: 1, max: 1_000, integer: true }),
+    Math.min(1_000, availableParallelism()),
+  ),
+  limits: optional(anObject(limitRules), {}),
+  s3: anS3,
+  allowCommands: optional(aBoolean, false),
+  faults: optional(
+    withMethod<RuntimeFaults>('a FaultInjection of @art/faults, as `new FaultInjection(plan)`', 'attach'),
+  ),
+  endpointLogEntries: optional(aNumber({ min: 1, max: 10_000_000, integer: true }), 20_000),
+  clock: optional(withMethod<Pick<Clock, 'nowMs'>>('an object with nowMs()', 'nowMs'), systemClock),
+} satisfies OptionRules<LocalRuntimeOptions, 'agents' | 's3'>;
 
 /** All options after the check, defaults filled in. */
-export interface ResolvedOptions extends WholeNumbers {
-  agents: readonly AgentProgram[];
-  region: string;
-  accountId: string;
-  logDir: string | undefined;
-  strictPing: boolean;
-  limits: ServiceLimitOptions;
+export interface ResolvedOptions extends Omit<ReadOptions<typeof rules>, 's3' | 'clock'> {
   /** Undefined where there is to be no S3 endpoint. */
-  s3: S3Settings | undefined;
+  readonly s3: S3Settings | undefined;
   /** Whether that is the default one. */
-  isDefaultS3: boolean;
-  allowCommands: boolean;
-  faults: RuntimeFaults | undefined;
-  clock: Clock;
+  readonly isDefaultS3: boolean;
+  readonly clock: Clock;
 }
 
 /** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
 export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
-  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
-  const { limits = {}, clock = systemClock } = options;
-  if (typeof clock?.nowMs !== 'function') refuseOption('clock', 'an object with nowMs()', clock);
-  const region = matching(
-    'region',
-    options.region,
-    'us-west-2',
-    /^[a-z]{2,}(-[a-z0-9]+)+$/,
-    'a region like us-west-2',
-  );
+  const read = readOptions('startLocalRuntime', options, rules);
+  const { region, s3, clock } = read;
   return {
-    ...resolveWholeNumbers(options),
-    agents: resolveAgents(options.agents),
-    region,
-    accountId: matching('accountId', options.accountId, '123456789012', /^\d{12}$/, '12 digits'),
-    logDir: options.logDir === undefined ? undefined : resolve(text('logDir', options.logDir)),
-    strictPing: flag('strictPing', options.strictPing, true),
-    limits: resolveLimits(limits),
-    s3: resolveS3(options.s3, region),
-    isDefaultS3: options.s3 === undefined,
-    allowCommands: flag('allowCommands', options.allowCommands, false),
-    faults: resolveFaults(options.faults),
+    ...read,
+    s3: s3 === false ? undefined : resolveS3Settings({ region, ...s3 }),
+    isDefaultS3: s3 === undefined,
     clock: { ...systemClock, nowMs: () => clock.nowMs() },
   };
 }
 
-function resolveWholeNumbers(options: LocalRuntimeOptions): WholeNumbers {
-  const names = Object.keys(wholeNumbers) as (keyof WholeNumbers)[];
-  const resolved = names.map((name) => {
-    const { fallback, ...range } = wholeNumbers[name];
-    checkNumber(name, options[name], { ...range, integer: true });
-    return [name, options[name] ?? fallback];
-  });
-  return Object.fromEntries(resolved) as WholeNumbers;
+function aFolder(given: unknown, option: string): string {
+  return resolve(aText(given, option));
 }
 
-function resolveS3(s3: LocalRuntimeOptions['s3'], region: string): S3Settings | undefined {
-  if (s3 === false) return undefined;
-  if (s3 !== undefined && (typeof s3 !== 'object' || s3 === null))
-    refuseOption('s3', 'an object or false', s3);
-  return resolveS3Settings({ region, ...s3 });
+function anS3(given: unknown, option: string): LocalRuntimeOptions['s3'] {
+  if (given === undefined || given === false || (typeof given === 'object' && given !== null)) return given;
+  refuseOption(option, 'an object or false', given);
 }
 
-function resolveFaults(faults: LocalRuntimeOptions['faults']): RuntimeFaults | undefined {
-  if (faults === undefined || typeof faults?.attach === 'function') return faults;
-  refuseOption('faults', 'a FaultInjection of @art/faults, as `new FaultInjection(plan)`', faults);
-}
-
-function resolveLimits(limits: ServiceLimitOptions): ServiceLimitOptions {
-  if (typeof limits !== 'object' || limits === null) refuseOption('limits', 'an object', limits);
-  for (const name of ['newSessionsPerSecond', 'callsPerSecond'] as const)
-    checkNumber(`limits.${name}`, limits[name], { above: 0 });
-  checkNumber('limits.maxLiveSessions', limits.maxLiveSessions, { min: 1, integer: true });
-  flag('limits.conflictDuringTransition', limits.conflictDuringTransition, false);
-  return limits;
-}
-
-function resolveAgents(agents: LocalRuntimeOptions['agents']): AgentProgram[] {
+function resolveAgents(agents: unknown): AgentProgram[] {
   if (typeof agents !== 'object' || agents === null || Object.keys(agents).length === 0) {
     refuseOption('agents', 'an object with at least one agent', agents);
   }
-  return Object.entries(agents).map(([name, agent]) => {
+  return Object.entries(agents as LocalRuntimeOptions['agents']).map(([name, agent]) => {
     if (!/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/.test(name)) {
       refuseOption('agents', 'names of a letter and up to 47 letters, digits, "_" and "-"', name);
     }
@@ -119,7 +109,7 @@ function resolveAgents(agents: LocalRuntimeOptions['agents']): AgentProgram[] {
 function resolveAgent(name: string, agent: LocalAgentOptions): AgentProgram {
   const at = `agents.${name}`;
   if (typeof agent !== 'object' || agent === null) refuseOption(at, 'an object with a command', agent);
-  const cwd = resolve(agent.cwd === undefined ? '.' : text(`${at}.cwd`, agent.cwd));
+  const cwd = optional(aFolder, process.cwd())(agent.cwd, `${at}.cwd`);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     refuseOption(`${at}.cwd`, 'an existing folder', cwd);
   }
@@ -163,27 +153,4 @@ function resolveAllowlist(name: string, headers: readonly string[]): string[] {
     }
     return lower;
   });
-}
-
-function flag(name: string, value: boolean | undefined, fallback: boolean): boolean {
-  const chosen = value ?? fallback;
-  if (typeof chosen !== 'boolean') refuseOption(name, 'true or false', value);
-  return chosen;
-}
-
-function text(name: string, value: string): string {
-  if (typeof value !== 'string' || value === '') refuseOption(name, 'text', value);
-  return value;
-}
-
-function matching(
-  name: string,
-  value: string | undefined,
-  fallback: string,
-  pattern: RegExp,
-  expected: string,
-): string {
-  const chosen = value ?? fallback;
-  if (typeof chosen === 'string' && pattern.test(chosen)) return chosen;
-  refuseOption(name, expected, value);
 }

@@ -9,14 +9,27 @@ export type {
 } from './runtime/agent-runtime.ts';
 export { ArtError, type ErrorCode } from './errors/art-error.ts';
 export { bucketNameExpected, checkBucketName, isBucketName } from './options/check-bucket-name.ts';
-export { checkNumber, type NumberRule } from './options/check-number.ts';
-export { checkOptionNames, optionNames } from './options/check-option-names.ts';
 export { classifyRuntimeFailure } from './runtime/classify-runtime-failure.ts';
 export { describeThrown } from './errors/describe-thrown.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { documentRewards, finalReward, readReward, type RewardProblem } from './rollout/final-reward.ts';
 export { parseInvocationReply, type InvocationReply } from './rollout/invocation-reply.ts';
-export { httpUrlExpected, isHttpUrl } from './options/is-http-url.ts';
+export { anHttpUrl, httpUrlExpected, isHttpUrl } from './options/is-http-url.ts';
+export {
+  aBoolean,
+  aFunction,
+  aNumber,
+  anyObject,
+  anyValue,
+  aText,
+  fitting,
+  matching,
+  oneOf,
+  optional,
+  withMethod,
+  type NumberRange,
+  type OptionRule,
+} from './options/option-rules.ts';
 export { joinSentences } from './errors/join-sentences.ts';
 export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json/json-value.ts';
 export { parseJson } from './json/parse-json.ts';
@@ -37,6 +50,7 @@ export { readMember } from './errors/read-member.ts';
 export { redactRolloutSecrets, secretsInHeaders } from './redaction/redact-rollout-secrets.ts';
 export { secretNames, type RedactionOptions } from './redaction/secret-names.ts';
 export { secretScrubber, type SecretScrubber } from './redaction/secret-scrubber.ts';
+export { anObject, readOptions, type OptionRules, type ReadOptions } from './options/read-options.ts';
 export { refuseOption } from './options/refuse-option.ts';
 export { buildResultKey, maxResultKeyBytes, parseResultKey } from './rollout/result-key.ts';
 export {

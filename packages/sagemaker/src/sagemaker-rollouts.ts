@@ -1,5 +1,13 @@
 import { type Clock, systemClock } from '@art/async';
-import { checkOptionNames, httpUrlExpected, isHttpUrl, refuseOption } from '@art/protocol';
+import {
+  aBoolean,
+  anHttpUrl,
+  aNumber,
+  anyValue,
+  optional,
+  type OptionRules,
+  readOptions,
+} from '@art/protocol';
 import type { RolloutWire, WireRollout } from '@art/server';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { deliverFeedback } from './deliver-feedback.ts';
@@ -28,7 +36,13 @@ export interface SageMakerRolloutsOptions {
   clock?: Clock | undefined;
 }
 
-const names = ['rolloutTimeoutMs', 'background', 'endpoint', 'credentials', 'clock'];
+const rules = {
+  rolloutTimeoutMs: optional(aNumber({ min: 1_000, max: 86_400_000 }), 600_000),
+  background: optional(aBoolean, true),
+  endpoint: optional(anHttpUrl),
+  credentials: anyValue(),
+  clock: optional(anyValue<Clock>(), systemClock),
+} satisfies OptionRules<SageMakerRolloutsOptions>;
 const carried = ['metadata', 'inferenceParams', 'inference_params'];
 
 /**
@@ -38,11 +52,7 @@ const carried = ['metadata', 'inferenceParams', 'inference_params'];
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function sagemakerRollouts(options: SageMakerRolloutsOptions = {}): RolloutWire {
-  checkOptionNames('sagemakerRollouts', options, names);
-  const { rolloutTimeoutMs = 600_000, background = true, endpoint, clock = systemClock } = options;
-  if (!(rolloutTimeoutMs >= 1_000 && rolloutTimeoutMs <= 86_400_000))
-    refuseOption('rolloutTimeoutMs', '1000 to 86400000', rolloutTimeoutMs);
-  if (endpoint !== undefined && !isHttpUrl(endpoint)) refuseOption('endpoint', httpUrlExpected, endpoint);
+  const { rolloutTimeoutMs, background, endpoint, clock } = readOptions('sagemakerRollouts', options, rules);
   let provider = options.credentials;
   const tokens = new Map<string, FreshToken>();
   const tokenOf = (region: string): FreshToken => {

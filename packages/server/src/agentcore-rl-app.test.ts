@@ -106,7 +106,7 @@ describe('AgentCoreRLApp', () => {
     [{ websocketHandler: {} }, /`websocketHandler` to be a function/],
     [{ pingHandler: 'Healthy' }, /`pingHandler` to be a function/],
     [{ resultStore: { put: () => 1 } }, /`resultStore` to be a ResultStore or a function/],
-    [{ debug: 'yes' }, /`debug` to be a boolean, got "yes"/],
+    [{ debug: 'yes' }, /`debug` to be true or false, got "yes"/],
     [{ terminationGraceMs: 60_000 }, /`terminationGraceMs` to be a number from 0 to 6000, got 60000/],
     [{ rolloutHandlers: {} }, /known ones, got "rolloutHandlers". Did you mean rolloutHandler/],
     [null, /`options` to be an object, got null/],

@@ -1,20 +1,34 @@
 import {
-  checkNumber,
-  checkOptionNames,
+  aBoolean,
+  aFunction,
+  aNumber,
+  anyObject,
+  aText,
+  fitting,
+  optional,
+  type OptionRules,
   readMember,
+  readOptions,
   type RedactionOptions,
-  refuseOption,
   secretNames,
 } from '@art/protocol';
 import { isResultStore } from '@art/store';
-import type { AppConfig } from './http/create-http-server.ts';
+import type { ContentTypeParserConfig } from './http/content-types.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
 import type { InvocationHandler, RolloutHandler } from './handler/handlers.ts';
+import type { LoggingConfig } from './logging/logger-options.ts';
 import type { PingHandler } from './ping/ping-status.ts';
 import type { PingThread } from './ping/ping-thread.ts';
 import type { ResultStoreOption } from './saving/result-store-source.ts';
 import type { RolloutWire } from './wire/rollout-wire.ts';
 import type { RequestSchema } from './schema/payload-validator.ts';
+
+/** Configuration in the shape of AWS's TypeScript SDK. */
+export interface AppConfig {
+  logging?: LoggingConfig;
+  /** Own parsers for content types that are not JSON. Every other body is read as JSON. */
+  contentTypeParsers?: ContentTypeParserConfig[];
+}
 
 /** What an agent server is made of. Every handler can also be given by a method afterwards. */
 export interface AgentCoreRLAppOptions<
@@ -89,50 +103,36 @@ export interface AgentCoreRLAppOptions<
 /** The largest delay that Node's timers take. */
 const maxTimerMs = 2_147_483_647;
 
-const object = kind('an object', (value) => typeof value === 'object' && value !== null);
-const callable = kind('a function', (value) => typeof value === 'function');
-const boolean = kind('a boolean', (value) => typeof value === 'boolean');
-
-/** What each option must be. @throws ArtError `ART_INVALID_OPTION` */
-const checks: Record<keyof AgentCoreRLAppOptions, (name: string, value: unknown) => void> = {
-  rolloutHandler: object,
-  invocationHandler: object,
-  websocketHandler: callable,
-  pingHandler: callable,
-  config: object,
-  resultStore: kind(
-    'a ResultStore or a function that makes one',
-    (value) => typeof value === 'function' || isResultStore(value),
+const rules = {
+  rolloutHandler: optional(anyObject()),
+  invocationHandler: optional(anyObject()),
+  websocketHandler: optional(aFunction()),
+  pingHandler: optional(aFunction()),
+  config: optional(anyObject()),
+  resultStore: optional(
+    fitting(
+      'a ResultStore or a function that makes one',
+      (value) => typeof value === 'function' || isResultStore(value),
+    ),
   ),
-  stateDir: kind('the path of a folder', (value) => typeof value === 'string' && value !== ''),
-  background: boolean,
-  debug: boolean,
-  terminationGraceMs: (name, value) => checkNumber(name, value, { min: 0, max: 6_000 }),
-  maxRolloutMs: (name, value) => checkNumber(name, value, { min: 1, max: maxTimerMs }),
-  unsavedHoldMs: (name, value) => checkNumber(name, value, { min: 0, max: maxTimerMs }),
-  recogniseInfrastructure: boolean,
-  redact: (name, value) => {
-    object(name, value);
-    secretNames(value as RedactionOptions);
-  },
-  pingThread: callable,
-  wires: kind(
-    'a list of wires',
-    (value) => Array.isArray(value) && value.every((wire) => typeof readMember(wire, 'read') === 'function'),
-  ),
-};
+  stateDir: optional(aText),
+  background: optional(aBoolean),
+  debug: optional(aBoolean),
+  terminationGraceMs: optional(aNumber({ min: 0, max: 6_000 })),
+  maxRolloutMs: optional(aNumber({ min: 1, max: maxTimerMs })),
+  unsavedHoldMs: optional(aNumber({ min: 0, max: maxTimerMs })),
+  recogniseInfrastructure: optional(aBoolean),
+  redact: optional(anyObject()),
+  pingThread: optional(aFunction()),
+  wires: optional(fitting('a list of wires', isListOfWires)),
+} satisfies OptionRules<AgentCoreRLAppOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkAppOptions(options: object): void {
-  object('options', options);
-  checkOptionNames('AgentCoreRLApp', options, Object.keys(checks));
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined) checks[name as keyof typeof checks](name, value);
-  }
+  const { redact } = readOptions('AgentCoreRLApp', options, rules);
+  secretNames(redact);
 }
 
-function kind(expected: string, fits: (value: unknown) => boolean): (name: string, value: unknown) => void {
-  return (name, value) => {
-    if (!fits(value)) refuseOption(name, expected, value);
-  };
+function isListOfWires(value: unknown): boolean {
+  return Array.isArray(value) && value.every((wire) => typeof readMember(wire, 'read') === 'function');
 }

@@ -1,4 +1,15 @@
-import { type ArtError, checkNumber, refuseOption } from '@art/protocol';
+import {
+  aFunction,
+  aNumber,
+  anyObject,
+  type ArtError,
+  optional,
+  type OptionRule,
+  type OptionRules,
+  readOptions,
+  refuseOption,
+  withMethod,
+} from '@art/protocol';
 import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
 /** Something that a user should change, although notifications go on. */
@@ -42,30 +53,25 @@ export interface NotificationOptions {
   onTrouble?: ((trouble: NotificationTrouble) => void) | undefined;
 }
 
-const maxReceivers = 20;
+const aQueueUrl: OptionRule<string> = (given, option) => {
+  const isUrl = typeof given === 'string' && /^https?:\/\/[^/]+\/[^?#]+$/.test(given) && URL.canParse(given);
+  if (isUrl) return given;
+  const hint = typeof given === 'string' && given.startsWith('arn:') ? ' (its URL, not its ARN)' : '';
+  refuseOption(option, `the URL of a queue, https://sqs.REGION.amazonaws.com/ACCOUNT/NAME${hint}`, given);
+};
+
+const rules = {
+  queueUrl: aQueueUrl,
+  client: optional(withMethod('an SQSClient', 'send')),
+  clientConfig: optional(anyObject()),
+  receivers: optional(aNumber({ min: 1, max: 20, integer: true })),
+  onWarning: optional(aFunction()),
+  onTrouble: optional(aFunction()),
+} satisfies OptionRules<NotificationOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkNotificationOptions(options: NotificationOptions): void {
-  const { queueUrl, client, clientConfig, receivers = 1, onWarning, onTrouble } = options;
-  const isUrl = typeof queueUrl === 'string' && /^https?:\/\/[^/]+\/[^?#]+$/.test(queueUrl);
-  if (!isUrl || !URL.canParse(queueUrl)) {
-    const hint = typeof queueUrl === 'string' && queueUrl.startsWith('arn:') ? ' (its URL, not its ARN)' : '';
-    refuseOption(
-      'queueUrl',
-      `the URL of a queue, https://sqs.REGION.amazonaws.com/ACCOUNT/NAME${hint}`,
-      queueUrl,
-    );
-  }
-  if (client !== undefined) {
-    if (typeof client?.send !== 'function') refuseOption('client', 'an SQSClient', client);
-    if (clientConfig !== undefined)
-      refuseOption('clientConfig', 'left out beside client, which has its own settings', clientConfig);
-  }
-  if (clientConfig !== undefined && (typeof clientConfig !== 'object' || clientConfig === null))
-    refuseOption('clientConfig', 'an object', clientConfig);
-  checkNumber('receivers', receivers, { min: 1, max: maxReceivers, integer: true });
-  if (onWarning !== undefined && typeof onWarning !== 'function')
-    refuseOption('onWarning', 'a function', onWarning);
-  if (onTrouble !== undefined && typeof onTrouble !== 'function')
-    refuseOption('onTrouble', 'a function', onTrouble);
+  const { client, clientConfig } = readOptions('withNotifications', options, rules);
+  if (client !== undefined && clientConfig !== undefined)
+    refuseOption('clientConfig', 'left out beside client, which has its own settings', clientConfig);
 }

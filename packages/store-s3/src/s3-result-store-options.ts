@@ -1,10 +1,15 @@
 import {
-  checkNumber,
-  checkOptionNames,
-  httpUrlExpected,
-  isHttpUrl,
-  optionNames,
+  aBoolean,
+  aFunction,
+  anHttpUrl,
+  aNumber,
+  anyObject,
+  fitting,
+  optional,
+  type OptionRules,
+  readOptions,
   refuseOption,
+  withMethod,
 } from '@art/protocol';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 
@@ -42,50 +47,29 @@ export interface S3ResultStoreOptions {
   onWarning?: ((warning: S3StoreWarning) => void) | undefined;
 }
 
-const ofOwnClients = [
-  'region',
-  'endpoint',
-  'forcePathStyle',
-  'maxConnections',
-  'maxAttempts',
-  'clientConfig',
-] as const satisfies (keyof S3ResultStoreOptions)[];
+// A client of one's own has its own.
+const clientRules = {
+  region: optional(
+    fitting<string>('a region like us-west-2', (value) => typeof value === 'string' && value !== ''),
+  ),
+  endpoint: optional(anHttpUrl),
+  forcePathStyle: optional(aBoolean),
+  maxConnections: optional(aNumber({ min: 1, integer: true })),
+  maxAttempts: optional(aNumber({ min: 1, integer: true })),
+  clientConfig: optional(anyObject()),
+};
 
-const names = optionNames<S3ResultStoreOptions>({
-  client: true,
-  region: true,
-  endpoint: true,
-  forcePathStyle: true,
-  maxConnections: true,
-  maxAttempts: true,
-  clientConfig: true,
-  onWarning: true,
-});
+const rules = {
+  ...clientRules,
+  client: optional(withMethod('an S3Client', 'send')),
+  onWarning: optional(aFunction()),
+} satisfies OptionRules<S3ResultStoreOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkS3ResultStoreOptions(options: S3ResultStoreOptions): void {
-  checkOptionNames('S3ResultStore', options, names);
-  const { client, region, endpoint, forcePathStyle, maxConnections, maxAttempts, clientConfig, onWarning } =
-    options;
-  if (client !== undefined) {
-    if (typeof client?.send !== 'function') refuseOption('client', 'an S3Client', client);
-    for (const name of ofOwnClients) {
-      if (options[name] !== undefined)
-        refuseOption(name, 'left out beside client, which has its own settings', options[name]);
-    }
-  }
-  if (region !== undefined && (typeof region !== 'string' || region === ''))
-    refuseOption('region', 'a region like us-west-2', region);
-  if (endpoint !== undefined && (typeof endpoint !== 'string' || !isHttpUrl(endpoint)))
-    refuseOption('endpoint', httpUrlExpected, endpoint);
-  if (forcePathStyle !== undefined && typeof forcePathStyle !== 'boolean') {
-    refuseOption('forcePathStyle', 'true or false', forcePathStyle);
-  }
-  checkNumber('maxConnections', maxConnections, { min: 1, integer: true });
-  checkNumber('maxAttempts', maxAttempts, { min: 1, integer: true });
-  if (clientConfig !== undefined && (typeof clientConfig !== 'object' || clientConfig === null)) {
-    refuseOption('clientConfig', 'an object', clientConfig);
-  }
-  if (onWarning !== undefined && typeof onWarning !== 'function')
-    refuseOption('onWarning', 'a function', onWarning);
+  readOptions('S3ResultStore', options, rules);
+  if (options.client === undefined) return;
+  for (const name of Object.keys(clientRules) as (keyof typeof clientRules)[])
+    if (options[name] !== undefined)
+      refuseOption(name, 'left out beside client, which has its own settings', options[name]);
 }

@@ -1,9 +1,10 @@
-import { checkNumber, describeValue, maxResultKeyBytes, refuseOption } from '@art/protocol';
+import { aNumber, describeValue, maxResultKeyBytes, refuseOption } from '@art/protocol';
 import type { ListRange, ResultLocation, WatchRange } from './result-store.ts';
 import { StoreError } from './store-error.ts';
 
 /** Most keys on one page of a listing, as S3 has it. */
 const maxListLimit = 1_000;
+const aLimit = aNumber({ min: 1, max: maxListLimit, integer: true });
 
 /**
  * Refuses an address that no store could hold: empty, not text, not well-formed Unicode, a key of more than 1,024 bytes.
@@ -54,8 +55,7 @@ export function checkListRange(range: ListRange): { limit: number } {
   if (startAfter !== undefined && (typeof startAfter !== 'string' || !startAfter.isWellFormed())) {
     refuseOption('startAfter', 'a key', startAfter);
   }
-  checkNumber('limit', limit, { min: 1, max: maxListLimit, integer: true });
-  return { limit };
+  return { limit: aLimit(limit, 'limit') };
 }
 
 /** @throws StoreError `ART_INVALID_BUCKET`, `ART_INVALID_RESULT_KEY` */

@@ -1,5 +1,15 @@
 import type { RetryPolicy, RolloutClient } from '@art/rollout';
-import { ArtError, checkOptionNames, describeValue, type JsonObject, optionNames } from '@art/protocol';
+import {
+  aFunction,
+  aNumber,
+  anyValue,
+  fitting,
+  type JsonObject,
+  optional,
+  type OptionRules,
+  readMember,
+  readOptions,
+} from '@art/protocol';
 import type { PriceTable } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { StatusRecord } from '../records/status-record.ts';
@@ -59,64 +69,49 @@ export interface EvaluateOptions {
 /** Most sessions at once that a run can be given while it goes on. */
 export const highestConcurrency = 10_000;
 
-const names = optionNames<EvaluateOptions>({
-  agent: true,
-  tasks: true,
-  samples: true,
-  reward: true,
-  folder: true,
-  name: true,
-  concurrency: true,
-  timeoutMs: true,
-  limit: true,
-  retry: true,
-  maxFailures: true,
-  passReward: true,
-  failureReward: true,
-  seed: true,
-  judgeConcurrency: true,
-  prices: true,
-  notes: true,
-  signal: true,
-  control: true,
-  onStatus: true,
-  onSample: true,
-  onNotice: true,
-});
+const aCount = (max: number) => optional(aNumber({ min: 1, max, integer: true }));
+
+const rules = {
+  agent: fitting('a RolloutClient, or { client } as localAgent() makes it', isAgent),
+  tasks: anyValue(),
+  samples: aCount(1_000_000),
+  reward: optional(fitting('a RewardFunction or a function', isJudge)),
+  folder: anyValue(),
+  name: anyValue(),
+  concurrency: aCount(highestConcurrency),
+  timeoutMs: anyValue(),
+  limit: aCount(Number.MAX_SAFE_INTEGER),
+  retry: anyValue(),
+  maxFailures: optional(
+    fitting('a number of samples, or a share below 1', (value) => typeof value === 'number' && value >= 0),
+  ),
+  passReward: optional(aNumber()),
+  failureReward: optional(
+    fitting('a finite number or null', (value) => value === null || Number.isFinite(value)),
+  ),
+  seed: optional(aNumber()),
+  judgeConcurrency: aCount(highestConcurrency),
+  prices: anyValue(),
+  notes: anyValue(),
+  signal: anyValue(),
+  control: anyValue(),
+  onStatus: optional(aFunction()),
+  onSample: optional(aFunction()),
+  onNotice: optional(aFunction()),
+} satisfies OptionRules<EvaluateOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkEvaluateOptions(options: EvaluateOptions): void {
-  checkOptionNames('evaluate', options ?? {}, names);
-  const client: unknown = 'client' in options.agent ? options.agent.client : options.agent;
-  if (typeof (client as Partial<RolloutClient> | undefined)?.runBatch !== 'function')
-    refuse('agent', 'a RolloutClient, or { client } as localAgent() makes it', options.agent);
-  checkWhole('samples', options.samples, 1_000_000);
-  checkWhole('concurrency', options.concurrency, highestConcurrency);
-  checkWhole('judgeConcurrency', options.judgeConcurrency, highestConcurrency);
-  checkWhole('limit', options.limit, Number.MAX_SAFE_INTEGER);
-  for (const name of ['passReward', 'seed'] as const) {
-    const value: unknown = options[name];
-    if (value !== undefined && !Number.isFinite(value)) refuse(name, 'a finite number', value);
-  }
-  const { failureReward, maxFailures, reward } = options;
-  if (failureReward !== undefined && failureReward !== null && !Number.isFinite(failureReward))
-    refuse('failureReward', 'a finite number or null', failureReward);
-  if (maxFailures !== undefined && !(maxFailures >= 0))
-    refuse('maxFailures', 'a number of samples, or a share below 1', maxFailures);
-  if (reward !== undefined && typeof reward !== 'function' && typeof reward?.compute !== 'function')
-    refuse('reward', 'a RewardFunction or a function', reward);
+  readOptions('evaluate', options, rules);
   checkPrices(options.prices);
 }
 
-function checkWhole(name: string, value: unknown, most: number): void {
-  if (value === undefined) return;
-  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > most)
-    refuse(name, `a whole number from 1 to ${most}`, value);
+function isAgent(value: unknown): boolean {
+  return [value, readMember(value, 'client')].some(
+    (client) => typeof readMember(client, 'runBatch') === 'function',
+  );
 }
 
-function refuse(name: string, expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${name} to be ${expected}, got ${describeValue(got)}.`,
-  });
+function isJudge(value: unknown): boolean {
+  return typeof value === 'function' || typeof readMember(value, 'compute') === 'function';
 }

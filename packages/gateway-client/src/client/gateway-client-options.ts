@@ -1,4 +1,15 @@
-import { refuseOption } from '@art/protocol';
+import {
+  aFunction,
+  aNumber,
+  fitting,
+  isHttpUrl,
+  optional,
+  type OptionRule,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+  refuseOption,
+} from '@art/protocol';
 
 export interface GatewayClientOptions {
   /** The gateway's address, `http://127.0.0.1:9090`; a path in front of its routes is kept, a slash at the end is not. */
@@ -23,55 +34,44 @@ export interface GatewayClientOptions {
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-export interface CheckedClientOptions {
-  /** At least one, without slashes at their ends. */
-  urls: readonly string[];
-  adminToken: string | undefined;
-  timeoutMs: number;
-  retries: number;
-  retryDelayMs: number;
-  fetch: typeof globalThis.fetch;
+// Not shown: it may be a secret in a wrong wrapping.
+const aSecret: OptionRule<string> = (given, option) =>
+  typeof given === 'string' && given !== '' ? given : refuseOption(option, 'non-empty text', typeof given);
+
+const anAddress: OptionRule<string> = (given, option) => {
+  if (!isHttpUrl(given) || /[?#]/.test(given))
+    refuseOption(option, 'an http or https URL without query', given);
+  return given.replace(/\/+$/, '');
+};
+
+const rules = {
+  url: optional(anAddress),
+  urls: optional(
+    fitting('a list with at least one URL', (value) => Array.isArray(value) && value.length > 0),
+  ),
+  adminToken: optional(aSecret),
+  timeoutMs: optional(aNumber({ above: 0, max: Infinity }), 30_000),
+  retries: optional(aNumber({ min: 0, integer: true }), 3),
+  retryDelayMs: optional(aNumber({ min: 0 }), 100),
+  fetch: optional(aFunction()),
+} satisfies OptionRules<GatewayClientOptions>;
+
+/** What a client is made of; its addresses, one at least, have no slashes at their ends. */
+export interface GatewayClientSettings extends Omit<ReadOptions<typeof rules>, 'url'> {
+  readonly urls: readonly string[];
+  readonly fetch: typeof globalThis.fetch;
 }
 
 /** @throws ArtError `ART_INVALID_OPTION` */
-export function checkClientOptions(options: GatewayClientOptions): CheckedClientOptions {
-  const { adminToken, timeoutMs = 30_000, retries = 3, retryDelayMs = 100 } = options;
-  if (adminToken !== undefined && (typeof adminToken !== 'string' || adminToken === '')) {
-    // Not shown: it may be a secret in a wrong wrapping.
-    refuseOption('adminToken', 'non-empty text', typeof adminToken);
-  }
-  if (!(typeof timeoutMs === 'number' && timeoutMs > 0))
-    refuseOption('timeoutMs', 'milliseconds above 0', timeoutMs);
-  if (!Number.isInteger(retries) || retries < 0) refuseOption('retries', 'an integer from 0', retries);
-  if (!Number.isFinite(retryDelayMs) || retryDelayMs < 0) {
-    refuseOption('retryDelayMs', 'milliseconds from 0', retryDelayMs);
-  }
-  return {
-    urls: addressesOf(options),
-    adminToken,
-    timeoutMs,
-    retries,
-    retryDelayMs,
-    fetch: options.fetch ?? globalThis.fetch,
-  };
+export function readClientOptions(options: GatewayClientOptions): GatewayClientSettings {
+  const settings = readOptions('GatewayClient', options, rules);
+  return { ...settings, urls: addressesOf(settings), fetch: settings.fetch ?? globalThis.fetch };
 }
 
-function addressesOf({ url, urls }: GatewayClientOptions): string[] {
-  if (urls === undefined) return [addressOf('url', url)];
+function addressesOf({ url, urls }: GatewayClientOptions): readonly string[] {
+  if (urls === undefined) return [anAddress(url, 'url')];
   if (url !== undefined) refuseOption('urls', 'absent where there is a url', urls);
-  if (!Array.isArray(urls) || urls.length === 0) refuseOption('urls', 'a list with at least one URL', urls);
-  const addresses = urls.map((one, index) => addressOf(`urls[${index}]`, one));
+  const addresses = urls.map((one, index) => anAddress(one, `urls[${index}]`));
   if (new Set(addresses).size < addresses.length) refuseOption('urls', 'different URLs', urls);
   return addresses;
-}
-
-function addressOf(name: string, url: unknown): string {
-  if (!isHttpUrl(url)) refuseOption(name, 'an http or https URL without query', url);
-  return url.replace(/\/+$/, '');
-}
-
-function isHttpUrl(url: unknown): url is string {
-  if (typeof url !== 'string' || !URL.canParse(url)) return false;
-  const { protocol, search, hash } = new URL(url);
-  return ['http:', 'https:'].includes(protocol) && search === '' && hash === '';
 }

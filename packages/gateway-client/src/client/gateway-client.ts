@@ -13,7 +13,7 @@ import type {
   WorkerInput,
   WorkersHealth,
 } from './gateway-calls.ts';
-import { checkClientOptions, type GatewayClientOptions } from './gateway-client-options.ts';
+import { readClientOptions, type GatewayClientOptions } from './gateway-client-options.ts';
 import type { GatewayConnection } from './gateway-connection.ts';
 import { Gateways } from './gateways.ts';
 import { unlessNotFound } from './gateway-error.ts';
@@ -37,7 +37,7 @@ export class GatewayClient {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: GatewayClientOptions) {
-    const checked = checkClientOptions(options);
+    const checked = readClientOptions(options);
     this.#gateways = new Gateways(checked);
     this.#timeoutMs = checked.timeoutMs;
   }

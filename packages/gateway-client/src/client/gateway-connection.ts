@@ -1,6 +1,6 @@
 import { callWithin, linkSignals, pause } from '@art/async';
 import { parseJson, stringifyJson, type CallOptions, type JsonValue } from '@art/protocol';
-import type { CheckedClientOptions } from './gateway-client-options.ts';
+import type { GatewayClientSettings } from './gateway-client-options.ts';
 import { GatewayError } from './gateway-error.ts';
 import { replyError } from './reply-error.ts';
 
@@ -21,9 +21,9 @@ export interface GatewayCall {
 export class GatewayConnection {
   /** The gateway's address, without a slash at its end. */
   readonly url: string;
-  readonly #options: Omit<CheckedClientOptions, 'urls'>;
+  readonly #options: Omit<GatewayClientSettings, 'urls'>;
 
-  constructor(url: string, options: Omit<CheckedClientOptions, 'urls'>) {
+  constructor(url: string, options: Omit<GatewayClientSettings, 'urls'>) {
     this.url = url;
     this.#options = options;
   }

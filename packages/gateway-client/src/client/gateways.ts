@@ -1,5 +1,5 @@
 import { chooseGateway } from './choose-gateway.ts';
-import type { CheckedClientOptions } from './gateway-client-options.ts';
+import type { GatewayClientSettings } from './gateway-client-options.ts';
 import { GatewayConnection } from './gateway-connection.ts';
 
 /** One gateway, or several independent ones over which sessions are spread. */
@@ -7,7 +7,7 @@ export class Gateways {
   readonly #urls: readonly string[];
   readonly #connections: readonly GatewayConnection[];
 
-  constructor(options: CheckedClientOptions) {
+  constructor(options: GatewayClientSettings) {
     this.#urls = options.urls;
     this.#connections = options.urls.map((url) => new GatewayConnection(url, options));
   }

@@ -219,6 +219,8 @@ describe('the number of processes', () => {
   });
 
   it.each([0, 1.5, 129, '4'])('refuses %j', (processes) => {
-    expect(() => processesOf(JSON.stringify({ processes }))).toThrow(/`processes` to be a whole number/);
+    expect(() => processesOf(JSON.stringify({ processes }))).toThrow(
+      /`processes` to be an integer from 1 to 128/,
+    );
   });
 });

@@ -1,12 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { refuseOption } from '@art/protocol';
+import { aNumber, optional, refuseOption } from '@art/protocol';
 import { parse, YAMLParseError } from 'yaml';
 import type { WorkerOptions } from '../routing/worker.ts';
 import { findCheckpoint } from './find-checkpoint.ts';
 import { configKeys, type ConfigKey } from './config-keys.ts';
 import type { GatewayOptions, StoreOptions } from './gateway-options.ts';
-import { whole } from './option-rules.ts';
 import { readEnvironment } from './gateway-environment.ts';
 import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 import { similarKey } from './similar-key.ts';
@@ -52,7 +51,7 @@ export interface GatewayConfig {
 }
 
 // More would spend their time on each other.
-const processCount = whole(1, 1, 128);
+const processCount = optional(aNumber({ min: 1, max: 128, integer: true }), 1);
 
 /**
  * What a YAML file's text, the environment and the command line say, each winning over the one before, with the names of
@@ -178,7 +177,7 @@ function toWorkers(workers: unknown): WorkerOptions[] | undefined {
       toCamelCase(typeof worker === 'string' ? { url: worker } : worker) as object,
     );
     // Python's configuration has an empty text for "choose one".
-    const said = given.filter(([name, value]) => value !== null && !(name === 'workerId' && value === ''));
+    const said = given.filter(([name, value]) => !(name === 'workerId' && value === ''));
     return Object.fromEntries(said) as unknown as WorkerOptions;
   });
 }
@@ -224,12 +223,15 @@ function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** As for the whole file, null is not said. */
 function toCamelCase(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-      inner as unknown,
-    ]),
+    Object.entries(value as Record<string, unknown>)
+      .filter(([, inner]) => inner !== null)
+      .map(([name, inner]) => [
+        name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+        inner,
+      ]),
   );
 }

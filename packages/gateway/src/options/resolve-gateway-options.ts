@@ -1,130 +1,137 @@
-import { refuseOption } from '@art/protocol';
-import type { OpenTransport } from '../engines/engine-transport.ts';
+import {
+  aBoolean,
+  aNumber,
+  anObject,
+  anyValue,
+  aText,
+  fitting,
+  oneOf,
+  optional,
+  type OptionRule,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+  refuseOption,
+} from '@art/protocol';
 import { engineFlavours } from '../engines/engine-profiles.ts';
 import { type WorkerOptions, resolveWorkerUrl } from '../routing/worker.ts';
 import type { TraceStore } from '../store/trace-store.ts';
-import { logLevels, type AuthOptions, type GatewayOptions, type StoreOptions } from './gateway-options.ts';
 import {
-  duration,
-  flag,
-  ifGiven,
-  object,
-  oneOf,
-  type OptionRule,
-  readOptions,
-  type Resolved,
-  text,
-  whole,
-} from './option-rules.ts';
+  logLevels,
+  type AuthOptions,
+  type GatewayOptions,
+  type HeartbeatOptions,
+  type RetryOptions,
+  type StoreOptions,
+} from './gateway-options.ts';
+
+const aCount = (min: number, max?: number): OptionRule<number> => aNumber({ min, max, integer: true });
+
+/** Milliseconds that a timer can hold; longer ones wrap around to 1 ms. */
+const aDuration = (min = 1): OptionRule<number> => aCount(min, 2 ** 31 - 1);
 
 const workerRules = {
-  url: (given) => given,
-  apiPath: (given) => given,
-  workerId: text,
-  flavour: oneOf(engineFlavours, undefined),
-  modelName: text,
-  weight: (given = 1, option) =>
-    typeof given === 'number' && Number.isFinite(given) && given > 0
-      ? given
-      : refuseOption(option, 'a number above 0', given),
-} satisfies Record<keyof WorkerOptions, OptionRule<unknown>>;
+  url: anyValue<string>(),
+  apiPath: anyValue(),
+  workerId: optional(aText),
+  flavour: optional(oneOf(...engineFlavours)),
+  modelName: optional(aText),
+  weight: optional(aNumber({ above: 0 }), 1),
+} satisfies OptionRules<WorkerOptions>;
 
 /**
  * Checks one worker's options.
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function resolveWorker(worker: unknown, place: string): WorkerOptions {
-  const given = readOptions(place, worker, workerRules);
+  const given = anObject(workerRules)(worker, place);
   return { ...given, ...resolveWorkerUrl(given.url, given.apiPath) };
 }
 
-function workers(given: unknown = []): readonly (WorkerOptions & { workerId: string })[] {
-  if (!Array.isArray(given)) refuseOption('workers', 'a list', given);
+function workers(given: unknown, option: string): readonly (WorkerOptions & { workerId: string })[] {
+  if (!Array.isArray(given)) refuseOption(option, 'a list', given);
   return given.map((worker, index) => {
-    const resolved = resolveWorker(worker, `workers[${index}]`);
+    const resolved = resolveWorker(worker, `${option}[${index}]`);
     return { ...resolved, workerId: resolved.workerId ?? String(index) };
   });
 }
 
 const storeRules = {
-  directory: text,
-  durability: oneOf(['process', 'disk'], undefined),
-  maxSessions: ifGiven(whole(1, 1)),
-  maxBytes: ifGiven(whole(1, 1)),
-} satisfies Record<keyof StoreOptions, OptionRule<unknown>>;
+  directory: optional(aText),
+  durability: optional(oneOf('process', 'disk')),
+  maxSessions: optional(aCount(1)),
+  maxBytes: optional(aCount(1)),
+} satisfies OptionRules<StoreOptions>;
 
 function store(
   given: unknown = {},
-): { kind: 'given'; store: TraceStore } | { kind: 'own'; options: Resolved<typeof storeRules> } {
+  option: string,
+): { kind: 'given'; store: TraceStore } | { kind: 'own'; options: ReadOptions<typeof storeRules> } {
   const isGiven = typeof given === 'object' && given !== null && 'append' in given && 'tracesOf' in given;
   if (isGiven) return { kind: 'given', store: given as TraceStore };
-  return { kind: 'own', options: readOptions('store', given, storeRules) };
-}
-
-function transport(given: unknown): OpenTransport | undefined {
-  if (given === undefined || typeof given === 'function') return given as OpenTransport | undefined;
-  return refuseOption(
-    'transport',
-    'a function that opens one, such as tokenEngine() of @art/token-engine',
-    given,
-  );
+  return { kind: 'own', options: anObject(storeRules)(given, option) };
 }
 
 const heartbeatRules = {
-  afterMs: duration(50_000),
-  everyMs: duration(25_000),
-  budgetMs: duration(3_600_000),
-};
-export type HeartbeatPlan = Resolved<typeof heartbeatRules>;
+  afterMs: optional(aDuration(), 50_000),
+  everyMs: optional(aDuration(), 25_000),
+  budgetMs: optional(aDuration(), 3_600_000),
+} satisfies OptionRules<HeartbeatOptions>;
+export type HeartbeatPlan = ReadOptions<typeof heartbeatRules>;
 
 const retryRules = {
-  attempts: whole(5, 0, 100),
-  serverErrorAttempts: whole(1, 0, 100),
-  connectionAttempts: whole(2, 0, 100),
-  baseDelayMs: duration(250, 0),
-  maxDelayMs: duration(30_000, 0),
-  maxRetryAfterMs: duration(60_000, 0),
-};
-export type RetryBounds = Resolved<typeof retryRules>;
+  attempts: optional(aCount(0, 100), 5),
+  serverErrorAttempts: optional(aCount(0, 100), 1),
+  connectionAttempts: optional(aCount(0, 100), 2),
+  baseDelayMs: optional(aDuration(0), 250),
+  maxDelayMs: optional(aDuration(0), 30_000),
+  maxRetryAfterMs: optional(aDuration(0), 60_000),
+} satisfies OptionRules<RetryOptions>;
+export type RetryBounds = ReadOptions<typeof retryRules>;
 const noRetries = { attempts: 0, serverErrorAttempts: 0, connectionAttempts: 0 };
 
 const authRules = {
-  adminToken: text,
-  sessionKeys: flag(false),
-  keySecret: text,
-} satisfies Record<keyof AuthOptions, OptionRule<unknown>>;
+  adminToken: optional(aText),
+  sessionKeys: optional(aBoolean, false),
+  keySecret: optional(aText),
+} satisfies OptionRules<AuthOptions>;
 
 const rules = {
-  host: (given, option) => text(given, option) ?? '127.0.0.1',
-  port: whole(9_090, 0, 65_535),
-  workers,
+  host: optional(aText, '127.0.0.1'),
+  port: optional(aCount(0, 65_535), 9_090),
+  workers: optional(workers, []),
   store,
-  sessionTtlMs: duration(86_400_000, 0),
-  addLogprobs: flag(true),
-  addTokenIds: flag(true),
-  stripEngineFields: flag(true),
-  model: text,
-  samplingEnforcement: oneOf(['session', 'client'], 'session'),
-  transport,
-  healthCheckIntervalMs: duration(10_000, 0),
-  healthCheckTimeoutMs: duration(5_000),
-  healthFailureThreshold: whole(3, 1),
-  heartbeat: (given, option) => (given === false ? undefined : object(heartbeatRules)(given, option)),
-  retry: (given, option) => object(retryRules)(given === false ? noRetries : given, option),
-  sessionsFromKeys: flag(false),
-  traceChoices: oneOf(['all', 'first'], 'all'),
-  keepRawBodies: flag(false),
-  auth: object(authRules),
-  bodyLimitBytes: whole(67_108_864, 1),
-  maxConnectionsPerWorker: whole(1_024, 1, 65_535),
-  shutdownGraceMs: duration(10_000, 0),
-  logLevel: oneOf(logLevels, 'info'),
-} satisfies Record<keyof GatewayOptions, OptionRule<unknown>>;
+  sessionTtlMs: optional(aDuration(0), 86_400_000),
+  addLogprobs: optional(aBoolean, true),
+  addTokenIds: optional(aBoolean, true),
+  stripEngineFields: optional(aBoolean, true),
+  model: optional(aText),
+  samplingEnforcement: optional(oneOf('session', 'client'), 'session'),
+  transport: optional(
+    fitting(
+      'a function that opens one, such as tokenEngine() of @art/token-engine',
+      (value) => typeof value === 'function',
+    ),
+  ),
+  healthCheckIntervalMs: optional(aDuration(0), 10_000),
+  healthCheckTimeoutMs: optional(aDuration(), 5_000),
+  healthFailureThreshold: optional(aCount(1), 3),
+  heartbeat: (given = {}, option) => (given === false ? undefined : anObject(heartbeatRules)(given, option)),
+  retry: (given = {}, option) => anObject(retryRules)(given === false ? noRetries : given, option),
+  sessionsFromKeys: optional(aBoolean, false),
+  traceChoices: optional(oneOf('all', 'first'), 'all'),
+  keepRawBodies: optional(aBoolean, false),
+  auth: (given = {}, option) => anObject(authRules)(given, option),
+  bodyLimitBytes: optional(aCount(1), 67_108_864),
+  maxConnectionsPerWorker: optional(aCount(1, 65_535), 1_024),
+  shutdownGraceMs: optional(aDuration(0), 10_000),
+  logLevel: optional(oneOf(...logLevels), 'info'),
+} satisfies OptionRules<GatewayOptions, 'store'>;
 
 /** All options after the check, defaults filled in. */
-export type ResolvedGatewayOptions = Resolved<typeof rules>;
+export type ResolvedGatewayOptions = ReadOptions<typeof rules>;
 
 /** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
 export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGatewayOptions {
-  return readOptions('', options, rules);
+  return readOptions('startGateway', options, rules);
 }

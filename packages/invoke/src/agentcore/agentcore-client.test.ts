@@ -2,13 +2,13 @@ import { BedrockAgentCoreClient } from '@aws-sdk/client-bedrock-agentcore';
 import { describe, expect, it } from 'vitest';
 import { createAgentCoreRuntime } from '../create-agentcore-runtime.ts';
 import { createAgentCoreClient } from './agentcore-client.ts';
-import { checkAgentCoreRuntimeOptions } from './agentcore-runtime-options.ts';
+import { readAgentCoreRuntimeOptions } from './agentcore-runtime-options.ts';
 
 const agentRuntimeArn = 'arn:aws:bedrock-agentcore:eu-central-1:123456789012:runtime/my_agent-abc123';
 
 describe('the region', () => {
   it('is that of the ARN, also beside a variable that is not set', async () => {
-    const settings = checkAgentCoreRuntimeOptions({
+    const settings = readAgentCoreRuntimeOptions({
       agentRuntimeArn,
       clientOptions: { region: undefined as never },
     });

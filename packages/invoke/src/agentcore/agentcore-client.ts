@@ -27,7 +27,7 @@ export function createAgentCoreClient(settings: AgentCoreRuntimeSettings): Bedro
     }),
     ...settings.clientOptions,
     // One that is undefined, of an environment variable that is not set, must not hide that of the ARN.
-    region: settings.clientOptions.region ?? settings.arn.region,
+    region: settings.clientOptions.region ?? settings.agentRuntimeArn.region,
     // Only the caller can tell whether sending again would start an agent twice.
     maxAttempts: 1,
   });

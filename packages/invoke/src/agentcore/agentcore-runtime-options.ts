@@ -1,13 +1,17 @@
 import {
-  type AgentRuntimeArn,
+  aNumber,
+  anyObject,
   ArtError,
-  checkNumber,
-  checkOptionNames,
   describeValue,
+  matching,
   maxPayloadBytes,
-  optionNames,
+  optional,
+  type OptionRules,
   parseAgentRuntimeArn,
+  type ReadOptions,
+  readOptions,
   refuseOption,
+  withMethod,
 } from '@art/protocol';
 import type { BedrockAgentCoreClient, BedrockAgentCoreClientConfig } from '@aws-sdk/client-bedrock-agentcore';
 
@@ -42,72 +46,35 @@ export interface AgentCoreRuntimeOptions {
   userId?: string | undefined;
 }
 
-export const agentCoreRuntimeNames = optionNames<AgentCoreRuntimeOptions>({
-  agentRuntimeArn: true,
-  qualifier: true,
-  client: true,
-  clientOptions: true,
-  maxConnections: true,
-  requestTimeoutMs: true,
-  userId: true,
-});
-
-/** Checked options with every default filled in. */
-export interface AgentCoreRuntimeSettings {
-  arn: AgentRuntimeArn;
-  qualifier: string | undefined;
-  client: BedrockAgentCoreClient | undefined;
-  clientOptions: BedrockAgentCoreClientConfig;
-  maxConnections: number;
-  requestTimeoutMs: number;
-  userId: string | undefined;
-}
-
 // Synchronous requests end after 15 minutes (Bedrock AgentCore developer guide, runtime limits).
 const longestRequestMs = 900_000;
+
+export const agentCoreRuntimeRules = {
+  agentRuntimeArn: parseAgentRuntimeArn,
+  // Endpoint names as the service's model allows them.
+  qualifier: optional(matching('an endpoint name such as "DEFAULT"', /^[a-zA-Z][a-zA-Z0-9_]{0,47}$/)),
+  client: optional(withMethod('a BedrockAgentCoreClient', 'send')),
+  clientOptions: optional<BedrockAgentCoreClientConfig, BedrockAgentCoreClientConfig>(anyObject(), {}),
+  maxConnections: optional(aNumber({ min: 1, max: 65_535, integer: true }), 512),
+  requestTimeoutMs: optional(aNumber({ min: 1, max: longestRequestMs }), 180_000),
+  userId: optional(matching('1 to 1024 printable ASCII characters', /^[\x20-\x7e]{1,1024}$/)),
+} satisfies OptionRules<AgentCoreRuntimeOptions, 'agentRuntimeArn'>;
+
+export type AgentCoreRuntimeSettings = ReadOptions<typeof agentCoreRuntimeRules>;
 
 /**
  * Checks the options once and fills in the defaults.
  * @throws ArtError `ART_INVALID_ARN`, `ART_INVALID_OPTION`
  */
-export function checkAgentCoreRuntimeOptions(options: AgentCoreRuntimeOptions): AgentCoreRuntimeSettings {
-  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
-  checkOptionNames('AgentCoreRuntime', options, agentCoreRuntimeNames);
-  const {
-    qualifier,
-    client,
-    clientOptions,
-    maxConnections = 512,
-    requestTimeoutMs = 180_000,
-    userId,
-  } = options;
-  const arn = parseAgentRuntimeArn(options.agentRuntimeArn);
-  // Endpoint names as the service's model allows them.
-  if (qualifier !== undefined && !/^[a-zA-Z][a-zA-Z0-9_]{0,47}$/.test(qualifier))
-    refuseOption('qualifier', 'an endpoint name such as "DEFAULT"', qualifier);
-  if (client !== undefined && clientOptions !== undefined)
+export function readAgentCoreRuntimeOptions(options: AgentCoreRuntimeOptions): AgentCoreRuntimeSettings {
+  const settings = readOptions('AgentCoreRuntime', options, agentCoreRuntimeRules);
+  if (options.client !== undefined && options.clientOptions !== undefined)
     refuseOption(
       'clientOptions',
       'nothing when `client` is given; configure that client instead',
-      clientOptions,
+      options.clientOptions,
     );
-  if (client !== undefined && typeof (client as { send?: unknown } | null)?.send !== 'function')
-    refuseOption('client', 'a BedrockAgentCoreClient', client);
-  if (clientOptions !== undefined && (typeof clientOptions !== 'object' || clientOptions === null))
-    refuseOption('clientOptions', 'an object', clientOptions);
-  if (userId !== undefined && (typeof userId !== 'string' || !/^[\x20-\x7e]{1,1024}$/.test(userId)))
-    refuseOption('userId', '1 to 1024 printable ASCII characters', userId);
-  checkNumber('maxConnections', maxConnections, { min: 1, max: 65_535, integer: true });
-  checkNumber('requestTimeoutMs', requestTimeoutMs, { min: 1, max: longestRequestMs });
-  return {
-    arn,
-    qualifier,
-    client,
-    clientOptions: clientOptions ?? {},
-    maxConnections,
-    requestTimeoutMs,
-    userId,
-  };
+  return settings;
 }
 
 /** @throws ArtError `ART_INVALID_PAYLOAD` for a body that the service would refuse. */

@@ -18,7 +18,7 @@ import {
 } from '@aws-sdk/client-bedrock-agentcore';
 import { createAgentCoreClient, isLocalEndpoint } from './agentcore-client.ts';
 import {
-  checkAgentCoreRuntimeOptions,
+  readAgentCoreRuntimeOptions,
   checkRequestBody,
   type AgentCoreRuntimeOptions,
   type AgentCoreRuntimeSettings,
@@ -44,7 +44,7 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
 
   /** @throws ArtError `ART_INVALID_ARN`, `ART_INVALID_OPTION` */
   constructor(options: AgentCoreRuntimeOptions) {
-    this.#settings = checkAgentCoreRuntimeOptions(options);
+    this.#settings = readAgentCoreRuntimeOptions(options);
   }
 
   /** True unless the client, or the handler of its requests, was passed in: then nobody here knows how it sends. */
@@ -66,11 +66,11 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
   async invoke(request: InvokeRequest, options: InvocationOptions = {}): Promise<InvocationAnswer> {
     assertSessionId(request.sessionId);
     const payload = checkRequestBody(request.body);
-    const { arn, qualifier, userId } = this.#settings;
+    const { agentRuntimeArn, qualifier, userId } = this.#settings;
     // Without these two the SDK announces octet-stream, which the platform passes on to the container as it is.
     const json = 'application/json';
     const command = new InvokeAgentRuntimeCommand({
-      agentRuntimeArn: arn.arn,
+      agentRuntimeArn: agentRuntimeArn.arn,
       runtimeSessionId: request.sessionId,
       contentType: json,
       accept: json,
@@ -107,10 +107,10 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
    */
   async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
     assertSessionId(sessionId);
-    const { arn, qualifier, requestTimeoutMs } = this.#settings;
+    const { agentRuntimeArn, qualifier, requestTimeoutMs } = this.#settings;
     const timeoutMs = Math.min(requestTimeoutMs, longestStopMs);
     const command = new StopRuntimeSessionCommand({
-      agentRuntimeArn: arn.arn,
+      agentRuntimeArn: agentRuntimeArn.arn,
       runtimeSessionId: sessionId,
       qualifier,
     });
@@ -130,13 +130,13 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
    * @throws ArtError `ART_INVALID_OPTION`
    */
   async check(): Promise<void> {
-    const { arn, client } = this.#settings;
+    const { agentRuntimeArn, client } = this.#settings;
     // A client made here has the region of the ARN.
     if (client === undefined) return;
     try {
       await client.config.region();
     } catch (cause) {
-      const advice = `Make it with region ${JSON.stringify(arn.region)}, that of the runtime, or set AWS_REGION.`;
+      const advice = `Make it with region ${JSON.stringify(agentRuntimeArn.region)}, that of the runtime, or set AWS_REGION.`;
       refuseOption('client', 'one with a region', client, { advice, cause });
     }
   }

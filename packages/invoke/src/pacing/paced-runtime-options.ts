@@ -1,10 +1,14 @@
 import {
-  type AgentRuntime,
-  checkNumber,
-  checkOptionNames,
-  optionNames,
+  aFunction,
+  aNumber,
+  matching,
+  optional,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
   refuseOption,
   type RuntimeEvent,
+  withMethod,
 } from '@art/protocol';
 import type { RateShare } from './rate-share.ts';
 
@@ -45,85 +49,33 @@ export interface PacedRuntimeOptions {
   onClose?: (() => void) | undefined;
 }
 
-export const pacedRuntimeNames = optionNames<PacedRuntimeOptions>({
-  newSessionsPerSecond: true,
-  dataPlanePerSecond: true,
-  maxRetryAttempts: true,
-  quotaWaitMs: true,
-  sharedKey: true,
-  share: true,
-  onEvent: true,
-  random: true,
-  onClose: true,
-});
+const aRate = aNumber({ min: 0.001, max: 100_000 });
 
-/** What the clients of one key share; all of them must agree on it. */
-export interface BudgetSettings {
-  newSessionsPerSecond: number;
-  dataPlanePerSecond: number;
-  share: RateShare | undefined;
-}
+export const pacedRuntimeRules = {
+  newSessionsPerSecond: optional(aRate, 25),
+  dataPlanePerSecond: optional(aRate, 500),
+  maxRetryAttempts: optional(aNumber({ min: 0, max: Infinity, integer: true }), 5),
+  quotaWaitMs: optional(aNumber({ min: 0, max: Infinity }), Infinity),
+  sharedKey: optional(matching('1 to 512 characters without white space and braces', /^[^\s{}]{1,512}$/)),
+  share: optional(withMethod('a RateShare, such as `redisShare({ client, processes })` gives', 'join')),
+  onEvent: optional(aFunction()),
+  random: optional(aFunction(), Math.random),
+  onClose: optional(aFunction()),
+} satisfies OptionRules<PacedRuntimeOptions>;
 
 /** Checked options with every default filled in. */
-export interface PacedRuntimeSettings {
-  budget: BudgetSettings;
-  maxRetryAttempts: number;
-  quotaWaitMs: number;
-  sharedKey: string | undefined;
-  onEvent: ((event: RuntimeEvent) => void) | undefined;
-  random: () => number;
-  onClose: () => void;
-}
+export type PacedRuntimeSettings = ReadOptions<typeof pacedRuntimeRules>;
 
-const anyRate = { min: 0.001, max: 100_000 };
+/** What the clients of one key share; all of them must agree on it. */
+export type BudgetSettings = Pick<
+  PacedRuntimeSettings,
+  'newSessionsPerSecond' | 'dataPlanePerSecond' | 'share'
+>;
 
-/**
- * Checks the options once and fills in the defaults.
- * @throws ArtError `ART_INVALID_OPTION`
- */
-export function checkPacedRuntimeOptions(
-  runtime: AgentRuntime,
-  options: PacedRuntimeOptions,
-): PacedRuntimeSettings {
-  if (typeof runtime?.invoke !== 'function' || typeof runtime.stop !== 'function')
-    refuseOption('runtime', 'an AgentRuntime', runtime);
-  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
-  checkOptionNames('PacedRuntime', options, pacedRuntimeNames);
-  const {
-    newSessionsPerSecond = 25,
-    dataPlanePerSecond = 500,
-    maxRetryAttempts = 5,
-    quotaWaitMs = Infinity,
-    sharedKey,
-    share,
-    onEvent,
-    onClose = () => {},
-    random = Math.random,
-  } = options;
-  checkNumber('newSessionsPerSecond', newSessionsPerSecond, anyRate);
-  checkNumber('dataPlanePerSecond', dataPlanePerSecond, anyRate);
-  checkNumber('maxRetryAttempts', maxRetryAttempts, { min: 0, max: Infinity, integer: true });
-  checkNumber('quotaWaitMs', quotaWaitMs, { min: 0, max: Infinity });
-  if (sharedKey !== undefined && (typeof sharedKey !== 'string' || !/^[^\s{}]{1,512}$/.test(sharedKey)))
-    refuseOption('sharedKey', '1 to 512 characters without white space and braces', sharedKey);
-  if (share !== undefined && typeof share?.join !== 'function')
-    refuseOption('share', 'a RateShare, such as `redisShare({ client, processes })` gives', share);
-  if (share !== undefined && sharedKey === undefined)
-    refuseOption('sharedKey', 'given together with `share`; processes find each other by it', sharedKey);
-  checkFunction('onEvent', onEvent);
-  checkFunction('onClose', onClose);
-  checkFunction('random', random);
-  return {
-    budget: { newSessionsPerSecond, dataPlanePerSecond, share },
-    maxRetryAttempts,
-    quotaWaitMs,
-    sharedKey,
-    onEvent,
-    random,
-    onClose,
-  };
-}
-
-function checkFunction(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function readPacedRuntimeOptions(options: PacedRuntimeOptions): PacedRuntimeSettings {
+  const settings = readOptions('PacedRuntime', options, pacedRuntimeRules);
+  if (settings.share !== undefined && settings.sharedKey === undefined)
+    refuseOption('sharedKey', 'given together with `share`; processes find each other by it', undefined);
+  return settings;
 }

@@ -1,6 +1,7 @@
 import { linkSignals, systemClock } from '@art/async';
 import {
   ArtError,
+  refuseOption,
   RuntimeError,
   type AgentRuntime,
   type CallOptions,
@@ -12,7 +13,7 @@ import {
 } from '@art/protocol';
 import { EventChannel } from '../event-channel.ts';
 import {
-  checkPacedRuntimeOptions,
+  readPacedRuntimeOptions,
   type PacedRuntimeOptions,
   type PacedRuntimeSettings,
 } from './paced-runtime-options.ts';
@@ -61,9 +62,11 @@ export class PacedRuntime implements AgentRuntime, Disposable {
 
   /** @throws ArtError `ART_INVALID_OPTION`, also when `sharedKey` is in use with other rates */
   constructor(runtime: AgentRuntime, options: PacedRuntimeOptions = {}) {
-    this.#settings = checkPacedRuntimeOptions(runtime, options);
+    if (typeof runtime?.invoke !== 'function' || typeof runtime.stop !== 'function')
+      refuseOption('runtime', 'an AgentRuntime', runtime);
+    this.#settings = readPacedRuntimeOptions(options);
     this.#runtime = runtime;
-    this.#lease = leaseBudgets(this.#settings.sharedKey, this.#settings.budget);
+    this.#lease = leaseBudgets(this.#settings.sharedKey, this.#settings);
     const { onEvent } = this.#settings;
     if (onEvent !== undefined) this.#events.subscribe(onEvent);
     this.#unsubscribe = this.#budgets.events.subscribe((event) => this.#events.emit(event));
@@ -136,7 +139,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     );
     this.#unsubscribe();
     this.#lease.release();
-    this.#settings.onClose();
+    this.#settings.onClose?.();
   }
 
   [Symbol.dispose](): void {

@@ -1,7 +1,16 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { backgroundClock, type Clock } from '@art/async';
-import { type CallOptions, checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
+import {
+  aNumber,
+  anyValue,
+  aText,
+  type CallOptions,
+  oneOf,
+  optional,
+  type OptionRules,
+  readOptions,
+} from '@art/protocol';
 import { claimRun, heldBy, lastSegment } from '../log/claim-run.ts';
 import { createRun, openRun } from '../log/held-run.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
@@ -27,18 +36,16 @@ export interface FileJournalOptions {
   fileSystem?: JournalFileSystem | undefined;
 }
 
-const defaultDirectory = '.art/runs';
 const lingerMs = 20;
 // Also how often a policy of `interval` forces.
 const upkeepMs = 1_000;
-const names = optionNames<FileJournalOptions>({
-  directory: true,
-  sync: true,
-  leaseMs: true,
-  clock: true,
-  fileSystem: true,
-});
-const syncPolicies: readonly unknown[] = ['commit', 'interval', 'never'];
+const rules = {
+  directory: optional(aText, '.art/runs'),
+  sync: optional(oneOf('commit', 'interval', 'never'), 'interval'),
+  leaseMs: optional(aNumber({ above: 0 }), 15_000),
+  clock: optional(anyValue<Clock>(), backgroundClock),
+  fileSystem: optional(anyValue<JournalFileSystem>(), nodeFileSystem),
+} satisfies OptionRules<FileJournalOptions>;
 
 /**
  * A journal in the file system: a folder for each run, in it a file for each process that held the run, written from front
@@ -50,14 +57,9 @@ export class FileJournal implements RolloutJournal {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: FileJournalOptions = {}) {
-    checkOptionNames('FileJournal', options, names);
-    const { directory = defaultDirectory, sync = 'interval', leaseMs = 15_000 } = options;
-    if (typeof directory !== 'string' || directory === '') refuseOption('directory', 'a path', directory);
-    if (!syncPolicies.includes(sync)) refuseOption('sync', "'commit', 'interval' or 'never'", sync);
-    checkNumber('leaseMs', leaseMs, { above: 0 });
+    const { directory, ...settings } = readOptions('FileJournal', options, rules);
     this.#directory = resolve(directory);
-    const { clock = backgroundClock, fileSystem = nodeFileSystem } = options;
-    this.#settings = { sync, leaseMs, clock, fileSystem, gatherMs: 0, lingerMs, upkeepMs };
+    this.#settings = { ...settings, gatherMs: 0, lingerMs, upkeepMs };
   }
 
   /** The folder of runs, as an absolute path. */

@@ -1,5 +1,16 @@
 import { backgroundClock, type Clock } from '@art/async';
-import { type CallOptions, checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
+import {
+  aNumber,
+  anyValue,
+  aText,
+  type CallOptions,
+  matching,
+  optional,
+  type OptionRules,
+  readOptions,
+  refuseOption,
+  withMethod,
+} from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import { claimRun, heldBy } from '../log/claim-run.ts';
 import { createRun, openRun } from '../log/held-run.ts';
@@ -33,15 +44,18 @@ export interface StoreJournalOptions {
 // Lines that nobody waits for mostly go along with some that somebody waits for.
 const lingerPerCommit = 4;
 
-const names = optionNames<StoreJournalOptions>({
-  store: true,
-  bucket: true,
-  prefix: true,
-  commitIntervalMs: true,
-  giveUpMs: true,
-  leaseMs: true,
-  clock: true,
-});
+const rules = {
+  store: withMethod('a ResultStore', 'put'),
+  bucket: aText,
+  prefix: optional(
+    matching('letters, digits, ".", "_", "-" and slashes between them', /^[\w.-]+(\/[\w.-]+)*$/),
+    '.art/journals',
+  ),
+  commitIntervalMs: optional(aNumber({ min: 0 }), 250),
+  giveUpMs: optional(aNumber({ above: 0 }), 60_000),
+  leaseMs: optional(aNumber({ above: 0 }), 30_000),
+  clock: optional(anyValue<Clock>(), backgroundClock),
+} satisfies OptionRules<StoreJournalOptions>;
 
 /**
  * A journal in a result store, so that another machine can resume. A run is a series of numbered segments, each stored
@@ -53,26 +67,13 @@ export class StoreJournal implements RolloutJournal {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: StoreJournalOptions) {
-    checkOptionNames('StoreJournal', options, names);
-    const { store, bucket, prefix = '.art/journals', clock = backgroundClock } = options;
-    const { commitIntervalMs = 250, giveUpMs = 60_000, leaseMs = 30_000 } = options;
-    if (typeof store?.put !== 'function') refuseOption('store', 'a ResultStore', store);
-    if (typeof bucket !== 'string' || bucket === '') refuseOption('bucket', 'a non-empty string', bucket);
-    if (typeof prefix !== 'string' || !/^[\w.-]+(\/[\w.-]+)*$/.test(prefix))
-      refuseOption('prefix', 'letters, digits, ".", "_", "-" and slashes between them', prefix);
-    checkNumber('commitIntervalMs', commitIntervalMs, { min: 0 });
-    checkNumber('giveUpMs', giveUpMs, { above: 0 });
-    checkNumber('leaseMs', leaseMs, { above: 0 });
+    const { prefix, commitIntervalMs, ...settings } = readOptions('StoreJournal', options, rules);
     this.#prefix = prefix;
     this.#settings = {
-      store,
-      bucket,
-      giveUpMs,
-      leaseMs,
-      clock,
+      ...settings,
       gatherMs: commitIntervalMs,
       lingerMs: commitIntervalMs * lingerPerCommit,
-      upkeepMs: leaseMs / beatsPerLease,
+      upkeepMs: settings.leaseMs / beatsPerLease,
     };
   }
 

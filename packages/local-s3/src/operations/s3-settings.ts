@@ -1,4 +1,13 @@
-import { refuseOption } from '@art/protocol';
+import {
+  aBoolean,
+  aFunction,
+  aNumber,
+  matching,
+  optional,
+  type OptionRules,
+  readOptions,
+  withMethod,
+} from '@art/protocol';
 
 import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
 import type { ObjectBackend } from '../backend/object-backend.ts';
@@ -40,34 +49,25 @@ export interface S3Settings extends S3CallSettings {
   readonly intercept: S3Interceptor;
 }
 
+const rules = {
+  backend: optional(withMethod('an object backend', 'stage')),
+  autoCreateBuckets: optional(aBoolean, true),
+  listBucketAllowed: optional(aBoolean, true),
+  region: optional(matching('the name of a region', /^[a-z0-9-]+$/), 'us-west-2'),
+  maxObjectBytes: optional(aNumber({ min: 1, integer: true }), 5 * 1_024 ** 3),
+  intercept: optional(aFunction()),
+} satisfies OptionRules<S3EndpointOptions>;
+
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function resolveS3Settings(options: S3EndpointOptions): S3Settings {
   const {
     backend = new MemoryObjectBackend(),
-    autoCreateBuckets = true,
-    listBucketAllowed = true,
-    region = 'us-west-2',
-    maxObjectBytes = 5 * 1_024 ** 3,
-    intercept = (call, operate) => operate(call),
-  } = options;
-  check('backend', backend, 'an object backend', isBackend(backend));
-  check('autoCreateBuckets', autoCreateBuckets, 'a boolean', typeof autoCreateBuckets === 'boolean');
-  check('listBucketAllowed', listBucketAllowed, 'a boolean', typeof listBucketAllowed === 'boolean');
-  check('region', region, 'the name of a region', typeof region === 'string' && /^[a-z0-9-]+$/.test(region));
-  check(
-    'maxObjectBytes',
-    maxObjectBytes,
-    'a positive whole number of bytes',
-    Number.isSafeInteger(maxObjectBytes) && maxObjectBytes > 0,
-  );
-  check('intercept', intercept, 'a function', typeof intercept === 'function');
-  return { backend, autoCreateBuckets, listBucketAllowed, region, maxObjectBytes, intercept };
+    intercept = straightOn,
+    ...settings
+  } = readOptions('the S3 endpoint', options, rules);
+  return { ...settings, backend, intercept };
 }
 
-function isBackend(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'stage' in value && typeof value.stage === 'function';
-}
-
-function check(name: string, value: unknown, expected: string, holds: boolean): void {
-  if (!holds) refuseOption(name, expected, value);
+function straightOn(call: S3Call, operate: (call: S3Call) => Promise<S3Reply>): Promise<S3Reply> {
+  return operate(call);
 }

@@ -17,7 +17,7 @@ const expected = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_ag
  * Takes a runtime ARN apart. A version or endpoint behind the id is refused: the endpoint is the `qualifier` of a call.
  * @throws ArtError `ART_INVALID_ARN`, naming the part that is wrong.
  */
-export function parseAgentRuntimeArn(arn: string): AgentRuntimeArn {
+export function parseAgentRuntimeArn(arn: unknown): AgentRuntimeArn {
   const refuse = (what: string): never => {
     throw new ArtError({
       code: 'ART_INVALID_ARN',

@@ -1,14 +1,8 @@
-import { checkNumber, checkOptionNames, optionNames } from '@art/protocol';
-import {
-  checkFunctions,
-  checkIterable,
-  checkRunOptions,
-  runOptionNames,
-  type RunOptions,
-} from '../pool/run-options.ts';
+import { aFunction, aNumber, anObject, optional, type OptionRules } from '@art/protocol';
+import { checkIterable, checkRun, type RunOptions, runRules } from '../pool/run-options.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
-import { checkRetryPolicy, type RetryPolicy } from '../pool/retry-policy.ts';
+import { type RetryPolicy, retryRules } from '../pool/retry-policy.ts';
 
 /** Where a batch takes its payloads from; never read further ahead than there is room. */
 export type PayloadSource<P extends Payload = Payload> = Iterable<P> | AsyncIterable<P>;
@@ -34,23 +28,19 @@ export interface BatchOptions<P extends Payload = Payload> extends RunOptions {
   onProgress?: ((progress: BatchProgress) => void) | undefined;
 }
 
-const ownNames = optionNames<Omit<BatchOptions, keyof RunOptions>>({
-  maxBufferedItems: true,
-  inputId: true,
-  sessionId: true,
-  overrides: true,
-  retry: true,
-  retryDelayMs: true,
-  onProgress: true,
-});
+const rules = {
+  ...runRules,
+  maxBufferedItems: optional(aNumber({ min: 1, integer: true })),
+  inputId: optional(aFunction()),
+  sessionId: optional(aFunction()),
+  overrides: optional(aFunction()),
+  retry: optional(anObject(retryRules)),
+  retryDelayMs: optional(aFunction()),
+  onProgress: optional(aFunction()),
+} satisfies OptionRules<BatchOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkBatchOptions<P extends Payload>(payloads: unknown, options: BatchOptions<P>): void {
-  checkOptionNames('a batch', options ?? {}, [...runOptionNames, ...ownNames]);
+  checkRun('a batch', options, rules);
   checkIterable('payloads', payloads);
-  checkRunOptions(options);
-  checkNumber('maxBufferedItems', options.maxBufferedItems, { min: 1, integer: true });
-  checkRetryPolicy(options.retry);
-  const { inputId, sessionId, overrides, retryDelayMs, onProgress } = options;
-  checkFunctions({ inputId, sessionId, overrides, retryDelayMs, onProgress });
 }

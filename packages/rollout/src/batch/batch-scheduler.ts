@@ -1,8 +1,9 @@
+import { readOptions } from '@art/protocol';
 import type { IndexedSource } from '@art/journal';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
 import { Attempt, type AttemptEnd, type AttemptPurpose } from '../pool/attempt.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
-import { defaultRetryDelayMs, resolveRetryPolicy, type RetriableOutcomeKind } from '../pool/retry-policy.ts';
+import { defaultRetryDelayMs, type RetriableOutcomeKind, retryRules } from '../pool/retry-policy.ts';
 import type { Scheduler, SchedulerParts } from '../pool/scheduler.ts';
 import { withMethods } from '../pool/with-methods.ts';
 import type { Payload, RolloutChoices } from '../request/rollout-request.ts';
@@ -21,7 +22,7 @@ export class BatchScheduler<P extends Payload> implements Scheduler, AttemptPurp
     this.#source = source;
     this.#options = options;
     this.#parts = parts;
-    this.#mostRetries = resolveRetryPolicy(options.retry);
+    this.#mostRetries = readOptions('retry', options.retry ?? {}, retryRules, 'retry.');
   }
 
   get hasRoom(): boolean {

@@ -1,4 +1,13 @@
-import { ArtError, checkNumber, checkOptionNames, optionNames, type ResultDocument } from '@art/protocol';
+import {
+  aBoolean,
+  aNumber,
+  anyValue,
+  ArtError,
+  optional,
+  type OptionRules,
+  readOptions,
+  type ResultDocument,
+} from '@art/protocol';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { ClientParts } from './client-parts.ts';
@@ -19,12 +28,12 @@ export interface SessionInvokeOptions {
   signal?: AbortSignal | undefined;
 }
 
-const names = optionNames<SessionInvokeOptions>({
-  background: true,
-  overrides: true,
-  timeoutMs: true,
-  signal: true,
-});
+const rules = {
+  background: optional(aBoolean, false),
+  overrides: anyValue(),
+  timeoutMs: optional(aNumber({ above: 0 })),
+  signal: anyValue(),
+} satisfies OptionRules<SessionInvokeOptions>;
 
 /**
  * One machine for several invocations that follow each other, or run at once: what the agent keeps in memory or on its disk
@@ -59,9 +68,7 @@ export class AgentSession implements AsyncDisposable {
    *   the signal's reason.
    */
   async invoke(payload: Payload, options: SessionInvokeOptions = {}): Promise<ResultDocument> {
-    checkOptionNames('a session', options, names);
-    const { background = false, overrides, signal, timeoutMs } = options;
-    checkNumber('timeoutMs', timeoutMs, { above: 0 });
+    const { background, overrides, signal, timeoutMs } = readOptions('a session', options, rules);
     signal?.throwIfAborted();
     if (this.#stopped !== undefined) throw sessionStopped(this.sessionId);
     const { clock, live, preflight, signals } = this.#parts;

@@ -1,4 +1,4 @@
-import { checkOptionNames, optionNames } from '@art/protocol';
+import { aBoolean, anyValue, optional, type OptionRules, readOptions } from '@art/protocol';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import type { Payload, RolloutChoices } from '../request/rollout-request.ts';
 import type { GroupOptions } from '../groups/group-options.ts';
@@ -22,15 +22,15 @@ export type ResumeGroupsOptions<Input extends object = Payload> = Partial<
   Omit<GroupOptions<Input>, 'journal'>
 >;
 
-const invokeNames = optionNames<InvokeOptions>({
-  inputId: true,
-  sessionId: true,
-  overrides: true,
-  background: true,
-  signal: true,
-});
+const invokeRules = {
+  inputId: anyValue(),
+  sessionId: anyValue(),
+  overrides: anyValue(),
+  background: optional(aBoolean),
+  signal: anyValue(),
+} satisfies OptionRules<InvokeOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkInvokeOptions(options: InvokeOptions): void {
-  checkOptionNames('invoke', options, invokeNames);
+  readOptions('invoke', options, invokeRules);
 }

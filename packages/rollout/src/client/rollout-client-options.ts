@@ -1,12 +1,20 @@
 import type { Clock } from '@art/async';
 import {
+  aBoolean,
+  aFunction,
   type AgentRuntime,
-  checkNumber,
-  checkOptionNames,
+  aNumber,
+  anObject,
+  anyValue,
+  fitting,
   httpUrlExpected,
   isHttpUrl,
-  optionNames,
+  oneOf,
+  optional,
+  type OptionRules,
   parseAgentRuntimeArn,
+  readMember,
+  readOptions,
   refuseOption,
   type RuntimeEvent,
   stringifyJson,
@@ -15,7 +23,7 @@ import type { ResultStore } from '@art/store';
 import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
 import type { RolloutGatewayOptions, TrajectoryGateway } from '../gateway/gateway-options.ts';
 import type { RolloutIds } from '../request/rollout-ids.ts';
-import { resolveWatchOptions, type WatchOptions } from '../watcher/watch-options.ts';
+import { type WatchOptions, watchRules } from '../watcher/watch-options.ts';
 
 /** What a runtime factory is told; it comes from the client's options of the same names. */
 export interface RuntimeSettings {
@@ -106,85 +114,63 @@ export interface RolloutClientOptions extends RuntimeSettings {
   ids?: RolloutIds | undefined;
 }
 
-const names = optionNames<RolloutClientOptions>({
-  runtime: true,
-  results: true,
-  store: true,
-  checkStore: true,
-  bucket: true,
-  expId: true,
-  baseUrl: true,
-  gateway: true,
-  modelId: true,
-  samplingParams: true,
-  extraConfig: true,
-  watch: true,
-  stopTimeoutMs: true,
-  liveness: true,
-  resultCallsPerSecond: true,
-  stopOnSignals: true,
-  onWarning: true,
-  clock: true,
-  ids: true,
-  agentRuntimeArn: true,
-  tpsLimit: true,
-  dataPlanePerSecond: true,
-  maxRetryAttempts: true,
-  maxPoolConnections: true,
-});
+const limitRules = {
+  tpsLimit: optional(aNumber({ above: 0 })),
+  dataPlanePerSecond: optional(aNumber({ above: 0 })),
+  maxRetryAttempts: optional(aNumber({ min: 0, max: Infinity, integer: true })),
+  maxPoolConnections: optional(aNumber({ min: 1, integer: true })),
+};
+
+const rules = {
+  agentRuntimeArn: optional(parseAgentRuntimeArn),
+  ...limitRules,
+  runtime: fitting('an AgentRuntime or a function that makes one', isRuntime),
+  results: optional(oneOf('store', 'session')),
+  store: anyValue(),
+  checkStore: optional(aBoolean),
+  bucket: anyValue(),
+  expId: anyValue(),
+  // Agents take an empty one for none.
+  baseUrl: optional(fitting(httpUrlExpected, (url) => url === '' || isHttpUrl(url))),
+  gateway: anyValue(),
+  modelId: optional(fitting('a string', (value) => typeof value === 'string')),
+  samplingParams: anyValue(),
+  extraConfig: anyValue(),
+  watch: optional(anObject(watchRules)),
+  stopTimeoutMs: optional(aNumber({ above: 0 })),
+  liveness: anyValue(),
+  resultCallsPerSecond: optional(aNumber({ above: 0 })),
+  stopOnSignals: optional(aBoolean),
+  onWarning: optional(aFunction()),
+  clock: anyValue(),
+  ids: anyValue(),
+} satisfies OptionRules<RolloutClientOptions, 'agentRuntimeArn'>;
 
 /** @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN` */
 export function checkRolloutClientOptions(options: RolloutClientOptions): void {
-  if (typeof options !== 'object' || options === null) refuseOption('options', 'an object', options);
-  checkOptionNames('RolloutClient', options, names);
-  if (options.agentRuntimeArn !== undefined) parseAgentRuntimeArn(options.agentRuntimeArn);
-  const isRuntime = typeof options.runtime === 'function' || typeof options.runtime?.invoke === 'function';
-  if (!isRuntime) refuseOption('runtime', 'an AgentRuntime or a function that makes one', options.runtime);
+  readOptions('RolloutClient', options, rules);
   if (typeof options.runtime !== 'function') {
-    for (const name of [
-      'tpsLimit',
-      'dataPlanePerSecond',
-      'maxRetryAttempts',
-      'maxPoolConnections',
-    ] as const) {
+    for (const name of Object.keys(limitRules) as (keyof typeof limitRules)[])
       if (options[name] !== undefined)
         refuseOption(
           name,
           'undefined where runtime is given ready-made (it has its own limits)',
           options[name],
         );
-    }
   }
   checkResultSource(options);
-  for (const name of ['checkStore', 'stopOnSignals'] as const) {
-    const value: unknown = options[name];
-    if (value !== undefined && typeof value !== 'boolean') refuseOption(name, 'true or false', value);
-  }
-  for (const name of ['baseUrl', 'modelId'] as const) {
-    const value: unknown = options[name];
-    if (value !== undefined && typeof value !== 'string') refuseOption(name, 'a string', value);
-  }
-  // Agents take an empty one for none.
-  if (options.baseUrl !== undefined && options.baseUrl !== '' && !isHttpUrl(options.baseUrl))
-    refuseOption('baseUrl', httpUrlExpected, options.baseUrl);
   if (options.gateway !== undefined && (options.baseUrl ?? options.extraConfig?.['base_url']) !== undefined)
     refuseOption('baseUrl', 'left out where a gateway is given, which is where agents go', options.baseUrl);
-  for (const name of ['tpsLimit', 'dataPlanePerSecond', 'stopTimeoutMs', 'resultCallsPerSecond'] as const) {
-    checkNumber(name, options[name], { above: 0 });
-  }
   resolveLivenessOptions(options.liveness);
-  checkNumber('maxPoolConnections', options.maxPoolConnections, { min: 1, integer: true });
-  resolveWatchOptions(options.watch);
-  if (options.maxRetryAttempts !== Number.POSITIVE_INFINITY) {
-    checkNumber('maxRetryAttempts', options.maxRetryAttempts, { min: 0, integer: true });
-  }
   // Written into every request: a value that JSON cannot hold must fail here and not in the thousandth rollout.
   stringifyJson({ extraConfig: options.extraConfig, samplingParams: options.samplingParams });
 }
 
+function isRuntime(value: unknown): boolean {
+  return typeof value === 'function' || typeof readMember(value, 'invoke') === 'function';
+}
+
 function checkResultSource({ results, store, bucket, expId }: RolloutClientOptions): void {
-  if (results !== undefined && results !== 'store' && results !== 'session')
-    refuseOption('results', "'store' or 'session'", results);
   // Whoever names a store means to find results there.
   const isStored = results === 'store' || (results === undefined && (bucket ?? store) !== undefined);
   for (const [name, value] of Object.entries({ bucket, expId })) {

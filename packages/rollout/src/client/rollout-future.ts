@@ -1,9 +1,11 @@
 import { callWithin, type Clock } from '@art/async';
 import {
   ArtError,
-  checkNumber,
-  checkOptionNames,
-  optionNames,
+  aNumber,
+  anyValue,
+  optional,
+  type OptionRules,
+  readOptions,
   type ResultDocument,
   type RolloutOutcome,
 } from '@art/protocol';
@@ -21,7 +23,10 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
-const waitNames = optionNames<WaitOptions>({ timeoutMs: true, signal: true });
+const waitRules = {
+  timeoutMs: optional(aNumber({ min: 0 })),
+  signal: anyValue(),
+} satisfies OptionRules<WaitOptions>;
 
 /**
  * A rollout that the agent has accepted. The result is fetched and the session stopped as soon as it is there, whether
@@ -92,9 +97,7 @@ export class RolloutFuture {
    * @throws the signal's reason when aborted; ArtError `ART_INVALID_OPTION`.
    */
   async outcome(options: WaitOptions = {}): Promise<RolloutOutcome> {
-    checkOptionNames('a wait', options, waitNames);
-    const { timeoutMs, signal } = options;
-    checkNumber('timeoutMs', timeoutMs, { min: 0 });
+    const { timeoutMs, signal } = readOptions('a wait', options, waitRules);
     signal?.throwIfAborted();
     const { settled } = this.#rollout;
     const wanted = callWithin(() => settled, { signal });

@@ -1,5 +1,14 @@
 import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
-import { checkNumber, checkOptionNames, optionNames, refuseOption, stringifyJson } from '@art/protocol';
+import {
+  aNumber,
+  anyValue,
+  oneOf,
+  optional,
+  type OptionRules,
+  readOptions,
+  refuseOption,
+  stringifyJson,
+} from '@art/protocol';
 
 /** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */
 export interface RolloutGatewayOptions extends Pick<
@@ -45,21 +54,21 @@ export interface RolloutGateway {
 const defaultWaitTimeoutMs = 5_000;
 const defaultOpenTimeoutMs = 60_000;
 
-const names = optionNames<RolloutGatewayOptions>({
-  url: true,
-  urls: true,
-  adminToken: true,
-  agentUrl: true,
-  agentUrls: true,
-  waitTimeoutMs: true,
-  openTimeoutMs: true,
-  samplingDefaults: true,
-  maxTurns: true,
-  maxContextTokens: true,
-  mode: true,
-  forkThresholdTokens: true,
-  metadata: true,
-});
+const rules = {
+  url: anyValue(),
+  urls: anyValue(),
+  adminToken: anyValue(),
+  agentUrl: anyValue(),
+  agentUrls: anyValue(),
+  waitTimeoutMs: optional(aNumber({ min: 0 }), defaultWaitTimeoutMs),
+  openTimeoutMs: optional(aNumber({ min: 0 }), defaultOpenTimeoutMs),
+  samplingDefaults: anyValue(),
+  maxTurns: optional(aNumber({ min: 1, integer: true })),
+  maxContextTokens: optional(aNumber({ min: 1, integer: true })),
+  mode: optional(oneOf('exact', 'reference')),
+  forkThresholdTokens: optional(aNumber({ min: 0, integer: true })),
+  metadata: anyValue(),
+} satisfies OptionRules<RolloutGatewayOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION`, `ART_JSON_WRITE` */
 export function resolveGateway(
@@ -78,24 +87,16 @@ export function resolveGateway(
       openTimeoutMs: defaultOpenTimeoutMs,
     };
   }
-  checkOptionNames('gateway', gateway, names);
   const {
     url,
     urls,
     adminToken,
     agentUrl: _agentUrl,
     agentUrls: _agentUrls,
-    waitTimeoutMs = defaultWaitTimeoutMs,
-    openTimeoutMs = defaultOpenTimeoutMs,
+    waitTimeoutMs,
+    openTimeoutMs,
     ...init
-  } = gateway;
-  checkNumber('gateway.maxTurns', init.maxTurns, { min: 1, integer: true });
-  checkNumber('gateway.maxContextTokens', init.maxContextTokens, { min: 1, integer: true });
-  checkNumber('gateway.forkThresholdTokens', init.forkThresholdTokens, { min: 0, integer: true });
-  checkNumber('gateway.waitTimeoutMs', waitTimeoutMs, { min: 0 });
-  checkNumber('gateway.openTimeoutMs', openTimeoutMs, { min: 0 });
-  if (init.mode !== undefined && init.mode !== 'exact' && init.mode !== 'reference')
-    refuseOption('gateway.mode', "'exact' or 'reference'", init.mode);
+  } = readOptions('gateway', gateway, rules, 'gateway.');
   // Sent with every session: a value that JSON cannot hold must fail here and not in the thousandth rollout.
   stringifyJson({ samplingDefaults: init.samplingDefaults, metadata: init.metadata });
   const client = new GatewayClient({ url, urls, adminToken });

@@ -1,15 +1,20 @@
-import { checkNumber, checkOptionNames, describeValue, optionNames, refuseOption } from '@art/protocol';
-import type { BatchProgress } from '../pool/batch-progress.ts';
 import {
-  checkFunctions,
-  checkIterable,
-  checkRunOptions,
-  runOptionNames,
-  type RunOptions,
-} from '../pool/run-options.ts';
+  aFunction,
+  aNumber,
+  anObject,
+  anyValue,
+  describeValue,
+  fitting,
+  oneOf,
+  optional,
+  type OptionRules,
+  refuseOption,
+} from '@art/protocol';
+import type { BatchProgress } from '../pool/batch-progress.ts';
+import { checkIterable, checkRun, type RunOptions, runRules } from '../pool/run-options.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { AdvantageOptions } from './group-advantages.ts';
-import { checkGroupPolicy, type GroupPolicy } from './group-policy.ts';
+import { type GroupPolicy, groupPolicyRules } from './group-policy.ts';
 import type { GroupKind } from './group.ts';
 import { rewardRuleNames, type RewardRule } from './reduce-rewards.ts';
 
@@ -83,37 +88,41 @@ export interface GroupRules {
   advantages: AdvantageOptions | undefined;
 }
 
-const ownNames = optionNames<Omit<GroupOptions, keyof RunOptions>>({
-  rolloutsPerInput: true,
-  keepFirst: true,
-  minViableSize: true,
-  maxBufferedGroups: true,
-  policy: true,
-  rewardRule: true,
-  advantages: true,
-  inputId: true,
-  sessionId: true,
-  overrides: true,
-  onProgress: true,
-});
+const advantageRules = {
+  baseline: optional(oneOf('mean', 'leave_one_out')),
+  scale: optional(oneOf('none', 'population', 'sample')),
+  epsilon: optional(aNumber({ above: 0 })),
+};
+
+const rules = {
+  ...runRules,
+  rolloutsPerInput: aNumber({ min: 1, integer: true }),
+  keepFirst: anyValue(),
+  minViableSize: anyValue(),
+  maxBufferedGroups: optional(aNumber({ min: 1, integer: true })),
+  policy: optional(anObject(groupPolicyRules)),
+  rewardRule: optional(
+    fitting(`one of ${rewardRuleNames.map(describeValue).join(', ')} or a function`, isRewardRule),
+  ),
+  advantages: optional(anObject(advantageRules)),
+  inputId: optional(aFunction()),
+  sessionId: optional(aFunction()),
+  overrides: optional(aFunction()),
+  onProgress: optional(aFunction()),
+} satisfies OptionRules<GroupOptions, 'advantages'>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>): void {
   checkIterable('inputs', inputs);
-  checkOptionNames('a run of groups', options ?? {}, [...runOptionNames, ...ownNames]);
-  checkRunOptions(options);
-  const { inputId, sessionId, overrides, onProgress } = options;
-  checkFunctions({ inputId, sessionId, overrides, onProgress });
-  if (options.rolloutsPerInput === undefined)
-    refuseOption('rolloutsPerInput', 'an integer greater than 0', undefined);
-  checkNumber('rolloutsPerInput', options.rolloutsPerInput, { min: 1, integer: true });
+  checkRun('a run of groups', options, rules);
   checkSize('keepFirst', options.keepFirst, options.rolloutsPerInput, 'rolloutsPerInput');
   const target = options.keepFirst ?? options.rolloutsPerInput;
   checkSize('minViableSize', options.minViableSize, target, 'the size of a whole group');
-  checkNumber('maxBufferedGroups', options.maxBufferedGroups, { min: 1, integer: true });
-  checkGroupPolicy(options.policy);
-  checkRewardRule(options.rewardRule);
-  checkAdvantages(options.advantages);
+  const { baseline, ...notForLeaveOneOut } = options.advantages ?? {};
+  if (baseline !== 'leave_one_out') return;
+  for (const [name, value] of Object.entries(notForLeaveOneOut))
+    if (value !== undefined)
+      refuseOption(`advantages.${name}`, "left out where baseline is 'leave_one_out'", value);
 }
 
 export function resolveGroupRules(options: GroupOptions<never>): GroupRules {
@@ -134,27 +143,6 @@ function checkSize(name: string, value: number | undefined, most: number, mostNa
   refuseOption(name, `an integer from 1 to ${mostName}, ${most}`, value);
 }
 
-function checkRewardRule(rule: unknown): void {
-  const names: readonly unknown[] = rewardRuleNames;
-  if (rule === undefined || typeof rule === 'function' || names.includes(rule)) return;
-  refuseOption('rewardRule', `one of ${rewardRuleNames.map(describeValue).join(', ')} or a function`, rule);
-}
-
-function checkAdvantages(options: AdvantageOptions | undefined): void {
-  if (options === undefined) return;
-  if (typeof options !== 'object' || options === null) refuseOption('advantages', 'an object', options);
-  checkOptionNames('advantages', options, ['baseline', 'scale', 'epsilon']);
-  const { baseline = 'mean', scale, epsilon } = options as { [name in keyof AdvantageOptions]: unknown };
-  if (baseline !== 'mean' && baseline !== 'leave_one_out')
-    refuseOption('advantages.baseline', "'mean' or 'leave_one_out'", baseline);
-  if (baseline === 'leave_one_out') {
-    for (const [name, value] of Object.entries({ scale, epsilon })) {
-      if (value !== undefined)
-        refuseOption(`advantages.${name}`, "left out where baseline is 'leave_one_out'", value);
-    }
-    return;
-  }
-  if (scale !== undefined && scale !== 'none' && scale !== 'population' && scale !== 'sample')
-    refuseOption('advantages.scale', "'none', 'population' or 'sample'", scale);
-  checkNumber('advantages.epsilon', epsilon, { above: 0 });
+function isRewardRule(rule: unknown): boolean {
+  return typeof rule === 'function' || (rewardRuleNames as readonly unknown[]).includes(rule);
 }

@@ -1,4 +1,4 @@
-import { checkNumber, checkOptionNames, refuseOption } from '@art/protocol';
+import { aNumber, anObject, fitting, oneOf, optional, type OptionRules, readMember } from '@art/protocol';
 import type { FailureCause } from './judge-outcome.ts';
 
 /** What becomes of a member for whose failure nobody's policy is to blame. */
@@ -69,37 +69,29 @@ export function failureRule(policy: GroupPolicy, cause: FailureCause): FailureRu
   return { retries, fallback };
 }
 
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkGroupPolicy(policy: GroupPolicy | undefined): void {
-  if (policy === undefined) return;
-  const known: readonly string[] = [...Object.values(policyNames), 'late'];
-  refuseOtherNames('policy', policy, known);
-  for (const name of Object.values(policyNames)) {
-    const given = policy[name];
-    if (given === undefined) continue;
-    refuseOtherNames(`policy.${name}`, given, ['retries', 'fallback']);
-    checkNumber(`policy.${name}.retries`, given.retries, { min: 0, integer: true });
-    checkFallback(name, given.fallback);
-  }
-  if (policy.late === undefined) return;
-  refuseOtherNames('policy.late', policy.late, ['afterMs', 'replacements']);
-  if (policy.late.afterMs === undefined)
-    refuseOption('policy.late.afterMs', 'a finite number greater than 0', undefined);
-  checkNumber('policy.late.afterMs', policy.late.afterMs, { above: 0 });
-  checkNumber('policy.late.replacements', policy.late.replacements, { min: 1, integer: true });
-}
+const failureRules = {
+  retries: optional(aNumber({ min: 0, integer: true })),
+  fallback: optional(oneOf('mask', 'drop')),
+} satisfies OptionRules<FailurePolicy>;
 
-function checkFallback(name: string, fallback: unknown): void {
-  if (fallback === undefined || fallback === 'mask' || fallback === 'drop') return;
-  const option = `policy.${name}.fallback`;
-  if (name !== policyNames.agent_error) refuseOption(option, "'mask' or 'drop'", fallback);
-  const reward: unknown =
-    typeof fallback === 'object' && fallback !== null && 'reward' in fallback && fallback.reward;
-  if (typeof reward === 'number' && Number.isFinite(reward)) return;
-  refuseOption(option, "'mask', 'drop' or { reward: a finite number }", fallback);
-}
+const agentErrorRules = {
+  ...failureRules,
+  fallback: optional(fitting("'mask', 'drop' or { reward: a finite number }", isAgentErrorFallback)),
+} satisfies OptionRules<AgentErrorPolicy>;
 
-function refuseOtherNames(option: string, value: unknown, known: readonly string[]): void {
-  if (typeof value !== 'object' || value === null) refuseOption(option, 'an object', value);
-  checkOptionNames(option, value, known);
+const lateRules = {
+  afterMs: aNumber({ above: 0 }),
+  replacements: optional(aNumber({ min: 1, integer: true })),
+} satisfies OptionRules<LatePolicy>;
+
+export const groupPolicyRules = {
+  infrastructure: optional(anObject(failureRules)),
+  timeout: optional(anObject(failureRules)),
+  noReward: optional(anObject(failureRules)),
+  agentError: optional(anObject(agentErrorRules)),
+  late: optional(anObject(lateRules)),
+} satisfies OptionRules<GroupPolicy>;
+
+function isAgentErrorFallback(fallback: unknown): boolean {
+  return fallback === 'mask' || fallback === 'drop' || Number.isFinite(readMember(fallback, 'reward'));
 }

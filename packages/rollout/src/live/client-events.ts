@@ -1,8 +1,11 @@
-import { checkNumber, checkOptionNames, optionNames } from '@art/protocol';
+import { aNumber, anyValue, optional, type OptionRules, readOptions } from '@art/protocol';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { EventStream, type EventsOptions } from './event-stream.ts';
 
-const names = optionNames<EventsOptions>({ capacity: true, signal: true });
+const rules = {
+  capacity: optional(aNumber({ min: 2, integer: true }), 10_000),
+  signal: anyValue(),
+} satisfies OptionRules<EventsOptions>;
 
 /** Who is told of a client's events: its streams of all, and its runs of what concerns the store or the runtime. */
 export class ClientEvents {
@@ -28,9 +31,7 @@ export class ClientEvents {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   stream(options: EventsOptions): EventStream {
-    checkOptionNames('events', options, names);
-    checkNumber('capacity', options.capacity, { min: 2, integer: true });
-    const { capacity = 10_000, signal } = options;
+    const { capacity, signal } = readOptions('events', options, rules);
     const end = (): void => stream.end();
     const stream = new EventStream(capacity, () => {
       this.#streams.delete(stream);

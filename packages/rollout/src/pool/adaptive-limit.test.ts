@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AdaptiveLimit, checkAdaptiveConcurrency } from './adaptive-limit.ts';
+import { anObject } from '@art/protocol';
+import { AdaptiveLimit, adaptiveConcurrencyRules } from './adaptive-limit.ts';
 
 const accept = (limit: AdaptiveLimit, times: number): void => {
   for (let count = 0; count < times; count += 1) limit.accepted();
@@ -41,7 +42,7 @@ describe('AdaptiveLimit', () => {
   });
 
   it.each([[5], [null], [{ start: 0 }], [{ floor: 1.5 }]])('refuses %j', (options) => {
-    expect(() => checkAdaptiveConcurrency(options)).toThrow(
+    expect(() => anObject(adaptiveConcurrencyRules)(options, 'adaptiveConcurrency')).toThrow(
       expect.objectContaining({ code: 'ART_INVALID_OPTION' }) as Error,
     );
   });

@@ -1,4 +1,4 @@
-import { checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
+import { aNumber, optional, type OptionRules } from '@art/protocol';
 
 /** Sessions at once, found by trying: up while the runtime accepts, down when it throttles. */
 export interface AdaptiveConcurrency {
@@ -49,15 +49,7 @@ export class AdaptiveLimit {
   }
 }
 
-const names = optionNames<AdaptiveConcurrency>({ start: true, floor: true });
-
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkAdaptiveConcurrency(adaptive: unknown): void {
-  if (adaptive === undefined) return;
-  if (typeof adaptive !== 'object' || adaptive === null)
-    refuseOption('adaptiveConcurrency', 'an object', adaptive);
-  checkOptionNames('adaptiveConcurrency', adaptive, names);
-  const { start, floor } = adaptive as AdaptiveConcurrency;
-  checkNumber('adaptiveConcurrency.start', start, { min: 1, integer: true });
-  checkNumber('adaptiveConcurrency.floor', floor, { min: 1, integer: true });
-}
+export const adaptiveConcurrencyRules = {
+  start: optional(aNumber({ min: 1, integer: true })),
+  floor: optional(aNumber({ min: 1, integer: true })),
+} satisfies OptionRules<AdaptiveConcurrency>;

@@ -1,4 +1,4 @@
-import { ArtError, joinSentences, refuseOption, type RolloutOutcome } from '@art/protocol';
+import { ArtError, fitting, joinSentences, type OptionRule, type RolloutOutcome } from '@art/protocol';
 import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
 
 type Failure = Exclude<RolloutOutcome, { kind: 'ok' }>;
@@ -96,14 +96,12 @@ export class FailureWatch {
   }
 }
 
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkMaxFailures(value: unknown): void {
-  if (value === undefined || value === Number.POSITIVE_INFINITY) return;
-  const isCount = Number.isInteger(value) && (value as number) >= 0;
-  const isShare = typeof value === 'number' && value > 0 && value < 1;
-  if (!isCount && !isShare)
-    refuseOption('maxFailures', 'a number of rollouts, a share between 0 and 1, or Infinity', value);
-}
+export const aMaxFailures: OptionRule<number> = fitting(
+  'a number of rollouts, a share between 0 and 1, or Infinity',
+  (value) =>
+    value === Number.POSITIVE_INFINITY ||
+    (typeof value === 'number' && value >= 0 && (value < 1 || Number.isInteger(value))),
+);
 
 /** Session and request ids differ from one session to the next, and so do numbers; the reason does not. */
 function withoutIds(message: string): string {

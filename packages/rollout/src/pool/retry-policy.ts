@@ -1,4 +1,4 @@
-import { checkNumber, checkOptionNames, refuseOption, type RolloutOutcomeKind } from '@art/protocol';
+import { aNumber, optional, type OptionRules, type RolloutOutcomeKind } from '@art/protocol';
 
 /** Outcomes after which another attempt can make sense. */
 export type RetriableOutcomeKind = Exclude<RolloutOutcomeKind, 'ok' | 'cancelled'>;
@@ -9,18 +9,20 @@ export type RetriableOutcomeKind = Exclude<RolloutOutcomeKind, 'ok' | 'cancelled
  */
 export type RetryPolicy = { [Kind in RetriableOutcomeKind]?: number | undefined };
 
+const aRetryCount = aNumber({ min: 0, max: Infinity, integer: true });
+
 // What the infrastructure did says nothing about the agent, so trying again is free of bias. `lost`: dead sessions, and
 // sessions that did not start; `infra_error`: what the agent itself met, and a model gateway that was down. Timeouts and errors may
 // well be the policy's own doing, and what was refused or came out garbled would most likely be so again.
-const defaultRetries: Record<RetriableOutcomeKind, number> = {
-  lost: 2,
-  infra_error: 2,
-  throttled: 5,
-  timeout: 0,
-  agent_error: 0,
-  rejected: 0,
-  invalid_result: 0,
-};
+export const retryRules = {
+  lost: optional(aRetryCount, 2),
+  infra_error: optional(aRetryCount, 2),
+  throttled: optional(aRetryCount, 5),
+  timeout: optional(aRetryCount, 0),
+  agent_error: optional(aRetryCount, 0),
+  rejected: optional(aRetryCount, 0),
+  invalid_result: optional(aRetryCount, 0),
+} satisfies OptionRules<RetryPolicy>;
 
 const firstDelayMs = 1_000;
 const longestDelayMs = 30_000;
@@ -28,21 +30,4 @@ const longestDelayMs = 30_000;
 /** Pause before the attempt of this number, 1 for the first retry: 1 s, doubled each time, 30 s at most. */
 export function defaultRetryDelayMs(attempt: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
-}
-
-/** With every default filled in. */
-export function resolveRetryPolicy(policy: RetryPolicy = {}): Record<RetriableOutcomeKind, number> {
-  const given = Object.entries(policy).filter(([, retries]) => retries !== undefined);
-  return { ...defaultRetries, ...Object.fromEntries(given) };
-}
-
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkRetryPolicy(policy: unknown): void {
-  if (policy === undefined) return;
-  if (typeof policy !== 'object' || policy === null) refuseOption('retry', 'an object', policy);
-  checkOptionNames('retry', policy, Object.keys(defaultRetries));
-  for (const [kind, retries] of Object.entries(policy)) {
-    if (retries !== Number.POSITIVE_INFINITY)
-      checkNumber(`retry.${kind}`, retries, { min: 0, integer: true });
-  }
 }

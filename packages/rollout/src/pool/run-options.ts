@@ -1,8 +1,19 @@
-import { checkNumber, optionNames, refuseOption } from '@art/protocol';
+import {
+  aFunction,
+  aNumber,
+  anObject,
+  anyValue,
+  fitting,
+  oneOf,
+  optional,
+  type OptionRules,
+  readOptions,
+  refuseOption,
+} from '@art/protocol';
 import { resolveJournalChoice, type JournalChoice } from '@art/journal';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import { checkAdaptiveConcurrency, type AdaptiveConcurrency } from './adaptive-limit.ts';
-import { checkMaxFailures } from './failure-watch.ts';
+import { adaptiveConcurrencyRules, type AdaptiveConcurrency } from './adaptive-limit.ts';
+import { aMaxFailures } from './failure-watch.ts';
 
 /** When an item counts as dealt with: when the next one is asked for, or only when the consumer says so. */
 export type AcknowledgeMode = 'next' | 'explicit';
@@ -52,34 +63,33 @@ export interface RunOptions {
   onEvent?: ((event: RolloutEvent) => void) | undefined;
 }
 
-export const runOptionNames = optionNames<RunOptions>({
-  maxConcurrentSessions: true,
-  timeoutMs: true,
-  batchTimeoutMs: true,
-  adaptiveConcurrency: true,
-  maxFailures: true,
-  journal: true,
-  acknowledge: true,
-  signal: true,
-  detachSignal: true,
-  onEvent: true,
-});
+/** For the tables of batches and of runs of groups; `checkRun` is what a table cannot say. */
+export const runRules = {
+  maxConcurrentSessions: aNumber({ min: 1, integer: true }),
+  timeoutMs: optional(aNumber({ above: 0 })),
+  batchTimeoutMs: optional(aNumber({ above: 0 })),
+  adaptiveConcurrency: optional(anObject(adaptiveConcurrencyRules)),
+  maxFailures: optional(aMaxFailures),
+  journal: optional((given) => resolveJournalChoice(given as JournalChoice)),
+  acknowledge: optional(oneOf('next', 'explicit')),
+  signal: anyValue(),
+  detachSignal: optional(fitting('an AbortSignal', (value) => value instanceof AbortSignal)),
+  onEvent: optional(aFunction()),
+} satisfies OptionRules<RunOptions>;
 
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkRunOptions(options: RunOptions): void {
-  if (options?.maxConcurrentSessions === undefined)
-    refuseOption('maxConcurrentSessions', 'an integer greater than 0', undefined);
-  checkNumber('maxConcurrentSessions', options.maxConcurrentSessions, { min: 1, integer: true });
-  checkNumber('timeoutMs', options.timeoutMs, { above: 0 });
-  checkNumber('batchTimeoutMs', options.batchTimeoutMs, { above: 0 });
-  checkAdaptiveConcurrency(options.adaptiveConcurrency);
-  checkMaxFailures(options.maxFailures);
-  if (options.journal !== undefined) resolveJournalChoice(options.journal);
-  checkDetachSignal(options);
-  const { acknowledge, onEvent } = options;
-  if (acknowledge !== undefined && acknowledge !== 'next' && acknowledge !== 'explicit')
-    refuseOption('acknowledge', "'next' or 'explicit'", acknowledge);
-  checkFunctions({ onEvent });
+/**
+ * @param rules of all its options
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function checkRun(owner: string, options: RunOptions, rules: typeof runRules): void {
+  readOptions(owner, options ?? {}, rules);
+  // Sessions that nobody remembers could neither be found again nor stopped.
+  if (options.detachSignal !== undefined && options.journal === undefined)
+    refuseOption(
+      'detachSignal',
+      'left out where there is no journal to resume the run from',
+      options.detachSignal,
+    );
 }
 
 /** @throws ArtError `ART_INVALID_OPTION` */
@@ -89,19 +99,4 @@ export function checkIterable(name: 'payloads' | 'inputs', values: unknown): voi
     values !== null &&
     (Symbol.iterator in values || Symbol.asyncIterator in values);
   if (!isIterable) refuseOption(name, 'an array, iterable or async iterable of objects', values);
-}
-
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkFunctions(options: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && typeof value !== 'function') refuseOption(name, 'a function', value);
-  }
-}
-
-function checkDetachSignal({ detachSignal, journal }: RunOptions): void {
-  if (detachSignal === undefined) return;
-  if (!(detachSignal instanceof AbortSignal)) refuseOption('detachSignal', 'an AbortSignal', detachSignal);
-  // Sessions that nobody remembers could neither be found again nor stopped.
-  if (journal === undefined)
-    refuseOption('detachSignal', 'left out where there is no journal to resume the run from', detachSignal);
 }

@@ -12,6 +12,7 @@ import {
   parseInvocationReply,
   parseInvocationState,
   parseJson,
+  readOptions,
   type AgentRuntime,
   type InvocationReply,
   type RolloutOutcome,
@@ -23,7 +24,7 @@ import { resolveLivenessOptions, type LivenessOptions } from '../sessions/livene
 import { lostSession } from '../sessions/lost-session.ts';
 import { SessionLiveness } from '../sessions/session-liveness.ts';
 import { CompletionWatcher } from '../watcher/completion-watcher.ts';
-import { resolveWatchOptions, type WatcherTrouble, type WatchOptions } from '../watcher/watch-options.ts';
+import { type WatcherTrouble, type WatchOptions, watchRules } from '../watcher/watch-options.ts';
 import { outcomeOfText } from './outcome-of-document.ts';
 import { storeFailed, unreadableResult } from './store-outcomes.ts';
 
@@ -66,13 +67,12 @@ export class StoredResults implements ResultSource {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor({ runtime, store, clock, watch, liveness, storeTrouble, onTrouble }: StoredResultsParts) {
-    const { fetchGiveUpMs, ...looking } = resolveWatchOptions(watch);
+    const { fetchGiveUpMs, ...looking } = readOptions('watch', watch ?? {}, watchRules, 'watch.');
     this.#reading = { store, clock, fetchGiveUpMs, fetchLimit: new Semaphore(looking.concurrency) };
     this.#watcher = new CompletionWatcher({ ...looking, store, clock, onTrouble });
     this.#storeTrouble = storeTrouble;
-    if (liveness === false) return;
     const rules = resolveLivenessOptions(liveness, runtime);
-    this.#liveness = new SessionLiveness({ runtime, store, clock, rules });
+    if (rules !== undefined) this.#liveness = new SessionLiveness({ runtime, store, clock, rules });
   }
 
   readAnswer(rollout: RolloutAddress, body: string): Submission {

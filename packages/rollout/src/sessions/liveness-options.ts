@@ -1,4 +1,4 @@
-import { type AgentRuntime, checkNumber, checkOptionNames, refuseOption } from '@art/protocol';
+import { type AgentRuntime, aNumber, anObject, optional, type OptionRules } from '@art/protocol';
 
 /** How sessions whose results appear in a store are asked whether they still live. */
 export interface LivenessOptions {
@@ -13,20 +13,27 @@ export interface LivenessOptions {
   callsPerSecond?: number | undefined;
 }
 
+const rules = {
+  firstAfterMs: optional(aNumber({ above: 0 })),
+  everyMs: optional(aNumber({ above: 0 })),
+  callsPerSecond: optional(aNumber({ above: 0 })),
+} satisfies OptionRules<LivenessOptions>;
+const ifAsked = optional(anObject(rules), {});
+
 /** The options with every default filled in. */
 export type LivenessRules = { [Name in keyof LivenessOptions]-?: number };
 
-/** @throws ArtError `ART_INVALID_OPTION` */
+/** Undefined where no session is asked. @throws ArtError `ART_INVALID_OPTION` */
 export function resolveLivenessOptions(
   options: LivenessOptions | false | undefined,
   { isLocal = false }: Pick<AgentRuntime, 'isLocal'> = {},
-): LivenessRules {
-  const given: LivenessOptions = options === false || options === undefined ? {} : options;
-  if (typeof given !== 'object' || given === null) refuseOption('liveness', 'an object or false', options);
+): LivenessRules | undefined {
+  if (options === false) return undefined;
   const pauseMs = isLocal ? 1_000 : 10_000;
-  const { firstAfterMs = pauseMs, everyMs = pauseMs, callsPerSecond = 50 } = given;
-  const rules = { firstAfterMs, everyMs, callsPerSecond };
-  checkOptionNames('liveness', given, Object.keys(rules));
-  for (const [name, value] of Object.entries(rules)) checkNumber(`liveness.${name}`, value, { above: 0 });
-  return rules;
+  const {
+    firstAfterMs = pauseMs,
+    everyMs = pauseMs,
+    callsPerSecond = 50,
+  }: LivenessOptions = ifAsked(options, 'liveness');
+  return { firstAfterMs, everyMs, callsPerSecond };
 }

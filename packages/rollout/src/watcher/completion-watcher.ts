@@ -1,4 +1,5 @@
 import { backgroundClock, type Clock, Semaphore } from '@art/async';
+import { readOptions } from '@art/protocol';
 import type { ResultLocation, ResultStore } from '@art/store';
 import { Alarm } from './alarm.ts';
 import { evenSample, OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';
@@ -7,7 +8,7 @@ import { untilStoreAnswers } from './store-probe.ts';
 import { RecentKeys, StorePush } from './store-push.ts';
 import { SweepPace } from './sweep-pace.ts';
 import { sweepStore, type SweepProbe } from './sweep-store.ts';
-import { resolveWatchOptions, type CompletionWatcherOptions, type WatcherTrouble } from './watch-options.ts';
+import { type CompletionWatcherOptions, type WatcherTrouble, watchRules } from './watch-options.ts';
 import { shortestIntervalMs, SweepSchedule, type NextLook, type ScheduleState } from './sweep-schedule.ts';
 
 // By as many the rest can be judged, and a plan stays cheap.
@@ -53,9 +54,10 @@ export class CompletionWatcher {
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: CompletionWatcherOptions) {
     const { store, onTrouble = () => undefined, clock = backgroundClock, ...given } = options;
-    const { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, concurrency } = resolveWatchOptions(
+    const { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, concurrency } = readOptions(
+      'CompletionWatcher',
       given,
-      '',
+      watchRules,
     );
     this.#store = store;
     this.#clock = clock;

@@ -1,5 +1,5 @@
 import type { Clock } from '@art/async';
-import { checkNumber, checkOptionNames, refuseOption } from '@art/protocol';
+import { aNumber, optional, type OptionRules } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 
 /** How results are looked for in a store, by one watch for all rollouts of a client. */
@@ -30,27 +30,10 @@ export interface CompletionWatcherOptions extends Omit<WatchOptions, 'fetchGiveU
   clock?: Clock | undefined;
 }
 
-/**
- * With every default filled in.
- * @param prefix of the names in messages
- * @throws ArtError `ART_INVALID_OPTION`
- */
-export function resolveWatchOptions(
-  options: WatchOptions = {},
-  prefix = 'watch.',
-): Record<keyof WatchOptions, number> {
-  const given: unknown = options;
-  if (typeof given !== 'object' || given === null) refuseOption('watch', 'an object', options);
-  const {
-    lagBoundMs = 1_000,
-    pushedSweepIntervalMs = 5_000,
-    listCostInHeads = 12.5,
-    concurrency = 64,
-    fetchGiveUpMs = 60_000,
-  } = options;
-  const positive = { lagBoundMs, pushedSweepIntervalMs, listCostInHeads, fetchGiveUpMs };
-  checkOptionNames('watch', options, [...Object.keys(positive), 'concurrency']);
-  for (const [name, value] of Object.entries(positive)) checkNumber(`${prefix}${name}`, value, { above: 0 });
-  checkNumber(`${prefix}concurrency`, concurrency, { min: 1, integer: true });
-  return { ...positive, concurrency };
-}
+export const watchRules = {
+  lagBoundMs: optional(aNumber({ above: 0 }), 1_000),
+  pushedSweepIntervalMs: optional(aNumber({ above: 0 }), 5_000),
+  listCostInHeads: optional(aNumber({ above: 0 }), 12.5),
+  concurrency: optional(aNumber({ min: 1, integer: true }), 64),
+  fetchGiveUpMs: optional(aNumber({ above: 0 }), 60_000),
+} satisfies OptionRules<WatchOptions>;

@@ -1,6 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type CallOptions, checkNumber, refuseOption } from '@art/protocol';
+import {
+  aNumber,
+  type CallOptions,
+  fitting,
+  oneOf,
+  optional,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+} from '@art/protocol';
 import { checkBody, checkListRange, checkLocation, checkWatchRange } from '../check-store-input.ts';
 import type {
   ListPage,
@@ -43,6 +52,16 @@ export interface FileResultStoreOptions {
   maxWatchedDirectories?: number | undefined;
 }
 
+const rules = {
+  root: fitting(
+    'the path of a directory',
+    (value) => typeof value === 'string' && value !== '' && !value.includes('\0'),
+  ),
+  durability: optional(oneOf('disk', 'process'), 'disk'),
+  pollIntervalMs: optional(aNumber({ min: 10 }), 2_000),
+  maxWatchedDirectories: optional(aNumber({ min: 0, integer: true }), 4_096),
+} satisfies OptionRules<FileResultStoreOptions>;
+
 /**
  * Keeps every result in a file of its own, `{root}/{bucket}/{exp_id}/{input_id}/{session_id}.json`, shared by any number of
  * processes. Capitals and characters that some file system cannot hold are encoded in the names, see the README.
@@ -51,29 +70,16 @@ export interface FileResultStoreOptions {
 export class FileResultStore implements ResultStore {
   /** Absolute path of the directory that holds the buckets. */
   readonly root: string;
-  readonly #durability: 'disk' | 'process';
-  readonly #pollIntervalMs: number;
-  readonly #maxWatchedDirectories: number;
+  readonly #settings: ReadOptions<typeof rules>;
   readonly #directories = new SortedDirectories(Date.now);
   readonly #temporary: TemporaryFiles;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: FileResultStoreOptions) {
-    const { root, durability = 'disk', pollIntervalMs = 2_000, maxWatchedDirectories = 4_096 } = options;
-    if (typeof root !== 'string' || root === '' || root.includes('\0')) {
-      refuseOption('root', 'the path of a directory', root);
-    }
-    if (durability !== 'disk' && durability !== 'process') {
-      refuseOption('durability', '"disk" or "process"', durability);
-    }
-    checkNumber('pollIntervalMs', pollIntervalMs, { min: 10 });
-    checkNumber('maxWatchedDirectories', maxWatchedDirectories, { min: 0, integer: true });
-    this.root = resolve(root);
+    this.#settings = readOptions('FileResultStore', options, rules);
+    this.root = resolve(this.#settings.root);
     // No bucket can have this name: the codec escapes a leading dot.
     this.#temporary = new TemporaryFiles(join(this.root, '.temporary'), Date.now);
-    this.#durability = durability;
-    this.#pollIntervalMs = pollIntervalMs;
-    this.#maxWatchedDirectories = maxWatchedDirectories;
   }
 
   async put(at: ResultLocation, body: string, options: PutOptions = {}): Promise<PutOutcome> {
@@ -85,7 +91,7 @@ export class FileResultStore implements ResultStore {
         await assertInsideRoot(this.root, used, 'put', at);
       // Spares a late writer the work; what decides is the exclusive place.
       if (ifAbsent && (await isFile(path))) return { kind: 'exists' };
-      const sync = this.#durability === 'disk';
+      const sync = this.#settings.durability === 'disk';
       const file = await this.#temporary.create();
       try {
         await file.handle.writeFile(body, { signal });
@@ -146,8 +152,8 @@ export class FileResultStore implements ResultStore {
         bucketDirectory: bucket,
         prefix: range.prefix,
         onKey,
-        pollIntervalMs: this.#pollIntervalMs,
-        maxWatchedDirectories: this.#maxWatchedDirectories,
+        pollIntervalMs: this.#settings.pollIntervalMs,
+        maxWatchedDirectories: this.#settings.maxWatchedDirectories,
         signal: options.signal,
       }),
     );

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-import { checkNumber, checkOptionNames, optionNames, refuseOption } from '@art/protocol';
+import { aBoolean, aNumber, aText, oneOf, optional, type OptionRules, readOptions } from '@art/protocol';
 import type { OpenTransport } from '@art/gateway/engine-port';
 
 import { answerReading, samplerAndReader } from '../answers/answer-reading.ts';
@@ -40,39 +40,25 @@ export interface TokenEngineOptions {
   readTimeoutMs?: number | undefined;
 }
 
-const names = optionNames<TokenEngineOptions>({
-  engine: true,
-  checkpoint: true,
-  renderThreads: true,
-  toolCallParser: true,
-  reasoningParser: true,
-  cumulative: true,
-  maxContextTokens: true,
-  defaultMaxTokens: true,
-  readTimeoutMs: true,
-});
+const rules = {
+  engine: oneOf('sglang', 'vllm'),
+  checkpoint: optional(aText),
+  renderThreads: optional(aNumber({ min: 1, max: 64, integer: true }), availableParallelism() > 2 ? 2 : 1),
+  toolCallParser: optional(aText),
+  reasoningParser: optional(aText),
+  cumulative: optional(aBoolean, false),
+  maxContextTokens: optional(aNumber({ min: 0, integer: true }), 0),
+  defaultMaxTokens: optional(aNumber({ min: 1, integer: true }), 4_096),
+  readTimeoutMs: optional(aNumber({ min: 0, integer: true }), 900_000),
+} satisfies OptionRules<TokenEngineOptions>;
 
 /**
  * A transport for `startGateway({ transport })`. It is opened, and the tokenizer loaded, when the gateway starts.
  * @throws ArtError `ART_INVALID_OPTION`; the gateway's start then `ART_TOKENIZER_UNREADABLE`
  */
 export function tokenEngine(options: TokenEngineOptions): OpenTransport {
-  checkOptionNames('tokenEngine', options, names);
-  const { engine, checkpoint, toolCallParser, reasoningParser, cumulative = false } = options;
-  const { maxContextTokens = 0, defaultMaxTokens = 4_096, readTimeoutMs = 900_000 } = options;
-  const { renderThreads = availableParallelism() > 2 ? 2 : 1 } = options;
-  if (engine !== 'sglang' && engine !== 'vllm') refuseOption('engine', '"sglang" or "vllm"', engine);
-  for (const [name, text] of Object.entries({ checkpoint, toolCallParser, reasoningParser })) {
-    const value: unknown = text;
-    if (value !== undefined && (typeof value !== 'string' || value === '')) {
-      refuseOption(name, 'non-empty text', value);
-    }
-  }
-  if (typeof cumulative !== 'boolean') refuseOption('cumulative', 'true or false', cumulative);
-  checkNumber('maxContextTokens', maxContextTokens, { min: 0, integer: true });
-  checkNumber('defaultMaxTokens', defaultMaxTokens, { min: 1, integer: true });
-  checkNumber('readTimeoutMs', readTimeoutMs, { min: 0, integer: true });
-  checkNumber('renderThreads', renderThreads, { min: 1, max: 64, integer: true });
+  const { engine, checkpoint, renderThreads, toolCallParser, reasoningParser, cumulative, ...limits } =
+    readOptions('tokenEngine', options, rules);
   const hasCheckpoint = checkpoint !== undefined;
   const reading = answerReading({ engine, toolCallParser, reasoningParser, hasCheckpoint });
   return async (http) => {
@@ -87,9 +73,7 @@ export function tokenEngine(options: TokenEngineOptions): OpenTransport {
       toolCallParser,
       // Only engines make grammars of tools, vLLM where it renders; and what follows a grammar only they can read.
       canForceTools: reading.kind === 'engine' && (engine === 'sglang' || !hasCheckpoint),
-      maxContextTokens,
-      defaultMaxTokens,
-      readTimeoutMs,
+      ...limits,
     });
   };
 }

@@ -1,36 +1,10 @@
-import { refuseOption } from './refuse-option.ts';
-
 /** Names that differ by more than this share of their letters are different names. */
 const mostDifferent = 0.34;
 /** A beginning of fewer letters could be that of many names. */
 const fewestLetters = 4;
 
-/**
- * The names of an options type, checked by the compiler to be all of them.
- * @example optionNames<WaitOptions>({ timeoutMs: true, signal: true })
- */
-export function optionNames<Options extends object>(
-  names: Record<keyof Options, true>,
-): readonly (keyof Options & string)[] {
-  return Object.keys(names) as (keyof Options & string)[];
-}
-
-/**
- * Refuses options that do not exist: a misspelt one would silently leave the default in force.
- * @param owner whose options they are, `RolloutClient`
- * @throws ArtError `ART_INVALID_OPTION` that names the option, and the one that was probably meant
- */
-export function checkOptionNames(owner: string, options: object, names: readonly string[]): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || names.includes(name)) continue;
-    const meant = nearestName(name, names);
-    const advice = meant === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${meant}?`;
-    refuseOption(`options of ${owner}`, 'known ones', name, { advice });
-  }
-}
-
 /** The name that was probably meant: upper case, `_`, `-` and an end that was left out make no difference. */
-function nearestName(name: string, names: readonly string[]): string | undefined {
+export function nearestName(name: string, names: readonly string[]): string | undefined {
   const given = plain(name);
   const [nearest] = names
     .map((known) => ({ known, distance: distanceOf(given, plain(known)) }))
