@@ -58,7 +58,7 @@ export class FakeAgent implements AgentRuntime {
       bucket,
       expId: settings.expId ?? 'try',
       baseUrl: settings.baseUrl,
-      extraConfig: settings.extraConfig,
+      extraConfig: settings.set,
       watch: { lagBoundMs: 5 },
       stopTimeoutMs: 100,
       onWarning: () => undefined,

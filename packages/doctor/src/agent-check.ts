@@ -1,6 +1,13 @@
 import type { Seen } from './finding.ts';
 import type { Room } from './room/room.ts';
 
+/** A check of what one exchange with the agent has shown; several may look at the same. */
+export const lookAt =
+  <T>(exchange: (room: Room) => Promise<T>) =>
+  (look: (shown: T) => Seen): AgentCheck['run'] =>
+  async (room) =>
+    look(await exchange(room));
+
 /** One thing that an agent must do, or that its trainers, users or AWS stumble over. */
 export interface AgentCheck {
   /** Stable: `ping.time-in-seconds`. */

@@ -24,9 +24,7 @@ export async function readPayloadList(
   signal?: AbortSignal,
 ): Promise<PayloadObject[]> {
   if (argument === '-') {
-    if (context.stdin.isTTY === true)
-      context.stderr.write('Reading payloads from stdin; end them with Ctrl-D.\n');
-    const text = await readStdin(context.stdin, checkStdin, signal);
+    const text = await readStdin(context, 'payloads', checkStdin, signal);
     const payloads = isArray(text)
       ? fromArray(text, 'stdin')
       : await fromLines(Readable.from([text]), 'stdin', signal);

@@ -30,11 +30,8 @@ async function readText(
   context: Pick<CliContext, 'stdin' | 'stderr' | 'cwd'>,
   signal: AbortSignal | undefined,
 ): Promise<{ origin: string; text: string }> {
-  if (argument === '-') {
-    if (context.stdin.isTTY === true)
-      context.stderr.write('Reading the payload from stdin; end it with Ctrl-D.\n');
-    return { origin: 'stdin', text: await readStdin(context.stdin, checkBytes, signal) };
-  }
+  if (argument === '-')
+    return { origin: 'stdin', text: await readStdin(context, 'the payload', checkBytes, signal) };
   if (!argument.startsWith('@')) return { origin: 'the argument', text: argument };
   const path = resolve(context.cwd, argument.slice(1));
   try {

@@ -1,32 +1,31 @@
+import { callWithin } from '@art/async';
 import type { CliContext } from '../cli-context.ts';
 
 /**
  * Everything that stdin has.
+ * @param what is read, as a person at a terminal is told
  * @param checkBytes told how many there are so far; throws where that is too many
  * @throws the signal's reason when it aborts
  */
 export async function readStdin(
-  stdin: CliContext['stdin'],
+  { stdin, stderr }: Pick<CliContext, 'stdin' | 'stderr'>,
+  what: string,
   checkBytes: (bytes: number) => void,
   signal?: AbortSignal,
 ): Promise<string> {
-  signal?.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal?.reason as Error);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  if (stdin.isTTY === true) stderr.write(`Reading ${what} from stdin, to the end by Ctrl-D.\n`);
   const parts: Buffer[] = [];
   let bytes = 0;
   const reading = stdin[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const part = await Promise.race([reading.next(), aborted]);
+      const part = await callWithin(() => reading.next(), { signal });
       if (part.done === true) return Buffer.concat(parts).toString('utf8');
       parts.push(Buffer.from(part.value));
       bytes += parts.at(-1)!.length;
       checkBytes(bytes);
     }
   } finally {
-    signal?.removeEventListener('abort', onAbort);
     stdin.destroy?.();
   }
 }

@@ -60,11 +60,6 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
       : new FaultInjection(checkFaultPlan(readOptionJson('--faults', options.faults, cwd), options.faults));
   const emit = devEventWriter(context, options.json);
   const onError = (error: unknown): void => emit(errorEvent(error));
-  await using job = sagemaker === undefined ? undefined : await openJob({ ...options, sagemaker }, context);
-  const env = { ...job?.env, ...given };
-  for (const message of adaptShellEnvironment(context.env, env)) emit({ event: 'notice', message });
-  const earlierLogs = logDir === undefined ? [] : await namesIn(join(resolve(cwd, logDir), name));
-
   let temporaryLogs: string | undefined;
   using interrupts = listenForInterrupts({
     signals: context.signals,
@@ -73,7 +68,13 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
       context.exit(code);
     },
   });
-  const runtime = await startDevRuntime(options, { command, env, cwd }, cwd, faults);
+  await using parts = new CleanupStack();
+  const job = sagemaker === undefined ? undefined : await openJob({ ...options, sagemaker }, context, parts);
+  const env = { ...job?.env, ...given };
+  for (const message of adaptShellEnvironment(context.env, env)) emit({ event: 'notice', message });
+  const earlierLogs = logDir === undefined ? [] : await namesIn(join(resolve(cwd, logDir), name));
+
+  const runtime = await startDevRuntime(options, { command, env }, cwd, faults);
   // An orderly end does it by closing the runtime.
   if (logDir === undefined) temporaryLogs = runtime.logDir;
   const logs = new LogFollower({
@@ -82,7 +83,6 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
     onLine: (line, sessionId) => emit({ event: 'log', sessionId, line }),
   });
   const monitor = new SessionMonitor({ runtime, faults, logs, emit, onError });
-  await using parts = new CleanupStack();
   parts.defer(async () => {
     emit({ event: 'stopping', liveSessions: runtime.metrics().liveSessions });
     await removeDevConnection(cwd, process.pid).catch(onError);

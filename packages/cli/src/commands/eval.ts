@@ -1,3 +1,5 @@
+import { CleanupStack } from '@art/async';
+import { openLivePage } from '../eval/open-live-page.ts';
 import { tellResults } from '../eval/tell-results.ts';
 import { interruptible, untilAborted } from '../terminal/interrupts.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
@@ -12,7 +14,6 @@ import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
 import { exportView } from '@art/view';
 import { readOptionJson } from '../arguments/read-option-file.ts';
 import { formatStatus } from '../eval/format-status.ts';
-import { LivePage } from '../eval/live-page.ts';
 import { loadReward } from '../eval/load-reward.ts';
 import { openAgent } from '../eval/open-agent.ts';
 import { shownPath } from '../eval/shown-path.ts';
@@ -58,14 +59,18 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         : (readOptionJson('--prices', options.prices, cwd) as PriceTable);
     const progress = new ProgressLine(stderr);
     const note = (message: string): void => progress.note(message);
-    await using opened = await openAgent(options, context, note);
-    await using page = options.watch ? new LivePage(folder, context, note) : undefined;
+    await using parts = new CleanupStack();
+    const agent = await openAgent(options, context, parts, note);
+    let opening: ReturnType<typeof openLivePage> | undefined;
+    const openPage = (): ReturnType<typeof openLivePage> =>
+      (opening ??= openLivePage(folder, context.env, note));
+    parts.defer(async () => (await opening)?.[Symbol.asyncDispose]());
     // Once there is one: wrong tasks and the like make none.
     let isAnnounced = false;
     let run: EvalRun;
     try {
       run = await evaluate({
-        agent: opened.agent,
+        agent,
         tasks: resolve(cwd, tasks),
         samples: options.samples,
         reward,
@@ -84,7 +89,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         onStatus: (status) => {
           if (!isAnnounced) note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
           isAnnounced = true;
-          void page?.open();
+          if (options.watch) void openPage();
           progress.show(formatStatus(status));
         },
         onSample: ({ id, outcome, error, judgeError, sessionId }) => {
@@ -102,7 +107,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
     }
     progress.clear();
     const verdict = await publish(run, options, context);
-    const view = await page?.open();
+    const view = options.watch ? await openPage() : undefined;
     if (view !== undefined) {
       stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
       await untilAborted(signal);

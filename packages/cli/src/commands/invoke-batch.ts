@@ -34,8 +34,7 @@ export function runBatch(
     const target = await findInvokeTarget(options, context, signal);
     await using opened = options.journal && (await openJournal(options.journal, options.endpoint, context));
     await using output = await openResultOutput(options.out, runId, context, note);
-    const settings = { ...options, extraConfig: options.set, lagBoundMs: batchLagBoundMs };
-    await using connected = connect(target, settings, note);
+    await using connected = connect(target, { ...options, lagBoundMs: batchLagBoundMs }, note);
     const journal = opened?.journal;
     if (opened !== undefined)
       note(`Run ${runId} of ${payloads.length} payloads, recorded in ${opened.where}.`);

@@ -44,7 +44,13 @@ function rig(behaviour: Behaviour | Error, stdin?: string): Rig {
   };
   const connect: typeof createRolloutClient = (target, options) => {
     targets.push(target);
-    const client = new RolloutClient({ runtime, store, bucket: target.bucket, expId: options.expId });
+    const client = new RolloutClient({
+      runtime,
+      store,
+      bucket: target.bucket,
+      expId: options.expId,
+      extraConfig: options.set,
+    });
     return { client, [Symbol.asyncDispose]: () => client.close() };
   };
   return { connect, context: capturedContext(stdin === undefined ? {} : { stdin }), targets, sent, stopped };

@@ -63,7 +63,6 @@ export async function runInvoke(
         retry: { lost: 0, infra_error: 0, throttled: 0 },
         inputId: options.inputId === undefined ? undefined : () => options.inputId!,
         sessionId: options.sessionId === undefined ? undefined : () => options.sessionId!,
-        overrides: () => ({ ...options.set }),
         signal: interrupts.signal,
         onEvent: (event) => {
           if (event.type === 'submitted') {

@@ -103,16 +103,7 @@ export function runResume(
     const note = (message: string): void => reporter.note(message);
     const target = await findRunTarget(run, options, context, signal);
     await using output = await openResultOutput(options.out, run.runId, context, note);
-    const { qualifier, baseUrl, modelId, set, storeCheck } = options;
-    const settings = {
-      qualifier,
-      baseUrl,
-      modelId,
-      storeCheck,
-      extraConfig: set,
-      expId: run.expId,
-      lagBoundMs: batchLagBoundMs,
-    };
+    const settings = { ...options, expId: run.expId, lagBoundMs: batchLagBoundMs };
     await using connected = connect(target, settings, note);
     const { journal } = opened;
     const place = { journal, runId: run.runId };

@@ -26,7 +26,7 @@ export interface ClientSettings {
   /** Captures what agents say, in place of `baseUrl`. */
   gateway?: RolloutClientOptions['gateway'];
   /** Further fields of `_rollout`, for all rollouts. */
-  extraConfig?: Readonly<Record<string, unknown>> | undefined;
+  set?: Readonly<Record<string, unknown>> | undefined;
   /** Whether the store is asked before anything is sent. @default true */
   storeCheck?: boolean | undefined;
   /** @default 200: a single rollout is waited for by a person */
@@ -52,7 +52,7 @@ export function createRolloutClient(
     baseUrl: settings.baseUrl,
     gateway: settings.gateway,
     modelId: settings.modelId,
-    extraConfig: settings.extraConfig,
+    extraConfig: settings.set,
     watch: { lagBoundMs: settings.lagBoundMs ?? 200 },
     checkStore: settings.storeCheck,
     onWarning: onNotice,

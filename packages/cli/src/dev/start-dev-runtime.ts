@@ -18,7 +18,7 @@ import { defaultDevPort, type DevOptions } from './dev-options.ts';
  */
 export async function startDevRuntime(
   options: DevOptions,
-  agent: LocalAgentOptions,
+  agent: Pick<LocalAgentOptions, 'command' | 'env'>,
   cwd: string,
   faults: FaultInjection | undefined,
 ): Promise<LocalRuntime> {
@@ -32,7 +32,7 @@ export async function startDevRuntime(
     });
   });
   const settings: LocalRuntimeOptions = {
-    agents: { [options.name]: agent },
+    agents: { [options.name]: { ...agent, cwd } },
     region: options.region,
     logDir: logDir === undefined ? undefined : resolve(cwd, logDir),
     idleTimeoutMs: options.idleTimeoutMs,

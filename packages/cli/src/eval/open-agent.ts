@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CleanupStack } from '@art/async';
+import type { CleanupStack } from '@art/async';
 import type { EvaluatedAgent } from '@art/eval';
 import { KeepingGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
@@ -11,17 +11,20 @@ import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollo
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import type { EvalOptions } from './eval-options.ts';
 
-/** The agent on this machine, or on AgentCore, and what lets go of it. */
+/**
+ * The agent on this machine, or on AgentCore.
+ * @param parts lets go of it
+ */
 export async function openAgent(
   options: EvalOptions,
   context: CliContext,
+  parts: CleanupStack,
   onNotice: (message: string) => void,
-): Promise<{ agent: EvaluatedAgent } & AsyncDisposable> {
+): Promise<EvaluatedAgent> {
   const { agentRuntimeArn: arn, baseUrl, modelId, gateway, set } = options;
   if (arn === undefined) {
-    await using stack = new CleanupStack();
-    const model = await scriptedModel(options, context.cwd, stack);
-    const agent = stack.use(
+    const model = await scriptedModel(options, context.cwd, parts);
+    return parts.use(
       await localAgent(options.agent, {
         cwd: context.cwd,
         env: agentEnvironment(options, context.cwd),
@@ -35,43 +38,25 @@ export async function openAgent(
         onWarning: onNotice,
       }),
     );
-    const held = stack.move();
-    return { agent, [Symbol.asyncDispose]: () => held.disposeAsync() };
   }
+  const { qualifier } = options;
   const target = await findInvokeTarget({ ...options, arn }, context);
   const capture =
     typeof gateway === 'string' ? new KeepingGateway(new GatewayClient({ url: gateway })) : undefined;
-  const connected = createRolloutClient(
-    target,
-    {
-      qualifier: options.qualifier,
-      expId: 'art-eval',
-      ...(capture === undefined ? { baseUrl } : { gateway: capture }),
-      modelId,
-      extraConfig: set,
-      lagBoundMs: batchLagBoundMs,
-    },
-    onNotice,
-  );
-  return {
-    agent: {
-      name: arn,
-      client: connected.client,
-      model: { baseUrl: baseUrl ?? (gateway || undefined), modelId },
-      capture,
-    },
-    [Symbol.asyncDispose]: () => connected[Symbol.asyncDispose](),
-  };
+  const way = capture === undefined ? { baseUrl } : { gateway: capture };
+  const settings = { qualifier, expId: 'art-eval', modelId, set, lagBoundMs: batchLagBoundMs, ...way };
+  const { client } = parts.use(createRolloutClient(target, settings, onNotice));
+  return { name: arn, client, model: { baseUrl: baseUrl ?? (gateway || undefined), modelId }, capture };
 }
 
 /** A run that goes on may have been started with a mock model, and be given a real one now. */
 async function scriptedModel(
   { mockModel, baseUrl }: EvalOptions,
   cwd: string,
-  stack: CleanupStack,
+  parts: CleanupStack,
 ): Promise<{ baseUrl: string; modelId: string } | undefined> {
   if (mockModel === undefined || baseUrl !== undefined) return undefined;
   const model = await startMockModel({ reply: await readScript(resolve(cwd, mockModel)) });
-  stack.defer(() => model.close());
+  parts.defer(() => model.close());
   return { baseUrl: model.baseUrl, modelId: 'mock-model' };
 }

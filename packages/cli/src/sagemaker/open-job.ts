@@ -1,3 +1,4 @@
+import type { CleanupStack } from '@art/async';
 import { resolve } from 'node:path';
 import { type LocalJobRuntime, startLocalJobRuntime } from '@art/sagemaker/local';
 import { readScript, startMockModel } from '@art/mock-model';
@@ -15,39 +16,34 @@ export interface JobOptions {
 }
 
 /** A job that is ready to begin: its prompts have been read, and its runtime listens. */
-export interface OpenJob extends AsyncDisposable {
+export interface OpenJob {
   prompts: unknown[];
   runtime: LocalJobRuntime;
-  /** What the policy is, for people. */
-  model: string;
   /** For the agent's environment. */
   env: Record<string, string>;
 }
 
-/** @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_OPTION` for a script that is none */
+/**
+ * Gets a job ready.
+ * @param parts lets go of it
+ * @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_OPTION` for a script that is none
+ */
 export async function openJob(
   { sagemaker: file, model, region }: JobOptions,
   context: CliContext,
+  parts: CleanupStack,
 ): Promise<OpenJob> {
   const prompts = await readPrompts(file, context);
-  const isUrl = model !== undefined && isHttpUrl(model);
-  const reply = model === undefined || isUrl ? undefined : await readScript(resolve(context.cwd, model));
-  const mock = isUrl ? undefined : await startMockModel({ reply });
-  const modelUrl = mock?.baseUrl ?? model!;
-  const runtime = await startLocalJobRuntime({ modelUrl, region }).catch(async (error: unknown) => {
-    await mock?.close();
-    throw error;
-  });
-  return {
-    prompts,
-    runtime,
-    model: isUrl ? model : `mock model, ${model ?? 'which says each question again'}`,
-    env: { RFT_RUNTIME_ENDPOINT: runtime.endpoint },
-    [Symbol.asyncDispose]: async () => {
-      await runtime.close();
-      await mock?.close();
-    },
-  };
+  let modelUrl = model;
+  if (modelUrl === undefined || !isHttpUrl(modelUrl)) {
+    const reply = model === undefined ? undefined : await readScript(resolve(context.cwd, model));
+    const mock = await startMockModel({ reply });
+    parts.defer(() => mock.close());
+    modelUrl = mock.baseUrl;
+  }
+  const runtime = await startLocalJobRuntime({ modelUrl, region });
+  parts.defer(() => runtime.close());
+  return { prompts, runtime, env: { RFT_RUNTIME_ENDPOINT: runtime.endpoint } };
 }
 
 /**

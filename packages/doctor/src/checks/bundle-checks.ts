@@ -1,8 +1,6 @@
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { readFile, stat } from 'node:fs/promises';
-import type { AgentCheck } from '../agent-check.ts';
-import { fault, must, ok, type Seen, skipped, warning } from '../finding.ts';
-import type { LoneBundle } from '../room/lone-bundle.ts';
-import type { Room } from '../room/room.ts';
+import { fault, must, ok, skipped, warning } from '../finding.ts';
 
 const megabyte = 1_000_000;
 /** Of code that is unpacked. AWS: bedrock-agentcore-limits. */
@@ -12,10 +10,7 @@ const manyBytes = 10 * megabyte;
 /** What esbuild and others leave of an add-on: a call that loads one, or a file of one that is asked for. */
 const nativeParts = /process\.dlopen\(|\brequire\((["'])[^"'\n]*\.node\1\)/;
 
-const alone =
-  (look: (bundle: LoneBundle) => Seen) =>
-  async (room: Room): Promise<Seen> =>
-    look(await room.loneBundle());
+const ofBundle = lookAt((room) => room.loneBundle());
 
 /** An agent in one file, as AgentCore's direct deployment of code runs it. */
 export const bundleChecks: readonly AgentCheck[] = [
@@ -43,7 +38,7 @@ export const bundleChecks: readonly AgentCheck[] = [
     why: "AWS's bundler makes CommonJS, which cannot, and refuses the agent.",
     todo: 'Write "void app.run();", and put what else is awaited into a function.',
     after: 'bundle.alone',
-    run: alone(({ form, awaitsAtTop }) =>
+    run: ofBundle(({ form, awaitsAtTop }) =>
       awaitsAtTop ? warning('There is an await outside of every function.') : ok(form),
     ),
   },
@@ -53,7 +48,7 @@ export const bundleChecks: readonly AgentCheck[] = [
     why: 'Every rollout starts a session, so every rollout waits for it. AgentCore gives up after 30 s.',
     todo: 'Load what is seldom used when it is used, and leave out packages that one function is taken of.',
     after: 'bundle.alone',
-    run: alone(({ startMs }) => {
+    run: ofBundle(({ startMs }) => {
       const shown = `first healthy ping after ${startMs.toFixed(0)} ms`;
       return startMs < 3_000 ? ok(shown) : warning(shown);
     }),
@@ -88,7 +83,7 @@ export const bundleChecks: readonly AgentCheck[] = [
     why: 'AgentCore may start many sessions from one snapshot of the loaded agent: they all would have the same ids.',
     todo: 'Make ids and seeds in the handler. crypto.randomUUID keeps some in store: take { disableEntropyCache: true }.',
     after: 'bundle.alone',
-    run: alone(({ random }) =>
+    run: ofBundle(({ random }) =>
       random.length === 0
         ? ok('nothing')
         : warning(`${[...new Set(random)].join(', ')} (${random.length} calls)`),
@@ -100,7 +95,7 @@ export const bundleChecks: readonly AgentCheck[] = [
     why: 'They are old when a snapshot of the loaded agent is started.',
     todo: 'Make clients of AWS when the first request needs them.',
     after: 'bundle.alone',
-    run: alone(({ credentialRequests }) =>
+    run: ofBundle(({ credentialRequests }) =>
       credentialRequests === 0 ? ok('none') : warning(`${credentialRequests} requests for credentials`),
     ),
   },

@@ -1,6 +1,6 @@
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
-import type { AgentCheck } from '../agent-check.ts';
 import { must, type Seen, skipped, warning } from '../finding.ts';
 import type { Room } from '../room/room.ts';
 
@@ -14,6 +14,9 @@ async function pinged(room: Room): Promise<{ status: unknown; time: unknown; tex
   return { status, time, text: text.slice(0, 200) };
 }
 
+const ofPing = lookAt((room) => room.ping());
+const ofWords = lookAt(pinged);
+
 /** `GET /ping`. AWS: runtime-http-protocol-contract; what the time means was measured on the live service. */
 export const pingChecks: readonly AgentCheck[] = [
   {
@@ -21,10 +24,9 @@ export const pingChecks: readonly AgentCheck[] = [
     title: 'answers GET /ping with 200',
     why: 'AgentCore takes an agent that does not answer pings for dead and ends the session.',
     todo: 'Serve GET /ping on the same port as POST /invocations.',
-    run: async (room) => {
-      const { status, tookMs } = await room.ping();
-      return must(status === 200, `status ${status} after ${tookMs.toFixed(0)} ms`);
-    },
+    run: ofPing(({ status, tookMs }) =>
+      must(status === 200, `status ${status} after ${tookMs.toFixed(0)} ms`),
+    ),
   },
   {
     id: 'ping.fast',
@@ -33,7 +35,9 @@ export const pingChecks: readonly AgentCheck[] = [
     todo: 'Keep work out of the ping handler; it must not ask other services.',
     after: 'ping.answers',
     run: async (room) => {
-      const { tookMs } = await room.ping();
+      let tookMs = Number.POSITIVE_INFINITY;
+      // One slow answer may be the doing of a busy machine.
+      for (let pings = 0; pings < 3 && tookMs >= 1_000; pings += 1) ({ tookMs } = await room.ping());
       return must(tookMs < 1_000, `${tookMs.toFixed(0)} ms`);
     },
   },
@@ -55,10 +59,7 @@ export const pingChecks: readonly AgentCheck[] = [
     why: 'AgentCore reads the status from it.',
     todo: 'Answer {"status":"Healthy","time_of_last_update":1767225600}.',
     after: 'ping.answers',
-    run: async (room) => {
-      const { json, text } = await room.ping();
-      return must(isJsonObject(json), text.slice(0, 200) || 'an empty body');
-    },
+    run: ofPing(({ json, text }) => must(isJsonObject(json), text.slice(0, 200) || 'an empty body')),
   },
   {
     id: 'ping.content-type',
@@ -66,10 +67,10 @@ export const pingChecks: readonly AgentCheck[] = [
     why: 'The contract asks for application/json.',
     todo: 'Set the header content-type: application/json.',
     after: 'ping.answers',
-    run: async (room) => {
-      const type = (await room.ping()).headers['content-type'];
+    run: ofPing(({ headers }) => {
+      const type = headers['content-type'];
       return must(/^application\/json\b/.test(type ?? ''), `content-type ${type ?? 'not set'}`);
-    },
+    }),
   },
   {
     id: 'ping.status',
@@ -77,10 +78,7 @@ export const pingChecks: readonly AgentCheck[] = [
     why: 'Other words do not keep a busy session alive.',
     todo: 'Use these two words, spelled so.',
     after: 'ping.json',
-    run: async (room) => {
-      const { status, text } = await pinged(room);
-      return must(status === 'Healthy' || status === 'HealthyBusy', text);
-    },
+    run: ofWords(({ status, text }) => must(status === 'Healthy' || status === 'HealthyBusy', text)),
   },
   {
     id: 'ping.idle',
@@ -88,10 +86,7 @@ export const pingChecks: readonly AgentCheck[] = [
     why: 'A session that is always busy is never ended by its idle time, and costs money for hours.',
     todo: 'Say "HealthyBusy" only while work runs in the background.',
     after: 'ping.status',
-    run: async (room) => {
-      const { status } = await pinged(room);
-      return must(status === 'Healthy', String(status));
-    },
+    run: ofWords(({ status }) => must(status === 'Healthy', String(status))),
   },
   {
     id: 'ping.time',
@@ -99,10 +94,7 @@ export const pingChecks: readonly AgentCheck[] = [
     why: 'Without "time_of_last_update" busy sessions were ended by their idle time on the live service.',
     todo: todoTime,
     after: 'ping.json',
-    run: async (room) => {
-      const { time, text } = await pinged(room);
-      return must(time !== undefined, text);
-    },
+    run: ofWords(({ time, text }) => must(time !== undefined, text)),
   },
   {
     id: 'ping.time-is-whole',
@@ -110,10 +102,7 @@ export const pingChecks: readonly AgentCheck[] = [
     why: 'A date as text is not understood: the session is ended while it works.',
     todo: todoTime,
     after: 'ping.time',
-    run: async (room) => {
-      const { time } = await pinged(room);
-      return must(Number.isInteger(time), `time_of_last_update ${JSON.stringify(time)}`);
-    },
+    run: ofWords(({ time }) => must(Number.isInteger(time), `time_of_last_update ${JSON.stringify(time)}`)),
   },
   {
     id: 'ping.time-in-seconds',
@@ -121,11 +110,10 @@ export const pingChecks: readonly AgentCheck[] = [
     why: 'Milliseconds are a time in a far future.',
     todo: todoTime,
     after: 'ping.time-is-whole',
-    run: async (room) => {
-      const { time } = await pinged(room);
+    run: ofWords(({ time }) => {
       const offByMs = Math.abs(Number(time) * 1_000 - Date.now());
       return must(offByMs < 365 * 86_400_000, `time_of_last_update ${String(time)}`);
-    },
+    }),
   },
   {
     id: 'ping.time-stays',
@@ -150,9 +138,8 @@ export const pingChecks: readonly AgentCheck[] = [
     why: 'It is asked every two seconds.',
     todo: 'Leave everything but status and time out.',
     after: 'ping.answers',
-    run: async (room) => {
-      const { text } = await room.ping();
-      return text.length < 1_000 ? must(true, `${text.length} bytes`) : warning(`${text.length} bytes`);
-    },
+    run: ofPing(({ text }) =>
+      text.length < 1_000 ? must(true, `${text.length} bytes`) : warning(`${text.length} bytes`),
+    ),
   },
 ];

@@ -1,5 +1,5 @@
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { pause } from '@art/async';
-import type { AgentCheck } from '../agent-check.ts';
 import { must, ok, type Seen, skipped, warning } from '../finding.ts';
 import type { Answer } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';
@@ -13,6 +13,8 @@ const json = { 'content-type': 'application/json' };
 
 /** The answer to the one plain request that several checks look at. */
 const answered = (room: Room): Promise<Answer> => room.once('production', () => room.invoke(room.payload));
+
+const ofAnswer = lookAt(answered);
 
 /** How a request went that differs from the plain one in its headers. */
 async function sentWith(room: Room, headers: Record<string, string>): Promise<Seen> {
@@ -40,10 +42,7 @@ export const productionChecks: readonly AgentCheck[] = [
     title: 'answers a request of a user',
     why: 'The agent you train is the agent you deploy: the same handler must answer users.',
     todo: 'Give a payload that the agent understands with --payload. Handle requests that have no "_rollout".',
-    run: async (room) => {
-      const answer = await answered(room);
-      return must(isGood(answer), shown(answer));
-    },
+    run: ofAnswer((answer) => must(isGood(answer), shown(answer))),
   },
   {
     id: 'production.readable',
@@ -51,11 +50,10 @@ export const productionChecks: readonly AgentCheck[] = [
     why: 'Clients of AgentCore read these two.',
     todo: 'Return an object from the handler, or a generator.',
     after: 'production.answers',
-    run: async (room) => {
-      const answer = await answered(room);
+    run: ofAnswer((answer) => {
       const isStream = /^text\/event-stream\b/.test(answer.headers['content-type'] ?? '');
       return must(isStream || answer.json !== undefined, shown(answer));
-    },
+    }),
   },
   {
     id: 'production.content-type',
@@ -63,10 +61,10 @@ export const productionChecks: readonly AgentCheck[] = [
     why: 'AgentCore passes the header on to the caller.',
     todo: 'Set content-type to application/json or text/event-stream.',
     after: 'production.answers',
-    run: async (room) => {
-      const type = (await answered(room)).headers['content-type'];
+    run: ofAnswer(({ headers }) => {
+      const type = headers['content-type'];
       return must(type !== undefined, `content-type ${type ?? 'not set'}`);
-    },
+    }),
   },
   {
     id: 'production.no-content-type',

@@ -1,7 +1,7 @@
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { randomUUID } from 'node:crypto';
 import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
-import type { AgentCheck } from '../agent-check.ts';
 import { must, warning } from '../finding.ts';
 import type { Answer } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';
@@ -69,6 +69,8 @@ function exchange(room: Room): Promise<RipSeen> {
   });
 }
 
+const ofExchange = lookAt(exchange);
+
 /** The Runtime Invocation Protocol, by which trainers of today ask. */
 export const ripChecks: readonly AgentCheck[] = [
   {
@@ -76,12 +78,11 @@ export const ripChecks: readonly AgentCheck[] = [
     title: 'speaks the Runtime Invocation Protocol',
     why: 'Trainers of today ask in it: without a bucket, and with results that are asked for later.',
     todo,
-    run: async (room) => {
-      const { begun } = await exchange(room);
+    run: ofExchange(({ begun }) => {
       const isState = stateOf(begun)['version'] === 1 && stateOf(begun)['invocation_id'] === 'doctor-1';
       const text = `status ${begun.status}: ${begun.text.slice(0, 200)}`;
       return isState ? must(begun.status === 200, text) : warning(text);
-    },
+    }),
   },
   {
     id: 'rip.background',
@@ -89,13 +90,12 @@ export const ripChecks: readonly AgentCheck[] = [
     why: 'The trainer has thousands of them.',
     todo,
     after: 'rip.speaks',
-    run: async (room) => {
-      const { begun } = await exchange(room);
-      return must(
+    run: ofExchange(({ begun }) =>
+      must(
         stateOf(begun)['status'] === 'in_progress',
         `${String(stateOf(begun)['status'])} after ${begun.tookMs.toFixed(0)} ms`,
-      );
-    },
+      ),
+    ),
   },
   {
     id: 'rip.completes',
@@ -103,10 +103,7 @@ export const ripChecks: readonly AgentCheck[] = [
     why: 'It is the only way in which this result comes back.',
     todo,
     after: 'rip.speaks',
-    run: async (room) => {
-      const { ended } = await exchange(room);
-      return must(stateOf(ended)['status'] === 'completed', ended.text.slice(0, 200));
-    },
+    run: ofExchange(({ ended }) => must(stateOf(ended)['status'] === 'completed', ended.text.slice(0, 200))),
   },
   {
     id: 'rip.result',
@@ -114,10 +111,7 @@ export const ripChecks: readonly AgentCheck[] = [
     why: 'The payload of the doctor may not fit the agent.',
     todo: 'Give a payload that the agent understands with --payload.',
     after: 'rip.completes',
-    run: async (room) => {
-      const { ended } = await exchange(room);
-      return must('result' in stateOf(ended), ended.text.slice(0, 200));
-    },
+    run: ofExchange(({ ended }) => must('result' in stateOf(ended), ended.text.slice(0, 200))),
   },
   {
     id: 'rip.once',
@@ -125,13 +119,12 @@ export const ripChecks: readonly AgentCheck[] = [
     why: 'A trainer starts it again when an answer was lost. Two runs would cost twice, and could differ.',
     todo,
     after: 'rip.completes',
-    run: async (room) => {
-      const { ended, repeated, calls } = await exchange(room);
-      return must(
+    run: ofExchange(({ ended, repeated, calls }) =>
+      must(
         repeated.text === ended.text,
         `${calls} calls of the model; the second start was answered ${repeated.text.slice(0, 120)}`,
-      );
-    },
+      ),
+    ),
   },
   {
     id: 'rip.foreground',
@@ -139,10 +132,9 @@ export const ripChecks: readonly AgentCheck[] = [
     why: 'Short rollouts need one call instead of two.',
     todo,
     after: 'rip.speaks',
-    run: async (room) => {
-      const { waited } = await exchange(room);
-      return must(stateOf(waited)['status'] === 'completed', waited.text.slice(0, 200));
-    },
+    run: ofExchange(({ waited }) =>
+      must(stateOf(waited)['status'] === 'completed', waited.text.slice(0, 200)),
+    ),
   },
   {
     id: 'rip.not-found',

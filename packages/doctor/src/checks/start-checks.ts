@@ -1,7 +1,9 @@
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { networkInterfaces } from 'node:os';
-import type { AgentCheck } from '../agent-check.ts';
 import { must, ok, skipped, warning } from '../finding.ts';
 import { ask } from '../room/ask.ts';
+
+const ofAgent = lookAt((room) => room.agent());
 
 /** From the start of the process to its first answer. AWS: 30 s for code, 120 s for containers. */
 export const startChecks: readonly AgentCheck[] = [
@@ -11,10 +13,7 @@ export const startChecks: readonly AgentCheck[] = [
     why: 'AgentCore gives up on what takes longer.',
     todo: 'Read what the agent wrote. It must listen on the port in the environment variable PORT, else on 8080, and in a container at 0.0.0.0.',
     requires: 'process',
-    run: async (room) => {
-      const { startMs } = await room.agent();
-      return must(true, `after ${startMs.toFixed(0)} ms`);
-    },
+    run: ofAgent(({ startMs }) => must(true, `after ${startMs.toFixed(0)} ms`)),
   },
   {
     id: 'start.fast',
@@ -23,10 +22,9 @@ export const startChecks: readonly AgentCheck[] = [
     todo: 'Bundle the agent into one file, and load what is seldom used when it is used.',
     requires: 'process',
     after: 'start.answers',
-    run: async (room) => {
-      const { startMs } = await room.agent();
-      return startMs < 3_000 ? ok(`${startMs.toFixed(0)} ms`) : warning(`${startMs.toFixed(0)} ms`);
-    },
+    run: ofAgent(({ startMs }) =>
+      startMs < 3_000 ? ok(`${startMs.toFixed(0)} ms`) : warning(`${startMs.toFixed(0)} ms`),
+    ),
   },
   {
     id: 'start.all-addresses',

@@ -1,6 +1,6 @@
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { randomUUID } from 'node:crypto';
 import { pause } from '@art/async';
-import type { AgentCheck } from '../agent-check.ts';
 import { must, ok, skipped, warning } from '../finding.ts';
 import type { AgentProcess } from '../room/agent-process.ts';
 import { ask } from '../room/ask.ts';
@@ -12,6 +12,9 @@ import { runtimeHeaders } from '@art/protocol';
 /** AgentCore kills about 10 s after its SIGTERM (platform V1: 60 s). */
 const graceMs = 10_000;
 
+const ofStop = lookAt(stopped);
+const ofStopAtWork = lookAt(stoppedAtWork);
+
 /** How an agent ends. */
 export const stopChecks: readonly AgentCheck[] = [
   {
@@ -21,14 +24,13 @@ export const stopChecks: readonly AgentCheck[] = [
     todo: 'Close the server on SIGTERM. app.run() does so. A launcher such as "npm start" or a shell must pass the signal on: start with exec, or name node itself.',
     requires: 'process',
     after: 'start.answers',
-    run: async (room) => {
-      const { agent, hasEnded } = await stopped(room);
+    run: ofStop(({ agent, hasEnded }) => {
       const how = agent.exit();
       return must(
         hasEnded,
         hasEnded ? `ended with ${how?.signal ?? `code ${how?.code}`}` : 'it still ran after 10 s',
       );
-    },
+    }),
   },
   {
     id: 'stop.children',
@@ -53,10 +55,7 @@ export const stopChecks: readonly AgentCheck[] = [
     todo: 'Pass context.signal on to what takes long.',
     requires: 'process',
     after: 'rollout.at-once',
-    run: async (room) => {
-      const { hasEnded } = await stoppedAtWork(room);
-      return must(hasEnded, hasEnded ? 'ended' : 'it still ran after 10 s');
-    },
+    run: ofStopAtWork(({ hasEnded }) => must(hasEnded, hasEnded ? 'ended' : 'it still ran after 10 s')),
   },
   {
     id: 'stop.document',
@@ -65,10 +64,7 @@ export const stopChecks: readonly AgentCheck[] = [
     todo: 'Store what is left on SIGTERM. AgentCoreRLApp does so.',
     requires: 'process',
     after: 'stop.busy',
-    run: async (room) => {
-      const { text } = await stoppedAtWork(room);
-      return text === undefined ? warning('no document') : ok(text.slice(0, 120));
-    },
+    run: ofStopAtWork(({ text }) => (text === undefined ? warning('no document') : ok(text.slice(0, 120)))),
   },
   {
     id: 'stop.not-good',
@@ -77,11 +73,10 @@ export const stopChecks: readonly AgentCheck[] = [
     todo: 'Store status_code 503 for it.',
     requires: 'process',
     after: 'stop.busy',
-    run: async (room) => {
-      const { text } = await stoppedAtWork(room);
+    run: ofStopAtWork(({ text }) => {
       if (text === undefined) return skipped('There is no document.');
       return must((JSON.parse(text) as { status_code?: unknown }).status_code !== 200, text.slice(0, 120));
-    },
+    }),
   },
 ];
 

@@ -1,10 +1,15 @@
 import { type MockRequest, type MockTurn, startMockModel } from '@art/mock-model';
 import { calledAt, type Place } from './place.ts';
 
+/** What a model was asked, and when: monotonic milliseconds. */
+export interface RecordedRequest extends MockRequest {
+  atMs: number;
+}
+
 /** A model endpoint that remembers who asked what. */
 export interface RecordingModel {
   readonly baseUrl: string;
-  readonly requests: MockRequest[];
+  readonly requests: RecordedRequest[];
   /** What it says from now on. */
   turn: MockTurn;
   close(): Promise<void>;
@@ -14,12 +19,12 @@ export interface RecordingModel {
 export const plainTurn: MockTurn = { text: 'The answer is #### 42' };
 
 export async function openRecordingModel(place: Place): Promise<RecordingModel> {
-  const requests: MockRequest[] = [];
+  const requests: RecordedRequest[] = [];
   const recording = { turn: plainTurn };
   const model = await startMockModel({
     host: place.listenAt,
     reply: (request) => {
-      requests.push(request);
+      requests.push({ ...request, atMs: performance.now() });
       return recording.turn;
     },
   });

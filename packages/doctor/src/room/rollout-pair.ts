@@ -3,10 +3,12 @@ import { pause } from '@art/async';
 import type { MockRequest } from '@art/mock-model';
 import { isJsonObject } from '@art/protocol';
 import type { Answer } from './ask.ts';
-import { plainTurn } from './recording-model.ts';
+import { plainTurn, type RecordedRequest } from './recording-model.ts';
 import type { Room } from './room.ts';
 
 const modelDelayMs = 1_500;
+/** A timer may end a little early. */
+const timerSlackMs = 100;
 /** A document is waited for while its agent is busy, and so long at least: not every agent says that it is busy. */
 const leastWaitMs = 4_000;
 const longestWaitMs = 60_000;
@@ -19,11 +21,15 @@ export interface RolloutSeen {
   apiKey: string;
   resultKey: string;
   answer: Answer;
+  /** Monotonic milliseconds. */
+  answeredAtMs: number;
+  /** Whether the answer came only when its own model had replied. */
+  hasWaited: boolean;
   /** The stored text; undefined where none came in time. */
   text: string | undefined;
   document: Record<string, unknown> | undefined;
   /** What its own model was asked in its name. */
-  calls: MockRequest[];
+  calls: RecordedRequest[];
 }
 
 export interface PairSeen {
@@ -42,16 +48,17 @@ export function rolloutPair(room: Room): Promise<PairSeen> {
     await room.once('production', () => room.invoke(room.payload)).catch(() => undefined);
     for (const model of room.models) model.turn = { ...plainTurn, delayMs: modelDelayMs };
     const before = room.models.map(({ requests }) => requests.length);
-    const begun = ([0, 1] as const).map((index) => beginRollout(room, index));
-    await pause(modelDelayMs / 2);
-    const busy = await room.ping();
-    const rollouts = (await Promise.all(begun.map(async (rollout) => ended(room, await rollout)))) as [
-      RolloutSeen,
-      RolloutSeen,
-    ];
+    const [busy, ...rollouts] = await Promise.all([
+      pause(modelDelayMs / 2).then(() => room.ping()),
+      runRollout(room, 0),
+      runRollout(room, 1),
+    ]);
     const asked = room.models.map(({ requests }, index) => requests.slice(before[index]));
-    for (const index of [0, 1] as const)
-      rollouts[index].calls = asked[index]!.filter((call) => !isOf(call, rollouts[1 - index]!));
+    for (const [index, rollout] of rollouts.entries()) {
+      rollout.calls = asked[index]!.filter((call) => !isOf(call, rollouts[1 - index]!));
+      const repliedMs = rollout.calls.map(({ atMs }) => atMs + modelDelayMs - timerSlackMs);
+      rollout.hasWaited = repliedMs.some((atMs) => atMs <= rollout.answeredAtMs);
+    }
     const strayCalls = asked.flat().length - rollouts[0].calls.length - rollouts[1].calls.length;
     for (const model of room.models) model.turn = plainTurn;
     return { rollouts, busy, after: await whenIdle(room), strayCalls };
@@ -68,10 +75,14 @@ export function refusedRollout(room: Room): Promise<RolloutSeen> {
     await rolloutPair(room);
     // 400 is what clients do not try again.
     room.models[0].turn = { error: { status: 400, message: 'The doctor refuses.' } };
-    const seen = await ended(room, await beginRollout(room, 0));
+    const seen = await runRollout(room, 0);
     room.models[0].turn = plainTurn;
     return seen;
   });
+}
+
+async function runRollout(room: Room, index: 0 | 1): Promise<RolloutSeen> {
+  return ended(room, await beginRollout(room, index));
 }
 
 async function beginRollout(room: Room, index: 0 | 1): Promise<RolloutSeen> {
@@ -94,8 +105,18 @@ async function beginRollout(room: Room, index: 0 | 1): Promise<RolloutSeen> {
     },
     { sessionId },
   );
-  const resultKey = `doctor/input-${index}/${sessionId}.json`;
-  return { sessionId, modelId, apiKey, resultKey, answer, text: undefined, document: undefined, calls: [] };
+  return {
+    sessionId,
+    modelId,
+    apiKey,
+    resultKey: `doctor/input-${index}/${sessionId}.json`,
+    answer,
+    answeredAtMs: performance.now(),
+    hasWaited: false,
+    text: undefined,
+    document: undefined,
+    calls: [],
+  };
 }
 
 async function ended(room: Room, rollout: RolloutSeen): Promise<RolloutSeen> {

@@ -74,6 +74,10 @@ async function roll(payload, sessionId) {
     )
     .then((document) => document !== undefined && put(bucket, key, document))
     .finally(() => has('stays-busy') || work(-1));
+  if (has('dies-at-work')) {
+    setTimeout(() => process.exit(1), 300);
+    await run;
+  }
   if (has('waits')) await run;
   if (has('blocks')) {
     const until = Date.now() + 3_000;
@@ -88,8 +92,15 @@ async function bodyOf(request) {
   return Buffer.concat(parts);
 }
 
+let pings = 0;
+
 async function answer(request) {
-  if (request.url.startsWith('/ping')) return ping();
+  if (request.url.startsWith('/ping')) {
+    pings += 1;
+    if (has('slow-now-and-then') && pings % 2 === 0)
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+    return ping();
+  }
   const type = request.headers['content-type'];
   if (has('wants-json-type') && type !== 'application/json')
     throw Object.assign(new Error('type'), { status: 415 });
