@@ -56,7 +56,7 @@ export class SessionResults implements ResultSource {
   constructor(parts: SessionResultsParts) {
     this.#parts = parts;
     const { clock, callsPerSecond } = parts;
-    this.#schedule = new QuestionSchedule({ clock, perSecond: callsPerSecond });
+    this.#schedule = new QuestionSchedule(clock, callsPerSecond);
   }
 
   readAnswer({ sessionId, attemptId }: RolloutAddress, body: string): Submission {
@@ -96,52 +96,48 @@ export class SessionResults implements ResultSource {
     return Promise.resolve();
   }
 
-  #ended(address: RolloutAddress, isNew: boolean, signal: AbortSignal): Promise<EndState> {
+  /** @throws ArtError `ART_ROLLOUT_LOST` for a session that falls over each time it is asked; the signal's reason */
+  async #ended(address: RolloutAddress, isNew: boolean, signal: AbortSignal): Promise<EndState> {
     const { clock } = this.#parts;
-    return new Promise((resolve, reject) => {
-      const acceptedMs = clock.nowMs();
-      let patienceMs = firstPatienceMs;
-      let aliveAtAgeMs = 0;
-      let deaths = 0;
-      const settle = (end: () => void): void => {
-        remove();
-        signal.removeEventListener('abort', onAbort);
-        end();
-      };
-      const onAbort = (): void => settle(() => reject(signal.reason as Error));
-      const question = {
-        // What an earlier process began may have ended long ago.
-        dueAtMs: isNew ? acceptedMs + this.#nextLookMs(0) : acceptedMs,
-        ask: async (): Promise<void> => {
-          const report = await askInvocation(address, { ...this.#parts, signal, timeoutMs: patienceMs });
-          if (signal.aborted) return;
-          const ageMs = clock.nowMs() - acceptedMs;
-          deaths = report.status === 'died' || report.status === 'mute' ? deaths + 1 : 0;
-          this.#noteSilence(report);
-          if (isEnd(report)) {
-            if (isNew && report.status === 'completed') this.#learnEnd(aliveAtAgeMs, ageMs);
-            settle(() => resolve(report));
-            return;
-          }
-          if (report.status === 'in_progress') {
-            if (isNew) this.#durations.lived(aliveAtAgeMs, ageMs);
-            aliveAtAgeMs = ageMs;
-            question.dueAtMs = acceptedMs + this.#nextLookMs(ageMs);
-            return;
-          }
-          if (deaths >= mostDeaths) {
-            settle(() => reject(fallenSession(address.sessionId, deaths, report.error)));
-            return;
-          }
-          if (report.status !== 'mute' && report.isLate)
-            patienceMs = Math.min(longestPatienceMs, patienceMs * 2);
-          question.dueAtMs = clock.nowMs() + askAfterDeathMs;
-        },
-      };
-      const remove = this.#schedule.add(question);
-      signal.addEventListener('abort', onAbort, { once: true });
-      if (signal.aborted) onAbort();
-    });
+    const { promise: ended, resolve, reject } = Promise.withResolvers<EndState>();
+    const acceptedMs = clock.nowMs();
+    let patienceMs = firstPatienceMs;
+    let aliveAtAgeMs = 0;
+    let deaths = 0;
+    const ask = async (): Promise<number | undefined> => {
+      const report = await askInvocation(address, { ...this.#parts, signal, timeoutMs: patienceMs });
+      if (signal.aborted) return undefined;
+      const ageMs = clock.nowMs() - acceptedMs;
+      deaths = report.status === 'died' || report.status === 'mute' ? deaths + 1 : 0;
+      this.#noteSilence(report);
+      if (isEnd(report)) {
+        if (isNew && report.status === 'completed') this.#learnEnd(aliveAtAgeMs, ageMs);
+        resolve(report);
+        return undefined;
+      }
+      if (report.status === 'in_progress') {
+        if (isNew) this.#durations.lived(aliveAtAgeMs, ageMs);
+        aliveAtAgeMs = ageMs;
+        return acceptedMs + this.#nextLookMs(ageMs);
+      }
+      if (deaths >= mostDeaths) {
+        reject(fallenSession(address.sessionId, deaths, report.error));
+        return undefined;
+      }
+      if (report.status !== 'mute' && report.isLate) patienceMs = Math.min(longestPatienceMs, patienceMs * 2);
+      return clock.nowMs() + askAfterDeathMs;
+    };
+    // What an earlier process began may have ended long ago.
+    const remove = this.#schedule.add(isNew ? acceptedMs + this.#nextLookMs(0) : acceptedMs, ask);
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      return await ended;
+    } finally {
+      remove();
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   /** The age at which a session that was at work at `ageMs` is asked again. */

@@ -1,12 +1,4 @@
-import {
-  askPatiently,
-  callWithin,
-  type Clock,
-  linkSignals,
-  pause,
-  Semaphore,
-  type TakeTurn,
-} from '@art/async';
+import { askPatiently, callWithin, type Clock, pause, Semaphore, type TakeTurn } from '@art/async';
 import {
   ArtError,
   parseInvocationReply,
@@ -101,7 +93,7 @@ export class StoredResults implements ResultSource {
     const acceptedMs = clock.nowMs();
     const at = locationOf(stored(address));
     // Only a session that is asked can turn out to be lost; the others need no signal of their own.
-    const asked = speaksRip ? this.#askAlong(stored(address), signal) : undefined;
+    const asked = speaksRip ? this.#liveness?.watch(stored(address), signal) : undefined;
     try {
       await this.#watcher.noticed(at, asked?.signal ?? signal);
       // How long an adopted one took is not known here, and would make others look late.
@@ -114,23 +106,6 @@ export class StoredResults implements ResultSource {
     } finally {
       asked?.end();
     }
-  }
-
-  /** Asks its session now and then. @returns a signal that aborts when the session turns out to be lost */
-  #askAlong(
-    address: StoredAddress,
-    signal: AbortSignal,
-  ): { signal: AbortSignal; end: () => void } | undefined {
-    if (this.#liveness === undefined) return undefined;
-    const link = linkSignals(signal);
-    const onLost = (error: ArtError): void => link.abort(error);
-    const remove = this.#liveness.watch({ address, signal: link.signal, onLost });
-    const end = (): void => {
-      remove();
-      link.unlink();
-      link.abort(new Error('the rollout is over'));
-    };
-    return { signal: link.signal, end };
   }
 
   async lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined> {

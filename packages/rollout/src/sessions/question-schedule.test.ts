@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '@art/async/testing';
-import { QuestionSchedule, type Question } from './question-schedule.ts';
+import { QuestionSchedule } from './question-schedule.ts';
 
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
@@ -9,21 +9,17 @@ const settle = async (): Promise<void> => {
 describe('QuestionSchedule', () => {
   it('asks 2,000 sessions in turn, and never more in a second than it may', async () => {
     const clock = new ManualClock();
-    const schedule = new QuestionSchedule({ clock, perSecond: 300 });
+    const schedule = new QuestionSchedule(clock, 300);
     const startMs = clock.nowMs();
     const askedAtMs: number[] = [];
     const counts = Array.from({ length: 2_000 }, () => 0);
-    const removals = counts.map((_, n) => {
-      const question: Question = {
-        dueAtMs: startMs,
-        ask: async () => {
-          askedAtMs.push(clock.nowMs() - startMs);
-          counts[n]! += 1;
-          question.dueAtMs = clock.nowMs() + 1_000;
-        },
-      };
-      return schedule.add(question);
-    });
+    const removals = counts.map((_, n) =>
+      schedule.add(startMs, async () => {
+        askedAtMs.push(clock.nowMs() - startMs);
+        counts[n]! += 1;
+        return clock.nowMs() + 1_000;
+      }),
+    );
     for (let ms = 0; ms < 20_000; ms += 25) {
       clock.advance(25);
       await settle();
@@ -40,15 +36,12 @@ describe('QuestionSchedule', () => {
 
   it('buries no runtime in questions that it does not answer', async () => {
     const clock = new ManualClock();
-    const schedule = new QuestionSchedule({ clock, perSecond: 100 });
+    const schedule = new QuestionSchedule(clock, 100);
     let underWay = 0;
     for (let n = 0; n < 500; n += 1) {
-      schedule.add({
-        dueAtMs: clock.nowMs(),
-        ask: () => {
-          underWay += 1;
-          return new Promise(() => undefined);
-        },
+      schedule.add(clock.nowMs(), () => {
+        underWay += 1;
+        return new Promise(() => undefined);
       });
     }
     clock.advance(60_000);
@@ -57,38 +50,47 @@ describe('QuestionSchedule', () => {
 
   it('asks nothing of a session twice at a time, and nothing once it was taken off', async () => {
     const clock = new ManualClock();
-    const schedule = new QuestionSchedule({ clock, perSecond: 10 });
-    const answer = Promise.withResolvers<void>();
+    const schedule = new QuestionSchedule(clock, 10);
+    const answer = Promise.withResolvers<number>();
     let asked = 0;
-    const remove = schedule.add({
-      dueAtMs: clock.nowMs() + 1_000,
-      ask: () => {
-        asked += 1;
-        return answer.promise;
-      },
+    const remove = schedule.add(clock.nowMs() + 1_000, () => {
+      asked += 1;
+      return answer.promise;
     });
     clock.advance(999);
     expect(asked).toBe(0);
     clock.advance(10_000);
     expect(asked).toBe(1);
     remove();
-    answer.resolve();
+    answer.resolve(0);
     await settle();
     clock.advance(10_000);
     expect([asked, clock.timers]).toEqual([1, 0]);
   });
 
+  it('asks no more of a session that has said enough', async () => {
+    const clock = new ManualClock();
+    const schedule = new QuestionSchedule(clock, 10);
+    let asked = 0;
+    schedule.add(clock.nowMs(), async () => {
+      asked += 1;
+      return asked < 2 ? clock.nowMs() : undefined;
+    });
+    for (let second = 0; second < 5; second += 1) {
+      clock.advance(1_000);
+      await settle();
+    }
+    expect([asked, clock.timers]).toEqual([2, 0]);
+  });
+
   it('saves up for its next question at less than one a second', async () => {
     const clock = new ManualClock();
-    const schedule = new QuestionSchedule({ clock, perSecond: 0.1 });
+    const schedule = new QuestionSchedule(clock, 0.1);
     let asked = 0;
-    const question: Question = {
-      dueAtMs: clock.nowMs(),
-      ask: async () => {
-        asked += 1;
-      },
-    };
-    schedule.add(question);
+    schedule.add(clock.nowMs(), async () => {
+      asked += 1;
+      return clock.nowMs();
+    });
     for (let second = 0; second < 60; second += 1) {
       clock.advance(1_000);
       await settle();

@@ -1,18 +1,15 @@
 import type { Clock } from '@art/async';
 import { Alarm } from '../watcher/alarm.ts';
 
-/** A session that is to be asked now and then. */
-export interface Question {
-  /** When, on the clock's monotonic time; asking sets the next one. */
-  dueAtMs: number;
-  /** Asks. Nothing else is asked of this session until it resolves. Never rejects. */
-  ask: () => Promise<void>;
-}
+/**
+ * Asks a session. Nothing else is asked of it until this resolves, with when it is to be asked again, on the clock's monotonic
+ * time; undefined where it is not. Never rejects.
+ */
+export type Ask = () => Promise<number | undefined>;
 
-export interface QuestionScheduleOptions {
-  clock: Clock;
-  /** Most questions a second, over all sessions. */
-  perSecond: number;
+interface Question {
+  dueAtMs: number;
+  ask: Ask;
 }
 
 const shortestTickMs = 25;
@@ -38,7 +35,8 @@ export class QuestionSchedule {
   #refilledMs: number;
   readonly #alarm: Alarm;
 
-  constructor({ clock, perSecond }: QuestionScheduleOptions) {
+  /** @param perSecond most questions, over all sessions */
+  constructor(clock: Clock, perSecond: number) {
     this.#clock = clock;
     this.#alarm = new Alarm(clock);
     this.#perSecond = perSecond;
@@ -47,9 +45,10 @@ export class QuestionSchedule {
   }
 
   /** @returns what takes it off again; a question that is under way then is the caller's to end. */
-  add(question: Question): () => void {
+  add(dueAtMs: number, ask: Ask): () => void {
+    const question = { dueAtMs, ask };
     this.#waiting.add(question);
-    this.#wakeAt(question.dueAtMs);
+    this.#wakeAt(dueAtMs);
     return () => {
       this.#waiting.delete(question);
       this.#asking.delete(question);
@@ -100,9 +99,10 @@ export class QuestionSchedule {
   async #ask(question: Question): Promise<void> {
     this.#waiting.delete(question);
     this.#asking.add(question);
-    await question.ask();
-    if (!this.#asking.delete(question)) return;
+    const dueAtMs = await question.ask();
+    if (!this.#asking.delete(question) || dueAtMs === undefined) return;
+    question.dueAtMs = dueAtMs;
     this.#waiting.add(question);
-    this.#wakeAt(Math.max(question.dueAtMs, this.#clock.nowMs() + shortestTickMs));
+    this.#wakeAt(Math.max(dueAtMs, this.#clock.nowMs() + shortestTickMs));
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import { type Clock, linkSignals } from '@art/async';
 import { ArtError, type AgentRuntime } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import type { StoredAddress } from '../request/rollout-request.ts';
@@ -13,15 +13,6 @@ export interface SessionLivenessParts {
   store: ResultStore;
   clock: Clock;
   rules: LivenessRules;
-}
-
-/** A rollout whose session works on it, and whose agent can be asked. */
-export interface WorkingRollout {
-  address: StoredAddress;
-  /** Aborts when it is over. */
-  signal: AbortSignal;
-  /** Called at most once, when the session turns out to have died. */
-  onLost: (error: ArtError) => void;
 }
 
 const answerTimeoutMs = 30_000;
@@ -41,7 +32,7 @@ export class SessionLiveness {
 
   constructor(parts: SessionLivenessParts) {
     this.#parts = parts;
-    this.#schedule = new QuestionSchedule({ clock: parts.clock, perSecond: parts.rules.callsPerSecond });
+    this.#schedule = new QuestionSchedule(parts.clock, parts.rules.callsPerSecond);
   }
 
   /** A result was noticed so long after its agent had accepted: so long do rollouts take. */
@@ -49,33 +40,35 @@ export class SessionLiveness {
     this.#durations.add(durationMs, durationMs);
   }
 
-  /** Asks for it from now on. @returns what ends it */
-  watch({ address, signal, onLost }: WorkingRollout): () => void {
+  /**
+   * Asks for a rollout from now on.
+   * @param outer aborts when it is over
+   * @returns a signal that also aborts when its session turns out to have died, with an ArtError, and what ends the asking
+   */
+  watch(address: StoredAddress, outer: AbortSignal): { signal: AbortSignal; end: () => void } {
     const { clock, rules } = this.#parts;
+    const link = linkSignals(outer);
+    const { signal } = link;
     let completedAnswers = 0;
     let deaths = 0;
-    const question = {
-      dueAtMs: clock.nowMs() + rules.firstAfterMs,
-      ask: async (): Promise<void> => {
-        const parts = { ...this.#parts, signal, timeoutMs: answerTimeoutMs };
-        const report = await askInvocation(address, parts);
-        if (signal.aborted) return;
-        completedAnswers = report.status === 'completed' ? completedAnswers + 1 : 0;
-        deaths = report.status === 'died' ? deaths + 1 : 0;
-        const isUnsettled = report.status === 'completed' || report.status === 'died';
-        question.dueAtMs = clock.nowMs() + (isUnsettled ? this.#soonMs : this.#pauseMs);
-        if (report.status === 'mute') {
-          remove();
-          return;
-        }
-        const problem = problemOf(report, { address, completedAnswers, deaths });
-        if (problem === undefined || (await this.#isStored(address, signal)) || signal.aborted) return;
-        remove();
-        onLost(problem);
-      },
+    const remove = this.#schedule.add(clock.nowMs() + rules.firstAfterMs, async () => {
+      const report = await askInvocation(address, { ...this.#parts, signal, timeoutMs: answerTimeoutMs });
+      if (signal.aborted || report.status === 'mute') return undefined;
+      completedAnswers = report.status === 'completed' ? completedAnswers + 1 : 0;
+      deaths = report.status === 'died' ? deaths + 1 : 0;
+      const isUnsettled = report.status === 'completed' || report.status === 'died';
+      const nextMs = clock.nowMs() + (isUnsettled ? this.#soonMs : this.#pauseMs);
+      const problem = problemOf(report, { address, completedAnswers, deaths });
+      if (problem === undefined || (await this.#isStored(address, signal))) return nextMs;
+      link.abort(problem);
+      return undefined;
+    });
+    const end = (): void => {
+      remove();
+      link.unlink();
+      link.abort(new Error('the rollout is over'));
     };
-    const remove = this.#schedule.add(question);
-    return remove;
+    return { signal, end };
   }
 
   get #pauseMs(): number {
