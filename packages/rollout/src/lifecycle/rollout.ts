@@ -17,17 +17,14 @@ import type { RolloutRecorder } from './rollout-recorder.ts';
 import type { StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
 
-/** One rollout, ready to begin. */
-export interface RolloutInit {
-  request: RolloutRequest;
+/** Who has to do with one rollout, and how it differs from others. */
+export interface RolloutOwn {
   /** Position among its caller's rollouts, for events. */
   index: number;
   /** @default none */
   onEvent?: RolloutListener | undefined;
   /** Called once, as soon as it may have left this process: from then on the machine of its session is at work, or about to be. */
   onLeaving?: (() => void) | undefined;
-  /** @default anew */
-  beginning?: RolloutBeginning | undefined;
   /** @default none */
   recorder?: RolloutRecorder | undefined;
   /** @default none */
@@ -42,52 +39,49 @@ export interface RolloutInit {
  */
 export class Rollout {
   readonly request: RolloutAddress;
-  readonly index: number;
   readonly settled: Promise<RolloutOutcome>;
   /** Resolves once nothing of this rollout is left: the outcome is known and the session was stopped, where there was one. */
   readonly finished: Promise<void>;
 
+  readonly #own: Omit<RolloutOwn, 'onLeaving'>;
   readonly #parts: RolloutParts;
-  readonly #onEvent: RolloutListener | undefined;
-  readonly #recorder: RolloutRecorder | undefined;
-  readonly #capture: RolloutCapture | undefined;
-  readonly #keepsSession: boolean;
   readonly #ending = new AbortController();
   readonly #submittedAtMs: number;
+  /** Let go of once it was called: it may hold the payload. */
   #onLeaving: (() => void) | undefined;
   #body: string | undefined;
   #state: RolloutState;
-  /** Undefined as long as nothing has left this process that could have started one. */
-  #session: 'possible' | undefined;
+  /** As soon as something has left this process that could have started one. */
+  #mayHaveSession: boolean;
   #stop: Promise<StopResult> | undefined;
 
-  constructor(init: RolloutInit, parts: RolloutParts) {
-    const { body, ...address } = init.request;
-    const { beginning = { kind: 'new' } } = init;
+  constructor(
+    request: RolloutRequest,
+    beginning: RolloutBeginning,
+    { onLeaving, ...own }: RolloutOwn,
+    parts: RolloutParts,
+  ) {
+    const { body, ...address } = request;
     this.request = address;
     this.#body = body;
-    this.index = init.index;
+    this.#own = own;
+    this.#onLeaving = onLeaving;
     this.#parts = parts;
-    this.#onEvent = init.onEvent;
-    this.#onLeaving = init.onLeaving;
-    this.#recorder = init.recorder;
-    this.#capture = init.capture;
-    this.#keepsSession = init.keepsSession ?? false;
-    if (beginning.kind === 'accepted' || beginning.kind === 'ready') this.#capture?.adopt();
+    if (beginning.kind === 'accepted' || beginning.kind === 'ready') own.capture?.adopt();
     const nowMs = parts.clock.nowMs();
     const epochMs = parts.clock.epochMs();
-    if (beginning.kind === 'ready' && beginning.hasSession) this.#session = 'possible';
+    this.#mayHaveSession = beginning.kind === 'ready' && beginning.hasSession;
     this.#submittedAtMs = beginning.kind === 'new' ? epochMs : beginning.submittedAtMs;
     // What an earlier process began is as old as it is; clocks of two machines may disagree, but not into the future.
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
     this.settled = this.#work(beginning).then((outcome) => {
       this.#advance({ type: 'settled', atMs: parts.clock.nowMs(), outcome });
-      if (!this.#isLeftOpen(beginning, outcome)) this.#recorder?.settled(outcome, this.#hasSession(outcome));
+      if (!this.#isLeftOpen(beginning, outcome)) own.recorder?.settled(outcome, this.#hasSession(outcome));
       this.#emit({ type: 'settled', outcome });
       return outcome;
     });
     this.finished = this.settled.then(async (outcome) => {
-      const captured = this.#capture?.end(outcome);
+      const captured = own.capture?.end(outcome);
       if (this.#hasSession(outcome)) await this.#stopSession();
       await captured;
     });
@@ -103,7 +97,7 @@ export class Rollout {
 
   /** Kept or dropped at the end, which begins before anybody else hears of the outcome. */
   get capture(): RolloutCapture | undefined {
-    return this.#capture;
+    return this.#own.capture;
   }
 
   /** Ends the rollout; it settles as `cancelled` unless an outcome is already known. */
@@ -143,7 +137,7 @@ export class Rollout {
               signal,
             );
     } catch (error) {
-      const isOutage = this.#capture?.isOutage(error) === true;
+      const isOutage = this.#own.capture?.isOutage(error) === true;
       return signal.aborted && !isOutage
         ? this.#outcomeOfEnding(signal.reason as ArtError)
         : outcomeOfFailure(error, isOutage);
@@ -160,11 +154,11 @@ export class Rollout {
   async #submit(beginning: RolloutBeginning, signal: AbortSignal): Promise<Submission> {
     if (beginning.kind === 'ready') return { ...beginning, isAnswer: false };
     if (beginning.kind === 'new') {
-      await this.#recorder?.intended(this.request);
+      await this.#own.recorder?.intended(this.request);
       signal.throwIfAborted();
     }
     if (beginning.kind !== 'accepted') {
-      const body = await this.#capture?.open(signal);
+      const body = await this.#own.capture?.open(signal);
       if (body !== undefined) this.#body = body;
       signal.throwIfAborted();
     }
@@ -180,13 +174,13 @@ export class Rollout {
       wasSentBefore: beginning.kind === 'unsure',
       onLeaving: () => this.#leave(),
     });
-    if (submission.kind === 'accepted') this.#recorder?.accepted(submission.speaksRip);
+    if (submission.kind === 'accepted') this.#own.recorder?.accepted(submission.speaksRip);
     if (submission.kind === 'accepted' || submission.isAnswer) this.#noteAccepted({ type: 'accepted' });
     return submission;
   }
 
   #leave(): void {
-    this.#session = 'possible';
+    this.#mayHaveSession = true;
     this.#onLeaving?.();
     this.#onLeaving = undefined;
   }
@@ -200,11 +194,11 @@ export class Rollout {
     if (reason.code !== 'ART_ROLLOUT_TIMEOUT') return { kind: 'cancelled', error: reason };
     // What has never left has no result, and asking for one would start a session.
     const wasAccepted = this.#state.phase !== 'submitting';
-    if (this.#session === undefined && !wasAccepted) return { kind: 'timeout', error: reason };
+    if (!this.#mayHaveSession && !wasAccepted) return { kind: 'timeout', error: reason };
     const last = await this.#parts.source.lastLook(this.request);
     // That a session knows nothing of it is no death, and that a store fails no reason, where nobody knows whether it arrived.
     if (last !== undefined && (wasAccepted || 'document' in last)) return last;
-    if (this.#session === undefined || this.#keepsSession) return { kind: 'timeout', error: reason };
+    if (!this.#mayHaveSession || this.#own.keepsSession === true) return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
     if (!wasAccepted || stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
@@ -225,7 +219,7 @@ export class Rollout {
 
   async #stopOnce(): Promise<StopResult> {
     const result = await this.#parts.stops.stop(this.request.sessionId);
-    this.#recorder?.stopped(result.kind);
+    this.#own.recorder?.stopped(result.kind);
     this.#emit({
       type: 'session_stopped',
       result: result.kind,
@@ -236,12 +230,12 @@ export class Rollout {
 
   /** Whether there may be a session that is this rollout's to stop. */
   #hasSession(outcome: RolloutOutcome): boolean {
-    return this.#session !== undefined && !this.#keepsSession && mayHaveSession(outcome);
+    return this.#mayHaveSession && this.#own.keepsSession !== true && mayHaveSession(outcome);
   }
 
   /** Whether whoever takes it over is to find it as it is: called off it is only where nothing of it was begun. */
   #isLeftOpen(beginning: RolloutBeginning, outcome: RolloutOutcome): boolean {
-    return isLeftAlone(outcome) && (beginning.kind !== 'new' || this.#session !== undefined);
+    return isLeftAlone(outcome) && (beginning.kind !== 'new' || this.#mayHaveSession);
   }
 
   #advance(transition: RolloutTransition): void {
@@ -255,8 +249,8 @@ export class Rollout {
       | { type: 'session_stopped'; result: StopResult['kind']; error?: unknown },
   ): void {
     const { inputId, sessionId } = this.request;
-    const whole = { ...event, index: this.index, inputId, sessionId, atMs: this.#parts.clock.epochMs() };
-    this.#onEvent?.(whole);
+    const whole = { ...event, index: this.#own.index, inputId, sessionId, atMs: this.#parts.clock.epochMs() };
+    this.#own.onEvent?.(whole);
     this.#parts.tell(whole);
   }
 }

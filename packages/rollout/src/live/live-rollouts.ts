@@ -6,7 +6,8 @@ import type { PastRollout } from '@art/journal';
 import type { ResultSource } from '../lifecycle/result-source.ts';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
-import { Rollout, type RolloutInit } from '../lifecycle/rollout.ts';
+import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
+import { Rollout, type RolloutOwn } from '../lifecycle/rollout.ts';
 import { generatedInputId, type RolloutIds } from '../request/rollout-ids.ts';
 import {
   buildRolloutRequest,
@@ -18,7 +19,7 @@ import {
 } from '../request/rollout-request.ts';
 
 /** What starts one rollout. */
-export interface RolloutStart extends Omit<RolloutInit, 'request' | 'capture'> {
+export interface RolloutStart extends Omit<RolloutOwn, 'capture'> {
   payload: unknown;
   choices: RolloutChoices;
   /**
@@ -26,6 +27,8 @@ export interface RolloutStart extends Omit<RolloutInit, 'request' | 'capture'> {
    * foreground. @default as the client's
    */
   inSession?: 'foreground' | 'background' | undefined;
+  /** @default anew */
+  beginning?: RolloutBeginning | undefined;
   /** The rollout of an earlier process that goes on. */
   past?: PastRollout | undefined;
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
@@ -67,7 +70,8 @@ export class LiveRollouts {
    */
   start(start: RolloutStart, inputIdPrefix: string): Rollout {
     if (this.#isClosed) throw clientClosed();
-    const { past, inSession, keepsSession, rewardOf = defaultReward } = start;
+    const { past, inSession, beginning = { kind: 'new' }, rewardOf = defaultReward } = start;
+    const { index, onEvent, onLeaving, recorder, keepsSession } = start;
     const write = past === undefined ? this.#newRequest(start, inputIdPrefix) : this.#oldRequest(start, past);
     const request = write();
     const name = `${request.bucket}\n${request.resultKey ?? request.sessionId}${keepsSession === true ? request.attemptId : ''}`;
@@ -80,7 +84,8 @@ export class LiveRollouts {
     const bodyWithKey = (apiKey: string): string => write(apiKey).body;
     const capture = this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured);
     const parts = inSession === undefined ? this.#parts : this.#inSessionParts;
-    const rollout = new Rollout({ ...start, request, capture }, parts);
+    const own = { index, onEvent, onLeaving, recorder, capture, keepsSession };
+    const rollout = new Rollout(request, beginning, own, parts);
     this.#keep(name, rollout);
     return rollout;
   }
