@@ -7,7 +7,7 @@ import { fastify } from 'fastify';
 
 import { FileObjectBackend } from './backend/file-object-backend.ts';
 import { registerS3Endpoint } from './endpoint/register-s3-endpoint.ts';
-import type { S3EndpointOptions } from './operations/s3-settings.ts';
+import type { S3EndpointOptions } from './operations/s3-call.ts';
 
 export interface TestEndpoint {
   url: string;

@@ -2,9 +2,7 @@ import type { FaultyRuntime, FaultySession, RequestFault, RuntimeFaultHooks } fr
 import type { S3Settings } from '@art/local-s3';
 import type { FaultOperation } from '../plan/fault-target.ts';
 import type { FaultPlan } from '../plan/fault-plan.ts';
-import { HiddenKeys } from '../s3/hidden-keys.ts';
-import { partialListingBackend } from '../s3/faulty-backends.ts';
-import { s3FaultInterceptor } from '../s3/s3-fault-interceptor.ts';
+import { S3Faults } from '../s3/s3-faults.ts';
 import { FaultInjector } from '../strike/fault-injector.ts';
 import type { InjectedFault, StruckFault } from '../strike/injected-fault.ts';
 import { SessionNumbers } from '../strike/session-numbers.ts';
@@ -15,24 +13,21 @@ export class AttachedFaults implements RuntimeFaultHooks {
   readonly #runtime: FaultyRuntime;
   readonly #injector: FaultInjector;
   readonly #numbers = new SessionNumbers();
-  readonly #unlisted: HiddenKeys;
-  readonly #unreadable: HiddenKeys;
+  readonly #s3: S3Faults;
   readonly #deafUntilMs = new WeakMap<FaultySession, { untilMs: number; signal: AbortSignal }>();
   readonly #onClose: () => void;
 
   constructor(runtime: FaultyRuntime, plan: FaultPlan | undefined, onClose: () => void) {
     this.#runtime = runtime;
     this.#injector = new FaultInjector(runtime.clock, plan);
-    this.#unlisted = new HiddenKeys(runtime.clock);
-    this.#unreadable = new HiddenKeys(runtime.clock);
+    this.#s3 = new S3Faults(this.#injector, runtime, this.#numbers);
     this.#onClose = onClose;
   }
 
   /** What the plan before has pending does not happen, and objects that it has hidden show again. */
   setPlan(plan: FaultPlan | undefined): void {
     this.#injector.setPlan(plan);
-    this.#unlisted.clear();
-    this.#unreadable.clear();
+    this.#s3.showAll();
   }
 
   injected(afterSeq?: number): InjectedFault[] {
@@ -67,33 +62,7 @@ export class AttachedFaults implements RuntimeFaultHooks {
   }
 
   aroundS3(settings: S3Settings): S3Settings {
-    const runtime = this.#runtime;
-    const intercept = s3FaultInterceptor({
-      faults: this.#injector,
-      unlisted: this.#unlisted,
-      unreadable: this.#unreadable,
-      ownerOf: (key) => {
-        const { sessionId, session } = runtime.ownerOf(key);
-        if (sessionId === undefined || session === undefined) return { sessionId };
-        const agent = session.agent.name;
-        return { sessionId, agent, sessionNumber: this.#numbers.find(agent, sessionId) };
-      },
-      killOwner: (key) => runtime.ownerOf(key).session?.kill() ?? false,
-      onForgotten: ({ bucket, key }) =>
-        runtime.note({
-          kind: 's3_write',
-          bucket,
-          key,
-          sessionId: runtime.ownerOf(key).sessionId,
-          ifAbsent: false,
-          outcome: 'forgotten',
-        }),
-    });
-    return {
-      ...settings,
-      backend: partialListingBackend(settings.backend, this.#unlisted),
-      intercept: (call, operate) => intercept(call, (struck) => settings.intercept(struck, operate)),
-    };
+    return this.#s3.around(settings);
   }
 
   close(): void {

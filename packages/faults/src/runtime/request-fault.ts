@@ -1,14 +1,18 @@
 import { pause } from '@art/async';
 import type { FaultySession, RequestFault } from '@art/local';
-import { ConnectionFault } from '@art/local-s3';
 import type { FaultMoment } from '../plan/fault.ts';
 import { injectedServiceFault } from '../plan/injected-service-fault.ts';
 import type { StruckFault } from '../strike/injected-fault.ts';
+import { interrupt } from '../strike/interrupt.ts';
 
 /** The fault that a request of the data plane meets. */
 export function requestFault(struck: StruckFault): RequestFault {
+  const interruptAt = async (moment: FaultMoment, hangUp: AbortSignal): Promise<void> => {
+    if (struck.moment !== moment || struck.fault.kind === 'kill') return;
+    await interrupt(struck, hangUp, injectedServiceFault);
+  };
   return {
-    before: (hangUp) => interrupt(struck, 'before', hangUp),
+    before: (hangUp) => interruptAt('before', hangUp),
     onDelivery: (session) => {
       if (struck.fault.kind === 'kill' && struck.moment === 'before') kill(struck, session);
       if (struck.fault.kind !== 'duplicate') return 0;
@@ -18,29 +22,10 @@ export function requestFault(struck: StruckFault): RequestFault {
     after: async (hangUp, session) => {
       const isKill = struck.fault.kind === 'kill' && struck.moment === 'after';
       if (isKill && session !== undefined) kill(struck, session);
-      await interrupt(struck, 'after', hangUp);
+      await interruptAt('after', hangUp);
     },
     missed: () => struck.settle('missed'),
   };
-}
-
-async function interrupt(struck: StruckFault, moment: FaultMoment, hangUp: AbortSignal): Promise<void> {
-  const { fault } = struck;
-  if (struck.moment !== moment || fault.kind === 'kill') return;
-  struck.settle('done');
-  switch (fault.kind) {
-    case 'drop':
-      throw new ConnectionFault('silence');
-    case 'reset':
-      throw new ConnectionFault('reset');
-    case 'error':
-      throw injectedServiceFault(fault);
-    case 'delay':
-      // A plan that was replaced, and a caller who has left, end the wait and not the request.
-      await pause(struck.durationMs, { signal: AbortSignal.any([hangUp, struck.signal]) }).catch(() => {});
-      return;
-    default:
-  }
 }
 
 /** Kills the session of a request: at once before it is passed on, or a while after the agent accepted it. */

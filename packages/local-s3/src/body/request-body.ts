@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
 import { AwsChunkedDecoder } from './aws-chunked-decoder.ts';
-import { BodyVerifier, readBodyClaims, type BodyClaims } from './body-checksums.ts';
+import { BodyVerifier, readBodyClaims, type BodyClaim } from './body-checksums.ts';
 import type { ObjectChecksum } from '../backend/object-backend.ts';
 import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 
 /** How the body of a request is framed and what it claims to be. */
 export interface BodyPlan {
-  claims: BodyClaims;
+  claims: readonly BodyClaim[];
   framing: 'plain' | 'aws-chunked';
   /** Without the framing. */
   sizeBytes: number;

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseBrowsers } from './refuse-browsers.ts';
-import type { S3Call, S3Reply } from '../operations/s3-call.ts';
+import type { S3Call, S3EndpointOptions, S3Reply, S3Settings } from '../operations/s3-call.ts';
 import { runS3Operation } from '../operations/s3-operation.ts';
-import { resolveS3Settings, type S3EndpointOptions, type S3Settings } from '../operations/s3-settings.ts';
+import { s3OperationName } from '../operations/s3-operation-name.ts';
+import { resolveS3Settings } from '../operations/s3-settings.ts';
 import { toS3Error } from '../operations/to-s3-error.ts';
 import { parseS3Target } from '../wire/s3-address.ts';
 
@@ -63,9 +64,12 @@ async function answer(
   let outcome: S3Reply;
   try {
     refuseBrowsers(raw.headers);
+    const target = parseS3Target(raw.url ?? '/');
+    const method = raw.method ?? 'GET';
     const call: S3Call = {
-      ...parseS3Target(raw.url ?? '/'),
-      method: raw.method ?? 'GET',
+      ...target,
+      operation: s3OperationName(method, target),
+      method,
       headers: raw.headers,
       body: raw,
       askForBody: () => expectations.allow(raw, reply.raw),

@@ -18,7 +18,8 @@ export async function listBuckets(call: S3Call): Promise<S3Reply> {
 }
 
 /** CreateBucket; the region that the document asks for is not looked at, there is only this one. */
-export async function createBucket(call: S3Call, bucket: string): Promise<S3Reply> {
+export async function createBucket(call: S3Call): Promise<S3Reply> {
+  const { bucket } = call.at;
   await readXmlBody(call, 'CreateBucketConfiguration');
   if (!(await call.settings.backend.createBucket(bucket))) {
     throw new S3Error(
@@ -32,15 +33,16 @@ export async function createBucket(call: S3Call, bucket: string): Promise<S3Repl
 }
 
 /** HeadBucket. */
-export async function headBucket(call: S3Call, bucket: string): Promise<S3Reply> {
-  await assertBucket(call, bucket);
+export async function headBucket(call: S3Call): Promise<S3Reply> {
+  await assertBucket(call);
   assertListAllowed(call);
   return { statusCode: 200, headers: { 'x-amz-bucket-region': call.settings.region } };
 }
 
 /** DeleteBucket. */
-export async function deleteBucket(call: S3Call, bucket: string): Promise<S3Reply> {
-  await assertBucket(call, bucket);
+export async function deleteBucket(call: S3Call): Promise<S3Reply> {
+  const { bucket } = call.at;
+  await assertBucket(call);
   if (!(await call.settings.backend.deleteBucket(bucket))) {
     throw new S3Error(409, 'BucketNotEmpty', 'The bucket you tried to delete is not empty', {
       details: { BucketName: bucket },
@@ -50,8 +52,8 @@ export async function deleteBucket(call: S3Call, bucket: string): Promise<S3Repl
 }
 
 /** GetBucketLocation; us-east-1 is the empty constraint, for reasons of history. */
-export async function getBucketLocation(call: S3Call, bucket: string): Promise<S3Reply> {
-  await assertBucket(call, bucket);
+export async function getBucketLocation(call: S3Call): Promise<S3Reply> {
+  await assertBucket(call);
   const { region } = call.settings;
   return xmlReply('LocationConstraint', region === 'us-east-1' ? '' : region);
 }

@@ -1,4 +1,3 @@
-import type { ObjectAddress } from '../backend/object-backend.ts';
 import { assertCommitted, readWriteCondition } from './conditions.ts';
 import { assertKeyLength } from '../wire/s3-address.ts';
 import { readXmlBody } from './read-xml-body.ts';
@@ -8,10 +7,10 @@ import { toS3Error } from './to-s3-error.ts';
 import { childText, malformed, type XmlElement } from '../wire/xml-reader.ts';
 
 /** DeleteObject: 204 whether or not there was one. */
-export async function deleteObject(call: S3Call, at: ObjectAddress): Promise<S3Reply> {
+export async function deleteObject(call: S3Call): Promise<S3Reply> {
   const condition = readWriteCondition(call);
-  await assertBucket(call, at.bucket);
-  assertCommitted(await call.settings.backend.delete(at, condition), condition, at.key);
+  await assertBucket(call);
+  assertCommitted(await call.settings.backend.delete(call.at, condition), condition, call.at.key);
   return { statusCode: 204 };
 }
 
@@ -19,8 +18,8 @@ export async function deleteObject(call: S3Call, at: ObjectAddress): Promise<S3R
 const maxKeys = 1_000;
 
 /** DeleteObjects: answers for each key what became of it. */
-export async function deleteObjects(call: S3Call, bucket: string): Promise<S3Reply> {
-  await assertBucket(call, bucket);
+export async function deleteObjects(call: S3Call): Promise<S3Reply> {
+  await assertBucket(call);
   const document = await readXmlBody(call, 'Delete');
   const keys = (document?.children ?? []).filter((child) => child.name === 'Object').map(keyOf);
   if (keys.length === 0 || keys.length > maxKeys || keys.includes('')) {
@@ -32,7 +31,7 @@ export async function deleteObjects(call: S3Call, bucket: string): Promise<S3Rep
   for (const key of keys) {
     try {
       assertKeyLength(key);
-      await call.settings.backend.delete({ bucket, key }, { kind: 'always' });
+      await call.settings.backend.delete({ ...call.at, key }, { kind: 'always' });
       deleted.push(key);
     } catch (error) {
       failed.push({ key, error: toS3Error(error) });

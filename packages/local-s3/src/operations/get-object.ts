@@ -1,5 +1,5 @@
 import { readByteRange } from './byte-range.ts';
-import type { ObjectAddress, ObjectDescription } from '../backend/object-backend.ts';
+import type { ObjectDescription } from '../backend/object-backend.ts';
 import { checksumHeaders, objectHeaders } from './object-headers.ts';
 import { judgeReadCondition } from './conditions.ts';
 import { assertBucket, headerOf, type S3Call, type S3Reply } from './s3-call.ts';
@@ -16,10 +16,10 @@ const replaceable = [
 ];
 
 /** GetObject. */
-export async function getObject(call: S3Call, at: ObjectAddress): Promise<S3Reply> {
-  await assertBucket(call, at.bucket);
-  const object = await call.settings.backend.open(at, call);
-  if (object === undefined) throw missing(call, at);
+export async function getObject(call: S3Call): Promise<S3Reply> {
+  await assertBucket(call);
+  const object = await call.settings.backend.open(call.at, call);
+  if (object === undefined) throw missing(call);
   try {
     const { description } = object;
     const head = describeReply(call, description);
@@ -36,10 +36,10 @@ export async function getObject(call: S3Call, at: ObjectAddress): Promise<S3Repl
 }
 
 /** HeadObject: the same headers, and no body. */
-export async function headObject(call: S3Call, at: ObjectAddress): Promise<S3Reply> {
-  await assertBucket(call, at.bucket);
-  const description = await call.settings.backend.describe(at, call);
-  if (description === undefined) throw missing(call, at);
+export async function headObject(call: S3Call): Promise<S3Reply> {
+  await assertBucket(call);
+  const description = await call.settings.backend.describe(call.at, call);
+  if (description === undefined) throw missing(call);
   return describeReply(call, description);
 }
 
@@ -66,8 +66,8 @@ function describeReply(call: S3Call, description: ObjectDescription): S3Reply {
 }
 
 /** S3 tells only those who may list the bucket that a key is not there (API reference, GetObject, "Permissions"). */
-function missing(call: S3Call, at: ObjectAddress): S3Error {
+function missing(call: S3Call): S3Error {
   return call.settings.listBucketAllowed
-    ? noSuchKey(at.key)
+    ? noSuchKey(call.at.key)
     : accessDenied('no s3:ListBucket, and no such key.');
 }

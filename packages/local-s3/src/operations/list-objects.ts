@@ -8,47 +8,10 @@ import type { XmlContent } from '../wire/xml-writer.ts';
 const describedAtOnce = 32;
 const tokenVersion = 'v1:';
 
-/** ListObjectsV2. */
-export async function listObjectsV2(call: S3Call, bucket: string): Promise<S3Reply> {
-  const token = call.query.get('continuation-token');
-  const startAfter = call.query.get('start-after');
-  const list = await prepare(call, bucket);
-  const listing = await list.collect(
-    token === null ? (startAfter ?? undefined) : readContinuationToken(token),
-  );
-  return xmlReply('ListBucketResult', {
-    ...list.echo,
-    ContinuationToken: token ?? undefined,
-    StartAfter: startAfter === null ? undefined : list.encode(startAfter),
-    KeyCount: listing.entries.length,
-    IsTruncated: listing.nextAfter !== undefined,
-    NextContinuationToken:
-      listing.nextAfter === undefined ? undefined : writeContinuationToken(listing.nextAfter),
-    ...(await list.render(listing)),
-  });
-}
-
-/** ListObjects, the first version: pages by `marker`. */
-export async function listObjectsV1(call: S3Call, bucket: string): Promise<S3Reply> {
-  const marker = call.query.get('marker') ?? '';
-  const list = await prepare(call, bucket);
-  const listing = await list.collect(marker === '' ? undefined : marker);
-  const last = listing.entries.at(-1);
-  return xmlReply('ListBucketResult', {
-    ...list.echo,
-    Marker: list.encode(marker),
-    IsTruncated: listing.nextAfter !== undefined,
-    // Without a delimiter the last key of the page is the marker of the next, so S3 leaves it out.
-    NextMarker:
-      listing.nextAfter === undefined || list.delimiter === '' || last === undefined
-        ? undefined
-        : list.encode(last.kind === 'key' ? last.key : last.prefix),
-    ...(await list.render(listing)),
-  });
-}
-
-async function prepare(call: S3Call, bucket: string) {
-  const { query } = call;
+/** ListObjects and ListObjectsV2: the same page, found and told of in two ways. */
+export async function listObjects(call: S3Call): Promise<S3Reply> {
+  const { query, settings } = call;
+  const { bucket } = call.at;
   const prefix = query.get('prefix') ?? '';
   const delimiter = query.get('delimiter') ?? '';
   const maxEntries = readMaxKeys(query.get('max-keys'));
@@ -57,34 +20,69 @@ async function prepare(call: S3Call, bucket: string) {
     throw invalidArgument('encoding-type', encodingType, 'url');
   }
   const encode = (text: string): string => (encodingType === undefined ? text : encodeListed(text));
-  await assertBucket(call, bucket);
+  const { startAfter, tell } =
+    call.operation === 'ListObjectsV2' ? pageByToken(query, encode) : pageByMarker(query, delimiter, encode);
+  await assertBucket(call);
   assertListAllowed(call);
+  const listing = await collectListing({ bucket, prefix, delimiter, startAfter, maxEntries }, (range) =>
+    settings.backend.list(range, call),
+  );
+  return xmlReply('ListBucketResult', {
+    Name: bucket,
+    Prefix: encode(prefix),
+    Delimiter: delimiter === '' ? undefined : encode(delimiter),
+    MaxKeys: maxEntries,
+    EncodingType: encodingType,
+    ...tell(listing),
+    IsTruncated: listing.nextAfter !== undefined,
+    Contents: await describeKeys(call, listing, encode),
+    CommonPrefixes: listing.entries
+      .filter((entry) => entry.kind === 'common-prefix')
+      .map((entry) => ({ Prefix: encode(entry.prefix) })),
+  });
+}
+
+/** Where a page begins, and what the answer says of its place among the pages. */
+interface PagePlace {
+  startAfter: string | undefined;
+  tell: (listing: Listing) => Record<string, XmlContent>;
+}
+
+function pageByToken(query: URLSearchParams, encode: (text: string) => string): PagePlace {
+  const token = query.get('continuation-token') ?? undefined;
+  const startAfter = query.get('start-after') ?? undefined;
   return {
-    delimiter,
-    encode,
-    echo: {
-      Name: bucket,
-      Prefix: encode(prefix),
-      Delimiter: delimiter === '' ? undefined : encode(delimiter),
-      MaxKeys: maxEntries,
-      EncodingType: encodingType,
-    },
-    collect: (startAfter: string | undefined) =>
-      collectListing({ bucket, prefix, delimiter, startAfter, maxEntries }, (range) =>
-        call.settings.backend.list(range, call),
-      ),
-    render: async (listing: Listing): Promise<Record<string, XmlContent>> => ({
-      Contents: await describeKeys(call, bucket, listing, encode),
-      CommonPrefixes: listing.entries
-        .filter((entry) => entry.kind === 'common-prefix')
-        .map((entry) => ({ Prefix: encode(entry.prefix) })),
+    startAfter: token === undefined ? startAfter : readContinuationToken(token),
+    tell: ({ entries, nextAfter }) => ({
+      ContinuationToken: token,
+      StartAfter: startAfter === undefined ? undefined : encode(startAfter),
+      KeyCount: entries.length,
+      NextContinuationToken: nextAfter === undefined ? undefined : writeContinuationToken(nextAfter),
     }),
+  };
+}
+
+/** The first version of the operation. */
+function pageByMarker(
+  query: URLSearchParams,
+  delimiter: string,
+  encode: (text: string) => string,
+): PagePlace {
+  const marker = query.get('marker') ?? '';
+  return {
+    startAfter: marker === '' ? undefined : marker,
+    tell: ({ entries, nextAfter }) => {
+      const last = entries.at(-1);
+      // Without a delimiter the last key of the page is the marker of the next, so S3 leaves it out.
+      const isTold = nextAfter !== undefined && delimiter !== '' && last !== undefined;
+      const next = isTold ? encode(last.kind === 'key' ? last.key : last.prefix) : undefined;
+      return { Marker: encode(marker), NextMarker: next };
+    },
   };
 }
 
 async function describeKeys(
   call: S3Call,
-  bucket: string,
   listing: Listing,
   encode: (text: string) => string,
 ): Promise<XmlContent[]> {
@@ -92,7 +90,9 @@ async function describeKeys(
   const described: XmlContent[] = [];
   for (let start = 0; start < keys.length; start += describedAtOnce) {
     const batch = keys.slice(start, start + describedAtOnce);
-    described.push(...(await Promise.all(batch.map((key) => describeKey(call, { bucket, key }, encode)))));
+    described.push(
+      ...(await Promise.all(batch.map((key) => describeKey(call, { ...call.at, key }, encode)))),
+    );
   }
   return described.filter((content) => content !== undefined);
 }

@@ -1,24 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import type { ObjectBackend } from '../backend/object-backend.ts';
-import type { S3Address } from '../wire/s3-address.ts';
+import type { ObjectAddress, ObjectBackend } from '../backend/object-backend.ts';
 import { noSuchBucket } from '../wire/s3-error.ts';
 import { xmlDocument, type XmlContent } from '../wire/xml-writer.ts';
-
-/** What the operations know of their endpoint; `S3EndpointOptions` says what each means. */
-export interface S3CallSettings {
-  readonly backend: ObjectBackend;
-  readonly autoCreateBuckets: boolean;
-  readonly listBucketAllowed: boolean;
-  readonly region: string;
-  readonly maxObjectBytes: number;
-}
+import type { S3OperationName } from './s3-operation-name.ts';
 
 /** One request as the operations see it: without HTTP server and router. */
 export interface S3Call {
+  /** Undefined for what no operation here is. */
+  operation: S3OperationName | undefined;
+  /** The object that it is about; with an empty key the bucket, with an empty bucket the service. */
+  at: ObjectAddress;
   method: string;
-  address: S3Address;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Readable;
@@ -26,7 +20,7 @@ export interface S3Call {
   askForBody(): void;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
-  settings: S3CallSettings;
+  settings: S3Settings;
 }
 
 export interface S3Reply {
@@ -34,6 +28,43 @@ export interface S3Reply {
   headers?: Record<string, string>;
   body?: string | Readable;
 }
+
+/**
+ * Stands between a request and its operation: may change either, throw instead (an S3Error is answered, a ConnectionFault ends
+ * the connection), or take its time.
+ */
+export type S3Interceptor = (call: S3Call, operate: (call: S3Call) => Promise<S3Reply>) => Promise<S3Reply>;
+
+export interface S3EndpointOptions {
+  /**
+   * Where objects are kept: `MemoryObjectBackend`, `FileObjectBackend` or your own.
+   * @default new MemoryObjectBackend()
+   */
+  backend?: ObjectBackend | undefined;
+  /**
+   * Whether every bucket with a valid name is there, empty until the first object comes. With `false` a bucket must be
+   * created first, and requests to others answer 404 NoSuchBucket.
+   * @default true
+   */
+  autoCreateBuckets?: boolean | undefined;
+  /**
+   * `false` answers like S3 to credentials without s3:ListBucket: 403 to lists, to HEAD of a bucket, and to GET and HEAD
+   * of keys that are not there.
+   * @default true
+   */
+  listBucketAllowed?: boolean | undefined;
+  /** Answered by GetBucketLocation and in `x-amz-bucket-region`. @default 'us-west-2' */
+  region?: string | undefined;
+  /** Largest object, in bytes; more is refused with EntityTooLarge. @default 5_368_709_120 (S3's limit for one PUT) */
+  maxObjectBytes?: number | undefined;
+  /** @default every request goes straight to its operation */
+  intercept?: S3Interceptor | undefined;
+}
+
+/** All options after the check, defaults filled in. */
+export type S3Settings = {
+  readonly [Option in keyof S3EndpointOptions]-?: NonNullable<S3EndpointOptions[Option]>;
+};
 
 export function xmlReply(root: string, content: XmlContent): S3Reply {
   return {
@@ -50,7 +81,7 @@ export function headerOf(call: S3Call, name: string): string | undefined {
 }
 
 /** @throws S3Error NoSuchBucket */
-export async function assertBucket(call: S3Call, bucket: string): Promise<void> {
-  const { autoCreateBuckets, backend } = call.settings;
+export async function assertBucket({ settings, at: { bucket } }: S3Call): Promise<void> {
+  const { autoCreateBuckets, backend } = settings;
   if (!autoCreateBuckets && !(await backend.hasBucket(bucket))) throw noSuchBucket(bucket);
 }

@@ -7,9 +7,10 @@ import {
 } from './bucket-operations.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
 import { getObject, headObject } from './get-object.ts';
-import { listObjectsV1, listObjectsV2 } from './list-objects.ts';
+import { listObjects } from './list-objects.ts';
 import { putObject } from './put-object.ts';
 import type { S3Call, S3Reply } from './s3-call.ts';
+import type { S3OperationName } from './s3-operation-name.ts';
 import { notImplemented, S3Error } from '../wire/s3-error.ts';
 
 /**
@@ -64,66 +65,36 @@ const unsupportedHeaders = [
   'x-amz-write-offset-bytes',
 ];
 
+const operations: Record<S3OperationName, (call: S3Call) => Promise<S3Reply>> = {
+  ListBuckets: listBuckets,
+  CreateBucket: createBucket,
+  HeadBucket: headBucket,
+  DeleteBucket: deleteBucket,
+  GetBucketLocation: getBucketLocation,
+  ListObjects: listObjects,
+  ListObjectsV2: listObjects,
+  PutObject: putObject,
+  GetObject: getObject,
+  HeadObject: headObject,
+  DeleteObject: deleteObject,
+  DeleteObjects: deleteObjects,
+};
+
 /**
- * Finds out which operation a request is, and does it.
+ * Does the operation that a request is.
  * @throws S3Error NotImplemented, MethodNotAllowed and those of the operation
  */
 export async function runS3Operation(call: S3Call): Promise<S3Reply> {
-  const { address, method, query } = call;
+  const { operation, method, query, headers } = call;
   const parameter = unsupportedParameters.find((name) => query.has(name) && query.get(name) !== 'null');
   if (parameter !== undefined) throw notImplemented(`${method} with ?${parameter}`);
-  const header = unsupportedHeaders.find((name) => call.headers[name] !== undefined);
+  const header = unsupportedHeaders.find((name) => headers[name] !== undefined);
   if (header !== undefined) throw notImplemented(`${method} with ${header}`);
-  switch (address.kind) {
-    case 'service':
-      if (method === 'GET') return listBuckets(call);
-      throw methodNotAllowed(method);
-    case 'bucket':
-      return runBucketOperation(call, address.bucket);
-    case 'object':
-      return runObjectOperation(call, address);
+  if (operation !== undefined) return operations[operation](call);
+  if (method === 'POST' && call.at.bucket !== '') {
+    throw notImplemented(call.at.key === '' ? 'POST of a bucket without ?delete' : 'POST of an object');
   }
-}
-
-async function runBucketOperation(call: S3Call, bucket: string): Promise<S3Reply> {
-  const { method, query } = call;
-  switch (method) {
-    case 'GET':
-      if (query.has('location')) return getBucketLocation(call, bucket);
-      return query.get('list-type') === '2' ? listObjectsV2(call, bucket) : listObjectsV1(call, bucket);
-    case 'HEAD':
-      return headBucket(call, bucket);
-    case 'PUT':
-      return createBucket(call, bucket);
-    case 'DELETE':
-      return deleteBucket(call, bucket);
-    case 'POST':
-      if (query.has('delete')) return deleteObjects(call, bucket);
-      throw notImplemented('POST of a bucket without ?delete');
-    default:
-      throw methodNotAllowed(method);
-  }
-}
-
-async function runObjectOperation(call: S3Call, at: { bucket: string; key: string }): Promise<S3Reply> {
-  switch (call.method) {
-    case 'GET':
-      return getObject(call, at);
-    case 'HEAD':
-      return headObject(call, at);
-    case 'PUT':
-      return putObject(call, at);
-    case 'DELETE':
-      return deleteObject(call, at);
-    case 'POST':
-      throw notImplemented('POST of an object');
-    default:
-      throw methodNotAllowed(call.method);
-  }
-}
-
-function methodNotAllowed(method: string): S3Error {
-  return new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.', {
+  throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.', {
     details: { Method: method },
   });
 }

@@ -1,14 +1,10 @@
+import type { ObjectAddress } from '../backend/object-backend.ts';
 import { assertBucketName } from './bucket-name.ts';
 import { S3Error } from './s3-error.ts';
 
-/** What a request is about, path style: the service, a bucket or an object. */
-export type S3Address =
-  | { kind: 'service' }
-  | { kind: 'bucket'; bucket: string }
-  | { kind: 'object'; bucket: string; key: string };
-
+/** What a request is about, path style: an object; a bucket, with an empty key; the service, with neither. */
 export interface S3Target {
-  address: S3Address;
+  at: ObjectAddress;
   query: URLSearchParams;
 }
 
@@ -24,13 +20,10 @@ export function parseS3Target(rawUrl: string): S3Target {
   const [rawPath, rawQuery] = splitOnce(rawUrl.replace(/^https?:\/\/[^/?]*/i, ''), '?');
   const [rawBucket, rawKey] = splitOnce(rawPath.replace(/^\//, ''), '/');
   const query = new URLSearchParams(rawQuery);
-  if (rawBucket === '' && rawKey === '') return { address: { kind: 'service' }, query };
-  const bucket = decode(rawBucket, rawUrl);
-  assertBucketName(bucket);
-  if (rawKey === '') return { address: { kind: 'bucket', bucket }, query };
-  const key = decode(rawKey, rawUrl);
-  assertKeyLength(key);
-  return { address: { kind: 'object', bucket, key }, query };
+  const at = { bucket: decode(rawBucket, rawUrl), key: decode(rawKey, rawUrl) };
+  if (at.bucket !== '' || at.key !== '') assertBucketName(at.bucket);
+  assertKeyLength(at.key);
+  return { at, query };
 }
 
 /** @throws S3Error KeyTooLongError */

@@ -39,12 +39,12 @@ export function observedS3(settings: S3Settings, log: EndpointLog): S3Settings {
   };
 }
 
-function noteRefusal(error: unknown, { method, address, headers }: S3Call, log: EndpointLog): void {
+function noteRefusal(error: unknown, { operation, at, headers }: S3Call, log: EndpointLog): void {
   const isCondition = error instanceof S3Error && error.statusCode === 412;
-  if (!isCondition || method !== 'PUT' || address.kind !== 'object') return;
+  if (!isCondition || operation !== 'PutObject') return;
   log.add({
     kind: 's3_write',
-    ...whoseObject(address),
+    ...whoseObject(at),
     ifAbsent: headers['if-none-match'] !== undefined,
     outcome: 'refused',
   });

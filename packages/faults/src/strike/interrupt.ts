@@ -1,0 +1,30 @@
+import { pause } from '@art/async';
+import { ConnectionFault } from '@art/local-s3';
+import type { ErrorFault } from '../plan/fault.ts';
+import type { StruckFault } from './injected-fault.ts';
+
+/**
+ * What can happen to any request, on either side of its effect. Returns where the request goes on: a plan that was replaced, and a
+ * caller who has left, end the wait of a delay and not the request.
+ * @param errorOf the error as the service spells it
+ */
+export async function interrupt(
+  struck: StruckFault,
+  hangUp: AbortSignal,
+  errorOf: (fault: ErrorFault) => Error,
+): Promise<void> {
+  const { fault, durationMs } = struck;
+  struck.settle('done');
+  switch (fault.kind) {
+    case 'drop':
+      throw new ConnectionFault('silence');
+    case 'reset':
+      throw new ConnectionFault('reset');
+    case 'error':
+      throw errorOf(fault);
+    case 'delay':
+      await pause(durationMs, { signal: AbortSignal.any([hangUp, struck.signal]) }).catch(() => {});
+      return;
+    default:
+  }
+}
