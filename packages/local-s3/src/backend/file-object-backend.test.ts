@@ -155,15 +155,20 @@ it('does not take its own directory for a bucket', async () => {
 });
 
 it('removes uploads that processes left behind an hour ago', async () => {
-  const staged = await directory.backend.stage(at);
+  const cut = Promise.withResolvers<Uint8Array>();
+  const chunks = (async function* () {
+    yield await cut.promise;
+  })();
+  const properties = { etag: '0', contentType: 'text/plain', headers: {}, metadata: {} };
+  const upload = directory.backend.put(at, { chunks, properties: () => properties }, { kind: 'always' });
   const uploads = join(directory.path, '.s3', 'uploads');
   const later = new FileObjectBackend({
     root: directory.path,
-
     now: () => Date.now() + 2 * 3_600_000,
   });
-  expect(await readdir(uploads)).toHaveLength(1);
-  await (await later.stage(at)).discard();
+  await expect.poll(() => readdir(uploads).catch(() => [])).toHaveLength(1);
+  await storeObject(later, at, 'x');
   expect(await readdir(uploads)).toHaveLength(0);
-  await staged.discard();
+  cut.reject(new Error('The client is gone.'));
+  await expect(upload).rejects.toThrow('The client is gone.');
 });

@@ -29,8 +29,8 @@ import {
   type ObjectCondition,
   type ObjectDescription,
   type ObjectProperties,
+  type ObjectUpload,
   type OpenObject,
-  type StagedObject,
 } from './object-backend.ts';
 import { ObjectSidecars } from './object-sidecars.ts';
 import { isBucketName } from '../wire/bucket-name.ts';
@@ -110,17 +110,22 @@ export class FileObjectBackend implements ObjectBackend {
     return true;
   }
 
-  async stage(at: ObjectAddress): Promise<StagedObject> {
+  async put(
+    at: ObjectAddress,
+    upload: ObjectUpload,
+    condition: ObjectCondition,
+  ): Promise<ObjectCommitOutcome> {
     const path = resultPath(this.#root, 'put', at);
     for (const used of [path, this.#sidecars.pathOf(at), this.#uploads.directory]) {
       await assertInsideRoot(this.#root, used, 'put', at);
     }
-    const upload = await this.#uploads.create();
-    return {
-      write: (chunk) => upload.handle.appendFile(chunk),
-      commit: (properties, condition) => this.#commit(at, path, upload, properties, condition),
-      discard: () => upload.discard(),
-    };
+    const file = await this.#uploads.create();
+    try {
+      for await (const chunk of upload.chunks) await file.handle.appendFile(chunk);
+      return await this.#commit(at, path, file, upload.properties(), condition);
+    } finally {
+      await file.discard();
+    }
   }
 
   async describe(at: ObjectAddress, options: CallOptions = {}): Promise<ObjectDescription | undefined> {
@@ -161,13 +166,13 @@ export class FileObjectBackend implements ObjectBackend {
   async #commit(
     at: ObjectAddress,
     path: string,
-    upload: UnfinishedFile,
+    file: UnfinishedFile,
     properties: ObjectProperties,
     condition: ObjectCondition,
   ): Promise<ObjectCommitOutcome> {
     const sync = this.#durability === 'disk';
-    if (sync) await upload.handle.datasync();
-    const identity = fileIdentity(await upload.handle.stat({ bigint: true }));
+    if (sync) await file.handle.datasync();
+    const identity = fileIdentity(await file.handle.stat({ bigint: true }));
     return this.#locks.run(path, async () => {
       if (condition.kind === 'matches') {
         const outcome = judgeCondition(condition, await this.#describe(at, path));
@@ -176,7 +181,7 @@ export class FileObjectBackend implements ObjectBackend {
       // First, so that a full disk is met while nobody sees the object yet.
       const sidecar = await this.#sidecars.write(identity, properties);
       try {
-        if (!(await upload.place(path, { exclusive: condition.kind === 'absent', sync }))) {
+        if (!(await file.place(path, { exclusive: condition.kind === 'absent', sync }))) {
           return { kind: 'precondition-failed' };
         }
         this.#remember(path, identity, properties);

@@ -13,9 +13,8 @@ import {
   type ObjectCommitOutcome,
   type ObjectCondition,
   type ObjectDescription,
-  type ObjectProperties,
+  type ObjectUpload,
   type OpenObject,
-  type StagedObject,
 } from './object-backend.ts';
 
 export interface MemoryObjectBackendOptions {
@@ -63,18 +62,23 @@ export class MemoryObjectBackend implements ObjectBackend {
     return true;
   }
 
-  async stage(at: ObjectAddress): Promise<StagedObject> {
-    let chunks: Uint8Array[] = [];
-    return {
-      write: async (chunk) => void chunks.push(chunk),
-      commit: async (properties, condition) => {
-        // One copy: the chunks are slices of the socket's far larger read buffers and would keep those alive.
-        const bytes = Buffer.concat(chunks);
-        chunks = [];
-        return this.#commit(at, bytes, properties, condition);
-      },
-      discard: async () => void (chunks = []),
-    };
+  async put(
+    at: ObjectAddress,
+    upload: ObjectUpload,
+    condition: ObjectCondition,
+  ): Promise<ObjectCommitOutcome> {
+    // One copy: the chunks are slices of the socket's far larger read buffers and would keep those alive.
+    const bytes = Buffer.concat(await Array.fromAsync(upload.chunks));
+    const properties = upload.properties();
+    // Without an await between judging and storing, so no other request gets in between.
+    const bucket = this.#bucket(at.bucket);
+    const stored = bucket.objects.get(at.key);
+    const outcome = judgeCondition(condition, stored?.description);
+    if (outcome.kind !== 'done') return outcome;
+    if (stored === undefined) bucket.keys.add(at.key);
+    const description = { ...properties, sizeBytes: bytes.length, lastModifiedMs: this.#now() };
+    bucket.objects.set(at.key, { bytes, description });
+    return outcome;
   }
 
   async describe(at: ObjectAddress): Promise<ObjectDescription | undefined> {
@@ -109,25 +113,6 @@ export class MemoryObjectBackend implements ObjectBackend {
     const bucket: MemoryBucket = { createdMs: this.#now(), objects: new Map(), keys: new SortedKeys() };
     this.#buckets.set(name, bucket);
     return bucket;
-  }
-
-  // Without an await between judging and storing, so no other request gets in between.
-  #commit(
-    at: ObjectAddress,
-    bytes: Buffer,
-    properties: ObjectProperties,
-    condition: ObjectCondition,
-  ): ObjectCommitOutcome {
-    const bucket = this.#bucket(at.bucket);
-    const stored = bucket.objects.get(at.key);
-    const outcome = judgeCondition(condition, stored?.description);
-    if (outcome.kind !== 'done') return outcome;
-    if (stored === undefined) bucket.keys.add(at.key);
-    bucket.objects.set(at.key, {
-      bytes,
-      description: { ...properties, sizeBytes: bytes.length, lastModifiedMs: this.#now() },
-    });
-    return outcome;
   }
 }
 

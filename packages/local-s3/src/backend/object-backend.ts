@@ -45,14 +45,15 @@ export type ObjectCondition =
 /** `missing`: a condition that needs an object found none. */
 export type ObjectCommitOutcome = { kind: 'done' } | { kind: 'precondition-failed' } | { kind: 'missing' };
 
-/** An upload that nobody sees yet. Exactly one of `commit` and `discard` ends it. */
-export interface StagedObject {
-  /** Takes the chunk over: it must not be changed afterwards. */
-  write(chunk: Uint8Array): Promise<void>;
-  /** Makes the object visible, whole, if the condition holds; keeps nothing of it otherwise. */
-  commit(properties: ObjectProperties, condition: ObjectCondition): Promise<ObjectCommitOutcome>;
-  /** Throws the bytes away. Idempotent, also after `commit`. */
-  discard(): Promise<void>;
+/** An object on its way in. */
+export interface ObjectUpload {
+  /**
+   * The bytes, to be read once; a chunk is not changed after it was given. Throws where they are not what their sender claims, or
+   * break off.
+   */
+  chunks: AsyncIterable<Uint8Array>;
+  /** After the last chunk: some of it is computed from them. */
+  properties: () => ObjectProperties;
 }
 
 /** First and last byte, both included. */
@@ -100,7 +101,11 @@ export interface ObjectBackend {
   createBucket(bucket: string): Promise<boolean>;
   /** Removes an empty bucket; `false` when it holds objects. */
   deleteBucket(bucket: string): Promise<boolean>;
-  stage(at: ObjectAddress): Promise<StagedObject>;
+  /**
+   * Stores an object, which nobody sees before it is whole. Nothing of it is kept where the condition does not hold, or anything
+   * throws.
+   */
+  put(at: ObjectAddress, upload: ObjectUpload, condition: ObjectCondition): Promise<ObjectCommitOutcome>;
   describe(at: ObjectAddress, options?: CallOptions): Promise<ObjectDescription | undefined>;
   open(at: ObjectAddress, options?: CallOptions): Promise<OpenObject | undefined>;
   /** Deleting what is not there is done already, unless the condition asks for it. */

@@ -1,4 +1,10 @@
-import type { ObjectAddress, ObjectBackend, ObjectCommitOutcome, ObjectCondition } from './object-backend.ts';
+import type {
+  ObjectAddress,
+  ObjectBackend,
+  ObjectCommitOutcome,
+  ObjectCondition,
+  ObjectProperties,
+} from './object-backend.ts';
 
 /** A backend that does some things itself and leaves the others to another one. */
 export function delegateBackend(backend: ObjectBackend, own: Partial<ObjectBackend>): ObjectBackend {
@@ -7,7 +13,7 @@ export function delegateBackend(backend: ObjectBackend, own: Partial<ObjectBacke
     hasBucket: (bucket) => backend.hasBucket(bucket),
     createBucket: (bucket) => backend.createBucket(bucket),
     deleteBucket: (bucket) => backend.deleteBucket(bucket),
-    stage: (at) => backend.stage(at),
+    put: (at, upload, condition) => backend.put(at, upload, condition),
     describe: (at, options) => backend.describe(at, options),
     open: (at, options) => backend.open(at, options),
     delete: (at, condition) => backend.delete(at, condition),
@@ -32,41 +38,40 @@ export function observedBackend(
   listener: { onWrite(write: WriteObservation): void; onDelete(deletion: WriteObservation): void },
 ): ObjectBackend {
   return delegateBackend(backend, {
-    stage: async (at) => {
-      const staged = await backend.stage(at);
+    put: async (at, upload, condition) => {
       let sizeBytes = 0;
-      return {
-        write: async (chunk) => {
+      let etag: string | undefined;
+      async function* chunks(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of upload.chunks) {
           sizeBytes += chunk.length;
-          await staged.write(chunk);
-        },
-        commit: (properties, condition) =>
-          observed(
-            () => staged.commit(properties, condition),
-            (outcome) =>
-              listener.onWrite({ at, condition: condition.kind, outcome, etag: properties.etag, sizeBytes }),
-          ),
-        discard: () => staged.discard(),
+          yield chunk;
+        }
+      }
+      const properties = (): ObjectProperties => {
+        const known = upload.properties();
+        ({ etag } = known);
+        return known;
       };
+      return observed(backend.put(at, { chunks: chunks(), properties }, condition), (outcome) => {
+        // A body that broke off was never judged.
+        if (etag !== undefined) listener.onWrite({ at, condition: condition.kind, outcome, etag, sizeBytes });
+      });
     },
     delete: (at, condition) =>
-      observed(
-        () => backend.delete(at, condition),
-        (outcome) => listener.onDelete({ at, condition: condition.kind, outcome }),
+      observed(backend.delete(at, condition), (outcome) =>
+        listener.onDelete({ at, condition: condition.kind, outcome }),
       ),
   });
 }
 
 async function observed(
-  act: () => Promise<ObjectCommitOutcome>,
+  acting: Promise<ObjectCommitOutcome>,
   tell: (outcome: WriteObservation['outcome']) => void,
 ): Promise<ObjectCommitOutcome> {
-  try {
-    const outcome = await act();
-    tell(outcome.kind);
-    return outcome;
-  } catch (error) {
+  const outcome = await acting.catch((error: unknown) => {
     tell('failed');
     throw error;
-  }
+  });
+  tell(outcome.kind);
+  return outcome;
 }

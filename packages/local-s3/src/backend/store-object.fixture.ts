@@ -9,21 +9,16 @@ export async function storeObject(
   text: string | Buffer,
   condition: ObjectCondition = { kind: 'always' },
 ): Promise<ObjectCommitOutcome> {
-  const staged = await backend.stage(at);
-  try {
-    await staged.write(Buffer.from(text));
-    return await staged.commit(
-      {
-        etag: createHash('md5').update(text).digest('hex'),
-        contentType: 'text/plain',
-        headers: {},
-        metadata: { by: 'test' },
-      },
-      condition,
-    );
-  } finally {
-    await staged.discard();
-  }
+  const properties = {
+    etag: createHash('md5').update(text).digest('hex'),
+    contentType: 'text/plain',
+    headers: {},
+    metadata: { by: 'test' },
+  };
+  const chunks = (async function* () {
+    yield Buffer.from(text);
+  })();
+  return backend.put(at, { chunks, properties: () => properties }, condition);
 }
 
 export async function readObject(backend: ObjectBackend, at: ObjectAddress): Promise<string | undefined> {

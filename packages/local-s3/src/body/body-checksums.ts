@@ -33,6 +33,13 @@ export function readBodyClaims(headers: IncomingHttpHeaders): BodyClaim[] {
   );
 }
 
+/** What was computed of a body, after nothing that it claims was wrong. */
+export interface VerifiedBody {
+  /** MD5 in lower-case hex. */
+  etag: string;
+  checksum?: ObjectChecksum;
+}
+
 /** Hashes a body on its way and compares the result with what was claimed. */
 export class BodyVerifier {
   readonly #claims: readonly (BodyClaim & { running: RunningChecksum })[];
@@ -51,7 +58,7 @@ export class BodyVerifier {
    * Once, after the last byte.
    * @throws S3Error BadDigest, XAmzContentSHA256Mismatch, MalformedTrailerError
    */
-  verify(trailers: ReadonlyMap<string, string>): { etag: string; checksum?: ObjectChecksum } {
+  verify(trailers: ReadonlyMap<string, string>): VerifiedBody {
     let checksum: ObjectChecksum | undefined;
     for (const claim of this.#claims) {
       const { header, algorithm, encoding, running } = claim;

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { AwsChunkedDecoder } from './aws-chunked-decoder.ts';
-import { BodyVerifier, readBodyClaims, type BodyClaim } from './body-checksums.ts';
-import type { ObjectChecksum } from '../backend/object-backend.ts';
+import { BodyVerifier, readBodyClaims, type BodyClaim, type VerifiedBody } from './body-checksums.ts';
+import { decodeAwsChunked } from './decode-aws-chunked.ts';
 import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 
 /** How the body of a request is framed and what it claims to be. */
@@ -40,34 +39,44 @@ export function planBody(headers: IncomingHttpHeaders, maxBytes: number): BodyPl
   return { claims: readBodyClaims(headers), framing, sizeBytes };
 }
 
-/**
- * Passes the bytes of a body to `write`, one chunk at a time, and verifies it at its end.
- * @throws S3Error IncompleteBody, BadDigest, XAmzContentSHA256Mismatch, MalformedTrailerError
- */
-export async function readBody(
-  body: Readable,
-  plan: BodyPlan,
-  write: (chunk: Uint8Array) => Promise<void>,
-): Promise<{ etag: string; checksum?: ObjectChecksum }> {
-  const decoder = new AwsChunkedDecoder();
-  // Destroying the request with its iterator would cut the connection before an error could be answered.
-  const raw: AsyncIterable<Uint8Array> = body.iterator({ destroyOnReturn: false });
-  const verifier = new BodyVerifier(plan.claims);
-  let receivedBytes = 0;
-  for await (const chunk of plan.framing === 'plain' ? raw : decoder.decode(raw)) {
-    receivedBytes += chunk.length;
-    if (receivedBytes > plan.sizeBytes) break;
-    verifier.update(chunk);
-    await write(chunk);
+/** A body on its way in. */
+export interface RequestBody {
+  /**
+   * To be read once; asks the client for the body first.
+   * @throws S3Error IncompleteBody, BadDigest, XAmzContentSHA256Mismatch, MalformedTrailerError
+   */
+  chunks: AsyncIterable<Uint8Array>;
+  /** After the last chunk. */
+  verified: () => VerifiedBody;
+}
+
+/** Reads the body of a request, and verifies it at its end. */
+export function readBody(call: { body: Readable; askForBody(): void }, plan: BodyPlan): RequestBody {
+  const { claims, framing, sizeBytes } = plan;
+  let verified: VerifiedBody | undefined;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    call.askForBody();
+    const trailers = new Map<string, string>();
+    const verifier = new BodyVerifier(claims);
+    // Destroying the request with its iterator would cut the connection before an error could be answered.
+    const raw: AsyncIterable<Uint8Array> = call.body.iterator({ destroyOnReturn: false });
+    let receivedBytes = 0;
+    for await (const chunk of framing === 'plain' ? raw : decodeAwsChunked(raw, trailers)) {
+      receivedBytes += chunk.length;
+      if (receivedBytes > sizeBytes) break;
+      verifier.update(chunk);
+      yield chunk;
+    }
+    if (receivedBytes !== sizeBytes) {
+      throw new S3Error(
+        400,
+        'IncompleteBody',
+        `The request body does not have the size that its headers say: expected ${sizeBytes} bytes, got ${receivedBytes > sizeBytes ? 'more' : receivedBytes}.`,
+      );
+    }
+    verified = verifier.verify(trailers);
   }
-  if (receivedBytes !== plan.sizeBytes) {
-    throw new S3Error(
-      400,
-      'IncompleteBody',
-      `The request body does not have the size that its headers say: expected ${plan.sizeBytes} bytes, got ${receivedBytes > plan.sizeBytes ? 'more' : receivedBytes}.`,
-    );
-  }
-  return verifier.verify(decoder.trailers);
+  return { chunks: chunks(), verified: () => verified! };
 }
 
 /** The values of Content-Encoding, in order, in lower case. */

@@ -15,16 +15,9 @@ export async function putObject(call: S3Call): Promise<S3Reply> {
   if (condition.kind !== 'always') {
     assertCommitted(judgeCondition(condition, await backend.describe(at, call)), condition, at.key);
   }
-  const staged = await backend.stage(at);
-  try {
-    call.askForBody();
-    const verified = await readBody(call.body, plan, (chunk) => staged.write(chunk));
-    assertCommitted(await staged.commit({ ...headers, ...verified }, condition), condition, at.key);
-    return {
-      statusCode: 200,
-      headers: { etag: `"${verified.etag}"`, ...checksumHeaders(verified.checksum) },
-    };
-  } finally {
-    await staged.discard();
-  }
+  const { chunks, verified } = readBody(call, plan);
+  const upload = { chunks, properties: () => ({ ...headers, ...verified() }) };
+  assertCommitted(await backend.put(at, upload, condition), condition, at.key);
+  const { etag, checksum } = verified();
+  return { statusCode: 200, headers: { etag: `"${etag}"`, ...checksumHeaders(checksum) } };
 }

@@ -16,9 +16,7 @@ export async function readXmlBody(call: S3Call, rootName: string): Promise<XmlEl
   );
   if (encodings.length > 0) throw notImplemented(`a document with content-encoding ${encodings.join(', ')}`);
   const plan = planBody({ 'content-length': '0', ...call.headers }, maxDocumentBytes);
-  const chunks: Uint8Array[] = [];
-  call.askForBody();
-  await readBody(call.body, plan, async (chunk) => void chunks.push(chunk));
+  const chunks = await Array.fromAsync(readBody(call, plan).chunks);
   if (plan.sizeBytes === 0) return undefined;
   let text: string;
   try {

@@ -10,10 +10,10 @@ import {
 } from '@art/protocol';
 
 import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
-import type { S3EndpointOptions, S3Settings } from './s3-call.ts';
+import type { S3Call, S3EndpointOptions, S3Reply, S3Settings } from './s3-call.ts';
 
 const rules = {
-  backend: optional(withMethod('an object backend', 'stage')),
+  backend: optional(withMethod('an object backend', 'put')),
   autoCreateBuckets: optional(aBoolean, true),
   listBucketAllowed: optional(aBoolean, true),
   region: optional(matching('the name of a region', /^[a-z0-9-]+$/), 'us-west-2'),

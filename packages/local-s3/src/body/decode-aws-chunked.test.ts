@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { AwsChunkedDecoder } from './aws-chunked-decoder.ts';
+import { decodeAwsChunked } from './decode-aws-chunked.ts';
 
 async function* pieces(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
@@ -11,10 +11,9 @@ async function decode(
   text: string,
   size: number,
 ): Promise<{ data: string; trailers: Record<string, string> }> {
-  const decoder = new AwsChunkedDecoder();
-  const parts: Buffer[] = [];
-  for await (const part of decoder.decode(pieces(text, size))) parts.push(part);
-  return { data: Buffer.concat(parts).toString(), trailers: Object.fromEntries(decoder.trailers) };
+  const trailers = new Map<string, string>();
+  const parts = await Array.fromAsync(decodeAwsChunked(pieces(text, size), trailers));
+  return { data: Buffer.concat(parts).toString(), trailers: Object.fromEntries(trailers) };
 }
 
 const body =
@@ -47,11 +46,10 @@ it('refuses what follows the end, endless lines and endless trailers', async () 
 it('passes the bytes on without copying them', async () => {
   const data = Buffer.alloc(100_000, 'x');
   const framed = Buffer.concat([Buffer.from('186a0\r\n'), data, Buffer.from('\r\n0\r\n\r\n')]);
-  const out: Buffer[] = [];
   const source = (async function* () {
     yield framed;
   })();
-  for await (const part of new AwsChunkedDecoder().decode(source)) out.push(part);
+  const out = await Array.fromAsync(decodeAwsChunked(source, new Map()));
   expect(out).toHaveLength(1);
   expect(out[0]?.buffer).toBe(framed.buffer);
 });
