@@ -9,7 +9,7 @@ import {
 } from '../checksums/checksum-algorithm.ts';
 import type { RunningChecksum } from '../checksums/reflected-crc.ts';
 import type { ObjectChecksum } from '../backend/object-backend.ts';
-import { invalidArgument, invalidRequest, notImplemented, S3Error } from '../wire/s3-error.ts';
+import { invalidArgument, invalidRequest, notImplemented, s3Error, type S3Error } from '../wire/s3-error.ts';
 
 /** What a request says that a hash of its body is; read and refused before the first byte of it. */
 export interface BodyClaim {
@@ -76,19 +76,18 @@ function announced({ header, algorithm }: BodyClaim, trailers: ReadonlyMap<strin
   const value = trailers.get(header);
   if (value !== undefined && isBase64Of(checksumBytes[algorithm], value)) return value;
   const got = value === undefined ? 'none' : JSON.stringify(value);
-  throw new S3Error(400, 'MalformedTrailerError', `The trailer ${header} was announced, got ${got}.`);
+  throw s3Error('MalformedTrailerError', { message: `The trailer ${header} was announced, got ${got}.` });
 }
 
 function mismatch(header: string, claimed: string, computed: string): S3Error {
   if (header === sha256Header) {
-    return new S3Error(
-      400,
-      'XAmzContentSHA256Mismatch',
-      "The provided 'x-amz-content-sha256' header does not match what was computed.",
-      { details: { ClientComputedContentSHA256: claimed, S3ComputedContentSHA256: computed } },
-    );
+    return s3Error('XAmzContentSHA256Mismatch', {
+      details: { ClientComputedContentSHA256: claimed, S3ComputedContentSHA256: computed },
+    });
   }
-  return new S3Error(400, 'BadDigest', `The ${header} you specified did not match the calculated checksum.`, {
+  const message = `The ${header} you specified did not match the calculated checksum.`;
+  return s3Error('BadDigest', {
+    message,
     details: { ExpectedDigest: claimed, CalculatedDigest: computed },
   });
 }
@@ -99,11 +98,7 @@ function readMd5(headers: IncomingHttpHeaders): BodyClaim | undefined {
   if (isBase64Of(checksumBytes.md5, String(value))) {
     return { header: 'Content-MD5', algorithm: 'md5', encoding: 'base64', value: String(value) };
   }
-  throw new S3Error(
-    400,
-    'InvalidDigest',
-    'The Content-MD5 you specified is not valid: expected 16 bytes in base64.',
-  );
+  throw s3Error('InvalidDigest');
 }
 
 function readSha256(headers: IncomingHttpHeaders): BodyClaim | undefined {

@@ -1,4 +1,4 @@
-import { S3Error } from '../wire/s3-error.ts';
+import { s3Error, type S3Error } from '../wire/s3-error.ts';
 
 /** Longest line between chunks: a size with its signature, or one trailer. */
 const maxLineBytes = 8_192;
@@ -29,11 +29,8 @@ export async function* decodeAwsChunked(
     for (let line = await reader.line(); line !== ''; line = await reader.line()) {
       const colon = line.indexOf(':');
       if (colon < 1 || trailers.size === maxTrailers) {
-        throw new S3Error(
-          400,
-          'MalformedTrailerError',
-          `Expected "name:value" as a trailer, got ${JSON.stringify(line.slice(0, 80))}.`,
-        );
+        const message = `Expected "name:value" as a trailer, got ${JSON.stringify(line.slice(0, 80))}.`;
+        throw s3Error('MalformedTrailerError', { message });
       }
       trailers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
     }
@@ -97,5 +94,5 @@ class ChunkReader {
 }
 
 function broken(why: string): S3Error {
-  return new S3Error(400, 'IncompleteBody', `The aws-chunked body is not complete: ${why}.`);
+  return s3Error('IncompleteBody', { message: `The aws-chunked body is not complete: ${why}.` });
 }

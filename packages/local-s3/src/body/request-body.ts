@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 import { BodyVerifier, readBodyClaims, type BodyClaim, type VerifiedBody } from './body-checksums.ts';
 import { decodeAwsChunked } from './decode-aws-chunked.ts';
-import { invalidArgument, S3Error } from '../wire/s3-error.ts';
+import { invalidArgument, s3Error } from '../wire/s3-error.ts';
 
 /** How the body of a request is framed and what it claims to be. */
 export interface BodyPlan {
@@ -27,13 +27,13 @@ export function planBody(headers: IncomingHttpHeaders, maxBytes: number): BodyPl
   const name = framing === 'plain' ? 'content-length' : 'x-amz-decoded-content-length';
   const length = headers[name];
   if (length === undefined) {
-    throw new S3Error(411, 'MissingContentLength', `You must provide the ${name} HTTP header.`);
+    throw s3Error('MissingContentLength', { message: `You must provide the ${name} HTTP header.` });
   }
   if (!/^\d{1,15}$/.test(String(length))) throw invalidArgument(name, String(length), 'a number of bytes');
   const sizeBytes = Number(length);
   if (sizeBytes > maxBytes) {
-    throw new S3Error(400, 'EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size', {
-      details: { ProposedSize: String(sizeBytes), MaxSizeAllowed: String(maxBytes) },
+    throw s3Error('EntityTooLarge', {
+      details: { ProposedSize: sizeBytes, MaxSizeAllowed: maxBytes },
     });
   }
   return { claims: readBodyClaims(headers), framing, sizeBytes };
@@ -68,11 +68,9 @@ export function readBody(call: { body: Readable; askForBody(): void }, plan: Bod
       yield chunk;
     }
     if (receivedBytes !== sizeBytes) {
-      throw new S3Error(
-        400,
-        'IncompleteBody',
-        `The request body does not have the size that its headers say: expected ${sizeBytes} bytes, got ${receivedBytes > sizeBytes ? 'more' : receivedBytes}.`,
-      );
+      const got = receivedBytes > sizeBytes ? 'more' : receivedBytes;
+      const message = `The request body does not have the size that its headers say: expected ${sizeBytes} bytes, got ${got}.`;
+      throw s3Error('IncompleteBody', { message });
     }
     verified = verifier.verify(trailers);
   }

@@ -1,6 +1,6 @@
 import { readXmlBody } from './read-xml-body.ts';
 import { assertBucket, xmlReply, type S3Call, type S3Reply } from './s3-call.ts';
-import { accessDenied, S3Error } from '../wire/s3-error.ts';
+import { accessDenied, s3Error } from '../wire/s3-error.ts';
 
 /** ListBuckets. */
 export async function listBuckets(call: S3Call): Promise<S3Reply> {
@@ -22,12 +22,7 @@ export async function createBucket(call: S3Call): Promise<S3Reply> {
   const { bucket } = call.at;
   await readXmlBody(call, 'CreateBucketConfiguration');
   if (!(await call.settings.backend.createBucket(bucket))) {
-    throw new S3Error(
-      409,
-      'BucketAlreadyOwnedByYou',
-      'Your previous request to create the named bucket succeeded and you already own it.',
-      { details: { BucketName: bucket } },
-    );
+    throw s3Error('BucketAlreadyOwnedByYou', { details: { BucketName: bucket } });
   }
   return { statusCode: 200, headers: { location: `/${bucket}` } };
 }
@@ -44,9 +39,7 @@ export async function deleteBucket(call: S3Call): Promise<S3Reply> {
   const { bucket } = call.at;
   await assertBucket(call);
   if (!(await call.settings.backend.deleteBucket(bucket))) {
-    throw new S3Error(409, 'BucketNotEmpty', 'The bucket you tried to delete is not empty', {
-      details: { BucketName: bucket },
-    });
+    throw s3Error('BucketNotEmpty', { details: { BucketName: bucket } });
   }
   return { statusCode: 204 };
 }

@@ -1,5 +1,5 @@
 import type { ByteRange } from '../backend/object-backend.ts';
-import { S3Error } from '../wire/s3-error.ts';
+import { s3Error } from '../wire/s3-error.ts';
 
 /**
  * The bytes that a `Range` header asks for (RFC 9110, section 14). Undefined for the whole object: without a header,
@@ -14,8 +14,8 @@ export function readByteRange(header: string | undefined, sizeBytes: number): By
   const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
   const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
   if (start > end) {
-    throw new S3Error(416, 'InvalidRange', 'The requested range is not satisfiable', {
-      details: { RangeRequested: header ?? '', ActualObjectSize: String(sizeBytes) },
+    throw s3Error('InvalidRange', {
+      details: { RangeRequested: header ?? '', ActualObjectSize: sizeBytes },
       headers: { 'content-range': `bytes */${sizeBytes}` },
     });
   }

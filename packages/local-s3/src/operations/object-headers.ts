@@ -6,7 +6,7 @@ import {
   type ObjectProperties,
 } from '../backend/object-backend.ts';
 import { contentEncodings } from '../body/request-body.ts';
-import { S3Error } from '../wire/s3-error.ts';
+import { s3Error } from '../wire/s3-error.ts';
 
 /** Headers of a PUT that come back on GET as they were sent. */
 const keptHeaders = ['cache-control', 'content-disposition', 'content-language', 'expires'] as const;
@@ -38,14 +38,9 @@ export function readObjectHeaders(
     metadataBytes += name.length - metadataPrefix.length + text.length;
   }
   if (metadataBytes > maxMetadataBytes) {
-    throw new S3Error(
-      400,
-      'MetadataTooLarge',
-      'Your metadata headers exceed the maximum allowed metadata size',
-      {
-        details: { Size: String(metadataBytes), MaxSizeAllowed: String(maxMetadataBytes) },
-      },
-    );
+    throw s3Error('MetadataTooLarge', {
+      details: { Size: metadataBytes, MaxSizeAllowed: maxMetadataBytes },
+    });
   }
   return { contentType: headers['content-type'] ?? defaultContentType, headers: kept, metadata };
 }

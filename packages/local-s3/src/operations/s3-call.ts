@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
 import type { ObjectAddress, ObjectBackend } from '../backend/object-backend.ts';
-import { noSuchBucket } from '../wire/s3-error.ts';
+import { s3Error } from '../wire/s3-error.ts';
 import { xmlDocument, type XmlContent } from '../wire/xml-writer.ts';
 import type { S3OperationName } from './s3-operation-name.ts';
 
@@ -83,5 +83,6 @@ export function headerOf(call: S3Call, name: string): string | undefined {
 /** @throws S3Error NoSuchBucket */
 export async function assertBucket({ settings, at: { bucket } }: S3Call): Promise<void> {
   const { autoCreateBuckets, backend } = settings;
-  if (!autoCreateBuckets && !(await backend.hasBucket(bucket))) throw noSuchBucket(bucket);
+  if (!autoCreateBuckets && !(await backend.hasBucket(bucket)))
+    throw s3Error('NoSuchBucket', { details: { BucketName: bucket } });
 }

@@ -11,7 +11,7 @@ import { listObjects } from './list-objects.ts';
 import { putObject } from './put-object.ts';
 import type { S3Call, S3Reply } from './s3-call.ts';
 import type { S3OperationName } from './s3-operation-name.ts';
-import { notImplemented, S3Error } from '../wire/s3-error.ts';
+import { notImplemented, s3Error } from '../wire/s3-error.ts';
 
 /**
  * Query parameters that turn a request into an operation that is not here. To ignore one would do something else than
@@ -94,7 +94,5 @@ export async function runS3Operation(call: S3Call): Promise<S3Reply> {
   if (method === 'POST' && call.at.bucket !== '') {
     throw notImplemented(call.at.key === '' ? 'POST of a bucket without ?delete' : 'POST of an object');
   }
-  throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.', {
-    details: { Method: method },
-  });
+  throw s3Error('MethodNotAllowed', { details: { Method: method } });
 }

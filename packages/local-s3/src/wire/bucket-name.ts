@@ -1,4 +1,4 @@
-import { S3Error } from './s3-error.ts';
+import { s3Error } from './s3-error.ts';
 
 /** Rules of the S3 User Guide, "General purpose bucket naming rules", as far as they concern the form of the name. */
 export function isBucketName(name: string): boolean {
@@ -16,10 +16,5 @@ export function isBucketName(name: string): boolean {
 /** @throws S3Error InvalidBucketName */
 export function assertBucketName(name: string): void {
   if (isBucketName(name)) return;
-  throw new S3Error(
-    400,
-    'InvalidBucketName',
-    'The specified bucket is not valid: expected 3 to 63 lower-case letters, digits, dots and hyphens, starting and ending with a letter or digit.',
-    { details: { BucketName: name } },
-  );
+  throw s3Error('InvalidBucketName', { details: { BucketName: name } });
 }

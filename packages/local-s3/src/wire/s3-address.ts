@@ -1,10 +1,9 @@
-import type { ObjectAddress } from '../backend/object-backend.ts';
 import { assertBucketName } from './bucket-name.ts';
-import { S3Error } from './s3-error.ts';
+import { s3Error } from './s3-error.ts';
 
 /** What a request is about, path style: an object; a bucket, with an empty key; the service, with neither. */
 export interface S3Target {
-  at: ObjectAddress;
+  at: { bucket: string; key: string };
   query: URLSearchParams;
 }
 
@@ -30,9 +29,7 @@ export function parseS3Target(rawUrl: string): S3Target {
 export function assertKeyLength(key: string): void {
   const bytes = Buffer.byteLength(key);
   if (bytes <= maxKeyBytes) return;
-  throw new S3Error(400, 'KeyTooLongError', 'Your key is too long', {
-    details: { Size: String(bytes), MaxSizeAllowed: String(maxKeyBytes) },
-  });
+  throw s3Error('KeyTooLongError', { details: { Size: bytes, MaxSizeAllowed: maxKeyBytes } });
 }
 
 function splitOnce(text: string, separator: string): [string, string] {
@@ -44,14 +41,6 @@ function decode(part: string, rawUrl: string): string {
   try {
     return decodeURIComponent(part);
   } catch (cause) {
-    throw new S3Error(
-      400,
-      'InvalidURI',
-      "Couldn't parse the specified URI: expected percent-encoded UTF-8.",
-      {
-        details: { URI: rawUrl },
-        cause,
-      },
-    );
+    throw s3Error('InvalidURI', { details: { URI: rawUrl }, cause });
   }
 }

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-import { S3Error } from './s3-error.ts';
+import { s3Error, type S3Error } from './s3-error.ts';
 
 /** An element with its children; `text` is what stands directly in it. */
 export interface XmlElement {
@@ -53,10 +53,6 @@ export function childText(element: XmlElement, name: string): string | undefined
 }
 
 export function malformed(why: string, cause?: unknown): S3Error {
-  return new S3Error(
-    400,
-    'MalformedXML',
-    `The XML you provided was not well-formed or did not validate against our published schema (${why}).`,
-    { cause },
-  );
+  const message = `The XML you provided was not well-formed or did not validate against our published schema (${why}).`;
+  return s3Error('MalformedXML', { message, cause });
 }

@@ -1,16 +1,15 @@
 import type { ProcessExit } from '../process/guarded-process.ts';
-import type { AgentProcess } from '../process/start-agent-process.ts';
 import type { SessionEndReason } from '../service/endpoint-log.ts';
 
 /** Where a session is on its way. */
 export type SessionState =
   | { kind: 'starting' }
-  | { kind: 'ready'; agent: AgentProcess }
+  | { kind: 'ready' }
   | { kind: 'stopping'; reason: SessionEndReason }
   | { kind: 'ended'; reason: SessionEndReason; exit?: ProcessExit | undefined };
 
 export type SessionEvent =
-  | { kind: 'healthy'; agent: AgentProcess }
+  | { kind: 'healthy' }
   | { kind: 'start_failed' }
   | { kind: 'end'; reason: SessionEndReason }
   | { kind: 'gone'; exit?: ProcessExit | undefined };
@@ -19,13 +18,11 @@ export type SessionEvent =
 export function nextSessionState(state: SessionState, event: SessionEvent): SessionState {
   switch (event.kind) {
     case 'healthy':
-      return state.kind === 'starting' ? { kind: 'ready', agent: event.agent } : state;
+      return state.kind === 'starting' ? { kind: 'ready' } : state;
     case 'start_failed':
       return state.kind === 'starting' ? { kind: 'ended', reason: 'start_failed' } : state;
     case 'end':
-      return state.kind === 'starting' || state.kind === 'ready'
-        ? { kind: 'stopping', reason: event.reason }
-        : state;
+      return isRunning(state) ? { kind: 'stopping', reason: event.reason } : state;
     case 'gone':
       if (state.kind === 'ended') return state;
       return {
@@ -34,6 +31,11 @@ export function nextSessionState(state: SessionState, event: SessionEvent): Sess
         exit: event.exit,
       };
   }
+}
+
+/** Whether a session has a process or waits for one, and has not begun to end. */
+export function isRunning({ kind }: SessionState): boolean {
+  return kind === 'starting' || kind === 'ready';
 }
 
 /** What waits for a session that is ending is rejected with this; it never leaves the package. */

@@ -5,6 +5,7 @@ import { ServiceFault } from '../service/service-fault.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
 import { Session, type SessionSurroundings } from './session.ts';
 import type { LocalSessionInfo } from './session-info.ts';
+import { isRunning } from './session-state.ts';
 
 const rememberedEndings = 1_000;
 const rememberedStopTokens = 10_000;
@@ -22,7 +23,8 @@ export class SessionTable {
   readonly #ended: LocalSessionInfo[] = [];
   /** By agent and id: how the last process of a session ended that nobody had told to. */
   readonly #ownEnds = new BoundedMap<string, string>(rememberedEndings);
-  readonly #stopTokens = new BoundedMap<string, ServiceFault | undefined>(rememberedStopTokens);
+  /** By agent, id and token. */
+  readonly #stopOutcomes = new BoundedMap<string, 'stopped' | 'not_found'>(rememberedStopTokens);
   #closed = false;
 
   constructor(
@@ -82,14 +84,22 @@ export class SessionTable {
   stop(agent: LocalAgent, sessionId: string, clientToken: string | undefined): void {
     const key = tableKey(agent, sessionId);
     const tokenKey = `${key} ${clientToken}`;
-    if (clientToken !== undefined && this.#stopTokens.has(tokenKey)) {
-      const answer = this.#stopTokens.get(tokenKey);
-      if (answer !== undefined) throw answer;
-      return;
-    }
-    const fault = this.#end(key, sessionId);
-    if (clientToken !== undefined) this.#stopTokens.set(tokenKey, fault);
-    if (fault !== undefined) throw fault;
+    const before = clientToken === undefined ? undefined : this.#stopOutcomes.get(tokenKey);
+    const outcome = before ?? this.#stop(key);
+    if (clientToken !== undefined) this.#stopOutcomes.set(tokenKey, outcome);
+    this.#log.add({ kind: 'stop', agent: agent.name, sessionId, outcome });
+    if (outcome === 'stopped') return;
+    throw new ServiceFault({
+      type: 'ResourceNotFoundException',
+      message: `Runtime session ${sessionId} not found or already terminated`,
+    });
+  }
+
+  #stop(key: string): 'stopped' | 'not_found' {
+    const session = this.#current.get(key);
+    if (session === undefined || !isRunning(session.state)) return 'not_found';
+    session.end('stopped');
+    return 'stopped';
   }
 
   /** Live sessions, then the last 1,000 that ended. */
@@ -109,22 +119,10 @@ export class SessionTable {
    */
   async endAll(reason: SessionEndReason): Promise<number> {
     const sessions = [...this.#live];
-    const running = sessions.filter(({ state }) => state.kind === 'starting' || state.kind === 'ready');
+    const running = sessions.filter(({ state }) => isRunning(state));
     for (const session of running) session.end(reason);
     await Promise.all(sessions.map((session) => session.gone));
     return running.length;
-  }
-
-  #end(key: string, sessionId: string): ServiceFault | undefined {
-    const session = this.#current.get(key);
-    if (session?.state.kind === 'starting' || session?.state.kind === 'ready') {
-      session.end('stopped');
-      return undefined;
-    }
-    return new ServiceFault({
-      type: 'ResourceNotFoundException',
-      message: `Runtime session ${sessionId} not found or already terminated`,
-    });
   }
 
   #noteEnd(key: string, session: Session): void {

@@ -154,7 +154,7 @@ export class Session {
     }
     this.#start = { startMs: clock.nowMs() - this.#createdAtMs, warm };
     this.#ending.signal.throwIfAborted();
-    this.#dispatch({ kind: 'healthy', agent });
+    this.#dispatch({ kind: 'healthy' });
     return agent;
   }
 
