@@ -9,7 +9,6 @@ import type { InjectedFault } from './strike/injected-fault.ts';
 export class FaultInjection implements RuntimeFaults {
   #plan: FaultPlan | undefined;
   #attached: AttachedFaults | undefined;
-  #isOpen = false;
 
   /**
    * @param plan what is to go wrong; nothing without one
@@ -26,7 +25,7 @@ export class FaultInjection implements RuntimeFaults {
    */
   setPlan(plan: FaultPlan | undefined): void {
     this.#plan = plan === undefined ? undefined : checkFaultPlan(plan);
-    if (this.#isOpen) this.#attached?.setPlan(this.#plan);
+    if (this.#attached?.isOpen === true) this.#attached.setPlan(this.#plan);
   }
 
   /** The last 10,000 faults that were injected, oldest first; with a number only those behind it. */
@@ -39,15 +38,12 @@ export class FaultInjection implements RuntimeFaults {
    * @throws ArtError `ART_INVALID_OPTION` while another runtime has it
    */
   attach(runtime: FaultyRuntime): RuntimeFaultHooks {
-    if (this.#isOpen) {
+    if (this.#attached?.isOpen === true) {
       refuseOption('faults', 'those of no other runtime that still runs', this, {
         advice: 'Make a new FaultInjection.',
       });
     }
-    this.#isOpen = true;
-    this.#attached = new AttachedFaults(runtime, this.#plan, () => {
-      this.#isOpen = false;
-    });
+    this.#attached = new AttachedFaults(runtime, this.#plan);
     return this.#attached;
   }
 }

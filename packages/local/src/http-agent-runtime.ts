@@ -17,7 +17,7 @@ import {
   type StopOutcome,
 } from '@art/protocol';
 import { isLoopbackHost } from '@art/local-s3';
-import { postJson, type PostedAnswer } from './http/post-json.ts';
+import { callRuntime, type RuntimeAnswer, type RuntimeOperation } from './http/call-runtime.ts';
 
 export interface HttpAgentRuntimeOptions {
   /** `http://127.0.0.1:PORT` of a local runtime, or anything else that speaks AgentCore's data plane unsigned. */
@@ -64,13 +64,7 @@ export class HttpAgentRuntime implements AgentRuntime {
         message: `Expected a payload of at most ${maxPayloadBytes} bytes, got ${bytes}. Send a reference to the data instead.`,
       });
     }
-    const answer = await this.#post(
-      'InvokeAgentRuntime',
-      'invocations',
-      request.sessionId,
-      request.body,
-      options,
-    );
+    const answer = await this.#call('InvokeAgentRuntime', 'invocations', request, options);
     if (!isSuccess(answer)) throw failure('InvokeAgentRuntime', answer);
     return {
       body: answer.body,
@@ -82,7 +76,8 @@ export class HttpAgentRuntime implements AgentRuntime {
   /** @throws RuntimeError, ArtError `ART_INVALID_SESSION_ID`, the signal's reason. */
   async stop(sessionId: string, options?: CallOptions): Promise<StopOutcome> {
     assertSessionId(sessionId);
-    const answer = await this.#post('StopRuntimeSession', 'stopruntimesession', sessionId, '{}', options);
+    const request = { sessionId, body: '{}' };
+    const answer = await this.#call('StopRuntimeSession', 'stopruntimesession', request, options);
     if (isSuccess(answer)) return { kind: 'stopped' };
     // 404 has two meanings: only an unknown session is an outcome, an unknown runtime is a mistake.
     if (answer.httpStatus === 404 && /session/i.test(serviceMessage(answer) ?? ''))
@@ -95,40 +90,22 @@ export class HttpAgentRuntime implements AgentRuntime {
     this.#connections.destroy();
   }
 
-  async #post(
-    operation: string,
+  #call(
+    operation: RuntimeOperation,
     path: string,
-    sessionId: string,
-    body: string,
-    options: InvocationOptions = {},
-  ): Promise<PostedAnswer> {
-    const { signal, onLeaving } = options;
-    signal?.throwIfAborted();
-    let hasLeft = false;
-    try {
-      return await postJson({
-        url: `${this.#base}/${path}?${this.#query}`,
-        headers: { [runtimeHeaders.sessionId]: sessionId },
-        body,
-        agent: this.#connections,
-        signal,
-        onLeaving: () => {
-          hasLeft = true;
-          onLeaving?.();
-        },
-      });
-    } catch (cause) {
-      signal?.throwIfAborted();
-      throw classifyRuntimeFailure({ operation, cause, hasLeft });
-    }
+    { sessionId, body }: InvokeRequest,
+    options?: InvocationOptions,
+  ): Promise<RuntimeAnswer> {
+    const url = `${this.#base}/${path}?${this.#query}`;
+    return callRuntime(operation, { url, sessionId, body, agent: this.#connections }, options);
   }
 }
 
-function isSuccess(answer: PostedAnswer): boolean {
+function isSuccess(answer: RuntimeAnswer): boolean {
   return answer.httpStatus >= 200 && answer.httpStatus < 300;
 }
 
-function failure(operation: string, answer: PostedAnswer): RuntimeError {
+function failure(operation: RuntimeOperation, answer: RuntimeAnswer): RuntimeError {
   return classifyRuntimeFailure({
     operation,
     httpStatus: answer.httpStatus,
@@ -138,7 +115,7 @@ function failure(operation: string, answer: PostedAnswer): RuntimeError {
   });
 }
 
-function serviceMessage(answer: PostedAnswer): string | undefined {
+function serviceMessage(answer: RuntimeAnswer): string | undefined {
   try {
     const body = JSON.parse(answer.body) as { message?: unknown; Message?: unknown } | null;
     const message = body?.message ?? body?.Message;
@@ -156,7 +133,7 @@ function retryAfterMs(header: string | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
-function headerOf(answer: PostedAnswer, name: keyof IncomingMessage['headers']): string | undefined {
+function headerOf(answer: RuntimeAnswer, name: keyof IncomingMessage['headers']): string | undefined {
   const value = answer.headers[name];
   return typeof value === 'string' ? value : undefined;
 }

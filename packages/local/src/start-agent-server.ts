@@ -7,9 +7,8 @@ import {
   type InvocationAnswer,
   type InvocationOptions,
   type InvokeRequest,
-  runtimeHeaders,
 } from '@art/protocol';
-import { postJson } from './http/post-json.ts';
+import { callRuntime } from './http/call-runtime.ts';
 import type { LocalAgentOptions } from './local-runtime-options.ts';
 import { loopbackHost, sessionEnvironment } from './process/session-environment.ts';
 import { ProcessGuard } from './process/process-guard.ts';
@@ -101,17 +100,11 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
 async function invoke(
   url: string,
   agent: Agent,
-  { sessionId, body }: InvokeRequest,
-  { signal, onLeaving }: InvocationOptions = {},
+  request: InvokeRequest,
+  options?: InvocationOptions,
 ): Promise<InvocationAnswer> {
   const operation = 'InvokeAgentRuntime';
-  signal?.throwIfAborted();
-  const headers = { [runtimeHeaders.sessionId]: sessionId };
-  const answer = await postJson({ url, headers, body, agent, signal, onLeaving }).catch((cause: unknown) => {
-    signal?.throwIfAborted();
-    throw classifyRuntimeFailure({ operation, cause });
-  });
-  const { httpStatus } = answer;
-  if (httpStatus === 200) return { body: answer.body, sessionId };
-  throw classifyRuntimeFailure({ operation, httpStatus, serviceMessage: answer.body.slice(0, 500) });
+  const { httpStatus, body } = await callRuntime(operation, { url, agent, ...request }, options);
+  if (httpStatus === 200) return { body, sessionId: request.sessionId };
+  throw classifyRuntimeFailure({ operation, httpStatus, serviceMessage: body.slice(0, 500) });
 }

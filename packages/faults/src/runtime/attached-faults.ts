@@ -10,18 +10,18 @@ import { requestFault } from './request-fault.ts';
 
 /** The faults of one runtime. */
 export class AttachedFaults implements RuntimeFaultHooks {
+  /** Whether the runtime still runs. */
+  isOpen = true;
   readonly #runtime: FaultyRuntime;
   readonly #injector: FaultInjector;
   readonly #numbers = new SessionNumbers();
   readonly #s3: S3Faults;
   readonly #deafUntilMs = new WeakMap<FaultySession, { untilMs: number; signal: AbortSignal }>();
-  readonly #onClose: () => void;
 
-  constructor(runtime: FaultyRuntime, plan: FaultPlan | undefined, onClose: () => void) {
+  constructor(runtime: FaultyRuntime, plan: FaultPlan | undefined) {
     this.#runtime = runtime;
     this.#injector = new FaultInjector(runtime.clock, plan);
     this.#s3 = new S3Faults(this.#injector, runtime, this.#numbers);
-    this.#onClose = onClose;
   }
 
   /** What the plan before has pending does not happen, and objects that it has hidden show again. */
@@ -67,7 +67,7 @@ export class AttachedFaults implements RuntimeFaultHooks {
 
   close(): void {
     this.setPlan(undefined);
-    this.#onClose();
+    this.isOpen = false;
   }
 
   #strike(operation: FaultOperation, agent: string, sessionId: string): StruckFault | undefined {
