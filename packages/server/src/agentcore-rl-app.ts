@@ -9,12 +9,7 @@ import { type DispatchTargets, dispatchInvocation } from './dispatch/dispatch-in
 import type { InvocationProcess, RolloutProcess } from './handler/handlers.ts';
 import { OpenInvocations } from './dispatch/answer-invocation.ts';
 import { prepareHandler } from './handler/prepared-handler.ts';
-import {
-  endBeforeStart,
-  listenAddress,
-  listenFailure,
-  type ListenOptions,
-} from './lifecycle/listen-address.ts';
+import { endBeforeStart, listenAddress, type ListenOptions } from './lifecycle/listen-address.ts';
 import { openListener } from './lifecycle/open-listener.ts';
 import { ownProcess } from './lifecycle/own-process.ts';
 import { Redaction } from './logging/redaction.ts';
@@ -22,11 +17,11 @@ import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
 import type { PingDoor, PingThread } from './ping/ping-thread.ts';
 import { InvocationRecords } from './rip/invocation-records.ts';
 import { Invocations } from './rip/invocations.ts';
-import { ResultStoreSource } from './saving/result-store-source.ts';
+import { storeOpener } from './saving/store-opener.ts';
 import { RolloutRuns } from './rollout/rollout-runs.ts';
-import type { RequestSchema } from './schema/payload-validator.ts';
+import type { RequestSchema } from './handler/payload-validator.ts';
 import { WireRollouts } from './wire/start-wire-rollout.ts';
-import { type AsyncTaskInfo, AsyncTasks } from './tasks/async-tasks.ts';
+import { type AsyncTaskInfo, AsyncTasks } from './ping/async-tasks.ts';
 
 const closeLimitMs = 8_000;
 const mostSaveMs = 2_000;
@@ -75,7 +70,7 @@ export class AgentCoreRLApp<
       rolloutHandler: options.rolloutHandler && prepareHandler('rolloutHandler', options.rolloutHandler),
       invocationHandler:
         options.invocationHandler && prepareHandler('invocationHandler', options.invocationHandler),
-      stores: new ResultStoreSource(options.resultStore),
+      openStore: storeOpener(options.resultStore),
       runs,
       invocations: new Invocations(this.#records, runs),
       wires: options.wires ?? [],
@@ -200,13 +195,9 @@ export class AgentCoreRLApp<
   async listen(options?: ListenOptions): Promise<string> {
     const address = listenAddress(options);
     await this.#records.probe();
-    try {
-      const { url, door } = await openListener(this.fastify, address, this.#pingThread, this.#ping);
-      this.#door = door;
-      return url;
-    } catch (error) {
-      throw listenFailure(error, address);
-    }
+    const { url, door } = await openListener(this.fastify, this.#ping, this.#pingThread, address);
+    this.#door = door;
+    return url;
   }
 
   /** The port that the app listens at; undefined while it does not. */

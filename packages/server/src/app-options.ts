@@ -19,9 +19,9 @@ import type { InvocationHandler, RolloutHandler } from './handler/handlers.ts';
 import type { LoggingConfig } from './logging/logger-options.ts';
 import type { PingHandler } from './ping/ping-status.ts';
 import type { PingThread } from './ping/ping-thread.ts';
-import type { ResultStoreOption } from './saving/result-store-source.ts';
+import type { ResultStoreOption } from './saving/store-opener.ts';
 import type { RolloutWire } from './wire/rollout-wire.ts';
-import type { RequestSchema } from './schema/payload-validator.ts';
+import type { RequestSchema } from './handler/payload-validator.ts';
 
 /** Configuration in the shape of AWS's TypeScript SDK. */
 export interface AppConfig {

@@ -1,5 +1,5 @@
 import type { PingStatusDecision } from '../ping/ping-status.ts';
-import type { AsyncTasks } from '../tasks/async-tasks.ts';
+import type { AsyncTasks } from '../ping/async-tasks.ts';
 
 /** Member of a payload that asks for a debug action, as in AWS's Python SDK. */
 export const debugActionField = '_agent_core_app_action';

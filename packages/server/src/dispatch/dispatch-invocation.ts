@@ -7,7 +7,7 @@ import type { Invocations } from '../rip/invocations.ts';
 import { invocationName, type RipStart, startInvocation } from '../rip/start-invocation.ts';
 import type { RunDependencies } from '../rollout/prepare-run.ts';
 import type { PingStatusDecision } from '../ping/ping-status.ts';
-import type { AsyncTasks } from '../tasks/async-tasks.ts';
+import type { AsyncTasks } from '../ping/async-tasks.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
 import { startWireRollout, type WireRollouts } from '../wire/start-wire-rollout.ts';
 import { acceptRollout, type ToldUnkept } from './accept-rollout.ts';
@@ -41,7 +41,7 @@ export async function dispatchInvocation(
   targets: DispatchTargets,
 ): Promise<FastifyReply> {
   const payload = requireBody(request.body);
-  const rip = asRefusal(() => parseRipRequest(payload), {});
+  const rip = asRefusal(() => parseRipRequest(payload));
   // Also while the app is closing: whoever asks is waiting for this very invocation.
   if (rip?.operation === 'get') {
     return sendJson(reply, await targets.invocations.get(invocationName(request, rip.invocationId)));
@@ -80,7 +80,7 @@ function backgroundStart(payload: unknown, { background }: DispatchTargets): Rip
 function readWires(payload: unknown, { wires }: DispatchTargets): WireRollout | undefined {
   if (!isJsonObject(payload) || carries(payload, '_rollout')) return undefined;
   for (const wire of wires) {
-    const wired = asRefusal(() => wire.read(payload), {});
+    const wired = asRefusal(() => wire.read(payload));
     if (wired !== undefined) return wired;
   }
   return undefined;

@@ -1,8 +1,8 @@
 import { describeValue, isJsonObject, refuseOption } from '@art/protocol';
 import type { RequestContext } from '../request/request-context.ts';
 import { RequestRefusal } from '../request/request-refusal.ts';
-import { isStandardSchema, payloadValidator, type RequestSchema } from '../schema/payload-validator.ts';
-import { validatePayload } from '../schema/validate-payload.ts';
+import { isStandardSchema, payloadValidator, type RequestSchema } from './payload-validator.ts';
+import { validatePayload } from './validate-payload.ts';
 
 /** A handler without its types: the payload is unknown until `validate` has seen it. */
 export interface PreparedHandler {

@@ -10,7 +10,7 @@ import {
   requestLogger,
 } from '../logging/logger-options.ts';
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
-import { refuseEncodedBodies, refuseWebPages } from './refuse-requests.ts';
+import { refuseRequests } from './refuse-requests.ts';
 import { replyWithError } from './error-reply.ts';
 import { lazyCompilers } from './lazy-compilers.ts';
 import { LingeringResponse } from './lingering-response.ts';
@@ -57,8 +57,7 @@ export function createHttpServer(
     forceCloseConnections: true,
   });
   withholdContinue(server.server, maxPayloadBytes);
-  refuseWebPages(server, publicAddress);
-  refuseEncodedBodies(server);
+  refuseRequests(server, publicAddress);
   acceptEveryContentType(server, config.contentTypeParsers);
   server.setErrorHandler((error, request, reply) => replyWithError(request, reply, error));
   server.setNotFoundHandler((_request, reply) =>

@@ -1,39 +1,39 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { listenFailure } from './listen-address.ts';
 import type { PingStatusDecision } from '../ping/ping-status.ts';
 import type { PingDoor, PingThread } from '../ping/ping-thread.ts';
 
-/** Where an app listens, and what has its public port where that is not the app itself. */
-export interface Listener {
-  url: string;
-  door?: PingDoor;
-}
-
-/** Listens at an address: behind the ping thread where there is one. @throws the error of Node's `listen` */
+/**
+ * Listens at an address: behind the ping thread where there is one.
+ * @returns the URL, and what has the public port where that is not the app itself
+ * @throws ArtError `ART_PORT_TAKEN`, `ART_INVALID_OPTION`, or another error of Node's `listen`
+ */
 export async function openListener(
   fastify: FastifyInstance,
-  address: { host: string; port: number },
-  pingThread: PingThread | undefined,
   ping: PingStatusDecision,
-): Promise<Listener> {
+  pingThread: PingThread | undefined,
+  address: { host: string; port: number },
+): Promise<{ url: string; door?: PingDoor }> {
   const line = listeningLine(address.host);
-  const door = await pingThread?.open({
-    ...address,
-    server: fastify.server,
-    refresh: () => ping.report(),
-    mustRefresh: () => ping.hasHandler,
-    warn: (message, error) => fastify.log.warn({ err: error }, message),
-  });
-  if (door === undefined) return { url: await fastify.listen({ ...address, listenTextResolver: line }) };
-  const url = urlOf(door.address);
+  let door: PingDoor | undefined;
   try {
+    door = await pingThread?.open({
+      ...address,
+      server: fastify.server,
+      refresh: () => ping.report(),
+      mustRefresh: () => ping.hasHandler,
+      warn: (message, error) => fastify.log.warn({ err: error }, message),
+    });
+    if (door === undefined) return { url: await fastify.listen({ ...address, listenTextResolver: line }) };
+    const url = urlOf(door.address);
     await fastify.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => line(url) });
+    door.serve((fastify.server.address() as AddressInfo).port);
+    return { url, door };
   } catch (error) {
-    await door.close();
-    throw error;
+    await door?.close();
+    throw listenFailure(error, address);
   }
-  door.serve((fastify.server.address() as AddressInfo).port);
-  return { url, door };
 }
 
 // As Fastify names them.

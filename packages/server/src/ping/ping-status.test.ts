@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../test-app.fixture.ts';
-import { AsyncTasks } from '../tasks/async-tasks.ts';
+import { AsyncTasks } from './async-tasks.ts';
 import { PingStatusDecision } from './ping-status.ts';
 
 let tasks: AsyncTasks;

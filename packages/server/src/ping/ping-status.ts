@@ -1,6 +1,6 @@
 import { callWithin } from '@art/async';
 import { describeValue, type PingReply, type PingStatus, refuseOption } from '@art/protocol';
-import type { AsyncTasks } from '../tasks/async-tasks.ts';
+import type { AsyncTasks } from './async-tasks.ts';
 import type { PingBoard, PingState } from './ping-thread.ts';
 
 /** Says how the session is, instead of the count of background tasks. May be async. */

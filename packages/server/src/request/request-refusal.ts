@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode, isJsonObject } from '@art/protocol';
+import { ArtError, type ErrorCode } from '@art/protocol';
 
 /** A request that is answered with an error before anything was started. */
 export class RequestRefusal extends ArtError {
@@ -24,22 +24,14 @@ export class RequestRefusal extends ArtError {
 }
 
 /**
- * Runs a check of a rollout request whose failure is the caller's fault and answered with 400. An incomplete config alone
- * passes as it is and is answered with 500, as by the Python app, whose tests and callers look for that.
+ * Runs a check of a request whose failure is the caller's fault and answered with 400.
  * @throws RequestRefusal 400
  */
-export function asRefusal<T>(check: () => T, payload: Record<string, unknown>): T {
+export function asRefusal<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
     if (!ArtError.isInstance(error)) throw error;
-    if (error.code === 'ART_INVALID_ROLLOUT_CONFIG' && isIncomplete(payload['_rollout'])) throw error;
     throw new RequestRefusal(400, error.code, error.message, { cause: error });
   }
-}
-
-function isIncomplete(config: unknown): boolean {
-  if (!isJsonObject(config)) return false;
-  const given = ['exp_id', 'input_id', 's3_bucket'].filter((field) => field in config).length;
-  return given > 0 && given < 3;
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RequestContext } from '../request/request-context.ts';
 import type { RolloutJob } from '../rollout/rollout-run.ts';
 import { RolloutRuns } from '../rollout/rollout-runs.ts';
-import { AsyncTasks } from '../tasks/async-tasks.ts';
+import { AsyncTasks } from '../ping/async-tasks.ts';
 import { InvocationRecords, recordFiles, type RecordFiles } from './invocation-records.ts';
 import { Invocations } from './invocations.ts';
 

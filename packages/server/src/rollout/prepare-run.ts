@@ -2,11 +2,12 @@ import {
   ArtError,
   buildResultKey,
   describeValue,
+  isJsonObject,
   parseRipConfig,
   parseRolloutConfig,
   type RolloutConfig,
 } from '@art/protocol';
-import { checkLocation, type ResultLocation } from '@art/store';
+import { checkLocation, type ResultLocation, type ResultStore } from '@art/store';
 import type { FastifyRequest } from 'fastify';
 import { snapshotPayload } from '../document/snapshot-payload.ts';
 import { payloadObject, type PreparedHandler } from '../handler/prepared-handler.ts';
@@ -14,13 +15,12 @@ import { createRequestContext, sessionIdOf } from '../request/create-request-con
 import type { RequestContext } from '../request/request-context.ts';
 import { asRefusal } from '../request/request-refusal.ts';
 import type { Redaction } from '../logging/redaction.ts';
-import type { ResultStoreSource } from '../saving/result-store-source.ts';
 import type { RolloutJob } from './rollout-run.ts';
 import type { RolloutRuns } from './rollout-runs.ts';
 
 /** What every wire prepares and runs its rollouts with. */
 export interface RunDependencies {
-  stores: ResultStoreSource;
+  openStore: () => Promise<ResultStore>;
   runs: RolloutRuns;
   redaction: Redaction;
 }
@@ -50,7 +50,7 @@ export interface RunRequest {
  */
 export async function prepareRun(
   run: RunRequest,
-  { stores, redaction }: RunDependencies,
+  { openStore, redaction }: RunDependencies,
 ): Promise<RolloutJob> {
   const { request, handler, invocation, wire } = run;
   const payload = payloadObject(run.payload);
@@ -58,13 +58,13 @@ export async function prepareRun(
   const redacted = redaction.redact(run.sent ?? payload, { headers: request.headers, sessionId });
   const { secrets } = redacted;
   try {
-    const rollout = wire?.rollout ?? asRefusal(() => configOf(payload, invocation), payload);
-    const at = asRefusal(() => locationOf(rollout, sessionId), payload);
+    const rollout = wire?.rollout ?? configOf(payload, invocation);
+    const at = asRefusal(() => locationOf(rollout, sessionId));
     const mapText = secrets.scrubber?.mapDocumentText;
-    const kept = at && asRefusal(() => snapshotPayload(redacted.payload, mapText), payload);
+    const kept = at && asRefusal(() => snapshotPayload(redacted.payload, mapText));
     const input = await handler.validate(payload, wire?.carried ?? (invocation && ['_rollout', '_config']));
     const destination = at &&
-      kept && { store: await stores.open(), at, inputId: rollout?.raw['input_id'], payload: kept, mapText };
+      kept && { store: await openStore(), at, inputId: rollout?.raw['input_id'], payload: kept, mapText };
     const controller = new AbortController();
     const { signal } = controller;
     const context = createRequestContext(request, {
@@ -93,7 +93,15 @@ function configOf(
   payload: Record<string, unknown>,
   invocation: RequestContext['invocation'],
 ): RolloutConfig | undefined {
-  return parseRolloutConfig(payload) ?? (invocation && parseRipConfig(payload));
+  // An incomplete config alone is answered with 500, as by the Python app, whose tests and callers look for that.
+  if (isIncomplete(payload['_rollout'])) return parseRolloutConfig(payload);
+  return asRefusal(() => parseRolloutConfig(payload) ?? (invocation && parseRipConfig(payload)));
+}
+
+function isIncomplete(config: unknown): boolean {
+  if (!isJsonObject(config)) return false;
+  const given = ['exp_id', 'input_id', 's3_bucket'].filter((field) => field in config).length;
+  return given > 0 && given < 3;
 }
 
 function locationOf(rollout: RolloutConfig | undefined, sessionId: string): ResultLocation | undefined {

@@ -2,7 +2,7 @@ import { copyJson } from '@art/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { getContext, type RequestContext } from '../request/request-context.ts';
-import { AsyncTasks } from '../tasks/async-tasks.ts';
+import { AsyncTasks } from '../ping/async-tasks.ts';
 import { invocation, resultKey, sessionId, target, testApp, type TestApp } from '../test-app.fixture.ts';
 import { RolloutRuns } from './rollout-runs.ts';
 

@@ -2,7 +2,7 @@ import { settleWithin } from '@art/async';
 import { type RolloutEnding, rolloutTermination, strayError } from '../document/rollout-ending.ts';
 import { watchRequests } from '../infrastructure/seen-requests.ts';
 import { getContext } from '../request/request-context.ts';
-import type { AsyncTasks } from '../tasks/async-tasks.ts';
+import type { AsyncTasks } from '../ping/async-tasks.ts';
 import { type Conclude, type RolloutJob, type RolloutRules, RolloutRun } from './rollout-run.ts';
 
 /** How the end of the process is divided up; AgentCore kills a stopped container after about ten seconds. */
