@@ -64,7 +64,7 @@ describe('checkFaultPlan', () => {
     [{ rules: [] }, /`faults.seed` to be a whole number, which makes the run repeatable, got undefined/],
     [{ seed: 1.5, rules: [] }, /`faults.seed` .*got 1.5/],
     [{ seed: 1 }, /`faults.rules` to be a list of rules, got undefined/],
-    [{ seed: 1, rules: [], sed: 2 }, /no field but seed, rules, got "sed"\. Remove it or correct its name/],
+    [{ seed: 1, rules: [], sed: 2 }, /`options of faults` to be known ones, got "sed"\. Did you mean seed\?/],
     [{ seed: 1, rules: [3] }, /`faults.rules\[0\]` .*got 3/],
     [rule({ when: {} }), /`faults.rules\[0\].when.operation` to be one of start, invoke, .*got undefined/],
     [rule({ when: { operation: 'invoek' } }), /when.operation` .*or a list of them, got "invoek"/],
@@ -72,7 +72,7 @@ describe('checkFaultPlan', () => {
     [rule({ when: { operation: [] } }), /when.operation`/],
     [
       rule({ when: { operation: 'invoke', sesion: 1 } }),
-      /when` to be an object with no field but .*got "sesion"/,
+      /options of faults.rules\[0\].when` .*got "sesion"\. Did you mean session\?/,
     ],
     [rule({ when: { operation: 'invoke', session: -1 } }), /when.session` .*got -1/],
     [rule({ when: { operation: 'invoke', session: 'a b' } }), /when.session` .*got "a b"/],
@@ -108,10 +108,13 @@ describe('checkFaultPlan', () => {
       /moment` to be one of before, after, got "during"/,
     ],
     [faultOf('command', { kind: 'drop', moment: 'after' }), /moment` to be "before", got "after"/],
-    [faultOf('invoke', { kind: 'kill', moment: 'before', afterMs: 5 }), /no field but .*got "afterMs"/],
-    [faultOf('start', { kind: 'kill', moment: 'before' }), /got "moment"/],
+    [
+      faultOf('invoke', { kind: 'kill', moment: 'before', afterMs: 5 }),
+      /fault.afterMs` to be left out here, got 5/,
+    ],
+    [faultOf('start', { kind: 'kill', moment: 'before' }), /fault.moment` to be left out here, got "before"/],
     [faultOf('s3_put', { kind: 'slow_body', bytesPerSecond: 0 }), /bytesPerSecond` .*got 0/],
-    [faultOf('invoke', { kind: 'duplicate', copies: 1_000 }), /copies` to be a whole number from 1 to 100/],
+    [faultOf('invoke', { kind: 'duplicate', copies: 1_000 }), /copies` to be an integer from 1 to 100/],
     [faultOf('invoke', { kind: 'constructor' }), /kind` .*got "constructor"/],
   ])('refuses %j', (plan, message) => {
     expect(() => checkFaultPlan(plan)).toThrow(

@@ -1,51 +1,63 @@
-import { checkField, checkFields, fieldsOf } from './check-fields.ts';
+import { aText, isJsonObject, optional, type OptionRule, readOptions, refuseOption } from '@art/protocol';
 import { type Fault, type FaultKind, faultsByOperation, operationsWithoutAfter } from './fault.ts';
 import { type FaultOperation, isS3Operation } from './fault-target.ts';
-import { choice, duration, type FieldRule, required, text, wholeNumber } from './field-rule.ts';
 import { dataPlaneFaultStatuses } from './injected-service-fault.ts';
 import { s3FaultStatuses } from './injected-s3-error.ts';
+import { aChoice, aDuration, aWholeNumber } from './plan-rules.ts';
 
 const mostCopies = 100;
+
+/** A rule for every field of each kind of fault. */
+type FaultRules = {
+  [Kind in FaultKind]: Record<Exclude<keyof Extract<Fault, { kind: Kind }>, 'kind'>, OptionRule<unknown>>;
+};
 
 /**
  * Checks what is to go wrong with the requests of `operations`, and gives back a copy of it.
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function checkFault(value: unknown, path: string, operations: readonly FaultOperation[]): Fault {
-  const fault = fieldsOf(value, path, 'an object with a kind');
+  if (!isJsonObject(value)) refuseOption(path, 'an object with a kind', value);
   const ofAll = `for ${operations.join(' and ')} `;
   const kinds = commonTo(operations.map((operation) => faultsByOperation[operation]));
-  const kind = required(choice(kinds, ofAll));
-  checkField(fault, path, 'kind', kind);
+  const aKind = aChoice(kinds, ofAll);
+  const kind = aKind(value['kind'], `${path}.kind`);
 
   const statuses = commonTo(
     operations.map((operation) => (isS3Operation(operation) ? s3FaultStatuses : dataPlaneFaultStatuses)),
   );
   const hasAfter = !operations.some((operation) => operationsWithoutAfter.includes(operation));
-  const moment = choice(hasAfter ? ['before', 'after'] : ['before']);
+  const moment = optional(aChoice(hasAfter ? ['before', 'after'] : ['before']));
   const isTimed = operations.every(
-    (operation) => operation === 'start' || (operation === 'invoke' && fault['moment'] !== 'before'),
+    (operation) => operation === 'start' || (operation === 'invoke' && value['moment'] !== 'before'),
   );
-  const fields: Record<FaultKind, Record<string, FieldRule>> = {
-    kill: { ...(!operations.includes('start') && { moment }), ...(isTimed && { afterMs: duration }) },
+  const rules: FaultRules = {
+    kill: {
+      moment: operations.includes('start') ? isLeftOut : moment,
+      afterMs: isTimed ? optional(aDuration) : isLeftOut,
+    },
     drop: { moment },
     reset: { moment },
-    delay: { ms: required(duration), moment },
-    duplicate: { copies: wholeNumber(1, mostCopies) },
+    delay: { ms: aDuration, moment },
+    duplicate: { copies: optional(aWholeNumber(1, mostCopies)) },
     error: {
-      status: required(choice(statuses, ofAll)),
-      retryAfterMs: wholeNumber(0),
-      message: text,
+      status: aChoice(statuses, ofAll),
+      retryAfterMs: optional(aWholeNumber(0)),
+      message: optional(aText),
       moment,
     },
-    hide_from_lists: { forMs: required(duration) },
-    hide_from_reads: { forMs: required(duration) },
-    forget: { afterMs: duration },
-    slow_body: { bytesPerSecond: required(wholeNumber(1)) },
-    lose_pings: { forMs: duration },
+    hide_from_lists: { forMs: aDuration },
+    hide_from_reads: { forMs: aDuration },
+    forget: { afterMs: optional(aDuration) },
+    slow_body: { bytesPerSecond: aWholeNumber(1) },
+    lose_pings: { forMs: optional(aDuration) },
   };
-  checkFields(fault, path, { kind, ...fields[fault['kind'] as FaultKind] });
-  return fault as unknown as Fault;
+  return readOptions(path, value, { kind: aKind, ...rules[kind] }, `${path}.`) as unknown as Fault;
+}
+
+/** For a field that says nothing for these operations, or at this moment. */
+function isLeftOut(given: unknown, option: string): undefined {
+  if (given !== undefined) refuseOption(option, 'left out here', given);
 }
 
 function commonTo<Value>(lists: readonly (readonly Value[])[]): Value[] {

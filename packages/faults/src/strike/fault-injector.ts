@@ -100,19 +100,9 @@ export class FaultInjector {
 }
 
 function durationOf(fault: Fault): FaultDuration | undefined {
-  switch (fault.kind) {
-    case 'kill':
-    case 'forget':
-      return fault.afterMs;
-    case 'delay':
-      return fault.ms;
-    case 'hide_from_lists':
-    case 'hide_from_reads':
-    case 'lose_pings':
-      return fault.forMs;
-    default:
-      return undefined;
-  }
+  if ('ms' in fault) return fault.ms;
+  if ('forMs' in fault) return fault.forMs;
+  return 'afterMs' in fault ? fault.afterMs : undefined;
 }
 
 function momentOf(fault: Fault, { operation }: FaultTarget): FaultMoment | undefined {
