@@ -2,7 +2,6 @@ export { FileObjectBackend, type FileObjectBackendOptions } from './backend/file
 export { MemoryObjectBackend } from './backend/memory-object-backend.ts';
 export {
   judgeCondition,
-  type KeyPage,
   type ObjectAddress,
   type ObjectBackend,
   type ObjectCommitOutcome,

@@ -1,4 +1,4 @@
-import { delegateBackend, judgeCondition, type KeyPage, type ObjectBackend } from '@art/local-s3';
+import { delegateBackend, judgeCondition, type ObjectBackend } from '@art/local-s3';
 import type { HiddenKeys } from './hidden-keys.ts';
 
 /** A view of a backend whose commits judge and answer like the real ones, and keep nothing. */
@@ -14,7 +14,7 @@ export function forgetfulBackend(backend: ObjectBackend): ObjectBackend {
 /** A view of a backend whose lists leave hidden keys out. */
 export function partialListingBackend(backend: ObjectBackend, hidden: HiddenKeys): ObjectBackend {
   return delegateBackend(backend, {
-    list: async (range, options): Promise<KeyPage> => {
+    list: async (range, options) => {
       let page = await backend.list(range, options);
       if (hidden.isEmpty) return page;
       for (;;) {

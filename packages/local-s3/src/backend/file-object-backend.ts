@@ -9,6 +9,7 @@ import {
   errnoOf,
   FileResultStore,
   isNotThere,
+  type ListPage,
   makeDirectory,
   realPathInside,
   resultPath,
@@ -21,7 +22,6 @@ import {
   type BucketSummary,
   defaultContentType,
   judgeCondition,
-  type KeyPage,
   type KeyRange,
   type ObjectAddress,
   type ObjectBackend,
@@ -155,7 +155,7 @@ export class FileObjectBackend implements ObjectBackend {
     });
   }
 
-  async list(range: KeyRange, options: CallOptions = {}): Promise<KeyPage> {
+  async list(range: KeyRange, options: CallOptions = {}): Promise<ListPage> {
     return this.#keys.list(range, options);
   }
 

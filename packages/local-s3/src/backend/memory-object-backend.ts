@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 
-import { SortedKeys } from '@art/store';
+import { type ListPage, SortedKeys } from '@art/store';
 
 import {
   type BucketSummary,
   type ByteRange,
   judgeCondition,
-  type KeyPage,
   type KeyRange,
   type ObjectAddress,
   type ObjectBackend,
@@ -103,7 +102,7 @@ export class MemoryObjectBackend implements ObjectBackend {
     return outcome;
   }
 
-  async list(range: KeyRange): Promise<KeyPage> {
+  async list(range: KeyRange): Promise<ListPage> {
     return this.#buckets.get(range.bucket)?.keys.page(range) ?? { keys: [], truncated: false };
   }
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CallOptions } from '@art/protocol';
+import type { ListPage, ListRange } from '@art/store';
 import type { ChecksumAlgorithm } from '../checksums/checksum-algorithm.ts';
 
 /** What S3 says of an object whose upload named no type. */
@@ -75,19 +76,9 @@ export interface BucketSummary {
   createdMs: number;
 }
 
-export interface KeyRange {
-  bucket: string;
-  prefix: string;
-  /** Only keys after this one, which need not exist. */
-  startAfter?: string | undefined;
+export interface KeyRange extends ListRange {
   /** Most keys on the page. */
   limit: number;
-}
-
-export interface KeyPage {
-  /** In the order of their UTF-8 bytes. */
-  keys: string[];
-  truncated: boolean;
 }
 
 /**
@@ -110,7 +101,7 @@ export interface ObjectBackend {
   open(at: ObjectAddress, options?: CallOptions): Promise<OpenObject | undefined>;
   /** Deleting what is not there is done already, unless the condition asks for it. */
   delete(at: ObjectAddress, condition: ObjectCondition): Promise<ObjectCommitOutcome>;
-  list(range: KeyRange, options?: CallOptions): Promise<KeyPage>;
+  list(range: KeyRange, options?: CallOptions): Promise<ListPage>;
 }
 
 /** Whether the condition holds for what is stored now. */

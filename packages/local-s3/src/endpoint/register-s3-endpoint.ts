@@ -31,12 +31,12 @@ export async function registerS3Endpoint(
   options: S3EndpointOptions = {},
 ): Promise<void> {
   const settings = resolveS3Settings(options);
-  const expectations = deferContinue(fastify.server);
+  const waiting = deferContinue(fastify.server);
   await fastify.register(async (scope) => {
     // The answer is given here because everything later in Fastify's life cycle would look at content type and body, and
     // refuse what S3 takes: an object may have any content type, also a malformed one.
     scope.addHook('onRequest', (request, reply) => {
-      answer(request, reply, { settings, expectations }).catch((error: unknown) => {
+      answer(request, reply, settings, waiting).catch((error: unknown) => {
         request.log.error(error);
         reply.raw.destroy();
       });
@@ -47,15 +47,11 @@ export async function registerS3Endpoint(
   });
 }
 
-interface AnswerContext {
-  settings: S3Settings;
-  expectations: DeferredContinue;
-}
-
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { settings, expectations }: AnswerContext,
+  settings: S3Settings,
+  waiting: WeakSet<IncomingMessage>,
 ): Promise<void> {
   const { raw } = request;
   const requestId = randomBytes(8).toString('hex').toUpperCase();
@@ -72,7 +68,9 @@ async function answer(
       method,
       headers: raw.headers,
       body: raw,
-      askForBody: () => expectations.allow(raw, reply.raw),
+      askForBody: () => {
+        if (waiting.delete(raw)) reply.raw.writeContinue();
+      },
       signal: gone.signal,
       settings,
     };
@@ -90,7 +88,7 @@ async function answer(
   }
   void reply.code(outcome.statusCode).headers({ ...outcome.headers, 'x-amz-request-id': requestId });
   // A body that was announced and never asked for would make the next request on this connection unreadable.
-  if (expectations.isWaiting(raw)) void reply.header('connection', 'close');
+  if (waiting.has(raw)) void reply.header('connection', 'close');
   void reply.send(raw.method === 'HEAD' ? undefined : outcome.body);
 }
 
@@ -103,29 +101,17 @@ function refusal(error: unknown, request: FastifyRequest, requestId: string): S3
   };
 }
 
-/** Requests whose client waits for leave to send its body. */
-interface DeferredContinue {
-  isWaiting(request: IncomingMessage): boolean;
-  /** Gives leave, once. */
-  allow(request: IncomingMessage, response: ServerResponse): void;
-}
-
 /**
  * Holds back the `100 Continue` that Node would send at once, so that a PUT that cannot succeed is refused before its body
- * travels. A server has one place to decide that, for all its routes: PUT waits for {@link DeferredContinue.allow}, every
- * other method is let through at once.
+ * travels. A server has one place to decide that, for all its routes: every other method is let through at once.
+ * @returns the requests whose client waits for leave to send its body
  */
-function deferContinue(server: Server): DeferredContinue {
+function deferContinue(server: Server): WeakSet<IncomingMessage> {
   const waiting = new WeakSet<IncomingMessage>();
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (request.method === 'PUT') waiting.add(request);
     else response.writeContinue();
     server.emit('request', request, response);
   });
-  return {
-    isWaiting: (request) => waiting.has(request),
-    allow: (request, response) => {
-      if (waiting.delete(request)) response.writeContinue();
-    },
-  };
+  return waiting;
 }

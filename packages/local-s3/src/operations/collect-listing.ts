@@ -1,6 +1,6 @@
-import { compareKeys } from '@art/store';
+import { compareKeys, type ListPage } from '@art/store';
 
-import type { KeyPage, KeyRange } from '../backend/object-backend.ts';
+import type { KeyRange } from '../backend/object-backend.ts';
 
 /** S3 lists this many entries at most, and a backend is never asked for more. */
 export const maxListEntries = 1_000;
@@ -31,7 +31,7 @@ export interface Listing {
  */
 export async function collectListing(
   request: ListingRequest,
-  listKeys: (range: KeyRange) => Promise<KeyPage>,
+  listKeys: (range: KeyRange) => Promise<ListPage>,
 ): Promise<Listing> {
   const { bucket, prefix, maxEntries } = request;
   const entries: ListingEntry[] = [];

@@ -1,5 +1,5 @@
 import { assertListAllowed } from './bucket-operations.ts';
-import { collectListing, maxListEntries, type Listing } from './collect-listing.ts';
+import { collectListing, maxListEntries, type ListingEntry } from './collect-listing.ts';
 import { assertBucket, xmlReply, type S3Call, type S3Reply } from './s3-call.ts';
 import { invalidArgument } from '../wire/s3-error.ts';
 import type { XmlContent } from '../wire/xml-writer.ts';
@@ -8,85 +8,67 @@ import type { XmlContent } from '../wire/xml-writer.ts';
 const describedAtOnce = 32;
 const tokenVersion = 'v1:';
 
-/** ListObjects and ListObjectsV2: the same page, found and told of in two ways. */
+/** ListObjects and ListObjectsV2, which differ in how they name the place of a page. */
 export async function listObjects(call: S3Call): Promise<S3Reply> {
   const { query, settings } = call;
   const { bucket } = call.at;
   const prefix = query.get('prefix') ?? '';
   const delimiter = query.get('delimiter') ?? '';
-  const maxEntries = readMaxKeys(query.get('max-keys'));
+  const marker = query.get('marker') ?? '';
+  const token = query.get('continuation-token') ?? undefined;
+  const startAfter = query.get('start-after') ?? undefined;
+  const maxEntries = readMaxKeys(query.get('max-keys') ?? '');
   const encodingType = query.get('encoding-type') ?? undefined;
   if (encodingType !== undefined && encodingType !== 'url') {
     throw invalidArgument('encoding-type', encodingType, 'url');
   }
   const encode = (text: string): string => (encodingType === undefined ? text : encodeListed(text));
-  const { startAfter, tell } =
-    call.operation === 'ListObjectsV2' ? pageByToken(query, encode) : pageByMarker(query, delimiter, encode);
+  const isFirstVersion = call.operation === 'ListObjects';
+  const after = isFirstVersion
+    ? marker || undefined
+    : token === undefined
+      ? startAfter
+      : readContinuationToken(token);
   await assertBucket(call);
   assertListAllowed(call);
-  const listing = await collectListing({ bucket, prefix, delimiter, startAfter, maxEntries }, (range) =>
-    settings.backend.list(range, call),
+  const { entries, nextAfter } = await collectListing(
+    { bucket, prefix, delimiter, startAfter: after, maxEntries },
+    (range) => settings.backend.list(range, call),
   );
+  const last = entries.at(-1);
+  const lastName = last && encode(last.kind === 'key' ? last.key : last.prefix);
   return xmlReply('ListBucketResult', {
     Name: bucket,
     Prefix: encode(prefix),
     Delimiter: delimiter === '' ? undefined : encode(delimiter),
     MaxKeys: maxEntries,
     EncodingType: encodingType,
-    ...tell(listing),
-    IsTruncated: listing.nextAfter !== undefined,
-    Contents: await describeKeys(call, listing, encode),
-    CommonPrefixes: listing.entries
+    ...(isFirstVersion
+      ? {
+          Marker: encode(marker),
+          // Without a delimiter the last key of the page is the marker of the next, so S3 leaves it out.
+          NextMarker: nextAfter === undefined || delimiter === '' ? undefined : lastName,
+        }
+      : {
+          ContinuationToken: token,
+          StartAfter: startAfter === undefined ? undefined : encode(startAfter),
+          KeyCount: entries.length,
+          NextContinuationToken: nextAfter === undefined ? undefined : writeContinuationToken(nextAfter),
+        }),
+    IsTruncated: nextAfter !== undefined,
+    Contents: await describeKeys(call, entries, encode),
+    CommonPrefixes: entries
       .filter((entry) => entry.kind === 'common-prefix')
       .map((entry) => ({ Prefix: encode(entry.prefix) })),
   });
 }
 
-/** Where a page begins, and what the answer says of its place among the pages. */
-interface PagePlace {
-  startAfter: string | undefined;
-  tell: (listing: Listing) => Record<string, XmlContent>;
-}
-
-function pageByToken(query: URLSearchParams, encode: (text: string) => string): PagePlace {
-  const token = query.get('continuation-token') ?? undefined;
-  const startAfter = query.get('start-after') ?? undefined;
-  return {
-    startAfter: token === undefined ? startAfter : readContinuationToken(token),
-    tell: ({ entries, nextAfter }) => ({
-      ContinuationToken: token,
-      StartAfter: startAfter === undefined ? undefined : encode(startAfter),
-      KeyCount: entries.length,
-      NextContinuationToken: nextAfter === undefined ? undefined : writeContinuationToken(nextAfter),
-    }),
-  };
-}
-
-/** The first version of the operation. */
-function pageByMarker(
-  query: URLSearchParams,
-  delimiter: string,
-  encode: (text: string) => string,
-): PagePlace {
-  const marker = query.get('marker') ?? '';
-  return {
-    startAfter: marker === '' ? undefined : marker,
-    tell: ({ entries, nextAfter }) => {
-      const last = entries.at(-1);
-      // Without a delimiter the last key of the page is the marker of the next, so S3 leaves it out.
-      const isTold = nextAfter !== undefined && delimiter !== '' && last !== undefined;
-      const next = isTold ? encode(last.kind === 'key' ? last.key : last.prefix) : undefined;
-      return { Marker: encode(marker), NextMarker: next };
-    },
-  };
-}
-
 async function describeKeys(
   call: S3Call,
-  listing: Listing,
+  entries: readonly ListingEntry[],
   encode: (text: string) => string,
 ): Promise<XmlContent[]> {
-  const keys = listing.entries.flatMap((entry) => (entry.kind === 'key' ? [entry.key] : []));
+  const keys = entries.flatMap((entry) => (entry.kind === 'key' ? [entry.key] : []));
   const described: XmlContent[] = [];
   for (let start = 0; start < keys.length; start += describedAtOnce) {
     const batch = keys.slice(start, start + describedAtOnce);
@@ -116,8 +98,8 @@ async function describeKey(
   };
 }
 
-function readMaxKeys(text: string | null): number {
-  if (text === null || text === '') return maxListEntries;
+function readMaxKeys(text: string): number {
+  if (text === '') return maxListEntries;
   if (!/^\d{1,10}$/.test(text)) throw invalidArgument('max-keys', text, 'an integer from 0 to 2147483647');
   return Math.min(maxListEntries, Number(text));
 }
