@@ -14,5 +14,6 @@ export type {
   WireTranslationOptions,
 } from './chat/wire-translation.ts';
 export { countTokensReply, translateCountTokensRequest } from './messages/count-tokens.ts';
+export { messagesError } from './messages/messages-errors.ts';
 export { translateMessagesRequest } from './messages/translate-messages-request.ts';
 export { translateResponsesRequest } from './responses/translate-responses-request.ts';

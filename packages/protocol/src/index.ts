@@ -52,7 +52,7 @@ export { secretNames, type RedactionOptions } from './redaction/secret-names.ts'
 export { secretScrubber, type SecretScrubber } from './redaction/secret-scrubber.ts';
 export { anObject, readOptions, type OptionRules, type ReadOptions } from './options/read-options.ts';
 export { refuseOption } from './options/refuse-option.ts';
-export { buildResultKey, maxResultKeyBytes, parseResultKey } from './rollout/result-key.ts';
+export { buildResultKey, maxResultKeyBytes } from './rollout/result-key.ts';
 export {
   parseRipConfig,
   parseRolloutConfig,

@@ -30,7 +30,7 @@ describe('without a worker', () => {
     const anthropic = await bench.call(messages, { body: messagesCall });
     expect([anthropic.status, await anthropic.json()]).toMatchObject([
       503,
-      { type: 'error', error: { type: 'overloaded_error' } },
+      { type: 'error', error: { type: 'api_error' } },
     ]);
     expect((await bench.call('/v1/models')).status).toBe(503);
     await noTrace(bench);

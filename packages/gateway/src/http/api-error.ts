@@ -1,3 +1,4 @@
+import { messagesError } from '@art/model-wires';
 import type { ProxyEndpoint } from './proxy-path.ts';
 
 /** What went wrong with a call, before it is written in the words of the agent's wire. */
@@ -52,26 +53,11 @@ const openAiTypes: Record<number, string> = {
   504: 'timeout_error',
 };
 
-// Source: Anthropic API reference, errors.
-const anthropicTypes: Record<number, string> = {
-  400: 'invalid_request_error',
-  401: 'authentication_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  410: 'not_found_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-  503: 'overloaded_error',
-  504: 'timeout_error',
-};
-
 /** The JSON of an error in the wire of an endpoint: Anthropic's for messages, OpenAI's for everything else. */
 export function apiErrorBody(endpoint: ProxyEndpoint, failure: ApiFailure): string {
   const { status, message, code, param } = failure;
-  if (endpoint === 'messages' || endpoint === 'count_tokens') {
-    const type = anthropicTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-    return JSON.stringify({ type: 'error', error: { type, message } });
-  }
+  if (endpoint === 'messages' || endpoint === 'count_tokens')
+    return JSON.stringify(messagesError(status, message));
   const type = failure.type ?? openAiTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   return JSON.stringify({ error: { message, type, param: param ?? null, code: code ?? null } });
 }

@@ -11,8 +11,6 @@ export interface ResultKeyParts {
 /** Longest key that S3 accepts, in bytes of UTF-8. */
 export const maxResultKeyBytes = 1_024;
 
-const suffix = '.json';
-
 /**
  * The key under which a rollout's result is stored: `{exp_id}/{input_id}/{session_id}.json`.
  * @throws ArtError `ART_INVALID_RESULT_KEY`
@@ -22,7 +20,7 @@ export function buildResultKey(parts: ResultKeyParts): string {
   checkPart('input_id', parts.inputId);
   checkPart('session_id', parts.sessionId);
   if (parts.sessionId.includes('/')) refuse('session_id', parts.sessionId, 'no slash');
-  const key = `${parts.expId}/${parts.inputId}/${parts.sessionId}${suffix}`;
+  const key = `${parts.expId}/${parts.inputId}/${parts.sessionId}.json`;
   const bytes = Buffer.byteLength(key);
   if (bytes > maxResultKeyBytes) {
     throw new ArtError({
@@ -31,38 +29,6 @@ export function buildResultKey(parts: ResultKeyParts): string {
     });
   }
   return key;
-}
-
-/**
- * Takes a result key apart. Where exp_id or input_id contain slashes the key alone does not say where one ends:
- * then `expId` must be given.
- * @throws ArtError `ART_INVALID_RESULT_KEY`
- */
-export function parseResultKey(key: string, known: { expId?: string } = {}): ResultKeyParts {
-  const fail = (what: string): never => {
-    throw new ArtError({
-      code: 'ART_INVALID_RESULT_KEY',
-      message: `Expected a result key {exp_id}/{input_id}/{session_id}.json, got ${describeValue(key)}: ${what}.`,
-    });
-  };
-  if (!key.endsWith(suffix)) return fail(`it does not end with "${suffix}"`);
-  const lastSlash = key.lastIndexOf('/');
-  const sessionId = key.slice(lastSlash + 1, -suffix.length);
-  const front = key.slice(0, Math.max(0, lastSlash));
-  const expId = known.expId ?? front.split('/')[0] ?? '';
-  if (known.expId === undefined && front.split('/').length > 2) {
-    return fail('exp_id or input_id contains a slash, so expId must be given to tell where it ends');
-  }
-  if (!front.startsWith(`${expId}/`)) {
-    return fail(
-      known.expId === undefined
-        ? 'it has fewer than three parts'
-        : `it is not under exp_id ${describeValue(expId)}`,
-    );
-  }
-  const parts = { expId, inputId: front.slice(expId.length + 1), sessionId };
-  buildResultKey(parts);
-  return parts;
 }
 
 function checkPart(name: string, value: string): void {

@@ -10,7 +10,6 @@ export const runtimeHeaders = {
   requestId: 'x-amzn-requestid',
   traceId: 'x-amzn-trace-id',
   baggage: 'baggage',
-  userId: 'x-amzn-bedrock-agentcore-runtime-user-id',
   errorType: 'x-amzn-errortype',
   customPrefix: 'x-amzn-bedrock-agentcore-runtime-custom-',
   workloadAccessToken: 'workloadaccesstoken',
