@@ -1,22 +1,30 @@
+/** One listener of a channel. */
+export interface Subscription<T> {
+  /** Tells this listener alone. */
+  tell(event: T): void;
+  end(): void;
+}
+
 /** Hands events to listeners. A listener that throws is reported as a process warning and disturbs nobody else. */
 export class EventChannel<T> {
-  readonly #listeners = new Set<(event: T) => void>();
+  readonly #subscriptions = new Set<Subscription<T>>();
 
-  /** @returns a function that removes the listener again */
-  subscribe(listener: (event: T) => void): () => void {
-    // Wrapped, so that one function subscribed twice is two subscriptions.
-    const entry = (event: T): void => listener(event);
-    this.#listeners.add(entry);
-    return () => this.#listeners.delete(entry);
+  subscribe(listener: (event: T) => void): Subscription<T> {
+    const subscription: Subscription<T> = {
+      tell: (event) => {
+        try {
+          listener(event);
+        } catch (error) {
+          process.emitWarning(`An \`onEvent\` listener failed: ${String(error)}`, 'ArtListenerWarning');
+        }
+      },
+      end: () => this.#subscriptions.delete(subscription),
+    };
+    this.#subscriptions.add(subscription);
+    return subscription;
   }
 
   emit(event: T): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        process.emitWarning(`An \`onEvent\` listener failed: ${String(error)}`, 'ArtListenerWarning');
-      }
-    }
+    for (const subscription of this.#subscriptions) subscription.tell(event);
   }
 }

@@ -11,7 +11,7 @@ import {
   type RuntimeEvent,
   type StopOutcome,
 } from '@art/protocol';
-import { EventChannel } from '../event-channel.ts';
+import type { Subscription } from '../event-channel.ts';
 import {
   readPacedRuntimeOptions,
   type PacedRuntimeOptions,
@@ -20,24 +20,8 @@ import {
 import type { Admission } from '../quota/quota-state.ts';
 import { QuotaWait } from '../quota/quota-wait.ts';
 import { holdingStopRetries, isInvokeRetried, isStopRetried, retrying } from '../retry/retrying.ts';
-import { leaseBudgets, type BudgetLease, type RuntimeBudgets } from './runtime-budgets.ts';
-
-/** One attempt of an invocation. */
-interface Attempt {
-  isRetry: boolean;
-  quotaWait: QuotaWait;
-  signal: AbortSignal;
-  onLeaving: (() => void) | undefined;
-}
-
-/** A call that was sent. */
-interface SentCall {
-  operation: 'invoke' | 'stop';
-  sessionId: string;
-  opensSession: boolean;
-  /** Monotonic milliseconds. */
-  startedMs: number;
-}
+import type { Turn } from './pacing-lane.ts';
+import { leaseBudgets, type BudgetLease, type RuntimeBudgets, type SentCall } from './runtime-budgets.ts';
 
 /**
  * Puts pacing and retries around any `AgentRuntime`.
@@ -57,8 +41,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
   readonly #settings: PacedRuntimeSettings;
   readonly #lease: BudgetLease;
   readonly #closing = new AbortController();
-  readonly #events = new EventChannel<RuntimeEvent>();
-  readonly #unsubscribe: () => void;
+  readonly #listener: Subscription<RuntimeEvent> | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION`, also when `sharedKey` is in use with other rates */
   constructor(runtime: AgentRuntime, options: PacedRuntimeOptions = {}) {
@@ -68,8 +51,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     this.#runtime = runtime;
     this.#lease = leaseBudgets(this.#settings.sharedKey, this.#settings);
     const { onEvent } = this.#settings;
-    if (onEvent !== undefined) this.#events.subscribe(onEvent);
-    this.#unsubscribe = this.#budgets.events.subscribe((event) => this.#events.emit(event));
+    this.#listener = onEvent && this.#budgets.events.subscribe(onEvent);
   }
 
   /** As the wrapped runtime does: what waits for its turn here has not left. */
@@ -94,11 +76,20 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     const link = linkSignals(options.signal, this.#closing.signal);
     const { signal } = link;
     const quotaWait = new QuotaWait(this.#settings.quotaWaitMs, signal);
-    const { onLeaving } = options;
+    const callOptions = { signal, onLeaving: options.onLeaving };
     try {
-      return await this.#retrying('invoke', request.sessionId, signal, (attempt) =>
-        this.#untilRoom(request, { isRetry: attempt > 1, quotaWait, signal, onLeaving }),
-      );
+      return await this.#retrying('invoke', request.sessionId, signal, async (attempt) => {
+        for (;;) {
+          // What was refused once has waited its turn already.
+          const priority = attempt > 1 || quotaWait.isRefused ? 'first' : 'normal';
+          try {
+            return await this.#invokeOnce(request, { priority, signal: quotaWait.signal }, callOptions);
+          } catch (error) {
+            if (!isQuotaRefusal(error)) throw error;
+            quotaWait.refused(error);
+          }
+        }
+      });
     } finally {
       quotaWait.end();
       link.unlink();
@@ -137,7 +128,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
         message: 'This PacedRuntime was closed; create another one to make further calls.',
       }),
     );
-    this.#unsubscribe();
+    this.#listener?.end();
     this.#lease.release();
     this.#settings.onClose?.();
   }
@@ -165,7 +156,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
       random,
       signal,
       onRetry: ({ attempt: failed, delayMs, error }) =>
-        this.#events.emit({
+        this.#listener?.tell({
           type: 'retry',
           atMs: systemClock.epochMs(),
           operation,
@@ -178,33 +169,22 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     });
   }
 
-  /** One attempt; refusals for quota are waited out within it. */
-  async #untilRoom(request: InvokeRequest, attempt: Attempt): Promise<InvocationAnswer> {
-    for (;;) {
-      try {
-        return await this.#invokeOnce(request, attempt);
-      } catch (error) {
-        if (!isQuotaRefusal(error)) throw error;
-        attempt.quotaWait.refused(error);
-      }
-    }
-  }
-
-  async #invokeOnce(request: InvokeRequest, attempt: Attempt): Promise<InvocationAnswer> {
+  /** @param turn for waiting; the call itself has the signal of `options` */
+  async #invokeOnce(
+    request: InvokeRequest,
+    turn: Turn,
+    options: InvocationOptions,
+  ): Promise<InvocationAnswer> {
     const { newSessions, dataPlane, quota, sessions } = this.#budgets;
     const { sessionId } = request;
-    const { quotaWait, isRetry, signal, onLeaving } = attempt;
-    // What was refused once has waited its turn already.
-    const priority = isRetry || quotaWait.isRefused ? 'first' : 'normal';
-    const turn = { priority, signal: quotaWait.signal } as const;
     const opensSession = !sessions.has(sessionId);
     const admission: Admission = opensSession ? await newSessions.take(turn) : 'open';
     let startedMs = 0;
     try {
       await dataPlane.take(turn);
       startedMs = systemClock.nowMs();
-      const answer = await this.#runtime.invoke(request, { signal, onLeaving });
-      quota.accepted(admission);
+      const answer = await this.#runtime.invoke(request, options);
+      quota.apply({ kind: 'accepted', admission });
       sessions.add(sessionId);
       if (opensSession) newSessions.accepted();
       dataPlane.accepted();
@@ -212,12 +192,8 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     } catch (error) {
       if (isQuotaRefusal(error)) {
         sessions.delete(sessionId);
-        quota.refused(admission, sessionId);
-      } else if (RuntimeError.isInstance(error) && passedQuota(error)) {
-        quota.accepted(admission);
-      } else {
-        quota.undecided(admission);
-      }
+        quota.apply({ kind: 'refused', admission, sessionId });
+      } else quota.apply({ kind: hasPassedQuota(error) ? 'accepted' : 'undecided', admission });
       this.#noteThrottling(error, { operation: 'invoke', sessionId, opensSession, startedMs });
       throw error;
     }
@@ -232,7 +208,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
       const outcome = await this.#runtime.stop(sessionId, { signal });
       sessions.delete(sessionId);
       dataPlane.accepted();
-      if (wasKnown || outcome.kind === 'stopped') quota.sessionEnded();
+      if (wasKnown || outcome.kind === 'stopped') quota.apply({ kind: 'session_ended' });
       return outcome;
     } catch (error) {
       this.#noteThrottling(error, { operation: 'stop', sessionId, opensSession: false, startedMs });
@@ -241,22 +217,17 @@ export class PacedRuntime implements AgentRuntime, Disposable {
   }
 
   #noteThrottling(error: unknown, call: SentCall): void {
-    if (!RuntimeError.isInstance(error) || error.code !== 'ART_RUNTIME_THROTTLED') return;
-    const { operation, sessionId, opensSession, startedMs } = call;
-    const slowed = this.#budgets.refused({ opensSession, startedMs, retryAfterMs: error.retryAfterMs });
-    this.#budgets.events.emit({
-      type: 'throttled',
-      atMs: systemClock.epochMs(),
-      operation,
-      sessionId,
-      ...slowed,
-    });
+    if (RuntimeError.isInstance(error) && error.code === 'ART_RUNTIME_THROTTLED')
+      this.#budgets.refused(call, error.retryAfterMs);
   }
 }
 
 /** Whether there was room for a session, whatever became of it. */
-function passedQuota(error: RuntimeError): boolean {
-  return error.delivery === 'delivered' || error.code === 'ART_RUNTIME_START_FAILED';
+function hasPassedQuota(error: unknown): boolean {
+  return (
+    RuntimeError.isInstance(error) &&
+    (error.delivery === 'delivered' || error.code === 'ART_RUNTIME_START_FAILED')
+  );
 }
 
 function isQuotaRefusal(error: unknown): error is RuntimeError {

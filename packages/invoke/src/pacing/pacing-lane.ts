@@ -9,6 +9,12 @@ import { WaitingCalls, type CallPriority, type WaitingCall } from './waiting-cal
 /** Decides when, and on what grounds, a call may pass, apart from the pace. */
 export type LaneGate = Pick<QuotaGate, 'onChange' | 'dueMs' | 'admit'>;
 
+/** How a call waits. */
+export interface Turn {
+  priority: CallPriority;
+  signal: AbortSignal;
+}
+
 export interface LaneOptions {
   /** The most that the lane starts; less where the service refuses some. */
   callsPerSecond: number;
@@ -22,9 +28,9 @@ export interface LaneOptions {
 /**
  * One budget: calls wait here for their turn and start evenly paced.
  *
- * The queue is kept here and not in bottleneck, which is asked for one grant at a time: a waiting call can then
- * leave at once when it is aborted, calls can change order and the whole lane can be held, and none of this loses a
- * reserved start. The lane holds a timer only while calls wait.
+ * The queue is kept here, and one grant is asked for at a time: a waiting call can then leave at once when it is aborted, calls
+ * can change order and the whole lane can be held, and none of this loses a reserved start. The lane holds a timer only
+ * while calls wait.
  */
 export class PacingLane {
   readonly #grants: GrantSource;
@@ -51,8 +57,7 @@ export class PacingLane {
   }
 
   /** Waits for the call's turn; rejects with the signal's reason and leaves the queue when that aborts. */
-  take(options: { priority: CallPriority; signal: AbortSignal }): Promise<Admission> {
-    const { priority, signal } = options;
+  take({ priority, signal }: Turn): Promise<Admission> {
     return new Promise<Admission>((resolve, reject) => {
       signal.throwIfAborted();
       const onAbort = (): void => {

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@art/async';
-import { describeValue, refuseOption, type RuntimeEvent, type ThrottledEvent } from '@art/protocol';
+import { describeValue, refuseOption, type RuntimeEvent } from '@art/protocol';
 import { EventChannel } from '../event-channel.ts';
 import { KnownSessions } from './known-sessions.ts';
 import { LocalGrants } from './local-grants.ts';
@@ -9,18 +9,17 @@ import { PacingLane } from './pacing-lane.ts';
 import { QuotaGate } from '../quota/quota-gate.ts';
 import type { JoinedRateShare, RateShareChange } from './rate-share.ts';
 
-/** A call that was refused under a rate limit. */
-export interface RefusedCall {
+/** A call that was sent. */
+export interface SentCall {
+  operation: 'invoke' | 'stop';
+  sessionId: string;
   opensSession: boolean;
-  /** When it was sent, monotonic milliseconds. */
+  /** Monotonic milliseconds. */
   startedMs: number;
-  /** How long the service wants to be left alone. */
-  retryAfterMs: number | undefined;
 }
 
-// A bottleneck job costs two `setTimeout(0)` in series, so one limiter starts no more than about 430 jobs a second, whatever
-// rate it is given. One job therefore stands for all calls of about 10 ms: 100 jobs a second carry any rate, and a session
-// budget of 25 per second still gets a job of its own for each call.
+// A timer is a millisecond or so late. One grant therefore stands for all calls of about 10 ms: 100 timers a second carry any rate,
+// and a session budget of 25 per second still gets a grant of its own for each call.
 const localGrantMs = 10;
 
 const alikeShare = 0.8;
@@ -55,9 +54,10 @@ export class RuntimeBudgets {
    * The service refused a call under a rate limit (429): slows down the budget whose limit that was. A new session may have met
    * either limit, and the answer does not tell. It is taken for the one of all calls while as many pass as when another
    * call, which knows no other limit, was refused: then both kinds are seen to share one limit, and share what is learnt.
+   * @param retryAfterMs how long the service wants to be left alone
    */
-  refused(call: RefusedCall): Pick<ThrottledEvent, 'budget' | 'callsPerSecond'> {
-    const { opensSession, startedMs, retryAfterMs } = call;
+  refused(call: SentCall, retryAfterMs: number | undefined): void {
+    const { operation, sessionId, opensSession, startedMs } = call;
     const nowMs = this.#clock.nowMs();
     const passed = this.dataPlane.passedWithinSecond;
     if (!opensSession) this.#otherCallRefused = { passed, atMs: nowMs };
@@ -65,7 +65,14 @@ export class RuntimeBudgets {
     const isAlike = passed >= witness.passed * alikeShare && nowMs - witness.atMs < witnessedForMs;
     const lane = isAlike ? this.dataPlane : this.newSessions;
     lane.refused(startedMs, retryAfterMs);
-    return { budget: isAlike ? 'data_plane' : 'new_sessions', callsPerSecond: lane.callsPerSecond };
+    this.events.emit({
+      type: 'throttled',
+      atMs: this.#clock.epochMs(),
+      operation,
+      sessionId,
+      budget: isAlike ? 'data_plane' : 'new_sessions',
+      callsPerSecond: lane.callsPerSecond,
+    });
   }
 
   close(): void {

@@ -32,51 +32,29 @@ export class QuotaGate {
     return admissionDueMs(this.#state, nowMs);
   }
 
-  /** Lets one session in. Every admission must be settled by one of the other methods. */
+  /** Lets one session in. Every admission must be settled by `apply`. */
   admit(nowMs: number): Admission | undefined {
     const admission = admissionNow(this.#state, nowMs);
-    if (admission !== undefined) this.#apply({ kind: 'admitted', admission });
+    if (admission !== undefined) this.apply({ kind: 'admitted', admission });
     return admission;
   }
 
-  accepted(admission: Admission): void {
-    this.#apply({ kind: 'accepted', admission });
-  }
-
-  refused(admission: Admission, sessionId: string): void {
-    const before = this.#state;
-    const after = this.#apply({ kind: 'refused', admission });
-    if (before.kind === 'open' && after.kind === 'paused') {
-      this.#events.emit({
-        type: 'quota_paused',
-        atMs: this.#clock.epochMs(),
-        sessionId,
-        probeInMs: after.probeDelayMs,
-      });
-    }
-  }
-
-  undecided(admission: Admission): void {
-    this.#apply({ kind: 'undecided', admission });
-  }
-
-  sessionEnded(): void {
-    this.#apply({ kind: 'session_ended' });
-  }
-
-  #apply(change: QuotaChange): QuotaState {
+  apply(change: QuotaChange): void {
     const before = this.#state;
     const nowMs = this.#clock.nowMs();
     const after = nextQuotaState(before, change, nowMs);
+    if (after === before) return;
     this.#state = after;
-    if (before.kind === 'paused' && after.kind === 'open') {
+    const atMs = this.#clock.epochMs();
+    if (before.kind === 'open' && after.kind === 'paused' && change.kind === 'refused')
       this.#events.emit({
-        type: 'quota_resumed',
-        atMs: this.#clock.epochMs(),
-        pausedForMs: nowMs - before.sinceMs,
+        type: 'quota_paused',
+        atMs,
+        sessionId: change.sessionId,
+        probeInMs: after.probeDelayMs,
       });
-    }
-    if (after !== before && change.kind !== 'admitted') this.#onChange();
-    return after;
+    if (before.kind === 'paused' && after.kind === 'open')
+      this.#events.emit({ type: 'quota_resumed', atMs, pausedForMs: nowMs - before.sinceMs });
+    if (change.kind !== 'admitted') this.#onChange();
   }
 }

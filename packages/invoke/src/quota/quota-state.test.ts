@@ -9,11 +9,11 @@ import {
 } from './quota-state.ts';
 
 const open: QuotaState = { kind: 'open' };
-const paused = nextQuotaState(open, { kind: 'refused', admission: 'open' }, 1_000);
+const paused = nextQuotaState(open, { kind: 'refused', admission: 'open', sessionId: 's' }, 1_000);
 
 function probeOnce(state: QuotaState, atMs: number, kind: 'accepted' | 'refused' | 'undecided'): QuotaState {
   const sent = nextQuotaState(state, { kind: 'admitted', admission: 'probe' }, atMs);
-  return nextQuotaState(sent, { kind, admission: 'probe' }, atMs);
+  return nextQuotaState(sent, { kind, admission: 'probe', sessionId: 's' }, atMs);
 }
 
 describe('while there is room', () => {
@@ -68,12 +68,14 @@ describe('while there is none', () => {
     for (let probe = 0; probe < 5; probe += 1) state = probeOnce(state, 10_000, 'refused');
     state = nextQuotaState(state, { kind: 'session_ended' }, 11_000);
     state = nextQuotaState(state, { kind: 'admitted', admission: 'place' }, 11_000);
-    state = nextQuotaState(state, { kind: 'refused', admission: 'place' }, 11_100);
+    state = nextQuotaState(state, { kind: 'refused', admission: 'place', sessionId: 's' }, 11_100);
     expect(admissionDueMs(state, 11_100)).toBe(12_100);
   });
 
   it('answers to calls from before the pause change nothing', () => {
     expect(nextQuotaState(paused, { kind: 'accepted', admission: 'open' }, 1_500)).toBe(paused);
-    expect(nextQuotaState(paused, { kind: 'refused', admission: 'open' }, 1_500)).toBe(paused);
+    expect(nextQuotaState(paused, { kind: 'refused', admission: 'open', sessionId: 's' }, 1_500)).toBe(
+      paused,
+    );
   });
 });

@@ -24,7 +24,7 @@ export type Admission = 'open' | 'place' | 'probe';
 export type QuotaChange =
   | { kind: 'admitted'; admission: Admission }
   | { kind: 'accepted'; admission: Admission }
-  | { kind: 'refused'; admission: Admission }
+  | { kind: 'refused'; admission: Admission; sessionId: string }
   /** The request did not get as far as the quota. */
   | { kind: 'undecided'; admission: Admission }
   | { kind: 'session_ended' };
