@@ -8,7 +8,7 @@ import { ArtError } from '@art/protocol';
 import { FileResultStore } from '@art/store';
 import type { CliContext } from '../cli-context.ts';
 import {
-  batchLagBoundMs,
+  awsLagBoundMs,
   createTargetRuntime,
   createTargetStore,
 } from '../connection/create-rollout-client.ts';
@@ -106,7 +106,7 @@ async function openTarget(
   parts.defer(async () => runtime.close?.());
   const store = createTargetStore(target, onNotice);
   if (store !== undefined) parts.defer(() => store.close());
-  const lagBoundMs = target.credentials === 'local' ? 100 : batchLagBoundMs;
+  const lagBoundMs = target.credentials === 'local' ? 100 : awsLagBoundMs;
   return {
     client: { runtime, store, bucket: target.bucket, modelId, watch: { lagBoundMs } },
     described:

@@ -5,7 +5,7 @@ import { itemLine } from '../invoke/result-line.ts';
 import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
 import { RunReporter } from '../invoke/run-reporter.ts';
 import type { CliContext } from '../cli-context.ts';
-import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
+import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { openJournal } from '../connection/open-journal.ts';
 import { interruptible } from '../terminal/interrupts.ts';
@@ -34,7 +34,7 @@ export function runBatch(
     const target = await findInvokeTarget(options, context, signal);
     await using opened = options.journal && (await openJournal(options.journal, options.endpoint, context));
     await using output = await openResultOutput(options.out, runId, context, note);
-    await using connected = connect(target, { ...options, lagBoundMs: batchLagBoundMs }, note);
+    await using connected = connect(target, options, note);
     const journal = opened?.journal;
     if (opened !== undefined)
       note(`Run ${runId} of ${payloads.length} payloads, recorded in ${opened.where}.`);

@@ -54,7 +54,8 @@ export async function runInvoke(
     const payload = await readPayload(options.payload, context, interrupts.signal);
     const target = await findInvokeTarget(options, context, interrupts.signal);
     bucket = target.bucket;
-    await using connected = connect(target, options, notice);
+    // It is waited for by a person.
+    await using connected = connect(target, { ...options, lagBoundMs: 200 }, notice);
     const [item] = await Array.fromAsync(
       connected.client.runBatch([payload], {
         maxConcurrentSessions: 1,

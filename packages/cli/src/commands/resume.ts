@@ -12,7 +12,7 @@ import { groupLine, itemLine } from '../invoke/result-line.ts';
 import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
 import { RunReporter } from '../invoke/run-reporter.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
-import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
+import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { openJournal } from '../connection/open-journal.ts';
 import { findRunTarget } from '../connection/run-target.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -103,8 +103,7 @@ export function runResume(
     const note = (message: string): void => reporter.note(message);
     const target = await findRunTarget(run, options, context, signal);
     await using output = await openResultOutput(options.out, run.runId, context, note);
-    const settings = { ...options, expId: run.expId, lagBoundMs: batchLagBoundMs };
-    await using connected = connect(target, settings, note);
+    await using connected = connect(target, { ...options, expId: run.expId }, note);
     const { journal } = opened;
     const place = { journal, runId: run.runId };
     const shared = {

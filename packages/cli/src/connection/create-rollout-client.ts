@@ -9,8 +9,8 @@ import { S3ResultStore } from '@art/store-s3';
 import { localCredentials } from './sdk-environment.ts';
 import type { InvokeTarget } from './invoke-target.ts';
 
-/** For batches: they are watched by a program, and a look at the store costs a request. */
-export const batchLagBoundMs = 1_000;
+/** How late a result may be noticed on AWS, where a look at the store costs a request. */
+export const awsLagBoundMs = 1_000;
 
 /** A client, and what it was made of. */
 export interface ConnectedClient extends AsyncDisposable {
@@ -29,7 +29,7 @@ export interface ClientSettings {
   set?: Readonly<Record<string, unknown>> | undefined;
   /** Whether the store is asked before anything is sent. @default true */
   storeCheck?: boolean | undefined;
-  /** @default 200: a single rollout is waited for by a person */
+  /** @default 1_000: batches are watched by a program, and a look at the store costs a request */
   lagBoundMs?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export function createRolloutClient(
     gateway: settings.gateway,
     modelId: settings.modelId,
     extraConfig: settings.set,
-    watch: { lagBoundMs: settings.lagBoundMs ?? 200 },
+    watch: { lagBoundMs: settings.lagBoundMs ?? awsLagBoundMs },
     checkStore: settings.storeCheck,
     onWarning: onNotice,
   });

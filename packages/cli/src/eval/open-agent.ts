@@ -7,7 +7,7 @@ import { GatewayClient } from '@art/gateway-client';
 import { readScript, startMockModel } from '@art/mock-model';
 import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
-import { batchLagBoundMs, createRolloutClient } from '../connection/create-rollout-client.ts';
+import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import type { EvalOptions } from './eval-options.ts';
 
@@ -44,7 +44,7 @@ export async function openAgent(
   const capture =
     typeof gateway === 'string' ? new KeepingGateway(new GatewayClient({ url: gateway })) : undefined;
   const way = capture === undefined ? { baseUrl } : { gateway: capture };
-  const settings = { qualifier, expId: 'art-eval', modelId, set, lagBoundMs: batchLagBoundMs, ...way };
+  const settings = { qualifier, expId: 'art-eval', modelId, set, ...way };
   const { client } = parts.use(createRolloutClient(target, settings, onNotice));
   return { name: arn, client, model: { baseUrl: baseUrl ?? (gateway || undefined), modelId }, capture };
 }

@@ -1,6 +1,12 @@
+import {
+  ArtError,
+  type ResultDocument,
+  type RewardProblem,
+  type RolloutOutcome,
+  type RolloutOutcomeKind,
+} from '@art/protocol';
 import { inspect } from 'node:util';
 import type { BatchItem } from '@art/client';
-import type { ResultDocument, RewardProblem, RolloutOutcomeKind } from '@art/protocol';
 import type { Paint } from '../terminal/paint.ts';
 
 /** What `art invoke` tells of a rollout; with `--json` this object, on one line. */
@@ -26,7 +32,15 @@ export interface InvokeReport {
   document: ResultDocument | null;
 }
 
-export function invokeReport(item: BatchItem, bucket: string | undefined): InvokeReport {
+type Reported = Pick<BatchItem, 'outcome'> & {
+  timings: Partial<BatchItem['timings']>;
+  invocationId?: string | undefined;
+  resultKey?: string | undefined;
+  sessionId: string | null;
+  inputId: string | null;
+};
+
+export function invokeReport(item: Reported, bucket: string | undefined): InvokeReport {
   const { outcome, timings } = item;
   return {
     kind: outcome.kind,
@@ -42,6 +56,13 @@ export function invokeReport(item: BatchItem, bucket: string | undefined): Invok
       noticedMs: timings.noticedMs ?? null,
       settledMs: timings.settledMs ?? null,
     },
+    ...whatCame(outcome),
+  };
+}
+
+/** What an outcome has beside its kind: an error, a document, or both. */
+export function whatCame(outcome: RolloutOutcome): Pick<InvokeReport, 'error' | 'document'> {
+  return {
     error: outcome.kind === 'ok' ? null : { code: outcome.error.code, message: outcome.error.message },
     document: 'document' in outcome ? outcome.document : null,
   };
@@ -49,21 +70,12 @@ export function invokeReport(item: BatchItem, bucket: string | undefined): Invok
 
 /** Of a rollout that its caller ended before there was an outcome. */
 export function cancelledReport(
-  ids: { sessionId: string | null; inputId: string | null },
+  ids: Pick<Reported, 'sessionId' | 'inputId'>,
   bucket: string | undefined,
 ): InvokeReport {
-  return {
-    kind: 'cancelled',
-    reward: null,
-    rewardProblem: null,
-    ...ids,
-    invocationId: null,
-    bucket: bucket ?? null,
-    resultKey: null,
-    timings: { acceptedMs: null, noticedMs: null, settledMs: null },
-    error: { code: 'ART_ROLLOUT_CANCELLED', message: 'The rollout was cancelled by its caller.' },
-    document: null,
-  };
+  const message = 'The rollout was cancelled by its caller.';
+  const error = new ArtError({ code: 'ART_ROLLOUT_CANCELLED', message });
+  return invokeReport({ ...ids, outcome: { kind: 'cancelled', error }, timings: {} }, bucket);
 }
 
 /** Token ids and log-probabilities come by the thousand; a terminal is for looking, `--json` for everything. */

@@ -1,6 +1,6 @@
-import type { BatchItem, Group, RolloutOutcome } from '@art/client';
+import { invokeReport, whatCame } from './invoke-report.ts';
+import type { BatchItem, Group } from '@art/client';
 import { plainJson } from '../terminal/plain-json.ts';
-import { invokeReport } from './invoke-report.ts';
 
 /** A group as a line of the output; `runId` and `index` come first, by which the line is found again. */
 export function groupLine(group: Group, runId: string, bucket: string | undefined): string {
@@ -25,6 +25,7 @@ export function groupLine(group: Group, runId: string, bucket: string | undefine
 function memberOf(member: Group['members'][number] | Group['leftOut'][number]): Record<string, unknown> {
   const { member: number, status } = member;
   const attempt = 'attempt' in member ? member.attempt : member.attempts.at(-1);
+  const outcome = 'outcome' in member ? member.outcome : attempt?.outcome;
   return {
     member: number,
     status,
@@ -34,16 +35,8 @@ function memberOf(member: Group['members'][number] | Group['leftOut'][number]): 
     attempts: member.attempts.length,
     sessionId: attempt?.sessionId ?? null,
     resultKey: attempt?.resultKey ?? null,
-    ...outcomeOf('outcome' in member ? member.outcome : attempt?.outcome),
-  };
-}
-
-function outcomeOf(outcome: RolloutOutcome | undefined): Record<string, unknown> {
-  if (outcome === undefined) return { outcome: null, error: null, document: null };
-  return {
-    outcome: outcome.kind,
-    error: outcome.kind === 'ok' ? null : { code: outcome.error.code, message: outcome.error.message },
-    document: 'document' in outcome ? outcome.document : null,
+    outcome: outcome?.kind ?? null,
+    ...(outcome === undefined ? { error: null, document: null } : whatCame(outcome)),
   };
 }
 
