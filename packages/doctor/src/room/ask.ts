@@ -1,5 +1,6 @@
-import { request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 export interface Question {
   method?: string;
@@ -22,48 +23,32 @@ export interface Answer {
  * Asks as AgentCore does: with the headers that are given and no others, which `fetch` would add.
  * @throws Error where no whole answer came, with the reason
  */
-export function ask(url: string, question: Question = {}): Promise<Answer> {
-  const {
-    method = question.body === undefined ? 'GET' : 'POST',
-    headers = {},
-    body,
-    timeoutMs = 30_000,
-  } = question;
+export async function ask(url: string, question: Question = {}): Promise<Answer> {
+  const { body, method = body === undefined ? 'GET' : 'POST', headers = {}, timeoutMs = 30_000 } = question;
   const startedAtMs = performance.now();
-  return new Promise((resolve, reject) => {
-    const call = request(
-      url,
-      { method, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) },
-      (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.once('error', reject);
-        response.once('end', () => {
-          const text = Buffer.concat(parts).toString('utf8');
-          resolve({
-            status: response.statusCode!,
-            headers: response.headers,
-            text,
-            json: parsed(text),
-            tookMs: performance.now() - startedAtMs,
-          });
-        });
-      },
-    );
-    call.once('error', (error) =>
-      reject(
-        error.name === 'TimeoutError' || error.name === 'AbortError'
-          ? new Error(`No answer within ${timeoutMs} ms.`)
-          : error,
-      ),
-    );
-    call.end(body);
-  });
+  const signal = AbortSignal.timeout(timeoutMs);
+  const call = request(url, { method, headers, agent: false, signal });
+  // An answer may come before all of the body has gone, and the rest then fails.
+  call.on('error', () => undefined);
+  call.end(body);
+  try {
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    const received = await text(response);
+    return {
+      status: response.statusCode!,
+      headers: response.headers,
+      text: received,
+      json: parsed(received),
+      tookMs: performance.now() - startedAtMs,
+    };
+  } catch (error) {
+    throw signal.aborted ? new Error(`No answer within ${timeoutMs} ms.`) : error;
+  }
 }
 
-function parsed(text: string): unknown {
+function parsed(value: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(value) as unknown;
   } catch {
     return undefined;
   }
