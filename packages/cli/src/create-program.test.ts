@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { checkFaultPlan } from '@art/faults';
 import { Help } from '@commander-js/extra-typings';
+import { describe, expect, it } from 'vitest';
+import { capturedContext } from './captured-context.fixture.ts';
 import { commands } from './commands.ts';
 import { createProgram, listedCommand } from './create-program.ts';
-import type { InvokeOptions } from './invoke/invoke-options.ts';
-import { checkFaultPlan } from '@art/faults';
-import { capturedContext } from './captured-context.fixture.ts';
 import type { DevOptions } from './dev/dev-options.ts';
+import type { InvokeOptions } from './invoke/invoke-options.ts';
 import { reportError } from './report-error.ts';
 
 async function parse(...argv: string[]) {

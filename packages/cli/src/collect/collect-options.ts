@@ -2,6 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import { countArgument, portArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { qualifierOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 
 const examples = `
@@ -43,7 +44,7 @@ export function declaredCollect() {
     .option('--env <KEY=VALUE>', 'variable for that agent; repeatable', environmentArgument)
     .option('--env-file <file>', 'file with variables for it; --env wins', filledArgument)
     .option('--agent-runtime-arn <arn>', 'runtime on AgentCore, in place of an agent', filledArgument)
-    .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .addOption(qualifierOption())
     .option('--bucket <name>', 'bucket that results go to (default: taken from the sessions)', bucketArgument)
     .option('--endpoint <url>', 'where AgentCore and S3 are; needs --agent-runtime-arn', urlArgument)
     .option('--base-url <url>', 'inference server, captured by a gateway of this process', urlArgument)

@@ -12,8 +12,8 @@ import {
   createTargetRuntime,
   createTargetStore,
 } from '../connection/create-rollout-client.ts';
-import { agentEnvironment } from '../dev/agent-environment.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
+import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { CollectOptions } from './collect-options.ts';
 
 /** Where rollouts run. */

@@ -1,17 +1,17 @@
-import type { Paint } from '../terminal/paint.ts';
-import { eventWriter } from '../terminal/event-writer.ts';
-import { type CollectOptions, declaredCollect } from '../collect/collect-options.ts';
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { Bind, CliContext } from '../cli-context.ts';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { CleanupStack } from '@art/async';
 import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Bind, CliContext } from '../cli-context.ts';
+import { type CollectOptions, declaredCollect } from '../collect/collect-options.ts';
 import { openAgents } from '../collect/open-agents.ts';
 import { openGateway } from '../collect/open-gateway.ts';
 import { isLoopback } from '../connection/is-loopback.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { type Interrupts, listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
+import type { Paint } from '../terminal/paint.ts';
 
 /** The command line of `art collect`. */
 export function collectCommand(bind: Bind): CommandUnknownOpts {

@@ -1,4 +1,3 @@
-import { eventWriter } from '../terminal/event-writer.ts';
 import { resolve } from 'node:path';
 import { compareRuns, type Comparison, figure, type TaskChange } from '@art/eval';
 import { ArtError } from '@art/protocol';
@@ -8,6 +7,7 @@ import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { formatTable } from '../terminal/format-table.ts';
 
 const examples = `

@@ -1,16 +1,16 @@
-import { eventWriter } from '../terminal/event-writer.ts';
-import type { OptionsOf } from '../arguments/options-of.ts';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { askRun, type RunCommand } from '@art/eval';
 import { ArtError } from '@art/protocol';
 import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { countArgument } from '../arguments/number-argument.ts';
+import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 
 const examples = `
 Examples:

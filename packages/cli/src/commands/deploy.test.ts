@@ -4,8 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import type { DeployOptions } from './deploy.ts';
-import { runDeploy } from './deploy.ts';
+import { type DeployOptions, runDeploy } from './deploy.ts';
 
 /** Answers pings, on the port that it is given. */
 const serving = `import { createServer } from 'node:http';

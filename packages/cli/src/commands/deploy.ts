@@ -1,4 +1,3 @@
-import { eventWriter } from '../terminal/event-writer.ts';
 import {
   type AgentCoreCall,
   deployCalls,
@@ -15,6 +14,7 @@ import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { checkDeployment } from '../deploy/check-deployment.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { formatFinding } from '../terminal/format-finding.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';

@@ -1,5 +1,3 @@
-import { eventWriter } from '../terminal/event-writer.ts';
-import { interruptible } from '../terminal/interrupts.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkAgent, type CheckAgentOptions, checkClient, type Finding, type Verdict } from '@art/doctor';
@@ -10,7 +8,9 @@ import { readPayload } from '../arguments/read-payload.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { formatFinding } from '../terminal/format-finding.ts';
+import { interruptible } from '../terminal/interrupts.ts';
 
 const examples = `
 Examples:

@@ -1,23 +1,23 @@
-import { CleanupStack } from '@art/async';
-import { openLivePage } from '../eval/open-live-page.ts';
-import { tellResults } from '../eval/tell-results.ts';
-import { interruptible, untilAborted } from '../terminal/interrupts.ts';
-import type { Bind, CliContext } from '../cli-context.ts';
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { declaredEval, type EvalOptions, misuseOfEval } from '../eval/eval-options.ts';
 import { appendFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { CleanupStack } from '@art/async';
 import { type EvalRun, evaluate, markdownSummary, type Verdict, writeJunitXml } from '@art/eval';
 import { type PriceTable, readRunRecord } from '@art/eval/records';
 import { newRunId } from '@art/journal';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
 import { exportView } from '@art/view';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { readOptionJson } from '../arguments/read-option-file.ts';
+import type { Bind, CliContext } from '../cli-context.ts';
+import { declaredEval, type EvalOptions, misuseOfEval } from '../eval/eval-options.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { loadReward } from '../eval/load-reward.ts';
 import { openAgent } from '../eval/open-agent.ts';
+import { openLivePage } from '../eval/open-live-page.ts';
 import { shownPath } from '../eval/shown-path.ts';
+import { tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { interruptible, untilAborted } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 
 const exitCodeOf: Record<Verdict, number> = {

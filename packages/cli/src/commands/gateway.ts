@@ -1,5 +1,3 @@
-import { eventWriter } from '../terminal/event-writer.ts';
-import { followWorkers, readWorkers } from '../gateway/follow-workers.ts';
 import { resolve } from 'node:path';
 import { type GatewayOptions, readGatewayConfig, startGateway } from '@art/gateway';
 import { tokenEngine, type TokenEngineOptions } from '@art/token-engine';
@@ -11,8 +9,10 @@ import { filledArgument, textArgument, urlArgument } from '../arguments/text-arg
 import type { Bind, CliContext } from '../cli-context.ts';
 import { isLoopback } from '../connection/is-loopback.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { followWorkers, readWorkers } from '../gateway/follow-workers.ts';
 import { formatGatewayEvent, type GatewayEvent } from '../gateway/gateway-event.ts';
 import { runGateways } from '../gateway/run-gateways.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
 
 const examples = `

@@ -1,19 +1,19 @@
-import type { RunSummary } from '@art/journal';
-import { readableRuns } from '../connection/readable-runs.ts';
-import { eventWriter } from '../terminal/event-writer.ts';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { RunSummary } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { FileResultStore } from '@art/store';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { endpointOption, journalOption } from '../arguments/journal-options.ts';
 import { ageArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { endpointOption, journalOption } from '../arguments/shared-options.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { findDevConnection } from '../connection/dev-connection.ts';
 import { type OpenedJournal, openJournal } from '../connection/open-journal.ts';
+import { readableRuns } from '../connection/readable-runs.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { formatBytes } from '../terminal/format-bytes.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 

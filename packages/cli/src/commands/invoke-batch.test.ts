@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { agentArn, FakeAgent } from '../fake-agent.fixture.ts';
-import { reportError } from '../report-error.ts';
-import { runRuns } from './runs.ts';
-import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import type { BatchRunOptions } from '../invoke/invoke-options.ts';
+import { reportError } from '../report-error.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { runBatch } from './invoke-batch.ts';
+import { runRuns } from './runs.ts';
 
 async function rig(lines: string) {
   const cwd = await temporaryFolder();

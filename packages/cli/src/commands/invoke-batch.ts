@@ -1,15 +1,15 @@
 import { newRunId, readRun } from '@art/journal';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
-import { deliverRun } from '../invoke/deliver-run.ts';
-import { itemLine } from '../invoke/result-line.ts';
-import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
-import { RunReporter } from '../invoke/run-reporter.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { openJournal } from '../connection/open-journal.ts';
-import { interruptible } from '../terminal/interrupts.ts';
+import { deliverRun } from '../invoke/deliver-run.ts';
 import type { BatchRunOptions } from '../invoke/invoke-options.ts';
+import { itemLine } from '../invoke/result-line.ts';
+import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
+import { RunReporter } from '../invoke/run-reporter.ts';
+import { interruptible } from '../terminal/interrupts.ts';
 
 /**
  * `art invoke --payloads`: runs a batch and writes an outcome a line, with a journal where one is asked for. Ctrl-C stops its

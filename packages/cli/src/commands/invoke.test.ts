@@ -4,8 +4,8 @@ import { buildResultKey, isJsonObject, parseJson, parseRolloutConfig } from '@ar
 import { describe, expect, it, vi } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
 import type { createRolloutClient } from '../connection/create-rollout-client.ts';
-import type { InvokeOptions } from '../invoke/invoke-options.ts';
 import type { InvokeTarget } from '../connection/invoke-target.ts';
+import type { InvokeOptions } from '../invoke/invoke-options.ts';
 import { runInvoke } from './invoke.ts';
 
 const arn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123';

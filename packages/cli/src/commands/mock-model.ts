@@ -1,6 +1,3 @@
-import { eventWriter } from '../terminal/event-writer.ts';
-import { interruptible, untilAborted } from '../terminal/interrupts.ts';
-import type { Paint } from '../terminal/paint.ts';
 import { resolve } from 'node:path';
 import { type MockReply, type MockRequest, type MockTurn, readScript, startMockModel } from '@art/mock-model';
 import { ArtError } from '@art/protocol';
@@ -15,6 +12,9 @@ import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
+import { interruptible, untilAborted } from '../terminal/interrupts.ts';
+import type { Paint } from '../terminal/paint.ts';
 
 const examples = `
 Examples:

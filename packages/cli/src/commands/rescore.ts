@@ -1,4 +1,3 @@
-import { tellResults } from '../eval/tell-results.ts';
 import { resolve } from 'node:path';
 import { rescore } from '@art/eval';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
@@ -7,6 +6,7 @@ import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { loadReward } from '../eval/load-reward.ts';
+import { tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';

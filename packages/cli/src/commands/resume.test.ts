@@ -6,8 +6,7 @@ import { capturedContext } from '../captured-context.fixture.ts';
 import { FakeAgent } from '../fake-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { breakRun, brokenPayloads } from './journaled-run.fixture.ts';
-import type { ResumeRunOptions } from './resume.ts';
-import { runResume } from './resume.ts';
+import { type ResumeRunOptions, runResume } from './resume.ts';
 
 async function rig(payloads: readonly object[] = brokenPayloads) {
   const cwd = await temporaryFolder();

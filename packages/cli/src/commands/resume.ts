@@ -1,21 +1,20 @@
 import type { BatchItem, Group, RolloutEvent } from '@art/client';
 import { readRun } from '@art/journal';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { endpointOption, journalOption } from '../arguments/journal-options.ts';
-import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
 import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
+import { endpointOption, journalOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
 import { filledArgument, runArgument, urlArgument } from '../arguments/text-argument.ts';
-import { deliverRun } from '../invoke/deliver-run.ts';
-import { groupLine, itemLine } from '../invoke/result-line.ts';
-import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
-import { RunReporter } from '../invoke/run-reporter.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { openJournal } from '../connection/open-journal.ts';
 import { findRunTarget } from '../connection/run-target.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { deliverRun } from '../invoke/deliver-run.ts';
+import { groupLine, itemLine } from '../invoke/result-line.ts';
+import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
+import { RunReporter } from '../invoke/run-reporter.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 
 const examples = `
@@ -47,7 +46,7 @@ function declared() {
     .addOption(journalOption())
     .option('--out <file>', 'append the lines to this file (default: stdout)', filledArgument)
     .option('--arn <arn>', 'runtime on AgentCore (default: that of the run)', filledArgument)
-    .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .addOption(qualifierOption())
     .addOption(endpointOption())
     .option('--concurrency <count>', 'most sessions at once (default: as before)', countArgument(100_000))
     .option(
@@ -59,11 +58,7 @@ function declared() {
     .option('--timeout-ms <ms>', 'longest time of a rollout (default: as before)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)
-    .option(
-      '--set <field=value>',
-      'further field of _rollout, JSON or text; repeatable',
-      rolloutFieldArgument,
-    )
+    .addOption(setOption())
     .addHelpText('after', examples);
 }
 

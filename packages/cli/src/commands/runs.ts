@@ -1,10 +1,10 @@
 import type { HeldBy, RunSummary } from '@art/journal';
-import { readableRuns } from '../connection/readable-runs.ts';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { endpointOption, journalOption } from '../arguments/journal-options.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { endpointOption, journalOption } from '../arguments/shared-options.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { openJournal } from '../connection/open-journal.ts';
+import { readableRuns } from '../connection/readable-runs.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatBytes } from '../terminal/format-bytes.ts';
 import { formatTable } from '../terminal/format-table.ts';

@@ -5,8 +5,7 @@ import { capturedContext } from '../captured-context.fixture.ts';
 import { agentArn, FakeAgent } from '../fake-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { breakRun, finishRun } from './journaled-run.fixture.ts';
-import { runStop } from './stop.ts';
-import type { StopOptions } from './stop.ts';
+import { runStop, type StopOptions } from './stop.ts';
 
 async function rig() {
   const cwd = await temporaryFolder();

@@ -1,18 +1,18 @@
 import { openSessions, readRun, type RunSummary } from '@art/journal';
-import { readableRuns } from '../connection/readable-runs.ts';
-import { eventWriter } from '../terminal/event-writer.ts';
 import { ArtError } from '@art/protocol';
 import { stopRun } from '@art/rollout';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { endpointOption, journalOption } from '../arguments/journal-options.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { endpointOption, journalOption, qualifierOption } from '../arguments/shared-options.ts';
 import { filledArgument, runArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { createTargetRuntime } from '../connection/create-rollout-client.ts';
 import { openJournal } from '../connection/open-journal.ts';
+import { readableRuns } from '../connection/readable-runs.ts';
 import { findRunTarget } from '../connection/run-target.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { isUsageError, reportError } from '../report-error.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 
 const examples = `
@@ -36,7 +36,7 @@ function declared() {
     .option('--force', 'also the sessions of a run that a process works on', false)
     .addOption(journalOption())
     .option('--arn <arn>', 'runtime on AgentCore (default: that of the run)', filledArgument)
-    .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .addOption(qualifierOption())
     .addOption(endpointOption())
     .option('--json', 'write one JSON object a session', false)
     .addHelpText('after', examples);

@@ -1,5 +1,3 @@
-import { eventWriter } from '../terminal/event-writer.ts';
-import { interruptible, untilAborted } from '../terminal/interrupts.ts';
 import { resolve } from 'node:path';
 import { exportView, serveView } from '@art/view';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
@@ -8,7 +6,9 @@ import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { formatBytes } from '../terminal/format-bytes.ts';
+import { interruptible, untilAborted } from '../terminal/interrupts.ts';
 import { openBrowser } from '../terminal/open-browser.ts';
 import { printableText } from '../terminal/printable-text.ts';
 

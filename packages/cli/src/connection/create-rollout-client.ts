@@ -6,8 +6,8 @@ import {
 } from '@art/client';
 import type { RuntimeEvent } from '@art/protocol';
 import { S3ResultStore } from '@art/store-s3';
-import { localCredentials } from './sdk-environment.ts';
 import type { InvokeTarget } from './invoke-target.ts';
+import { localCredentials } from './sdk-environment.ts';
 
 /** How late a result may be noticed on AWS, where a look at the store costs a request. */
 export const awsLagBoundMs = 1_000;

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeDevConnection } from './dev-connection.ts';
 import { agentArn } from '../fake-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { writeDevConnection } from './dev-connection.ts';
 import { findRunTarget } from './run-target.ts';
 
 const localArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/agent-local00000';

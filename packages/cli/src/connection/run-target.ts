@@ -1,5 +1,5 @@
-import { ArtError } from '@art/protocol';
 import type { RunSummary } from '@art/journal';
+import { ArtError } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection } from './dev-connection.ts';
 import { findInvokeTarget, type InvokeTarget, type TargetOptions } from './invoke-target.ts';

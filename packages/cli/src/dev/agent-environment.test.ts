@@ -1,8 +1,8 @@
-import { adaptShellEnvironment, agentEnvironment } from './agent-environment.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { adaptShellEnvironment, agentEnvironment } from './agent-environment.ts';
 
 describe('agentEnvironment', () => {
   it('takes the file, and the command line over it', async () => {

@@ -1,10 +1,10 @@
-import { eventWriter, type Tell } from '../terminal/event-writer.ts';
-import type { Paint } from '../terminal/paint.ts';
 import type { CliContext } from '../cli-context.ts';
-import type { DevEvent } from './dev-event.ts';
-import { formatLogLine } from '../terminal/format-log-line.ts';
 import { formatJob, formatRollout } from '../sagemaker/job-event.ts';
+import { eventWriter, type Tell } from '../terminal/event-writer.ts';
+import { formatLogLine } from '../terminal/format-log-line.ts';
+import type { Paint } from '../terminal/paint.ts';
 import { sessionPrefix } from '../terminal/session-prefix.ts';
+import type { DevEvent } from './dev-event.ts';
 
 /** Writes events to stdout, for people or, with `json`, for programs. */
 export function devEventWriter(

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { endpointOption } from '../arguments/journal-options.ts';
-import { environmentArgument, rolloutFieldArgument } from '../arguments/key-value-argument.ts';
+import { environmentArgument } from '../arguments/key-value-argument.ts';
 import {
   countArgument,
   durationArgument,
@@ -8,6 +7,7 @@ import {
   numberArgument,
 } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { endpointOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 
 const examples = `
@@ -67,11 +67,7 @@ export function declaredEval() {
       urlArgument,
     )
     .option('--no-gateway', 'capture nothing')
-    .option(
-      '--set <field=value>',
-      'further field of _rollout, JSON or text; repeatable',
-      rolloutFieldArgument,
-    )
+    .addOption(setOption())
     .option('--env <KEY=VALUE>', 'variable for the agent on this machine; repeatable', environmentArgument)
     .option('--env-file <file>', 'file with variables for it; --env wins', filledArgument)
     .addOption(
@@ -86,7 +82,7 @@ export function declaredEval() {
       numberArgument({ min: 0, max: 1_000 }),
     )
     .option('--agent-runtime-arn <arn>', 'runtime on AgentCore, in place of an agent', filledArgument)
-    .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .addOption(qualifierOption())
     .option(
       '--bucket <name>',
       'bucket that its results go to (default: they stay in its sessions)',

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import type { CleanupStack } from '@art/async';
-import type { EvaluatedAgent } from '@art/eval';
-import { KeepingGateway } from '@art/eval';
+import { type EvaluatedAgent, KeepingGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
 import { readScript, startMockModel } from '@art/mock-model';
-import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
+import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { EvalOptions } from './eval-options.ts';
 
 /**

@@ -1,8 +1,8 @@
+import { apartText, type EvalRun, reportTables, type ThresholdCheck, type Verdict } from '@art/eval';
 import type { CliContext } from '../cli-context.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { shownPath } from './shown-path.ts';
-import { apartText, type EvalRun, reportTables, type ThresholdCheck, type Verdict } from '@art/eval';
 import { formatTable } from '../terminal/format-table.ts';
+import { shownPath } from './shown-path.ts';
 
 const verdictTexts: Record<Verdict, string> = {
   passed: 'Every threshold is reached.',

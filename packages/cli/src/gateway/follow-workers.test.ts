@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WorkerState } from './gateway-event.ts';
 import { followWorkers } from './follow-workers.ts';
+import type { WorkerState } from './gateway-event.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,11 +1,11 @@
-import type { RunTally } from './run-tally.ts';
-import type { RunReporter } from './run-reporter.ts';
 import type { RunSummary } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Interrupts } from '../terminal/interrupts.ts';
 import type { ResultOutput } from './result-output.ts';
+import type { RunReporter } from './run-reporter.ts';
+import type { RunTally } from './run-tally.ts';
 
 /** A run that is under way, and where its outcomes go. */
 export interface RunDelivery<Item extends { index: number }> {

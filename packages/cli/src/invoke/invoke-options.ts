@@ -1,8 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { journalOption } from '../arguments/journal-options.ts';
-import { rolloutFieldArgument } from '../arguments/key-value-argument.ts';
 import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { journalOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
 import {
   bucketArgument,
   filledArgument,
@@ -38,7 +37,7 @@ export function declaredInvoke() {
     .description('Sends one rollout, waits for its result, stops its session, and prints the outcome.')
     .argument('[payload]', 'a JSON object; @file reads a file, - reads stdin')
     .option('--arn <arn>', 'runtime on AgentCore (default: the "art dev" of this folder)', filledArgument)
-    .option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .addOption(qualifierOption())
     .option(
       '--bucket <name>',
       'bucket that the result goes to (default: that of "art dev"; else the result is taken from the session)',
@@ -63,11 +62,7 @@ export function declaredInvoke() {
     )
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)
-    .option(
-      '--set <field=value>',
-      'further field of _rollout, JSON or text; repeatable',
-      rolloutFieldArgument,
-    )
+    .addOption(setOption())
     .option('--timeout-ms <ms>', 'longest time to the result', durationArgument, 900_000)
     .option('--json', 'write the outcome as one JSON object', false)
     .option(

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+import type { BatchItem } from '@art/client';
 import {
   ArtError,
   type ResultDocument,
@@ -5,8 +7,6 @@ import {
   type RolloutOutcome,
   type RolloutOutcomeKind,
 } from '@art/protocol';
-import { inspect } from 'node:util';
-import type { BatchItem } from '@art/client';
 import type { Paint } from '../terminal/paint.ts';
 
 /** What `art invoke` tells of a rollout; with `--json` this object, on one line. */

@@ -1,6 +1,6 @@
-import { invokeReport, whatCame } from './invoke-report.ts';
 import type { BatchItem, Group } from '@art/client';
 import { plainJson } from '../terminal/plain-json.ts';
+import { invokeReport, whatCame } from './invoke-report.ts';
 
 /** A group as a line of the output; `runId` and `index` come first, by which the line is found again. */
 export function groupLine(group: Group, runId: string, bucket: string | undefined): string {

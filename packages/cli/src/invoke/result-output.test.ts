@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { capturedContext } from '../captured-context.fixture.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { openResultOutput } from './result-output.ts';
 
 const unheard = (): void => undefined;

@@ -1,7 +1,7 @@
-import { RunTally } from './run-tally.ts';
 import type { BatchItem, BatchProgress, Group, RolloutEvent } from '@art/client';
 import type { OutputStream } from '../cli-context.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
+import { RunTally } from './run-tally.ts';
 
 /** What is said of a run of rollouts, its tally among it: how far it is, the first error of each kind, trouble with the store. */
 export class RunReporter {

@@ -1,10 +1,10 @@
-import type { CleanupStack } from '@art/async';
 import { resolve } from 'node:path';
-import { type LocalJobRuntime, startLocalJobRuntime } from '@art/sagemaker/local';
+import type { CleanupStack } from '@art/async';
 import { readScript, startMockModel } from '@art/mock-model';
 import { ArtError, isHttpUrl } from '@art/protocol';
-import type { CliContext } from '../cli-context.ts';
+import { type LocalJobRuntime, startLocalJobRuntime } from '@art/sagemaker/local';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
+import type { CliContext } from '../cli-context.ts';
 
 /** What the trainer is played with. */
 export interface JobOptions {

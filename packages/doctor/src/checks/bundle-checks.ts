@@ -1,5 +1,5 @@
-import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { readFile, stat } from 'node:fs/promises';
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { fault, must, ok, skipped, warning } from '../finding.ts';
 
 const megabyte = 1_000_000;

@@ -1,6 +1,6 @@
-import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, type Seen, skipped, warning } from '../finding.ts';
 import type { Room } from '../room/room.ts';
 

@@ -1,5 +1,5 @@
-import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { pause } from '@art/async';
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, type Seen, skipped, warning } from '../finding.ts';
 import type { Answer } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';

@@ -1,7 +1,7 @@
-import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { randomUUID } from 'node:crypto';
 import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, warning } from '../finding.ts';
 import type { Answer } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';

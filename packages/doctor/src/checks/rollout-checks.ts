@@ -1,5 +1,5 @@
-import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { isJsonObject } from '@art/protocol';
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, type Seen, skipped, warning } from '../finding.ts';
 import { refusedRollout, rolloutPair, type RolloutSeen } from '../room/rollout-pair.ts';
 

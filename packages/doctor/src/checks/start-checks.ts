@@ -1,5 +1,5 @@
-import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { networkInterfaces } from 'node:os';
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, skipped, warning } from '../finding.ts';
 import { ask } from '../room/ask.ts';
 

@@ -1,13 +1,13 @@
-import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { randomUUID } from 'node:crypto';
 import { pause } from '@art/async';
+import { runtimeHeaders } from '@art/protocol';
+import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, skipped, warning } from '../finding.ts';
 import type { AgentProcess } from '../room/agent-process.ts';
 import { ask } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';
 import { rolloutPair } from '../room/rollout-pair.ts';
 import type { Room } from '../room/room.ts';
-import { runtimeHeaders } from '@art/protocol';
 
 /** AgentCore kills about 10 s after its SIGTERM (platform V1: 60 s). */
 const graceMs = 10_000;

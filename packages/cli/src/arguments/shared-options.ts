@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { journalArgument } from './journal-argument.ts';
-import { urlArgument } from './text-argument.ts';
+import { rolloutFieldArgument } from './key-value-argument.ts';
+import { filledArgument, urlArgument } from './text-argument.ts';
 
 /** Where the journal is; the same for every command about runs. */
 export function journalOption() {
@@ -16,4 +17,18 @@ export function endpointOption() {
     '--endpoint <url>',
     'where AgentCore and S3 are (default: that "art dev", or AWS)',
   ).argParser(urlArgument);
+}
+
+/** Which endpoint of a runtime on AgentCore is called. */
+export function qualifierOption() {
+  return new Option('--qualifier <name>', 'endpoint of the runtime (default: DEFAULT)').argParser(
+    filledArgument,
+  );
+}
+
+/** What rollouts are told beside the fields that have options of their own. */
+export function setOption() {
+  return new Option('--set <field=value>', 'further field of _rollout, JSON or text; repeatable').argParser(
+    rolloutFieldArgument,
+  );
 }
