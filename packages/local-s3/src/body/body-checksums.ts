@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import {
   checksumBytes,
   isChecksumAlgorithm,
-  startChecksum,
   type ChecksumAlgorithm,
 } from '../checksums/checksum-algorithm.ts';
-import type { RunningChecksum } from '../checksums/reflected-crc.ts';
 import type { ObjectChecksum } from '../backend/object-backend.ts';
 import { invalidArgument, invalidRequest, notImplemented, s3Error, type S3Error } from '../wire/s3-error.ts';
 
@@ -33,43 +30,21 @@ export function readBodyClaims(headers: IncomingHttpHeaders): BodyClaim[] {
   );
 }
 
-/** What was computed of a body, after nothing that it claims was wrong. */
-export interface VerifiedBody {
-  /** MD5 in lower-case hex. */
-  etag: string;
-  checksum?: ObjectChecksum;
-}
-
-/** Hashes a body on its way and compares the result with what was claimed. */
-export class BodyVerifier {
-  readonly #claims: readonly (BodyClaim & { running: RunningChecksum })[];
-  readonly #etag = createHash('md5');
-
-  constructor(claims: readonly BodyClaim[]) {
-    this.#claims = claims.map((claim) => ({ ...claim, running: startChecksum(claim.algorithm) }));
-  }
-
-  update(chunk: Uint8Array): void {
-    this.#etag.update(chunk);
-    for (const { running } of this.#claims) running.update(chunk);
-  }
-
-  /**
-   * Once, after the last byte.
-   * @throws S3Error BadDigest, XAmzContentSHA256Mismatch, MalformedTrailerError
-   */
-  verify(trailers: ReadonlyMap<string, string>): VerifiedBody {
-    let checksum: ObjectChecksum | undefined;
-    for (const claim of this.#claims) {
-      const { header, algorithm, encoding, running } = claim;
-      const claimed = claim.value ?? announced(claim, trailers);
-      const computed = running.digest().toString(encoding);
-      if (claimed !== computed) throw mismatch(header, claimed, computed);
-      if (header.startsWith(checksumPrefix)) checksum = { algorithm, value: computed };
-    }
-    const etag = this.#etag.digest('hex');
-    return checksum === undefined ? { etag } : { etag, checksum };
-  }
+/**
+ * Compares what a request claims with what was computed.
+ * @returns the checksum, where the claim is the one that is kept with the object
+ * @throws S3Error BadDigest, XAmzContentSHA256Mismatch, MalformedTrailerError
+ */
+export function checkClaim(
+  claim: BodyClaim,
+  digest: Buffer,
+  trailers: ReadonlyMap<string, string>,
+): ObjectChecksum | undefined {
+  const { header, algorithm, encoding } = claim;
+  const claimed = claim.value ?? announced(claim, trailers);
+  const value = digest.toString(encoding);
+  if (claimed !== value) throw mismatch(header, claimed, value);
+  return header.startsWith(checksumPrefix) ? { algorithm, value } : undefined;
 }
 
 function announced({ header, algorithm }: BodyClaim, trailers: ReadonlyMap<string, string>): string {

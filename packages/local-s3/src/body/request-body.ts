@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { BodyVerifier, readBodyClaims, type BodyClaim, type VerifiedBody } from './body-checksums.ts';
+import { checkClaim, readBodyClaims, type BodyClaim } from './body-checksums.ts';
+import type { ObjectProperties } from '../backend/object-backend.ts';
+import { startChecksum } from '../checksums/checksum-algorithm.ts';
 import { decodeAwsChunked } from './decode-aws-chunked.ts';
 import { invalidArgument, s3Error } from '../wire/s3-error.ts';
 
@@ -46,25 +49,26 @@ export interface RequestBody {
    * @throws S3Error IncompleteBody, BadDigest, XAmzContentSHA256Mismatch, MalformedTrailerError
    */
   chunks: AsyncIterable<Uint8Array>;
-  /** After the last chunk. */
-  verified: () => VerifiedBody;
+  /** After the last chunk, when nothing that was claimed is wrong. */
+  verified: () => Pick<ObjectProperties, 'etag' | 'checksum'>;
 }
 
 /** Reads the body of a request, and verifies it at its end. */
 export function readBody(call: { body: Readable; askForBody(): void }, plan: BodyPlan): RequestBody {
   const { claims, framing, sizeBytes } = plan;
-  let verified: VerifiedBody | undefined;
+  let verified: ReturnType<RequestBody['verified']> | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     call.askForBody();
     const trailers = new Map<string, string>();
-    const verifier = new BodyVerifier(claims);
+    const etag = createHash('md5');
+    const hashes = claims.map(({ algorithm }) => startChecksum(algorithm));
     // Destroying the request with its iterator would cut the connection before an error could be answered.
     const raw: AsyncIterable<Uint8Array> = call.body.iterator({ destroyOnReturn: false });
     let receivedBytes = 0;
     for await (const chunk of framing === 'plain' ? raw : decodeAwsChunked(raw, trailers)) {
       receivedBytes += chunk.length;
       if (receivedBytes > sizeBytes) break;
-      verifier.update(chunk);
+      for (const hash of [etag, ...hashes]) hash.update(chunk);
       yield chunk;
     }
     if (receivedBytes !== sizeBytes) {
@@ -72,7 +76,8 @@ export function readBody(call: { body: Readable; askForBody(): void }, plan: Bod
       const message = `The request body does not have the size that its headers say: expected ${sizeBytes} bytes, got ${got}.`;
       throw s3Error('IncompleteBody', { message });
     }
-    verified = verifier.verify(trailers);
+    const checksums = claims.map((claim, index) => checkClaim(claim, hashes[index]!.digest(), trailers));
+    verified = { etag: etag.digest('hex'), checksum: checksums.find((checksum) => checksum !== undefined) };
   }
   return { chunks: chunks(), verified: () => verified! };
 }
