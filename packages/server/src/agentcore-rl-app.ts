@@ -41,8 +41,6 @@ export class AgentCoreRLApp<
 > {
   /** The HTTP server, for plugins and routes of your own; add them before the app listens. */
   readonly fastify: FastifyInstance;
-  readonly #tasks = new AsyncTasks();
-  readonly #ping: PingStatusDecision;
   readonly #targets: DispatchTargets;
   readonly #records: InvocationRecords;
   readonly #graceMs: number;
@@ -59,14 +57,15 @@ export class AgentCoreRLApp<
     this.fastify = createHttpServer(options.config ?? {}, redaction, () => this.#address);
     this.#graceMs = options.terminationGraceMs ?? 3_000;
     this.#pingThread = options.pingThread?.();
-    this.#ping = new PingStatusDecision(this.#tasks, {
+    const tasks = new AsyncTasks();
+    const ping = new PingStatusDecision(tasks, {
       board: this.#pingThread?.board,
       warn: (message, error) => this.fastify.log.warn({ err: error }, message),
     });
-    if (options.pingHandler !== undefined) this.#ping.setHandler(options.pingHandler);
+    if (options.pingHandler !== undefined) ping.setHandler(options.pingHandler);
     this.#websocketHandler = options.websocketHandler;
     this.#records = new InvocationRecords(options.stateDir);
-    const runs = new RolloutRuns(this.#tasks, options);
+    const runs = new RolloutRuns(tasks, options);
     this.#targets = {
       rolloutHandler: options.rolloutHandler && prepareHandler('rolloutHandler', options.rolloutHandler),
       invocationHandler:
@@ -77,8 +76,8 @@ export class AgentCoreRLApp<
       wires: options.wires ?? [],
       wireRollouts: new WireRollouts(),
       redaction,
-      ping: this.#ping,
-      tasks: this.#tasks,
+      ping,
+      tasks,
       open: new OpenInvocations(),
       toldUnkept: new Set(),
       background: options.background ?? false,
@@ -125,40 +124,40 @@ export class AgentCoreRLApp<
   /** Registers what says how the session is, instead of the count of background tasks. */
   ping(handler: PingHandler): void {
     checkAppOptions({ pingHandler: handler });
-    this.#ping.setHandler(handler);
+    this.#targets.ping.setHandler(handler);
   }
 
   /** Reports this status until {@link clearForcedPingStatus}, whatever goes on. */
   forcePingStatus(status: PingStatus): void {
-    this.#ping.force(status);
+    this.#targets.ping.force(status);
   }
 
   clearForcedPingStatus(): void {
-    this.#ping.clearForced();
+    this.#targets.ping.clearForced();
   }
 
   /** What `/ping` reports now: forced, else the ping handler's answer, else by background tasks. */
   async getCurrentPingStatus(): Promise<PingStatus> {
-    return (await this.#ping.report()).status;
+    return (await this.#targets.ping.report()).status;
   }
 
   /** Notes background work, which keeps the session `HealthyBusy`. @returns the id for {@link completeAsyncTask} */
   addAsyncTask(name: string, metadata?: Record<string, unknown>): number {
-    return this.#tasks.add(name, metadata);
+    return this.#targets.tasks.add(name, metadata);
   }
 
   /** @returns whether the task was running */
   completeAsyncTask(id: number): boolean {
-    return this.#tasks.complete(id);
+    return this.#targets.tasks.complete(id);
   }
 
   /** Wraps a function so that every call of it counts as background work until it has settled. */
   asyncTask<A extends unknown[], T>(run: (...args: A) => T | Promise<T>): (...args: A) => Promise<T> {
-    return this.#tasks.track(run);
+    return this.#targets.tasks.track(run);
   }
 
   getAsyncTaskInfo(): AsyncTaskInfo {
-    return this.#tasks.info();
+    return this.#targets.tasks.info();
   }
 
   /**
@@ -196,7 +195,7 @@ export class AgentCoreRLApp<
   async listen(options?: ListenOptions): Promise<string> {
     const address = listenAddress(options);
     await this.#records.probe();
-    const { url, door } = await openListener(this.fastify, this.#ping, this.#pingThread, address);
+    const { url, door } = await openListener(this.fastify, this.#targets.ping, this.#pingThread, address);
     this.#door = door;
     return url;
   }
@@ -244,7 +243,7 @@ export class AgentCoreRLApp<
   }
 
   #addRoutes(): void {
-    this.fastify.get('/ping', () => this.#ping.report());
+    this.fastify.get('/ping', () => this.#targets.ping.report());
     this.fastify.post('/invocations', async (request, reply) => {
       try {
         return await dispatchInvocation(request, reply, this.#targets);

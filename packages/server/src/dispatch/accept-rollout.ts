@@ -1,13 +1,6 @@
 import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
 import { documentPlace, type RolloutJob } from '../rollout/rollout-run.ts';
 
-/** What an accepted rollout is answered with, as it goes over the wire. */
-export interface RolloutReply {
-  status: 'processing';
-  s3_bucket?: string;
-  result_key?: string;
-}
-
 // What the request lacked, for which nobody will ever read the result.
 const reasons = {
   plain:
@@ -19,13 +12,13 @@ const reasons = {
 export type ToldUnkept = Set<keyof typeof reasons>;
 
 /**
- * Takes a rollout on. The returned reply says where the result will be; the handler runs after it has been sent.
+ * Takes a rollout on. The reply, as it goes over the wire, says where the result will be; the handler runs after it has been sent.
  * @throws as {@link prepareRun}, before anything is started
  */
 export async function acceptRollout(
   run: RunRequest,
   { toldUnkept, ...dependencies }: RunDependencies & { toldUnkept: ToldUnkept },
-): Promise<RolloutReply> {
+): Promise<object> {
   const job = await prepareRun(run, dependencies);
   void dependencies.runs.start(job, async () => sayWhereUnkept(job, toldUnkept));
   return { status: 'processing', ...documentPlace(job) };

@@ -17,12 +17,17 @@ export async function validatePayload(
   carried: readonly string[] = ['_rollout'],
 ): Promise<unknown> {
   const whole = await validate(payload);
-  const present = isJsonObject(payload) ? carried.filter((name) => Object.hasOwn(payload, name)) : [];
-  if (!isJsonObject(payload) || present.length === 0) return valueOf(whole);
-  const members = Object.fromEntries(present.map((name) => [name, payload[name]]));
-  const isDeclared = whole.issues?.some((issue) => isInside(issue, present));
-  if (whole.issues === undefined || isDeclared) return withMembers(valueOf(whole), members);
-  const rest = Object.fromEntries(Object.entries(payload).filter(([name]) => !present.includes(name)));
+  if (!isJsonObject(payload)) return valueOf(whole);
+  const entries = Object.entries(payload);
+  const members = Object.fromEntries(entries.filter(([name]) => carried.includes(name)));
+  const names = Object.keys(members);
+  if (
+    whole.issues === undefined ||
+    names.length === 0 ||
+    whole.issues.some((issue) => isInside(issue, names))
+  )
+    return withMembers(valueOf(whole), members);
+  const rest = Object.fromEntries(entries.filter(([name]) => !carried.includes(name)));
   return withMembers(valueOf(await validate(rest)), members);
 }
 

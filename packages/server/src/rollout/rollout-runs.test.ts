@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { copyJson } from '@art/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
@@ -133,13 +134,19 @@ describe('RolloutRuns', () => {
     const at = { bucket: 'results', key: resultKey };
     const destination = { store: made.store, at, inputId: 'i', payload: copyJson({}) };
     const secrets = { scrubber: undefined, release: vi.fn() };
-    const told = vi.fn(async () => undefined);
-    void runs.start({ name: 'hanging', context, controller, process: hang, destination, secrets }, told);
+    const job = { name: 'hanging', context, controller, process: hang, destination, secrets };
+    // As one that waits for a trainer until the process ends.
+    const told = vi.fn(async (_ending: unknown, signal: AbortSignal) => {
+      if (!signal.aborted) await once(signal, 'abort');
+      return 'told';
+    });
+    const ended = runs.start(job, told);
+    const stored = runs.start({ ...job, destination: undefined, process: () => 1 }, told);
     await runs.terminate({ graceMs: 20, saveMs: 20 });
     expect(controller.signal.reason).toMatchObject({ code: 'ART_SESSION_TERMINATED' });
     expect(put).toHaveBeenCalledOnce();
-    expect(told).toHaveBeenCalledOnce();
-    expect(secrets.release).toHaveBeenCalledOnce();
+    expect(await Promise.all([ended, stored])).toEqual(['told', 'told']);
+    expect(secrets.release).toHaveBeenCalledTimes(2);
     // The document that no store took is in the log before the process may end.
     const line = made.lines.find((candidate) => typeof candidate['document'] === 'string');
     expect(JSON.parse(String(line?.['document']))).toMatchObject({ stop_reason: 'terminated' });

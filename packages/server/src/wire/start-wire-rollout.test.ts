@@ -78,26 +78,24 @@ describe('a further wire', () => {
     await vi.waitFor(() => expect(delivered).toHaveLength(1));
   });
 
-  it('keeps the session busy until the trainer is told, and gives up when the process ends', async () => {
+  it('keeps the session busy until the trainer is told', async () => {
     const begun = Promise.withResolvers<void>();
-    let given: AbortSignal | undefined;
+    const told = Promise.withResolvers<void>();
     const open = async () => ({
       rollout: { raw: {} } as never,
-      deliver: async (_outcome: WireOutcome, { signal }: { signal: AbortSignal }) => {
-        given = signal;
+      deliver: () => {
         begun.resolve();
-        await new Promise((_resolve, reject) =>
-          signal.addEventListener('abort', () => reject(signal.reason as Error)),
-        );
+        return told.promise;
       },
       close: async () => {},
     });
-    const { app } = wiredApp(() => ({ reward: 1 }), { wire: { open }, terminationGraceMs: 0 });
+    const { app, lines } = wiredApp(() => ({ reward: 1 }), { wire: { open } });
     await app.inject(invocation({ wired: 'a' }));
     await begun.promise;
     expect(await app.getCurrentPingStatus()).toBe('HealthyBusy');
-    await app.close();
-    expect(given?.aborted).toBe(true);
+    told.reject(new Error('nobody there'));
+    await vi.waitFor(async () => expect(await app.getCurrentPingStatus()).toBe('Healthy'));
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', errorMessage: 'nobody there' }));
   });
 
   it('limits its handler', async () => {
