@@ -1,67 +1,86 @@
-import type { AddressInfo } from 'node:net';
-import { Worker } from 'node:worker_threads';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Worker } from 'node:worker_threads';
 import { maxPayloadBytes } from '@art/protocol';
+import type { PingDoor, PingThreadHost } from '@art/server';
 import type { FromFrontDoor, FrontDoorStart, ToFrontDoor } from './thread/front-door-messages.ts';
 import type { SharedPingBoard } from './thread/shared-ping-board.ts';
-import { threadProgram } from './thread-program.ts';
 
-export interface FrontDoorOptions extends Pick<FrontDoorStart, 'listen' | 'timeouts'> {
-  board: SharedPingBoard;
-  /** Brings the board up to date by asking the app's ping handler. Never rejects. */
-  refresh: () => Promise<unknown>;
-  /** The thread ended although nobody closed it; the public port is free again. */
-  onLost: (error: unknown) => void;
-  /** How long a ping waits for `refresh`. @default 100 */
-  askMs?: number;
-}
+const refreshEveryMs = 1_000;
+/** What answers under way get when the door is closed. */
+const drainMs = 500;
 
-/** The running thread that owns the public port. */
-export interface FrontDoor {
-  /** Where it listens. */
-  address: AddressInfo;
-  /** From here on requests go to this port of the loopback interface. */
-  serve: (port: number) => void;
-  /** Stops listening, gives answers under way `drainMs`, and ends the thread. Idempotent. */
-  close: (drainMs: number) => Promise<void>;
-}
-
-/** - `failed`: the port cannot be had. `unavailable`: threads cannot be had. */
-export type FrontDoorOpening =
-  | { kind: 'open'; door: FrontDoor }
-  | { kind: 'failed'; error: Error }
-  | { kind: 'unavailable'; error: Error };
-
-/** Starts the thread. Resolves when it listens, or when it is clear that it will not. Never rejects. */
-export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoorOpening> {
-  const { board, listen, timeouts, refresh, onLost, askMs = 100 } = options;
-  const workerData: FrontDoorStart = {
-    memory: board.memory,
-    listen,
-    timeouts,
-    mostBodyBytes: maxPayloadBytes,
-    askMs,
-  };
+/**
+ * Starts the thread that owns the public port, and resolves when it listens; undefined where there are no threads, after a
+ * warning. Where the thread is lost, the main thread takes the port over.
+ * @throws the error of Node's `listen`
+ */
+export async function openFrontDoor(
+  host: PingThreadHost,
+  board: SharedPingBoard,
+  startThread: (start: FrontDoorStart) => Worker,
+): Promise<PingDoor | undefined> {
+  const { server, refresh, mustRefresh, warn } = host;
+  const listening = Promise.withResolvers<AddressInfo | undefined>();
+  const ended = Promise.withResolvers<void>();
   let worker: Worker;
+  let isClosing = false;
+  let lost: unknown = new Error('The thread that answers pings ended.');
+  const warnUnavailable = (error: unknown): void =>
+    warn('No thread can be started to answer pings; a handler that blocks blocks them', error);
+
   try {
-    worker = new Worker(threadProgram.program, {
-      ...threadProgram.options,
-      name: 'art-ping',
-      workerData,
-      env: {},
+    const { keepAliveTimeout, headersTimeout, requestTimeout } = server;
+    worker = startThread({
+      memory: board.memory,
+      listen: { host: host.host, port: host.port },
+      timeouts: { keepAliveTimeout, headersTimeout, requestTimeout },
+      mostBodyBytes: maxPayloadBytes,
     });
   } catch (error) {
-    return { kind: 'unavailable', error: error as Error };
+    warnUnavailable(error);
+    return undefined;
   }
   // The thread ends with the process, and must not keep it.
   worker.unref();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker of Node has no origin
   const tell = (message: ToFrontDoor): void => worker.postMessage(message);
-  const opening = Promise.withResolvers<FrontDoorOpening>();
-  const ended = Promise.withResolvers<void>();
-  let isClosing = false;
-  let lost: unknown = new Error('The thread that answers pings ended.');
+  worker.on('message', (message: FromFrontDoor) => {
+    switch (message.kind) {
+      case 'listening':
+        listening.resolve(message.address);
+        break;
+      case 'failed':
+        listening.reject(Object.assign(new Error(message.error.message), message.error));
+        break;
+      case 'ask':
+        void refresh().then(() => tell({ kind: 'told', id: message.id }));
+        break;
+    }
+  });
+  worker.on('error', (error) => (lost = error));
+  worker.once('exit', () => {
+    ended.resolve();
+    listening.resolve(undefined);
+  });
 
-  const close = async (drainMs: number): Promise<void> => {
+  const address = await listening.promise;
+  if (address === undefined) {
+    warnUnavailable(lost);
+    return undefined;
+  }
+  void ended.promise.then(() => {
+    clearInterval(refreshing);
+    if (isClosing) return;
+    warn('The thread that answers pings was lost; the main thread answers them from now on', lost);
+    takeOver(host, address);
+  });
+  // The thread keeps its connections; one that closed under a request would lose it.
+  server.keepAliveTimeout = 0;
+  const refreshing = setInterval(() => {
+    if (mustRefresh()) void refresh();
+  }, refreshEveryMs);
+  refreshing.unref();
+  const close = async (): Promise<void> => {
     if (!isClosing) {
       isClosing = true;
       // Until it has answered, the thread is all that is left to do.
@@ -70,37 +89,15 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
     }
     await ended.promise;
   };
+  // Also where whoever closes the server knows nothing of the thread.
+  server.once('close', () => void close());
+  return { address, serve: (port) => tell({ kind: 'serve', port }), close };
+}
 
-  worker.on('message', (message: FromFrontDoor) => {
-    switch (message.kind) {
-      case 'listening': {
-        const { address } = message;
-        const serve = (port: number): void => tell({ kind: 'serve', port });
-        opening.resolve({ kind: 'open', door: { address, serve, close } });
-        break;
-      }
-      case 'failed':
-        isClosing = true;
-        opening.resolve({
-          kind: 'failed',
-          error: Object.assign(new Error(message.error.message), message.error),
-        });
-        break;
-      case 'ask':
-        void refresh().then(() => tell({ kind: 'told', id: message.id }));
-        break;
-    }
-  });
-  worker.on('error', (error) => {
-    lost = error;
-    opening.resolve({ kind: 'unavailable', error: error as Error });
-  });
-  worker.once('exit', () => {
-    ended.resolve();
-    opening.resolve({ kind: 'unavailable', error: lost as Error });
-    if (isClosing) return;
-    isClosing = true;
-    onLost(lost);
-  });
-  return opening.promise;
+/** Serves the public port from this thread. */
+function takeOver({ server, warn }: PingThreadHost, { address, port }: AddressInfo): void {
+  const substitute = createServer({ noDelay: true }, (socket) => server.emit('connection', socket));
+  substitute.on('error', (error) => warn('The port of the lost thread cannot be taken over', error));
+  substitute.listen({ host: address, port });
+  server.once('close', () => substitute.close());
 }

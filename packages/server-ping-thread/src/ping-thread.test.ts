@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import type { AgentCoreRLApp } from '@art/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type FrontDoor, type FrontDoorOptions, openFrontDoor } from './open-front-door.ts';
-import { pingThreadBy } from './ping-thread.ts';
+import { pingThreadBy, startThread } from './ping-thread.ts';
 import { testApp, type TestApp } from './test-app.fixture.ts';
 
 let made: TestApp;
 
 afterEach(() => made.app.close());
 
-function behind(openDoor: typeof openFrontDoor = openFrontDoor): AgentCoreRLApp {
+function behind(start = startThread): AgentCoreRLApp {
   made = testApp({
-    pingThread: () => pingThreadBy(openDoor),
+    pingThread: () => pingThreadBy(start),
     invocationHandler: { process: () => 'served' },
   });
   return made.app;
@@ -96,7 +96,9 @@ describe('pingThread', () => {
   });
 
   it('leaves the app to itself where there are no threads', async () => {
-    const app = behind(async () => ({ kind: 'unavailable', error: new Error('no threads here') }));
+    const app = behind(() => {
+      throw new Error('no threads here');
+    });
     await app.listen({ port: 0, host: '127.0.0.1' });
     expect(await post(app.port)).toBe('served');
     expect(warnings()).toMatchObject([
@@ -107,24 +109,32 @@ describe('pingThread', () => {
     ]);
   });
 
+  it('leaves the app to itself where the thread does not come as far as to listen', async () => {
+    const program = 'throw new Error("no memory here")';
+    const app = behind(() => new Worker(program, { eval: true }));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    expect(await post(app.port)).toBe('served');
+    expect(warnings()).toMatchObject([
+      {
+        message: expect.stringContaining('No thread can be started') as string,
+        errorMessage: 'no memory here',
+      },
+    ]);
+  });
+
   it('has its port taken over when it is lost', async () => {
-    let options: FrontDoorOptions | undefined;
-    let door: FrontDoor | undefined;
-    const app = behind(async (given) => {
-      const opening = await openFrontDoor(given);
-      options = given;
-      if (opening.kind === 'open') ({ door } = opening);
-      return opening;
-    });
+    let worker: Worker | undefined;
+    const app = behind((start) => (worker = startThread(start)));
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app;
     expect(await post(port)).toBe('served');
-    // As when the thread has failed: it is gone, and nobody closed it.
-    await door!.close(0);
-    options!.onLost(new Error('gone'));
+    await worker!.terminate();
     await vi.waitFor(async () => expect(await post(port)).toBe('served'));
     expect(warnings()).toMatchObject([
-      { message: expect.stringContaining('was lost') as string, errorMessage: 'gone' },
+      {
+        message: expect.stringContaining('was lost') as string,
+        errorMessage: 'The thread that answers pings ended.',
+      },
     ]);
     expect(app.port).toBe(port);
   });

@@ -11,8 +11,6 @@ export interface FrontDoorStart {
   timeouts: Pick<Server, 'keepAliveTimeout' | 'headersTimeout' | 'requestTimeout'>;
   /** Largest body that a caller who waits for `100 Continue` is asked for. */
   mostBodyBytes: number;
-  /** How long a ping waits for the main thread's own answer. */
-  askMs: number;
 }
 
 /** What the main thread tells the front door. */

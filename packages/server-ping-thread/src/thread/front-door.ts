@@ -8,6 +8,9 @@ import { pingAnswers } from './ping-answers.ts';
 import { requestRelay } from './request-relay.ts';
 import { SharedPingBoard } from './shared-ping-board.ts';
 
+/** How long a ping waits for the main thread's own answer. */
+const askMs = 100;
+
 /**
  * Owns the public port: answers `GET /ping` itself and passes everything else on to the main thread, at a port of the loopback
  * interface.
@@ -29,7 +32,7 @@ export function frontDoor(port: MessagePort, start: FrontDoorStart): void {
       const timer = setTimeout(() => {
         asked.delete(id);
         resolve(false);
-      }, start.askMs);
+      }, askMs);
       asked.set(id, () => {
         clearTimeout(timer);
         resolve(true);
