@@ -11,7 +11,7 @@ import {
 } from '@art/protocol';
 import type { ResultLocation } from '@art/store';
 import type { RolloutEnding, RolloutFailure } from './rollout-ending.ts';
-import { rolloutOutput, withRewards } from './rollout-result.ts';
+import { rolloutOutput, withReward } from './rollout-result.ts';
 
 /** What a rollout's document says besides the handler's own words, and how its text is made. */
 export interface DocumentForm {
@@ -38,7 +38,7 @@ export function rolloutDocument(ending: RolloutEnding, form: DocumentForm): Roll
   if (ending.kind !== 'returned') return failureDocument(ending, form);
   try {
     const output = rolloutOutput(ending.value);
-    return { text: documentText(withRewards(output), form, output.result), error: undefined };
+    return { text: documentText(withReward(output, 'rewards'), form, output.result), error: undefined };
   } catch (error) {
     return failureDocument({ kind: 'threw', error }, form);
   }

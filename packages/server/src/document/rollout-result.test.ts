@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireMetrics, rolloutOutput, withReward, withRewards } from './rollout-result.ts';
+import { requireMetrics, rolloutOutput, withReward } from './rollout-result.ts';
 
 describe('rolloutOutput', () => {
   it.each([
@@ -35,9 +35,9 @@ describe('rolloutOutput', () => {
 
   it('gives each wire what its readers read, and changes nothing', () => {
     const given = { rewards: [0, 1] };
-    expect(withReward(rolloutOutput(given))).toEqual({ rewards: [0, 1], reward: 1 });
-    expect(withRewards(rolloutOutput(given))).toBe(given);
-    expect(withRewards(rolloutOutput({ reward: 1 }))).toEqual({ reward: 1, rewards: 1 });
+    expect(withReward(rolloutOutput(given), 'reward')).toEqual({ rewards: [0, 1], reward: 1 });
+    expect(withReward(rolloutOutput(given), 'rewards')).toBe(given);
+    expect(withReward(rolloutOutput({ reward: 1 }), 'rewards')).toEqual({ reward: 1, rewards: 1 });
     expect(given).toEqual({ rewards: [0, 1] });
   });
 });

@@ -29,14 +29,12 @@ export function rolloutOutput(value: unknown): RolloutOutput {
   return { result, reward: scalar ?? last };
 }
 
-/** The result with the scalar `reward` that readers of RIP look for. Not changed itself. */
-export function withReward({ result, reward }: RolloutOutput): Record<string, unknown> {
-  return reward === undefined || result['reward'] !== undefined ? result : { ...result, reward };
-}
-
-/** The result with the `rewards` that readers of documents look for. Not changed itself. */
-export function withRewards({ result, reward }: RolloutOutput): Record<string, unknown> {
-  return reward === undefined || result['rewards'] !== undefined ? result : { ...result, rewards: reward };
+/** The result with the member that its readers look for: `reward` over RIP, `rewards` in documents. Not changed itself. */
+export function withReward(
+  { result, reward }: RolloutOutput,
+  name: 'reward' | 'rewards',
+): Record<string, unknown> {
+  return reward === undefined || result[name] !== undefined ? result : { ...result, [name]: reward };
 }
 
 function lastReward(rewards: unknown): number | undefined {

@@ -70,7 +70,7 @@ function rolloutResult(value: unknown, { destination }: RecordedJob): unknown {
   const output = rolloutOutput(value);
   // Whoever stores a document reads that.
   if (destination === undefined) requireMetrics(output);
-  return withReward(output);
+  return withReward(output, 'reward');
 }
 
 // As a plain request is answered: `null` where a function returns nothing.
