@@ -54,7 +54,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'server-ping-thread': { packages: ['protocol', 'server'], outside: [] },
   invoke: {
     packages: ['async', 'protocol'],
-    outside: ['@aws-sdk/client-bedrock-agentcore', '@smithy/node-http-handler', 'p-retry'],
+    outside: ['@aws-sdk/client-bedrock-agentcore', '@smithy/node-http-handler', 'bottleneck', 'p-retry'],
   },
   'invoke-redis': { packages: ['async', 'invoke', 'protocol'], outside: ['ioredis'] },
   journal: { packages: ['async', 'protocol', 'store'], outside: [] },

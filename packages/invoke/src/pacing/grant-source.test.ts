@@ -17,6 +17,6 @@ it('gives every start of a session a grant of its own, at 24 a second or more', 
   expect(paceOf(25, 20)).toEqual({ callsPerGrant: 1, intervalMs: 40.8 });
 });
 
-it('asks for no more grants than timers can tell apart', () => {
+it('asks bottleneck for no more jobs than it can start', () => {
   for (const rate of [200, 999, 5_000, 100_000]) expect(paceOf(rate, 10).intervalMs).toBeGreaterThan(5);
 });

@@ -1,15 +1,19 @@
 import { type Clock, systemClock } from '@art/async';
+import Bottleneck from 'bottleneck';
 import type { GrantSource, Pace } from './grant-source.ts';
 
-// A late timer is made up for by this share of each gap and no more: on a busy machine calls leave some time after their grants, and a
+// Bottleneck times by the wall clock: after it is set back an hour, the next job would start in an hour.
+const clockStepMs = 1_000;
+
+// A late timer is made up for by this share of a gap and no more: on a busy machine calls leave some time after their grants, and a
 // fifth of a gap was seen as 27 in a second at an endpoint that allows 25.
 const mostMadeUp = 0.02;
 
 /**
  * Grants for this process alone. Holds no timer unless a grant is waited for.
  *
- * A grant that came late is made up for by the next ones, which come a little early. That keeps the mean, and is let through where
- * the last second has room for it.
+ * Bottleneck makes up for a job that started late by starting the next one early. That keeps the mean, and is let through where the
+ * last second has room for it.
  */
 export class LocalGrants implements GrantSource {
   readonly pace: Pace;
@@ -19,8 +23,7 @@ export class LocalGrants implements GrantSource {
   readonly #secondMs: number;
   #oldest = 0;
   #newestMs = -Infinity;
-  /** When the next one would come if none had been late. */
-  #nextMs = -Infinity;
+  #limiter: Bottleneck;
   #cancelWait: () => void = () => {};
 
   constructor(pace: Pace, clock: Clock = systemClock) {
@@ -29,13 +32,13 @@ export class LocalGrants implements GrantSource {
     const grantsPerSecond = Math.ceil(1_000 / pace.intervalMs);
     this.#secondMs = grantsPerSecond * pace.intervalMs;
     this.#lastMs = Array.from({ length: grantsPerSecond }, () => -Infinity);
+    this.#limiter = this.#createLimiter();
   }
 
   async next(): Promise<void> {
-    const { intervalMs } = this.pace;
+    await this.#nextJob();
     const dueMs = Math.max(
-      this.#nextMs,
-      this.#newestMs + intervalMs * (1 - mostMadeUp),
+      this.#newestMs + this.pace.intervalMs * (1 - mostMadeUp),
       this.#lastMs[this.#oldest]! + this.#secondMs,
     );
     const earlyMs = dueMs - this.#clock.nowMs();
@@ -44,15 +47,40 @@ export class LocalGrants implements GrantSource {
         this.#cancelWait = this.#clock.after(Math.ceil(earlyMs), resolve);
       });
     }
-    const nowMs = this.#clock.nowMs();
-    this.#newestMs = nowMs;
-    // Nothing is made up for where nobody asked.
-    this.#nextMs = Math.max(this.#nextMs, nowMs - intervalMs) + intervalMs;
-    this.#lastMs[this.#oldest] = nowMs;
+    this.#newestMs = this.#clock.nowMs();
+    this.#lastMs[this.#oldest] = this.#newestMs;
     this.#oldest = (this.#oldest + 1) % this.#lastMs.length;
   }
 
   close(): void {
     this.#cancelWait();
+    dropJobs(this.#limiter);
   }
+
+  async #nextJob(): Promise<void> {
+    const limiter = this.#limiter;
+    await new Promise<void>((resolve) => {
+      const cancelWatchdog = this.#clock.after(this.pace.intervalMs + clockStepMs, () => {
+        if (this.#limiter === limiter) this.#limiter = this.#createLimiter();
+        dropJobs(limiter);
+        resolve();
+      });
+      limiter
+        .schedule(async () => {
+          cancelWatchdog();
+          resolve();
+        })
+        // Dropped: the watchdog has taken care of it, or nobody waits any more.
+        .catch(cancelWatchdog);
+    });
+  }
+
+  #createLimiter(): Bottleneck {
+    return new Bottleneck({ minTime: this.pace.intervalMs });
+  }
+}
+
+function dropJobs(limiter: Bottleneck): void {
+  // A second stop is refused; there is nothing left to drop then.
+  limiter.stop({ dropWaitingJobs: true }).catch(() => {});
 }

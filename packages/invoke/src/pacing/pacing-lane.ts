@@ -28,9 +28,9 @@ export interface LaneOptions {
 /**
  * One budget: calls wait here for their turn and start evenly paced.
  *
- * The queue is kept here, and one grant is asked for at a time: a waiting call can then leave at once when it is aborted, calls
- * can change order and the whole lane can be held, and none of this loses a reserved start. The lane holds a timer only
- * while calls wait.
+ * The queue is kept here and not in bottleneck, which is asked for one grant at a time: a waiting call can then
+ * leave at once when it is aborted, calls can change order and the whole lane can be held, and none of this loses a
+ * reserved start. The lane holds a timer only while calls wait.
  */
 export class PacingLane {
   readonly #grants: GrantSource;

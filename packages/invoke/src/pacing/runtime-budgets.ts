@@ -18,8 +18,9 @@ export interface SentCall {
   startedMs: number;
 }
 
-// A timer is a millisecond or so late. One grant therefore stands for all calls of about 10 ms: 100 timers a second carry any rate,
-// and a session budget of 25 per second still gets a grant of its own for each call.
+// A bottleneck job costs two `setTimeout(0)` in series, so one limiter starts no more than about 430 jobs a second, whatever
+// rate it is given. One job therefore stands for all calls of about 10 ms: 100 jobs a second carry any rate, and a session
+// budget of 25 per second still gets a job of its own for each call.
 const localGrantMs = 10;
 
 const alikeShare = 0.8;
