@@ -10,7 +10,7 @@ import { openGateway } from '../collect/open-gateway.ts';
 import { isLoopback } from '../connection/is-loopback.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { type Interrupts, listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
+import { type Interrupts, serving, untilAborted } from '../terminal/interrupts.ts';
 import type { Paint } from '../terminal/paint.ts';
 
 /** The command line of `art collect`. */
@@ -50,59 +50,60 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
   const json = options.json && !options.stdio;
   const emit = eventWriter<CollectEvent>(context, json, describeEvent, stderr);
   const note = (message: string): void => emit({ event: 'notice', message });
-  using interrupts = listenForInterrupts(context);
-  const { signal } = interrupts;
-  const state = resolve(cwd, options.state);
-  await using parts = new CleanupStack();
-  const gateway = await openGateway(options, context, parts, state);
-  const agents = await openAgents(options, context, parts, state, signal, note);
-  const service = new CollectService({
-    directory: state,
-    client: agents.client,
-    gateway: gateway.options,
-    expId: options.expId,
-    maxConcurrentSessions: options.concurrency,
-    deleteCaptured: gateway.isOwn,
-    onNotice: note,
+  return serving(context, async (interrupts) => {
+    const { signal } = interrupts;
+    const state = resolve(cwd, options.state);
+    await using parts = new CleanupStack();
+    const gateway = await openGateway(options, context, parts, state);
+    const agents = await openAgents(options, context, parts, state, signal, note);
+    const service = new CollectService({
+      directory: state,
+      client: agents.client,
+      gateway: gateway.options,
+      expId: options.expId,
+      maxConcurrentSessions: options.concurrency,
+      deleteCaptured: gateway.isOwn,
+      onNotice: note,
+    });
+    parts.defer(async () => {
+      const how = agents.areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
+      emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
+      await service.close(how);
+    });
+    const ready = {
+      event: 'ready',
+      agent: agents.described,
+      gateway: gateway.described,
+      state,
+      pythonPath: pythonFolder,
+    } as const;
+    if (options.stdio) {
+      emit({ ...ready, url: null });
+      await Promise.race([
+        serveLines({
+          service,
+          input: context.stdin,
+          // Waits until the line is on its way: a trainer that does not read is not worked for.
+          write: (line) => new Promise((resolve) => void stdout.write(`${line}\n`, () => resolve())),
+          signal,
+        }),
+        agents.failed,
+      ]);
+      context.stdin.destroy?.();
+    } else {
+      const token = options.token ?? env['ART_COLLECT_TOKEN'];
+      const { host, port } = options;
+      const server = await serveHttp({ service, host, port, token });
+      parts.defer(() => server.close());
+      if (!isLoopback(host) && token === undefined)
+        note(`Everybody who reaches ${host} can start rollouts. Set ART_COLLECT_TOKEN to ask for a token.`);
+      emit({ ...ready, url: server.url });
+      await Promise.race([untilAborted(signal), agents.failed]);
+    }
+    await parts.disposeAsync();
+    emit({ event: 'stopped' });
+    return exitCodes.ok;
   });
-  parts.defer(async () => {
-    const how = agents.areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
-    emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
-    await service.close(how);
-  });
-  const ready = {
-    event: 'ready',
-    agent: agents.described,
-    gateway: gateway.described,
-    state,
-    pythonPath: pythonFolder,
-  } as const;
-  if (options.stdio) {
-    emit({ ...ready, url: null });
-    await Promise.race([
-      serveLines({
-        service,
-        input: context.stdin,
-        // Waits until the line is on its way: a trainer that does not read is not worked for.
-        write: (line) => new Promise((resolve) => void stdout.write(`${line}\n`, () => resolve())),
-        signal,
-      }),
-      agents.failed,
-    ]);
-    context.stdin.destroy?.();
-  } else {
-    const token = options.token ?? env['ART_COLLECT_TOKEN'];
-    const { host, port } = options;
-    const server = await serveHttp({ service, host, port, token });
-    parts.defer(() => server.close());
-    if (!isLoopback(host) && token === undefined)
-      note(`Everybody who reaches ${host} can start rollouts. Set ART_COLLECT_TOKEN to ask for a token.`);
-    emit({ ...ready, url: server.url });
-    await Promise.race([untilAborted(signal), agents.failed]);
-  }
-  await parts.disposeAsync();
-  emit({ event: 'stopped' });
-  return exitCodes.ok;
 }
 
 function isTermination({ exitCode }: Interrupts): boolean {

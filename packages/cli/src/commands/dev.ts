@@ -24,7 +24,7 @@ import { errorEvent } from '../report-error.ts';
 import { openJob } from '../sagemaker/open-job.ts';
 import { runJob } from '../sagemaker/run-job.ts';
 import type { Tell } from '../terminal/event-writer.ts';
-import { listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
+import { serving, untilAborted } from '../terminal/interrupts.ts';
 
 /** The command line of `art dev`. */
 export function devCommand(bind: Bind): CommandUnknownOpts {
@@ -61,67 +61,69 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
   const emit = devEventWriter(context, options.json);
   const onError = (error: unknown): void => emit(errorEvent(error));
   let temporaryLogs: string | undefined;
-  using interrupts = listenForInterrupts({
+  const ending = {
     signals: context.signals,
-    exit: (code) => {
+    exit: (code: number) => {
       if (temporaryLogs !== undefined) rmSync(temporaryLogs, { recursive: true, force: true });
       context.exit(code);
     },
-  });
-  await using parts = new CleanupStack();
-  const job = sagemaker === undefined ? undefined : await openJob({ ...options, sagemaker }, context, parts);
-  const env = { ...job?.env, ...given };
-  for (const message of adaptShellEnvironment(context.env, env)) emit({ event: 'notice', message });
-  const earlierLogs = logDir === undefined ? [] : await namesIn(join(resolve(cwd, logDir), name));
+  };
+  return serving(ending, async ({ signal }) => {
+    await using parts = new CleanupStack();
+    const job =
+      sagemaker === undefined ? undefined : await openJob({ ...options, sagemaker }, context, parts);
+    const env = { ...job?.env, ...given };
+    for (const message of adaptShellEnvironment(context.env, env)) emit({ event: 'notice', message });
+    const earlierLogs = logDir === undefined ? [] : await namesIn(join(resolve(cwd, logDir), name));
 
-  const runtime = await startDevRuntime(options, { command, env }, cwd, faults);
-  // An orderly end does it by closing the runtime.
-  if (logDir === undefined) temporaryLogs = runtime.logDir;
-  const logs = new LogFollower({
-    directory: join(runtime.logDir, name),
-    ignored: earlierLogs,
-    onLine: (line, sessionId) => emit({ event: 'log', sessionId, line }),
-  });
-  const monitor = new SessionMonitor({ runtime, faults, logs, emit, onError });
-  parts.defer(async () => {
-    emit({ event: 'stopping', liveSessions: runtime.metrics().liveSessions });
-    await removeDevConnection(cwd, process.pid).catch(onError);
-    await runtime.close();
-    await monitor.close();
-    emit({ event: 'stopped' });
-  });
-  const schedule = new RestartSchedule({
-    restart: async (files) => emit({ event: 'restart', files, endedSessions: await runtime.restart() }),
-    onError,
-  });
-  parts.defer(() => schedule.close());
-  const watch = await watchFiles({
-    // Sessions that end in mid-job would be told as the agent's fault.
-    paths: job === undefined ? options.watch : false,
-    cwd,
-    ignored: [connectionFolder, options.data, logDir].filter((path) => path !== undefined),
-    onChange: (file) => schedule.changed(file),
-    onError: (error) =>
-      emit({
-        event: 'notice',
-        message: `Not every file can be watched: ${errorEvent(error).message}. Name fewer with --watch, or use --no-watch.`,
-      }),
-  });
-  parts.defer(() => watch.close());
-  await announce(runtime, watch.watching, options, cwd, emit);
+    const runtime = await startDevRuntime(options, { command, env }, cwd, faults);
+    // An orderly end does it by closing the runtime.
+    if (logDir === undefined) temporaryLogs = runtime.logDir;
+    const logs = new LogFollower({
+      directory: join(runtime.logDir, name),
+      ignored: earlierLogs,
+      onLine: (line, sessionId) => emit({ event: 'log', sessionId, line }),
+    });
+    const monitor = new SessionMonitor({ runtime, faults, logs, emit, onError });
+    parts.defer(async () => {
+      emit({ event: 'stopping', liveSessions: runtime.metrics().liveSessions });
+      await removeDevConnection(cwd, process.pid).catch(onError);
+      await runtime.close();
+      await monitor.close();
+      emit({ event: 'stopped' });
+    });
+    const schedule = new RestartSchedule({
+      restart: async (files) => emit({ event: 'restart', files, endedSessions: await runtime.restart() }),
+      onError,
+    });
+    parts.defer(() => schedule.close());
+    const watch = await watchFiles({
+      // Sessions that end in mid-job would be told as the agent's fault.
+      paths: job === undefined ? options.watch : false,
+      cwd,
+      ignored: [connectionFolder, options.data, logDir].filter((path) => path !== undefined),
+      onChange: (file) => schedule.changed(file),
+      onError: (error) =>
+        emit({
+          event: 'notice',
+          message: `Not every file can be watched: ${errorEvent(error).message}. Name fewer with --watch, or use --no-watch.`,
+        }),
+    });
+    parts.defer(() => watch.close());
+    await announce(runtime, watch.watching, options, cwd, emit);
 
-  const { signal } = interrupts;
-  if (job === undefined) {
-    await untilAborted(signal);
-    return exitCodes.ok;
-  }
-  try {
-    const isFit = await runJob(job, runtime.runtime(name), options, emit, signal);
-    return isFit ? exitCodes.ok : exitCodes.someFailed;
-  } catch (error) {
-    if (signal.aborted) return exitCodes.interrupted;
-    throw error;
-  }
+    if (job === undefined) {
+      await untilAborted(signal);
+      return exitCodes.ok;
+    }
+    try {
+      const isFit = await runJob(job, runtime.runtime(name), options, emit, signal);
+      return isFit ? exitCodes.ok : exitCodes.someFailed;
+    } catch (error) {
+      if (signal.aborted) return exitCodes.interrupted;
+      throw error;
+    }
+  });
 }
 
 /** Tells people, and the commands that are run in this folder, where it is. */

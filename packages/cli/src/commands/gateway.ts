@@ -13,7 +13,7 @@ import { followWorkers, readWorkers } from '../gateway/follow-workers.ts';
 import { formatGatewayEvent, type GatewayEvent } from '../gateway/gateway-event.ts';
 import { runGateways } from '../gateway/run-gateways.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { listenForInterrupts, untilAborted } from '../terminal/interrupts.ts';
+import { serving, untilAborted } from '../terminal/interrupts.ts';
 
 const examples = `
 Examples:
@@ -129,31 +129,31 @@ export async function runGateway(options: GatewayRunOptions, context: CliContext
     return await runGateways(processes, resolved, { ...context, startSelf });
   // Stdout is the log's, which is JSON as well.
   const emit = eventWriter<GatewayEvent>(context, json, formatGatewayEvent, stderr);
-  using interrupts = listenForInterrupts(context);
-  const { signal } = interrupts;
-  const starting = startGateway(resolved);
-  const started = await Promise.race([starting, untilAborted(signal)]);
-  if (started === undefined) {
-    // Many gigabytes of traces are read for minutes. Nothing was served yet, so nothing has to be finished.
-    void starting.then((late) => late.close()).catch(() => undefined);
-    context.exit(exitCodes.ok);
+  return serving(context, async ({ signal }) => {
+    const starting = startGateway(resolved);
+    const started = await Promise.race([starting, untilAborted(signal)]);
+    if (started === undefined) {
+      // Many gigabytes of traces are read for minutes. Nothing was served yet, so nothing has to be finished.
+      void starting.then((late) => late.close()).catch(() => undefined);
+      context.exit(exitCodes.ok);
+      return exitCodes.ok;
+    }
+    await using gateway = started;
+    const url = reachableUrl(gateway.url);
+    for (const message of noticesOf(options, resolved, unknownKeys)) emit({ event: 'notice', message });
+    emit({
+      event: 'ready',
+      url,
+      traces: describeStore(resolved.store),
+      workers: resolved.workers?.length ?? 0,
+      control: resolved.auth?.adminToken === undefined ? 'open' : 'token',
+    });
+    await followWorkers((ending) => readWorkers(url, resolved.auth?.adminToken, ending), emit, signal);
+    emit({ event: 'stopping' });
+    await gateway.close();
+    emit({ event: 'stopped' });
     return exitCodes.ok;
-  }
-  await using gateway = started;
-  const url = reachableUrl(gateway.url);
-  for (const message of noticesOf(options, resolved, unknownKeys)) emit({ event: 'notice', message });
-  emit({
-    event: 'ready',
-    url,
-    traces: describeStore(resolved.store),
-    workers: resolved.workers?.length ?? 0,
-    control: resolved.auth?.adminToken === undefined ? 'open' : 'token',
   });
-  await followWorkers((ending) => readWorkers(url, resolved.auth?.adminToken, ending), emit, signal);
-  emit({ event: 'stopping' });
-  await gateway.close();
-  emit({ event: 'stopped' });
-  return exitCodes.ok;
 }
 
 function* noticesOf(

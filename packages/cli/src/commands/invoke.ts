@@ -14,7 +14,7 @@ import {
 } from '../invoke/invoke-report.ts';
 import { isUsageError } from '../report-error.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { interruptible } from '../terminal/interrupts.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { runBatch } from './invoke-batch.ts';
 
@@ -46,43 +46,45 @@ export async function runInvoke(
     if (!options.json) context.stderr.write(`${printableText(message)}\n`);
   };
   const tell = eventWriter<InvokeReport>(context, options.json, formatInvokeReport);
-  using interrupts = listenForInterrupts(context);
-  const interrupted = (): number => interrupts.exitCode ?? exitCodes.interrupted;
-  let { bucket } = options;
-  let ids: { sessionId: string | null; inputId: string | null } = { sessionId: null, inputId: null };
-  try {
-    const payload = await readPayload(options.payload, context, interrupts.signal);
-    const target = await findInvokeTarget(options, context, interrupts.signal);
-    bucket = target.bucket;
-    // It is waited for by a person.
-    await using connected = connect(target, { ...options, lagBoundMs: 200 }, notice);
-    const [item] = await Array.fromAsync(
-      connected.client.runBatch([payload], {
-        maxConcurrentSessions: 1,
-        timeoutMs: options.timeoutMs,
-        // Whoever sends one rollout by hand wants to see what becomes of that one.
-        retry: { lost: 0, infra_error: 0, throttled: 0 },
-        inputId: options.inputId === undefined ? undefined : () => options.inputId!,
-        sessionId: options.sessionId === undefined ? undefined : () => options.sessionId!,
-        signal: interrupts.signal,
-        onEvent: (event) => {
-          if (event.type === 'submitted') {
-            ids = { sessionId: event.sessionId, inputId: event.inputId };
-          }
-          tellProgress(event, notice);
-        },
-      }),
-    );
-    if (item === undefined) throw new Error('The batch of one rollout ended without its outcome.');
-    // Nothing was sent: the same to the user as an option that is wrong.
-    if (item.outcome.kind === 'rejected' && isUsageError(item.outcome.error)) throw item.outcome.error;
-    tell(invokeReport(item, bucket));
-    return item.outcome.kind === 'cancelled' ? interrupted() : exitCodeOfOutcome(item.outcome.kind);
-  } catch (error) {
-    if (!interrupts.signal.aborted || error !== interrupts.signal.reason) throw error;
-    tell(cancelledReport(ids, bucket));
-    return interrupted();
-  }
+  return interruptible(context, async (interrupts) => {
+    const { signal } = interrupts;
+    let { bucket } = options;
+    let ids: { sessionId: string | null; inputId: string | null } = { sessionId: null, inputId: null };
+    try {
+      const payload = await readPayload(options.payload, context, signal);
+      const target = await findInvokeTarget(options, context, signal);
+      bucket = target.bucket;
+      // It is waited for by a person.
+      await using connected = connect(target, { ...options, lagBoundMs: 200 }, notice);
+      const [item] = await Array.fromAsync(
+        connected.client.runBatch([payload], {
+          maxConcurrentSessions: 1,
+          timeoutMs: options.timeoutMs,
+          // Whoever sends one rollout by hand wants to see what becomes of that one.
+          retry: { lost: 0, infra_error: 0, throttled: 0 },
+          inputId: options.inputId === undefined ? undefined : () => options.inputId!,
+          sessionId: options.sessionId === undefined ? undefined : () => options.sessionId!,
+          signal,
+          onEvent: (event) => {
+            if (event.type === 'submitted') {
+              ids = { sessionId: event.sessionId, inputId: event.inputId };
+            }
+            tellProgress(event, notice);
+          },
+        }),
+      );
+      if (item === undefined) throw new Error('The batch of one rollout ended without its outcome.');
+      // Nothing was sent: the same to the user as an option that is wrong.
+      if (item.outcome.kind === 'rejected' && isUsageError(item.outcome.error)) throw item.outcome.error;
+      tell(invokeReport(item, bucket));
+      return item.outcome.kind === 'cancelled'
+        ? (interrupts.exitCode ?? exitCodes.interrupted)
+        : exitCodeOfOutcome(item.outcome.kind);
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) tell(cancelledReport(ids, bucket));
+      throw error;
+    }
+  });
 }
 
 function tellProgress(event: RolloutEvent, notice: (message: string) => void): void {

@@ -3,7 +3,7 @@ import { pause } from '@art/async';
 import type { GatewayOptions } from '@art/gateway';
 import type { CliContext, SelfProcess } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { listenForInterrupts } from '../terminal/interrupts.ts';
+import { serving } from '../terminal/interrupts.ts';
 
 const restartDelayMs = 1_000;
 
@@ -12,42 +12,43 @@ const restartDelayMs = 1_000;
  * tells its own address. One that ends by itself is started again, at the same port; where one cannot start, all are ended.
  * @returns the exit code: that of the first one that could not start, else 0
  */
-export async function runGateways(
+export function runGateways(
   count: number,
   resolved: GatewayOptions,
   context: CliContext & Required<Pick<CliContext, 'startSelf'>>,
 ): Promise<number> {
-  using interrupts = listenForInterrupts(context);
-  const running = new Set<SelfProcess>();
-  const failed = new AbortController();
-  const over = AbortSignal.any([interrupts.signal, failed.signal]);
-  let exitCode: number = exitCodes.ok;
-  const keepRunning = async (index: number): Promise<void> => {
-    const args = ownArguments(index, resolved);
-    while (!over.aborted) {
-      const child = context.startSelf(args);
-      running.add(child);
-      const { code, signal, lastedMs } = await child.ended;
-      running.delete(child);
-      if (over.aborted) return;
-      if (code === exitCodes.usage || code === exitCodes.infrastructure || lastedMs < restartDelayMs) {
-        const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-        context.stderr.write(
-          `Gateway ${index} ended ${Math.round(lastedMs)} ms after its start ${how}; the others are ended, too.\n`,
-        );
-        exitCode = code ?? exitCodes.infrastructure;
-        failed.abort();
-        return;
+  return serving(context, async ({ signal: interrupted }) => {
+    const running = new Set<SelfProcess>();
+    const failed = new AbortController();
+    const over = AbortSignal.any([interrupted, failed.signal]);
+    let exitCode: number = exitCodes.ok;
+    const keepRunning = async (index: number): Promise<void> => {
+      const args = ownArguments(index, resolved);
+      while (!over.aborted) {
+        const child = context.startSelf(args);
+        running.add(child);
+        const { code, signal, lastedMs } = await child.ended;
+        running.delete(child);
+        if (over.aborted) return;
+        if (code === exitCodes.usage || code === exitCodes.infrastructure || lastedMs < restartDelayMs) {
+          const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+          context.stderr.write(
+            `Gateway ${index} ended ${Math.round(lastedMs)} ms after its start ${how}; the others are ended, too.\n`,
+          );
+          exitCode = code ?? exitCodes.infrastructure;
+          failed.abort();
+          return;
+        }
+        context.stderr.write(`Gateway ${index} ended by itself and is started again.\n`);
+        await pause(restartDelayMs, { signal: over }).catch(() => undefined);
       }
-      context.stderr.write(`Gateway ${index} ended by itself and is started again.\n`);
-      await pause(restartDelayMs, { signal: over }).catch(() => undefined);
-    }
-  };
-  over.addEventListener('abort', () => {
-    for (const child of running) child.end();
+    };
+    over.addEventListener('abort', () => {
+      for (const child of running) child.end();
+    });
+    await Promise.all(Array.from({ length: count }, (_, index) => keepRunning(index)));
+    return exitCode;
   });
-  await Promise.all(Array.from({ length: count }, (_, index) => keepRunning(index)));
-  return exitCode;
 }
 
 /** What one of them is told behind the command line that it shares with the others. */

@@ -46,19 +46,32 @@ export function listenForInterrupts(
 }
 
 /**
+ * Serves until a signal ends it, which is the ordinary end of a server, also while it starts.
+ * @returns what the work returns
+ */
+export function serving(
+  context: Pick<CliContext, 'signals' | 'exit'>,
+  work: (interrupts: Interrupts) => Promise<number>,
+): Promise<number> {
+  return interruptible(context, work, exitCodes.ok);
+}
+
+/**
  * Does work that a signal ends, whatever it is waiting for.
- * @returns what the work returns; for work that ended by throwing the signal's reason, 128 and the number of the signal
+ * @param endedCode exit code of work that ended by throwing the signal's reason @default 128 and the number of the signal
+ * @returns what the work returns, or that
  */
 export async function interruptible(
   context: Pick<CliContext, 'signals' | 'exit'>,
   work: (interrupts: Interrupts) => Promise<number>,
+  endedCode?: number,
 ): Promise<number> {
   using interrupts = listenForInterrupts(context);
   try {
     return await work(interrupts);
   } catch (error) {
     if (interrupts.signal.aborted && error === interrupts.signal.reason)
-      return interrupts.exitCode ?? exitCodes.interrupted;
+      return endedCode ?? interrupts.exitCode ?? exitCodes.interrupted;
     throw error;
   }
 }

@@ -21,7 +21,6 @@ export const startChecks: readonly AgentCheck[] = [
     why: 'Every rollout starts a session, so every rollout waits for it.',
     todo: 'Bundle the agent into one file, and load what is seldom used when it is used.',
     requires: 'process',
-    after: 'start.answers',
     run: ofAgent(({ startMs }) =>
       startMs < 3_000 ? ok(`${startMs.toFixed(0)} ms`) : warning(`${startMs.toFixed(0)} ms`),
     ),
@@ -32,7 +31,6 @@ export const startChecks: readonly AgentCheck[] = [
     why: 'AgentCore calls the container from outside. What listens on 127.0.0.1 only is never reached.',
     todo: 'Listen on 0.0.0.0, unless the environment variable ART_HOST says otherwise.',
     requires: 'process',
-    after: 'start.answers',
     run: async (room) => {
       if (room.isContainer) return ok('reached through the port that was mapped');
       const address = Object.values(networkInterfaces())
@@ -54,7 +52,6 @@ export const startChecks: readonly AgentCheck[] = [
     why: 'AgentCore may start many sessions from one snapshot of the loaded agent.',
     todo: 'Make clients and calls in the handler.',
     requires: 'process',
-    after: 'start.answers',
     run: async (room) => {
       await room.agent();
       const calls = room.models.reduce((sum, { requests }) => sum + requests.length, 0);
@@ -67,7 +64,6 @@ export const startChecks: readonly AgentCheck[] = [
     why: 'Credentials that are fetched while the agent loads are old when a snapshot of it is started.',
     todo: 'Make clients of AWS when the first request needs them.',
     requires: 'process',
-    after: 'start.answers',
     run: async (room) => {
       await room.agent();
       return must(room.bucket.requests() === 0, `${room.bucket.requests()} requests`);
@@ -79,7 +75,6 @@ export const startChecks: readonly AgentCheck[] = [
     why: 'Local tests run a process for each session. A fixed port, file or lock stops the second one.',
     todo: 'Take the port from PORT, and temporary files from mkdtemp.',
     requires: 'process',
-    after: 'start.answers',
     run: async (room) => {
       const second = await room.secondAgent();
       const { status } = await ask(`${second.url}/ping`);

@@ -23,7 +23,6 @@ export const stopChecks: readonly AgentCheck[] = [
     why: 'AgentCore kills what takes longer, with everything that it had not yet stored.',
     todo: 'Close the server on SIGTERM. app.run() does so. A launcher such as "npm start" or a shell must pass the signal on: start with exec, or name node itself.',
     requires: 'process',
-    after: 'start.answers',
     run: ofStop(({ agent, hasEnded }) => {
       const how = agent.exit();
       return must(
