@@ -44,6 +44,7 @@ describe('resolveOptions', () => {
     ['no agents', { agents: {} }, '`agents`'],
     ['a bad name', { agents: { '9': { command: 'x' } } }, 'got "9"'],
     ['an empty command', { agents: { a: { command: ' ' } } }, '`agents.a.command`'],
+    ['a misspelt option', { agents: { a: { command: 'x', cmd: 'y' } } }, 'options of agents.a'],
     ['an empty list', { agents: { a: { command: [] } } }, '`agents.a.command`'],
     [
       'a missing folder',

@@ -6,6 +6,7 @@ import {
   aBoolean,
   aNumber,
   anObject,
+  anyObject,
   aText,
   matching,
   optional,
@@ -32,6 +33,13 @@ const limitRules = {
   maxLiveSessions: optional(aNumber({ min: 1, integer: true })),
   conflictDuringTransition: optional(aBoolean),
 } satisfies OptionRules<ServiceLimitOptions>;
+
+const agentRules = {
+  command: aCommand,
+  cwd: optional(anExistingFolder),
+  env: optional(anEnvironment, {}),
+  requestHeaderAllowlist: optional(anAllowlist, []),
+} satisfies OptionRules<LocalAgentOptions>;
 
 const rules = {
   pingIntervalMs: optional(aDuration(), 2_000),
@@ -98,59 +106,53 @@ function resolveAgents(agents: unknown): AgentProgram[] {
   if (typeof agents !== 'object' || agents === null || Object.keys(agents).length === 0) {
     refuseOption('agents', 'an object with at least one agent', agents);
   }
-  return Object.entries(agents as LocalRuntimeOptions['agents']).map(([name, agent]) => {
+  return Object.entries(agents).map(([name, agent]: [string, unknown]) => {
     if (!/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/.test(name)) {
       refuseOption('agents', 'names of a letter and up to 47 letters, digits, "_" and "-"', name);
     }
-    return resolveAgent(name, agent);
+    const {
+      command: argv,
+      requestHeaderAllowlist: allowedHeaders,
+      cwd = process.cwd(),
+      env,
+    } = anObject(agentRules)(agent, `agents.${name}`);
+    return { name, argv, cwd, env, allowedHeaders };
   });
 }
 
-function resolveAgent(name: string, agent: LocalAgentOptions): AgentProgram {
-  const at = `agents.${name}`;
-  if (typeof agent !== 'object' || agent === null) refuseOption(at, 'an object with a command', agent);
-  const cwd = optional(aFolder, process.cwd())(agent.cwd, `${at}.cwd`);
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    refuseOption(`${at}.cwd`, 'an existing folder', cwd);
-  }
-  const env = agent.env ?? {};
-  for (const [variable, value] of Object.entries(env)) {
-    if (typeof value !== 'string') refuseOption(`${at}.env.${variable}`, 'text', value);
-  }
-  return {
-    name,
-    argv: resolveCommand(`${at}.command`, agent.command),
-    cwd,
-    env,
-    allowedHeaders: resolveAllowlist(`${at}.requestHeaderAllowlist`, agent.requestHeaderAllowlist ?? []),
-  };
+function aCommand(given: unknown, option: string): readonly string[] {
+  if (isText(given)) return ['/bin/sh', '-c', given];
+  const isList = Array.isArray(given) && given.every((word) => typeof word === 'string');
+  if (isList && isText(given[0])) return given;
+  refuseOption(option, 'a command line, or a list of texts with the program first', given);
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function resolveCommand(name: string, command: LocalAgentOptions['command']): readonly string[] {
-  if (isText(command)) return ['/bin/sh', '-c', command];
-  const isList = Array.isArray(command) && command.every((word) => typeof word === 'string');
-  if (isList && isText(command[0])) return command;
-  refuseOption(name, 'a command line, or a list of texts with the program first', command);
+function anExistingFolder(given: unknown, option: string): string {
+  const folder = aFolder(given, option);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  refuseOption(option, 'an existing folder', folder);
+}
+
+function anEnvironment(given: unknown, option: string): Readonly<Record<string, string>> {
+  const env = anyObject<object>()(given, option) as Record<string, string>;
+  for (const [variable, value] of Object.entries(env)) {
+    if (typeof value !== 'string') refuseOption(`${option}.${variable}`, 'text', value);
+  }
+  return env;
 }
 
 // Source: AgentCore developer guide, header allowlist.
-function resolveAllowlist(name: string, headers: readonly string[]): string[] {
-  if (!Array.isArray(headers) || headers.length > 20)
-    refuseOption(name, 'a list of at most 20 headers', headers);
-  return headers.map((header: unknown) => {
+function anAllowlist(given: unknown, option: string): string[] {
+  if (!Array.isArray(given) || given.length > 20) refuseOption(option, 'a list of at most 20 headers', given);
+  return given.map((header: unknown) => {
     const lower = typeof header === 'string' ? header.toLowerCase() : '';
     const isReserved = /^x-amzn?-/.test(lower) && !lower.startsWith(runtimeHeaders.customPrefix);
-    if (!/^[a-z0-9_-]+$/.test(lower) || isReserved) {
-      refuseOption(
-        name,
-        `header names, of x-amz-* and x-amzn-* only ${runtimeHeaders.customPrefix}*`,
-        header,
-      );
-    }
-    return lower;
+    if (/^[a-z0-9_-]+$/.test(lower) && !isReserved) return lower;
+    const expected = `header names, of x-amz-* and x-amzn-* only ${runtimeHeaders.customPrefix}*`;
+    return refuseOption(option, expected, header);
   });
 }

@@ -32,7 +32,7 @@ export const invokeRoute: DataPlaneRoute = {
       log.add({ kind: 'delivered', ...event });
       const delivery = deliveryOf(call, context.settings, { method: 'POST', path: '/invocations' });
       const relayed = relayToAgent(session, delivery);
-      deliverCopies(copies, session, delivery, log, event);
+      for (let copy = 0; copy < copies; copy += 1) void deliverCopy(session, delivery, log, event);
       const response = await relayed;
       log.add({ kind: 'accepted', ...event });
       await fault?.after(hangUp, session).catch((error: unknown) => {
@@ -58,30 +58,21 @@ export const invokeRoute: DataPlaneRoute = {
   },
 };
 
-/** Passes the same request on again and again, at once; nobody hears the answers. */
-function deliverCopies(
-  copies: number,
+/** Passes the same request on once more; nobody hears the answer. */
+async function deliverCopy(
   session: Session,
   delivery: Delivery,
   log: EndpointLog,
   event: { agent: string; sessionId: string; invocationId: string | undefined },
-): void {
-  for (let copy = 0; copy < copies; copy += 1) {
-    log.add({ kind: 'delivered', ...event, copy: true });
-    // Its caller may have left when the first answer was there; a copy goes on until the session ends.
-    void deliverCopy(session, { ...delivery, signal: session.ending }).then((isAccepted) => {
-      if (isAccepted) log.add({ kind: 'accepted', ...event, copy: true });
-    });
-  }
-}
-
-async function deliverCopy(session: Session, delivery: Delivery): Promise<boolean> {
+): Promise<void> {
+  log.add({ kind: 'delivered', ...event, copy: true });
   using _request = session.beginRequest();
   try {
-    const response = await relayToAgent(session, delivery);
+    // Its caller may have left when the first answer was there; a copy goes on until the session ends.
+    const response = await relayToAgent(session, { ...delivery, signal: session.ending });
     response.resume();
-    return true;
+    log.add({ kind: 'accepted', ...event, copy: true });
   } catch {
-    return false;
+    // What refused it is in the log of the session.
   }
 }

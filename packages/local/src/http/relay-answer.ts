@@ -27,7 +27,7 @@ export async function relayAnswer(
   response: IncomingMessage,
   reply: FastifyReply,
   ownHeaders: OutgoingHttpHeaders,
-  onHead: (head: string) => void = () => {},
+  onHead: (head: string) => void,
 ): Promise<void> {
   const headers: OutgoingHttpHeaders = { ...ownHeaders };
   for (const name of relayedHeaders) {
