@@ -143,6 +143,17 @@ it('lets nobody else read an object and what is noted about it', async () => {
   }
 });
 
+it('knows what another one over the same folder has stored since, and what it was said to be', async () => {
+  await storeObject(directory.backend, at, 'first');
+  const other = new FileObjectBackend({ root: directory.path });
+  const chunks = (async function* () {
+    yield Buffer.from('second');
+  })();
+  const properties = { etag: 'e', contentType: 'text/css', headers: {}, metadata: { by: 'other' } };
+  await other.put(at, { chunks, properties: () => properties }, { kind: 'always' });
+  expect(await directory.backend.describe(at)).toMatchObject({ ...properties, sizeBytes: 6 });
+});
+
 it('does not take its own directory for a bucket', async () => {
   await storeObject(directory.backend, at, 'x');
   await directory.backend.createBucket('empty');

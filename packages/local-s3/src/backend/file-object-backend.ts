@@ -49,7 +49,6 @@ export interface FileObjectBackendOptions {
 
 /** No bucket can have this name. */
 const privateDirectory = '.s3';
-const mostRemembered = 10_000;
 
 /**
  * Objects as files, one each, in the directory of a `FileResultStore`: what one writes, the other reads. What S3 knows
@@ -64,7 +63,6 @@ export class FileObjectBackend implements ObjectBackend {
   readonly #sidecars: ObjectSidecars;
   readonly #uploads: TemporaryFiles;
   readonly #locks = new KeyLocks();
-  readonly #remembered = new Map<string, { identity: string; properties: ObjectProperties }>();
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: FileObjectBackendOptions) {
@@ -149,7 +147,6 @@ export class FileObjectBackend implements ObjectBackend {
       const outcome = judgeCondition(condition, stored);
       if (outcome.kind !== 'done') return outcome;
       await rm(path, { force: true }).catch(undefinedIfNotThere);
-      this.#remembered.delete(path);
       await this.#sidecars.delete(at);
       return outcome;
     });
@@ -184,7 +181,7 @@ export class FileObjectBackend implements ObjectBackend {
         if (!(await file.place(path, { exclusive: condition.kind === 'absent', sync }))) {
           return { kind: 'precondition-failed' };
         }
-        this.#remember(path, identity, properties);
+        this.#sidecars.remember(at, identity, properties);
         await sidecar.place(this.#sidecars.pathOf(at));
         return { kind: 'done' };
       } finally {
@@ -198,8 +195,8 @@ export class FileObjectBackend implements ObjectBackend {
     if (real === undefined) return undefined;
     const stats = await stat(real, { bigint: true }).catch(undefinedIfNotThere);
     if (stats?.isFile() !== true) return undefined;
-    const remembered = this.#remembered.get(path);
-    if (remembered?.identity === fileIdentity(stats)) return withStats(remembered.properties, stats);
+    const known = await this.#sidecars.read(at, fileIdentity(stats));
+    if (known !== undefined) return withStats(known, stats);
     const object = await this.#open(at, path);
     await object?.release();
     return object?.description;
@@ -212,7 +209,7 @@ export class FileObjectBackend implements ObjectBackend {
     if (handle === undefined) return undefined;
     try {
       const stats = await handle.stat({ bigint: true });
-      const properties = await this.#properties(at, path, handle, fileIdentity(stats));
+      const properties = await this.#properties(at, handle, fileIdentity(stats));
       return {
         description: withStats(properties, stats),
         read: (range) =>
@@ -225,29 +222,13 @@ export class FileObjectBackend implements ObjectBackend {
     }
   }
 
-  async #properties(
-    at: ObjectAddress,
-    path: string,
-    handle: FileHandle,
-    identity: string,
-  ): Promise<ObjectProperties> {
-    const remembered = this.#remembered.get(path);
-    if (remembered?.identity === identity) return remembered.properties;
-    const properties = (await this.#sidecars.read(at, identity)) ?? {
-      etag: await md5Of(handle),
-      contentType: at.key.endsWith('.json') ? 'application/json' : defaultContentType,
-      headers: {},
-      metadata: {},
-    };
-    this.#remember(path, identity, properties);
+  async #properties(at: ObjectAddress, handle: FileHandle, identity: string): Promise<ObjectProperties> {
+    const known = await this.#sidecars.read(at, identity);
+    if (known !== undefined) return known;
+    const contentType = at.key.endsWith('.json') ? 'application/json' : defaultContentType;
+    const properties = { etag: await md5Of(handle), contentType, headers: {}, metadata: {} };
+    this.#sidecars.remember(at, identity, properties);
     return properties;
-  }
-
-  #remember(path: string, identity: string, properties: ObjectProperties): void {
-    this.#remembered.delete(path);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size >= mostRemembered && oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(path, { identity, properties });
   }
 }
 
