@@ -37,15 +37,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   server: {
     packages: ['async', 'protocol', 'store'],
-    outside: [
-      '@fastify/ajv-compiler',
-      '@fastify/fast-json-stringify-compiler',
-      '@fastify/websocket',
-      '@standard-schema/spec',
-      '@types/ws',
-      'fastify',
-      'typebox',
-    ],
+    outside: ['@fastify/websocket', '@standard-schema/spec', '@types/ws', 'fastify', 'typebox'],
   },
   sagemaker: {
     packages: ['async', 'protocol', 'server'],

@@ -3,7 +3,6 @@ import { ArtError, type PingStatus } from '@art/protocol';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type AgentCoreRLAppOptions, checkAppOptions } from './app-options.ts';
 import { createHttpServer } from './http/create-http-server.ts';
-import { loadCompilersForRoutes } from './http/lazy-compilers.ts';
 import { replyWithError } from './http/error-reply.ts';
 import { serveWebSocket, type WebSocketHandler } from './http/websocket-route.ts';
 import { type DispatchTargets, dispatchInvocation } from './dispatch/dispatch-invocation.ts';
@@ -251,7 +250,6 @@ export class AgentCoreRLApp<
         return replyWithError(request, reply, error);
       }
     });
-    loadCompilersForRoutes(this.fastify);
     // Plugins run when the app gets ready, so the handler may come by method after the constructor.
     this.fastify.register(async (scope) => {
       if (this.#websocketHandler !== undefined) await serveWebSocket(scope, this.#websocketHandler);

@@ -12,7 +12,6 @@ import {
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
 import { refuseRequests } from './refuse-requests.ts';
 import { replyWithError } from './error-reply.ts';
-import { lazyCompilers } from './lazy-compilers.ts';
 import { LingeringResponse } from './lingering-response.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { requestTimeLimits, withholdContinue } from './request-limits.ts';
@@ -42,7 +41,6 @@ export function createHttpServer(
       requestIdLogLabel: 'requestId',
     }),
     childLoggerFactory: requestLogger,
-    schemaController: { compilersFactory: lazyCompilers },
     genReqId: (raw) => requestIdOf(raw.headers),
     // The platform's Host header is an internal name; nothing here depends on it, or on there being one.
     http: {
