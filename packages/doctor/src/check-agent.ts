@@ -1,4 +1,3 @@
-import { callWithin } from '@art/async';
 import type { AgentCheck } from './agent-check.ts';
 import { bundleChecks } from './checks/bundle-checks.ts';
 import { inputChecks } from './checks/input-checks.ts';
@@ -10,6 +9,7 @@ import { startChecks } from './checks/start-checks.ts';
 import { stopChecks } from './checks/stop-checks.ts';
 import { fault, type Finding, type Seen, skipped } from './finding.ts';
 import { Room, type RoomOptions } from './room/room.ts';
+import { runChecks, type RunChecksOptions } from './run-checks.ts';
 
 /** Every check, in the order in which they are run. */
 export const agentChecks: readonly AgentCheck[] = [
@@ -22,14 +22,11 @@ export const agentChecks: readonly AgentCheck[] = [
   ...stopChecks,
 ];
 
-export interface CheckAgentOptions extends Omit<RoomOptions, 'env'> {
+export interface CheckAgentOptions extends Omit<RoomOptions, 'env'>, RunChecksOptions {
   /** What the agent finds in its environment, beside its port and the addresses of AWS. @default that of this process */
   env?: NodeJS.ProcessEnv | undefined;
   /** Which checks, in order. @default `agentChecks`, after `bundleChecks` where there is a bundle */
   checks?: readonly AgentCheck[] | undefined;
-  /** Told of each finding as it comes. */
-  onFinding?: ((finding: Finding) => void) | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -39,23 +36,19 @@ export interface CheckAgentOptions extends Omit<RoomOptions, 'env'> {
  * @throws the signal's reason
  */
 export async function checkAgent(options: CheckAgentOptions): Promise<Finding[]> {
-  const { agent, payload, env = process.env, onFinding, signal } = options;
+  const { agent, payload, env = process.env } = options;
   const isBundle = 'command' in agent && agent.bundle !== undefined;
   const checks = options.checks ?? (isBundle ? [...bundleChecks, ...agentChecks] : agentChecks);
   const room = await Room.open({ agent, payload, env });
-  const findings: Finding[] = [];
   const failed = new Set<string>();
+  const runOne = async (check: AgentCheck): Promise<Seen> => {
+    const seen = await run(check, room, failed);
+    // What was skipped because of a fault stands for that fault, for those that come after it.
+    if (seen.verdict !== 'ok') failed.add(check.id);
+    return seen;
+  };
   try {
-    for (const check of checks) {
-      const { id, title, why, todo } = check;
-      const seen = await callWithin(() => run(check, room, failed), { signal });
-      // What was skipped because of a fault stands for that fault, for those that come after it.
-      if (seen.verdict !== 'ok') failed.add(id);
-      const finding = { id, title, why, todo, ...seen };
-      findings.push(finding);
-      onFinding?.(finding);
-    }
-    return findings;
+    return await runChecks(checks, runOne, options);
   } finally {
     await room.close();
   }

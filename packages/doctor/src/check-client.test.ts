@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startLocalRuntime } from '@art/local';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { checkClient } from './check-client.ts';
@@ -54,6 +56,20 @@ it('sees an agent that is not there, a region that is another one, and rights th
     'client.bucket-get': 'warning',
     'client.gateway': 'skipped',
   });
+});
+
+it('ends when it is told to, whatever it waits for', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    silent.close();
+    silent.closeAllConnections();
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  const ending = new AbortController();
+  silent.once('request', () => ending.abort(new Error('enough')));
+  const agentRuntimeArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/idle-a1b2c3d4e5';
+  await expect(checkClient({ agentRuntimeArn, signal: ending.signal })).rejects.toThrow('enough');
 });
 
 it('refuses what is no ARN before anything is asked', async () => {

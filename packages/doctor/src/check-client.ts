@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseAgentRuntimeArn } from '@art/protocol';
 import { BedrockAgentCoreClient, StopRuntimeSessionCommand } from '@aws-sdk/client-bedrock-agentcore';
 import {
   DeleteObjectCommand,
@@ -7,11 +8,11 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { parseAgentRuntimeArn } from '@art/protocol';
 import { fault, type Finding, must, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask } from './room/ask.ts';
+import { runChecks, type RunChecksOptions } from './run-checks.ts';
 
-export interface CheckClientOptions {
+export interface CheckClientOptions extends RunChecksOptions {
   agentRuntimeArn: string;
   /** @default `DEFAULT`, as the service has it */
   qualifier?: string | undefined;
@@ -19,8 +20,6 @@ export interface CheckClientOptions {
   bucket?: string | undefined;
   /** Of a model gateway; without it this check is skipped. */
   gatewayUrl?: string | undefined;
-  /** Told of each finding as it comes. */
-  onFinding?: ((finding: Finding) => void) | undefined;
 }
 
 interface ClientCheck extends Pick<Finding, 'id' | 'title' | 'why' | 'todo'> {
@@ -34,20 +33,15 @@ const timeoutMs = 20_000;
 /**
  * Checks what a trainer or an evaluation needs to reach an agent on AgentCore, with the credentials of this environment. No session
  * is started. One object is written below `art-doctor/` and removed again, where the rights allow both.
- * @throws ArtError `ART_INVALID_ARN`
+ * @throws ArtError `ART_INVALID_ARN`; the signal's reason
  */
 export async function checkClient(options: CheckClientOptions): Promise<Finding[]> {
   const { region } = parseAgentRuntimeArn(options.agentRuntimeArn);
   const s3 = new S3Client({ region, maxAttempts: 2, forcePathStyle: hasEndpoint() });
   const agentCore = new BedrockAgentCoreClient({ region, maxAttempts: 2 });
-  const findings: Finding[] = [];
+  const checks = clientChecks(options, region, s3, agentCore);
   try {
-    for (const { run, ...check } of clientChecks(options, region, s3, agentCore)) {
-      const finding = { ...check, ...(await run().catch(failed)) };
-      findings.push(finding);
-      options.onFinding?.(finding);
-    }
-    return findings;
+    return await runChecks(checks, ({ run }) => run().catch(failed), options);
   } finally {
     s3.destroy();
     agentCore.destroy();

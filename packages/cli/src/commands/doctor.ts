@@ -75,7 +75,14 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
   const tell = eventWriter<SummaryEvent>(context, json, describeSummary);
   return interruptible(context, async ({ signal }) => {
     const findings = first.startsWith('arn:')
-      ? await checkClient({ agentRuntimeArn: first, bucket, gatewayUrl: gateway, qualifier, onFinding })
+      ? await checkClient({
+          agentRuntimeArn: first,
+          bucket,
+          gatewayUrl: gateway,
+          qualifier,
+          onFinding,
+          signal,
+        })
       : await checkAgent({
           agent: agentOf(agent, cwd),
           payload: await readPayload(options.payload, context, signal),
