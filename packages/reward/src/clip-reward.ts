@@ -1,8 +1,6 @@
-import { refuseOption } from '@art/protocol';
-import { finiteOption } from './finite-option.ts';
+import { aNumber, optional, type OptionRules, readOptions, refuseOption, withMethod } from '@art/protocol';
 import type { RewardContext } from './reward-context.ts';
 import { RewardFunction } from './reward-function.ts';
-import { rewardFunctionOption } from './reward-function-option.ts';
 import type { RewardValue } from './reward-value.ts';
 
 /** At least one of the two bounds. */
@@ -12,6 +10,8 @@ export interface ClipRewardOptions {
   /** Largest reward; anything above becomes this. @default no upper bound */
   max?: number | undefined;
 }
+
+const rules = { min: optional(aNumber()), max: optional(aNumber()) } satisfies OptionRules<ClipRewardOptions>;
 
 /** Another reward kept between two bounds, turn by turn. The inner reward is checked first: a NaN is not clipped away. */
 export class ClipReward<in Input, out Value extends RewardValue = RewardValue> extends RewardFunction<
@@ -25,12 +25,12 @@ export class ClipReward<in Input, out Value extends RewardValue = RewardValue> e
   /** @throws ArtError `ART_INVALID_OPTION` for a bound that is not a finite number, no bounds, or `min` above `max` */
   constructor(reward: RewardFunction<Input, Value>, options: ClipRewardOptions) {
     super();
-    this.#reward = rewardFunctionOption('reward', reward);
-    const { min, max } = options ?? {};
+    this.#reward = withMethod<typeof reward>('a RewardFunction', 'compute')(reward, 'reward');
+    const { min, max } = readOptions('ClipReward', options ?? {}, rules);
     if (min === undefined && max === undefined)
       refuseOption('options', 'an object with min, max or both', options);
-    this.#min = min === undefined ? -Infinity : finiteOption('min', min);
-    this.#max = max === undefined ? Infinity : finiteOption('max', max);
+    this.#min = min ?? -Infinity;
+    this.#max = max ?? Infinity;
     if (this.#min > this.#max) refuseOption('min', `at most max (${max})`, min);
   }
 

@@ -1,4 +1,4 @@
-import { finiteOption } from './finite-option.ts';
+import { aBoolean, aNumber, optional, type OptionRules, type ReadOptions, readOptions } from '@art/protocol';
 import { RewardFunction } from './reward-function.ts';
 import { readTextAnswer, type TextAnswer } from './text-answer.ts';
 
@@ -11,30 +11,32 @@ export interface ExactMatchRewardOptions {
   ignoreCase?: boolean | undefined;
 }
 
+const rules = {
+  score: optional(aNumber(), 1),
+  trim: optional(aBoolean, true),
+  ignoreCase: optional(aBoolean, false),
+} satisfies OptionRules<ExactMatchRewardOptions>;
+
 /** Full reward where the whole response is the ground truth, 0 otherwise. */
 export class ExactMatchReward extends RewardFunction<TextAnswer, number> {
-  readonly #score: number;
-  readonly #trim: boolean;
-  readonly #ignoreCase: boolean;
+  readonly #options: ReadOptions<typeof rules>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: ExactMatchRewardOptions = {}) {
     super();
-    this.#score = finiteOption('score', options.score ?? 1);
-    this.#trim = options.trim ?? true;
-    this.#ignoreCase = options.ignoreCase ?? false;
+    this.#options = readOptions('ExactMatchReward', options, rules);
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` for an answer without text or ground truth */
   protected override evaluate(answer: TextAnswer): number {
     const { responseText, groundTruth } = readTextAnswer(answer);
-    return this.#normalize(responseText) === this.#normalize(groundTruth) ? this.#score : 0;
+    return this.#normalize(responseText) === this.#normalize(groundTruth) ? this.#options.score : 0;
   }
 
   #normalize(text: string): string {
     // Composed form, so that an accent typed in two ways is one text.
     const composed = text.normalize('NFC');
-    const trimmed = this.#trim ? composed.trim() : composed;
-    return this.#ignoreCase ? trimmed.toLowerCase() : trimmed;
+    const trimmed = this.#options.trim ? composed.trim() : composed;
+    return this.#options.ignoreCase ? trimmed.toLowerCase() : trimmed;
   }
 }

@@ -1,7 +1,14 @@
-import { refuseOption } from '@art/protocol';
+import {
+  aNumber,
+  oneOf,
+  optional,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+  refuseOption,
+} from '@art/protocol';
 import { canonicalDecimal } from './canonical-decimal.ts';
 import { extractGsm8kAnswer, type Gsm8kExtraction } from './extract-gsm8k-answer.ts';
-import { finiteOption } from './finite-option.ts';
 import { RewardFunction } from './reward-function.ts';
 import { readTextAnswer, type TextAnswer } from './text-answer.ts';
 
@@ -14,6 +21,12 @@ export interface GSM8KRewardOptions {
   formatScore?: number | undefined;
 }
 
+const rules = {
+  method: optional(oneOf('strict', 'flexible'), 'strict'),
+  score: optional(aNumber(), 1),
+  formatScore: optional(aNumber(), 0),
+} satisfies OptionRules<GSM8KRewardOptions>;
+
 /**
  * Reward for grade-school maths: is the final number of the response the right one?
  *
@@ -21,28 +34,22 @@ export interface GSM8KRewardOptions {
  * is the bare number, or the solution text of the data set, which ends in `#### number`.
  */
 export class GSM8KReward extends RewardFunction<TextAnswer, number> {
-  readonly #method: Gsm8kExtraction;
-  readonly #score: number;
-  readonly #formatScore: number;
+  readonly #options: ReadOptions<typeof rules>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: GSM8KRewardOptions = {}) {
     super();
-    this.#method = options.method ?? 'strict';
-    if (this.#method !== 'strict' && this.#method !== 'flexible') {
-      refuseOption('method', "'strict' or 'flexible'", options.method);
-    }
-    this.#score = finiteOption('score', options.score ?? 1);
-    this.#formatScore = finiteOption('formatScore', options.formatScore ?? 0);
+    this.#options = readOptions('GSM8KReward', options, rules);
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` for an answer without text, or a ground truth without a number */
   protected override evaluate(answer: TextAnswer): number {
     const { responseText, groundTruth } = readTextAnswer(answer);
     const expected = groundTruthNumber(groundTruth);
-    const given = extractGsm8kAnswer(responseText, this.#method);
+    const { method, score, formatScore } = this.#options;
+    const given = extractGsm8kAnswer(responseText, method);
     if (given === undefined) return 0;
-    return canonicalDecimal(given) === expected ? this.#score : this.#formatScore;
+    return canonicalDecimal(given) === expected ? score : formatScore;
   }
 }
 

@@ -1,6 +1,5 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption, withMethod } from '@art/protocol';
 import type { RewardContext } from './reward-context.ts';
-import { rewardFunctionOption } from './reward-function-option.ts';
 import { RewardFunction } from './reward-function.ts';
 import type { RewardValue } from './reward-value.ts';
 
@@ -18,9 +17,8 @@ export class SelectReward<
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(reward: RewardFunction<Selected, Value>, select: (input: Input) => Selected) {
     super();
-    rewardFunctionOption('reward', reward);
     if (typeof select !== 'function') refuseOption('select', 'a function', select);
-    this.#reward = reward;
+    this.#reward = withMethod<typeof reward>('a RewardFunction', 'compute')(reward, 'reward');
     this.#select = select;
   }
 

@@ -1,8 +1,6 @@
-import { ArtError, refuseOption } from '@art/protocol';
-import { finiteOption } from './finite-option.ts';
+import { aNumber, ArtError, refuseOption, withMethod } from '@art/protocol';
 import type { RewardContext } from './reward-context.ts';
 import { RewardFunction } from './reward-function.ts';
-import { rewardFunctionOption } from './reward-function-option.ts';
 import type { RewardValue } from './reward-value.ts';
 
 /** One summand. */
@@ -27,9 +25,10 @@ export class WeightedSumReward<in Input> extends RewardFunction<Input> {
     if (!Array.isArray(terms) || terms.length === 0) {
       refuseOption('terms', 'a non-empty list of { reward, weight }', terms);
     }
+    const aReward = withMethod<RewardFunction<Input>>('a RewardFunction', 'compute');
     this.#terms = terms.map((term, index) => ({
-      reward: rewardFunctionOption(`terms[${index}].reward`, term?.reward),
-      weight: finiteOption(`terms[${index}].weight`, term.weight),
+      reward: aReward(term?.reward, `terms[${index}].reward`),
+      weight: aNumber()(term.weight, `terms[${index}].weight`),
     }));
   }
 

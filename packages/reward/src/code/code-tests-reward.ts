@@ -1,4 +1,13 @@
-import { refuseOption } from '@art/protocol';
+import {
+  aNumber,
+  aText,
+  oneOf,
+  optional,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+  refuseOption,
+} from '@art/protocol';
 import { judgeFailed } from '../judge-failed.ts';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
@@ -21,30 +30,27 @@ export interface CodeTestsRewardOptions extends Partial<CodeLimits> {
   command?: string | undefined;
 }
 
+const rules = {
+  language: optional(oneOf('python', 'javascript'), 'python'),
+  command: optional(aText),
+  timeoutMs: optional(aNumber({ above: 0 }), 10_000),
+  memoryBytes: optional(aNumber({ above: 0 }), 512 * 2 ** 20),
+  outputBytes: optional(aNumber({ above: 0 }), 64 * 2 ** 10),
+  network: optional(oneOf('off-where-possible', 'off', 'on'), 'off-where-possible'),
+} satisfies OptionRules<CodeTestsRewardOptions>;
+
 /**
  * Reward for a program that passes its tests: 1, else 0. It runs in a process of its own with bounds, in an empty folder, without this
  * process's environment, and is killed with everything that it started. That keeps mistakes in, not an attacker: run hostile code on a
  * machine that you can throw away.
  */
 export class CodeTestsReward extends RewardFunction<CodeAnswer, number> {
-  readonly #language: CodeLanguage;
-  readonly #command: string | undefined;
-  readonly #limits: CodeLimits;
+  readonly #options: ReadOptions<typeof rules>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: CodeTestsRewardOptions = {}) {
     super();
-    const { language = 'python', command, network = 'off-where-possible' } = options;
-    if (language !== 'python' && language !== 'javascript')
-      refuseOption('language', "'python' or 'javascript'", language);
-    if (!['off-where-possible', 'off', 'on'].includes(network))
-      refuseOption('network', "'off-where-possible', 'off' or 'on'", network);
-    const { timeoutMs = 10_000, memoryBytes = 512 * 2 ** 20, outputBytes = 64 * 2 ** 10 } = options;
-    for (const [name, value] of Object.entries({ timeoutMs, memoryBytes, outputBytes }))
-      if (!(value > 0) || !Number.isFinite(value)) refuseOption(name, 'a number above 0', value);
-    this.#language = language;
-    this.#command = command;
-    this.#limits = { timeoutMs, memoryBytes, outputBytes, network };
+    this.#options = readOptions('CodeTestsReward', options, rules);
   }
 
   /** @throws ArtError `ART_JUDGE_FAILED` where programs cannot be run; the signal's reason */
@@ -52,8 +58,9 @@ export class CodeTestsReward extends RewardFunction<CodeAnswer, number> {
     const { responseText, tests } = answer ?? {};
     if (typeof responseText !== 'string') refuseOption('responseText', 'a string', responseText);
     if (typeof tests !== 'string' || tests.trim() === '') refuseOption('tests', 'a program', tests);
-    const program = testProgram(this.#language, codeIn(responseText), tests, this.#command);
-    const ended = await runBounded(program, this.#limits, signal);
+    const { language, command, ...limits } = this.#options;
+    const program = testProgram(language, codeIn(responseText), tests, command);
+    const ended = await runBounded(program, limits, signal);
     if (ended.kind === 'unavailable') judgeFailed(`${program.command[0]} to run the tests`, ended.message);
     if (ended.kind === 'ended' && ended.exitCode === 0 && ended.output.includes(program.passedMark)) return 1;
     remark?.(describe(ended, program.passedMark));

@@ -1,4 +1,15 @@
-import { isJsonObject, refuseOption } from '@art/protocol';
+import {
+  aBoolean,
+  aNumber,
+  anyObject,
+  anyValue,
+  isJsonObject,
+  optional,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+  refuseOption,
+} from '@art/protocol';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
@@ -22,21 +33,27 @@ export interface JsonMatchRewardOptions {
   ignoreOrder?: boolean | undefined;
 }
 
+const rules = {
+  weights: optional(anyObject()),
+  schema: anyValue(),
+  tolerance: optional(aNumber({ min: 0, max: Infinity }), 0),
+  ignoreOrder: optional(aBoolean, false),
+} satisfies OptionRules<JsonMatchRewardOptions>;
+
+const aWeight = aNumber({ min: 0 });
+
 /** Compares JSON field by field: the weighted share of the fields that are right. */
 export class JsonMatchReward extends RewardFunction<JsonAnswer, number> {
-  readonly #options: JsonMatchRewardOptions;
+  readonly #options: ReadOptions<typeof rules>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: JsonMatchRewardOptions = {}) {
     super();
-    const { weights, tolerance = 0 } = options;
-    for (const [path, weight] of Object.entries(weights ?? {}))
-      if (!(weight >= 0) || !Number.isFinite(weight))
-        refuseOption(`weights.${path}`, 'a number >= 0', weight);
+    this.#options = readOptions('JsonMatchReward', options, rules);
+    const { weights } = this.#options;
+    for (const [path, weight] of Object.entries(weights ?? {})) aWeight(weight, `weights.${path}`);
     if (weights !== undefined && !Object.values(weights).some((weight) => weight > 0))
       refuseOption('weights', 'one weight above 0 at least', weights);
-    if (!(tolerance >= 0)) refuseOption('tolerance', 'a number >= 0', tolerance);
-    this.#options = options;
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` where there is nothing that is expected */
@@ -69,7 +86,7 @@ export class JsonMatchReward extends RewardFunction<JsonAnswer, number> {
   }
 
   #isEqual(given: unknown, wanted: unknown): boolean {
-    const { tolerance = 0, ignoreOrder = false } = this.#options;
+    const { tolerance, ignoreOrder } = this.#options;
     if (typeof given === 'number' && typeof wanted === 'number') return Math.abs(given - wanted) <= tolerance;
     if (Array.isArray(given) && Array.isArray(wanted)) {
       if (given.length !== wanted.length) return false;

@@ -1,8 +1,9 @@
-import { isJsonObject, refuseOption } from '@art/protocol';
+import { isJsonObject, optional, type OptionRules, readOptions, refuseOption } from '@art/protocol';
 import { createHash } from 'node:crypto';
 import type { RewardContext } from '../reward-context.ts';
-import { JudgeModel, type JudgeModelOptions } from './judge-model.ts';
+import { JudgeModel, type JudgeModelOptions, judgeModelRules } from './judge-model.ts';
 import { quoted } from './quoted.ts';
+import { aRubric } from './rubric.ts';
 
 export interface GroupJudgeOptions extends JudgeModelOptions {
   /** What makes one better, in words. @default whether and how well the task was solved */
@@ -26,6 +27,14 @@ const schema = {
   additionalProperties: false,
 } as const;
 
+const rules = {
+  ...judgeModelRules,
+  rubric: optional(
+    aRubric,
+    'A response that solves the task is better than one that does not. Of two that solve it, the more direct one is better; of two that fail, the one that came nearer.',
+  ),
+} satisfies OptionRules<GroupJudgeOptions>;
+
 /**
  * A model scores all attempts at one task beside each other, from 0 to 1. It is easier to say which of eight is better than how good one is
  * alone, and advantages need no more: this is the idea of RULER.
@@ -35,10 +44,9 @@ export class GroupJudge {
   readonly #rubric: string;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
-  constructor({ rubric, ...model }: GroupJudgeOptions) {
-    this.#rubric =
-      rubric ??
-      'A response that solves the task is better than one that does not. Of two that solve it, the more direct one is better; of two that fail, the one that came nearer.';
+  constructor(options: GroupJudgeOptions) {
+    const { rubric, ...model } = readOptions('GroupJudge', options, rules);
+    this.#rubric = rubric;
     this.#model = new JudgeModel(model);
   }
 

@@ -1,10 +1,15 @@
 import {
+  anHttpUrl,
+  aNumber,
+  anyObject,
+  anyValue,
+  aText,
   describeThrown,
-  httpUrlExpected,
-  isHttpUrl,
   isJsonObject,
+  optional,
+  type OptionRules,
   readMember,
-  refuseOption,
+  type ReadOptions,
 } from '@art/protocol';
 import { createHash } from 'node:crypto';
 import { callWithin, type Clock, pause } from '@art/async';
@@ -41,21 +46,26 @@ export interface JudgeQuestion {
   schema: Readonly<Record<string, unknown>>;
 }
 
+/** For the tables of the judges. */
+export const judgeModelRules = {
+  baseUrl: anHttpUrl,
+  model: aText,
+  apiKey: anyValue(),
+  params: optional(anyObject<Readonly<Record<string, unknown>>>(), { temperature: 0 }),
+  timeoutMs: optional(aNumber({ above: 0, max: Infinity }), 120_000),
+  attempts: optional(aNumber({ min: 1, integer: true }), 4),
+  cache: anyValue(),
+  clock: anyValue(),
+} satisfies OptionRules<JudgeModelOptions>;
+
 const longestPauseMs = 30_000;
 
 /** Asks a model and reads its answer as JSON. Asks again what failed, was refused for the moment, or cannot be read. */
 export class JudgeModel {
-  readonly #options: JudgeModelOptions;
+  readonly #options: ReadOptions<typeof judgeModelRules>;
   readonly #cache: JudgeCache;
 
-  /** @throws ArtError `ART_INVALID_OPTION` */
-  constructor(options: JudgeModelOptions) {
-    if (!isHttpUrl(options?.baseUrl)) refuseOption('baseUrl', httpUrlExpected, options?.baseUrl);
-    if (typeof options.model !== 'string' || options.model === '')
-      refuseOption('model', 'the name of a model', options.model);
-    const { attempts = 4 } = options;
-    if (!Number.isSafeInteger(attempts) || attempts < 1)
-      refuseOption('attempts', 'a whole number from 1', attempts);
+  constructor(options: ReadOptions<typeof judgeModelRules>) {
     this.#options = options;
     this.#cache = options.cache ?? new Map<string, string>();
   }
@@ -73,7 +83,7 @@ export class JudgeModel {
     const key = createHash('sha256').update(`${this.#options.baseUrl}\n${body}`).digest('hex');
     const kept = await this.#cache.get(key);
     if (kept !== undefined) return read(answerObject(kept));
-    const { attempts = 4, clock } = this.#options;
+    const { attempts, clock } = this.#options;
     let failure: unknown;
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       signal?.throwIfAborted();
@@ -105,13 +115,13 @@ export class JudgeModel {
         { role: 'system', content: system },
         { role: 'user', content: user },
       ],
-      ...(this.#options.params ?? { temperature: 0 }),
+      ...this.#options.params,
       response_format: { type: 'json_schema', json_schema: { name: 'judgement', strict: true, schema } },
     };
   }
 
   #call(body: string, signal: AbortSignal | undefined): Promise<string> {
-    const { baseUrl, apiKey, timeoutMs = 120_000 } = this.#options;
+    const { baseUrl, apiKey, timeoutMs } = this.#options;
     const timeoutError = (): Error => new Error(`no answer within ${timeoutMs} ms`);
     return callWithin(
       async (inner) => {

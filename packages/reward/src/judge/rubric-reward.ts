@@ -1,8 +1,9 @@
-import { refuseOption } from '@art/protocol';
+import { fitting, optional, type OptionRules, readOptions, refuseOption } from '@art/protocol';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
-import { JudgeModel, type JudgeModelOptions } from './judge-model.ts';
+import { JudgeModel, type JudgeModelOptions, judgeModelRules } from './judge-model.ts';
 import { quoted } from './quoted.ts';
+import { aRubric } from './rubric.ts';
 
 export interface RubricRewardOptions extends JudgeModelOptions {
   /** What is good, and how good what is, in words. */
@@ -27,6 +28,12 @@ const schema = {
   additionalProperties: false,
 } as const;
 
+const rules = {
+  ...judgeModelRules,
+  rubric: aRubric,
+  scale: optional(fitting<readonly [number, number]>('two numbers, the lower one first', isScale), [0, 10]),
+} satisfies OptionRules<RubricRewardOptions>;
+
 /** A model judges an answer by a rubric. */
 export class RubricReward extends RewardFunction<RubricAnswer, number> {
   readonly #model: JudgeModel;
@@ -34,11 +41,9 @@ export class RubricReward extends RewardFunction<RubricAnswer, number> {
   readonly #scale: readonly [number, number];
 
   /** @throws ArtError `ART_INVALID_OPTION` */
-  constructor({ rubric, scale = [0, 10], ...model }: RubricRewardOptions) {
+  constructor(options: RubricRewardOptions) {
     super();
-    if (typeof rubric !== 'string' || rubric.trim() === '') refuseOption('rubric', 'a text', rubric);
-    if (!(Number.isFinite(scale[0]) && Number.isFinite(scale[1]) && scale[0] < scale[1]))
-      refuseOption('scale', 'two numbers, the lower one first', scale);
+    const { rubric, scale, ...model } = readOptions('RubricReward', options, rules);
     this.#model = new JudgeModel(model);
     this.#rubric = rubric;
     this.#scale = scale;
@@ -66,4 +71,8 @@ export class RubricReward extends RewardFunction<RubricAnswer, number> {
       signal,
     );
   }
+}
+
+function isScale(value: unknown): boolean {
+  return Array.isArray(value) && value.every((end) => Number.isFinite(end)) && value[0] < value[1];
 }

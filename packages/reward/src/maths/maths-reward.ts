@@ -1,4 +1,4 @@
-import { finiteOption } from '../finite-option.ts';
+import { aNumber, optional, type OptionRules, type ReadOptions, readOptions } from '@art/protocol';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { readTextAnswer, type TextAnswer } from '../text-answer.ts';
@@ -10,16 +10,19 @@ export interface MathsRewardOptions extends MathsEqualityOptions {
   score?: number | undefined;
 }
 
+const rules = {
+  score: optional(aNumber(), 1),
+  tolerance: optional(aNumber()),
+} satisfies OptionRules<MathsRewardOptions>;
+
 /** Reward for an answer in mathematics: is it the same number or expression, however it is written? */
 export class MathsReward extends RewardFunction<TextAnswer, number> {
-  readonly #options: MathsRewardOptions;
+  readonly #options: ReadOptions<typeof rules>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: MathsRewardOptions = {}) {
     super();
-    finiteOption('score', options.score ?? 1);
-    finiteOption('tolerance', options.tolerance ?? 0);
-    this.#options = options;
+    this.#options = readOptions('MathsReward', options, rules);
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` for an answer without text, or without a ground truth */
@@ -29,6 +32,6 @@ export class MathsReward extends RewardFunction<TextAnswer, number> {
     remark?.(given === undefined ? 'No answer was found.' : `The answer was read as ${given}.`);
     if (given === undefined) return 0;
     const expected = extractMathsAnswer(groundTruth) ?? groundTruth;
-    return equalMaths(given, expected, this.#options) ? (this.#options.score ?? 1) : 0;
+    return equalMaths(given, expected, this.#options) ? this.#options.score : 0;
   }
 }

@@ -1,4 +1,13 @@
-import { refuseOption } from '@art/protocol';
+import {
+  aBoolean,
+  aNumber,
+  fitting,
+  optional,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+  refuseOption,
+} from '@art/protocol';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { readToolCalls, type ToolCall, type TrajectoryMessages } from './read-tool-calls.ts';
@@ -21,27 +30,33 @@ export interface TrajectoryRewardOptions {
   partial?: boolean | undefined;
 }
 
+const aListOfCalls = optional(fitting<readonly ExpectedCall[]>('a list of calls', Array.isArray));
+
+const rules = {
+  called: aListOfCalls,
+  order: aListOfCalls,
+  forbidden: aListOfCalls,
+  maxCalls: optional(aNumber({ min: 0, integer: true })),
+  partial: optional(aBoolean, false),
+} satisfies OptionRules<TrajectoryRewardOptions>;
+
 /** Judges what an agent did, by the tools that it called. */
 export class TrajectoryReward extends RewardFunction<TrajectoryMessages, number> {
-  readonly #options: TrajectoryRewardOptions;
+  readonly #options: ReadOptions<typeof rules>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: TrajectoryRewardOptions) {
     super();
-    const { called, order, forbidden, maxCalls } = options ?? {};
-    for (const [name, list] of Object.entries({ called, order, forbidden }))
-      if (list !== undefined && !Array.isArray(list)) refuseOption(name, 'a list of calls', list);
-    if (maxCalls !== undefined && !(Number.isSafeInteger(maxCalls) && maxCalls >= 0))
-      refuseOption('maxCalls', 'a whole number', maxCalls);
+    this.#options = readOptions('TrajectoryReward', options ?? {}, rules);
+    const { called, order, forbidden, maxCalls } = this.#options;
     if ([called, order, forbidden, maxCalls].every((check) => check === undefined))
       refuseOption('options', 'called, order, forbidden or maxCalls', options);
-    this.#options = options;
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` for an input without messages */
   protected override evaluate(input: TrajectoryMessages, { remark }: RewardContext): number {
     const calls = readToolCalls(input);
-    const { called = [], order, forbidden = [], maxCalls, partial = false } = this.#options;
+    const { called = [], order, forbidden = [], maxCalls, partial } = this.#options;
     const offence = forbidden.find((expected) => calls.some((call) => fits(call, expected)));
     if (offence !== undefined) {
       remark?.(`It called ${nameOf(offence)}, which is forbidden.`);
@@ -52,23 +67,14 @@ export class TrajectoryReward extends RewardFunction<TrajectoryMessages, number>
         `It did not call ${nameOf(expected)}.`,
         calls.some((call) => fits(call, expected)),
       ]),
-      ...(order === undefined
-        ? []
-        : [
-            [`It did not call ${order.map(nameOf).join(', ')} in this order.`, isInOrder(calls, order)] as [
-              string,
-              boolean,
-            ],
-          ]),
-      ...(maxCalls === undefined
-        ? []
-        : [
-            [`It called ${calls.length} tools, ${maxCalls} are allowed.`, calls.length <= maxCalls] as [
-              string,
-              boolean,
-            ],
-          ]),
     ];
+    if (order !== undefined)
+      checks.push([
+        `It did not call ${order.map(nameOf).join(', ')} in this order.`,
+        isInOrder(calls, order),
+      ]);
+    if (maxCalls !== undefined)
+      checks.push([`It called ${calls.length} tools, ${maxCalls} are allowed.`, calls.length <= maxCalls]);
     for (const [problem, holds] of checks) if (!holds) remark?.(problem);
     const held = checks.filter(([, holds]) => holds).length;
     if (held === checks.length) return 1;
