@@ -13,12 +13,14 @@ import { type EvaluateOptions, highestConcurrency } from './evaluate-options.ts'
 import { errorRecord } from './error-record.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Gate } from './gate.ts';
+import type { Judge, JudgedSample } from './judge.ts';
 import { isDone, journalOf, missingSamples, removeEndedRounds, takeLeftRound } from './left-round.ts';
 import { rejudge } from './rejudge.ts';
 import { SampleLife } from './sample-life.ts';
 import { dropCapture, settleSample, type SettleParts } from './settle-sample.ts';
 import { StatusTeller } from './status-teller.ts';
 import { TaskTape } from './task-tape.ts';
+import { type Verdict, verdictBy } from './verdict.ts';
 
 /** Of fewer samples a share says little. */
 const fewestToWarnBy = 10;
@@ -226,13 +228,12 @@ export class Evaluation {
 
   async #settle(item: BatchItem, life: SampleLife, { samples, transcripts }: RunFiles): Promise<void> {
     const { gate, agent, signal } = this.#init;
+    const { reward } = this.#options;
     const parts: SettleParts = {
       run: this.#record,
       agent,
       transcripts,
-      judge: this.#options.reward,
-      signal,
-      judging: (judge) => this.#judge(judge),
+      judge: reward && ((judged) => this.#judge(reward, judged)),
       onNotice: this.#notice,
       onSessionEnded: () => gate.sessionEnded(),
     };
@@ -264,10 +265,11 @@ export class Evaluation {
     this.#notice(`So far ${apartText(apart, recorded)}`);
   }
 
-  async #judge<Value>(judge: () => Promise<Value>): Promise<Value> {
+  async #judge(judge: Judge, judged: JudgedSample): Promise<Verdict> {
+    const { signal } = this.#init;
     this.#teller.judging += 1;
     try {
-      return await this.#judging.run(this.#init.signal, judge);
+      return await this.#judging.run(signal, () => verdictBy(judge, judged, signal));
     } finally {
       this.#teller.judging -= 1;
     }

@@ -9,10 +9,10 @@ import { readConversation } from '../transcript/model-calls.ts';
 import { costOf } from './costs.ts';
 import { errorRecord } from './error-record.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
-import type { Judge } from './judge.ts';
+import type { JudgedSample } from './judge.ts';
 import type { SampleLife } from './sample-life.ts';
 import { scoreOf } from './score.ts';
-import { ofAgent, unjudged, type Verdict, verdictBy } from './verdict.ts';
+import { ofAgent, unjudged, type Verdict } from './verdict.ts';
 
 /** How long a line waits to tell when its session was stopped. */
 const stopWaitMs = 2_000;
@@ -21,10 +21,8 @@ export interface SettleParts {
   run: RunRecord;
   agent: EvaluatedAgent;
   transcripts: JsonLinesFile;
-  judge: Judge | undefined;
-  signal: AbortSignal;
-  /** Bounds how many are judged at once. */
-  judging: <Value>(judge: () => Promise<Value>) => Promise<Value>;
+  /** Undefined where the agent's own rewards count. */
+  judge: ((sample: JudgedSample) => Promise<Verdict>) | undefined;
   onNotice: (message: string) => void;
   onSessionEnded: () => void;
 }
@@ -41,7 +39,11 @@ export async function settleSample(
   const { task, sample } = life;
   const { outcome, timings } = item;
   const transcript = await readTranscriptOf(item, life, parts);
-  const verdict = await verdictOf(item, life, transcript, parts);
+  const verdict =
+    outcome.kind !== 'ok'
+      ? unjudged
+      : ((await parts.judge?.({ task, sample, document: outcome.document, transcript })) ??
+        ofAgent(outcome.document));
   await stopped;
   const place = await parts.transcripts.append(transcript);
   const { calls } = transcript;
@@ -82,18 +84,6 @@ export async function settleSample(
     transcript: place,
     recordedAtMs: Date.now(),
   };
-}
-
-async function verdictOf(
-  { outcome }: BatchItem,
-  { task, sample }: SampleLife,
-  transcript: TranscriptRecord,
-  { judge, judging, signal }: SettleParts,
-): Promise<Verdict> {
-  if (outcome.kind !== 'ok') return unjudged;
-  const { document } = outcome;
-  if (judge === undefined) return ofAgent(document);
-  return await judging(() => verdictBy(judge, { task, sample, document, transcript }, signal));
 }
 
 async function readTranscriptOf(

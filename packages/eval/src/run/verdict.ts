@@ -1,7 +1,7 @@
 import { documentRewards, readReward } from '@art/protocol';
 import type { ErrorRecord, SampleRecord } from '../records/sample-record.ts';
 import { errorRecord } from './error-record.ts';
-import { type Judge, type Judgement, judgeSample } from './judge.ts';
+import type { Judge, JudgeContext, JudgedSample } from './judge.ts';
 
 /** What came of judging a sample. */
 export type Verdict = Pick<SampleRecord, 'reward' | 'rewards' | 'rewardedBy' | 'remarks' | 'judgeError'>;
@@ -14,15 +14,27 @@ export const unjudged: Verdict = {
   judgeError: null,
 };
 
-/** @throws the signal's reason: a judge that was interrupted says nothing of the sample */
+/**
+ * By a judge: of several rewards the last one counts. One that throws, or gives no number, leaves the sample unjudged.
+ * @throws the signal's reason: a judge that was interrupted says nothing of the sample
+ */
 export async function verdictBy(
   judge: Judge,
-  judged: Parameters<typeof judgeSample>[1],
+  judged: JudgedSample,
   signal: AbortSignal | undefined,
 ): Promise<Verdict> {
+  const remarks: string[] = [];
+  const context: JudgeContext = { signal, remark: (text) => remarks.push(text) };
   try {
-    const judgement: Judgement = await judgeSample(judge, judged, signal);
-    return { ...unjudged, ...judgement, rewardedBy: 'judge' };
+    const given: unknown =
+      typeof judge === 'function' ? await judge(judged, context) : await judge.compute(judged, context);
+    const list: unknown[] = Array.isArray(given) ? given : [given];
+    if (list.length === 0 || !list.every((value): value is number => Number.isFinite(value)))
+      throw new TypeError(
+        `Expected the judge to give a finite number or a list of them, got ${String(given)}.`,
+      );
+    const rewards = Array.isArray(given) ? list : null;
+    return { ...unjudged, reward: list.at(-1)!, rewards, remarks, rewardedBy: 'judge' };
   } catch (error) {
     signal?.throwIfAborted();
     return { ...unjudged, judgeError: errorRecord(error) };

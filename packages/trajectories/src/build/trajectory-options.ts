@@ -1,4 +1,14 @@
-import { isJsonObject, refuseOption } from '@art/protocol';
+import {
+  aNumber,
+  aText,
+  fitting,
+  isJsonObject,
+  oneOf,
+  optional,
+  type OptionRules,
+  type ReadOptions,
+  readOptions,
+} from '@art/protocol';
 
 /** How turns become rows; see {@link TrajectoryOptions.mode}. */
 export const trajectoryModes = ['exact', 'reference'] as const;
@@ -35,76 +45,32 @@ export interface TrajectoryOptions {
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
+const rules = {
+  mode: optional(oneOf(...trajectoryModes)),
+  forkThresholdTokens: optional(aNumber({ min: 0, integer: true })),
+  maxSampleTokens: optional(aNumber({ min: 1, max: Infinity, integer: true }), Infinity),
+  reward: (given = null, option) => (given === null ? null : aNumber()(given, option)),
+  rewardOn: optional(oneOf('last', 'every')),
+  rolloutId: optional(aText),
+  groupId: (given = null, option) => (given === null ? null : aText(given, option)),
+  metadata: optional(fitting<Readonly<Record<string, unknown>>>('an object', isJsonObject), {}),
+} satisfies OptionRules<TrajectoryOptions>;
+
 /** The same with every default filled in. */
-export interface ResolvedTrajectoryOptions {
-  mode: TrajectoryMode;
-  forkThresholdTokens: number;
-  maxSampleTokens: number;
-  reward: number | null;
-  rewardOn: 'last' | 'every';
-  rolloutId: string | undefined;
-  groupId: string | null;
-  metadata: Readonly<Record<string, unknown>>;
+export interface ResolvedTrajectoryOptions extends ReadOptions<typeof rules> {
+  readonly mode: TrajectoryMode;
+  readonly forkThresholdTokens: number;
+  readonly rewardOn: 'last' | 'every';
 }
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function resolveTrajectoryOptions(options: TrajectoryOptions): ResolvedTrajectoryOptions {
-  const hasThreshold = options.forkThresholdTokens !== undefined;
-  const mode = choice(options, 'mode', trajectoryModes, hasThreshold ? 'reference' : 'exact');
+  const read = readOptions('buildTrajectory', options, rules);
+  const { forkThresholdTokens, mode = forkThresholdTokens === undefined ? 'exact' : 'reference' } = read;
   return {
+    ...read,
     mode,
-    forkThresholdTokens: tokens(options, 'forkThresholdTokens', 0, 1_024),
-    maxSampleTokens:
-      options.maxSampleTokens === Number.POSITIVE_INFINITY
-        ? options.maxSampleTokens
-        : tokens(options, 'maxSampleTokens', 1, Number.POSITIVE_INFINITY),
-    reward: rewardOf(options),
-    rewardOn: choice(options, 'rewardOn', ['last', 'every'], mode === 'reference' ? 'every' : 'last'),
-    rolloutId: name(options, 'rolloutId'),
-    groupId: name(options, 'groupId') ?? null,
-    metadata: metadataOf(options),
+    forkThresholdTokens: forkThresholdTokens ?? 1_024,
+    rewardOn: read.rewardOn ?? (mode === 'reference' ? 'every' : 'last'),
   };
-}
-
-function choice<Value extends string>(
-  options: TrajectoryOptions,
-  option: keyof TrajectoryOptions,
-  values: readonly Value[],
-  standard: Value,
-): Value {
-  const value = options[option];
-  if (value === undefined) return standard;
-  const known = values.find((candidate) => candidate === value);
-  return known ?? refuseOption(option, values.map((text) => JSON.stringify(text)).join(' or '), value);
-}
-
-function tokens(
-  options: TrajectoryOptions,
-  option: 'forkThresholdTokens' | 'maxSampleTokens',
-  least: number,
-  standard: number,
-): number {
-  const value = options[option];
-  if (value === undefined) return standard;
-  return Number.isSafeInteger(value) && value >= least
-    ? value
-    : refuseOption(option, `a whole number >= ${least}`, value);
-}
-
-function rewardOf({ reward }: TrajectoryOptions): number | null {
-  if (reward === undefined || reward === null) return null;
-  return Number.isFinite(reward) ? reward : refuseOption('reward', 'a finite number or null', reward);
-}
-
-function name(options: TrajectoryOptions, option: 'rolloutId' | 'groupId'): string | undefined {
-  const value = options[option];
-  if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' && value !== ''
-    ? value
-    : refuseOption(option, 'a non-empty string', value);
-}
-
-function metadataOf({ metadata }: TrajectoryOptions): Readonly<Record<string, unknown>> {
-  if (metadata === undefined) return {};
-  return isJsonObject(metadata) ? metadata : refuseOption('metadata', 'an object', metadata);
 }
