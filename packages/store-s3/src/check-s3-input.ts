@@ -1,5 +1,5 @@
 import { ArtError, checkBucketName } from '@art/protocol';
-import { checkListRange, checkLocation, StoreError, type ListRange, type ResultLocation } from '@art/store';
+import { checkListRange, checkLocation, refuseCall, type ListRange, type ResultLocation } from '@art/store';
 
 /**
  * Refuses an address that S3 would refuse, before anything is sent.
@@ -22,6 +22,6 @@ function checkBucket(operation: string, at: ResultLocation): void {
     checkBucketName(at.bucket);
   } catch (error) {
     if (!ArtError.isInstance(error)) throw error;
-    throw new StoreError({ code: error.code, operation, ...at, message: error.message, retryable: false });
+    refuseCall(error.code, operation, at, error.message);
   }
 }

@@ -1,6 +1,6 @@
 import { aNumber, describeValue, maxResultKeyBytes, refuseOption } from '@art/protocol';
 import type { ListRange, ResultLocation, WatchRange } from './result-store.ts';
-import { StoreError } from './store-error.ts';
+import { refuseCall } from './store-error.ts';
 
 /** Most keys on one page of a listing, as S3 has it. */
 const maxListLimit = 1_000;
@@ -13,19 +13,13 @@ const aLimit = aNumber({ min: 1, max: maxListLimit, integer: true });
 export function checkLocation(operation: string, at: ResultLocation): void {
   checkBucket(operation, at.bucket, at.key);
   if (typeof at.key !== 'string' || at.key === '' || !at.key.isWellFormed()) {
-    refuseKey(
-      operation,
-      at,
-      `Expected a key that is non-empty, well-formed text, got ${describeValue(at.key)}.`,
-    );
+    const message = `Expected a key that is non-empty, well-formed text, got ${describeValue(at.key)}.`;
+    refuseCall('ART_INVALID_RESULT_KEY', operation, at, message);
   }
   const bytes = Buffer.byteLength(at.key);
   if (bytes > maxResultKeyBytes) {
-    refuseKey(
-      operation,
-      at,
-      `Expected a key of at most ${maxResultKeyBytes} bytes, got ${bytes}. Shorten exp_id or input_id.`,
-    );
+    const message = `Expected a key of at most ${maxResultKeyBytes} bytes, got ${bytes}. Shorten exp_id or input_id.`;
+    refuseCall('ART_INVALID_RESULT_KEY', operation, at, message);
   }
 }
 
@@ -36,13 +30,8 @@ export function checkLocation(operation: string, at: ResultLocation): void {
 export function checkBody(at: ResultLocation, body: string): void {
   if (typeof body === 'string' && body.isWellFormed()) return;
   const got = typeof body === 'string' ? 'text with an unpaired surrogate' : describeValue(body);
-  throw new StoreError({
-    code: 'ART_INVALID_RESULT_BODY',
-    operation: 'put',
-    ...at,
-    retryable: false,
-    message: `Expected a body of well-formed text, got ${got}. Write it with formatResultDocument or stringifyJson.`,
-  });
+  const message = `Expected a body of well-formed text, got ${got}. Write it with formatResultDocument or stringifyJson.`;
+  refuseCall('ART_INVALID_RESULT_BODY', 'put', at, message);
 }
 
 /**
@@ -62,26 +51,14 @@ export function checkListRange(range: ListRange): { limit: number } {
 export function checkWatchRange(operation: string, range: WatchRange): void {
   checkBucket(operation, range.bucket, range.prefix);
   if (typeof range.prefix !== 'string' || !range.prefix.isWellFormed()) {
-    refuseKey(
-      operation,
-      { bucket: range.bucket, key: range.prefix },
-      `Expected a prefix of well-formed text (empty for all keys), got ${describeValue(range.prefix)}.`,
-    );
+    const message = `Expected a prefix of well-formed text (empty for all keys), got ${describeValue(range.prefix)}.`;
+    const { bucket, prefix: key } = range;
+    refuseCall('ART_INVALID_RESULT_KEY', operation, { bucket, key }, message);
   }
 }
 
 function checkBucket(operation: string, bucket: string, key: string): void {
   if (typeof bucket === 'string' && bucket !== '' && bucket.isWellFormed()) return;
-  throw new StoreError({
-    code: 'ART_INVALID_BUCKET',
-    operation,
-    bucket,
-    key,
-    retryable: false,
-    message: `Expected a bucket name, got ${describeValue(bucket)}.`,
-  });
-}
-
-function refuseKey(operation: string, at: ResultLocation, message: string): never {
-  throw new StoreError({ code: 'ART_INVALID_RESULT_KEY', operation, ...at, message, retryable: false });
+  const message = `Expected a bucket name, got ${describeValue(bucket)}.`;
+  refuseCall('ART_INVALID_BUCKET', operation, { bucket, key }, message);
 }

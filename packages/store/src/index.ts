@@ -25,4 +25,4 @@ export {
 } from './result-store-from-url.ts';
 export { compareKeys, SortedKeys } from './sorted-keys.ts';
 export { registerStoreDriver, type StoreDriver } from './store-driver.ts';
-export { StoreError, type StoreErrorInit } from './store-error.ts';
+export { refuseCall, StoreError, type StoreErrorInit } from './store-error.ts';

@@ -39,3 +39,16 @@ export class StoreError extends ArtError {
     return ArtError.isInstance(value) && 'operation' in value && 'bucket' in value;
   }
 }
+
+/**
+ * Refuses a call that no store could do, before anything is sent or written.
+ * @throws StoreError, always
+ */
+export function refuseCall(
+  code: ErrorCode,
+  operation: string,
+  { bucket, key }: Pick<StoreErrorInit, 'bucket' | 'key'>,
+  message: string,
+): never {
+  throw new StoreError({ code, operation, bucket, key, message, retryable: false });
+}

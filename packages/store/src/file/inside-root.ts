@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { ResultLocation } from '../result-store.ts';
-import { StoreError } from '../store-error.ts';
+import { refuseCall } from '../store-error.ts';
 import { undefinedIfNotThere } from './file-failure.ts';
 
 /**
@@ -41,11 +41,6 @@ export async function assertInsideRoot(
 }
 
 function refuse(path: string, target: string, operation: string, at: ResultLocation): never {
-  throw new StoreError({
-    code: 'ART_INVALID_RESULT_KEY',
-    retryable: false,
-    operation,
-    ...at,
-    message: `Expected ${path} to be inside the root of the store, but a symbolic link leads to ${target}. Remove the link, or move the whole root to that place.`,
-  });
+  const message = `Expected ${path} to be inside the root of the store, but a symbolic link leads to ${target}. Remove the link, or move the whole root to that place.`;
+  refuseCall('ART_INVALID_RESULT_KEY', operation, at, message);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ResultLocation } from '../result-store.ts';
-import { StoreError } from '../store-error.ts';
+import { refuseCall } from '../store-error.ts';
 import { directoryNames, fileNames } from './file-name-codec.ts';
 
 /**
@@ -16,13 +16,8 @@ export function resultPath(root: string, operation: string, at: ResultLocation):
 /** @throws StoreError `ART_INVALID_BUCKET` */
 export function bucketPath(root: string, operation: string, at: ResultLocation): string {
   if (at.bucket.split('/').some(isEvasive)) {
-    throw new StoreError({
-      code: 'ART_INVALID_BUCKET',
-      retryable: false,
-      operation,
-      ...at,
-      message: 'Expected a bucket name without ".", ".." or nothing between slashes.',
-    });
+    const message = 'Expected a bucket name without ".", ".." or nothing between slashes.';
+    refuseCall('ART_INVALID_BUCKET', operation, at, message);
   }
   return join(root, ...directoryNames(at.bucket));
 }
@@ -34,14 +29,9 @@ export function bucketPath(root: string, operation: string, at: ResultLocation):
  */
 export function checkResultKey(operation: string, at: ResultLocation): void {
   if (!at.key.split('/').some(isEvasive)) return;
-  throw new StoreError({
-    code: 'ART_INVALID_RESULT_KEY',
-    retryable: false,
-    operation,
-    ...at,
-    message:
-      'Expected a key without ".", ".." or nothing between slashes and without a slash at either end: as a path it would lead elsewhere. Choose another exp_id or input_id.',
-  });
+  const message =
+    'Expected a key without ".", ".." or nothing between slashes and without a slash at either end: as a path it would lead elsewhere. Choose another exp_id or input_id.';
+  refuseCall('ART_INVALID_RESULT_KEY', operation, at, message);
 }
 
 /** Whether a segment of a path names something other than an entry of the directory before it. */

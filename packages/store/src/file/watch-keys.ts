@@ -3,15 +3,12 @@ import { relative, sep } from 'node:path';
 import type { StoreWatch } from '../result-store.ts';
 import { makeDirectory } from './make-directory.ts';
 import { roleAbove } from './watched-directory.ts';
-import { WatchedTree } from './watched-tree.ts';
+import { WatchedTree, type WatchedTreeOptions } from './watched-tree.ts';
 
-export interface WatchKeysOptions {
+export interface WatchKeysOptions extends WatchedTreeOptions {
   root: string;
   bucketDirectory: string;
-  prefix: string;
-  onKey: (key: string) => void;
   pollIntervalMs: number;
-  maxWatchedDirectories: number;
   signal: AbortSignal | undefined;
 }
 
@@ -21,12 +18,7 @@ const restPerLook = 9;
 /** Watches the keys of a bucket: file system events for speed, a look through the directories now and then for certainty. */
 export async function watchKeys(options: WatchKeysOptions): Promise<StoreWatch> {
   const { root, signal } = options;
-  const tree = new WatchedTree({
-    prefix: options.prefix,
-    onKey: options.onKey,
-    maxWatchedDirectories: options.maxWatchedDirectories,
-    nowMs: Date.now,
-  });
+  const tree = new WatchedTree(options);
   const role = roleAbove(relative(root, options.bucketDirectory).split(sep));
   let realRoot: string;
   try {

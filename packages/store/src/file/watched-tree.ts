@@ -8,8 +8,6 @@ export interface WatchedTreeOptions {
   prefix: string;
   onKey: (key: string) => void;
   maxWatchedDirectories: number;
-  /** Wall clock, compared with the time stamps of directories. */
-  nowMs: () => number;
 }
 
 interface WatchedNode {
@@ -58,7 +56,8 @@ export class WatchedTree {
     const node = this.#node(path, role, found);
     if (found.mtimeMs !== node.changedMs || node.readAtMs - node.changedMs < settledMs) {
       node.changedMs = found.mtimeMs;
-      node.readAtMs = this.#options.nowMs();
+      // The wall clock: it is compared with the time stamps of directories.
+      node.readAtMs = Date.now();
       await this.#readNames(path, node, look.silent);
     }
     for (const [name, childRole] of node.children) {
