@@ -81,5 +81,6 @@ export {
   type RipRequest,
 } from './rip/rip-request.ts';
 export { assertSessionId, isSessionId } from './runtime/session-id.ts';
+export { similarName } from './options/similar-name.ts';
 export { stringifyJson } from './json/stringify-json.ts';
 export { whenRequestLeaves } from './runtime/when-request-leaves.ts';

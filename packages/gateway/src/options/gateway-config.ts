@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { aNumber, optional, refuseOption } from '@art/protocol';
+import { aNumber, optional, refuseOption, similarName } from '@art/protocol';
 import { parse, YAMLParseError } from 'yaml';
 import type { WorkerOptions } from '../routing/worker.ts';
 import { findCheckpoint } from './find-checkpoint.ts';
@@ -8,7 +8,6 @@ import { configKeys, type ConfigKey } from './config-keys.ts';
 import type { GatewayOptions, StoreOptions } from './gateway-options.ts';
 import { readEnvironment } from './gateway-environment.ts';
 import { resolveGatewayOptions } from './resolve-gateway-options.ts';
-import { similarKey } from './similar-key.ts';
 
 /** What a command line says, by the names of rllm-model-gateway's flags in camelCase. */
 export interface GatewayFlags {
@@ -108,7 +107,7 @@ function readYaml(text: string, passOver: ((key: string) => void) | undefined): 
       if (value !== null) config[key] = value;
       continue;
     }
-    const meant = similarKey(key, configKeys);
+    const meant = similarName(key, configKeys);
     if (meant !== undefined) refuseOption(key, `spelled \`${meant}\``, key);
     if (passOver === undefined) refuseOption(key, `one of ${configKeys.join(', ')}`, key);
     passOver(key);

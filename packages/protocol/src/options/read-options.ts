@@ -1,6 +1,6 @@
-import { nearestName } from './nearest-name.ts';
 import type { OptionRule } from './option-rules.ts';
 import { refuseOption } from './refuse-option.ts';
+import { similarName } from './similar-name.ts';
 
 /**
  * A rule for every member of an options type, for `satisfies`: the compiler then tells of one that is missing. Those named by
@@ -9,6 +9,12 @@ import { refuseOption } from './refuse-option.ts';
 export type OptionRules<Options, Other extends keyof Options = never> = {
   readonly [Name in keyof Options]-?: OptionRule<Name extends Other ? unknown : Options[Name]>;
 };
+
+/** A beginning of fewer letters could be that of many names. */
+const fewestLetters = 4;
+
+/** The name is refused in any case, so a bold guess does no harm. */
+const guess = ({ length }: string): number => Math.max(2, length / 3);
 
 type Rules = Readonly<Record<string, OptionRule<unknown>>>;
 
@@ -33,7 +39,8 @@ export function readOptions<Of extends Rules>(
   const names = Object.keys(rules);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || names.includes(name)) continue;
-    const meant = nearestName(name, names);
+    const begun = name.length < fewestLetters ? undefined : names.find((known) => known.startsWith(name));
+    const meant = similarName(name, names, guess) ?? begun;
     const advice = meant === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${meant}?`;
     refuseOption(`options of ${owner}`, 'known ones', name, { advice });
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { similarKey } from './similar-key.ts';
+import { similarName } from './similar-name.ts';
 
 const known = ['port', 'host', 'workers', 'health_check_interval', 'store'];
 
@@ -16,5 +16,5 @@ it.each([
   ['inbound_auth_token', undefined],
   ['', undefined],
 ])('takes %j for %j', (key, meant) => {
-  expect(similarKey(key, known)).toBe(meant);
+  expect(similarName(key, known)).toBe(meant);
 });
