@@ -62,12 +62,10 @@ export class TrajectoryReward extends RewardFunction<TrajectoryMessages, number>
       remark?.(`It called ${nameOf(offence)}, which is forbidden.`);
       return 0;
     }
-    const checks: [string, boolean][] = [
-      ...called.map((expected): [string, boolean] => [
-        `It did not call ${nameOf(expected)}.`,
-        calls.some((call) => fits(call, expected)),
-      ]),
-    ];
+    const checks = called.map((expected): [string, boolean] => [
+      `It did not call ${nameOf(expected)}.`,
+      calls.some((call) => fits(call, expected)),
+    ]);
     if (order !== undefined)
       checks.push([
         `It did not call ${order.map(nameOf).join(', ')} in this order.`,
