@@ -2,26 +2,27 @@ import type { Clock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
 import { RunHistory, type OpenSession, type PastRollout } from '../history/run-history.ts';
 import type { RolloutJournal, RunLog } from '../log/rollout-journal.ts';
-import { AcknowledgementBook } from './acknowledgement-book.ts';
 import { RunRecord, type RolloutPlace, type RolloutRecord } from './run-record.ts';
 
 /** Where a rollout may have been before: an item, or an attempt of a member of a group. */
 export type PastPlace = Pick<RolloutPlace, 'index'> & Partial<RolloutPlace>;
 
-/** A run while this process holds it: its record, which items wait for an acknowledgement, and what earlier processes left. */
+/** A run while this process holds it: its record, which items are to be acknowledged, and what earlier processes left. */
 export class RunSession {
   readonly record: RunRecord;
-  readonly acknowledgements: AcknowledgementBook;
   /** What the journal said of it when it was claimed. */
   readonly history: RunHistory;
   /** Rollouts of earlier processes that this one has dealt with, or does. */
   readonly #taken = new Set<number>();
   readonly #openByItem: Map<number, OpenSession[]>;
+  /** Items that nobody has acknowledged, and acknowledgements that are being written down. */
+  readonly #handedOut = new Set<number>();
+  readonly #acknowledging = new Map<number, Promise<void>>();
+  #onAllAcknowledged: (() => Promise<void>) | undefined;
 
   constructor(log: RunLog, history: RunHistory, clock: Clock) {
     this.history = history;
     this.record = new RunRecord(log, history, clock);
-    this.acknowledgements = new AcknowledgementBook((index) => this.record.acknowledge(index));
     this.#openByItem = Map.groupBy(history.openSessions(), ({ index }) => index);
   }
 
@@ -41,6 +42,32 @@ export class RunSession {
       await log.close();
       throw error;
     }
+  }
+
+  /** Whether every item that was handed out is acknowledged. */
+  get isAcknowledged(): boolean {
+    return this.#handedOut.size === 0;
+  }
+
+  handOut(index: number): void {
+    this.#handedOut.add(index);
+  }
+
+  /** Resolves when it is written down; a second call for an item does nothing more. */
+  acknowledge(index: number): Promise<void> {
+    const known = this.#acknowledging.get(index);
+    if (known !== undefined) return known;
+    if (!this.#handedOut.has(index)) return Promise.resolve();
+    const acknowledging = this.#acknowledgeOnce(index);
+    this.#acknowledging.set(index, acknowledging);
+    // Whoever waits for it hears of a failure, and the run itself does.
+    acknowledging.catch(() => undefined);
+    return acknowledging;
+  }
+
+  /** Nothing more will be handed out: the last acknowledgement resolves only after this. */
+  onAllAcknowledged(end: () => Promise<void>): void {
+    this.#onAllAcknowledged = end;
   }
 
   /** Rollouts of earlier processes, in order. */
@@ -72,6 +99,13 @@ export class RunSession {
   /** Every session of earlier processes that nobody looks after. */
   takeForsakenSessions(): OpenSession[] {
     return this.#takeWhere(() => true);
+  }
+
+  async #acknowledgeOnce(index: number): Promise<void> {
+    await this.record.acknowledge(index);
+    this.#handedOut.delete(index);
+    if (this.isAcknowledged) await this.#onAllAcknowledged?.();
+    this.#acknowledging.delete(index);
   }
 
   #takeWhere(isMeant: (session: OpenSession) => boolean): OpenSession[] {

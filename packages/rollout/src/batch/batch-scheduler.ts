@@ -1,7 +1,7 @@
 import { readOptions } from '@art/protocol';
 import type { IndexedSource } from '@art/journal';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
-import { Attempt, type AttemptEnd, type AttemptPurpose } from '../pool/attempt.ts';
+import { Attempt, type AttemptEnd, type AttemptPurpose, type Retry } from '../pool/attempt.ts';
 import type { BatchProgress } from '../pool/batch-progress.ts';
 import { defaultRetryDelayMs, type RetriableOutcomeKind, retryRules } from '../pool/retry-policy.ts';
 import type { Scheduler, SchedulerParts } from '../pool/scheduler.ts';
@@ -53,7 +53,7 @@ export class BatchScheduler<P extends Payload> implements Scheduler, AttemptPurp
     };
   }
 
-  retry({ place, losing }: Attempt, end: AttemptEnd): { number: number; afterMs: number } | undefined {
+  retry({ place, losing }: Attempt, end: AttemptEnd): Retry | undefined {
     const { outcome, sessionId, isRecalled } = end;
     const number = place.attempt + 1;
     if (isRecalled) return { number, afterMs: 0 };
@@ -88,7 +88,7 @@ export class BatchScheduler<P extends Payload> implements Scheduler, AttemptPurp
     const item = { ...ids, outcome, timings, attempt, attempts: losing };
     const { session } = this.#parts;
     return withMethods(item, {
-      acknowledge: () => session?.acknowledgements.acknowledge(index) ?? Promise.resolve(),
+      acknowledge: () => session?.acknowledge(index) ?? Promise.resolve(),
       trajectory: () => trajectoryOf(rollout ?? item),
     });
   }

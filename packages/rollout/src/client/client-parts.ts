@@ -1,4 +1,5 @@
 import { backgroundClock } from '@art/async';
+import type { RunHeader } from '@art/journal';
 import type { AgentRuntime } from '@art/protocol';
 import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
@@ -21,6 +22,8 @@ export interface ClientParts extends RolloutParts {
   live: LiveRollouts;
   /** Undefined where signals are none of the client's business. */
   signals: StopOnSignals | undefined;
+  /** What a journal says of where its runs go. */
+  place: Pick<RunHeader, 'expId' | 'bucket' | 'agentRuntimeArn'>;
 }
 
 const mostCallsPerSecond = 300;
@@ -51,7 +54,7 @@ export function clientParts(
   const callsPerSecond = resultCallsPerSecond(options);
   const sessionResults = new SessionResults({ runtime, clock, callsPerSecond, warn });
   const onTrouble = (trouble: WatcherTrouble): void => report(trouble, { clock, events, warn });
-  const storeTrouble = asked && (() => preflight.storeTrouble());
+  const storeTrouble = (): Promise<unknown> => preflight.storeTrouble();
   const source =
     results === undefined
       ? sessionResults
@@ -59,7 +62,9 @@ export function clientParts(
   const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });
   const parts: RolloutParts = { runtime, source, stops, clock, tell: events.tell, warn };
   const live = new LiveRollouts({ ...options, target }, ids, parts, sessionResults, gateway);
-  return { ...parts, ids, events, preflight, live, signals };
+  const { agentRuntimeArn, expId } = options;
+  const place = { expId, ...target, agentRuntimeArn };
+  return { ...parts, ids, events, preflight, live, signals, place };
 }
 
 function runtimeOf(options: RolloutClientOptions, { share }: ClientEvents): AgentRuntime {

@@ -20,11 +20,7 @@ import {
   type ResumeOptions,
 } from './call-options.ts';
 import { clientParts, type ClientParts } from './client-parts.ts';
-import {
-  checkRolloutClientOptions,
-  resultTarget,
-  type RolloutClientOptions,
-} from './rollout-client-options.ts';
+import { checkRolloutClientOptions, type RolloutClientOptions } from './rollout-client-options.ts';
 import { RolloutFuture } from './rollout-future.ts';
 import { batchRun, groupRun, Runs } from './runs.ts';
 import { StopOnSignals } from './stop-on-signals.ts';
@@ -46,7 +42,7 @@ export class RolloutClient implements AsyncDisposable {
   constructor(options: RolloutClientOptions) {
     checkRolloutClientOptions(options);
     this.#options = options;
-    const { clock = backgroundClock, agentRuntimeArn, stopOnSignals = false } = options;
+    const { clock = backgroundClock, stopOnSignals = false } = options;
     const nowMs = (): number => clock.nowMs();
     const stop = (reason: unknown): Promise<void> => this.#stopAll(reason);
     const signals = stopOnSignals ? new StopOnSignals({ nowMs, stop }) : undefined;
@@ -54,8 +50,7 @@ export class RolloutClient implements AsyncDisposable {
       this.#assertOpen();
       signals?.throwIfStopped();
     });
-    const { bucket, expId = options.expId } = resultTarget(options) ?? {};
-    this.#runs = new Runs({ ...this.#parts, expId, bucket, agentRuntimeArn });
+    this.#runs = new Runs(this.#parts);
   }
 
   /**

@@ -22,14 +22,6 @@ import type { Payload } from '../request/rollout-request.ts';
 import type { ClientParts } from './client-parts.ts';
 import { keepAlive } from './wait-for-rollout.ts';
 
-/** What runs of a client are made with. */
-export interface RunsParts extends ClientParts {
-  /** Undefined where results come from sessions, as `bucket`. */
-  expId: string | undefined;
-  bucket: string | undefined;
-  agentRuntimeArn: string | undefined;
-}
-
 /** A kind of run: how its options are checked, and what decides about its attempts. */
 export interface KindOfRun<Value, Options extends RunOptions, Item> {
   kind: RunKind;
@@ -67,11 +59,11 @@ export const groupRun = <Input extends object>(): KindOfRun<Input, GroupOptions<
 
 /** The batches and runs of groups of a client, new ones and those that an earlier process began. */
 export class Runs {
-  readonly #parts: RunsParts;
+  readonly #parts: ClientParts;
   /** Those of which something is left; of some only a journal that waits for acknowledgements. */
   readonly #runs = new Set<KeptRun>();
 
-  constructor(parts: RunsParts) {
+  constructor(parts: ClientParts) {
     this.#parts = parts;
   }
 
@@ -112,11 +104,11 @@ export class Runs {
     values: Values<Value>,
     options: Options,
   ): Promise<OpenedRun<Value, Options>> {
-    const { ids, clock, expId, bucket, agentRuntimeArn } = this.#parts;
+    const { ids, clock, place } = this.#parts;
     const inputIdPrefix = ids.batchId(clock.epochMs());
     if (options.journal === undefined)
       return { options, source: indexedSource(values), session: undefined, inputIdPrefix };
-    const facts = { kind, inputIdPrefix, expId, bucket, agentRuntimeArn, ...recordOptions(options) };
+    const facts = { kind, inputIdPrefix, ...place, ...recordOptions(options) };
     const { journal, signal } = options;
     const opened = await beginRun(resolveJournalChoice(journal), values, facts, { clock, signal });
     return { options, ...opened, inputIdPrefix };
@@ -128,12 +120,12 @@ export class Runs {
     values: Values<Value>,
     given: Partial<Options>,
   ): Promise<OpenedRun<Value, Options>> {
-    const { expId, bucket, clock } = this.#parts;
+    const { clock, place } = this.#parts;
     let options: Options | undefined;
     const opened = await resumeRun(
       resolveJournalChoice(journal),
       values,
-      { kind, expId, bucket },
+      { kind, ...place },
       {
         clock,
         signal: given.signal,

@@ -1,7 +1,7 @@
 import { ArtError, RuntimeError, type RolloutOutcome } from '@art/protocol';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
-import { Attempt, type AttemptEnd, type AttemptPurpose } from '../pool/attempt.ts';
+import { Attempt, type AttemptEnd, type AttemptPurpose, type Retry } from '../pool/attempt.ts';
 import { defaultRetryDelayMs } from '../pool/retry-policy.ts';
 import type { RunParts } from '../pool/run-parts.ts';
 import { generatedInputId } from '../request/rollout-ids.ts';
@@ -86,7 +86,7 @@ export class OpenGroup<Input extends object> implements AttemptPurpose {
   }
 
   /** What a resume has called off begins anew under the same number; what else follows is a matter of the group's state. */
-  retry({ place }: Attempt, { isRecalled }: AttemptEnd): { number: number; afterMs: number } | undefined {
+  retry({ place }: Attempt, { isRecalled }: AttemptEnd): Retry | undefined {
     return isRecalled ? { number: place.attempt, afterMs: 0 } : undefined;
   }
 
@@ -124,7 +124,7 @@ export class OpenGroup<Input extends object> implements AttemptPurpose {
       attempts: this.#attempts,
       rules,
       elapsedMs: run.clock.nowMs() - this.#openedMs,
-      acknowledge: () => run.session?.acknowledgements.acknowledge(this.#index) ?? Promise.resolve(),
+      acknowledge: () => run.session?.acknowledge(this.#index) ?? Promise.resolve(),
     });
   }
 

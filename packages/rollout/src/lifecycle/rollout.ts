@@ -17,8 +17,8 @@ import type { RolloutRecorder } from './rollout-recorder.ts';
 import type { StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
 
-/** Who has to do with one rollout, and how it differs from others. */
-export interface RolloutOwn {
+/** What is particular to one rollout. */
+export interface RolloutOptions {
   /** Position among its caller's rollouts, for events. */
   index: number;
   /** @default none */
@@ -43,7 +43,7 @@ export class Rollout {
   /** Resolves once nothing of this rollout is left: the outcome is known and the session was stopped, where there was one. */
   readonly finished: Promise<void>;
 
-  readonly #own: Omit<RolloutOwn, 'onLeaving'>;
+  readonly #options: Omit<RolloutOptions, 'onLeaving'>;
   readonly #parts: RolloutParts;
   readonly #ending = new AbortController();
   readonly #submittedAtMs: number;
@@ -58,16 +58,16 @@ export class Rollout {
   constructor(
     request: RolloutRequest,
     beginning: RolloutBeginning,
-    { onLeaving, ...own }: RolloutOwn,
+    { onLeaving, ...options }: RolloutOptions,
     parts: RolloutParts,
   ) {
     const { body, ...address } = request;
     this.request = address;
     this.#body = body;
-    this.#own = own;
+    this.#options = options;
     this.#onLeaving = onLeaving;
     this.#parts = parts;
-    if (beginning.kind === 'accepted' || beginning.kind === 'ready') own.capture?.adopt();
+    if (beginning.kind === 'accepted' || beginning.kind === 'ready') options.capture?.adopt();
     const nowMs = parts.clock.nowMs();
     const epochMs = parts.clock.epochMs();
     this.#mayHaveSession = beginning.kind === 'ready' && beginning.hasSession;
@@ -76,12 +76,13 @@ export class Rollout {
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
     this.settled = this.#work(beginning).then((outcome) => {
       this.#advance({ type: 'settled', atMs: parts.clock.nowMs(), outcome });
-      if (!this.#isLeftOpen(beginning, outcome)) own.recorder?.settled(outcome, this.#hasSession(outcome));
+      if (!this.#isLeftOpen(beginning, outcome))
+        options.recorder?.settled(outcome, this.#hasSession(outcome));
       this.#emit({ type: 'settled', outcome });
       return outcome;
     });
     this.finished = this.settled.then(async (outcome) => {
-      const captured = own.capture?.end(outcome);
+      const captured = options.capture?.end(outcome);
       if (this.#hasSession(outcome)) await this.#stopSession();
       await captured;
     });
@@ -97,7 +98,7 @@ export class Rollout {
 
   /** Kept or dropped at the end, which begins before anybody else hears of the outcome. */
   get capture(): RolloutCapture | undefined {
-    return this.#own.capture;
+    return this.#options.capture;
   }
 
   /** Ends the rollout; it settles as `cancelled` unless an outcome is already known. */
@@ -137,7 +138,7 @@ export class Rollout {
               signal,
             );
     } catch (error) {
-      const isOutage = this.#own.capture?.isOutage(error) === true;
+      const isOutage = this.#options.capture?.isOutage(error) === true;
       return signal.aborted && !isOutage
         ? this.#outcomeOfEnding(signal.reason as ArtError)
         : outcomeOfFailure(error, isOutage);
@@ -154,11 +155,11 @@ export class Rollout {
   async #submit(beginning: RolloutBeginning, signal: AbortSignal): Promise<Submission> {
     if (beginning.kind === 'ready') return { ...beginning, isAnswer: false };
     if (beginning.kind === 'new') {
-      await this.#own.recorder?.intended(this.request);
+      await this.#options.recorder?.intended(this.request);
       signal.throwIfAborted();
     }
     if (beginning.kind !== 'accepted') {
-      const body = await this.#own.capture?.open(signal);
+      const body = await this.#options.capture?.open(signal);
       if (body !== undefined) this.#body = body;
       signal.throwIfAborted();
     }
@@ -174,7 +175,7 @@ export class Rollout {
       wasSentBefore: beginning.kind === 'unsure',
       onLeaving: () => this.#leave(),
     });
-    if (submission.kind === 'accepted') this.#own.recorder?.accepted(submission.speaksRip);
+    if (submission.kind === 'accepted') this.#options.recorder?.accepted(submission.speaksRip);
     if (submission.kind === 'accepted' || submission.isAnswer) this.#noteAccepted({ type: 'accepted' });
     return submission;
   }
@@ -198,7 +199,8 @@ export class Rollout {
     const last = await this.#parts.source.lastLook(this.request);
     // That a session knows nothing of it is no death, and that a store fails no reason, where nobody knows whether it arrived.
     if (last !== undefined && (wasAccepted || 'document' in last)) return last;
-    if (!this.#mayHaveSession || this.#own.keepsSession === true) return { kind: 'timeout', error: reason };
+    if (!this.#mayHaveSession || this.#options.keepsSession === true)
+      return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
     if (!wasAccepted || stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
@@ -219,7 +221,7 @@ export class Rollout {
 
   async #stopOnce(): Promise<StopResult> {
     const result = await this.#parts.stops.stop(this.request.sessionId);
-    this.#own.recorder?.stopped(result.kind);
+    this.#options.recorder?.stopped(result.kind);
     this.#emit({
       type: 'session_stopped',
       result: result.kind,
@@ -230,7 +232,7 @@ export class Rollout {
 
   /** Whether there may be a session that is this rollout's to stop. */
   #hasSession(outcome: RolloutOutcome): boolean {
-    return this.#mayHaveSession && this.#own.keepsSession !== true && mayHaveSession(outcome);
+    return this.#mayHaveSession && this.#options.keepsSession !== true && mayHaveSession(outcome);
   }
 
   /** Whether whoever takes it over is to find it as it is: called off it is only where nothing of it was begun. */
@@ -249,8 +251,14 @@ export class Rollout {
       | { type: 'session_stopped'; result: StopResult['kind']; error?: unknown },
   ): void {
     const { inputId, sessionId } = this.request;
-    const whole = { ...event, index: this.#own.index, inputId, sessionId, atMs: this.#parts.clock.epochMs() };
-    this.#own.onEvent?.(whole);
+    const whole = {
+      ...event,
+      index: this.#options.index,
+      inputId,
+      sessionId,
+      atMs: this.#parts.clock.epochMs(),
+    };
+    this.#options.onEvent?.(whole);
     this.#parts.tell(whole);
   }
 }

@@ -7,7 +7,7 @@ import type { ResultSource } from '../lifecycle/result-source.ts';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
 import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
-import { Rollout, type RolloutOwn } from '../lifecycle/rollout.ts';
+import { Rollout, type RolloutOptions } from '../lifecycle/rollout.ts';
 import { generatedInputId, type RolloutIds } from '../request/rollout-ids.ts';
 import {
   buildRolloutRequest,
@@ -19,7 +19,7 @@ import {
 } from '../request/rollout-request.ts';
 
 /** What starts one rollout. */
-export interface RolloutStart extends Omit<RolloutOwn, 'capture'> {
+export interface RolloutStart extends Omit<RolloutOptions, 'capture'> {
   payload: unknown;
   choices: RolloutChoices;
   /**
@@ -84,8 +84,8 @@ export class LiveRollouts {
     const bodyWithKey = (apiKey: string): string => write(apiKey).body;
     const capture = this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured);
     const parts = inSession === undefined ? this.#parts : this.#inSessionParts;
-    const own = { index, onEvent, onLeaving, recorder, capture, keepsSession };
-    const rollout = new Rollout(request, beginning, own, parts);
+    const options = { index, onEvent, onLeaving, recorder, capture, keepsSession };
+    const rollout = new Rollout(request, beginning, options, parts);
     this.#keep(name, rollout);
     return rollout;
   }

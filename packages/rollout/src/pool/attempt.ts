@@ -20,10 +20,17 @@ export interface AttemptPurpose {
   choose(attempt: Attempt): RolloutChoices;
   /** An attempt has its rollout. */
   started?(attempt: Attempt, rollout: Rollout): void;
-  /** Whether another attempt is due in the place of one that has ended: its number, and the pause before it. */
-  retry(attempt: Attempt, end: AttemptEnd): { number: number; afterMs: number } | undefined;
+  /** The attempt that is due in the place of one that has ended; undefined where none is. */
+  retry(attempt: Attempt, end: AttemptEnd): Retry | undefined;
   /** An attempt has ended, and none follows in its place. */
   settled(attempt: Attempt, end: AttemptEnd): void;
+}
+
+/** A further attempt in the place of another. */
+export interface Retry {
+  number: number;
+  /** The pause before it. */
+  afterMs: number;
 }
 
 /** How the pool makes an attempt. */

@@ -50,15 +50,15 @@ export class Run<Item extends RunItem> {
     await this.#acknowledgePrevious();
     let item = await this.#pool.next();
     if (session === undefined) return item;
-    const { record, acknowledgements } = session;
+    const { record } = session;
     // A broken journal makes the run end by itself, with the failure; until then its items stay in the store.
     while (item !== undefined && record.broken.aborted) item = await this.#pool.next();
     if (item === undefined) {
       record.broken.throwIfAborted();
-      if (this.#pool.isComplete && acknowledgements.isEmpty) await record.finished();
+      if (this.#pool.isComplete && session.isAcknowledged) await record.finished();
       return undefined;
     }
-    acknowledgements.handOut(item.index);
+    session.handOut(item.index);
     this.#clear(session.takeSessionsOf(item.index));
     this.#previous = item;
     return item;
@@ -80,16 +80,16 @@ export class Run<Item extends RunItem> {
     await this.#pool.stop(reason);
     const { session } = this.#parts;
     if (session === undefined) return await this.close();
-    const { record, acknowledgements } = session;
+    const { record } = session;
     const { broken } = record;
     const isTakenOver = broken.aborted && (broken.reason as ArtError).code === 'ART_JOURNAL_LOST';
     const isLeft = isTakenOver || this.#options.detachSignal?.aborted === true;
     if (!isLeft) this.#clear(session.takeForsakenSessions());
     await this.#clearing;
     const mayComplete = this.#pool.isComplete && this.#options.acknowledge === 'explicit' && !broken.aborted;
-    if (!mayComplete || acknowledgements.isEmpty) return await this.close();
+    if (!mayComplete || session.isAcknowledged) return await this.close();
     // Consumers that acknowledge for themselves may do so after the last item, a training step later.
-    acknowledgements.onEmptied(async () => {
+    session.onAllAcknowledged(async () => {
       await record.finished().catch(() => undefined);
       await this.close();
     });

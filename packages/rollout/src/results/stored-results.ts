@@ -36,8 +36,8 @@ export interface StoredResultsParts {
   watch: WatchOptions | undefined;
   /** `false` where sessions are not to be asked. */
   liveness: LivenessOptions | false | undefined;
-  /** What the store fails with at this moment. Undefined where it is not to be asked. */
-  storeTrouble: (() => Promise<unknown>) | undefined;
+  /** What the store fails with at this moment. */
+  storeTrouble: () => Promise<unknown>;
   onTrouble: (trouble: WatcherTrouble) => void;
 }
 
@@ -55,7 +55,7 @@ export class StoredResults implements ResultSource {
   readonly #reading: FetchDocumentParts;
   readonly #watcher: CompletionWatcher;
   readonly #liveness: SessionLiveness | undefined;
-  readonly #storeTrouble: (() => Promise<unknown>) | undefined;
+  readonly #storeTrouble: () => Promise<unknown>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor({ runtime, store, clock, watch, liveness, storeTrouble, onTrouble }: StoredResultsParts) {
@@ -112,7 +112,7 @@ export class StoredResults implements ResultSource {
     const look = await this.#look(address);
     if (look.kind === 'found') return outcomeOfText(look.text);
     // A store that hides from whoever may not read says of every key that nothing is there.
-    const trouble = look.kind === 'failed' ? look.error : await this.#storeTrouble?.();
+    const trouble = look.kind === 'failed' ? look.error : await this.#storeTrouble();
     return trouble === undefined ? undefined : storeFailed(locationOf(stored(address)), trouble);
   }
 
