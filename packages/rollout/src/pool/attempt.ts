@@ -139,7 +139,16 @@ export class Attempt {
     const past = this.#past;
     this.#past = undefined;
     const begun = past === undefined ? this.#begin(parts, run) : await this.#adopt(past, parts, run);
-    const end = 'outcome' in begun ? begun : await this.#endOf(begun, parts, run);
+    let end: AttemptEnd;
+    if ('outcome' in begun) end = begun;
+    else {
+      const { rollout, leftMs } = begun;
+      this.#begun(rollout);
+      const cancelDeadline = parts.clock.after(leftMs, () => rollout.expire(run.timeoutMs));
+      const outcome = await rollout.settled;
+      cancelDeadline();
+      end = endOf(rollout, outcome);
+    }
     if (this.#state.phase !== 'unneeded') this.#state = { phase: 'ended', end };
     return end;
   }
@@ -210,23 +219,13 @@ export class Attempt {
     return live.start({ payload, index, ...hooks, ...own }, inputIdPrefix);
   }
 
-  async #endOf(
-    { rollout, leftMs }: Begun,
-    { clock }: RunParts,
-    { timeoutMs }: AttemptRun,
-  ): Promise<AttemptEnd> {
+  #begun(rollout: Rollout): void {
     if (this.#state.phase === 'unneeded') {
       // It had left the queue when it turned out to be needless.
       this.#state = { phase: 'unneeded', rollout };
       rollout.cancel(new Error('nobody needs it any longer'));
     } else this.#state = { phase: 'running', rollout };
     this.purpose.started?.(this, rollout);
-    const cancelDeadline = clock.after(leftMs, () => rollout.expire(timeoutMs));
-    const outcome = await rollout.settled;
-    cancelDeadline();
-    const { inputId, sessionId, attemptId: invocationId, resultKey } = rollout.request;
-    const ids = { inputId, sessionId, invocationId, resultKey };
-    return { ...ids, outcome, timings: rollout.timings, rollout, isRecalled: false };
   }
 
   #refused(inputId: string | undefined, error: unknown, { clock }: RunParts): AttemptEnd {
@@ -255,6 +254,12 @@ async function adoptionOf(past: PastRollout, parts: RunParts, over: AbortSignal)
     const kind = reason.code === 'ART_ROLLOUT_TIMEOUT' ? 'timeout' : 'cancelled';
     return { kind: 'over', outcome: { kind, error: reason } };
   }
+}
+
+function endOf(rollout: Rollout, outcome: RolloutOutcome): AttemptEnd {
+  const { inputId, sessionId, attemptId: invocationId, resultKey } = rollout.request;
+  const ids = { inputId, sessionId, invocationId, resultKey };
+  return { ...ids, outcome, timings: rollout.timings, rollout, isRecalled: false };
 }
 
 function endOfPast(
