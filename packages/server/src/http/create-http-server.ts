@@ -1,14 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { maxPayloadBytes } from '@art/protocol';
-import { fastify, type FastifyInstance, LogController } from 'fastify';
+import { fastify, type FastifyInstance } from 'fastify';
 import { requestIdOf } from '../request/create-request-context.ts';
 import type { Redaction } from '../logging/redaction.ts';
-import {
-  disabledRequestLogging,
-  loggerOptions,
-  type LoggingConfig,
-  requestLogger,
-} from '../logging/logger-options.ts';
+import { loggerOptions, type LoggingConfig } from '../logging/logger-options.ts';
 import { acceptEveryContentType, type ContentTypeParserConfig } from './content-types.ts';
 import { refuseRequests } from './refuse-requests.ts';
 import { replyWithError } from './error-reply.ts';
@@ -35,12 +30,7 @@ export function createHttpServer(
 ): FastifyInstance {
   const server: FastifyInstance = fastify({
     bodyLimit: maxPayloadBytes,
-    logger: loggerOptions(config.logging, redaction),
-    logController: new LogController({
-      disableRequestLogging: disabledRequestLogging(config.logging),
-      requestIdLogLabel: 'requestId',
-    }),
-    childLoggerFactory: requestLogger,
+    ...loggerOptions(config.logging, redaction),
     genReqId: (raw) => requestIdOf(raw.headers),
     // The platform's Host header is an internal name; nothing here depends on it, or on there being one.
     http: {

@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import { describeThrown, readMember, runtimeHeaders } from '@art/protocol';
-import type { FastifyBaseLogger, FastifyLoggerOptions, FastifyRequest, FastifyServerOptions } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyLoggerOptions,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import { headerOf } from '../request/create-request-context.ts';
 import type { Redaction } from './redaction.ts';
 
@@ -21,19 +27,16 @@ export interface LoggingConfig {
 const levelNames: Record<string, string> = { warn: 'WARNING', fatal: 'CRITICAL' };
 
 /**
- * Options for Fastify's logger: one JSON object a line with the fields that AWS's Python SDK writes (`timestamp`,
+ * The options of Fastify that concern its log: one JSON object a line with the fields that AWS's Python SDK writes (`timestamp`,
  * `level`, `message`, `logger`, `requestId`, `sessionId`, `errorType`, `errorMessage`, `stackTrace`), so that log
  * queries work for agents in both languages.
  */
-export function loggerOptions(
-  config: LoggingConfig = {},
-  redaction: Redaction,
-): NonNullable<FastifyServerOptions['logger']> {
-  if (config.enabled === false) return false;
-  const { hooks = {} } = (config.options ?? {}) as { hooks?: LogHooks };
+export function loggerOptions(config: LoggingConfig = {}, redaction: Redaction): LoggerOptions {
+  const { enabled = true, level = 'info', disableRequestLogging, options = {} } = config;
+  const { hooks = {} } = options as { hooks?: LogHooks };
   const { streamWrite = (line) => line, logMethod } = hooks;
-  return {
-    level: config.level ?? 'info',
+  const logger = {
+    level,
     base: { logger: 'art.server' },
     messageKey: 'message',
     timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
@@ -41,7 +44,7 @@ export function loggerOptions(
       level: (label: string) => ({ level: levelNames[label] ?? label.toUpperCase() }),
       log: flattenError,
     },
-    ...config.options,
+    ...options,
     hooks: {
       ...hooks,
       // On the finished line nothing can hide from it: message, fields and the bindings of child loggers.
@@ -49,7 +52,18 @@ export function loggerOptions(
       logMethod: withoutThrowing(logMethod),
     },
   };
+  return {
+    logger: enabled && logger,
+    logController: new LogController({
+      // The platform pings about every two seconds.
+      disableRequestLogging: disableRequestLogging ?? (({ url }) => url === '/ping'),
+      requestIdLogLabel: 'requestId',
+    }),
+    childLoggerFactory: requestLogger,
+  };
 }
+
+type LoggerOptions = Required<Pick<FastifyServerOptions, 'logger' | 'logController' | 'childLoggerFactory'>>;
 
 /** The hooks of pino, as far as they concern the redaction. */
 interface LogHooks {
@@ -81,16 +95,8 @@ function withoutThrowing(further: LogMethodHook | undefined): LogMethodHook {
   };
 }
 
-/** Which requests are not logged. */
-export function disabledRequestLogging(
-  config: LoggingConfig = {},
-): boolean | ((request: FastifyRequest) => boolean) {
-  // The platform pings about every two seconds.
-  return config.disableRequestLogging ?? ((request) => request.url === '/ping');
-}
-
 /** Makes the logger of a request: what it writes names the session, where the caller did. */
-export function requestLogger(
+function requestLogger(
   logger: FastifyBaseLogger,
   bindings: Record<string, unknown>,
   options: object,

@@ -8,7 +8,7 @@ import {
 } from '../infrastructure/infrastructure-failure.ts';
 import type { RolloutSecrets } from '../logging/redaction.ts';
 import { type RequestContext, runWithContext } from '../request/request-context.ts';
-import { type ResultDestination, storeResult } from '../saving/store-result.ts';
+import { type ProcessEnd, type ResultDestination, storeResult } from '../saving/store-result.ts';
 
 /** A rollout that can begin: everything that can be refused has been checked. */
 export interface RolloutJob {
@@ -39,14 +39,6 @@ export interface RolloutRules {
   maxRolloutMs?: number | undefined;
   recogniseInfrastructure?: boolean | undefined;
   unsavedHoldMs?: number | undefined;
-}
-
-/** The end of the process, as its rollouts see it. */
-export interface ProcessEnd {
-  /** Aborts, with why, when it begins: what is stored is stored without long pauses. */
-  hurry: AbortSignal;
-  /** Aborts at the last moment: what cannot be stored at once goes into the log. */
-  deadline: AbortSignal;
 }
 
 /**

@@ -21,7 +21,7 @@ beforeEach(() => {
   store = new MemoryResultStore();
   const collector = lineCollector();
   lines = collector.lines;
-  log = fastify({ logger: loggerOptions({ options: { stream: collector.stream } }, new Redaction()) }).log;
+  log = fastify(loggerOptions({ options: { stream: collector.stream } }, new Redaction())).log;
   hurry = new AbortController();
   deadline = new AbortController();
 });

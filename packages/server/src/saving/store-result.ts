@@ -17,14 +17,18 @@ export interface ResultDestination extends DocumentForm {
  */
 export type StoreOutcome = 'stored' | 'exists' | 'replaced' | 'unsaved';
 
-export interface StoreResultOptions {
+/** The end of the process, as its rollouts see it. */
+export interface ProcessEnd {
+  /** Aborts, with why, when it begins: what is left is stored without long pauses, and there is no hold. */
+  hurry: AbortSignal;
+  /** Aborts after that, when no time is left at all: what cannot be stored at once goes into the log. */
+  deadline: AbortSignal;
+}
+
+export interface StoreResultOptions extends ProcessEnd {
   log: FastifyBaseLogger;
   /** How long it is tried again after nothing could be stored. @default 300_000 */
   unsavedHoldMs?: number | undefined;
-  /** Aborts when the process is to end: what is left is tried at once, and there is no hold. */
-  hurry: AbortSignal;
-  /** Aborts after that, when no time is left at all. */
-  deadline: AbortSignal;
 }
 
 /** Pauses between the first tries, so there is one try more than pauses. */
