@@ -19,7 +19,7 @@ import { InvocationRecords } from './rip/invocation-records.ts';
 import { Invocations } from './rip/invocations.ts';
 import { storeOpener } from './saving/store-opener.ts';
 import { RolloutRuns } from './rollout/rollout-runs.ts';
-import type { RequestSchema } from './handler/payload-validator.ts';
+import type { RequestSchema } from './handler/request-schema.ts';
 import { WireRollouts } from './wire/start-wire-rollout.ts';
 import { type AsyncTaskInfo, AsyncTasks } from './ping/async-tasks.ts';
 

@@ -21,7 +21,7 @@ import type { PingHandler } from './ping/ping-status.ts';
 import type { PingThread } from './ping/ping-thread.ts';
 import type { ResultStoreOption } from './saving/store-opener.ts';
 import type { RolloutWire } from './wire/rollout-wire.ts';
-import type { RequestSchema } from './handler/payload-validator.ts';
+import type { RequestSchema } from './handler/request-schema.ts';
 
 /** Configuration in the shape of AWS's TypeScript SDK. */
 export interface AppConfig {

@@ -18,5 +18,5 @@ export type { PingBoard, PingDoor, PingState, PingThread, PingThreadHost } from 
 export type { ResultStoreOption } from './saving/store-opener.ts';
 export type { RolloutHandler, RolloutProcess, RolloutResult } from './handler/handlers.ts';
 export type { OpenWireRollout, RolloutWire, WireOutcome, WireRollout } from './wire/rollout-wire.ts';
-export type { RequestOf, RequestSchema } from './handler/payload-validator.ts';
+export type { RequestOf, RequestSchema } from './handler/request-schema.ts';
 export type { AsyncTaskInfo } from './ping/async-tasks.ts';

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { MemoryResultStore } from '@art/store';
 import { AgentCoreRLApp } from './agentcore-rl-app.ts';
 import type { AgentCoreRLAppOptions } from './app-options.ts';
-import type { RequestSchema } from './handler/payload-validator.ts';
+import type { RequestSchema } from './handler/request-schema.ts';
 
 /** An app on a memory store whose log lines can be read. */
 export interface TestApp {

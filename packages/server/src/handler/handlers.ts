@@ -1,5 +1,5 @@
 import type { RequestContext } from '../request/request-context.ts';
-import type { RequestOf, RequestSchema } from './payload-validator.ts';
+import type { RequestOf, RequestSchema } from './request-schema.ts';
 
 /**
  * What a rollout handler returns: any object that JSON can hold, no list. Promises and lists are objects to the compiler

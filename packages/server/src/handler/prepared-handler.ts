@@ -1,7 +1,7 @@
 import { describeValue, isJsonObject, refuseOption } from '@art/protocol';
 import type { RequestContext } from '../request/request-context.ts';
 import { RequestRefusal } from '../request/request-refusal.ts';
-import { isStandardSchema, payloadValidator, type RequestSchema } from './payload-validator.ts';
+import { isStandardSchema, type RequestSchema } from './request-schema.ts';
 import { validatePayload } from './validate-payload.ts';
 
 /** A handler without its types: the payload is unknown until `validate` has seen it. */
@@ -35,16 +35,13 @@ export function prepareHandler(option: string, handler: UntypedHandler): Prepare
   }
   const { requestSchema: schema } = handler;
   if (schema !== undefined) checkSchema(option, schema);
-  const validator = schema === undefined ? undefined : payloadValidator(schema);
   const { name } = given;
   return {
     // A method of an options object is called "process", which says nothing in a list of tasks.
     name: name === '' || name === 'process' ? option : name,
     process: (request, context) => handler.process(request, context),
-    validate: async (payload, carried) => {
-      if (validator !== undefined) return validatePayload(validator, payload, carried);
-      return payloadObject(payload);
-    },
+    validate: async (payload, carried) =>
+      schema === undefined ? payloadObject(payload) : validatePayload(schema, payload, carried),
   };
 }
 

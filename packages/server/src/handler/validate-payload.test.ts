@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { payloadValidator, type RequestSchema } from './payload-validator.ts';
+import type { RequestSchema } from './request-schema.ts';
 import { validatePayload } from './validate-payload.ts';
 
 const rollout = { exp_id: 'e', input_id: 'i', s3_bucket: 'b' };
 const check = (schema: RequestSchema, payload: unknown): ReturnType<typeof validatePayload> =>
-  validatePayload(payloadValidator(schema), payload);
+  validatePayload(schema, payload);
 
 /** Where the first thing is that is refused. */
 async function refusedAt(schema: RequestSchema, payload: unknown): Promise<unknown> {

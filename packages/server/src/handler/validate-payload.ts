@@ -1,22 +1,23 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isJsonObject } from '@art/protocol';
 import { RequestRefusal } from '../request/request-refusal.ts';
-import type { PayloadValidator } from './payload-validator.ts';
+import { isStandardSchema, type RequestSchema } from './request-schema.ts';
 
 /**
  * Validates a payload with members that the agent's schema usually does not know: those by which a trainer configures it.
  * The whole payload is tried first, for schemas that declare them; when that fails, the payload without them, so that strict
- * schemas work. Either way the handler finds them where they were: they are put back where the schema dropped them.
+ * schemas work. Either way the handler finds them where they were: they are put back where the schema dropped them. The payload
+ * itself is not changed.
  * @param carried names of these members
  * @returns the schema's output: transformed, with its defaults
  * @throws RequestRefusal 400 that says where the payload does not fit
  */
 export async function validatePayload(
-  validate: PayloadValidator,
+  schema: RequestSchema,
   payload: unknown,
   carried: readonly string[] = ['_rollout'],
 ): Promise<unknown> {
-  const whole = await validate(payload);
+  const whole = await judge(schema, payload);
   if (!isJsonObject(payload)) return valueOf(whole);
   const entries = Object.entries(payload);
   const members = Object.fromEntries(entries.filter(([name]) => carried.includes(name)));
@@ -28,7 +29,14 @@ export async function validatePayload(
   )
     return withMembers(valueOf(whole), members);
   const rest = Object.fromEntries(entries.filter(([name]) => !carried.includes(name)));
-  return withMembers(valueOf(await validate(rest)), members);
+  return withMembers(valueOf(await judge(schema, rest)), members);
+}
+
+async function judge(schema: RequestSchema, payload: unknown): Promise<StandardSchemaV1.Result<unknown>> {
+  if (isStandardSchema(schema)) return schema['~standard'].validate(payload);
+  // Only an agent with a TypeBox schema pays for loading the validator; a process starts for every session.
+  const { validateTypeBox } = await import('./validate-typebox.ts');
+  return validateTypeBox(schema, payload);
 }
 
 function valueOf(result: StandardSchemaV1.Result<unknown>): unknown {

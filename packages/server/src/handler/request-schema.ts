@@ -16,16 +16,3 @@ export function isStandardSchema(schema: object): schema is StandardSchemaV1 {
   const standard = (schema as Partial<StandardSchemaV1>)['~standard'];
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
 }
-
-/** Says whether a payload fits, in the form of the Standard Schema convention. */
-export type PayloadValidator = (payload: unknown) => Promise<StandardSchemaV1.Result<unknown>>;
-
-/** One way to call every kind of schema. Neither the payload nor anything inside it is changed. */
-export function payloadValidator(schema: RequestSchema): PayloadValidator {
-  if (isStandardSchema(schema)) return async (payload) => schema['~standard'].validate(payload);
-  return async (payload) => {
-    // Only an agent with a TypeBox schema pays for loading the validator; a process starts for every session.
-    const { validateTypeBox } = await import('./validate-typebox.ts');
-    return validateTypeBox(schema, payload);
-  };
-}
