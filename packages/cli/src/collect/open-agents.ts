@@ -6,6 +6,7 @@ import type { CollectServiceOptions } from '@art/collect';
 import { agentCommand, startAgentServer, startLocalRuntime } from '@art/local';
 import { ArtError } from '@art/protocol';
 import { FileResultStore } from '@art/store';
+import { agentEnvironment } from '../arguments/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import {
   awsLagBoundMs,
@@ -13,7 +14,6 @@ import {
   createTargetStore,
 } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
-import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { CollectOptions } from './collect-options.ts';
 
 /** Where rollouts run. */

@@ -23,8 +23,7 @@ export function runBatch(
   context: CliContext,
   connect: typeof createRolloutClient = createRolloutClient,
 ): Promise<number> {
-  return interruptible(context, async (interrupts) => {
-    const { signal } = interrupts;
+  return interruptible(context, async ({ signal }) => {
     checkOutputFile(options, context.cwd);
     const runId = options.run ?? newRunId();
     const payloads = await readPayloadList(options.payloads, context, signal);
@@ -54,7 +53,7 @@ export function runBatch(
         lineOf: (item) => itemLine(item, runId, target.bucket),
         count: (item) => reporter.item(item),
         reporter,
-        interrupts,
+        signal,
         readRun: journal && (() => readRun(journal, runId)),
       },
       context,

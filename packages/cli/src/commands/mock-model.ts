@@ -13,7 +13,7 @@ import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { interruptible, untilAborted } from '../terminal/interrupts.ts';
+import { serving, untilAborted } from '../terminal/interrupts.ts';
 import type { Paint } from '../terminal/paint.ts';
 
 const examples = `
@@ -82,7 +82,7 @@ export function runMockModel(options: MockModelRunOptions, context: CliContext):
   const tell = eventWriter<MockModelEvent>(context, json, (event, paint) =>
     describeEvent(event, options, paint),
   );
-  return interruptible(context, async ({ signal }) => {
+  return serving(context, async ({ signal }) => {
     const reply = script === undefined ? undefined : await readScript(resolve(context.cwd, script));
     const model = await startMockModel({
       port,

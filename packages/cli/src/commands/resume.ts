@@ -81,8 +81,7 @@ export function runResume(
   context: CliContext,
   connect: typeof createRolloutClient = createRolloutClient,
 ): Promise<number> {
-  return interruptible(context, async (interrupts) => {
-    const { signal } = interrupts;
+  return interruptible(context, async ({ signal }) => {
     checkOutputFile(options, context.cwd);
     await using opened = await openJournal(options.journal, options.endpoint, context);
     const run = await readRun(opened.journal, options.run, { signal });
@@ -113,7 +112,7 @@ export function runResume(
     const delivery = {
       output,
       reporter,
-      interrupts,
+      signal,
       readRun: () => readRun(journal, run.runId),
     };
     if (run.kind === 'groups') {

@@ -4,10 +4,10 @@ import { type EvaluatedAgent, KeepingGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
 import { readScript, startMockModel } from '@art/mock-model';
+import { agentEnvironment } from '../arguments/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
-import { agentEnvironment } from '../dev/agent-environment.ts';
 import type { EvalOptions } from './eval-options.ts';
 
 /**

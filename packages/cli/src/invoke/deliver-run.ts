@@ -2,10 +2,8 @@ import type { RunSummary } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Interrupts } from '../terminal/interrupts.ts';
 import type { ResultOutput } from './result-output.ts';
 import type { RunReporter } from './run-reporter.ts';
-import type { RunTally } from './run-tally.ts';
 
 /** A run that is under way, and where its outcomes go. */
 export interface RunDelivery<Item extends { index: number }> {
@@ -15,7 +13,7 @@ export interface RunDelivery<Item extends { index: number }> {
   lineOf: (item: Item) => string;
   count: (item: Item) => void;
   reporter: RunReporter;
-  interrupts: Interrupts;
+  signal: AbortSignal;
   /** What the journal says afterwards; undefined for a run without one. */
   readRun: (() => Promise<Pick<RunSummary, 'isFinished'>>) | undefined;
 }
@@ -24,12 +22,13 @@ export interface RunDelivery<Item extends { index: number }> {
  * Writes every outcome down, and tells at the end what came of the run. The journal learns that an item has been dealt with
  * only when its line is durable.
  * @returns the exit code
+ * @throws what ended the run: the signal's reason, or too many failures
  */
 export async function deliverRun<Item extends { index: number }>(
   delivery: RunDelivery<Item>,
   { stderr }: Pick<CliContext, 'stderr'>,
 ): Promise<number> {
-  const { items, output, interrupts, reporter } = delivery;
+  const { items, output, signal, reporter } = delivery;
   const { runId, tally } = reporter;
   const resumable = delivery.readRun !== undefined;
   try {
@@ -41,27 +40,20 @@ export async function deliverRun<Item extends { index: number }>(
     reporter.clear();
     if (ArtError.isInstance(error) && error.code === 'ART_TOO_MANY_FAILURES') {
       const advice = resumable ? ` Once it is mended, "art resume ${runId}" goes on.` : '';
-      stderr.write(`Run ${runId} was ended after ${counted(tally)}. The sessions were stopped.${advice}\n`);
+      stderr.write(`Run ${runId} was ended after ${tally.describe()}. The sessions were stopped.${advice}\n`);
+    } else if (signal.aborted && error === signal.reason) {
+      const advice = resumable ? `; "art resume ${runId}" goes on` : '';
+      stderr.write(`Interrupted after ${tally.describe()}. The sessions were stopped${advice}.\n`);
     }
-    if (!interrupts.signal.aborted || error !== interrupts.signal.reason) throw error;
-    const advice = resumable ? `; "art resume ${runId}" goes on` : '';
-    stderr.write(`Interrupted after ${counted(tally)}. The sessions were stopped${advice}.\n`);
-    return interrupts.exitCode ?? exitCodes.interrupted;
+    throw error;
   }
   reporter.clear();
   const isFinished = delivery.readRun === undefined || (await delivery.readRun()).isFinished;
+  const summary = tally.items === 0 ? 'nothing was left to do' : tally.describe();
   stderr.write(
     isFinished
-      ? `Run ${runId} is finished: ${summary(tally)}.\n`
-      : `Run ${runId} is not finished: ${summary(tally)}. "art resume ${runId}" goes on.\n`,
+      ? `Run ${runId} is finished: ${summary}.\n`
+      : `Run ${runId} is not finished: ${summary}. "art resume ${runId}" goes on.\n`,
   );
   return isFinished && tally.failed === 0 ? exitCodes.ok : exitCodes.someFailed;
-}
-
-function summary(tally: RunTally): string {
-  return tally.items === 0 ? 'nothing was left to do' : counted(tally);
-}
-
-function counted(tally: RunTally): string {
-  return tally.items === 0 ? '0 items' : tally.describe('item');
 }

@@ -33,8 +33,9 @@ export class RunTally {
   }
 
   /** "3 items, 1 ok; mean reward 1.0 over 1 of 3 (1 agent_error, 1 lost)" */
-  describe(noun: string): string {
-    const whole = `${this.#items} ${noun}${this.#items === 1 ? '' : 's'}`;
+  describe(): string {
+    const whole = `${this.#items} item${this.#items === 1 ? '' : 's'}`;
+    if (this.#items === 0) return whole;
     const left = this.#listOf((count) => count.rewarded < count.items);
     const unrewarded = left === '' ? '' : ` (${left})`;
     const kept = this.#listOf((count) => count.rewarded > 0);

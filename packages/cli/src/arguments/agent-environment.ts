@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import { readOptionFile } from '../arguments/read-option-file.ts';
+import { readOptionFile } from './read-option-file.ts';
 
 /**
  * The variables that the agent gets on top of this process's: those of the file, then those of the command line.
