@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import { fitting, isJsonObject } from '@art/protocol';
 import type { PriceTable } from '../records/run-record.ts';
 import type { ModelCallRecord } from '../records/transcript-record.ts';
 
@@ -16,20 +16,14 @@ export function costOf(calls: readonly ModelCallRecord[], prices: PriceTable | n
   return cost;
 }
 
-/** @throws ArtError `ART_INVALID_OPTION` */
-export function checkPrices(prices: unknown): void {
-  if (prices === undefined || prices === null) return;
-  const isTable =
+export const aPriceTable = fitting<PriceTable>(
+  'prices of a million tokens by model, such as {"gpt-x": {"input": 1.5, "output": 6}, "*": {"input": 0, "output": 0}}',
+  (prices) =>
     isJsonObject(prices) &&
     Object.values(prices).every(
       (price) => isJsonObject(price) && isPrice(price['input']) && isPrice(price['output']),
-    );
-  if (isTable) return;
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected prices of a million tokens by model, such as {"gpt-x": {"input": 1.5, "output": 6}, "*": {"input": 0, "output": 0}}, got ${describeValue(prices)}.`,
-  });
-}
+    ),
+);
 
 function isPrice(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -11,7 +11,7 @@ import {
 } from '../results/thresholds.ts';
 import { type RunScores, scoresOf } from '../results/task-scores.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
-import { ArtError } from '@art/protocol';
+import { aNumber, ArtError } from '@art/protocol';
 
 /** A run that has ended, and its figures. */
 export class EvalRun {
@@ -53,12 +53,7 @@ export class EvalRun {
   }
 
   #passes(k: number, estimator: typeof passAtK): Estimate | undefined {
-    if (!Number.isSafeInteger(k) || k < 1) {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message: `Expected k to be a whole number from 1, got ${k}.`,
-      });
-    }
+    aNumber({ min: 1, integer: true })(k, 'k');
     const clusters = Array.from(this.#scores.tasks.values(), scoresOf);
     return passEstimate(clusters, this.record.passReward, k, estimator);
   }

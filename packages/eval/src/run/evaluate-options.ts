@@ -14,7 +14,7 @@ import type { PriceTable } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { StatusRecord } from '../records/status-record.ts';
 import type { Tasks } from '../tasks/task-source.ts';
-import { checkPrices } from './costs.ts';
+import { aPriceTable } from './costs.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Judge } from './judge.ts';
 
@@ -91,7 +91,7 @@ const rules = {
   ),
   seed: optional(aNumber()),
   judgeConcurrency: aCount(highestConcurrency),
-  prices: anyValue(),
+  prices: optional(aPriceTable),
   notes: anyValue(),
   signal: anyValue(),
   control: anyValue(),
@@ -103,7 +103,6 @@ const rules = {
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkEvaluateOptions(options: EvaluateOptions): void {
   readOptions('evaluate', options, rules);
-  checkPrices(options.prices);
 }
 
 function isAgent(value: unknown): boolean {
