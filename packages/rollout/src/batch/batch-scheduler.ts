@@ -41,7 +41,7 @@ export class BatchScheduler<P extends Payload> implements Scheduler, AttemptPurp
     const { index, value: payload } = next;
     const past = session?.pastOf({ index });
     const attempt = past?.at(-1)?.attempt ?? 0;
-    return new Attempt({ purpose: this, place: { index, attempt }, payload, past });
+    return new Attempt(this, { index, attempt }, payload, past);
   }
 
   choose({ payload, index, place }: Attempt): RolloutChoices {

@@ -51,8 +51,7 @@ export function clientParts(
   const results = target && store && { ...target, store };
   const asked = checkStore ? results : undefined;
   const preflight = new Preflight({ runtime, stored: asked, clock, assertReady });
-  const callsPerSecond = resultCallsPerSecond(options);
-  const sessionResults = new SessionResults({ runtime, clock, callsPerSecond, warn });
+  const sessionResults = new SessionResults({ runtime, clock, warn }, resultCallsPerSecond(options));
   const onTrouble = (trouble: WatcherTrouble): void => report(trouble, { clock, events, warn });
   const storeTrouble = (): Promise<unknown> => preflight.storeTrouble();
   const source =

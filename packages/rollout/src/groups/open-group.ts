@@ -183,7 +183,7 @@ export class OpenGroup<Input extends object> implements AttemptPurpose {
       for (let number = attempts.length; number < granted && isDue(member, number); number += 1) {
         const place = { index: this.#index, member, attempt: number };
         const past = this.#parts.run.session?.pastOf(place);
-        const attempt = new Attempt({ purpose: this, place, payload: this.#input, past });
+        const attempt = new Attempt(this, place, this.#input, past);
         attempts.push(attempt);
         onLaunch?.(attempt);
         this.#parts.launch(attempt, pauseBefore(attempt, attempts[number - 1]));

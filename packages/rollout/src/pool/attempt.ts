@@ -43,14 +43,6 @@ export interface AttemptRun {
   onLeaving: (attempt: Attempt) => void;
 }
 
-export interface AttemptInit {
-  purpose: AttemptPurpose;
-  place: RolloutPlace;
-  payload: unknown;
-  /** Rollouts of earlier processes for the same: the last one is taken up, no session is used again. @default none */
-  past?: readonly PastRollout[] | undefined;
-}
-
 /** An attempt that was followed by another one. A document that it stores late lies under its own key. */
 export interface LosingAttempt {
   /** Its number, from 0. */
@@ -101,7 +93,13 @@ export class Attempt {
   #losing: readonly LosingAttempt[];
   #state: State = { phase: 'queued' };
 
-  constructor({ purpose, place, payload, past = [] }: AttemptInit) {
+  /** @param past rollouts of earlier processes for the same: the last one is taken up, no session is used again */
+  constructor(
+    purpose: AttemptPurpose,
+    place: RolloutPlace,
+    payload: unknown,
+    past: readonly PastRollout[] = [],
+  ) {
     this.payload = payload;
     this.purpose = purpose;
     this.index = place.index;

@@ -1,30 +1,20 @@
-import type { Clock } from '@art/async';
 import {
   ArtError,
   describeValue,
   isJsonObject,
   parseInvocationState,
   parseJson,
-  type AgentRuntime,
   type InvocationState,
   type RolloutOutcome,
 } from '@art/protocol';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
+import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import { askInvocation, type InvocationReport } from '../sessions/ask-invocation.ts';
 import { DurationModel } from '../sessions/duration-model.ts';
 import { fallenSession, lostSession } from '../sessions/lost-session.ts';
 import { QuestionSchedule } from '../sessions/question-schedule.ts';
 import { outcomeOfState } from './outcome-of-document.ts';
-
-export interface SessionResultsParts {
-  runtime: AgentRuntime;
-  clock: Clock;
-  /** Most questions a second, over all sessions. */
-  callsPerSecond: number;
-  /** Tells the operator that sessions cannot be asked. */
-  warn: (message: string) => void;
-}
 
 type EndState = Exclude<InvocationState, { status: 'in_progress' }>;
 
@@ -48,15 +38,15 @@ const silenceToWarn = 20;
 /** Results in the sessions that worked for them, asked for by RIP's `get` until their sessions are stopped. */
 export class SessionResults implements ResultSource {
   readonly outlivesSessions = false;
-  readonly #parts: SessionResultsParts;
+  readonly #parts: Pick<RolloutParts, 'runtime' | 'clock' | 'warn'>;
   readonly #durations = new DurationModel();
   readonly #schedule: QuestionSchedule;
   #silentAnswers = 0;
 
-  constructor(parts: SessionResultsParts) {
+  /** @param callsPerSecond most questions, over all sessions */
+  constructor(parts: Pick<RolloutParts, 'runtime' | 'clock' | 'warn'>, callsPerSecond: number) {
     this.#parts = parts;
-    const { clock, callsPerSecond } = parts;
-    this.#schedule = new QuestionSchedule(clock, callsPerSecond);
+    this.#schedule = new QuestionSchedule(parts.clock, callsPerSecond);
   }
 
   readAnswer({ sessionId, attemptId }: RolloutAddress, body: string): Submission {
@@ -88,7 +78,7 @@ export class SessionResults implements ResultSource {
 
   async lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined> {
     const signal = new AbortController().signal;
-    const report = await askInvocation(address, { ...this.#parts, signal, timeoutMs: lastLookMs });
+    const report = await askInvocation(address, this.#parts, signal, lastLookMs);
     return isEnd(report) ? outcomeOfState(address.sessionId, report) : undefined;
   }
 
@@ -105,7 +95,7 @@ export class SessionResults implements ResultSource {
     let aliveAtAgeMs = 0;
     let deaths = 0;
     const ask = async (): Promise<number | undefined> => {
-      const report = await askInvocation(address, { ...this.#parts, signal, timeoutMs: patienceMs });
+      const report = await askInvocation(address, this.#parts, signal, patienceMs);
       if (signal.aborted) return undefined;
       const ageMs = clock.nowMs() - acceptedMs;
       deaths = report.status === 'died' || report.status === 'mute' ? deaths + 1 : 0;

@@ -10,20 +10,7 @@ import {
   type AgentRuntime,
   type InvocationState,
 } from '@art/protocol';
-
-export interface AskInvocationParts {
-  runtime: AgentRuntime;
-  clock: Clock;
-  signal: AbortSignal;
-  /** How long an answer may take; one with a large result takes longer than others. */
-  timeoutMs: number;
-}
-
-/** Which invocation, and where it was started. */
-export interface InvocationName {
-  sessionId: string;
-  attemptId: string;
-}
+import type { RolloutAddress } from '../request/rollout-request.ts';
 
 /**
  * What a session says of an invocation, or why it says nothing.
@@ -36,10 +23,15 @@ export type InvocationReport =
   | { status: 'died' | 'silent'; error: Error; isLate: boolean }
   | { status: 'mute'; error: ArtError };
 
-/** Asks a session what became of an invocation, by the `get` of RIP. Never throws. */
+/**
+ * Asks a session what became of an invocation, by the `get` of RIP. Never throws.
+ * @param timeoutMs how long an answer may take; one with a large result takes longer than others
+ */
 export async function askInvocation(
-  { sessionId, attemptId }: InvocationName,
-  { runtime, clock, signal, timeoutMs }: AskInvocationParts,
+  { sessionId, attemptId }: RolloutAddress,
+  { runtime, clock }: { runtime: AgentRuntime; clock: Clock },
+  signal: AbortSignal,
+  timeoutMs: number,
 ): Promise<InvocationReport> {
   let isLate = false;
   const timeoutError = (): Error => {

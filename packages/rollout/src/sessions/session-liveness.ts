@@ -52,7 +52,7 @@ export class SessionLiveness {
     let completedAnswers = 0;
     let deaths = 0;
     const remove = this.#schedule.add(clock.nowMs() + rules.firstAfterMs, async () => {
-      const report = await askInvocation(address, { ...this.#parts, signal, timeoutMs: answerTimeoutMs });
+      const report = await askInvocation(address, this.#parts, signal, answerTimeoutMs);
       if (signal.aborted || report.status === 'mute') return undefined;
       completedAnswers = report.status === 'completed' ? completedAnswers + 1 : 0;
       deaths = report.status === 'died' ? deaths + 1 : 0;

@@ -4,8 +4,8 @@ const fewestToForecast = 8;
 // Steps of this share of 1 fill an interval evenly, however many there are.
 const goldenShare = 0.618_033_988_749_895;
 
-/** A rollout that is waited for. Times are monotonic milliseconds. */
-export interface AwaitedRollout {
+/** The result of a rollout that is waited for. Times are monotonic milliseconds. */
+export interface AwaitedResult {
   sinceMs: number;
   /** When the store was last asked for its result, and had none. */
   absentAtMs: number;
@@ -40,7 +40,7 @@ export class KnownDurations {
   }
 
   /** How many of the rollouts are expected to be there at an instant. */
-  expectedAt(atMs: number, rollouts: readonly AwaitedRollout[]): number {
+  expectedAt(atMs: number, rollouts: readonly AwaitedResult[]): number {
     let expected = 0;
     for (const { sinceMs, absentAtMs } of rollouts)
       expected += this.#chance(Math.max(0, absentAtMs - sinceMs), Math.max(0, atMs - sinceMs));

@@ -1,8 +1,8 @@
 import { compareKeys } from '@art/store';
-import type { AwaitedRollout } from './known-durations.ts';
+import type { AwaitedResult } from './known-durations.ts';
 
 /** A key that is waited for. */
-export interface OutstandingKey extends AwaitedRollout {
+export interface OutstandingKey extends AwaitedResult {
   readonly key: string;
   /** Keys in the store between the one before it in the list and this one, as far as is known: finished or foreign. */
   gap: number;

@@ -1,4 +1,4 @@
-import { KnownDurations, type AwaitedRollout } from './known-durations.ts';
+import { KnownDurations, type AwaitedResult } from './known-durations.ts';
 
 /** Where the watcher is when it asks how long it may wait. Times are monotonic milliseconds. */
 export interface ScheduleState {
@@ -9,7 +9,7 @@ export interface ScheduleState {
   latestMs: number;
   outstanding: number;
   /** Some of what is outstanding, evenly chosen, the oldest ones among them. */
-  rollouts: readonly AwaitedRollout[];
+  rollouts: readonly AwaitedResult[];
   /** Price of a sweep. */
   costInHeads: number;
 }
@@ -64,7 +64,7 @@ export class SweepSchedule {
   }
 
   /** A look that was begun at `askedAtMs` has found a result. */
-  found({ sinceMs, absentAtMs }: AwaitedRollout, askedAtMs: number): void {
+  found({ sinceMs, absentAtMs }: AwaitedResult, askedAtMs: number): void {
     this.#foundSinceSweep += 1;
     // Of what came while the question was under way another look may say that it was not there: one instant for both.
     const upToMs = Math.max(absentAtMs, askedAtMs);
@@ -74,7 +74,7 @@ export class SweepSchedule {
   }
 
   /** The store has told of a result by itself. */
-  pushed({ sinceMs }: AwaitedRollout, atMs: number): void {
+  pushed({ sinceMs }: AwaitedResult, atMs: number): void {
     this.#foundSinceSweep += 1;
     this.#durations.add(atMs - sinceMs, atMs - sinceMs);
   }
