@@ -58,6 +58,7 @@ describe('refuses', () => {
       { formatScore: '1' as never },
       '`formatScore` to be a finite number, got "1"',
     ],
+    ['a misspelt name', { formatscore: 1 } as never, 'got "formatscore". Did you mean formatScore?'],
   ])('%s', (_name, options, message) => {
     expect(() => new GSM8KReward(options)).toThrow(
       expect.objectContaining({ code: 'ART_INVALID_OPTION', message: expect.stringContaining(message) }),

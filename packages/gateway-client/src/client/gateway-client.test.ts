@@ -324,6 +324,7 @@ describe('GatewayClient failures', () => {
     ['url', { url: 'ftp://x' }],
     ['url', { url: 'http://x?y' }],
     ['adminToken', { adminToken: '' }],
+    ['options of GatewayClient', { admintoken: 'secret' }],
     ['timeoutMs', { timeoutMs: 0 }],
     ['retries', { retries: -1 }],
     ['retryDelayMs', { retryDelayMs: Number.NaN }],

@@ -211,6 +211,12 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
   });
 });
 
+it('takes null for what is not said, also inside of an object', () => {
+  expect(optionsOf('port: null\nretry: { attempts: null, base_delay_ms: 5 }')).toMatchObject({
+    retry: { baseDelayMs: 5 },
+  });
+});
+
 describe('the number of processes', () => {
   it('takes the flag, else the file, else one', () => {
     expect(processesOf(undefined)).toBe(1);

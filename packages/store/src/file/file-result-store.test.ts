@@ -221,6 +221,7 @@ describe('FileResultStore', { timeout: 30_000 }, () => {
     [{ root: '/a', pollIntervalMs: 0 }, 'pollIntervalMs'],
     [{ root: '/a', pollIntervalMs: Number.NaN }, 'pollIntervalMs'],
     [{ root: '/a', maxWatchedDirectories: -1 }, 'maxWatchedDirectories'],
+    [{ root: '/a', durabilty: 'process' }, 'options of FileResultStore'],
   ])('refuses the options %j', (options, name) => {
     const make = (): unknown => new FileResultStore(options as FileResultStoreOptions);
     expect(make).toThrow(ArtError);
