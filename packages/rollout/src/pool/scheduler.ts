@@ -10,7 +10,7 @@ export interface SchedulerParts<Item> extends RunParts {
   failures: FailureWatch;
 }
 
-/** Decides which attempts a pool makes. What their purposes come to goes to the outbox. */
+/** Decides which attempts a pool makes, and gives each its purpose. What comes of them it puts into the outbox. */
 export interface Scheduler {
   /** Whether there is room for what another attempt would bring. */
   readonly hasRoom: boolean;
@@ -24,7 +24,7 @@ export interface Scheduler {
   close(): void;
   /**
    * No attempt will begin any more. May be told more than once.
-   * @param handsOut whether all have ended, and what is unfinished is handed out as it is; else nothing is handed out any more
+   * @param handsOut true where all have ended: what is unfinished is handed out as it is. False: nothing is handed out any more.
    */
   ended?(handsOut: boolean): void;
 }
