@@ -66,8 +66,10 @@ export class MemoryObjectBackend implements ObjectBackend {
     upload: ObjectUpload,
     condition: ObjectCondition,
   ): Promise<ObjectCommitOutcome> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of upload.chunks) chunks.push(chunk);
     // One copy: the chunks are slices of the socket's far larger read buffers and would keep those alive.
-    const bytes = Buffer.concat(await Array.fromAsync(upload.chunks));
+    const bytes = Buffer.concat(chunks);
     const properties = upload.properties();
     // Without an await between judging and storing, so no other request gets in between.
     const bucket = this.#bucket(at.bucket);

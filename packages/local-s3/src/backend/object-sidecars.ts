@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -29,27 +29,27 @@ export class ObjectSidecars {
 
   /** The file of an object's sidecar. */
   pathOf(at: ObjectAddress): string {
-    return join(this.#directory, at.bucket, `${createHash('sha256').update(at.key).digest('hex')}.json`);
+    return join(this.#directory, at.bucket, `${hash('sha256', at.key)}.json`);
   }
 
   /** What is known of a version of an object's file, from memory or from its sidecar; undefined where nothing is. */
   async read(at: ObjectAddress, identity: string): Promise<ObjectProperties | undefined> {
-    const path = this.pathOf(at);
-    const remembered = this.#remembered.get(path);
+    const remembered = this.#remembered.get(nameOf(at));
+    if (remembered?.identity === identity) return remembered.properties;
     // Another process may have replaced the file, and its sidecar, since.
-    const known = remembered?.identity === identity ? remembered : await readSidecar(path);
-    if (known?.identity !== identity || known.properties === undefined) return undefined;
-    this.remember(at, identity, known.properties);
-    return known.properties;
+    const sidecar = await readSidecar(this.pathOf(at));
+    if (sidecar?.identity !== identity || sidecar.properties === undefined) return undefined;
+    this.remember(at, identity, sidecar.properties);
+    return sidecar.properties;
   }
 
   /** Keeps it in memory. */
   remember(at: ObjectAddress, identity: string, properties: ObjectProperties): void {
-    const path = this.pathOf(at);
-    this.#remembered.delete(path);
+    const name = nameOf(at);
+    this.#remembered.delete(name);
     const [oldest] = this.#remembered.keys();
     if (this.#remembered.size >= mostRemembered && oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(path, { identity, properties });
+    this.#remembered.set(name, { identity, properties });
   }
 
   /** Writes one that counts when it is placed at {@link pathOf}. */
@@ -65,14 +65,18 @@ export class ObjectSidecars {
   }
 
   async delete(at: ObjectAddress): Promise<void> {
-    const path = this.pathOf(at);
-    this.#remembered.delete(path);
-    await rm(path, { force: true });
+    this.#remembered.delete(nameOf(at));
+    await rm(this.pathOf(at), { force: true });
   }
 
   async deleteBucket(bucket: string): Promise<void> {
     await rm(join(this.#directory, bucket), { recursive: true, force: true });
   }
+}
+
+function nameOf({ bucket, key }: ObjectAddress): string {
+  // No bucket has a slash in its name.
+  return `${bucket}/${key}`;
 }
 
 /** Missing or damaged is the same: the object is described from its bytes then. */
