@@ -7,6 +7,7 @@ import {
   kindsOf,
   newSessionId,
   startFaulty,
+  startWithPlan,
 } from './faulty-runtime.fixture.ts';
 
 describe('a session that is killed', () => {
@@ -84,13 +85,16 @@ describe('a session that is killed', () => {
 
 describe('a session whose pings are lost', () => {
   it('is ended as unhealthy, with its request', async () => {
-    await using local = await startFaulty(
-      { when: { operation: 'ping', session: 0 }, fault: { kind: 'lose_pings' }, count: 1 },
-      { pingIntervalMs: 5, maxFailedPings: 3 },
-    );
+    await using local = await startWithPlan(undefined, { pingIntervalMs: 5, maxFailedPings: 3 });
     const sessionId = newSessionId();
-    await invoke(local, sessionId);
-    const { httpStatus, message } = await failureOf(invoke(local, sessionId, { do: 'hang' }));
+    const hanging = failureOf(invoke(local, sessionId, { do: 'hang' }));
+    // Three lost pings take 15 ms: the request has to be with the agent before the first of them.
+    await eventually(() => expect(kindsOf(local)).toContain('delivered'));
+    local.faults.setPlan({
+      seed: 1,
+      rules: [{ when: { operation: 'ping', session: 0 }, fault: { kind: 'lose_pings' }, count: 1 }],
+    });
+    const { httpStatus, message } = await hanging;
     expect({ httpStatus, message }).toMatchObject({
       httpStatus: 424,
       message: expect.stringContaining('Runtime health check failed or timed out'),
