@@ -115,6 +115,14 @@ describe('a further wire', () => {
     expect(replies.map((reply) => reply.json<object>())).toEqual([{ runs: 1 }, { runs: 1 }, { runs: 1 }]);
     expect(delivered).toHaveLength(1);
   });
+
+  it('answers so also where what the rollout had open cannot be closed', async () => {
+    const { app, close, lines } = wiredApp(() => ({ reward: 1 }), { wire: { background: false } });
+    close.mockRejectedValueOnce(new Error('stuck'));
+    const reply = await app.inject(invocation({ wired: 'a' }));
+    expect([reply.statusCode, reply.json<object>()]).toEqual([200, { reward: 1 }]);
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', errorMessage: 'stuck' }));
+  });
 });
 
 it('wires are wires', () => {

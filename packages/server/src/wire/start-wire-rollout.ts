@@ -35,9 +35,15 @@ export async function startWireRollout(
             await opened.deliver(outcome, { log, signal });
           } catch (error) {
             log.error({ err: error }, 'The trainer could not be told what became of the rollout');
-          } finally {
-            wireRollouts.end(id);
+          }
+          wireRollouts.end(id);
+          try {
             await opened.close();
+          } catch (error) {
+            log.error(
+              { err: error },
+              'What the rollout had open could not be closed; what became of it is not changed by that',
+            );
           }
           return outcome;
         }),
