@@ -30,17 +30,17 @@ async function run(second: Ending) {
 describe('runGateways', () => {
   it.each<[string, Ending, number]>([
     [
-      'Gateway 1 ended 400 ms after its start by SIGKILL; the others are ended, too.\n',
+      'Gateway 1 ended 400 ms after its start by SIGKILL. One that cannot start ends them all: see what it said above, mend that and start them again.\n',
       { code: null, signal: 'SIGKILL', lastedMs: 400.2 },
       3,
     ],
     [
-      'Gateway 1 ended 1500 ms after its start with exit code 3; the others are ended, too.\n',
+      'Gateway 1 ended 1500 ms after its start with exit code 3. One that cannot start ends them all: see what it said above, mend that and start them again.\n',
       { code: 3, signal: null, lastedMs: 1_500 },
       3,
     ],
     [
-      'Gateway 1 ended 10 ms after its start with exit code 1; the others are ended, too.\n',
+      'Gateway 1 ended 10 ms after its start with exit code 1. One that cannot start ends them all: see what it said above, mend that and start them again.\n',
       { code: 1, signal: null, lastedMs: 10 },
       1,
     ],

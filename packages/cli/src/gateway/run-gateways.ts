@@ -30,16 +30,16 @@ export function runGateways(
         const { code, signal, lastedMs } = await child.ended;
         running.delete(child);
         if (over.aborted) return;
+        const how = `ended ${Math.round(lastedMs)} ms after its start ${signal === null ? `with exit code ${code}` : `by ${signal}`}`;
         if (code === exitCodes.usage || code === exitCodes.infrastructure || lastedMs < restartDelayMs) {
-          const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
           context.stderr.write(
-            `Gateway ${index} ended ${Math.round(lastedMs)} ms after its start ${how}; the others are ended, too.\n`,
+            `Gateway ${index} ${how}. One that cannot start ends them all: see what it said above, mend that and start them again.\n`,
           );
           exitCode = code ?? exitCodes.infrastructure;
           failed.abort();
           return;
         }
-        context.stderr.write(`Gateway ${index} ended by itself and is started again.\n`);
+        context.stderr.write(`Gateway ${index} ${how}, and is started again.\n`);
         await pause(restartDelayMs, { signal: over }).catch(() => undefined);
       }
     };

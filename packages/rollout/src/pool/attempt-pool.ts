@@ -7,6 +7,7 @@ import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { Attempt, AttemptEnd, AttemptRun } from './attempt.ts';
 import { BatchProgressCounter } from './batch-progress.ts';
 import { FailureWatch } from './failure-watch.ts';
+import { MissingRewardWarning } from './missing-reward-warning.ts';
 import { Outbox } from './outbox.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunParts } from './run-parts.ts';
@@ -14,8 +15,6 @@ import type { Scheduler, SchedulerParts } from './scheduler.ts';
 
 // A second of the largest quota. What waits for its turn costs memory, and time of its deadline.
 const mostUnsent = 1_000;
-// A source that waits for what comes of earlier payloads must not wait for what is held back.
-const slowSourceMs = 100;
 
 type Phase =
   | { name: 'running' }
@@ -42,7 +41,7 @@ export class AttemptPool<Item> {
   readonly #unsent = new Set<Attempt>();
   readonly #progress: BatchProgressCounter;
   readonly #limit: AdaptiveLimit;
-  #hasWarnedOfReward = false;
+  readonly #missingReward: MissingRewardWarning;
   /** Aborts when no further attempt is wanted. */
   readonly #over = new AbortController();
   /** Aborts when the run hears of nothing outside any more. */
@@ -59,6 +58,7 @@ export class AttemptPool<Item> {
     this.#scheduler = schedule({ ...parts, outbox: this.#outbox, failures: this.#failures });
     this.#limit = new AdaptiveLimit(options.maxConcurrentSessions, options.adaptiveConcurrency);
     this.#progress = new BatchProgressCounter(parts.clock);
+    this.#missingReward = new MissingRewardWarning(parts.warn);
     this.#attemptRun = {
       timeoutMs: options.timeoutMs ?? 900_000,
       over: this.#over.signal,
@@ -189,7 +189,8 @@ export class AttemptPool<Item> {
       }
       let next: Attempt | undefined;
       try {
-        next = await this.#takeNext();
+        const isIdle = this.#live.size === 0;
+        next = await this.#outbox.whileTaking(() => this.#scheduler.next(), isIdle, this.#parts.clock);
       } catch (failure) {
         this.#drain({ name: 'draining', cause: 'failed', failure });
         return;
@@ -198,16 +199,6 @@ export class AttemptPool<Item> {
       if ((this.#phase as Phase).name !== 'running') return;
       if (next === undefined) this.#drain({ name: 'draining', cause: 'ended' });
       else this.#live.set(next, this.#make(next));
-    }
-  }
-
-  async #takeNext(): Promise<Attempt | undefined> {
-    if (this.#live.size > 0 || !this.#outbox.holdsBack) return await this.#scheduler.next();
-    const cancel = this.#parts.clock.after(slowSourceMs, () => this.#outbox.release());
-    try {
-      return await this.#scheduler.next();
-    } finally {
-      cancel();
     }
   }
 
@@ -259,21 +250,12 @@ export class AttemptPool<Item> {
 
   #deliver(attempt: Attempt, end: AttemptEnd): void {
     this.#progress.settled(end.outcome);
-    this.#warnOfReward(attempt.index, end);
+    this.#missingReward.look(attempt.index, end);
     // Who stops wants no more; a resume will hand it out.
     if (this.#phase.name !== 'stopping') attempt.purpose.settled(attempt, end);
     this.#failFast(this.#failures.itemEnded(end.outcome, end.resultKey !== undefined));
     this.#outbox.wake();
     this.#reportProgress();
-  }
-
-  /** Of the first end that is ok and has no reward, and of no other: whoever forgot the reward forgot it everywhere. */
-  #warnOfReward(index: number, { sessionId, outcome }: AttemptEnd): void {
-    if (this.#hasWarnedOfReward || outcome.kind !== 'ok' || outcome.rewardProblem === undefined) return;
-    this.#hasWarnedOfReward = true;
-    this.#parts.warn(
-      `Rollout ${index} (session ${sessionId}) is ok and has no reward. ${outcome.rewardProblem.message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
-    );
   }
 
   readonly #onSharedEvent = (event: RolloutEvent): void => {

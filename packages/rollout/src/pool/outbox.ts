@@ -1,3 +1,7 @@
+import type { Clock } from '@art/async';
+
+const slowSourceMs = 100;
+
 /** What is settled and waits for the consumer of a run. */
 export class Outbox<Item> {
   /** Told that there is room again. */
@@ -11,10 +15,6 @@ export class Outbox<Item> {
     return this.#items.length;
   }
 
-  get holdsBack(): boolean {
-    return this.#heldBack.length > 0;
-  }
-
   push(item: Item): void {
     this.#items.push(item);
     this.#wake();
@@ -26,9 +26,23 @@ export class Outbox<Item> {
   }
 
   release(): void {
-    if (!this.holdsBack) return;
+    if (this.#heldBack.length === 0) return;
     this.#items.push(...this.#heldBack.splice(0));
     this.#wake();
+  }
+
+  /**
+   * Takes from a source that may wait for what comes of earlier items: it must not wait for what is held back.
+   * @param isIdle whether nothing is under way that would release it
+   */
+  async whileTaking<Value>(take: () => Promise<Value>, isIdle: boolean, clock: Clock): Promise<Value> {
+    if (!isIdle || this.#heldBack.length === 0) return await take();
+    const cancel = clock.after(slowSourceMs, () => this.release());
+    try {
+      return await take();
+    } finally {
+      cancel();
+    }
   }
 
   take(): Item | undefined {
