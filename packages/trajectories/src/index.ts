@@ -8,6 +8,8 @@ export {
 export type { MaskedTurn } from './build/write-training-rows.ts';
 export { expandCompactTraces } from './compact/expand-compact-traces.ts';
 export { toCompactTraces } from './compact/to-compact-traces.ts';
+export type { CompletionTokens, Conversation, ModelCallRecord } from './conversation/conversation.ts';
+export { readConversation } from './conversation/read-conversation.ts';
 export { readJsonl, readTrainingRows, type JsonlSource, type ReadJsonlOptions } from './files/read-jsonl.ts';
 export { writeJsonl } from './files/write-jsonl.ts';
 export { checkRolloutRows } from './rows/check-rollout-rows.ts';

@@ -19,12 +19,8 @@ export {
 } from './sample-record.ts';
 export { readSamples, type ReadSample } from './read-samples.ts';
 export { readStatus, writeStatus, type LiveSample, type StatusRecord } from './status-record.ts';
-export {
-  readTranscript,
-  type CompletionTokens,
-  type ModelCallRecord,
-  type TranscriptRecord,
-} from './transcript-record.ts';
+export { readTranscript, type TranscriptRecord } from './transcript-record.ts';
+export type { CompletionTokens, ModelCallRecord } from '@art/trajectories';
 export {
   readResults,
   writeResults,

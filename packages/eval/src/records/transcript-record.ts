@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
-import type { TrainingRow } from '@art/trajectories';
+import type { Conversation, TrainingRow } from '@art/trajectories';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
 import type { LinePlace } from './json-lines-file.ts';
 import { runPath } from './run-folder.ts';
 
-/** A line of `transcripts.jsonl`: what a sample was given, said and did. Everything in it may be hostile. */
-export interface TranscriptRecord {
+/** A line of `transcripts.jsonl`: what a sample was given, said and did. Everything in it may be hostile. `calls` is empty without a gateway. */
+export interface TranscriptRecord extends Conversation {
   schema: 'art.transcript.v1';
   taskId: string;
   sample: number;
@@ -16,51 +16,10 @@ export interface TranscriptRecord {
   expected: unknown;
   /** The agent's result document, without its copy of the payload; null where there is none. */
   document: JsonObject | null;
-  /**
-   * Every message that any call was sent or answered, once each, in the order in which they came up, in the shape of chat
-   * completions: `{ role, content, tool_calls?, tool_call_id? }`. A tool's arguments are in `tool_calls` of the assistant, its result
-   * is the message of role `tool` with the same `tool_call_id`.
-   */
-  messages: JsonObject[];
-  /** In the order in which they began. Empty without a gateway. */
-  calls: ModelCallRecord[];
   /** What a trainer would get. Empty where nothing was captured that trains. */
   rows: TrainingRow[];
   /** Last lines of the session's log, where the runtime has one. */
   log: string | null;
-}
-
-export interface ModelCallRecord {
-  traceId: string;
-  /** Milliseconds since 1970. */
-  startedAtMs: number;
-  latencyMs: number;
-  model: string;
-  wire: string | null;
-  finishReason: string | null;
-  /** Indices into `messages`: the prompt in its order, and the answer. */
-  prompt: number[];
-  answer: number;
-  tools: unknown[];
-  promptTokens: number;
-  completionTokens: number;
-  /** Of the answer; null where the engine gave no token ids. */
-  tokens: CompletionTokens | null;
-  /** `complete`, `incomplete`, `partial` or `text_only`; `problems` says what is missing. */
-  capture: string | null;
-  problems: string[];
-  weightVersion: number | null;
-}
-
-/** All lists have one element for each token of the answer. */
-export interface CompletionTokens {
-  ids: number[];
-  /** Natural logarithms. */
-  logprobs: number[] | null;
-  /** Text of each token, where the engine told it. A character may be spread over several. */
-  texts: string[] | null;
-  /** 1 where the token trains; null where the call is in no row. */
-  lossMask: number[] | null;
 }
 
 /**

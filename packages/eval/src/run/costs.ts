@@ -1,6 +1,6 @@
 import { fitting, isJsonObject } from '@art/protocol';
 import type { PriceTable } from '../records/run-record.ts';
-import type { ModelCallRecord } from '../records/transcript-record.ts';
+import type { ModelCallRecord } from '@art/trajectories';
 
 const million = 1_000_000;
 

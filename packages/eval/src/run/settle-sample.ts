@@ -1,11 +1,11 @@
 import { settleWithin } from '@art/async';
 import type { BatchItem } from '@art/rollout';
 import type { JsonObject } from '@art/protocol';
+import { readConversation } from '@art/trajectories';
 import type { JsonLinesFile } from '../records/json-lines-file.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import { type AttemptRecord, sampleId, type SampleRecord } from '../records/sample-record.ts';
 import type { TranscriptRecord } from '../records/transcript-record.ts';
-import { readConversation } from '../transcript/model-calls.ts';
 import { costOf } from './costs.ts';
 import { errorRecord } from './error-record.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';

@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '@art/protocol';
+import { sortedJson } from './sorted-json.ts';
 
 /** What two messages may differ in and still say the same. */
 export interface CanonicalRules {
@@ -92,14 +93,4 @@ function readObject(json: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) => {
-    if (typeof member === 'bigint') return `${member}n`;
-    if (typeof member === 'number' && !Number.isFinite(member)) return String(member);
-    if (!isJsonObject(member)) return member;
-    // Sorted pairs: an object would order names that look like numbers by itself, and knows no __proto__.
-    return { '': Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)) };
-  });
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@art/protocol';
-import { plainJson } from '../records/plain-json.ts';
+import { sortedJson } from '../messages/sorted-json.ts';
 
 /** Messages that appear once, however many calls repeat them. */
 export class MessageTable {
@@ -8,7 +8,7 @@ export class MessageTable {
 
   /** @returns its index */
   add(message: JsonObject): number {
-    const key = plainJson(essence(message));
+    const key = sortedJson(essence(message));
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     this.messages.push(message);
@@ -17,19 +17,13 @@ export class MessageTable {
   }
 }
 
-/**
- * What makes two messages one: an agent that sends an answer back leaves out what was empty, and what only the engine writes.
- * Names in their order, since clients change that, too.
- */
+/** What makes two messages one: an agent that sends an answer back leaves out what was empty, and what only the engine writes. */
 function essence(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(essence);
   if (!isJsonObject(value)) return value;
-  const filled = Object.entries(value).filter(
-    ([name, member]) => !isEmpty(member) && !(name === 'index' && typeof member === 'number'),
-  );
   return Object.fromEntries(
-    filled
-      .toSorted(([first], [second]) => (first < second ? -1 : 1))
+    Object.entries(value)
+      .filter(([name, member]) => !isEmpty(member) && !(name === 'index' && typeof member === 'number'))
       .map(([name, member]) => [name, essence(member)]),
   );
 }

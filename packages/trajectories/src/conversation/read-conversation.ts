@@ -1,13 +1,8 @@
-import type { TraceRecord, TrainingRow } from '@art/trajectories';
-import { isJsonObject, readMember, type JsonObject } from '@art/protocol';
-import type { CompletionTokens, ModelCallRecord } from '../records/transcript-record.ts';
+import { isJsonObject, readMember } from '@art/protocol';
+import type { TrainingRow } from '../rows/training-row.ts';
+import type { TraceRecord } from '../traces/trace-record.ts';
+import type { CompletionTokens, Conversation, ModelCallRecord } from './conversation.ts';
 import { MessageTable } from './message-table.ts';
-
-/** What a session said, as records. */
-export interface Conversation {
-  messages: JsonObject[];
-  calls: ModelCallRecord[];
-}
 
 /** @param rows of the same session, which tell what trains */
 export function readConversation(traces: readonly TraceRecord[], rows: readonly TrainingRow[]): Conversation {

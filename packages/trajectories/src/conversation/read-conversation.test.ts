@@ -1,6 +1,7 @@
-import type { TraceRecord, TrainingRow } from '@art/trajectories';
 import { describe, expect, it } from 'vitest';
-import { readConversation } from './model-calls.ts';
+import type { TrainingRow } from '../rows/training-row.ts';
+import type { TraceRecord } from '../traces/trace-record.ts';
+import { readConversation } from './read-conversation.ts';
 
 const system = { role: 'system', content: 'Be brief.' };
 const user = { role: 'user', content: 'Hello?' };
