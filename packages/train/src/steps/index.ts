@@ -1,0 +1,16 @@
+export type { AdamParams } from './adam-params.ts';
+export { lossNames, type Loss, type LossName } from './loss.ts';
+export type { StepRow } from './step-row.ts';
+export { submitted, type Submitted } from './submitted.ts';
+export type { OpenSession, SessionRecord, TrainingService } from './training-service.ts';
+export type {
+  PassResult,
+  Sample,
+  SampleRequest,
+  SaveForSamplingOptions,
+  StateRef,
+  StepResult,
+  StepsInfo,
+  TrainingSteps,
+  WeightsRef,
+} from './training-steps.ts';
