@@ -1,3 +1,4 @@
+import { callWithin } from '@art/async';
 import {
   buildResultKey,
   classifyRuntimeFailure,
@@ -60,6 +61,8 @@ export class ScriptedRuntime implements AgentRuntime {
   readonly #timers = new Set<NodeJS.Timeout>();
   peakLive = 0;
   stopDelayMs = 0;
+  /** How long a request is on its way, also one that was cut off meanwhile: its sender cannot call it back. */
+  wayMs: (operation: 'start' | 'get') => number = () => 0;
   stopError: Error | undefined;
 
   constructor(store: ResultStore = new MemoryResultStore()) {
@@ -68,6 +71,13 @@ export class ScriptedRuntime implements AgentRuntime {
 
   async invoke(request: InvokeRequest, options: CallOptions = {}): Promise<InvocationAnswer> {
     options.signal?.throwIfAborted();
+    const wayMs = this.wayMs(parseRipRequest(JSON.parse(request.body) as Payload)!.operation);
+    if (wayMs === 0) return this.#arrive(request, options);
+    const arrival = wait(wayMs, undefined).then(() => this.#arrive(request, {}));
+    return callWithin(() => arrival, options);
+  }
+
+  async #arrive(request: InvokeRequest, options: CallOptions): Promise<InvocationAnswer> {
     const { sessionId } = request;
     const payload = JSON.parse(request.body) as Payload;
     const envelope = parseRipRequest(payload)!;

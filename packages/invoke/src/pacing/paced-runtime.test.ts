@@ -365,6 +365,19 @@ describe('what has not left', () => {
     expect(calls.map((call) => call.isSettled)).toEqual([true, true]);
     expect(left).toEqual(['a']);
   });
+
+  it.each([429, 402])(
+    'tells that a send was refused with %d, and that nothing is on its way',
+    async (status) => {
+      const told: string[] = [];
+      const fake = new FakeRuntime(() => (told.includes('refused') ? undefined : failure(status)));
+      using paced = new PacedRuntime(fake);
+      const call = settled(paced.invoke({ sessionId: 'a', body }, { onRefused: () => told.push('refused') }));
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(call.isSettled).toBe(true);
+      expect(told).toEqual(['refused']);
+    },
+  );
 });
 
 describe('abort and close', () => {

@@ -76,7 +76,8 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     const link = linkSignals(options.signal, this.#closing.signal);
     const { signal } = link;
     const quotaWait = new QuotaWait(this.#settings.quotaWaitMs, signal);
-    const callOptions = { signal, onLeaving: options.onLeaving };
+    const { onLeaving, onRefused } = options;
+    const callOptions = { signal, onLeaving, onRefused };
     try {
       return await this.#retrying('invoke', request.sessionId, signal, async (attempt) => {
         for (;;) {
@@ -190,6 +191,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
       dataPlane.accepted();
       return answer;
     } catch (error) {
+      if (RuntimeError.isInstance(error) && error.delivery === 'never') options.onRefused?.();
       if (isQuotaRefusal(error)) {
         sessions.delete(sessionId);
         quota.apply({ kind: 'refused', admission, sessionId });

@@ -18,6 +18,11 @@ export interface InvocationOptions extends CallOptions {
    * and again for each time that it is sent. Must not throw.
    */
   onLeaving?: (() => void) | undefined;
+  /**
+   * Called by runtimes that send again by themselves, when a send was certainly refused before it reached anybody: until the next
+   * `onLeaving` nothing is on its way. Must not throw.
+   */
+  onRefused?: (() => void) | undefined;
 }
 
 /** What the agent's container answered; not yet interpreted, see `parseInvocationReply`. */

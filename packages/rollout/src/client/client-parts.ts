@@ -3,6 +3,7 @@ import type { RunHeader } from '@art/journal';
 import type { AgentRuntime } from '@art/protocol';
 import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
+import { SessionCalls } from '../lifecycle/session-calls.ts';
 import { SessionStops } from '../lifecycle/session-stops.ts';
 import { ClientEvents } from '../live/client-events.ts';
 import { LiveRollouts } from '../live/live-rollouts.ts';
@@ -46,7 +47,8 @@ export function clientParts(
   const { store, checkStore = true, watch, liveness } = options;
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
   const events = new ClientEvents();
-  const runtime = runtimeOf(options, events);
+  const ownsRuntime = typeof options.runtime === 'function';
+  const runtime = new SessionCalls({ runtime: runtimeOf(options, events), clock, ownsRuntime });
   const target = resultTarget(options);
   const results = target && store && { ...target, store };
   const asked = checkStore ? results : undefined;

@@ -222,7 +222,7 @@ export class RolloutClient implements AsyncDisposable {
     await this.#runs.closeJournals();
     await source.close();
     await stops.close(sinceMs);
-    if (typeof this.#options.runtime === 'function') await runtime.close?.();
+    await runtime.close?.();
     events.end();
     release();
   }

@@ -199,11 +199,11 @@ export class Rollout {
     const last = await this.#parts.source.lastLook(this.request);
     // That a session knows nothing of it is no death, and that a store fails no reason, where nobody knows whether it arrived.
     if (last !== undefined && (wasAccepted || 'document' in last)) return last;
-    if (!this.#mayHaveSession || this.#options.keepsSession === true)
+    if (!wasAccepted || !this.#mayHaveSession || this.#options.keepsSession === true)
       return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
-    if (!wasAccepted || stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
+    if (stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
     return vanishedSession(this.request.sessionId, reason);
   }
 

@@ -1,0 +1,129 @@
+import { type Clock, settleWithin } from '@art/async';
+import type {
+  AgentRuntime,
+  CallOptions,
+  InvocationAnswer,
+  InvocationOptions,
+  InvokeRequest,
+  StopOutcome,
+} from '@art/protocol';
+
+export interface SessionCallsParts {
+  runtime: AgentRuntime;
+  clock: Clock;
+  /** Whether the runtime is closed with this. */
+  ownsRuntime: boolean;
+}
+
+// Most answers come within it, and then one stop is enough.
+const promptAnswerMs = 2_000;
+// How long a request may be on its way before it counts as one that never arrives.
+const lateAnswerMs = 10_000;
+
+/**
+ * A runtime whose stops last. A request that reaches a stopped session starts the session again, and a request that nobody
+ * waits for any more may still be on its way. Such a request is not cut off, but followed until it is answered. A stop waits
+ * for it for a moment, and where it takes longer the session is stopped once more afterwards.
+ * Source: https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/runtime-sessions.html
+ */
+export class SessionCalls implements AgentRuntime {
+  readonly #parts: SessionCallsParts;
+  /** By session: what resolves once a call can no longer reach it. */
+  readonly #open = new Map<string, Set<Promise<void>>>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: SessionCallsParts) {
+    this.#parts = parts;
+  }
+
+  get tellsLeaving(): boolean {
+    return this.#parts.runtime.tellsLeaving === true;
+  }
+
+  get isLocal(): boolean {
+    return this.#parts.runtime.isLocal === true;
+  }
+
+  /** @throws what the runtime throws */
+  async check(options?: CallOptions): Promise<void> {
+    await this.#parts.runtime.check?.(options);
+  }
+
+  /** @throws what the runtime throws; the signal's reason, at once */
+  async invoke(request: InvokeRequest, options: InvocationOptions = {}): Promise<InvocationAnswer> {
+    const { runtime, clock } = this.#parts;
+    const { signal, onLeaving, onRefused } = options;
+    signal?.throwIfAborted();
+    const call = new AbortController();
+    const cutOff = (): void => call.abort(signal?.reason ?? this.#closing.signal.reason);
+    let mayArrive = !this.tellsLeaving;
+    let cancelTimer: (() => void) | undefined;
+    const { promise: abandoned, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => {
+      reject(signal?.reason);
+      if (!mayArrive || this.#closing.signal.aborted) cutOff();
+      else cancelTimer = clock.after(lateAnswerMs, cutOff);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#closing.signal.addEventListener('abort', cutOff, { once: true });
+    const send = async (): Promise<InvocationAnswer> =>
+      runtime.invoke(request, {
+        signal: call.signal,
+        onLeaving: () => {
+          mayArrive = true;
+          onLeaving?.();
+        },
+        onRefused: () => {
+          mayArrive = false;
+          onRefused?.();
+          if (signal?.aborted === true) cutOff();
+        },
+      });
+    const sent = send();
+    this.#follow(request.sessionId, sent, call.signal, () => {
+      cancelTimer?.();
+      signal?.removeEventListener('abort', onAbort);
+      this.#closing.signal.removeEventListener('abort', cutOff);
+    });
+    return Promise.race([sent, abandoned]);
+  }
+
+  /** @throws what the runtime throws */
+  async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
+    const { runtime } = this.#parts;
+    await this.#whenAnswered(sessionId, promptAnswerMs);
+    const isAnswered = !this.#open.has(sessionId);
+    const outcome = await runtime.stop(sessionId, options);
+    if (isAnswered) return outcome;
+    await this.#whenAnswered(sessionId, lateAnswerMs);
+    await runtime.stop(sessionId, options);
+    return outcome;
+  }
+
+  /** Cuts off what is still on its way. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the client was closed'));
+    if (this.#parts.ownsRuntime) await this.#parts.runtime.close?.();
+  }
+
+  #follow(sessionId: string, sent: Promise<unknown>, signal: AbortSignal, onEnd: () => void): void {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const calls = this.#open.get(sessionId) ?? new Set();
+    this.#open.set(sessionId, calls.add(ended));
+    const end = (): void => {
+      if (!calls.delete(ended)) return;
+      if (calls.size === 0) this.#open.delete(sessionId);
+      signal.removeEventListener('abort', end);
+      onEnd();
+      resolve();
+    };
+    // A runtime that looks at no signal must not hold a stop up.
+    signal.addEventListener('abort', end, { once: true });
+    sent.then(end, end);
+  }
+
+  async #whenAnswered(sessionId: string, atMostMs: number): Promise<void> {
+    const calls = this.#open.get(sessionId);
+    if (calls !== undefined) await settleWithin([...calls], atMostMs, this.#parts.clock);
+  }
+}
