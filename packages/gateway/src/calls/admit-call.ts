@@ -9,8 +9,7 @@ import {
   isGatewaySessionId,
   sessionIdRule,
 } from '../sessions/identify-session.ts';
-import type { KnownSession } from '../sessions/session-directory.ts';
-import { noLimits, type CallLimits } from '../trajectories/trajectory-state.ts';
+import type { LiveSession } from '../sessions/live-session.ts';
 import type { AdmittedCall, ReceivedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';
 
@@ -26,30 +25,24 @@ export async function admitCall(context: CallContext, call: ReceivedCall): Promi
   refuseWebPages(request.headers);
   const body = await readRequestBody(request, context.options.bodyLimitBytes);
   const { sessionId, ownKey } = await identify(context, call, body);
-  const leaveFlight = context.inFlight.enter(sessionId, (reason) => life.cancel(reason));
-  let turn = noTurn;
+  const session = sessionId === undefined ? undefined : await enterSession(context, sessionId);
+  const isTurn = session !== undefined && takeTurn(call, session);
+  const leaveSession = session?.calls.enter((reason) => life.cancel(reason));
   const leave = (failed: boolean): void => {
-    leaveFlight();
-    if (failed) turn.fail();
+    leaveSession?.();
+    if (failed && isTurn) session.move({ event: 'turn_failed' });
   };
-  try {
-    turn = await takeTurn(context, call, sessionId);
-    const session = sessionId === undefined ? undefined : await enterSession(context, sessionId);
-    const headers = forwardedRequestHeaders(request.headers, ownKey);
-    return { ...call, body, headers, session, limits: turn.limits, leave };
-  } catch (error) {
-    leave(true);
-    throw error;
-  }
+  const headers = forwardedRequestHeaders(request.headers, ownKey);
+  return { ...call, body, headers, session, leave };
 }
 
 async function identify(
-  { options, keys, directory }: CallContext,
+  { options, keys, sessions }: CallContext,
   { request, target }: ReceivedCall,
   body: Uint8Array,
 ): Promise<SessionIdentity> {
   const clues = { urlSessionId: target.sessionId, headers: request.headers, body };
-  const identity = await identifySession(clues, keys, options.sessionsFromKeys ? anySession : directory);
+  const identity = await identifySession(clues, keys, options.sessionsFromKeys ? anySession : sessions);
   const { sessionId, keySessionId } = identity;
   if (options.auth.sessionKeys && (keySessionId === undefined || keySessionId !== sessionId)) {
     const message = 'Expected the key of the session as API key: the api_key that POST /sessions returned.';
@@ -62,35 +55,22 @@ async function identify(
   return identity;
 }
 
-interface Turn {
-  limits: CallLimits;
-  /** It came to nothing, and does not count. */
-  fail(): void;
-}
-
-const noTurn: Turn = { limits: noLimits, fail: () => undefined };
-
-/** Counts a call that samples as a turn of its session. @throws ApiError where the session takes no more */
-async function takeTurn(
-  { trajectories }: CallContext,
-  { request, target }: ReceivedCall,
-  sessionId: string | undefined,
-): Promise<Turn> {
-  if (sessionId === undefined || request.method !== 'POST' || !isTurn(target.endpoint)) return noTurn;
-  const admission = await trajectories.admit(sessionId);
-  if (admission.kind === 'admitted')
-    return { limits: admission.limits, fail: () => trajectories.failed(sessionId) };
-  const { status, type, message } = admission;
-  const code = status === 429 ? 'max_turns_reached' : 'session_closed';
-  throw new ApiError({ status, type, message, code });
-}
-
 /** Undefined for a deleted one: the call is served, and nothing is kept of it. */
 async function enterSession(
-  { directory, metrics }: CallContext,
+  { sessions, metrics }: CallContext,
   sessionId: string,
-): Promise<KnownSession | undefined> {
-  const session = await directory.enter(sessionId);
+): Promise<LiveSession | undefined> {
+  const session = await sessions.enter(sessionId);
   if (session === undefined) metrics.untracedCall();
   return session;
+}
+
+/** Counts a call that samples as a turn of its session. @throws ApiError where the session takes no more */
+function takeTurn({ request, target }: ReceivedCall, session: LiveSession): boolean {
+  if (request.method !== 'POST' || !isTurn(target.endpoint)) return false;
+  const refusal = session.takeTurn();
+  if (refusal === undefined) return true;
+  const { status, type, message } = refusal;
+  const code = status === 429 ? 'max_turns_reached' : 'session_closed';
+  throw new ApiError({ status, type, message, code });
 }

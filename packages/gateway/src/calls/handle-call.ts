@@ -27,6 +27,7 @@ export async function handleCall(
   };
   const { reply, life, meter } = received;
   reply.whenGone(() => life.cancel('client_gone'));
+  const leave = context.inFlight.enter((reason) => life.cancel(reason));
   let admitted: AdmittedCall | undefined;
   try {
     admitted = await admitCall(context, received);
@@ -38,6 +39,7 @@ export async function handleCall(
   const status = isGone ? 499 : (reply.status ?? 500);
   // An agent that left mid-answer has had its turn; one that was refused or failed may try again.
   admitted?.leave(status >= 400 && !isGone);
+  leave();
   const { stream, engine, engineMs, elapsedMs: totalMs } = meter;
   context.metrics.callFinished({ endpoint: target.endpoint, status, stream, engine, totalMs, engineMs });
 }

@@ -38,3 +38,8 @@ export function registerPath(
         .send({ detail: 'Method Not Allowed' }),
   });
 }
+
+/** What follows the prefix of a route that ends in `*`, decoded. */
+export function wildcard(request: FastifyRequest): string {
+  return (request.params as { '*': string })['*'];
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { StickySessions, WorkerPool } from './worker-pool.ts';
+import { LiveSession } from '../sessions/live-session.ts';
+import { WorkerPool } from './worker-pool.ts';
 import type { Worker, WorkerOptions } from './worker.ts';
 
 function poolOf(...workers: Partial<WorkerOptions>[]): { pool: WorkerPool; workers: Worker[] } {
@@ -10,8 +11,13 @@ function poolOf(...workers: Partial<WorkerOptions>[]): { pool: WorkerPool; worke
   };
 }
 
-const acquire = (pool: WorkerPool, sessionId?: string, model?: string): Worker =>
-  pool.acquire({ sessionId, model });
+interface Place {
+  worker: Worker | undefined;
+}
+
+const place = (): Place => ({ worker: undefined });
+const acquire = (pool: WorkerPool, session?: Place, model?: string): Worker =>
+  pool.acquire({ session, model });
 
 describe('WorkerPool', () => {
   it('gives a new session the least loaded worker and keeps it there', () => {
@@ -19,9 +25,10 @@ describe('WorkerPool', () => {
     const [one, two] = workers as [Worker, Worker];
     one.activeCalls = 5;
     two.activeCalls = 2;
-    expect(acquire(pool, 'a')).toBe(two);
+    const session = place();
+    expect(acquire(pool, session)).toBe(two);
     two.activeCalls = 100;
-    expect(acquire(pool, 'a')).toBe(two);
+    expect(acquire(pool, session)).toBe(two);
     expect(acquire(pool)).toBe(one);
     expect(two.activeCalls).toBe(101);
     pool.release(two);
@@ -32,7 +39,7 @@ describe('WorkerPool', () => {
     const { pool, workers } = poolOf({ weight: 3 }, { weight: 1 });
     const counts = new Map(workers.map((worker) => [worker, 0]));
     for (let index = 0; index < 40; index += 1) {
-      const worker = acquire(pool, `s${index}`);
+      const worker = acquire(pool, new LiveSession({ sessionId: `s${index}` }));
       counts.set(worker, counts.get(worker)! + 1);
       pool.release(worker);
     }
@@ -41,17 +48,17 @@ describe('WorkerPool', () => {
 
   it('moves only the sessions of a worker that is removed or dead', () => {
     const { pool, workers } = poolOf({}, {}, {});
-    const ids = Array.from({ length: 30 }, (_, index) => `s${index}`);
-    const before = new Map(ids.map((id) => [id, acquire(pool, id)]));
+    const sessions = Array.from({ length: 30 }, place);
+    const before = new Map(sessions.map((session) => [session, acquire(pool, session)]));
     pool.remove('w0');
     pool.add('w3', { url: 'http://w3' });
-    for (const id of ids) {
-      const now = acquire(pool, id);
-      if (before.get(id) === workers[0]) expect(now).not.toBe(workers[0]);
-      else expect(now).toBe(before.get(id));
+    for (const session of sessions) {
+      const now = acquire(pool, session);
+      if (before.get(session) === workers[0]) expect(now).not.toBe(workers[0]);
+      else expect(now).toBe(before.get(session));
     }
     workers[1]!.health = { kind: 'dead' };
-    for (const id of ids) expect(acquire(pool, id)).not.toBe(workers[1]);
+    for (const session of sessions) expect(acquire(pool, session)).not.toBe(workers[1]);
   });
 
   it('has nobody without healthy workers', () => {
@@ -69,14 +76,15 @@ describe('WorkerPool', () => {
 
   it('sends a model to the workers that name it, any other to those that name none', () => {
     const { pool, workers } = poolOf({ modelName: 'a' }, { modelName: 'b' }, {});
-    expect(acquire(pool, 's', 'a')).toBe(workers[0]);
-    expect(acquire(pool, 's', 'b')).toBe(workers[1]);
-    expect(acquire(pool, 's', 'c')).toBe(workers[2]);
-    expect(acquire(pool, 's')).toBe(workers[2]);
+    const session = place();
+    expect(acquire(pool, session, 'a')).toBe(workers[0]);
+    expect(acquire(pool, session, 'b')).toBe(workers[1]);
+    expect(acquire(pool, session, 'c')).toBe(workers[2]);
+    expect(acquire(pool, session)).toBe(workers[2]);
     workers[0]!.health = { kind: 'dead' };
-    expect(() => acquire(pool, 's', 'a')).toThrow('for the model "a"');
+    expect(() => acquire(pool, session, 'a')).toThrow('for the model "a"');
     const named = poolOf({ modelName: 'a' });
-    expect(acquire(named.pool, 's', 'alias')).toBe(named.workers[0]);
+    expect(acquire(named.pool, place(), 'alias')).toBe(named.workers[0]);
   });
 
   it('takes a URL once, whatever the ids', () => {
@@ -85,19 +93,5 @@ describe('WorkerPool', () => {
     expect(pool.list()).toHaveLength(1);
     expect(pool.remove('other')).toBe(true);
     expect(pool.remove('w0')).toBe(false);
-  });
-});
-
-describe('StickySessions', () => {
-  it('forgets those that were used least recently', () => {
-    const sticky = new StickySessions(2);
-    sticky.set('a', 'u');
-    sticky.set('b', 'u');
-    sticky.get('a');
-    sticky.set('c', 'v');
-    expect([sticky.get('a'), sticky.get('b'), sticky.get('c')]).toEqual(['u', undefined, 'v']);
-    expect([sticky.countOf('u'), sticky.countOf('v')]).toEqual([1, 1]);
-    sticky.forgetWorker('u');
-    expect([sticky.get('a'), sticky.countOf('u')]).toEqual([undefined, 0]);
   });
 });

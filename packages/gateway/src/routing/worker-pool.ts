@@ -1,98 +1,36 @@
 import { type Worker, type WorkerOptions, resolveWorkerUrl } from './worker.ts';
 import { ArtError } from '@art/protocol';
 
-/**
- * Which worker a session went to, so that its next call finds the prefix in the same engine's cache. The sessions that
- * were used least recently are forgotten first.
- */
-export class StickySessions {
-  readonly #workers = new Map<string, string>();
-  readonly #counts = new Map<string, number>();
-  readonly #limit: number;
-
-  /** @param limit how many sessions are remembered */
-  constructor(limit = 10_000) {
-    this.#limit = limit;
-  }
-
-  /** The URL of the session's worker. */
-  get(sessionId: string): string | undefined {
-    const url = this.#workers.get(sessionId);
-    if (url === undefined) return undefined;
-    this.#workers.delete(sessionId);
-    this.#workers.set(sessionId, url);
-    return url;
-  }
-
-  set(sessionId: string, url: string): void {
-    this.forget(sessionId);
-    this.#workers.set(sessionId, url);
-    this.#count(url, 1);
-    if (this.#workers.size <= this.#limit) return;
-    for (const oldest of this.#workers.keys()) {
-      this.forget(oldest);
-      break;
-    }
-  }
-
-  forget(sessionId: string): void {
-    const url = this.#workers.get(sessionId);
-    if (url === undefined) return;
-    this.#workers.delete(sessionId);
-    this.#count(url, -1);
-  }
-
-  /** Only the sessions of this worker lose their place; those of others keep their warm caches. */
-  forgetWorker(url: string): void {
-    for (const [sessionId, owner] of this.#workers) if (owner === url) this.#workers.delete(sessionId);
-    this.#counts.delete(url);
-  }
-
-  /** How many remembered sessions a worker has. */
-  countOf(url: string): number {
-    return this.#counts.get(url) ?? 0;
-  }
-
-  #count(url: string, change: number): void {
-    this.#counts.set(url, this.countOf(url) + change);
-  }
-}
-
-/** What a worker is chosen by. */
-interface WorkerChoice {
-  /** Those that may be asked. */
-  candidates: readonly Worker[];
-  sessionId: string | undefined;
-  sticky: StickySessions;
+/** What a worker is chosen for; its worker is the one that it had before. */
+interface SessionPlace {
+  worker: Worker | undefined;
 }
 
 /**
- * The worker for a call: the one that the session had, else the least loaded for its weight. Among equally loaded ones the
- * one with the fewest sessions, so that sessions which arrive one by one spread as well.
+ * The worker for a call: the one that the session had, so that its next call finds the prefix in the same engine's cache, else
+ * the least loaded for its weight. Among equally loaded ones the one with the fewest sessions, so that sessions which arrive
+ * one by one spread as well.
  */
-function chooseWorker({ candidates, sessionId, sticky }: WorkerChoice): Worker | undefined {
-  if (sessionId !== undefined) {
-    const url = sticky.get(sessionId);
-    const known = url === undefined ? undefined : candidates.find((worker) => worker.url === url);
-    if (known !== undefined) return known;
-  }
+function chooseWorker(candidates: readonly Worker[], session: SessionPlace | undefined): Worker | undefined {
+  if (session?.worker !== undefined && candidates.includes(session.worker)) return session.worker;
   let best: Worker | undefined;
   for (const worker of candidates) {
-    if (best === undefined || isLessLoaded(worker, best, sticky)) best = worker;
+    if (best === undefined || isLessLoaded(worker, best)) best = worker;
   }
-  if (best !== undefined && sessionId !== undefined) sticky.set(sessionId, best.url);
+  if (session !== undefined && best !== undefined) session.worker = best;
   return best;
 }
 
-function isLessLoaded(one: Worker, other: Worker, sticky: StickySessions): boolean {
+function isLessLoaded(one: Worker, other: Worker): boolean {
   const load = one.activeCalls / one.weight - other.activeCalls / other.weight;
   if (load !== 0) return load < 0;
-  return sticky.countOf(one.url) / one.weight < sticky.countOf(other.url) / other.weight;
+  return one.sessions / one.weight < other.sessions / other.weight;
 }
 
 /** Which worker a call wants. */
 interface WorkerWish {
-  sessionId: string | undefined;
+  /** Whose call it is. */
+  session: SessionPlace | undefined;
   /** The model that the agent named. */
   model: string | undefined;
   /** Workers that this call found unreachable. */
@@ -108,7 +46,6 @@ interface WorkerPoolEvents {
 /** The inference servers and who is asked next. */
 export class WorkerPool {
   readonly #workers = new Map<string, Worker>();
-  readonly #sticky = new StickySessions();
   // A worker that is added again keeps its first id, and is found under the later ones as well.
   readonly #byId = new Map<string, Worker>();
   readonly #events: WorkerPoolEvents[] = [];
@@ -138,6 +75,7 @@ export class WorkerPool {
       givenFlavour: options.flavour,
       health: { kind: 'healthy', failures: 0 },
       activeCalls: 0,
+      sessions: 0,
     };
     this.#workers.set(url, worker);
     this.#byId.set(workerId, worker);
@@ -151,7 +89,6 @@ export class WorkerPool {
     if (worker === undefined) return false;
     this.#workers.delete(worker.url);
     for (const [id, owner] of this.#byId) if (owner === worker) this.#byId.delete(id);
-    this.#sticky.forgetWorker(worker.url);
     for (const events of this.#events) events.removed(worker);
     return true;
   }
@@ -171,8 +108,7 @@ export class WorkerPool {
    * @throws ArtError `ART_ENGINE_NO_WORKER`
    */
   acquire(wish: WorkerWish): Worker {
-    const candidates = this.#candidates(wish);
-    const worker = chooseWorker({ candidates, sessionId: wish.sessionId, sticky: this.#sticky });
+    const worker = chooseWorker(this.#candidates(wish), wish.session);
     if (worker === undefined) throw this.#nobody(wish);
     worker.activeCalls += 1;
     return worker;
@@ -180,10 +116,6 @@ export class WorkerPool {
 
   release(worker: Worker): void {
     worker.activeCalls -= 1;
-  }
-
-  forgetSession(sessionId: string): void {
-    this.#sticky.forget(sessionId);
   }
 
   #candidates({ model, except }: WorkerWish): Worker[] {

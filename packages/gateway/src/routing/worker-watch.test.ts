@@ -13,6 +13,7 @@ const newWorker = (): Worker => ({
   givenFlavour: undefined,
   health: { kind: 'healthy', failures: 0 },
   activeCalls: 0,
+  sessions: 0,
 });
 
 beforeEach(() => vi.useFakeTimers());

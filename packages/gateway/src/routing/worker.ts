@@ -35,6 +35,8 @@ export interface Worker {
   health: WorkerHealth;
   /** Calls under way. */
   activeCalls: number;
+  /** Sessions in use whose last call went to it. */
+  sessions: number;
 }
 
 /** Where a worker is: its base URL, and the path under which its API begins. */

@@ -10,12 +10,11 @@ import { HealthChecks, showsHealth } from '../routing/health-checks.ts';
 import { WorkerPool } from '../routing/worker-pool.ts';
 import { WorkerProbe } from '../routing/worker-probe.ts';
 import { CallsInFlight } from '../sessions/calls-in-flight.ts';
-import { SessionDirectory } from '../sessions/session-directory.ts';
+import { LiveSessions } from '../sessions/live-sessions.ts';
 import { SessionKeys } from '../sessions/session-keys.ts';
 import { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { MemoryResponseItems } from '@art/model-wires';
-import { TrajectorySessions } from '../trajectories/trajectory-sessions.ts';
 import type { CallContext } from '../calls/call/call-context.ts';
 
 const probeTimeoutMs = 3_000;
@@ -80,8 +79,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     },
   });
   for (const worker of options.workers) pool.add(worker.workerId, worker);
-  const directory = new SessionDirectory(store);
-  const trajectories = new TrajectorySessions({ store, directory, calls: inFlight });
+  const sessions = new LiveSessions({ store, forgotten: (sessionId) => chat.forgetSession?.(sessionId) });
   const context: CallContext = {
     options,
     pool,
@@ -89,7 +87,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     nativeRoutes: new NativeRoutes(),
     turns: new LoopTurns(),
     store,
-    directory,
+    sessions,
     keys: new SessionKeys(options.auth.keySecret),
     weights: new WeightVersion(),
     inFlight,
@@ -98,7 +96,6 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     http,
     chat,
     responseItems: new MemoryResponseItems(),
-    trajectories,
   };
   const stop = async (): Promise<void> => {
     health.stop();

@@ -5,7 +5,7 @@ import fastify, {
   type FastifyError,
   type FastifyReply,
 } from 'fastify';
-import { registerTrajectoryRoutes } from '../control/trajectories/trajectory-routes.ts';
+import { registerTrajectoryRoutes } from '../control/routes/trajectory-routes.ts';
 import type { CallContext } from '../calls/call/call-context.ts';
 import {
   registerAdminRoutes,

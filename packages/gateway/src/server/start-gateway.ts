@@ -133,7 +133,7 @@ async function drainAndClose(running: Running): Promise<void> {
   const { inFlight, options } = running.context;
   inFlight.close();
   if (!(await inFlight.idle(options.shutdownGraceMs))) {
-    inFlight.cancelAll();
+    inFlight.cancelAll('closing');
     await inFlight.idle(partingMs);
   }
   await closeAll(running);

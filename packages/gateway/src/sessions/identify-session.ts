@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { findString, JsonSyntaxError } from '@art/json-bytes';
-import type { SessionDirectory } from './session-directory.ts';
+import type { LiveSessions } from './live-sessions.ts';
 import type { SessionKeys } from './session-keys.ts';
 
 /** Longest session id; URLs have to hold it. */
@@ -54,7 +54,7 @@ export interface SessionIdentity {
 }
 
 /** Tells which sessions there are. */
-type SessionLookup = Pick<SessionDirectory, 'has'>;
+type SessionLookup = Pick<LiveSessions, 'has'>;
 
 /** Takes every name for that of a session. */
 export const anySession: SessionLookup = { has: () => Promise.resolve(true) };
@@ -74,7 +74,7 @@ const sessionHeaders = [
 export async function identifySession(
   clues: SessionClues,
   keys: SessionKeys,
-  directory: SessionLookup,
+  sessions: SessionLookup,
 ): Promise<SessionIdentity> {
   const key = apiKeyOf(clues.headers);
   const reading = key === undefined ? ({ kind: 'none' } as const) : keys.read(key);
@@ -82,10 +82,10 @@ export async function identifySession(
   const identity = { ownKey: reading.kind !== 'none', keySessionId };
   const named = clues.urlSessionId ?? headerSessionId(clues.headers) ?? keySessionId;
   if (named !== undefined) return { ...identity, sessionId: named };
-  if (key !== undefined && reading.kind === 'none' && (await directory.has(key))) {
+  if (key !== undefined && reading.kind === 'none' && (await sessions.has(key))) {
     return { sessionId: key, ownKey: true, keySessionId: undefined };
   }
-  return { ...identity, sessionId: await bodySessionId(clues.body, directory) };
+  return { ...identity, sessionId: await bodySessionId(clues.body, sessions) };
 }
 
 /** The key of `Authorization: Bearer` or `x-api-key`. */
@@ -104,7 +104,7 @@ function headerSessionId(headers: IncomingHttpHeaders): string | undefined {
 }
 
 // Most bodies have none of these names, and a search over the bytes costs next to nothing.
-async function bodySessionId(body: Uint8Array, directory: SessionLookup): Promise<string | undefined> {
+async function bodySessionId(body: Uint8Array, sessions: SessionLookup): Promise<string | undefined> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   try {
     if (bytes.includes('session_id"')) {
@@ -115,7 +115,7 @@ async function bodySessionId(body: Uint8Array, directory: SessionLookup): Promis
     }
     if (!bytes.includes('"user"')) return undefined;
     const user = findString(body, ['user']);
-    return user !== undefined && user !== '' && (await directory.has(user)) ? user : undefined;
+    return user !== undefined && user !== '' && (await sessions.has(user)) ? user : undefined;
   } catch (error) {
     // What is no JSON names nobody; whether it is passed on is decided elsewhere.
     if (error instanceof JsonSyntaxError) return undefined;

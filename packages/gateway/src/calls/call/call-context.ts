@@ -6,11 +6,10 @@ import type { ResolvedGatewayOptions } from '../../options/resolve-gateway-optio
 import type { NativeRoutes, WorkerFlavours } from '../../routing/worker-flavours.ts';
 import type { WorkerPool } from '../../routing/worker-pool.ts';
 import type { CallsInFlight } from '../../sessions/calls-in-flight.ts';
-import type { SessionDirectory } from '../../sessions/session-directory.ts';
+import type { LiveSessions } from '../../sessions/live-sessions.ts';
 import type { SessionKeys } from '../../sessions/session-keys.ts';
 import type { WeightVersion } from '../../sessions/weight-version.ts';
 import type { TraceStore } from '../../store/trace-store.ts';
-import type { TrajectorySessions } from '../../trajectories/trajectory-sessions.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
 /** Everything that a call goes through. */
@@ -22,8 +21,7 @@ export interface CallContext {
   /** When a large body may be read. */
   readonly turns: LoopTurns;
   readonly store: TraceStore;
-  readonly directory: SessionDirectory;
-  readonly trajectories: TrajectorySessions;
+  readonly sessions: LiveSessions;
   readonly keys: SessionKeys;
   readonly weights: WeightVersion;
   readonly inFlight: CallsInFlight;

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { ClientReply } from '../../http/client-reply.ts';
 import type { ProxyTarget } from '../../http/proxy-path.ts';
-import type { KnownSession } from '../../sessions/session-directory.ts';
-import type { CallLimits } from '../../trajectories/trajectory-state.ts';
+import type { LiveSession } from '../../sessions/live-session.ts';
 
 /**
  * A call of an agent as it arrived. On its way it becomes {@link AdmittedCall}, `ReadyCall` (what one worker is sent) and
@@ -30,9 +29,7 @@ export interface AdmittedCall extends ReceivedCall {
   /** Headers for the engine. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** Undefined: served, and nothing is kept. */
-  readonly session: KnownSession | undefined;
-  /** What the session's trajectory says of its calls. */
-  readonly limits: CallLimits;
+  readonly session: LiveSession | undefined;
   /** The call is over. @param failed it is no turn of its session: the agent may try again */
   leave(failed: boolean): void;
 }

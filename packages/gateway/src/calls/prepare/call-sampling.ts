@@ -22,12 +22,12 @@ export function isTokenLimit(name: string): boolean {
 /** The session's parameters for a call: over what the body says, or only for what it does not say. */
 export function callSampling(
   { options }: CallContext,
-  { session, limits }: AdmittedCall,
+  { session }: AdmittedCall,
   body: Uint8Array,
   names: SamplingNames,
 ): Parameters {
   const set = renamed(session?.samplingParams ?? {}, names.enforced);
-  const defaults = limits.samplingDefaults;
+  const defaults = session?.init.samplingDefaults ?? {};
   const respectsBody = options.samplingEnforcement === 'client' && Object.keys(set).length > 0;
   if (!respectsBody && Object.keys(defaults).length === 0) return set;
   const named = namesIn(body);

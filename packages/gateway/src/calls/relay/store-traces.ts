@@ -1,3 +1,4 @@
+import { ArtError } from '@art/protocol';
 import type { AgentWire } from '@art/trajectories';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
@@ -19,7 +20,7 @@ export interface CapturedExchange {
  * @throws ArtError what the store throws: a reply whose trace is lost must not pass for a good one
  */
 export async function storeTraces(
-  { options, store, directory, metrics, log }: CallContext,
+  { options, store, sessions, metrics, log }: CallContext,
   { session, meter, arrivedAtMs, weightVersion }: AdmittedCall,
   { worker, flavour, reply }: WorkerAnswer<unknown, WholeReply | StreamReply>,
   { wire, prepared, captured }: CapturedExchange,
@@ -43,7 +44,7 @@ export async function storeTraces(
     await store.append(traces);
   } catch (error) {
     // What the store has forgotten is not to be known here, or the next call would fail in the same way.
-    directory.forget(sessionId);
+    if (ArtError.isInstance(error) && error.code === 'ART_GATEWAY_SESSION_GONE') sessions.forget(session);
     throw error;
   }
   for (const { capture, promptTokenIds, completionTokenIds, traceId, problems } of traces) {

@@ -131,7 +131,7 @@ function acquire(
   model: string | undefined,
   refusing: Set<Worker>,
 ): Worker {
-  const wish = { sessionId: session?.sessionId, model };
+  const wish = { session, model };
   if (refusing.size > 0) {
     try {
       return pool.acquire({ ...wish, except: refusing });
@@ -157,7 +157,7 @@ async function attempt<Ready extends Sendable, Reply>(
     headers: call.headers,
     body: ready.body,
     sessionId: call.session?.sessionId,
-    maxContextTokens: call.limits.maxContextTokens,
+    maxContextTokens: call.session?.init.maxContextTokens,
     signal: call.life.signal,
   });
   return await receive(reply, worker, ready);

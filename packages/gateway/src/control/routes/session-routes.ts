@@ -1,12 +1,12 @@
-import { ownMetadata } from '../../trajectories/stored-trajectory.ts';
+import { ownMetadata } from '../../sessions/stored-trajectory.ts';
 import type { StoredSession } from '../../store/trace-store.ts';
 import { isJsonObject, stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { exportTarget, sendExport } from '../trajectories/row-export.ts';
+import { exportTarget, sendExport } from './row-export.ts';
 import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/identify-session.ts';
 import { InvalidField, requestObject } from '../request-object.ts';
 import { readTraces, traceRange, traceList } from './trace-routes.ts';
-import { registerPath } from '../register-path.ts';
+import { registerPath, wildcard } from '../register-path.ts';
 import type { CallContext } from '../../calls/call/call-context.ts';
 
 /** A session as it goes over the wire; the fields behind `metadata` are additions to rllm-model-gateway's. */
@@ -47,9 +47,7 @@ async function createSession(context: CallContext, request: FastifyRequest): Pro
   const given = id === null || id === '' ? undefined : id;
   if (given !== undefined && !isGatewaySessionId(given))
     throw new InvalidField('session_id', sessionIdRule, id);
-  // One that was dropped as a trajectory takes calls again.
-  if (given !== undefined && (await context.store.isDeleted(given))) context.trajectories.forget(given);
-  const { sessionId } = await context.directory.create({
+  const { sessionId } = await context.sessions.create({
     ...(given === undefined ? {} : { sessionId: given }),
     metadata: objectOrNothing('metadata', metadata),
     samplingParams: objectOrNothing('sampling_params', samplingParams),
@@ -71,7 +69,7 @@ async function listSessions(context: CallContext, request: FastifyRequest): Prom
   const { since, limit } = request.query as Record<string, unknown>;
   const sessions = await context.store.sessions(traceRange(since, limit));
   return stringifyJson(
-    sessions.map((session) => sessionRecord(session, context.inFlight.countOf(session.sessionId))),
+    sessions.map((session) => sessionRecord(session, context.sessions.activeCalls(session.sessionId))),
   );
 }
 
@@ -90,38 +88,19 @@ async function getSession(
   const target = exportTarget(rest);
   if (target !== undefined) return await sendExport(context, target, request, reply);
   const session = await context.store.session(rest);
-  if (session !== undefined) return stringifyJson(sessionRecord(session, context.inFlight.countOf(rest)));
+  if (session !== undefined) return stringifyJson(sessionRecord(session, context.sessions.activeCalls(rest)));
   reply.code(404);
   return JSON.stringify({ error: `Session ${rest} not found` });
 }
 
-async function deleteSession(context: CallContext, sessionId: string): Promise<string> {
-  return JSON.stringify({ deleted: await dropSessions(context, [sessionId]) });
+async function deleteSession({ sessions }: CallContext, sessionId: string): Promise<string> {
+  return JSON.stringify({ deleted: await sessions.delete([sessionId]) });
 }
 
-async function deleteSessions(context: CallContext, request: FastifyRequest): Promise<string> {
+async function deleteSessions({ sessions }: CallContext, request: FastifyRequest): Promise<string> {
   const ids = requestObject(request)['session_ids'] ?? [];
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new InvalidField('session_ids', 'a list of texts', ids);
   }
-  return JSON.stringify({
-    deleted: await dropSessions(
-      context,
-      ids.filter((id) => id !== ''),
-    ),
-  });
-}
-
-async function dropSessions(context: CallContext, sessionIds: readonly string[]): Promise<number> {
-  const deleted = await context.directory.delete(sessionIds);
-  for (const sessionId of sessionIds) {
-    context.pool.forgetSession(sessionId);
-    context.chat.forgetSession?.(sessionId);
-    context.trajectories.forget(sessionId);
-  }
-  return deleted;
-}
-
-function wildcard(request: FastifyRequest): string {
-  return (request.params as { '*': string })['*'];
+  return JSON.stringify({ deleted: await sessions.delete(ids.filter((id) => id !== '')) });
 }

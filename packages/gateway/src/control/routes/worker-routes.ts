@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { ArtError } from '@art/protocol';
 import { resolveWorker } from '../../options/resolve-gateway-options.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { registerPath } from '../register-path.ts';
+import { registerPath, wildcard } from '../register-path.ts';
 import { requestObject } from '../request-object.ts';
 import type { CallContext } from '../../calls/call/call-context.ts';
 
@@ -44,7 +44,7 @@ export function registerWorkerRoutes(app: FastifyInstance, context: CallContext)
   });
   registerPath(app, '/admin/workers/*', {
     DELETE(request, reply) {
-      const workerId = (request.params as { '*': string })['*'];
+      const workerId = wildcard(request);
       if (context.pool.remove(workerId)) return JSON.stringify({ removed: workerId });
       reply.code(404);
       return JSON.stringify({ error: `Worker ${workerId} not found` });

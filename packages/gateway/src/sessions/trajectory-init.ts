@@ -1,4 +1,5 @@
-import type { TrajectoryMode } from '@art/trajectories';
+import type { TrajectoryMode, TrajectoryOptions } from '@art/trajectories';
+import type { FinishRequest } from './session-state.ts';
 
 /** With what a trajectory is created. */
 export interface TrajectoryInit {
@@ -19,4 +20,19 @@ export interface TrajectoryInit {
   forkThresholdTokens?: number | undefined;
   /** Goes into the metadata of every row. @default {} */
   metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** How the rows of a trajectory are made. */
+export function trajectoryOptions(init: TrajectoryInit, request: FinishRequest = {}): TrajectoryOptions {
+  const { mode, forkThresholdTokens, maxContextTokens } = init;
+  return {
+    mode,
+    forkThresholdTokens,
+    reward: request.reward,
+    rolloutId: request.rolloutId ?? init.rolloutId,
+    groupId: request.groupId === undefined ? init.groupId : request.groupId,
+    metadata: { ...init.metadata, ...request.metadata },
+    // Whoever bounds the context trains no longer rows, also where nobody could count before the engine had answered.
+    maxSampleTokens: maxContextTokens,
+  };
 }

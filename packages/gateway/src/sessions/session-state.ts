@@ -32,15 +32,15 @@ export interface FinishedState extends StoredFinish {
 }
 
 /**
- * Where a trajectory stands. `dropped` stays known, so that an agent that goes on does not bring it back.
+ * Where a session stands. A trajectory that was `dropped` stays known for a while, so that its agent is told to stop.
  */
-export type TrajectoryState =
+export type SessionState =
   | { kind: 'open'; turnsTaken: number }
   | { kind: 'finishing'; turnsTaken: number; result: Promise<FinishedTrajectory> }
   | FinishedState
   | { kind: 'dropped' };
 
-export type TrajectoryEvent =
+export type SessionEvent =
   | { event: 'turn' }
   /** A turn that was counted came to nothing. */
   | { event: 'turn_failed' }
@@ -50,7 +50,7 @@ export type TrajectoryEvent =
   | { event: 'drop' };
 
 /** What an event makes of a state. Events that do not belong to a state leave it as it is. */
-export function nextState(state: TrajectoryState, event: TrajectoryEvent): TrajectoryState {
+export function nextState(state: SessionState, event: SessionEvent): SessionState {
   switch (event.event) {
     case 'turn':
       return state.kind === 'open' ? { kind: 'open', turnsTaken: state.turnsTaken + 1 } : state;
@@ -70,41 +70,30 @@ export function nextState(state: TrajectoryState, event: TrajectoryEvent): Traje
   }
 }
 
-/** What a session's trajectory says of its calls. */
-export interface CallLimits {
-  /** Longest context, prompt and answer together. @default no bound */
-  maxContextTokens?: number | undefined;
-  /** Sampling parameters for calls that do not say otherwise. */
-  samplingDefaults: Readonly<Record<string, unknown>>;
+/** Why a session takes no call, as the agent is told. */
+export interface TurnRefusal {
+  status: 409 | 410 | 429;
+  type: string;
+  message: string;
 }
-
-/** Of a session that is no trajectory, and of calls that are no turns. */
-export const noLimits: CallLimits = { samplingDefaults: {} };
-
-/** Whether a call may be made in a session; of a refusal, what the agent is to be told. */
-export type TurnAdmission =
-  | { kind: 'admitted'; limits: CallLimits }
-  | { kind: 'refused'; status: 409 | 410 | 429; type: string; message: string };
 
 /** Judges a call that comes in now. Undefined where nothing is against it. */
 export function refuseTurn(
   sessionId: string,
-  state: TrajectoryState,
+  state: SessionState,
   maxTurns: number | undefined,
-): Extract<TurnAdmission, { kind: 'refused' }> | undefined {
+): TurnRefusal | undefined {
   const name = JSON.stringify(sessionId);
   switch (state.kind) {
     case 'open':
       if (maxTurns === undefined || state.turnsTaken < maxTurns) return undefined;
       return {
-        kind: 'refused',
         status: 429,
         type: 'rate_limit_error',
         message: `The session ${name} has taken all of its ${maxTurns} turns.`,
       };
     case 'finishing':
       return {
-        kind: 'refused',
         status: 409,
         type: 'session_closed',
         message: `The session ${name} is being finished and takes no further turns.`,
@@ -112,7 +101,6 @@ export function refuseTurn(
     case 'finished':
     case 'dropped':
       return {
-        kind: 'refused',
         status: 410,
         type: 'session_closed',
         message: `The session ${name} is ${state.kind} and takes no further turns. Create another one.`,

@@ -1,25 +1,41 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CallsInFlight, type CancelCall } from '../sessions/calls-in-flight.ts';
-import { SessionDirectory } from '../sessions/session-directory.ts';
+import type { CancelCall } from './calls-in-flight.ts';
+import { LiveSessions, type LiveSessionsOptions } from './live-sessions.ts';
+import { finishSession, type FinishOptions, sessionRows, sessionStatus } from './finish-session.ts';
 import { MemoryTraceStore } from '../store/memory-trace-store.ts';
 import type { Trace } from '@art/trajectories';
+import type { Worker } from '../routing/worker.ts';
 import { scriptedTraces } from '@art/trajectories/testing';
-import { TrajectorySessions, type TrajectorySessionsOptions } from './trajectory-sessions.ts';
 
 const [first, second] = scriptedTraces([
   { prompt: [1, 2], output: [3, 4] },
   { prompt: [1, 2, 3, 4, 5], output: [6] },
 ]) as [Trace, Trace];
 
-function setUp(options: Partial<TrajectorySessionsOptions> = {}) {
+/** The sessions of a store, as its routes and calls use them. */
+function sessionsOf(store: MemoryTraceStore, options: Partial<LiveSessionsOptions>) {
+  const live = new LiveSessions({ store, ...options });
+  const parts = { store, sessions: live };
+  return {
+    live,
+    create: (init: Parameters<LiveSessions['createTrajectory']>[0]) => live.createTrajectory(init),
+    status: (sessionId: string) => sessionStatus(parts, sessionId),
+    rows: (sessionId: string) => sessionRows(parts, sessionId),
+    finish: (sessionId: string, finish?: FinishOptions) => finishSession(parts, sessionId, finish),
+    delete: (...sessionIds: string[]) => live.delete(sessionIds),
+    /** The status of a call's refusal; 200 for one that is taken. */
+    turn: async (sessionId: string) => (await live.enter(sessionId))?.takeTurn()?.status ?? 200,
+  };
+}
+
+function setUp(options: Partial<LiveSessionsOptions> = {}) {
   let nowMs = 7;
   const store = new MemoryTraceStore({ now: () => nowMs++ });
-  const parts = { store, directory: new SessionDirectory(store), calls: new CallsInFlight(), ...options };
   let stored = 0;
   return {
-    ...parts,
-    sessions: new TrajectorySessions(parts),
-    restart: () => new TrajectorySessions({ ...parts, directory: new SessionDirectory(store) }),
+    store,
+    sessions: sessionsOf(store, options),
+    restart: () => sessionsOf(store, options),
     add: (sessionId: string, ...traces: Trace[]) =>
       store.append(traces.map((trace) => ({ ...trace, sessionId, traceId: `t${stored++}` }))),
     /** Has the store fail until it is told to go on. */
@@ -29,7 +45,7 @@ function setUp(options: Partial<TrajectorySessionsOptions> = {}) {
   };
 }
 
-describe('TrajectorySessions', () => {
+describe('a session', () => {
   it('goes from creation over turns to rows', async () => {
     const { store, sessions, add } = setUp();
     await sessions.create({
@@ -40,10 +56,7 @@ describe('TrajectorySessions', () => {
       samplingDefaults: { top_k: 1 },
       metadata: { a: 1 },
     });
-    expect(await sessions.admit('s')).toEqual({
-      kind: 'admitted',
-      limits: { maxContextTokens: 9, samplingDefaults: { top_k: 1 } },
-    });
+    expect(await sessions.turn('s')).toBe(200);
     await add('s', first, second);
     const { createdAtMs, ...status } = await sessions.status('s');
     expect(status).toMatchObject({
@@ -81,27 +94,28 @@ describe('TrajectorySessions', () => {
     await sessions.finish('s', { reward: 1 });
     const failing = fail('tracesOf');
     await expect(sessions.finish('s')).rejects.toThrow('disk');
-    expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
+    expect(await sessions.turn('s')).toBe(410);
     failing.mockRestore();
     await store.deleteSessions(['s']);
     await expect(sessions.finish('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_GONE' });
-    await expect(sessions.admit('s')).resolves.toMatchObject({ kind: 'refused', status: 410 });
+    expect(await sessions.turn('s')).toBe(410);
   });
 
   it('waits for calls under way, takes no new ones, and has those cancelled that take too long', async () => {
-    const { calls, sessions, add } = setUp();
+    const { sessions, add } = setUp();
     await add('s', first);
     const cancel = vi.fn<CancelCall>();
-    calls.enter('s', cancel);
-    const waiting = vi.spyOn(calls, 'sessionIdle');
+    const { calls } = (await sessions.live.enter('s'))!;
+    calls.enter(cancel);
+    const waiting = vi.spyOn(calls, 'idle');
     const finishing = sessions.finish('s', { waitTimeoutMs: 30 });
-    await vi.waitFor(() => expect(waiting).toHaveBeenCalledWith('s', 30), { interval: 0 });
-    expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 409, type: 'session_closed' });
+    await vi.waitFor(() => expect(waiting).toHaveBeenCalledWith(30), { interval: 0 });
+    expect(await sessions.turn('s')).toBe(409);
     expect((await sessions.status('s')).state).toBe('finishing');
     await add('s', second);
     expect(await finishing).toMatchObject({ unfinishedCalls: 1, summary: { turns: 2 } });
     expect(cancel).toHaveBeenCalledExactlyOnceWith('finished');
-    expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
+    expect(await sessions.turn('s')).toBe(410);
     expect(await sessions.finish('s')).toMatchObject({ unfinishedCalls: 1 });
   });
 
@@ -110,11 +124,11 @@ describe('TrajectorySessions', () => {
     async (method) => {
       const { sessions, add, fail } = setUp();
       await add('s', first);
-      await sessions.admit('s');
+      await sessions.turn('s');
       const failing = fail(method);
       await expect(sessions.finish('s')).rejects.toThrow('disk');
       failing.mockRestore();
-      expect((await sessions.admit('s')).kind).toBe('admitted');
+      expect(await sessions.turn('s')).toBe(200);
       expect((await sessions.finish('s')).rows).toHaveLength(1);
     },
   );
@@ -122,13 +136,10 @@ describe('TrajectorySessions', () => {
   it('counts turns', async () => {
     const { sessions } = setUp();
     await sessions.create({ sessionId: 's', maxTurns: 2 });
-    const kinds = [await sessions.admit('s'), await sessions.admit('s'), await sessions.admit('s')];
-    expect(kinds).toMatchObject([
-      { kind: 'admitted' },
-      { kind: 'admitted' },
-      { kind: 'refused', status: 429 },
+    expect([await sessions.turn('s'), await sessions.turn('s'), await sessions.turn('s')]).toEqual([
+      200, 200, 429,
     ]);
-    expect(kinds[2]).toMatchObject({
+    expect(sessions.live.known('s')?.takeTurn()).toMatchObject({
       type: 'rate_limit_error',
       message: expect.stringContaining('2 turns') as string,
     });
@@ -137,11 +148,10 @@ describe('TrajectorySessions', () => {
   it('does not count a turn that failed', async () => {
     const { sessions } = setUp();
     await sessions.create({ sessionId: 's', maxTurns: 1 });
-    await sessions.admit('s');
-    sessions.failed('s');
-    expect((await sessions.admit('s')).kind).toBe('admitted');
-    expect((await sessions.admit('s')).kind).toBe('refused');
-    sessions.failed('nobody');
+    await sessions.turn('s');
+    sessions.live.known('s')?.move({ event: 'turn_failed' });
+    expect(await sessions.turn('s')).toBe(200);
+    expect(await sessions.turn('s')).toBe(429);
   });
 
   it('shows what the rows would be, and closes nothing by that', async () => {
@@ -163,7 +173,7 @@ describe('TrajectorySessions', () => {
     const { createdAtMs } = await sessions.status('s');
     await add('s', first);
     const restarted = restart();
-    expect(await restarted.admit('s')).toMatchObject({ kind: 'refused', status: 429 });
+    expect(await restarted.turn('s')).toBe(429);
     await expect(restarted.create({ sessionId: 's' })).rejects.toMatchObject({
       code: 'ART_GATEWAY_SESSION_EXISTS',
     });
@@ -171,7 +181,7 @@ describe('TrajectorySessions', () => {
     expect(rows).toMatchObject([{ rollout_id: 'r', metadata: { a: 1 } }]);
     expect(rows[0]?.metadata).not.toHaveProperty('art_trajectory');
     const again = restart();
-    expect(await again.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
+    expect(await again.turn('s')).toBe(410);
     // Whatever is asked for then: it was finished with a reward of 1.
     expect((await again.finish('s', { reward: 2, rolloutId: 'other' })).rows).toEqual(rows);
     expect((await again.status('s')).createdAtMs).toBe(createdAtMs);
@@ -181,22 +191,23 @@ describe('TrajectorySessions', () => {
     const { sessions, add } = setUp();
     await add('s', first, second);
     await sessions.finish('s');
-    expect([await sessions.drop('s'), await sessions.drop('s')]).toEqual([2, 0]);
-    expect(await sessions.admit('s')).toMatchObject({ kind: 'refused', status: 410 });
+    expect([await sessions.delete('s'), await sessions.delete('s')]).toEqual([2, 0]);
+    expect(await sessions.turn('s')).toBe(410);
     await expect(sessions.finish('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
     await expect(sessions.status('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
     await sessions.create({ sessionId: 's' });
-    expect((await sessions.admit('s')).kind).toBe('admitted');
+    expect(await sessions.turn('s')).toBe(200);
   });
 
   it('stays dropped when it is dropped while it finishes', async () => {
-    const { calls, sessions, add } = setUp();
+    const { sessions, add } = setUp();
     await add('s', first);
-    const leave = calls.enter('s', () => undefined);
-    const waiting = vi.spyOn(calls, 'sessionIdle');
+    const { calls } = (await sessions.live.enter('s'))!;
+    const leave = calls.enter(() => undefined);
+    const waiting = vi.spyOn(calls, 'idle');
     const finishing = sessions.finish('s');
     await vi.waitFor(() => expect(waiting).toHaveBeenCalled(), { interval: 0 });
-    await sessions.drop('s');
+    await sessions.delete('s');
     leave();
     await finishing;
     await expect(sessions.finish('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
@@ -205,7 +216,7 @@ describe('TrajectorySessions', () => {
   it('is created once; a session that an agent opened becomes one with its turns', async () => {
     const { sessions, add } = setUp();
     await add('s', first);
-    await sessions.admit('s');
+    await sessions.turn('s');
     const creating = [
       sessions.create({ sessionId: 's', rolloutId: 'r' }),
       sessions.create({ sessionId: 's' }),
@@ -229,23 +240,59 @@ describe('TrajectorySessions', () => {
     await sessions.create({ sessionId: 's' });
   });
 
-  it('admits sessions that it does not know, and knows no rows of them', async () => {
+  it('is not known before its first call', async () => {
     const { sessions } = setUp();
-    expect((await sessions.admit('new')).kind).toBe('admitted');
     await expect(sessions.finish('new')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
     await expect(sessions.status('new')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
+    expect(await sessions.turn('new')).toBe(200);
+    expect(await sessions.status('new')).toMatchObject({ state: 'open', traces: [] });
   });
 
-  it('lets go of what was deleted elsewhere, and of what it has no room for', async () => {
-    const { store, sessions } = setUp({ maxSessions: 1 });
-    await sessions.create({ sessionId: 'a', maxTurns: 1 });
+  it('makes room for others unless it is in use, and loses its worker then', async () => {
+    const forgotten: string[] = [];
+    const { sessions } = setUp({ maxSessions: 1, forgotten: (sessionId) => forgotten.push(sessionId) });
+    const worker = { sessions: 0 } as Worker;
+    const { calls } = await sessions.create({ sessionId: 'a', maxTurns: 1 });
+    const a = sessions.live.known('a')!;
+    a.worker = worker;
+    expect([await sessions.turn('a'), worker.sessions]).toEqual([200, 1]);
+    const leave = calls.enter(() => undefined);
     await sessions.create({ sessionId: 'b' });
-    await sessions.admit('b');
+    expect([sessions.live.known('a'), forgotten]).toEqual([a, []]);
+    expect(await sessions.turn('a')).toBe(429);
+    leave();
+    await sessions.turn('b');
+    expect([forgotten, worker.sessions]).toEqual([['b', 'a'], 0]);
     // Read from the store again, where no turn of it is stored.
-    expect((await sessions.admit('a')).kind).toBe('admitted');
-    await store.deleteSessions(['a']);
-    sessions.forget('a');
-    await expect(sessions.status('a')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
+    expect(await sessions.turn('a')).toBe(200);
+  });
+
+  it('that was deleted is refused where it was a trajectory, and served without a trace where it was not', async () => {
+    const { sessions, add, restart } = setUp();
+    await sessions.create({ sessionId: 'trajectory' });
+    await add('plain', first);
+    await add('finished', first);
+    await sessions.finish('finished');
+    // Whoever deletes need not have seen a call of it.
+    const restarted = restart();
+    await restarted.delete('trajectory', 'plain', 'finished');
+    expect([await restarted.turn('trajectory'), await restarted.turn('finished')]).toEqual([410, 410]);
+    expect(await restarted.live.enter('plain')).toBeUndefined();
+    await restarted.live.create({ sessionId: 'trajectory' });
+    expect(await restarted.turn('trajectory')).toBe(200);
+  });
+
+  it('keeps its limits, and how it was finished, when its trainer creates it again with other metadata', async () => {
+    const { sessions, add, restart } = setUp();
+    await sessions.create({ sessionId: 's', rolloutId: 'r', maxTurns: 1, metadata: { a: 1 } });
+    await add('s', first);
+    await sessions.live.create({ sessionId: 's', metadata: { b: 2 }, samplingParams: { top_k: 1 } });
+    expect(sessions.live.known('s')).toMatchObject({ samplingParams: { top_k: 1 } });
+    expect(await restart().turn('s')).toBe(429);
+    const { rows } = await sessions.finish('s', { reward: 1 });
+    expect(rows).toMatchObject([{ rollout_id: 'r', metadata: { b: 2 } }]);
+    await sessions.live.create({ sessionId: 's', metadata: { b: 3 } });
+    expect(await restart().turn('s')).toBe(410);
   });
 
   it.each([
@@ -263,6 +310,6 @@ describe('TrajectorySessions', () => {
     await expect(sessions.finish('s', { reward: Number.NaN })).rejects.toMatchObject({
       code: 'ART_INVALID_OPTION',
     });
-    expect((await sessions.admit('s')).kind).toBe('admitted');
+    expect(await sessions.turn('s')).toBe(200);
   });
 });

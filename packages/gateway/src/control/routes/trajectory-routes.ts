@@ -1,8 +1,9 @@
 import { stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidField, requestObject } from '../request-object.ts';
-import { registerPath } from '../register-path.ts';
+import { registerPath, wildcard } from '../register-path.ts';
 import type { CallContext } from '../../calls/call/call-context.ts';
+import { finishSession, sessionStatus } from '../../sessions/finish-session.ts';
 import { sessionPath } from '../../sessions/identify-session.ts';
 import { exportTarget, sendExport } from './row-export.ts';
 import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
@@ -11,7 +12,7 @@ import { statusRecord, summaryRecord } from './trajectory-record.ts';
 
 const finishSuffix = '/finish';
 
-/** Everything below `/trajectories`. Ids may hold `/`, so what follows the id is told by its end. */
+/** `/trajectories`: sessions with limits, which end in rows. Ids may hold `/`, so what follows the id is told by its end. */
 export function registerTrajectoryRoutes(app: FastifyInstance, context: CallContext): void {
   registerPath(app, '/trajectories', {
     POST: (request, reply) => createTrajectory(context, request, reply),
@@ -19,7 +20,7 @@ export function registerTrajectoryRoutes(app: FastifyInstance, context: CallCont
   registerPath(app, '/trajectories/*', {
     GET: (request, reply) => getTrajectory(context, request, reply),
     POST: (request, reply) => finishTrajectory(context, request, reply),
-    DELETE: (request, reply) => dropTrajectory(context, request, reply),
+    DELETE: (request, reply) => deleteTrajectory(context, request, reply),
   });
 }
 
@@ -29,7 +30,7 @@ async function createTrajectory(
   reply: FastifyReply,
 ): Promise<string> {
   const init = readTrajectoryInit(requestObject(request));
-  await context.trajectories.create(init);
+  await context.sessions.createTrajectory(init);
   reply.code(201);
   const { sessionId } = init;
   return JSON.stringify({
@@ -47,7 +48,7 @@ async function getTrajectory(
   const rest = wildcard(request);
   const target = exportTarget(rest);
   if (target !== undefined) return await sendExport(context, target, request, reply);
-  const status = await context.trajectories.status(rest);
+  const status = await sessionStatus(context, rest);
   return stringifyJson({ ...statusRecord(status), api_key: agentKey(context, rest) });
 }
 
@@ -71,7 +72,7 @@ async function finishTrajectory(
   const format = readTrainerFormat(body['format']);
   const envName = body['env_name'] ?? 'art';
   if (typeof envName !== 'string') throw new InvalidField('env_name', 'a text', envName);
-  const finished = await context.trajectories.finish(sessionId, readFinish(body));
+  const finished = await finishSession(context, sessionId, readFinish(body));
   const records = await inTrainerFormat(format, {
     rows: finished.rows,
     traces: async () => (await context.store.tracesOf(sessionId)).slice(0, finished.summary.turns),
@@ -80,23 +81,17 @@ async function finishTrajectory(
   return stringifyJson({ session_id: sessionId, records, summary: summaryRecord(finished) });
 }
 
-async function dropTrajectory(
-  context: CallContext,
+async function deleteTrajectory(
+  { sessions }: CallContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
   const sessionId = wildcard(request);
-  const isKnown = await context.trajectories.has(sessionId);
-  const deleted = await context.trajectories.drop(sessionId);
-  context.pool.forgetSession(sessionId);
-  context.chat.forgetSession?.(sessionId);
+  const isKnown = await sessions.has(sessionId);
+  const deleted = await sessions.delete([sessionId]);
   if (!isKnown && deleted === 0) {
     reply.code(404);
     return JSON.stringify({ error: `Trajectory ${sessionId} not found` });
   }
   return JSON.stringify({ deleted });
-}
-
-function wildcard(request: FastifyRequest): string {
-  return (request.params as { '*': string })['*'];
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@art/protocol';
 import { InvalidField } from '../request-object.ts';
-import type { FinishOptions } from '../../trajectories/trajectory-sessions.ts';
-import type { TrajectoryInit } from '../../trajectories/trajectory-init.ts';
+import type { FinishOptions } from '../../sessions/finish-session.ts';
+import type { TrajectoryInit } from '../../sessions/trajectory-init.ts';
 import { trajectoryModes } from '@art/trajectories';
 import { isGatewaySessionId, sessionIdRule } from '../../sessions/identify-session.ts';
 

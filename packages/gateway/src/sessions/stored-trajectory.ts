@@ -1,5 +1,5 @@
 import { isJsonObject } from '@art/protocol';
-import type { StoredFinish } from './trajectory-state.ts';
+import type { StoredFinish } from './session-state.ts';
 import type { TrajectoryInit } from './trajectory-init.ts';
 
 /** What a session's metadata say of its trajectory. */

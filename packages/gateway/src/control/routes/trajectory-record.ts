@@ -1,5 +1,5 @@
-import type { FinishedTrajectory } from '../../trajectories/trajectory-state.ts';
-import type { TrajectoryStatus } from '../../trajectories/trajectory-sessions.ts';
+import type { FinishedTrajectory } from '../../sessions/session-state.ts';
+import type { TrajectoryStatus } from '../../sessions/finish-session.ts';
 
 /** `GET /trajectories/{id}`. */
 export function statusRecord(status: TrajectoryStatus): Record<string, unknown> {

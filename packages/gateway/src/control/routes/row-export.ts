@@ -2,6 +2,7 @@ import { stringifyJson } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { trainingRowsToParquet } from '@art/trajectories/parquet';
 import { InvalidField } from '../request-object.ts';
+import { sessionRows } from '../../sessions/finish-session.ts';
 import type { CallContext } from '../../calls/call/call-context.ts';
 import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
 
@@ -35,7 +36,7 @@ export async function sendExport(
   if (typeof envName !== 'string') throw new InvalidField('env_name', 'one text', envName);
   if (kind === 'parquet' && format !== 'records' && format !== 'rows')
     throw new InvalidField('format', '"rows", as Parquet has a column for each member of a row', asked);
-  const { rows } = await context.trajectories.rows(sessionId);
+  const { rows } = await sessionRows(context, sessionId);
   void reply.header('content-disposition', `attachment; filename="export.${kind}"`);
   if (kind === 'parquet') {
     void reply.type('application/vnd.apache.parquet').send(Buffer.from(trainingRowsToParquet(rows)));

@@ -1,0 +1,136 @@
+import {
+  buildTrajectory,
+  resolveTrajectoryOptions,
+  type Trace,
+  type TrajectorySummary,
+} from '@art/trajectories';
+import type { TraceStore } from '../store/trace-store.ts';
+import type { LiveSession } from './live-session.ts';
+import type { LiveSessions } from './live-sessions.ts';
+import { sessionGone, sessionNotFound } from './session-errors.ts';
+import type { FinishedState, FinishedTrajectory, FinishRequest } from './session-state.ts';
+import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
+
+/** What finishing works with. */
+export interface SessionParts {
+  store: TraceStore;
+  sessions: LiveSessions;
+}
+
+/** How a session is to be finished, and how long its calls may go on. */
+export interface FinishOptions extends FinishRequest {
+  /** How long calls that are under way may go on. @default 5_000 */
+  waitTimeoutMs?: number | undefined;
+}
+
+/** What can be said of a session at any time. */
+export interface TrajectoryStatus {
+  init: TrajectoryInit;
+  state: 'open' | 'finishing' | 'finished';
+  /** Milliseconds since the Unix epoch. */
+  createdAtMs: number;
+  /** Calls under way. */
+  inFlight: number;
+  traces: readonly Trace[];
+  /** Of the rows that it has, or would have now. */
+  summary: TrajectorySummary;
+}
+
+/** @throws ArtError `ART_GATEWAY_SESSION_UNKNOWN` */
+export async function sessionStatus(parts: SessionParts, sessionId: string): Promise<TrajectoryStatus> {
+  const session = await existing(parts, sessionId);
+  const { init, createdAtMs, state } = session;
+  if (state.kind === 'dropped') throw sessionNotFound(sessionId);
+  const traces = await parts.store.tracesOf(sessionId);
+  const { summary } = buildTrajectory(traces, trajectoryOptions(init));
+  return { init, state: state.kind, createdAtMs, inFlight: session.calls.total, traces, summary };
+}
+
+/**
+ * The rows of a finished session, or what they would be now, without a reward, where it is still open.
+ * @throws ArtError `ART_GATEWAY_SESSION_UNKNOWN`, `ART_GATEWAY_SESSION_GONE`
+ */
+export async function sessionRows(parts: SessionParts, sessionId: string): Promise<FinishedTrajectory> {
+  const session = await existing(parts, sessionId);
+  if (session.state.kind !== 'open') return await finishSession(parts, sessionId);
+  const traces = await parts.store.tracesOf(sessionId);
+  const trajectory = buildTrajectory(traces, trajectoryOptions(session.init));
+  return { sessionId, unfinishedCalls: session.calls.total, ...trajectory };
+}
+
+/**
+ * Closes a session to further turns, waits for those under way, and makes its rows; any session can be finished, whoever made
+ * it. Finishing again, or at the same time, gives the same rows, whatever is asked for then: a reply that got lost loses
+ * nothing, as long as the traces are there.
+ * @throws ArtError `ART_INVALID_OPTION`, before anything is closed; `ART_GATEWAY_SESSION_UNKNOWN`; what the store throws, after
+ * which the session is open again; `ART_GATEWAY_SESSION_GONE` finished so long ago that nothing is left of it
+ */
+export async function finishSession(
+  parts: SessionParts,
+  sessionId: string,
+  options: FinishOptions = {},
+): Promise<FinishedTrajectory> {
+  const { waitTimeoutMs = 5_000, ...request } = options;
+  const session = await existing(parts, sessionId);
+  resolveTrajectoryOptions(trajectoryOptions(session.init, request));
+  const { state } = session;
+  switch (state.kind) {
+    case 'dropped':
+      throw sessionNotFound(sessionId);
+    case 'finishing':
+      return await state.result;
+    case 'finished':
+      return await makeAgain(parts, session, state);
+    case 'open': {
+      const result = close(parts, session, request, waitTimeoutMs);
+      session.move({ event: 'finish', result });
+      return await result;
+    }
+  }
+}
+
+async function existing({ sessions }: SessionParts, sessionId: string): Promise<LiveSession> {
+  const session = await sessions.find(sessionId);
+  if (session === undefined) throw sessionNotFound(sessionId);
+  return session;
+}
+
+async function close(
+  { store, sessions }: SessionParts,
+  session: LiveSession,
+  request: FinishRequest,
+  waitTimeoutMs: number,
+): Promise<FinishedTrajectory> {
+  const { sessionId, calls } = session;
+  try {
+    let unfinishedCalls = 0;
+    if (!(await calls.idle(waitTimeoutMs))) {
+      unfinishedCalls = calls.total;
+      calls.cancelAll('finished');
+    }
+    const traces = await store.tracesOf(sessionId);
+    const trajectory = buildTrajectory(traces, trajectoryOptions(session.init, request));
+    const finish = { request, traceCount: traces.length, unfinishedCalls };
+    // One that was deleted meanwhile may have been created again, under the same name.
+    if (sessions.known(sessionId) === session && session.state.kind !== 'dropped') {
+      await store.finishSession(sessionId, session.storedMetadata(undefined, finish));
+    }
+    session.move({ event: 'built', ...finish });
+    return { sessionId, unfinishedCalls, ...trajectory };
+  } catch (error) {
+    session.move({ event: 'failed' });
+    throw error;
+  }
+}
+
+/** What was finished is made anew of the same traces, with what it was finished with. */
+async function makeAgain(
+  { store }: SessionParts,
+  { sessionId, init }: LiveSession,
+  { request, traceCount, unfinishedCalls }: FinishedState,
+): Promise<FinishedTrajectory> {
+  const traces = await store.tracesOf(sessionId);
+  if (traces.length < traceCount) throw sessionGone(sessionId);
+  const trajectory = buildTrajectory(traces.slice(0, traceCount), trajectoryOptions(init, request));
+  return { sessionId, unfinishedCalls, ...trajectory };
+}

@@ -1,0 +1,94 @@
+import type { Worker } from '../routing/worker.ts';
+import type { StoredSession } from '../store/trace-store.ts';
+import { CallsInFlight } from './calls-in-flight.ts';
+import {
+  nextState,
+  refuseTurn,
+  type SessionEvent,
+  type SessionState,
+  type StoredFinish,
+  type TurnRefusal,
+} from './session-state.ts';
+import { ownMetadata, readStoredTrajectory, storedMetadata } from './stored-trajectory.ts';
+import type { TrajectoryInit } from './trajectory-init.ts';
+
+/** Everything that the gateway knows of a session in use. What outlives the process is in the trace store. */
+export class LiveSession {
+  readonly sessionId: string;
+  /** The calls under way. */
+  readonly calls = new CallsInFlight();
+  /** Sampling parameters that win over what the agent's calls say. */
+  samplingParams: Readonly<Record<string, unknown>>;
+  /** Its limits, and what its rows say. */
+  init: TrajectoryInit;
+  /** Whether it was created as a trajectory. */
+  isTrajectory: boolean;
+  /** Milliseconds since the Unix epoch. */
+  createdAtMs: number;
+  #state: SessionState;
+  #worker: Worker | undefined;
+
+  /** @param stored what the store has of it; the id alone for one that is not there yet */
+  constructor(stored: Pick<StoredSession, 'sessionId'> & Partial<StoredSession>) {
+    const { sessionId, samplingParams = {}, metadata = {}, createdAtMs = 0, traceCount = 0 } = stored;
+    const { init, finish } = readStoredTrajectory(sessionId, metadata);
+    this.sessionId = sessionId;
+    this.samplingParams = samplingParams;
+    this.init = init ?? { sessionId, metadata: ownMetadata(metadata) };
+    this.isTrajectory = init !== undefined;
+    this.createdAtMs = createdAtMs;
+    this.#state =
+      finish === undefined ? { kind: 'open', turnsTaken: traceCount } : { kind: 'finished', ...finish };
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** The worker of its last call, whose cache has the prefix of the next one. */
+  get worker(): Worker | undefined {
+    return this.#worker;
+  }
+
+  set worker(worker: Worker | undefined) {
+    if (this.#worker === worker) return;
+    if (this.#worker !== undefined) this.#worker.sessions -= 1;
+    if (worker !== undefined) worker.sessions += 1;
+    this.#worker = worker;
+  }
+
+  /** Whether somebody works on it, so that it must not be forgotten. */
+  get isInUse(): boolean {
+    return this.calls.total > 0 || this.#state.kind === 'finishing';
+  }
+
+  /** Counts a turn, or says why it may not be taken. */
+  takeTurn(): TurnRefusal | undefined {
+    const refusal = refuseTurn(this.sessionId, this.#state, this.init.maxTurns);
+    if (refusal === undefined) this.move({ event: 'turn' });
+    return refusal;
+  }
+
+  move(event: SessionEvent): void {
+    this.#state = nextState(this.#state, event);
+  }
+
+  /**
+   * What the store keeps of it as its metadata.
+   * @param metadata those of its trainer
+   * @param finish how it was finished
+   */
+  storedMetadata(
+    metadata = this.init.metadata ?? {},
+    finish = finishOf(this.#state),
+  ): Readonly<Record<string, unknown>> {
+    if (!this.isTrajectory && finish === undefined) return metadata;
+    return storedMetadata({ ...this.init, metadata }, this.isTrajectory, finish);
+  }
+}
+
+function finishOf(state: SessionState): StoredFinish | undefined {
+  if (state.kind !== 'finished') return undefined;
+  const { request, traceCount, unfinishedCalls } = state;
+  return { request, traceCount, unfinishedCalls };
+}

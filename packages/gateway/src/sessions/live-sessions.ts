@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { resolveTrajectoryOptions } from '@art/trajectories';
+import type { SessionInit, TraceStore } from '../store/trace-store.ts';
+import { LiveSession } from './live-session.ts';
+import { sessionConflict } from './session-errors.ts';
+import { storedMetadata } from './stored-trajectory.ts';
+import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
+
+export interface LiveSessionsOptions {
+  store: TraceStore;
+  /** Most sessions in memory; the others are read from the store when they are asked for. @default 100_000 */
+  maxSessions?: number | undefined;
+  /** Told of each session that is forgotten. */
+  forgotten?: ((sessionId: string) => void) | undefined;
+}
+
+/**
+ * The sessions in use: the one place that knows them besides the store. The one that was used least recently makes room,
+ * unless a call of it is under way.
+ */
+export class LiveSessions {
+  readonly #store: TraceStore;
+  readonly #maxSessions: number;
+  readonly #forgotten: (sessionId: string) => void;
+  /** In the order of use. */
+  readonly #known = new Map<string, LiveSession>();
+
+  constructor({ store, maxSessions = 100_000, forgotten = () => undefined }: LiveSessionsOptions) {
+    this.#store = store;
+    this.#maxSessions = maxSessions;
+    this.#forgotten = forgotten;
+  }
+
+  /** The session if it is in use. */
+  known(sessionId: string): LiveSession | undefined {
+    return this.#known.get(sessionId);
+  }
+
+  /** How many calls of a session are under way. */
+  activeCalls(sessionId: string): number {
+    return this.#known.get(sessionId)?.calls.total ?? 0;
+  }
+
+  /** The session, read from the store where it is not in use; undefined where there is none. */
+  async find(sessionId: string): Promise<LiveSession | undefined> {
+    const known = this.#known.get(sessionId);
+    if (known !== undefined) return known;
+    const stored = await this.#store.session(sessionId);
+    // Another call may have been faster while the store was asked.
+    return this.#known.get(sessionId) ?? (stored && this.#remember(new LiveSession(stored)));
+  }
+
+  /** Whether an id is that of a session, and of one that was not deleted. */
+  async has(sessionId: string): Promise<boolean> {
+    const session = await this.find(sessionId);
+    return session !== undefined && session.state.kind !== 'dropped';
+  }
+
+  /**
+   * The session of a call, created on the way if nobody knows it. Undefined for a deleted one, which only `create` brings
+   * back: the call is served, and nothing is kept of it.
+   */
+  enter(sessionId: string): LiveSession | Promise<LiveSession | undefined> {
+    const known = this.#known.get(sessionId);
+    return known === undefined ? this.#open(sessionId) : this.#remember(known);
+  }
+
+  /** Creates a session, or creates it again: what is not given anew stays. */
+  async create(init: Partial<SessionInit>): Promise<LiveSession> {
+    const { sessionId = randomUUID(), metadata, samplingParams } = init;
+    const before = await this.#alive(sessionId);
+    const isReplaced = metadata !== undefined && Object.keys(metadata).length > 0;
+    const stored = await this.#store.createSession({
+      sessionId,
+      samplingParams,
+      metadata: isReplaced && before !== undefined ? before.storedMetadata(metadata) : metadata,
+    });
+    const known = this.#known.get(sessionId);
+    if (known === undefined || known.state.kind === 'dropped') {
+      return this.#remember(new LiveSession(stored));
+    }
+    known.samplingParams = stored.samplingParams;
+    known.createdAtMs = stored.createdAtMs;
+    if (isReplaced) known.init = { ...known.init, metadata };
+    return known;
+  }
+
+  /**
+   * Creates a trajectory. A session that agents opened before becomes one, with the turns that it has.
+   * @throws ArtError `ART_INVALID_OPTION`; `ART_GATEWAY_SESSION_EXISTS` it was created or finished already
+   */
+  async createTrajectory(init: TrajectoryInit): Promise<LiveSession> {
+    resolveTrajectoryOptions(trajectoryOptions(init));
+    const { sessionId } = init;
+    const before = await this.#alive(sessionId);
+    if (before !== undefined && (before.state.kind !== 'open' || before.isTrajectory)) {
+      throw sessionConflict(sessionId, before.state.kind);
+    }
+    const session = before ?? this.#remember(new LiveSession({ sessionId }));
+    const { init: initBefore } = session;
+    // Set before the store answers, so that of two who create it at once one is refused.
+    session.init = init;
+    session.isTrajectory = true;
+    try {
+      const metadata = storedMetadata(init, true);
+      const stored = await this.#store.createSession({ sessionId, metadata });
+      session.createdAtMs = stored.createdAtMs;
+    } catch (error) {
+      session.init = initBefore;
+      session.isTrajectory = false;
+      if (before === undefined) this.forget(session);
+      throw error;
+    }
+    return session;
+  }
+
+  /**
+   * Deletes sessions and all that is known of them. Calls under way go on, and nothing is kept of them. An agent of a trajectory
+   * that goes on afterwards is refused, that of another session is served without a trace.
+   * @returns how many traces there were
+   */
+  async delete(sessionIds: readonly string[]): Promise<number> {
+    for (const sessionId of sessionIds) await this.find(sessionId);
+    const deleted = await this.#store.deleteSessions(sessionIds);
+    // Behind the store: a call that was just opening one has put it here by now.
+    for (const sessionId of sessionIds) {
+      const session = this.#known.get(sessionId);
+      if (session === undefined) continue;
+      const isRefused = session.isTrajectory || session.state.kind !== 'open';
+      this.forget(session);
+      session.move({ event: 'drop' });
+      if (isRefused) this.#remember(session);
+    }
+    return deleted;
+  }
+
+  /** Forgets a session; what the store has of it stays. */
+  forget(session: LiveSession): void {
+    const { sessionId } = session;
+    session.worker = undefined;
+    if (this.#known.get(sessionId) === session) this.#known.delete(sessionId);
+    this.#forgotten(sessionId);
+  }
+
+  async #alive(sessionId: string): Promise<LiveSession | undefined> {
+    await this.find(sessionId);
+    const session = this.#known.get(sessionId);
+    return session?.state.kind === 'dropped' ? undefined : session;
+  }
+
+  async #open(sessionId: string): Promise<LiveSession | undefined> {
+    const found = await this.find(sessionId);
+    if (found !== undefined) return found;
+    if (await this.#store.isDeleted(sessionId)) return undefined;
+    const stored = await this.#store.createSession({ sessionId });
+    return this.#known.get(sessionId) ?? this.#remember(new LiveSession(stored));
+  }
+
+  #remember(session: LiveSession): LiveSession {
+    this.#known.delete(session.sessionId);
+    this.#known.set(session.sessionId, session);
+    if (this.#known.size > this.#maxSessions) this.#makeRoom(session);
+    return session;
+  }
+
+  #makeRoom(newest: LiveSession): void {
+    for (const session of this.#known.values()) {
+      if (this.#known.size <= this.#maxSessions) break;
+      if (!session.isInUse && session !== newest) this.forget(session);
+    }
+  }
+}
