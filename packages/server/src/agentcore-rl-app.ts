@@ -24,10 +24,8 @@ import { WireRollouts } from './wire/start-wire-rollout.ts';
 import { type AsyncTaskInfo, AsyncTasks } from './ping/async-tasks.ts';
 
 const closeLimitMs = 8_000;
-const mostSaveMs = 2_000;
 // For the server itself to close, and for what is left to be logged.
 const spareMs = 500;
-const crashSaveMs = 5_000;
 
 /**
  * The server inside an agent container: `POST /invocations`, `GET /ping` and, with a handler, `/ws`, as AgentCore Runtime
@@ -178,7 +176,7 @@ export class AgentCoreRLApp<
       close: () => this.close(),
       crash: (error) => {
         this.#targets.closing = true;
-        return this.#targets.runs.crash(error, crashSaveMs);
+        return this.#targets.runs.crash(error, closeLimitMs - spareMs);
       },
       log: this.fastify.log,
       limitMs: closeLimitMs,
@@ -233,7 +231,7 @@ export class AgentCoreRLApp<
       this.#targets.open.terminate(this.#graceMs),
       this.#targets.runs.terminate({
         graceMs: this.#graceMs,
-        saveMs: Math.min(mostSaveMs, closeLimitMs - this.#graceMs - spareMs),
+        saveMs: closeLimitMs - this.#graceMs - spareMs,
       }),
     ]);
     await this.fastify.close();

@@ -108,14 +108,14 @@ describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () 
           payloads.map((_, index) => [index, true, null]),
         );
         const documents = byIndex.map((item) => item.result!);
-        expect(documents.map((document) => document.status_code)).toEqual([200, 500, 200, 500, 200]);
+        expect(documents.map((document) => document.status_code)).toEqual([200, 500, 200, 200, 200]);
         expect(documents[0]).toMatchObject({ rewards: 0.5, n: 0 });
         expect(documents[1]).toMatchObject({
           stop_reason: 'the tool failed',
           traceback: expect.stringMatching(/^Error: the tool failed\n.*scripted-agent\.ts/s),
         });
         expect(documents[2]).toMatchObject({ rewards: [1, 2], n: 2 });
-        expect(documents[3]!.stop_reason).toMatch(/NaN/);
+        expect(documents[3]).toMatchObject({ rewards: [1, null] });
         expect(documents[4]!['text']).toHaveLength(1_000_000);
         for (const document of documents) expect(document).toEqual(await read(document.result_key!));
         await expectAllStopped(local, payloads.length);

@@ -52,7 +52,12 @@ export interface Place {
   mapText: JsonTextMap | undefined;
   /** Whether the value came out of a parser: `NaN`, which Python writes, is meant, and no object has a class. */
   isReceived: boolean;
+  /** Told of numbers that JSON has not, which are then written as null. Without it they are refused. */
+  onNonFinite?: NonFiniteListener | undefined;
 }
+
+/** @param path where the number stands, `$.rewards[1]` */
+export type NonFiniteListener = (value: number, path: string) => void;
 
 // The copy is what gets written, so a getter or `toJSON` runs once and cannot answer differently the second time.
 export function toPlain(value: unknown, place: Place): unknown {
@@ -62,10 +67,7 @@ export function toPlain(value: unknown, place: Place): unknown {
     case 'boolean':
       return value;
     case 'number':
-      if (!Number.isFinite(value) && place.isReceived) return String(value);
-      if (!Number.isFinite(value))
-        refuse(place, `${value} is not a JSON number; store a finite number, a string or null`);
-      return value;
+      return Number.isFinite(value) ? value : nonFiniteToPlain(value, place);
     case 'bigint':
       return rawJson(String(value));
     case 'undefined':
@@ -76,6 +78,14 @@ export function toPlain(value: unknown, place: Place): unknown {
     case 'object':
       return value === null ? null : objectToPlain(value, place);
   }
+}
+
+function nonFiniteToPlain(value: number, place: Place): string | null {
+  if (place.isReceived) return String(value);
+  if (place.onNonFinite === undefined)
+    refuse(place, `${value} is not a JSON number; store a finite number, a string or null`);
+  place.onNonFinite(value, jsonPath(place.names));
+  return null;
 }
 
 function objectToPlain(value: object, place: Place): unknown {

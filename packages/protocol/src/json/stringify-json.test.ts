@@ -90,6 +90,18 @@ describe('stringifyJson', () => {
   });
 });
 
+it('writes numbers that JSON has not as null where somebody is told of them', () => {
+  const told: unknown[] = [];
+  const value = { reward: Number.NaN, rewards: [1, -Infinity], boxed: Object(Infinity) as unknown };
+  const text = stringifyJson(value, { onNonFinite: (number, path) => told.push([number, path]) });
+  expect(text).toBe('{"reward":null,"rewards":[1,null],"boxed":null}');
+  expect(told).toEqual([
+    [Number.NaN, '$.reward'],
+    [-Infinity, '$.rewards[1]'],
+    [Infinity, '$.boxed'],
+  ]);
+});
+
 describe('mapText', () => {
   it('sees every text with its place, and only texts', () => {
     const seen: string[] = [];

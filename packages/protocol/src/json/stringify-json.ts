@@ -1,4 +1,4 @@
-import { type JsonTextMap, toPlain } from './json-copy.ts';
+import { type JsonTextMap, type NonFiniteListener, toPlain } from './json-copy.ts';
 
 export interface StringifyJsonOptions {
   /** Spaces per level; 0 writes one line. @default 0 */
@@ -9,6 +9,8 @@ export interface StringifyJsonOptions {
   mapText?: JsonTextMap | undefined;
   /** What the value is a shallow copy of. A member that leads back to it is refused as one that leads to the value. */
   copyOf?: object | undefined;
+  /** Called for `NaN` and infinities, which are then written as null. @default they are refused */
+  onNonFinite?: NonFiniteListener | undefined;
 }
 
 /**
@@ -22,7 +24,8 @@ export interface StringifyJsonOptions {
  */
 export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}): string {
   const ancestors = new Map(options.copyOf === undefined ? [] : [[options.copyOf, 0]]);
-  const plain = toPlain(value, { names: [], ancestors, mapText: options.mapText, isReceived: false });
+  const { mapText, onNonFinite } = options;
+  const plain = toPlain(value, { names: [], ancestors, mapText, isReceived: false, onNonFinite });
   const text = JSON.stringify(plain, null, options.indent ?? 0);
   return options.asciiOnly === true ? escapeNonAscii(text) : text;
 }

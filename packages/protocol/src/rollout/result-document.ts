@@ -60,12 +60,13 @@ export function errorDocument(error: unknown, statusCode = 500): ErrorDocument {
 /**
  * The text of a document as it is stored, in the layout of Python's `json.dumps(document, indent=2)`.
  * @param options `mapText`: replaces texts on their way out, for one by `secretScrubber(secrets).mapDocumentText`;
- *   `copyOf`: what the handler returned, so that an error about a cycle names it by its right place
+ *   `copyOf`: what the handler returned, so that an error about a cycle names it by its right place;
+ *   `onNonFinite`: told of `NaN` and infinities, which are then written as null
  * @throws ArtError `ART_JSON_WRITE`
  */
 export function formatResultDocument(
   document: ResultDocument,
-  options: Pick<StringifyJsonOptions, 'mapText' | 'copyOf'> = {},
+  options: Pick<StringifyJsonOptions, 'mapText' | 'copyOf' | 'onNonFinite'> = {},
 ): string {
   return stringifyJson(document, { ...options, indent: 2, asciiOnly: true });
 }

@@ -114,13 +114,25 @@ describe('the document of a rollout', () => {
   });
 
   it.each([
-    ['NaN', { rewards: [1, Number.NaN] }, '$.rewards[1]'],
     ['a function', { a: { b: () => 1 } }, '$.a.b'],
     ['a nested Map', { a: new Map() }, '$.a'],
   ])('names the path when the result holds %s', async (_name, value, path) => {
     const document = await rollout(() => value);
     expect(document['status_code']).toBe(500);
     expect(document['stop_reason']).toContain(path);
+  });
+
+  it.each([
+    [{ rewards: [1, Number.NaN] }, { rewards: [1, null] }, '$.rewards[1] is NaN'],
+    [{ reward: Infinity }, { reward: null }, '$.reward, got Infinity'],
+    [{ reward: '1' }, { reward: '1' }, '$.reward, got "1"'],
+    [{ rewards: [] }, { rewards: [] }, 'empty list'],
+    [{ reward: 1, logprobs: [-Infinity] }, { rewards: 1, logprobs: [null] }, '$.logprobs[0] is -Infinity'],
+  ])('stores %j as it was returned, and says in the log what is no number', async (value, stored, words) => {
+    const document = await rollout(() => value);
+    expect(document).toMatchObject({ status_code: 200, stop_reason: 'end_turn', ...stored });
+    const warnings = made.lines.flatMap((line) => (line['problems'] as string[] | undefined) ?? []);
+    expect(warnings).toContainEqual(expect.stringContaining(words));
   });
 
   it('survives a result that contains itself', async () => {

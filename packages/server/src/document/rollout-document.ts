@@ -11,7 +11,7 @@ import {
 } from '@art/protocol';
 import type { ResultLocation } from '@art/store';
 import type { RolloutEnding, RolloutFailure } from './rollout-ending.ts';
-import { rolloutOutput, withReward } from './rollout-result.ts';
+import { nonFiniteProblem, rolloutOutput, withReward } from './rollout-result.ts';
 
 /** What a rollout's document says besides the handler's own words, and how its text is made. */
 export interface DocumentForm {
@@ -28,6 +28,8 @@ export interface DocumentForm {
 export interface RolloutDocument {
   text: string;
   error: unknown;
+  /** What of a handler's result trainers cannot use. */
+  problems: readonly string[];
 }
 
 /**
@@ -38,7 +40,12 @@ export function rolloutDocument(ending: RolloutEnding, form: DocumentForm): Roll
   if (ending.kind !== 'returned') return failureDocument(ending, form);
   try {
     const output = rolloutOutput(ending.value);
-    return { text: documentText(withReward(output, 'rewards'), form, output.result), error: undefined };
+    const { result, problems } = output;
+    const text = documentText(withReward(output, 'rewards'), form, {
+      copyOf: result,
+      onNonFinite: (value, path) => problems.push(nonFiniteProblem(value, path)),
+    });
+    return { text, error: undefined, problems };
   } catch (error) {
     return failureDocument({ kind: 'threw', error }, form);
   }
@@ -61,17 +68,16 @@ export function failureDocument(ending: RolloutFailure, form: DocumentForm): Rol
     const { message, endpoint } = ending.failure;
     Object.assign(document, { message }, endpoint === undefined ? {} : { endpoint });
   }
-  return { text: documentText(document, form), error };
+  return { text: documentText(document, form), error, problems: [] };
 }
 
-/** @param copyOf what the handler returned, where `result` is not that itself */
 function documentText(
   result: Record<string, unknown>,
   { at, inputId, payload, mapText }: DocumentForm,
-  copyOf = result,
+  options: Parameters<typeof formatResultDocument>[1] = {},
 ): string {
   const context = { inputId, s3Bucket: at.bucket, resultKey: at.key, payload };
-  return formatResultDocument(completeResultDocument(result, context), { mapText, copyOf });
+  return formatResultDocument(completeResultDocument(result, context), { ...options, mapText });
 }
 
 // Thrown objects that are no errors would read "[object Object]".

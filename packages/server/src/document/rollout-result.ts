@@ -1,32 +1,50 @@
 import { types } from 'node:util';
 import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import type { FastifyBaseLogger } from 'fastify';
 
-/** What the handler of a rollout returned, checked as its readers read it. */
+/** What the handler of a rollout returned, and what its readers make of it. */
 export interface RolloutOutput {
   result: Record<string, unknown>;
   /**
-   * The one number that it is judged by: `reward`, else `rewards`, of a list the last element. Undefined where there is
-   * neither; then the trainer has to score it.
+   * The one number that it is judged by: `reward`, else `rewards`, of a list the last element. Undefined where that is no
+   * finite number, or where there is neither; then the trainer has to score it.
    */
   reward: number | undefined;
+  /** What trainers cannot use, for the log. The result is delivered all the same: a failure of the reward is none of the agent. */
+  problems: string[];
 }
 
 /**
- * Checks what a rollout's handler returned. A reward that a trainer would refuse, or take for none, is an error here, where
- * its reason can be told.
- * @throws ArtError `ART_INVALID_RESULT` for what is no object; `ART_REWARD_INVALID`
+ * Reads what a rollout's handler returned.
+ * @throws ArtError `ART_INVALID_RESULT` for what is no object
  */
 export function rolloutOutput(value: unknown): RolloutOutput {
   const result = resultObject(value);
-  const { reward, rewards } = result;
-  const scalar = reward === undefined ? undefined : finite('reward', reward);
-  const last = rewards === undefined ? undefined : lastReward(rewards);
-  if (scalar !== undefined && last !== undefined && scalar !== last) {
-    invalid(
-      `Expected reward to be the last of rewards where both are returned, got reward ${scalar} and rewards that end with ${last}.`,
+  const { reward, rewards, metrics } = result;
+  const problems = [
+    ...(reward === undefined ? [] : unlessFinite('reward', reward)),
+    ...(rewards === undefined ? [] : rewardsProblems(rewards)),
+    ...(metrics === undefined ? [] : metricsProblems(metrics)),
+  ];
+  const last: unknown = Array.isArray(rewards) ? rewards.at(-1) : rewards;
+  if (isFiniteNumber(reward) && isFiniteNumber(last) && reward !== last) {
+    problems.push(
+      `Expected reward to be the last of rewards where both are returned, got reward ${reward} and rewards that end with ${last}. Trainers over RIP read reward, those of documents rewards.`,
     );
   }
-  return { result, reward: scalar ?? last };
+  const read = reward === undefined ? last : reward;
+  return { result, reward: isFiniteNumber(read) ? read : undefined, problems };
+}
+
+/** Says in the log what of a delivered result trainers cannot use. */
+export function warnOfProblems(log: FastifyBaseLogger, problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  log.warn({ problems }, 'The result is delivered as it was returned, but trainers cannot use all of it');
+}
+
+/** JSON has no `NaN` and no infinities: they are delivered as null, which no trainer takes for a number. */
+export function nonFiniteProblem(value: number, path: string): string {
+  return `${path} is ${value}, which JSON has not; it is delivered as null.`;
 }
 
 /** The result with the member that its readers look for: `reward` over RIP, `rewards` in documents. Not changed itself. */
@@ -37,39 +55,32 @@ export function withReward(
   return reward === undefined || result[name] !== undefined ? result : { ...result, [name]: reward };
 }
 
-function lastReward(rewards: unknown): number | undefined {
-  if (!Array.isArray(rewards)) return finite('rewards', rewards);
-  if (rewards.length === 0) {
-    invalid('Expected a finite number or a list of them at $.rewards, got an empty list.');
-  }
-  return rewards.map((value, index) => finite(`rewards[${index}]`, value)).at(-1);
+function rewardsProblems(rewards: unknown): string[] {
+  if (!Array.isArray(rewards)) return unlessFinite('rewards', rewards);
+  if (rewards.length === 0)
+    return ['Expected a finite number or a list of them at $.rewards, got an empty list.'];
+  return rewards.flatMap((value, index) => unlessFinite(`rewards[${index}]`, value));
 }
 
-/**
- * Checks `metrics` of a result that is read over RIP. Readers of documents drop what is no number; those over RIP refuse the
- * whole result.
- * @throws ArtError `ART_REWARD_INVALID`
- */
-export function requireMetrics({ result: { metrics } }: RolloutOutput): void {
-  if (metrics === undefined) return;
-  if (!isJsonObject(metrics)) {
-    invalid(`Expected an object of finite numbers at $.metrics, got ${describeValue(metrics)}.`);
-  }
-  for (const [name, value] of Object.entries(metrics)) {
+// Readers of documents leave out what is no number; those over RIP refuse the whole result.
+function metricsProblems(metrics: unknown): string[] {
+  if (!isJsonObject(metrics))
+    return [`Expected an object of finite numbers at $.metrics, got ${describeValue(metrics)}.`];
+  return Object.entries(metrics).flatMap(([name, value]) =>
     // They take a boolean for 0 or 1.
-    if (typeof value !== 'boolean') finite(`metrics.${name}`, value);
-  }
-}
-
-function finite(name: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return invalid(
-    `Expected a finite number at $.${name}, got ${describeValue(value)}. Leave it out where there is none.`,
+    typeof value === 'boolean' ? [] : unlessFinite(`metrics.${name}`, value),
   );
 }
 
-function invalid(message: string): never {
-  throw new ArtError({ code: 'ART_REWARD_INVALID', message });
+function unlessFinite(name: string, value: unknown): string[] {
+  if (isFiniteNumber(value)) return [];
+  return [
+    `Expected a finite number at $.${name}, got ${describeValue(value)}. Leave it out where there is none.`,
+  ];
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }
 
 function resultObject(value: unknown): Record<string, unknown> {

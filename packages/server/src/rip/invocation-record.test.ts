@@ -8,7 +8,7 @@ import {
 import { invocationRecord, type RecordedJob } from './invocation-record.ts';
 
 const name = { sessionId: 's', invocationId: 'inv-1' };
-const log = { error: vi.fn() };
+const log = { error: vi.fn(), warn: vi.fn() };
 
 function job({
   rollout,
@@ -105,6 +105,21 @@ describe('what the handler of a rollout returned', () => {
   });
 
   it.each([
+    [{ reward: 'good' }, { reward: 'good' }, '$.reward, got "good"'],
+    [{ reward: null }, { reward: null }, '$.reward, got null'],
+    [{ rewards: [] }, { rewards: [] }, 'empty list'],
+    [{ rewards: [Number.NaN, 1] }, { rewards: [null, 1], reward: 1 }, '$.result.rewards[0] is NaN'],
+    [{ reward: Number.NaN }, { reward: null }, '$.result.reward is NaN'],
+    [{ reward: 1, metrics: { note: 'x' } }, { reward: 1, metrics: { note: 'x' } }, '$.metrics.note'],
+  ])('%j is delivered as it was returned, with a warning', (value, result, words) => {
+    expect(returned(value, asRollout)).toMatchObject({ status: 'completed', result });
+    expect(log.warn).toHaveBeenLastCalledWith(
+      { problems: expect.arrayContaining([expect.stringContaining(words)]) as string[] },
+      expect.any(String),
+    );
+  });
+
+  it.each([
     ['no object', 'text', 'must be an object'],
     [
       'a generator',
@@ -113,8 +128,6 @@ describe('what the handler of a rollout returned', () => {
       })(),
       'must be an object',
     ],
-    ['a bad reward', { reward: 'good' }, '$.reward'],
-    ['a metric that is no number', { metrics: { note: 'x' } }, '$.metrics.note'],
   ])('%s becomes an error', (_name, value, reason) => {
     expect(returned(value, asRollout)).toEqual(
       expect.objectContaining({ status: 'completed', error: expect.stringContaining(reason) as string }),

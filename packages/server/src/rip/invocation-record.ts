@@ -8,7 +8,13 @@ import {
 } from '@art/protocol';
 import { describeError, failureStops } from '../document/rollout-document.ts';
 import type { RolloutEnding } from '../document/rollout-ending.ts';
-import { isOpaque, requireMetrics, rolloutOutput, withReward } from '../document/rollout-result.ts';
+import {
+  isOpaque,
+  nonFiniteProblem,
+  rolloutOutput,
+  warnOfProblems,
+  withReward,
+} from '../document/rollout-result.ts';
 import { documentPlace, type RolloutJob } from '../rollout/rollout-run.ts';
 import type { InvocationName } from './invocation-records.ts';
 
@@ -20,11 +26,11 @@ export function stateText(
   { invocationId }: InvocationName,
   state: InvocationState,
   job?: RecordedJob,
-  mapText?: JsonTextMap,
+  options: Parameters<typeof stringifyJson>[1] = {},
 ): string {
   return stringifyJson(
     { ...invocationStateWire(invocationId, state), ...(job && documentPlace(job)) },
-    { mapText },
+    options,
   );
 }
 
@@ -47,9 +53,11 @@ export function invocationRecord(
     return stateText(name, { status: 'completed', error, failure }, job);
   }
   try {
-    const result =
-      job.context.rollout === undefined ? plainResult(ending.value) : rolloutResult(ending.value, job);
-    return stateText(name, { status: 'completed', result }, job, scrubbing(job));
+    return job.context.rollout === undefined
+      ? stateText(name, { status: 'completed', result: plainResult(ending.value) }, job, {
+          mapText: scrubbing(job),
+        })
+      : rolloutRecord(ending.value, name, job);
   } catch (error) {
     // Where there is a document, its error is in the log already.
     if (job.destination === undefined)
@@ -66,11 +74,16 @@ function isTermination(error: unknown): boolean {
   return ArtError.isInstance(error) && error.code === 'ART_SESSION_TERMINATED';
 }
 
-function rolloutResult(value: unknown, { destination }: RecordedJob): unknown {
+function rolloutRecord(value: unknown, name: InvocationName, job: RecordedJob): string {
   const output = rolloutOutput(value);
-  // Whoever stores a document reads that.
-  if (destination === undefined) requireMetrics(output);
-  return withReward(output, 'reward');
+  const { problems } = output;
+  const text = stateText(name, { status: 'completed', result: withReward(output, 'reward') }, job, {
+    mapText: scrubbing(job),
+    onNonFinite: (number, path) => problems.push(nonFiniteProblem(number, path)),
+  });
+  // Where there is a document, they are in the log already.
+  if (job.destination === undefined) warnOfProblems(job.context.log, problems);
+  return text;
 }
 
 // As a plain request is answered: `null` where a function returns nothing.

@@ -1,6 +1,7 @@
 import { ArtError } from '@art/protocol';
 import { type RolloutDocument, rolloutDocument } from '../document/rollout-document.ts';
 import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';
+import { warnOfProblems } from '../document/rollout-result.ts';
 import {
   type InfrastructureFailure,
   infrastructureFailure,
@@ -82,6 +83,7 @@ export class RolloutRun {
       const error = ending.kind === 'returned' ? document?.error : ending.error;
       if (ending.kind !== 'returned' || error !== undefined)
         context.log.error({ err: error }, messages[ending.kind]);
+      warnOfProblems(context.log, document?.problems ?? []);
       await storing;
       return await conclude(ending, this.#processEnd.deadline);
     } catch (error) {

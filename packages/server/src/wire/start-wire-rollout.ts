@@ -56,7 +56,8 @@ export async function startWireRollout(
   if (background) return '{"status":"processing"}';
   const outcome = await ended;
   if (outcome.kind === 'failed') throw outcome.error;
-  return stringifyJson(outcome.value ?? null);
+  // The trainer has been told, so what JSON has not must not make a failure of the answer.
+  return stringifyJson(outcome.value ?? null, { onNonFinite: () => undefined });
 }
 
 function outcomeOf(ending: RolloutEnding): WireOutcome {
