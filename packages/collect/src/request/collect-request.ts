@@ -18,8 +18,10 @@ export interface CollectRequest {
   rolloutsPerInput: number;
   /** The version of the weights that the engine has now. */
   policyVersion: number | undefined;
-  /** Sampling parameters, which the gateway puts into every model call. */
+  /** Sampling parameters, which the gateway puts into every model call, whatever the agent says. */
   sampling: JsonObject | undefined;
+  /** Sampling parameters for what an agent's calls do not say themselves. */
+  samplingDefaults: JsonObject | undefined;
   /** For the whole request, from when it was first sent, in milliseconds. */
   deadlineMs: number | undefined;
   /** For each rollout, in milliseconds. */
@@ -44,6 +46,7 @@ const wireFields = [
   'rollouts_per_input',
   'policy_version',
   'sampling',
+  'sampling_defaults',
   'deadline_ms',
   'rollout_timeout_ms',
   'max_concurrent_sessions',
@@ -76,6 +79,7 @@ export function parseCollectRequest(body: unknown, generateId: () => string): Co
     rolloutsPerInput: required('rollouts_per_input', count('rollouts_per_input', given.rollouts_per_input)),
     policyVersion: versionOf(given.policy_version),
     sampling: objectOf('sampling', given.sampling),
+    samplingDefaults: objectOf('sampling_defaults', given.sampling_defaults),
     deadlineMs: duration('deadline_ms', given.deadline_ms),
     rolloutTimeoutMs: duration('rollout_timeout_ms', given.rollout_timeout_ms),
     maxConcurrentSessions: count('max_concurrent_sessions', given.max_concurrent_sessions),

@@ -54,6 +54,7 @@ export class CollectService implements AsyncDisposable {
   readonly #changes = new Changes();
   readonly #collections = new Map<string, Collection>();
   readonly #folders = new Map<string, RequestFolder>();
+  readonly #bentWorkers = new Set<string>();
   // Two requests of one id must not both find nothing there.
   readonly #opening = new Semaphore(1);
   #isDraining = false;
@@ -207,6 +208,7 @@ export class CollectService implements AsyncDisposable {
     const acknowledgedCount = (): number => folder?.acknowledgedCount ?? 0;
     const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#parts);
     await iteration.prepare();
+    await this.#noticeModelSampling(request);
     // A request that is taken up again says what was true at its beginning.
     if (request.policyVersion !== undefined) await this.#gateway.setWeightVersion(request.policyVersion);
     folder = await RequestFolder.create(this.#root, {
@@ -245,6 +247,23 @@ export class CollectService implements AsyncDisposable {
     const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#parts);
     await iteration.prepare();
     return [folder, iteration];
+  }
+
+  /** Tells once of each engine whose model's files change sampling in what nobody has set. */
+  async #noticeModelSampling({ sampling, samplingDefaults }: CollectRequest): Promise<void> {
+    const { gateway, onNotice } = this.#parts;
+    const set = { ...gateway.samplingDefaults, ...samplingDefaults, ...gateway.samplingParams, ...sampling };
+    // rllm-model-gateway does not know of it, and a gateway that does not answer is found out by what follows.
+    const workers = await this.#gateway.workers().catch(() => []);
+    for (const { url, model_sampling: own } of workers) {
+      const unset = Object.entries(own ?? {}).filter(([name]) => !(name in set));
+      if (unset.length === 0 || this.#bentWorkers.has(url)) continue;
+      this.#bentWorkers.add(url);
+      const values = unset.map(([name, value]) => `${name} ${value}`).join(', ');
+      onNotice(
+        `The model at ${url} has a generation_config.json that sets ${values} for every call that does not: logprobs are then not those of what was sampled. Start vLLM with "--generation-config vllm" (SGLang: "--sampling-defaults openai"), or set them in "sampling".`,
+      );
+    }
   }
 
   #collectionOf(folder: RequestFolder): Collection {

@@ -52,7 +52,7 @@ export class GroupIteration {
   constructor(init: IterationInit, parts: IterationParts) {
     this.#init = init;
     this.#parts = parts;
-    const { requestId, sampling } = init.request;
+    const { requestId, sampling, samplingDefaults } = init.request;
     this.#client = new RolloutClient({
       ...parts.client,
       ...((parts.client.bucket ?? parts.client.store) !== undefined && {
@@ -60,7 +60,8 @@ export class GroupIteration {
       }),
       gateway: {
         ...parts.gateway,
-        samplingDefaults: { ...parts.gateway.samplingDefaults, ...sampling },
+        samplingParams: { ...parts.gateway.samplingParams, ...sampling },
+        samplingDefaults: { ...parts.gateway.samplingDefaults, ...samplingDefaults },
         metadata: { ...parts.gateway.metadata, request_id: requestId },
       },
     });

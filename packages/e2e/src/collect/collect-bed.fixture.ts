@@ -10,6 +10,8 @@ import { type MockEngine, startMockEngine } from '../gateway/engine/mock-engine.
 import { HeldAgents } from './held-agents.fixture.ts';
 
 export interface CollectBed {
+  /** What the sidecars told their operator. */
+  notices: string[];
   agents: HeldAgents;
   engine: MockEngine;
   gateway: GatewayClient;
@@ -41,7 +43,9 @@ export async function startCollectBed(): Promise<CollectBed> {
   onTestFinished(() => gateway.close());
   const store = new FileResultStore({ root: join(directory, 'results') });
   const agents = new HeldAgents(store);
+  const notices: string[] = [];
   return {
+    notices,
     agents,
     engine,
     gateway: new GatewayClient({ url: gateway.url }),
@@ -53,7 +57,7 @@ export async function startCollectBed(): Promise<CollectBed> {
         gateway: { url: gateway.url },
         maxConcurrentSessions: 8,
         heartbeatMs: 200,
-        onNotice: () => undefined,
+        onNotice: (message) => notices.push(message),
       });
       onTestFinished(() => service.close());
       const server = await serveHttp({ service, port: 0, ...options });

@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { checkRolloutRows, type TrainingRow } from '@art/trajectories';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { call, collect, type CollectEvent, startCollectBed } from './collect-bed.fixture.ts';
 
 const four = [0, 1, 2, 3].map((n) => ({ n }));
@@ -29,7 +34,8 @@ describe('a request', () => {
       inputs,
       rollouts_per_input: 3,
       policy_version: 7,
-      sampling: { top_k: 5 },
+      sampling: { top_k: 5, temperature: 0.7 },
+      sampling_defaults: { top_p: 0.9 },
     };
     const events = await until(collect(url, body), atEnd);
     expect(events[0]).toMatchObject({ event: 'accepted', request_id: 'a', resumed: false, groups: 3 });
@@ -57,10 +63,42 @@ describe('a request', () => {
     for (const own of byRollout.values()) checkRolloutRows(own);
     expect(byRollout.size).toBe(3);
     expect(new Set(groups[0]!['row_members'] as number[])).toEqual(new Set([0, 1, 2]));
-    expect(engine.calls.every(({ request }) => (request as { top_k?: number }).top_k === 5)).toBe(true);
+    for (const { request } of engine.calls)
+      expect(request).toMatchObject({ top_k: 5, temperature: 0.7, top_p: 0.9 });
     expect(await gateway.weightVersion()).toBe(7);
     expect(events.at(-1)).toMatchObject({ event: 'end', state: 'settled', settled: 3, not_started: [] });
     expect([...agents.runs.values()].every((runs) => runs === 1)).toBe(true);
+  });
+
+  it('tells once of an engine whose model cuts sampling, in what the trainer left open', async () => {
+    const { directory, gateway, notices, startSidecar } = await startCollectBed();
+    const config = JSON.stringify({ temperature: 0.6, top_k: 20 });
+    await writeFile(join(directory, 'generation_config.json'), config);
+    const server = createServer((request, response) => {
+      const models = { data: [{ id: 'other', owned_by: 'vllm', root: directory }] };
+      response.statusCode = ['/v1/models', '/health'].includes(request.url!) ? 200 : 404;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(models));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await gateway.addWorker({ url, modelName: 'other' });
+    const isKnown = async (): Promise<boolean> =>
+      (await gateway.workers()).some((worker) => worker.model_sampling?.['top_k'] === 20);
+    await vi.waitFor(async () => expect(await isKnown()).toBe(true), { timeout: 10_000 });
+    const sidecar = await startSidecar();
+    for (const id of ['a', 'b']) {
+      const body = {
+        request_id: id,
+        inputs: [{ n: 1 }],
+        rollouts_per_input: 1,
+        sampling: { temperature: 1 },
+      };
+      await until(collect(sidecar.url, body), atEnd);
+    }
+    expect(notices).toEqual([expect.stringMatching(/sets top_k 20 for .*--generation-config vllm/)]);
   });
 
   it('comes again under its id: what was not acknowledged, with the same ids, and nothing runs again', async () => {

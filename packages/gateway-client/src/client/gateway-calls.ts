@@ -63,6 +63,8 @@ export interface WorkersHealth {
 
 export interface CreateTrajectoryInput {
   sessionId: string;
+  /** Sampling parameters that win over what the agent's calls say. @default {} */
+  samplingParams?: JsonObject | undefined;
   /** Sampling parameters for calls that do not say otherwise. @default {} */
   samplingDefaults?: JsonObject | undefined;
   /** Longest row; a gateway that renders token ids itself also ends the answer there. @default no bound */

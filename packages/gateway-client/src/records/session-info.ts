@@ -29,4 +29,9 @@ export interface WorkerInfo {
   active_requests: number;
   /** What kind of server it is, once that is known. */
   flavour?: string | null;
+  /**
+   * What its model's `generation_config.json` makes of sampling where a call says nothing, as far as the gateway can read that
+   * file; null while it has not looked.
+   */
+  model_sampling?: Readonly<Record<string, number>> | null;
 }

@@ -122,6 +122,48 @@ describe('sampling parameters', () => {
   });
 });
 
+describe('sampling parameters of a trajectory', () => {
+  const limit = { max_tokens: 100 };
+
+  it('win over those of the agent, and the trace tells both', async () => {
+    const { json, engine } = await testBench();
+    const sampling = { temperature: 1, top_p: 1 };
+    await json('/trajectories', { body: { session_id: 'one', sampling_params: sampling } });
+    const own = { temperature: 0, top_p: 1.0, seed: 7 };
+    await json('/sessions/one/v1/chat/completions', { body: { ...chatCall, ...own } });
+    expect(JSON.parse(engine.last().text)).toMatchObject({ ...sampling, seed: 7 });
+    expect(await json('/sessions/one/traces')).toMatchObject([
+      { temperature: 1, sampling_params: { ...sampling, seed: 7 }, overridden_params: { temperature: 0 } },
+    ]);
+  });
+
+  it.each([
+    ['chat/completions', { max_completion_tokens: 5 }, { max_completion_tokens: 100 }],
+    ['chat/completions', { max_completion_tokens: null }, { max_completion_tokens: null, ...limit }],
+    ['completions', { max_tokens: 5 }, limit],
+    ['responses', { max_output_tokens: 5 }, limit],
+    ['messages', { max_tokens: 5 }, limit],
+  ])('set one limit of a call to %s that says %j', async (path, said, sent) => {
+    const { call, json, engine } = await testBench();
+    await json('/trajectories', { body: { session_id: 'one', sampling_params: limit } });
+    const content =
+      path === 'completions' ? { prompt: 'hi' } : path === 'responses' ? { input: 'hi' } : chatCall;
+    await (await call(`/sessions/one/v1/${path}`, { body: { model: 'm', ...content, ...said } })).text();
+    const body = JSON.parse(engine.last().text) as Record<string, unknown>;
+    const limits = Object.entries(body).filter(([name]) => name.includes('max_'));
+    expect(Object.fromEntries(limits)).toEqual(sent);
+  });
+
+  it('are those of the agent where they are only defaults, and it says them', async () => {
+    const { json, engine } = await testBench();
+    await json('/trajectories', {
+      body: { session_id: 'one', sampling_defaults: { temperature: 1, top_k: 5 } },
+    });
+    await json('/sessions/one/v1/chat/completions', { body: { ...chatCall, temperature: 0, top_k: null } });
+    expect(JSON.parse(engine.last().text)).toMatchObject({ temperature: 0, top_k: 5 });
+  });
+});
+
 describe('a streamed chat call', () => {
   it('has all content, nothing of the engine, and is captured', async () => {
     const { call, json } = await testBench();

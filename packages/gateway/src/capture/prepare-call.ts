@@ -10,6 +10,7 @@ import {
   setMembers,
 } from '@art/json-bytes';
 import { ArtError, stringifyJson } from '@art/protocol';
+import { samplingText, type SamplingText } from './sampling-text.ts';
 
 /** How a call is read. */
 export interface ReadPlan {
@@ -36,7 +37,7 @@ export interface InjectionPlan {
 }
 
 /** What a call says by itself, whichever engine gets it. */
-interface CallContent {
+interface CallContent extends SamplingText {
   endpoint: CapturedEndpoint;
   stream: boolean;
   clientWants: ClientWants;
@@ -175,6 +176,7 @@ export function readCall(
     tools: tools === 'null' ? undefined : tools,
     temperature: numberOf(value('temperature')),
     topP: numberOf(value('top_p')),
+    ...samplingText(value, given, set),
   };
 }
 

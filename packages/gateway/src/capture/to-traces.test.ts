@@ -74,6 +74,7 @@ describe('toTraces', () => {
       usage: { prompt: 2, completion: 2 },
       temperature: 0.5,
       topP: 0.9,
+      samplingParams: '{"temperature":0.5,"top_p":0.9,"n":2}',
       capture: 'complete',
       problems: [],
       metadata: {},

@@ -63,6 +63,8 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: T
     },
     temperature: call.temperature,
     topP: call.topP,
+    samplingParams: call.samplingParams,
+    overriddenParams: call.overriddenParams,
     capture: captureStatus(choice, captured),
     problems: choice.problems,
     metadata: context.illFormedChoices?.has(choice.index) === true ? { ill_formed: true } : {},

@@ -38,7 +38,8 @@ export async function detectFlavour(get: DetectionGet): Promise<EngineFlavour> {
   return 'vllm';
 }
 
-function objectOf(reply: DetectionReply): Readonly<Record<string, unknown>> | undefined {
+/** An engine's answer where it is a JSON object. */
+export function objectOf(reply: DetectionReply): Readonly<Record<string, unknown>> | undefined {
   if (reply.status !== 200) return undefined;
   try {
     const value = parseJson(reply.body);

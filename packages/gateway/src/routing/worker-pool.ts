@@ -74,6 +74,7 @@ export class WorkerPool {
       weight: options.weight ?? 1,
       givenFlavour: options.flavour,
       health: { kind: 'healthy', failures: 0 },
+      modelSampling: undefined,
       activeCalls: 0,
       sessions: 0,
     };

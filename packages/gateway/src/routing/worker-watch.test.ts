@@ -12,6 +12,7 @@ const newWorker = (): Worker => ({
   weight: 1,
   givenFlavour: undefined,
   health: { kind: 'healthy', failures: 0 },
+  modelSampling: undefined,
   activeCalls: 0,
   sessions: 0,
 });

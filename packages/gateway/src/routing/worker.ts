@@ -1,4 +1,5 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
+import type { ModelSampling } from '../engines/model-sampling.ts';
 import { refuseOption } from '@art/protocol';
 
 /** One inference server as it is asked for. */
@@ -33,6 +34,8 @@ export interface Worker {
   readonly weight: number;
   readonly givenFlavour: EngineFlavour | undefined;
   health: WorkerHealth;
+  /** What its model's own files make of sampling where a call says nothing; undefined while nobody has looked. */
+  modelSampling: ModelSampling | undefined;
   /** Calls under way. */
   activeCalls: number;
   /** Sessions in use whose last call went to it. */

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { detectFlavour } from '../engines/detect-flavour.ts';
+import { detectFlavour, type DetectionGet } from '../engines/detect-flavour.ts';
+import { modelSampling, samplingFlags } from '../engines/model-sampling.ts';
+import type { Worker } from '../routing/worker.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { NativeRoutes, WorkerFlavours } from '../routing/worker-flavours.ts';
@@ -48,6 +50,22 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
       chat.engine?.flavour ??
       detectFlavour((path) => probe.get(worker.url + path, probeTimeoutMs, stopped.signal)),
   });
+  const learnSampling = async (worker: Worker): Promise<void> => {
+    const flavour = worker.givenFlavour ?? (await flavours.ask(worker));
+    const get: DetectionGet = (path) => probe.get(worker.url + path, probeTimeoutMs, stopped.signal);
+    try {
+      worker.modelSampling = await modelSampling(get, flavour, process.env);
+    } catch {
+      // The engine may be starting up: the next check of its health asks again.
+      return;
+    }
+    if (Object.keys(worker.modelSampling).length === 0) return;
+    const told = { worker: worker.url, modelSampling: worker.modelSampling };
+    log.warn(
+      told,
+      `the model's generation_config.json changes sampling wherever a call says nothing; start the engine with ${samplingFlags[flavour]}`,
+    );
+  };
   const metrics = new GatewayMetrics({
     storeStats: () => store.stats(),
     callsInFlight: () => inFlight.total,
@@ -63,7 +81,9 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     workers: () => pool.list(),
     async ask(worker, timeoutMs, signal) {
       const { status } = await probe.get(`${worker.url}/health`, timeoutMs, signal);
-      return showsHealth(status, flavours.knownOf(worker));
+      const isHealthy = showsHealth(status, flavours.knownOf(worker));
+      if (isHealthy && worker.modelSampling === undefined) void learnSampling(worker);
+      return isHealthy;
     },
     changed: (worker) =>
       log.warn({ worker: worker.url, health: worker.health.kind }, 'worker health changed'),
@@ -71,6 +91,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
   pool.watch({
     added(worker) {
       if (worker.givenFlavour === undefined) void flavours.ask(worker);
+      void learnSampling(worker);
       health.start();
     },
     removed(worker) {

@@ -102,8 +102,10 @@ export class LiveSessions {
     session.init = init;
     session.isTrajectory = true;
     try {
+      const { samplingParams } = init;
       const metadata = storedMetadata(init, true);
-      const stored = await this.#store.createSession({ sessionId, metadata });
+      const stored = await this.#store.createSession({ sessionId, metadata, samplingParams });
+      session.samplingParams = stored.samplingParams;
       session.createdAtMs = stored.createdAtMs;
     } catch (error) {
       session.init = initBefore;

@@ -12,9 +12,9 @@ interface StoredTrajectory {
 /** Where a trajectory is kept in its session's metadata, so that it survives a restart. */
 const memberName = 'art_trajectory';
 
-/** A session's metadata with its trajectory in it. */
+/** A session's metadata with its trajectory in it, without what the store keeps of a session by itself. */
 export function storedMetadata(
-  { sessionId: _sessionId, metadata, ...init }: TrajectoryInit,
+  { sessionId: _sessionId, metadata, samplingParams: _samplingParams, ...init }: TrajectoryInit,
   isCreated: boolean,
   finish?: StoredFinish,
 ): Record<string, unknown> {

@@ -12,6 +12,8 @@ export interface TrajectoryInit {
   maxTurns?: number | undefined;
   /** Longest context, prompt and answer together. @default no bound */
   maxContextTokens?: number | undefined;
+  /** Sampling parameters that win over what the agent's calls say. @default {} */
+  samplingParams?: Readonly<Record<string, unknown>> | undefined;
   /** Sampling parameters for calls that do not say otherwise. @default {} */
   samplingDefaults?: Readonly<Record<string, unknown>> | undefined;
   /** How turns become rows; see `TrajectoryOptions`. @default that of the gateway; 'reference' where `forkThresholdTokens` is given */

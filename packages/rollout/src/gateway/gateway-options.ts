@@ -13,7 +13,13 @@ import {
 /** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */
 export interface RolloutGatewayOptions extends Pick<
   CreateTrajectoryInput,
-  'samplingDefaults' | 'maxTurns' | 'maxContextTokens' | 'mode' | 'forkThresholdTokens' | 'metadata'
+  | 'samplingParams'
+  | 'samplingDefaults'
+  | 'maxTurns'
+  | 'maxContextTokens'
+  | 'mode'
+  | 'forkThresholdTokens'
+  | 'metadata'
 > {
   /** The gateway's address as the trainer reaches it. */
   url?: string | undefined;
@@ -62,6 +68,7 @@ const rules = {
   agentUrls: anyValue(),
   waitTimeoutMs: optional(aNumber({ min: 0 }), defaultWaitTimeoutMs),
   openTimeoutMs: optional(aNumber({ min: 0 }), defaultOpenTimeoutMs),
+  samplingParams: anyValue(),
   samplingDefaults: anyValue(),
   maxTurns: optional(aNumber({ min: 1, integer: true })),
   maxContextTokens: optional(aNumber({ min: 1, integer: true })),
@@ -98,7 +105,8 @@ export function resolveGateway(
     ...init
   } = readOptions('gateway', gateway, rules, 'gateway.');
   // Sent with every session: a value that JSON cannot hold must fail here and not in the thousandth rollout.
-  stringifyJson({ samplingDefaults: init.samplingDefaults, metadata: init.metadata });
+  const { samplingParams, samplingDefaults, metadata } = init;
+  stringifyJson({ samplingParams, samplingDefaults, metadata });
   const client = new GatewayClient({ url, urls, adminToken });
   const agentSide = agentAddresses(gateway).map((address) => new GatewayClient({ url: address }));
   return {

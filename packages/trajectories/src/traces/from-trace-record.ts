@@ -33,6 +33,8 @@ export function fromTraceRecord(record: TraceRecord): Trace {
     usage: { prompt: record.token_counts['prompt'], completion: record.token_counts['completion'] },
     temperature: record.temperature ?? undefined,
     topP: record.top_p ?? undefined,
+    samplingParams: textOf(record.sampling_params),
+    overriddenParams: textOf(record.overridden_params),
     capture: record.capture ?? assumedCapture(record),
     problems: record.capture_problems ?? [],
     metadata: record.metadata,
@@ -53,6 +55,6 @@ function expertsOf({ routed_experts: experts }: TraceRecord): RoutedExperts | un
   return { data, encoding: known, ...(shape === undefined ? {} : { shape }) };
 }
 
-function textOf(body: JsonObject | null): string | undefined {
-  return body === null ? undefined : stringifyJson(body);
+function textOf(body: JsonObject | null | undefined): string | undefined {
+  return body === null || body === undefined ? undefined : stringifyJson(body);
 }

@@ -39,5 +39,9 @@ export interface TraceRecord {
   routed_experts?: { data: string; encoding: string; shape?: readonly number[] };
   temperature?: number | null;
   top_p?: number | null;
+  /** The sampling parameters that the engine was sent; what is not there was the engine's default. */
+  sampling_params?: JsonObject;
+  /** Those that the agent had asked for and that the session's took the place of. */
+  overridden_params?: JsonObject;
   tools?: readonly unknown[];
 }

@@ -70,6 +70,10 @@ export interface Trace {
   usage: { prompt: number | undefined; completion: number | undefined };
   temperature: number | undefined;
   topP: number | undefined;
+  /** The sampling parameters that the engine was sent, an object as JSON text; what is not there was the engine's default. */
+  samplingParams?: string | undefined;
+  /** Those that the agent had asked for and that the session's took the place of, an object as JSON text. */
+  overriddenParams?: string | undefined;
   capture: CaptureStatus;
   problems: readonly string[];
   metadata: Readonly<Record<string, unknown>>;

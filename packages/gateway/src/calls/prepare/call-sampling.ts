@@ -2,14 +2,6 @@ import { JsonSyntaxError, objectMembers } from '@art/json-bytes';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 
-/** How the parameters of a session are called on a wire. */
-interface SamplingNames {
-  /** Of what the session sets. @default as they are */
-  enforced?: (name: string) => string;
-  /** Of what the session sets for calls that do not say it. */
-  defaults: (name: string) => string;
-}
-
 type Parameters = Readonly<Record<string, unknown>>;
 
 const tokenLimits = ['max_tokens', 'max_completion_tokens', 'max_new_tokens', 'max_output_tokens'];
@@ -19,37 +11,51 @@ export function isTokenLimit(name: string): boolean {
   return tokenLimits.includes(name);
 }
 
-/** The session's parameters for a call: over what the body says, or only for what it does not say. */
+/**
+ * What the session sets for a call: its sampling parameters over what the body says, its defaults for what the body does not
+ * say. A parameter that is null is not said.
+ * @param nameOf how a parameter of the session is called on the wire of the body
+ */
 export function callSampling(
   { options }: CallContext,
   { session }: AdmittedCall,
   body: Uint8Array,
-  names: SamplingNames,
+  nameOf: (name: string) => string,
 ): Parameters {
-  const set = renamed(session?.samplingParams ?? {}, names.enforced);
-  const defaults = session?.init.samplingDefaults ?? {};
-  const respectsBody = options.samplingEnforcement === 'client' && Object.keys(set).length > 0;
-  if (!respectsBody && Object.keys(defaults).length === 0) return set;
-  const named = namesIn(body);
-  const isUnnamed = (name: string): boolean => !named.has(name);
-  // The limit on new tokens has several names.
-  const isLimited = tokenLimits.some((name) => named.has(name));
-  const unnamed = only(defaults, (name) => isUnnamed(name) && !(isLimited && isTokenLimit(name)));
-  return { ...renamed(unnamed, names.defaults), ...(respectsBody ? only(set, isUnnamed) : set) };
+  const enforced = renamed(session?.samplingParams ?? {}, nameOf);
+  const defaults = renamed(session?.init.samplingDefaults ?? {}, nameOf);
+  if (isEmpty(enforced) && isEmpty(defaults)) return {};
+  const said = saidIn(body);
+  const saidLimits = tokenLimits.filter((name) => said.has(name));
+  // The limit on new tokens has several names, and engines do not agree on which of two counts.
+  const isUnsaid = (name: string): boolean =>
+    !said.has(name) && !(isTokenLimit(name) && saidLimits.length > 0);
+  if (options.samplingEnforcement === 'client') return only({ ...defaults, ...enforced }, isUnsaid);
+  const isLimited = Object.keys(enforced).some((name) => isTokenLimit(name));
+  const unsaid = only(defaults, (name) => isUnsaid(name) && !(isLimited && isTokenLimit(name)));
+  const spelled = Object.entries(enforced).flatMap(([name, value]) =>
+    isTokenLimit(name) && saidLimits.length > 0 ? saidLimits.map((limit) => [limit, value]) : [[name, value]],
+  );
+  return { ...unsaid, ...(Object.fromEntries(spelled) as Parameters) };
 }
 
-function renamed(params: Parameters, rename: ((name: string) => string) | undefined): Parameters {
-  if (rename === undefined) return params;
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [rename(name), value]));
+function isEmpty(params: Parameters): boolean {
+  return Object.keys(params).length === 0;
+}
+
+function renamed(params: Parameters, nameOf: (name: string) => string): Parameters {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [nameOf(name), value]));
 }
 
 function only(params: Parameters, isMeant: (name: string) => boolean): Parameters {
   return Object.fromEntries(Object.entries(params).filter(([name]) => isMeant(name)));
 }
 
-function namesIn(body: Uint8Array): ReadonlySet<string> {
+function saidIn(body: Uint8Array): ReadonlySet<string> {
   try {
-    return new Set(objectMembers(body)?.byName.keys());
+    const members = objectMembers(body)?.byName ?? new Map<string, { valueStart: number }>();
+    const said = [...members].filter(([, { valueStart }]) => body[valueStart] !== 0x6e);
+    return new Set(said.map(([name]) => name));
   } catch (error) {
     if (error instanceof JsonSyntaxError) return new Set();
     throw error;

@@ -57,9 +57,9 @@ function opened(
   const endpoint = wire === 'completions' ? wire : 'chat';
   const body = translation === undefined ? call.body : Buffer.from(translation.chatBody);
   // Trainers of SGLang spell it so; its chat route does not know the name.
-  const defaults = (name: string): string =>
+  const nameOf = (name: string): string =>
     name === 'max_new_tokens' && chat.engine?.samplingParams.has(name) !== true ? 'max_tokens' : name;
-  const samplingParams = callSampling(context, call, body, { defaults });
+  const samplingParams = callSampling(context, call, body, nameOf);
   const read = readCall(body, { endpoint, model: options.model, samplingParams });
   return { wire, endpoint, body, read, translation };
 }

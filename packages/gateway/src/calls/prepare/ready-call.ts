@@ -96,8 +96,7 @@ function nativeCall(
   // A transport that samples itself does so whatever routes the engine behind it has.
   if (context.chat.engine !== undefined || !engineProfiles[flavour].hasNativeWires) return undefined;
   if (!context.nativeRoutes.mayHave(worker, wire)) return undefined;
-  const name = (parameter: string): string => nativeName(wire, parameter);
-  const given = callSampling(context, call, call.body, { enforced: name, defaults: name });
+  const given = callSampling(context, call, call.body, (parameter) => nativeName(wire, parameter));
   const { stop_sequences: stops, ...others } = given;
   // The chat wire takes a single text too.
   const samplingParams = stops === undefined ? others : { ...others, stop_sequences: [stops].flat() };

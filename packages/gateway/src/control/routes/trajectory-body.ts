@@ -24,6 +24,7 @@ export function readTrajectoryInit(body: Body): TrajectoryInit {
     groupId: name(body, 'group_id'),
     maxTurns: count(body, 'max_turns', 1),
     maxContextTokens: count(body, 'max_context_tokens', 1),
+    samplingParams: object(body, 'sampling_params'),
     samplingDefaults: object(body, 'sampling_defaults'),
     mode: known,
     forkThresholdTokens: count(body, 'fork_threshold_tokens', 0),

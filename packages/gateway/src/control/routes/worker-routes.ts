@@ -19,6 +19,7 @@ export function workerRecord(worker: Worker, flavours: WorkerFlavours): Record<s
     healthy: worker.health.kind === 'healthy',
     active_requests: worker.activeCalls,
     flavour: flavours.knownOf(worker) ?? null,
+    model_sampling: worker.modelSampling ?? null,
   };
 }
 
