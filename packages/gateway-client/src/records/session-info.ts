@@ -30,8 +30,8 @@ export interface WorkerInfo {
   /** What kind of server it is, once that is known. */
   flavour?: string | null;
   /**
-   * What its model's `generation_config.json` makes of sampling where a call says nothing, as far as the gateway can read that
-   * file; null while it has not looked.
+   * What its model's `generation_config.json` changes of sampling where a call says nothing, as far as the gateway can read
+   * that file.
    */
-  model_sampling?: Readonly<Record<string, number>> | null;
+  model_sampling?: Readonly<Record<string, number>>;
 }

@@ -119,9 +119,9 @@ describe('a stream', () => {
   it('of SGLang is cancelled by its id as well', async () => {
     const bench = await testBench();
     bench.engine.answer = pausing(2).answer;
-    let aborted = '';
+    const others: string[] = [];
     bench.engine.answerOthers = (request, response) => {
-      aborted = `${request.method} ${request.url} ${request.text}`;
+      others.push(`${request.method} ${request.url} ${request.text}`);
       response.end();
     };
     await bench.json('/admin/workers/0', { method: 'DELETE' });
@@ -130,7 +130,7 @@ describe('a stream', () => {
     const reply = await bench.call(chat, { body: streamCall, signal: leave.signal });
     await reader(reply)();
     leave.abort();
-    await vi.waitFor(() => expect(aborted).toBe('POST /abort_request {"rid":"chatcmpl-mock"}'));
+    await vi.waitFor(() => expect(others).toContain('POST /abort_request {"rid":"chatcmpl-mock"}'));
   });
 
   it.each([

@@ -19,7 +19,7 @@ export function workerRecord(worker: Worker, flavours: WorkerFlavours): Record<s
     healthy: worker.health.kind === 'healthy',
     active_requests: worker.activeCalls,
     flavour: flavours.knownOf(worker) ?? null,
-    model_sampling: worker.modelSampling ?? null,
+    ...(Object.keys(worker.modelSampling ?? {}).length > 0 && { model_sampling: worker.modelSampling }),
   };
 }
 
