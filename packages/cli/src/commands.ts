@@ -96,6 +96,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/rescore.ts')).rescoreCommand,
   },
   {
+    usage: 'export <run>',
+    summary: 'write the rollouts of an evaluation as data to fine-tune a model on',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  {
     usage: 'ctl <command> [count]',
     summary: 'pause, resume, slow down or stop an evaluation that runs',
     load: async () => (await import('./commands/ctl.ts')).ctlCommand,

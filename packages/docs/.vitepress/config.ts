@@ -27,6 +27,7 @@ const sections = [
       { text: 'How results are noticed', link: '/watching' },
       { text: 'Train with TRL, verl, slime ...', link: '/train-with' },
       { text: 'Train with SageMaker', link: '/train-with-sagemaker' },
+      { text: 'Export rollouts', link: '/export' },
     ],
   },
   {

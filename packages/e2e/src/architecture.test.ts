@@ -104,6 +104,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'store',
       'store-s3',
       'token-engine',
+      'trajectories',
       'view',
     ],
     outside: ['@commander-js/extra-typings', 'chokidar', 'commander', 'esbuild'],

@@ -9,7 +9,15 @@ export type { MaskedTurn } from './build/write-training-rows.ts';
 export { expandCompactTraces } from './compact/expand-compact-traces.ts';
 export { toCompactTraces } from './compact/to-compact-traces.ts';
 export type { CompletionTokens, Conversation, ModelCallRecord } from './conversation/conversation.ts';
+export type { RecordedRollout } from './conversation/recorded-rollout.ts';
 export { readConversation } from './conversation/read-conversation.ts';
+export { exportFormats, type ExportFormat, type ExportOptions } from './export/export-options.ts';
+export {
+  exportRollouts,
+  type ExportProblem,
+  type ExportSummary,
+  type RolloutExport,
+} from './export/export-rollouts.ts';
 export { readJsonl, readTrainingRows, type JsonlSource, type ReadJsonlOptions } from './files/read-jsonl.ts';
 export { writeJsonl } from './files/write-jsonl.ts';
 export { checkRolloutRows } from './rows/check-rollout-rows.ts';

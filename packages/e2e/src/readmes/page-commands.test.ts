@@ -54,6 +54,7 @@ it('what no test runs says why', () => {
     'deploy.md: it needs AWS',
     'deploy.md: it needs AWS',
     'evaluate.md: it needs AWS',
+    'export.md: it needs a model',
     'reference/stores.md: it needs Redis',
   ]);
 });

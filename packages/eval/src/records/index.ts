@@ -17,6 +17,7 @@ export {
   type SampleRecord,
   type SampleTimings,
 } from './sample-record.ts';
+export { readRollouts } from './read-rollouts.ts';
 export { readSamples, type ReadSample } from './read-samples.ts';
 export { readStatus, writeStatus, type LiveSample, type StatusRecord } from './status-record.ts';
 export { readTranscript, type TranscriptRecord } from './transcript-record.ts';

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { capturedContext } from '../captured-context.fixture.ts';
+import { evaluationFolder, saidOnce } from './evaluation-folder.fixture.ts';
+import { runExport } from './export.ts';
+
+describe('art export', () => {
+  it('writes the good samples of an evaluation without tokens, and says what it left out', async () => {
+    const folder = await evaluationFolder([
+      { taskId: 'a', said: saidOnce('1+1?', '2') },
+      { taskId: 'b', reward: 0, said: saidOnce('2+2?', '5') },
+      { taskId: 'c', said: undefined },
+    ]);
+    const context = capturedContext({ cwd: folder });
+    expect(await runExport({ folder: '.', format: 'openai', minReward: 1, out: 'a.jsonl' }, context)).toBe(0);
+    expect(readFileSync(join(folder, 'a.jsonl'), 'utf8')).toBe(
+      '{"messages":[{"role":"user","content":"1+1?"},{"role":"assistant","content":"2"}]}\n',
+    );
+    expect(context.errors()).toBe(
+      `Rollouts: 3. Lines: 1. Left out:
+  reward below --min-reward: 1
+  no call of a model on record (run "art eval" with --base-url, so that the gateway sees the calls): 1
+`,
+    );
+    const again = runExport({ folder: '.', format: 'openai', minReward: 1, out: 'a.jsonl' }, context);
+    await expect(again).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
+  });
+
+  it('pairs samples of a task that were recorded far apart, each by its latest line', async () => {
+    const folder = await evaluationFolder([
+      { taskId: 'a', sample: 0, reward: 0, said: saidOnce('1+1?', '3') },
+      { taskId: 'b', said: saidOnce('2+2?', '4') },
+      { taskId: 'a', sample: 1, reward: 0.5, said: saidOnce('1+1?', 'two?') },
+      { taskId: 'a', sample: 1, reward: 1, said: saidOnce('1+1?', '2') },
+    ]);
+    const context = capturedContext({ cwd: folder });
+    expect(await runExport({ folder, format: 'dpo' }, context)).toBe(0);
+    expect(JSON.parse(context.output())).toEqual({
+      prompt: [{ role: 'user', content: '1+1?' }],
+      chosen: [{ role: 'assistant', content: '2' }],
+      rejected: [{ role: 'assistant', content: '3' }],
+    });
+  });
+
+  it('leaves no file behind where it was ended, and says where no rollout fits', async () => {
+    const folder = await evaluationFolder([{ taskId: 'a', said: saidOnce('1+1?', '2') }]);
+    const context = capturedContext({ cwd: folder });
+    const stdout = { write: () => void context.signals.emit('SIGINT', 'SIGINT') };
+    const ended = runExport({ folder, format: 'atif' }, { ...context, stdout });
+    context.signals.emit('SIGINT', 'SIGINT');
+    expect(await ended).toBe(130);
+    const none = capturedContext({ cwd: folder });
+    expect(await runExport({ folder, format: 'trl', minReward: 2, out: 'x.jsonl' }, none)).toBe(3);
+    expect(existsSync(join(folder, 'x.jsonl'))).toBe(false);
+    await expect(runExport({ folder, format: 'trl' }, none)).rejects.toThrow(/minReward/);
+  });
+});

@@ -1,0 +1,87 @@
+import { isJsonObject, parseJson, type JsonObject } from '@art/protocol';
+
+/** A call of a tool whose arguments are a JSON object. */
+export interface PlainToolCall {
+  id: string;
+  name: string;
+  arguments: JsonObject;
+  /** As the model wrote them. */
+  argumentsText: string;
+}
+
+/** A chat message with what every format knows, and nothing else. */
+export interface PlainMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  /** Texts of blocks are joined. Empty for a message that only calls tools. */
+  text: string;
+  /** What the model thought before it answered; undefined where nothing is known of it. */
+  reasoning: string | undefined;
+  toolCalls: PlainToolCall[];
+  /** Of a message of role `tool`: the call that it answers. */
+  toolCallId: string | undefined;
+}
+
+/** Why a message fits no text format. */
+export type MessageProblem = 'media' | 'ill_formed_tool_call' | 'unknown_message';
+
+/** Reads a message in the shape of chat completions. */
+export function plainMessage(message: JsonObject): PlainMessage | MessageProblem {
+  const role = message['role'] === 'developer' ? 'system' : message['role'];
+  if (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool')
+    return 'unknown_message';
+  const text = textOf(message['content']);
+  if (text === undefined) return 'media';
+  const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
+  const toolCalls = calls.map(readCall);
+  if (!toolCalls.every((call) => call !== undefined)) return 'ill_formed_tool_call';
+  const toolCallId = message['tool_call_id'];
+  return {
+    role,
+    text,
+    reasoning: [message['reasoning_content'], message['reasoning']].find(isFilled),
+    toolCalls,
+    toolCallId: typeof toolCallId === 'string' ? toolCallId : undefined,
+  };
+}
+
+/** @returns undefined where there is more than text */
+function textOf(content: unknown): string | undefined {
+  if (content === null || content === undefined) return '';
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map((block: unknown) => {
+    if (typeof block === 'string') return block;
+    return isJsonObject(block) && typeof block['text'] === 'string' ? block['text'] : undefined;
+  });
+  return texts.every((text) => text !== undefined) ? texts.join('\n') : undefined;
+}
+
+function readCall(call: unknown): PlainToolCall | undefined {
+  const called = isJsonObject(call) ? call['function'] : undefined;
+  if (!isJsonObject(call) || !isJsonObject(called) || !isFilled(called['name'])) return undefined;
+  const given = called['arguments'];
+  const argumentsText = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+  const read = readObject(argumentsText);
+  if (read === undefined) return undefined;
+  return {
+    id: typeof call['id'] === 'string' ? call['id'] : '',
+    name: called['name'],
+    arguments: read,
+    argumentsText,
+  };
+}
+
+// Arguments are never invented: only a call that says "none" has an empty object.
+function readObject(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
