@@ -106,6 +106,17 @@ async function bed({ process: handler = asking, wire, fault }: BedOptions = {}) 
 }
 
 describe('a rollout', () => {
+  it('of a handler that streams is rewarded with what the generator returns', async () => {
+    const streaming: Process = async function* (request, context) {
+      yield 'asking';
+      return await asking(request, context);
+    };
+    const { run, send, runtime } = await bed({ process: streaming, wire: { background: false } });
+    expect(await run()).toMatchObject({ state: 'rewarded', rewards: [1], turns: 1 });
+    runtime.open({ jobArn, trajectoryId: 'again' }, 20_000).catch(() => undefined);
+    expect(await send('again')).toMatchObject({ status: 200, body: { reward: 1 } });
+  });
+
   it('runs the handler of production, and its reward arrives', async () => {
     const { run, calls, seen, send, runtime } = await bed();
     expect(await run()).toMatchObject({

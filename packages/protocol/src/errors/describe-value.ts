@@ -31,7 +31,9 @@ function nameOf(value: unknown): string {
     default: {
       const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor
         ?.name;
-      return name === undefined || name === 'Object' ? 'an object' : `an instance of ${name}`;
+      if (name === undefined || name === 'Object') return 'an object';
+      // The class of a generator has no name, but it says what it is: "[object AsyncGenerator]".
+      return `an instance of ${name === '' ? Object.prototype.toString.call(value).slice(8, -1) : name}`;
     }
   }
 }

@@ -1,8 +1,9 @@
 import { settleWithin } from '@art/async';
 import { ArtError, stringifyJson } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isHandlerStream } from '../handler/handler-stream.ts';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
-import { isEventSource, replyWithEvents } from '../http/event-stream.ts';
+import { replyWithEvents } from '../http/event-stream.ts';
 import { runWithContext } from '../request/request-context.ts';
 import { createRequestContext, sessionIdOf } from '../request/create-request-context.ts';
 
@@ -19,7 +20,7 @@ export async function answerInvocation(
     signal: open.begin(reply),
   });
   const result = await runWithContext(context, async () => handler.process(input, context));
-  if (isEventSource(result)) return replyWithEvents(reply, result, context);
+  if (isHandlerStream(result)) return replyWithEvents(reply, result, context);
   // Python answers `null` where a function returns nothing.
   return reply.header('content-type', 'application/json').send(stringifyJson(result ?? null));
 }

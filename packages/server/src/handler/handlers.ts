@@ -2,8 +2,8 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { RequestOf, RequestSchema } from './request-schema.ts';
 
 /**
- * What a rollout handler returns: any object that JSON can hold, no list. Promises and lists are objects to the compiler
- * too, hence the members that must not be there.
+ * What a rollout handler returns: any object that JSON can hold, no list. Promises, lists and streams are objects to the
+ * compiler too, hence the members that must not be there.
  */
 export type RolloutResult = object & {
   /** A finite number, or a list with one number a turn, of which trainers read the last. */
@@ -12,16 +12,22 @@ export type RolloutResult = object & {
   reward?: number | undefined;
   then?: never;
   [Symbol.iterator]?: never;
+  [Symbol.asyncIterator]?: never;
 };
 
 /**
  * Works on one rollout and returns its result: `rewards` is a number, or a list with one
- * number a turn. May be sync or async. What it throws becomes the rollout's error document.
+ * number a turn. May be sync or async, or a generator: what it yields is dropped, and what it returns is the result. What it
+ * throws becomes the rollout's error document.
  */
 export type RolloutProcess<S extends RequestSchema | undefined = undefined> = (
   request: RequestOf<S>,
   context: RequestContext,
-) => RolloutResult | Promise<RolloutResult>;
+) =>
+  | RolloutResult
+  | Promise<RolloutResult>
+  | Generator<unknown, RolloutResult>
+  | AsyncGenerator<unknown, RolloutResult>;
 
 /** The handler of rollouts: answered at once, run in the background, its result stored. */
 export interface RolloutHandler<S extends RequestSchema | undefined = undefined> {
@@ -31,7 +37,8 @@ export interface RolloutHandler<S extends RequestSchema | undefined = undefined>
 }
 
 /**
- * Answers a production request: the return value is sent as JSON, a generator (async or not) as Server-Sent Events.
+ * Answers a production request: the return value is sent as JSON, what a generator (async or not) yields as Server-Sent Events.
+ * In a rollout the generator is read to its end, what it yields is dropped, and what it returns is the result.
  * An error with `statusCode` (400 to 599) is answered with that status, any other with 500.
  */
 export type InvocationProcess<S extends RequestSchema | undefined = undefined> = (

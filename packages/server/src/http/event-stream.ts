@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { describeThrown, stringifyJson } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
-import { type RequestContext, runWithContext } from '../request/request-context.ts';
+import { type HandlerStream, StreamSteps } from '../handler/handler-stream.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** What a streaming handler may yield to set more than the data of an event. */
 export interface EventStreamMessage {
@@ -12,34 +13,24 @@ export interface EventStreamMessage {
   retry?: number;
 }
 
-type Chunks = AsyncIterator<unknown> | Iterator<unknown>;
-
-/** Whether a handler's return value is a stream of events: what a generator function returns, sync or async. */
-export function isEventSource(value: unknown): value is Chunks {
-  if (typeof value !== 'object' || value === null) return false;
-  const candidate = value as Partial<AsyncGenerator> & Partial<Iterable<unknown>>;
-  return (
-    typeof candidate.next === 'function' &&
-    typeof candidate.return === 'function' &&
-    (typeof candidate[Symbol.asyncIterator] === 'function' ||
-      typeof candidate[Symbol.iterator] === 'function')
-  );
-}
-
-/** Sends what a generator yields as Server-Sent Events. The generator is closed when the reader goes away. */
-export function replyWithEvents(reply: FastifyReply, chunks: Chunks, context: RequestContext): FastifyReply {
+/** Sends what a stream yields as Server-Sent Events. It is closed when the reader goes away. */
+export function replyWithEvents(
+  reply: FastifyReply,
+  stream: HandlerStream,
+  context: RequestContext,
+): FastifyReply {
   reply.header('content-type', 'text/event-stream').header('cache-control', 'no-cache');
-  const sent = reply.send(Readable.from(eventTexts(chunks, context)));
+  const sent = reply.send(Readable.from(eventTexts(new StreamSteps(stream, context), context)));
   // The reader learns at once that it is connected, however long the first event takes.
   if (!reply.raw.headersSent) reply.raw.flushHeaders();
   return sent;
 }
 
-async function* eventTexts(chunks: Chunks, context: RequestContext): AsyncGenerator<string> {
+async function* eventTexts(steps: StreamSteps, context: RequestContext): AsyncGenerator<string> {
   let finished = false;
   try {
     for (;;) {
-      const step = await runWithContext(context, () => chunks.next());
+      const step = await steps.next();
       if (step.done === true) {
         finished = true;
         return;
@@ -50,7 +41,7 @@ async function* eventTexts(chunks: Chunks, context: RequestContext): AsyncGenera
     context.log.error({ err: error }, 'The stream ended with an error');
     yield formatEvent({ event: 'error', data: streamError(error) });
   } finally {
-    if (!finished) await runWithContext(context, () => chunks.return?.());
+    if (!finished) await steps.close();
   }
 }
 
@@ -61,7 +52,7 @@ async function* eventTexts(chunks: Chunks, context: RequestContext): AsyncGenera
  */
 export function formatEvent(chunk: unknown): string {
   if (typeof chunk === 'string') return `${dataLines(chunk)}\n`;
-  if (Buffer.isBuffer(chunk)) return `${dataLines(chunk.toString('utf8'))}\n`;
+  if (chunk instanceof Uint8Array) return `${dataLines(Buffer.from(chunk).toString('utf8'))}\n`;
   if (!isMessage(chunk)) return `${dataLines(stringifyJson(chunk ?? null))}\n`;
   const id = chunk.id === undefined ? '' : `id: ${oneLine(chunk.id)}\n`;
   const event = chunk.event === undefined ? '' : `event: ${oneLine(chunk.event)}\n`;

@@ -93,12 +93,8 @@ function plainResult(value: unknown): unknown {
   if (isWritable) return value;
   throw new ArtError({
     code: 'ART_INVALID_RESULT',
-    message: `Expected the handler of an invocation to return a JSON value, got ${describeValue(value)}${isStream(value) ? ', a stream: it can only be read on the connection of a plain request' : ''}.`,
+    message: `Expected the handler of an invocation to return a JSON value, got ${describeValue(value)}.`,
   });
-}
-
-function isStream(value: object): boolean {
-  return Symbol.asyncIterator in value || typeof (value as { next?: unknown }).next === 'function';
 }
 
 function scrubbed(text: string, { secrets: { scrubber } }: RecordedJob): string {

@@ -2,6 +2,7 @@ import { ArtError } from '@art/protocol';
 import { type RolloutDocument, rolloutDocument } from '../document/rollout-document.ts';
 import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';
 import { warnOfProblems } from '../document/rollout-result.ts';
+import { drainStream, isHandlerStream } from '../handler/handler-stream.ts';
 import {
   type InfrastructureFailure,
   infrastructureFailure,
@@ -130,11 +131,12 @@ export class RolloutRun {
   }
 
   async #outcome(): Promise<RolloutEnding> {
-    const { context, process } = this.#job;
+    const { context, process, name } = this.#job;
     const { signal } = context;
     try {
       signal.throwIfAborted();
-      const value = await runWithContext(context, process);
+      const returned = await runWithContext(context, async () => process());
+      const value = isHandlerStream(returned) ? await drainStream(returned, { name, context }) : returned;
       if (signal.aborted && isCutOff(context)) throw signal.reason;
       return { kind: 'returned', value };
     } catch (error) {
