@@ -18,9 +18,7 @@ def collect_samples(collect, inputs, rollouts, *, request_id, version, env_name=
 
     Advantages are in the samples; a group that is not usable has none.
     """
-    groups = list(
-        collect.groups(
-            inputs, rollouts, request_id=request_id, policy_version=version, row_format="prime-rl", env_name=env_name, **request
-        )
+    groups = collect.step(
+        inputs, rollouts, request_id=request_id, policy_version=version, row_format="prime-rl", env_name=env_name, **request
     )
     return [to_sample(row) for group in groups for row in group["rows"]], groups

@@ -10,15 +10,21 @@ Steps carry the engine's own token ids and logprobs.
 
 import asyncio
 
+from art_collect import CheckpointTracker
 from rllm.types import Episode, Step, Trajectory
 
 
 class ArtEngine:
-    """Rollouts of one training run. `request`: further fields of `POST /groups`, such as `sampling`."""
+    """Rollouts of one training run.
 
-    def __init__(self, collect, run, **request):
+    checkpoints    the folder of rllm's checkpoints (`trainer.default_local_dir` with verl, `training.default_local_dir` with Tinker):
+                   groups are acknowledged when one has them. Without it, after the steps that trained on them
+    request        further fields of `POST /groups`, such as `sampling`
+    """
+
+    def __init__(self, collect, run, checkpoints=None, **request):
         self._collect, self._run, self._request = collect, run, request
-        self._pending = []
+        self._tracker = None if checkpoints is None else CheckpointTracker(checkpoints)
         self._calls = 0
         self.set_training_step(0)
 
@@ -35,24 +41,19 @@ class ArtEngine:
         sizes = {len(own) for own in places.values()}
         if len(sizes) != 1:
             raise ValueError(f"Expected as many rollouts of each task, got {sorted(sizes)}.")
-        if self._pending:
-            await asyncio.to_thread(self._collect.acknowledge, self._pending)
-            self._pending = []
+        await asyncio.to_thread(self._collect.acknowledge_requests, self._is_covered)
         self._calls += 1
         kind = "val" if is_validation else "train"
         groups = await asyncio.to_thread(
-            lambda: list(
-                self._collect.groups(
-                    [tasks[own[0]] for own in places.values()],
-                    sizes.pop(),
-                    request_id=f"{self._run}-{kind}-{self.current_step}-{self._calls}",
-                    policy_version=self.current_step,
-                    row_format="rllm",
-                    **self._request,
-                )
+            lambda: self._collect.step(
+                [tasks[own[0]] for own in places.values()],
+                sizes.pop(),
+                request_id=f"{self._run}-{kind}-{self.current_step}-{self._calls}",
+                policy_version=self.current_step,
+                row_format="rllm",
+                **self._request,
             )
         )
-        self._pending = groups
         episodes = [None] * len(tasks)
         for group in groups:
             task_id, own = list(places.items())[group["index"]]
@@ -65,6 +66,18 @@ class ArtEngine:
             if episodes[place] is None:
                 episodes[place] = _episode(f"{task_id}:{places[task_id].index(place)}", tasks[place], None, None)
         return episodes
+
+    def _is_covered(self, request_id):
+        """Whether a checkpoint has what came of a request. Nothing trains on those of a validation, which need none."""
+        for kind in ("train", "val"):
+            prefix = f"{self._run}-{kind}-"
+            step = request_id.removeprefix(prefix).partition("-")[0]
+            if not request_id.startswith(prefix) or not step.isdecimal():
+                continue
+            if self._tracker is None or kind == "val":
+                return int(step) < self.current_step
+            return self._tracker.step is not None and int(step) <= self._tracker.step
+        return False
 
     def shutdown(self):
         pass

@@ -13,7 +13,7 @@ engine: start `art collect --base-url http://ROUTER_IP:ROUTER_PORT`, and slime's
 import json
 import os
 
-from art_collect import ArtCollect
+from art_collect import ArtCollect, CheckpointTracker
 from slime.rollout.base_types import RolloutFnTrainOutput
 from slime.utils.types import Sample
 
@@ -21,39 +21,51 @@ _collect = ArtCollect(
     os.environ.get("ART_COLLECT_URL", "http://127.0.0.1:9292"), token=os.environ.get("ART_COLLECT_TOKEN")
 )
 _run = os.environ.get("ART_COLLECT_RUN", "slime")
-# Groups of the step before, which slime has trained on when it asks for the next one.
-_pending = []
+_tracker = None
 
 
 def generate_rollout(args, rollout_id, data_source, evaluation=False):
     """A group for each group of the data source. Every sample that was asked for is there: what failed has `remove_sample`."""
     if evaluation:
         raise NotImplementedError("Evaluate with `art eval`, or leave --eval-interval out: this function trains only.")
-    global _pending
-    if _pending:
-        _collect.acknowledge(_pending)
-        _pending = []
+    _acknowledge(args, rollout_id)
     asked = data_source.get_samples(args.rollout_batch_size)
     size = len(asked[0])
     sampling = {"temperature": args.rollout_temperature, "top_p": args.rollout_top_p, "max_tokens": args.rollout_max_response_len}
-    settled = {}
-    for group in _collect.groups(
+    groups = _collect.step(
         [_payload(samples[0]) for samples in asked],
         size,
         request_id=f"{_run}-{rollout_id}",
         policy_version=rollout_id,
         row_format="slime",
         sampling=sampling,
-    ):
-        settled[group["index"]] = group
-    _pending = list(settled.values())
+    )
+    settled = {group["index"]: group for group in groups}
     samples = [_fill(own, settled.get(index)) for index, own in enumerate(asked)]
-    rewards = [reward for group in _pending for reward in group["rewards"] if reward is not None]
+    rewards = [reward for group in groups for reward in group["rewards"] if reward is not None]
     metrics = {
         "art/reward": sum(rewards) / max(1, len(rewards)),
         "art/failed": sum(sample.remove_sample for group in samples for sample in group),
     }
     return RolloutFnTrainOutput(samples=samples, metrics=metrics)
+
+
+def _acknowledge(args, rollout_id):
+    """What the newest checkpoint of `--save` has. Without checkpoints, what slime has surely trained on: it may ask one step ahead."""
+    global _tracker
+    folder = getattr(args, "save", None)
+    if folder is None:
+        covered = rollout_id - 2
+    else:
+        _tracker = _tracker or CheckpointTracker(folder)
+        # One that it was started from has all before its first step.
+        covered = _tracker.step if _tracker.step is not None else (getattr(args, "start_rollout_id", None) or 0) - 1
+
+    def is_covered(request_id):
+        run, _, step = request_id.rpartition("-")
+        return run == _run and step.isdecimal() and int(step) <= covered
+
+    _collect.acknowledge_requests(is_covered)
 
 
 def _payload(sample):

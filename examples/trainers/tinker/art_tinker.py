@@ -17,9 +17,7 @@ def to_datum(row):
 
 def step(collect, training: "tinker.TrainingClient", inputs, rollouts, *, request_id, version, learning_rate, **request):
     """One step of GRPO: collect, forward and backward, update. Returns the groups; acknowledge them when a checkpoint has them."""
-    groups = list(
-        collect.groups(inputs, rollouts, request_id=request_id, policy_version=version, row_format="tinker", **request)
-    )
+    groups = collect.step(inputs, rollouts, request_id=request_id, policy_version=version, row_format="tinker", **request)
     data = [to_datum(row) for group in groups for row in group["rows"]]
     backward = training.forward_backward(data, loss_fn="importance_sampling")
     update = training.optim_step(types.AdamParams(learning_rate=learning_rate))

@@ -19,7 +19,8 @@ class ArtRollouts(TrainerCallback):
     request        further fields of `POST /groups`, such as `sampling`
 
     Each prompt of the dataset is the payload of the agent, as JSON text. `global_step` names the request and the policy's version.
-    Groups are acknowledged when a checkpoint is saved, or, where none ever is, after the step that trained on them.
+    Groups are acknowledged when a checkpoint is saved, or, where none ever is, after the step that trained on them: a trainer that starts
+    again without the checkpoint that has them is refused (`ART_COLLECT_ACKNOWLEDGED`), and needs another `run`.
     """
 
     def __init__(self, collect, run, load_weights, **request):
@@ -30,12 +31,12 @@ class ArtRollouts(TrainerCallback):
         size, step = trainer.num_generations, trainer.state.global_step
         self._load_weights(trainer.accelerator.unwrap_model(trainer.model), step)
         inputs = [json.loads(prompt) for prompt in prompts[::size]]
-        settled = {}
-        for group in self._collect.groups(
+        # Raises where the groups were acknowledged before, or none has rows: inert rows alone would look like a step.
+        groups = self._collect.step(
             inputs, size, request_id=f"{self._run}-step-{step}", policy_version=step, row_format="trl", **self._request
-        ):
-            settled[group["index"]] = group
-        self._pending += settled.values()
+        )
+        self._pending += groups
+        settled = {group["index"]: group for group in groups}
         members = [member for index in range(len(inputs)) for member in _members(settled.get(index), size)]
         pad = trainer.processing_class.pad_token_id
         members = [member or _inert(pad) for member in members]

@@ -12,10 +12,11 @@ restarted trainer chooses again (`run7-step-12`), and acknowledge what a checkpo
 
 import http.client
 import json
+import os
 import time
 import urllib.parse
 
-__all__ = ["ArtCollect", "CollectError"]
+__all__ = ["ArtCollect", "CheckpointTracker", "CollectError"]
 
 # The sidecar is being replaced, or the one before it, on another machine, still counts as alive for some seconds.
 _PASSING = ("ART_COLLECT_STOPPING", "ART_JOURNAL_LOCKED")
@@ -35,7 +36,7 @@ class ArtCollect:
 
     url            where `art collect` listens
     token          what ART_COLLECT_TOKEN is there, if it is set
-    reconnect_s    how long a sidecar that cannot be reached is tried again, in seconds; 0 does not
+    reconnect_s    how long a sidecar that cannot be reached, or whose request another one holds, is tried again, in seconds; 0 does not
     silence_s      how long a stream may be silent before it counts as broken; the sidecar gives a sign of life every 10 s
     """
 
@@ -52,16 +53,20 @@ class ArtCollect:
         options: the other fields of `POST /groups`; give a `request_id`, or the request cannot be taken up by a later process.
         on_event: told of everything else that the stream says (`accepted`, `progress`, `end`).
         A broken connection is taken up again, and no group is yielded twice by one call. Leaving the loop early leaves the request
-        as it is: send it again, or cancel it.
+        as it is: send it again, or cancel it. A request of which every group was acknowledged before is `ART_COLLECT_ACKNOWLEDGED`.
         """
         inputs = list(inputs)
         body = {"inputs": inputs, "rollouts_per_input": rollouts_per_input, **options}
         seen = set()
+        was_accepted = False
         broken_since = None
         while True:
             try:
                 for event in self._stream("/groups", body):
-                    broken_since = None
+                    was_accepted = True
+                    # "accepted" alone is no progress: another sidecar may still hold the request.
+                    if event["event"] in ("group", "progress"):
+                        broken_since = None
                     if event["event"] == "group":
                         if event["id"] in seen:
                             continue
@@ -77,17 +82,50 @@ class ArtCollect:
                         on_event(event)
                     if event["event"] == "end":
                         return
-                problem = ConnectionError("the stream ended before the request did")
+                    if event["event"] == "error":
+                        problem = CollectError(event["code"], event["message"])
+                        break
+                else:
+                    problem = ConnectionError("the stream ended before the request did")
             except (OSError, http.client.HTTPException) as error:
                 problem = error
             except CollectError as error:
+                if error.code == "ART_COLLECT_ACKNOWLEDGED" and was_accepted:
+                    return  # Only the end was lost: whoever reads here has acknowledged meanwhile.
                 if error.status != 503:
                     raise
                 problem = error
             broken_since = broken_since or time.monotonic()
             if time.monotonic() - broken_since >= self._reconnect_s:
+                if isinstance(problem, CollectError):
+                    raise problem
                 raise ConnectionError(f"no art collect at {self._parts.geturl()}: {problem}") from problem
             time.sleep(0.5)
+
+    def step(self, inputs, rollouts_per_input, **options):
+        """All groups of a training step, by `index`: `groups` for trainers that train on a step as a whole.
+
+        Raises where the step would train on less than was asked for without anybody knowing: `ART_COLLECT_ACKNOWLEDGED` where a
+        part of it was acknowledged before, `ART_COLLECT_NO_ROWS` where no rollout of it has rows.
+        """
+        tell = options.pop("on_event", None)
+
+        def on_event(event):
+            if event["event"] == "accepted" and event["acknowledged"] > 0:
+                raise CollectError(
+                    "ART_COLLECT_ACKNOWLEDGED",
+                    f"{event['acknowledged']} groups of request {event['request_id']!r} were acknowledged before and do not come again. "
+                    "Start the trainer from the checkpoint that has them, or give its run another name.",
+                )
+            if tell is not None:
+                tell(event)
+
+        groups = list(self.groups(inputs, rollouts_per_input, on_event=on_event, **options))
+        if not any(group["row_members"] for group in groups):
+            errors = [member["error"] for group in groups for member in group["members"] if member["error"] is not None]
+            why = f"{errors[0]['code']}: {errors[0]['message']}" if errors else "nothing that was captured trains; see `without_rows`"
+            raise CollectError("ART_COLLECT_NO_ROWS", f"No rollout of the step has rows to train on. The first says {why}")
+        return sorted(groups, key=lambda group: group["index"])
 
     def acknowledge(self, groups):
         """Tells that groups, or their ids, are done with: they are never sent again. Returns how many were new to the sidecar."""
@@ -99,6 +137,13 @@ class ArtCollect:
             self._call("POST", f"/requests/{urllib.parse.quote(request_id)}/acknowledge", {"groups": own})["acknowledged"]
             for request_id, own in by_request.items()
         )
+
+    def acknowledge_requests(self, is_covered):
+        """Acknowledges all groups of the requests whose id `is_covered` says, whichever process sent them: what a checkpoint has."""
+        for request in self.requests():
+            request_id = request["request_id"]
+            if request["state"] == "settled" and is_covered(request_id):
+                self.acknowledge([f"{request_id}-{index}" for index in range(request["groups"])])
 
     def cancel(self, request_id):
         """Gives a request up for ever. Returns when its sessions were stopped."""
@@ -156,6 +201,30 @@ class ArtCollect:
         except BaseException:
             connection.close()
             raise
+
+
+class CheckpointTracker:
+    """Which step the newest checkpoint of a folder has, by the file that Megatron (slime), verl and rllm's backends write there.
+
+    A file of an earlier run in the same folder says nothing of this one: only what is written from now on counts.
+    """
+
+    def __init__(self, folder):
+        self._path = os.path.join(folder, "latest_checkpointed_iteration.txt")
+        self._before = self._read()
+
+    @property
+    def step(self):
+        """None before the first checkpoint of this process."""
+        now = self._read()
+        return None if now is None or now == self._before else now[1]
+
+    def _read(self):
+        try:
+            with open(self._path) as file:
+                return os.stat(self._path).st_mtime_ns, int(file.read().strip())
+        except (OSError, ValueError):  # Not there yet, or "release", which is no step.
+            return None
 
 
 class _Closing:

@@ -2,6 +2,8 @@
 export const errorCodes = {
   ART_COLLECT_REQUEST_CHANGED:
     'A request of this id was sent before, with other content. Send the same again, or choose a new id.',
+  ART_COLLECT_ACKNOWLEDGED:
+    'Every group of the request was acknowledged, so that none comes again. Start the trainer from the checkpoint that has them, or give its run another name.',
   ART_COLLECT_UNKNOWN_REQUEST:
     'No request of this id was sent to this `art collect`, or to one over its folder.',
   ART_COLLECT_CANCELLED: 'The request was cancelled. Its id cannot be used again.',

@@ -63,7 +63,7 @@ export async function openStage(
       store: new FileResultStore({ root: storeRoot }),
       bucket: 'learn',
       expId: 'learn',
-      gateway: { url: gateway.url, samplingDefaults: { temperature: 1 } },
+      gateway: { url: gateway.url, samplingParams: { temperature: 1 } },
       modelId,
     }),
   );

@@ -84,7 +84,8 @@ export class CollectService implements AsyncDisposable {
   /**
    * Takes a request, new or known, and makes sure that it can be done. Nothing begins before its first line is read.
    * @returns what to read: lines of JSON
-   * @throws ArtError `ART_INVALID_OPTION`, `ART_COLLECT_REQUEST_CHANGED`, `ART_COLLECT_CANCELLED`, `ART_COLLECT_STOPPING`; GatewayError
+   * @throws ArtError `ART_INVALID_OPTION`, `ART_COLLECT_REQUEST_CHANGED`, `ART_COLLECT_ACKNOWLEDGED`, `ART_COLLECT_CANCELLED`,
+   *   `ART_COLLECT_STOPPING`; GatewayError
    *   where the gateway cannot be told of the policy's version
    */
   async groups(body: unknown, signal: AbortSignal): Promise<AsyncGenerator<string, void, undefined>> {
@@ -240,6 +241,12 @@ export class CollectService implements AsyncDisposable {
       throw new ArtError({
         code: 'ART_COLLECT_CANCELLED',
         message: `Request ${JSON.stringify(requestId)} was cancelled. Choose a new id.`,
+      });
+    }
+    if (state === 'done' && folder.acknowledgedCount > 0) {
+      throw new ArtError({
+        code: 'ART_COLLECT_ACKNOWLEDGED',
+        message: `Every group of request ${JSON.stringify(requestId)} was acknowledged, and none comes again. Start the trainer from the checkpoint that has them, or choose another request_id (another name of the run).`,
       });
     }
     if (state !== 'open' || this.#collectionOf(folder).isRunning) return [folder, undefined];

@@ -1,16 +1,19 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pythonFolder } from '@art/collect';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { findPython } from '../interop/find-python.ts';
 import { workspaceRoot } from '../readmes/readme.ts';
-import { call, type CollectBed, startCollectBed } from './collect-bed.fixture.ts';
+import { type CollectBed, startCollectBed } from './collect-bed.fixture.ts';
 
 /** Runs a trainer's glue, with the trainer's own types restated, against a sidecar before a mock engine. */
 async function drive(
-  trainer: 'slime' | 'rllm' | 'prime-rl',
-): Promise<{ told: unknown; bed: CollectBed; url: string }> {
+  trainer: 'slime' | 'trl' | 'rllm' | 'prime-rl',
+): Promise<{ told: unknown; bed: CollectBed }> {
   const bed = await startCollectBed();
   const { url } = await bed.startSidecar();
   const python = (await findPython())?.executable ?? 'python3';
@@ -26,7 +29,7 @@ async function drive(
       },
     },
   );
-  return { told: JSON.parse(stdout), bed, url };
+  return { told: JSON.parse(stdout), bed };
 }
 
 /** What the engine sampled, by its first tokens' logprobs. */
@@ -36,8 +39,13 @@ const sampledIds = ({ engine }: CollectBed): string[] =>
   );
 
 it('slime gets a sample for each that it asked for', { timeout: 60_000 }, async () => {
-  const { told, bed, url } = await drive('slime');
-  const { samples, metrics } = told as { samples: Record<string, unknown>[]; metrics: object };
+  const { told, bed } = await drive('slime');
+  const { samples, metrics, acknowledged, refusal } = told as {
+    samples: Record<string, unknown>[];
+    metrics: object;
+    acknowledged: unknown;
+    refusal: unknown;
+  };
   expect(samples).toMatchObject([
     {
       group_index: 0,
@@ -60,19 +68,33 @@ it('slime gets a sample for each that it asked for', { timeout: 60_000 }, async 
   expect(sampledIds(bed)).toContain((tokens as number[]).slice(-(length as number)).join());
   expect(metrics).toEqual({ 'art/reward': 1, 'art/failed': 2 });
   expect(bed.engine.calls[0]!.request).toMatchObject({ temperature: 0.7, top_p: 0.9, max_tokens: 32 });
-  // What was trained on when the next step is asked for is not sent again.
-  expect((await call(url, 'GET', '/requests')).body).toMatchObject([
-    { request_id: 'slime-0', state: 'done' },
-    { request_id: 'slime-1', state: 'settled' },
-  ]);
+  // What a checkpoint of this run has is not sent again, and nothing else: that of step 1 was there before step 2.
+  expect(acknowledged).toEqual([[], ['slime-0', 'slime-1'], ['slime-0', 'slime-1']]);
+  expect(refusal).toMatch(/^ART_COLLECT_ACKNOWLEDGED: .*checkpoint.*another/);
 });
+
+it(
+  'TRL gets the same step until a checkpoint has it, and no step of inert rows after that',
+  { timeout: 60_000 },
+  async () => {
+    const { told } = await drive('trl');
+    expect(told).toMatchObject({
+      batch: { reward: [1, 1, null, null] },
+      is_same: true,
+      refusal: expect.stringMatching(/^ART_COLLECT_ACKNOWLEDGED: .*checkpoint.*another/) as string,
+    });
+  },
+);
 
 it(
   'rllm gets an episode for each task, without a trajectory where it failed',
   { timeout: 60_000 },
   async () => {
-    const { told, bed, url } = await drive('rllm');
-    const episodes = told as { trajectories: { steps: { response_ids: number[] }[] }[] }[];
+    const { told, bed } = await drive('rllm');
+    const { episodes, acknowledged } = told as {
+      episodes: { trajectories: { steps: { response_ids: number[] }[] }[] }[];
+      acknowledged: unknown;
+    };
     expect(episodes).toMatchObject([
       { id: 'x:0', task: { n: 1 }, is_correct: true, metrics: { empty: 0, steps_collected: 1 } },
       { id: 'x:1', trajectories: [{ reward: 1, steps: [{ done: true, reward: 1, weight_version: 3 }] }] },
@@ -80,20 +102,39 @@ it(
       { id: 'y:1', trajectories: [] },
     ]);
     expect(sampledIds(bed)).toContain(episodes[0]!.trajectories[0]!.steps[0]!.response_ids.join());
-    expect((await call(url, 'GET', '/requests')).body).toMatchObject([
-      { request_id: 'rllm-train-3-1', state: 'done' },
-      { request_id: 'rllm-val-3-2', state: 'settled' },
-    ]);
+    expect(acknowledged).toEqual([['rllm-val-3-2'], ['rllm-train-3-1', 'rllm-val-3-2']]);
   },
 );
 
 it('prime-rl gets samples whose lists are as long as their tokens', { timeout: 60_000 }, async () => {
   const { told } = await drive('prime-rl');
-  const { samples, experts } = told as { samples: Record<string, unknown[]>[]; experts: number[] };
+  const { samples, experts, refusal } = told as {
+    samples: Record<string, unknown[]>[];
+    experts: number[];
+    refusal: string;
+  };
+  // A step of which nothing trains is none.
+  expect(refusal).toMatch(/^ART_COLLECT_NO_ROWS: .*ART_AGENT_ERROR/);
   expect(samples).toHaveLength(2);
   for (const { env_name: envName, token_ids: ids, routed_experts: routed, ...lists } of samples) {
     expect([envName, routed]).toEqual(['sums', null]);
     for (const list of Object.values(lists)) expect(list).toHaveLength(ids!.length);
   }
   expect(experts).toEqual([0, 1, 2, 3]);
+});
+
+it('a request that another sidecar holds is not tried for ever', { timeout: 60_000 }, async () => {
+  const held = { event: 'error', code: 'ART_JOURNAL_LOCKED', message: 'Held by process 7.' };
+  const lines = [{ event: 'accepted', request_id: 'a', acknowledged: 0 }, held];
+  const server = createServer((_request, response) => {
+    response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const script = `from art_collect import ArtCollect; list(ArtCollect("${url}", reconnect_s=0.8).groups([{}], 1, request_id="a"))`;
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: pythonFolder };
+  const run = promisify(execFile)('python3', ['-c', script], { env, timeout: 30_000 });
+  await expect(run).rejects.toThrow('ART_JOURNAL_LOCKED: Held by process 7.');
 });
