@@ -58,6 +58,7 @@ const sections = [
       { text: "The gateway's configuration file", link: '/reference/gateway-config' },
       { text: 'Options of an evaluation', link: '/reference/eval-options' },
       { text: 'Evaluations', link: '/reference/evaluations' },
+      { text: 'Intervals and tests', link: '/reference/intervals' },
       { text: 'Reward functions', link: '/reference/reward-functions' },
       { text: 'Stores', link: '/reference/stores' },
       { text: 'Calls to AgentCore', link: '/reference/agentcore-calls' },

@@ -15,4 +15,5 @@ export type { Judge, JudgeContext, JudgedSample } from './run/judge.ts';
 export type { Task, TaskInput } from './tasks/task.ts';
 export type { Tasks } from './tasks/task-source.ts';
 export { KeepingGateway, type CaptureReader } from './transcript/keeping-gateway.ts';
+export type { Doubt } from './compare/find-doubts.ts';
 export type { Difference } from './statistics/estimate-difference.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { compareRuns, type Comparison, figure, type TaskChange } from '@art/eval';
+import { compareRuns, type Comparison, type Difference, figure, type TaskChange } from '@art/eval';
 import { ArtError } from '@art/protocol';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
@@ -16,8 +16,9 @@ Examples:
   $ art compare after before --baseline before --fail-on-regression
 
 Tasks are paired by their ids; those that only one run has are left out. A run is worse where the whole 95 % interval of the difference
-lies below 0.
-Exit codes: 0 compared; 1 worse, with --fail-on-regression; 2 wrong usage; 3 no task has judged samples in both.`;
+lies below 0, which is where p is below 0.05.
+Exit codes: 0 compared; 1 worse, with --fail-on-regression; 2 wrong usage; 3 the comparison cannot be relied on: a run is not finished, or
+has too many excluded samples, or both mean other tasks by the same ids, or have none in common.`;
 
 function declared() {
   return new Command('compare')
@@ -61,11 +62,17 @@ export async function runCompare(options: CompareOptions, context: CliContext): 
   eventWriter<Comparison>(context, options.json, (told) =>
     formatComparison(told, shownPath(cwd, baseline), shownPath(cwd, candidate)),
   )(comparison);
-  if (comparison.difference === null) return exitCodes.infrastructure;
+  if (comparison.doubts.length > 0) return exitCodes.infrastructure;
   return options.failOnRegression && comparison.direction === 'worse'
     ? exitCodes.belowThreshold
     : exitCodes.ok;
 }
+
+const testNames: Record<Difference['test'], string> = {
+  mcnemar: 'exact McNemar test',
+  t: 't test over tasks',
+  sign: 'sign test: all tasks differ alike',
+};
 
 const directions: Record<Comparison['direction'], string> = {
   better: 'better: the whole interval lies above 0',
@@ -75,8 +82,9 @@ const directions: Record<Comparison['direction'], string> = {
 
 function formatComparison(comparison: Comparison, baseline: string, candidate: string): string {
   const { difference, better, worse, unchanged, onlyBaseline, onlyCandidate } = comparison;
-  if (difference === null) return `No task has judged samples in both ${baseline} and ${candidate}.\n`;
-  const { value, low, high, pValue, test, tasks } = difference;
+  const doubts = comparison.doubts.map(({ message }) => `${message}\n`);
+  if (difference === null) return doubts.join('');
+  const { value, low, high, pValue, test, tasks, detectable } = difference;
   const bounds = Number.isFinite(low) ? ` [${signed(low)}, ${signed(high)}]` : '';
   const lines = [
     formatTable(
@@ -84,12 +92,12 @@ function formatComparison(comparison: Comparison, baseline: string, candidate: s
       [
         ['baseline', baseline],
         ['candidate', candidate],
-        ['mean difference', `${signed(value)}${bounds}, 95 % by a bootstrap over tasks`],
-        [
-          'p',
-          `${pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4)} (${test === 'mcnemar' ? 'exact McNemar test' : 'sign-flip permutation test'})`,
-        ],
+        ['mean difference', `${signed(value)}${bounds}, 95 % over tasks`],
+        ['p', `${pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4)} (${testNames[test]})`],
         ['tasks', `${tasks} in both: ${better.length} better, ${worse.length} worse, ${unchanged} unchanged`],
+        ...(detectable === null
+          ? []
+          : [['power', `${tasks} tasks show a difference of ${figure(detectable)} with a chance of 80 %`]]),
       ],
     ),
   ];
@@ -103,7 +111,8 @@ function formatComparison(comparison: Comparison, baseline: string, candidate: s
     lines.push(
       `${left} tasks have judged samples in one of both only (${onlyBaseline.length} in the baseline) and are left out.\n`,
     );
-  lines.push(`The candidate is ${directions[comparison.direction]}.\n`);
+  if (doubts.length === 0) lines.push(`The candidate is ${directions[comparison.direction]}.\n`);
+  else lines.push(`These figures cannot be relied on.\n${doubts.join('')}`);
   return lines.join('\n');
 }
 

@@ -55,7 +55,7 @@ it(
       });
 
     const calm = await run('calm', 0);
-    expect(calm.mean).toMatchObject({ method: 'bootstrap', samples: 24 });
+    expect(calm.mean).toMatchObject({ method: 't', samples: 24 });
     faults.setPlan(dying);
     const retried = await run('retried', 9);
     expect(retried.results.retried).toBeGreaterThan(3);

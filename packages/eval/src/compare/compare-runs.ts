@@ -1,6 +1,7 @@
 import { readRunRecord, type RunRecord } from '../records/run-record.ts';
-import { readScores, scoresOf } from '../results/task-scores.ts';
+import { readScores, type RunScores, scoresOf } from '../results/task-scores.ts';
 import { type Difference, estimateDifference } from '../statistics/estimate-difference.ts';
+import { type Doubt, type DoubtedRun, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
 
 /** Two runs side by side, paired by task. */
 export interface Comparison {
@@ -17,6 +18,8 @@ export interface Comparison {
   /** Tasks that only one of them has scores of, and which are in no figure. */
   onlyBaseline: string[];
   onlyCandidate: string[];
+  /** Why the figures cannot be relied on; empty where they can. */
+  doubts: Doubt[];
 }
 
 /** A task's mean scores in both runs. */
@@ -33,24 +36,31 @@ export interface TaskChange {
  * @throws ArtError `ART_INVALID_OPTION` where one of them is no run
  */
 export async function compareRuns(folders: { baseline: string; candidate: string }): Promise<Comparison> {
-  const [baseline, candidate, before, after] = await Promise.all([
-    readRunRecord(folders.baseline),
-    readRunRecord(folders.candidate),
-    scoresByTask(folders.baseline),
-    scoresByTask(folders.candidate),
+  const [first, second] = await Promise.all([
+    readRun('baseline', folders.baseline),
+    readRun('candidate', folders.candidate),
   ]);
-  const pairs = [...before].flatMap(([taskId, first]) => {
-    const second = after.get(taskId);
-    return second === undefined ? [] : [{ taskId, first, second }];
+  const [before, after] = [scoresByTask(first.scores), scoresByTask(second.scores)];
+  const pairs = [...before].flatMap(([taskId, was]) => {
+    const is = after.get(taskId);
+    return is === undefined ? [] : [{ taskId, first: was, second: is }];
   });
-  const changes = pairs.map(({ taskId, first, second }): TaskChange => {
-    const [was, is] = [mean(first), mean(second)];
+  const changes = pairs.map(({ taskId, ...scores }): TaskChange => {
+    const [was, is] = [mean(scores.first), mean(scores.second)];
     return { taskId, baseline: was, candidate: is, change: is - was };
   });
-  const difference = estimateDifference(pairs, baseline.seed) ?? null;
+  const difference = estimateDifference(pairs) ?? null;
+  const common = pairs.map(({ taskId }) => taskId);
+  const doubts = [
+    ...doubtsOfRun(first),
+    ...doubtsOfRun(second),
+    ...(await doubtsOfTasks(first, second, common)),
+  ];
+  if (difference === null)
+    doubts.push({ kind: 'no_tasks', message: 'No task has judged samples in both runs.' });
   return {
-    baseline,
-    candidate,
+    baseline: first.record,
+    candidate: second.record,
     difference,
     direction: directionOf(difference),
     better: changes.filter(({ change }) => change > 0).toSorted((one, other) => other.change - one.change),
@@ -58,6 +68,7 @@ export async function compareRuns(folders: { baseline: string; candidate: string
     unchanged: changes.filter(({ change }) => change === 0).length,
     onlyBaseline: [...before.keys()].filter((taskId) => !after.has(taskId)),
     onlyCandidate: [...after.keys()].filter((taskId) => !before.has(taskId)),
+    doubts,
   };
 }
 
@@ -67,8 +78,12 @@ function directionOf(difference: Difference | null): Comparison['direction'] {
   return difference.high < 0 ? 'worse' : 'unclear';
 }
 
-async function scoresByTask(folder: string): Promise<Map<string, number[]>> {
-  const { tasks } = await readScores(folder);
+async function readRun(name: DoubtedRun['name'], folder: string): Promise<DoubtedRun> {
+  const [record, scores] = await Promise.all([readRunRecord(folder), readScores(folder)]);
+  return { name, folder, record, scores };
+}
+
+function scoresByTask({ tasks }: RunScores): Map<string, number[]> {
   const scored = [...tasks].map(([taskId, task]) => [taskId, scoresOf(task)] as const);
   return new Map(scored.filter(([, scores]) => scores.length > 0));
 }

@@ -20,10 +20,11 @@ export interface Estimate {
 /**
  * - `wilson`: Wilson's score interval; every task has one sample, which passed or not.
  * - `wilson-clustered`: the same over the number of independent samples that would have the clustered standard error.
- * - `bootstrap`: percentiles of the means of tasks drawn with replacement, seeded.
- * - `none`: a single task says nothing about others.
+ * - `t`: Student's t over tasks; ends at 0 and 1 where all scores lie between them.
+ * - `unseen`: all tasks agree, which says nothing of their spread: how many others there may be, by Clopper and Pearson.
+ * - `none`: a single task says nothing about others, nor do tasks that agree on a score beyond 0 and 1.
  */
-export type IntervalMethod = 'wilson' | 'wilson-clustered' | 'bootstrap' | 'none';
+export type IntervalMethod = 'wilson' | 'wilson-clustered' | 't' | 'unseen' | 'none';
 
 /** `results.json`: the figures of a run. */
 export interface ResultsRecord {

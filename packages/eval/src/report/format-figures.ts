@@ -26,8 +26,9 @@ export function formatCost(cost: number): string {
 export const methodNames: Record<Estimate['method'], string> = {
   wilson: 'Wilson',
   'wilson-clustered': 'Wilson, clustered by task',
-  bootstrap: 'bootstrap over tasks',
-  none: 'no interval: one task',
+  t: "Student's t over tasks",
+  unseen: 'all tasks agree; others may be unseen',
+  none: 'no interval: nothing is known of the spread',
 };
 
 /** `38 ok, 2 agent_error` */

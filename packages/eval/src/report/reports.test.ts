@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../compare/compare-runs.ts';
 import { rescore } from '../compare/rescore.ts';
-import { readRunRecord } from '../records/run-record.ts';
+import { readRunRecord, writeRunRecord } from '../records/run-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
 import { evaluate } from '../run/evaluate.ts';
 import { failedOutcome, okOutcome, type Script, scriptedAgent } from '../run/scripted-agent.fixture.ts';
@@ -81,6 +81,59 @@ describe('compareRuns', () => {
     const [small, large] = [await run(half, 3), await run(half, 5)];
     const comparison = await compareRuns({ baseline: small.folder, candidate: large.folder });
     expect(comparison).toMatchObject({ onlyBaseline: [], onlyCandidate: ['t3', 't4'], unchanged: 3 });
+  });
+});
+
+describe('a comparison that cannot be relied on says why', () => {
+  const kinds = async (baseline: string, candidate: string) =>
+    (await compareRuns({ baseline, candidate })).doubts.map(({ kind }) => kind);
+
+  it('of runs that are whole and of the same tasks there is none', async () => {
+    const [one, other] = [await run(half, 4), await run(half, 4)];
+    expect(await kinds(one.folder, other.folder)).toEqual([]);
+  });
+
+  it('a run that is not finished, or of which too many samples are excluded', async () => {
+    const one = await run(half, 4);
+    const broken = await run(({ at }, index) => (at === 1 ? failedOutcome('lost') : half({ at }, index)), 4);
+    expect(await kinds(one.folder, broken.folder)).toEqual(['untrusted']);
+    await writeRunRecord(one.folder, { ...one.done.record, samples: 2 });
+    expect(await kinds(one.folder, broken.folder)).toEqual(['unfinished', 'untrusted']);
+    await writeRunRecord(one.folder, {
+      ...one.done.record,
+      tasks: { ...one.done.record.tasks, count: null },
+    });
+    expect(await kinds(broken.folder, one.folder)).toEqual(['untrusted', 'unfinished']);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['another payload', { payload: { at: 7 }, expected: 'x' }, ['other_tasks']],
+    ['another answer', { payload: { at: 1, by: 2 }, expected: 'y' }, ['other_tasks']],
+    [
+      'only other tags and another order of names',
+      { payload: { by: 2, at: 1 }, expected: 'x', tags: ['a'] },
+      [],
+    ],
+  ])('the same id with %s', async (_, task, wanted) => {
+    const folderOf = async (tasks: object[]) => {
+      const folder = join(await temporaryFolder(), 'run');
+      await evaluate({ agent: scriptedAgent(half).agent, tasks, folder });
+      return folder;
+    };
+    const known = { id: 'b', payload: { at: 1, by: 2 }, expected: 'x' };
+    const first = await folderOf([{ id: 'a', payload: { at: 1 } }, known]);
+    // One task more: the digests of all tasks differ anyway.
+    const second = await folderOf([
+      { id: 'b', ...task },
+      { id: 'a', payload: { at: 1 } },
+      { id: 'c', payload: { at: 3 } },
+    ]);
+    expect(await kinds(first, second)).toEqual(wanted);
+  });
+
+  it('runs without a task in common', async () => {
+    const [one, other] = [await run(half, 1), await run(() => okOutcome({}), 1)];
+    expect(await kinds(one.folder, other.folder)).toContain('no_tasks');
   });
 });
 

@@ -38,10 +38,10 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
       samples.length,
       maxFailures,
     ),
-    mean: estimateMean(clusters, seed) ?? null,
+    mean: estimateMean(clusters) ?? null,
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
-    byTag: byTag(tasks, seed),
+    byTag: byTag(tasks),
     worst: worst(tasks),
     latencyMs: spread(samples.flatMap(({ latencyMs }) => latencyMs ?? [])) ?? null,
     modelCalls: total(samples, ({ modelCalls }) => modelCalls),
@@ -92,13 +92,13 @@ interface ScoredTask {
   scores: number[];
 }
 
-function byTag(tasks: readonly ScoredTask[], seed: number): ResultsRecord['byTag'] {
+function byTag(tasks: readonly ScoredTask[]): ResultsRecord['byTag'] {
   const tags = [...new Set(tasks.flatMap(({ task }) => task.tags))].toSorted();
   return tags.map((tag) => {
     const ofTag = tasks.filter(({ task }) => task.tags.includes(tag));
     const clusters = ofTag.map(({ scores }) => scores);
     const samples = clusters.reduce((sum, scores) => sum + scores.length, 0);
-    return { tag, tasks: ofTag.length, samples, mean: estimateMean(clusters, seed) ?? null };
+    return { tag, tasks: ofTag.length, samples, mean: estimateMean(clusters) ?? null };
   });
 }
 

@@ -1,15 +1,17 @@
-import { bootstrapMean } from './bootstrap-mean.ts';
-import { clusteredMean } from './clustered-mean.ts';
+import { type ClusteredMean, clusteredMean } from './clustered-mean.ts';
 import type { Estimate } from '../records/results-record.ts';
+import { isUnitRange } from './score-range.ts';
+import { tQuantile } from './student-t.ts';
+import { unseenShare } from './unseen-share.ts';
 import { effectiveCount, wilsonInterval } from './wilson-interval.ts';
 
 /**
  * The mean of scores and its interval over tasks. Scores of 0 and 1 get Wilson's interval, by the number of independent samples
- * that they are worth; others a seeded bootstrap over tasks.
+ * that they are worth; others Student's t over tasks.
  * @param clusters scores of each task
  * @returns undefined where there are no scores
  */
-export function estimateMean(clusters: readonly (readonly number[])[], seed: number): Estimate | undefined {
+export function estimateMean(clusters: readonly (readonly number[])[]): Estimate | undefined {
   const filled = clusters.filter((scores) => scores.length > 0);
   if (filled.length === 0) return undefined;
   const summary = clusteredMean(filled);
@@ -18,11 +20,12 @@ export function estimateMean(clusters: readonly (readonly number[])[], seed: num
   const isBinary = filled.every((scores) => scores.every((score) => score === 0 || score === 1));
   if (isBinary) {
     const isSingle = samples === tasks;
-    const count = isSingle ? samples : effectiveCount(summary);
+    // Tasks with more samples count for more, so that unequal ones are worth fewer.
+    const fewest = samples ** 2 / filled.reduce((sum, { length }) => sum + length ** 2, 0);
+    const count = isSingle ? samples : effectiveCount(summary, fewest);
     return { ...base, ...wilsonInterval(value, count), method: isSingle ? 'wilson' : 'wilson-clustered' };
   }
-  if (tasks < 2) return { ...base, low: -Infinity, high: Infinity, method: 'none' };
-  return { ...base, ...bootstrapMean(filled, seed), method: 'bootstrap' };
+  return { ...base, ...overTasks(summary, isUnitRange(filled)) };
 }
 
 /**
@@ -32,16 +35,33 @@ export function estimateMean(clusters: readonly (readonly number[])[], seed: num
  */
 export function estimateShare(shares: readonly number[], samples: number, k: number): Estimate | undefined {
   if (shares.length === 0) return undefined;
-  const { mean: value, standardError, clusters: tasks } = clusteredMean(shares.map((share) => [share]));
+  const summary = clusteredMean(shares.map((share) => [share]));
+  const { mean: value, standardError, clusters: tasks } = summary;
   const trials = Math.max(tasks, Math.floor(samples / k));
-  const count = effectiveCount({ mean: value, standardError, samples: trials, clusters: tasks });
   const isSingle = samples === tasks;
+  const count = isSingle ? tasks : effectiveCount({ ...summary, samples: trials }, tasks);
   return {
     value,
     standardError,
     samples,
     tasks,
-    ...wilsonInterval(value, isSingle ? tasks : count),
+    ...wilsonInterval(value, count),
     method: isSingle ? 'wilson' : 'wilson-clustered',
   };
+}
+
+function overTasks(
+  { mean, standardError, clusters }: ClusteredMean,
+  isUnit: boolean,
+): Pick<Estimate, 'low' | 'high' | 'method'> {
+  const unbounded = { low: -Infinity, high: Infinity, method: 'none' } as const;
+  if (clusters < 2) return unbounded;
+  if (standardError <= 1e-12 * Math.abs(mean)) {
+    if (!isUnit) return unbounded;
+    const unseen = unseenShare(clusters);
+    return { low: mean - unseen * mean, high: mean + unseen * (1 - mean), method: 'unseen' };
+  }
+  const half = tQuantile(0.025, clusters - 1) * standardError;
+  const [low, high] = [mean - half, mean + half];
+  return { low: isUnit ? Math.max(0, low) : low, high: isUnit ? Math.min(1, high) : high, method: 't' };
 }

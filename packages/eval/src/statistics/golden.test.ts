@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bootstrapMean } from './bootstrap-mean.ts';
 import { clusteredMean } from './clustered-mean.ts';
+import { estimateDifference } from './estimate-difference.ts';
 import { estimateMean } from './estimate-mean.ts';
 import { mcnemarExact } from './mcnemar.ts';
 import { passAtK, passPowerK } from './pass-at-k.ts';
@@ -18,7 +18,8 @@ interface GoldenRun {
   passPower?: number[];
   mcnemar?: [number, number, number];
   quantile?: [number, number];
-  bootstrapOfTaskMeans?: [number, number];
+  t?: [number, number];
+  tTest?: [number, number, number];
 }
 
 const runs = JSON.parse(readFileSync(join(import.meta.dirname, 'golden/golden.json'), 'utf8')) as GoldenRun[];
@@ -31,7 +32,7 @@ describe('figures are those of numpy, scipy and statsmodels', () => {
   it('covers 200 runs of every kind', () => {
     expect(runs).toHaveLength(200);
     expect(runs.filter((run) => run.wilson !== undefined)).toHaveLength(100);
-    expect(runs.filter((run) => run.bootstrapOfTaskMeans !== undefined).length).toBeGreaterThan(5);
+    expect(runs.filter((run) => run.t !== undefined)).toHaveLength(100);
   });
 
   it('mean and clustered standard error', () => {
@@ -44,7 +45,7 @@ describe('figures are those of numpy, scipy and statsmodels', () => {
   it("Wilson's interval, of single samples and of clusters", () => {
     for (const { clusters, wilson } of runs) {
       if (wilson === undefined) continue;
-      const { low, high, method } = estimateMean(clusters, 0)!;
+      const { low, high, method } = estimateMean(clusters)!;
       expect(areClose([low, high], wilson)).toBe(true);
       expect(method).toBe(clusters.every((scores) => scores.length === 1) ? 'wilson' : 'wilson-clustered');
     }
@@ -89,33 +90,29 @@ describe('figures are those of numpy, scipy and statsmodels', () => {
     }
   });
 
-  it('the bootstrap, as near as chance lets two of them be', () => {
-    for (const { clusters, bootstrapOfTaskMeans } of runs) {
-      if (bootstrapOfTaskMeans === undefined) continue;
-      const means = clusters.map((scores) => [
-        scores.reduce((total, score) => total + score, 0) / scores.length,
-      ]);
-      const [low, high] = bootstrapOfTaskMeans;
-      const got = bootstrapMean(means, 7);
-      expect(Math.abs(got.low - low)).toBeLessThan(0.06 * (high - low));
-      expect(Math.abs(got.high - high)).toBeLessThan(0.06 * (high - low));
-      expect(bootstrapMean(means, 7)).toEqual(got);
+  it("Student's t over tasks, of a mean and of a difference", () => {
+    for (const { clusters, t, tTest } of runs) {
+      if (t === undefined || tTest === undefined) continue;
+      const got = estimateMean(clusters)!;
+      // Ours end where scores do.
+      const isUnit = clusters.every((scores) => scores.every((score) => score >= 0 && score <= 1));
+      const wanted = isUnit ? [Math.max(0, t[0]), Math.min(1, t[1])] : t;
+      expect(areClose([got.low, got.high], wanted)).toBe(true);
+      const difference = estimateDifference(clusters.map((scores) => ({ first: [0.4], second: scores })))!;
+      expect(areClose([difference.pValue, difference.low, difference.high], tTest)).toBe(true);
     }
   });
 });
 
 describe('the interval of a mean', () => {
   it('is not a point where every sample passed', () => {
-    const { low, high, method } = estimateMean(
-      Array.from({ length: 20 }, () => [1, 1, 1, 1]),
-      0,
-    )!;
+    const { low, high, method } = estimateMean(Array.from({ length: 20 }, () => [1, 1, 1, 1]))!;
     expect(low).toBeCloseTo(0.8389, 4);
     expect([high, method]).toEqual([1, 'wilson-clustered']);
   });
 
   it('has no bounds where one task with other scores is all there is, and is not there without scores', () => {
-    expect(estimateMean([[0.5, 0.7]], 0)).toMatchObject({ low: -Infinity, high: Infinity, method: 'none' });
-    expect(estimateMean([[], []], 0)).toBeUndefined();
+    expect(estimateMean([[0.5, 0.7]])).toMatchObject({ low: -Infinity, high: Infinity, method: 'none' });
+    expect(estimateMean([[], []])).toBeUndefined();
   });
 });

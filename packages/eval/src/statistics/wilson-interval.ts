@@ -1,3 +1,6 @@
+import type { ClusteredMean } from './clustered-mean.ts';
+import { tQuantile } from './student-t.ts';
+
 /** 97.5 % point of the normal distribution. */
 const z95 = 1.959963984540054;
 
@@ -18,21 +21,17 @@ export function wilsonInterval(share: number, count: number): { low: number; hig
 }
 
 /**
- * How many independent observations would have this standard error (Kish's effective sample size): at most as many as there are. Where
- * all observations agree their spread says nothing, and only clusters are counted.
+ * How many independent observations a mean of clusters is worth: those that would have its standard error (Kish), fewer where few
+ * clusters make the error itself uncertain (Korn and Graubard 1998). At most as many as there are samples. Where all observations agree
+ * their spread says nothing, and the fewest are counted.
+ * @param fewest that they are worth however much the samples of a cluster agree
  */
-export function effectiveCount({
-  mean,
-  standardError,
-  samples,
-  clusters,
-}: {
-  mean: number;
-  standardError: number;
-  samples: number;
-  clusters: number;
-}): number {
+export function effectiveCount(
+  { mean, standardError, samples, clusters }: ClusteredMean,
+  fewest: number,
+): number {
   const spread = mean * (1 - mean);
-  if (!(standardError > 0) || spread <= 0) return clusters;
-  return Math.min(samples, Math.max(1, spread / standardError ** 2));
+  if (clusters < 2 || spread <= 0) return fewest;
+  const count = Math.min(samples, spread / standardError ** 2);
+  return Math.max(fewest, count * (z95 / tQuantile(0.025, clusters - 1)) ** 2);
 }

@@ -9,7 +9,7 @@ import pathlib
 import numpy as np
 import statsmodels.api as sm
 from scipy.special import comb
-from scipy.stats import bootstrap
+from scipy.stats import norm, t, ttest_1samp
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
@@ -46,10 +46,14 @@ def one_run(number):
         share, error = run["mean"], run["standardError"]
         if is_single:
             count = len(flat)
-        elif error == 0 or share in (0, 1):
-            count = tasks
         else:
-            count = min(len(flat), max(1, share * (1 - share) / error**2))
+            sizes = np.array([len(scores) for scores in clusters])
+            fewest = sizes.sum() ** 2 / (sizes**2).sum()
+            count = fewest
+            if 0 < share < 1:
+                certain = norm.ppf(0.975) / t.ppf(0.975, tasks - 1)
+                alike = share * (1 - share) / error**2 if error > 0 else np.inf
+                count = max(fewest, min(len(flat), alike) * certain**2)
         low, high = proportion_confint(share * count, count, alpha=0.05, method="wilson")
         run["wilson"] = [float(low), float(high)]
         k = int(random.integers(1, 5))
@@ -62,10 +66,12 @@ def one_run(number):
         run["mcnemar"] = [first, second, float(mcnemar(table, exact=True).pvalue)]
     else:
         run["quantile"] = [float(np.quantile(flat, share)) for share in (0.5, 0.95)]
-        if is_single or number % 20 == 1:
-            means = [np.mean(scores) for scores in clusters]
-            result = bootstrap((means,), np.mean, n_resamples=20000, method="percentile", rng=random)
-            run["bootstrapOfTaskMeans"] = [float(result.confidence_interval.low), float(result.confidence_interval.high)]
+        low, high = t.interval(0.95, tasks - 1, loc=run["mean"], scale=run["standardError"])
+        run["t"] = [float(low), float(high)]
+        differences = [np.mean(scores) - 0.4 for scores in clusters]
+        result = ttest_1samp(differences, 0)
+        interval = result.confidence_interval(0.95)
+        run["tTest"] = [float(result.pvalue), float(interval.low), float(interval.high)]
     return run
 
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readRunResults } from './run-results.ts';
 
 it('has intervals, pass@k and whether the mean is to be trusted', () => {
-  const estimate = { value: 0.5, low: 0.25, high: 0.75, method: 'bootstrap' };
+  const estimate = { value: 0.5, low: 0.25, high: 0.75, method: 't' };
   expect(
     readRunResults({
       mean: estimate,
@@ -11,9 +11,9 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
       apart: { count: 9, isTrusted: false },
     }),
   ).toEqual({
-    meanInterval: '95 %: 0.250 to 0.750 (bootstrap)',
+    meanInterval: '95 %: 0.250 to 0.750 (t)',
     passes: [
-      { name: 'pass@1', value: '0.500', interval: '95 %: 0.250 to 0.750 (bootstrap)' },
+      { name: 'pass@1', value: '0.500', interval: '95 %: 0.250 to 0.750 (t)' },
       { name: 'pass^4', value: '0.500', interval: undefined },
     ],
     distrust: '9 samples could not be judged, which is more than the run allows. Do not trust its mean.',

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readSamples } from '../records/read-samples.ts';
+import type { LinePlace } from '../records/json-lines-file.ts';
+import type { RunRecord } from '../records/run-record.ts';
+import { readTranscript } from '../records/transcript-record.ts';
+import { apartText } from '../report/apart-text.ts';
+import { apartOf, apartReason } from '../results/apart.ts';
+import type { RunScores } from '../results/task-scores.ts';
+
+/**
+ * Why a comparison cannot be relied on.
+ * - `unfinished`: a run has not all of its samples.
+ * - `untrusted`: more samples of a run are excluded than it allows.
+ * - `other_tasks`: the runs mean different tasks by the same ids.
+ * - `no_tasks`: no task has judged samples in both.
+ */
+export interface Doubt {
+  kind: 'unfinished' | 'untrusted' | 'other_tasks' | 'no_tasks';
+  /** To be shown to a person. */
+  message: string;
+}
+
+/** A run as it is looked at. */
+export interface DoubtedRun {
+  name: 'baseline' | 'candidate';
+  folder: string;
+  record: RunRecord;
+  scores: RunScores;
+}
+
+/** Whether a run is complete, and enough of its samples were judged. */
+export function doubtsOfRun({ name, record, scores }: DoubtedRun): Doubt[] {
+  const samples = [...scores.tasks.values()].flatMap((task) => [...task.samples.values()]);
+  const doubts: Doubt[] = [];
+  const { count } = record.tasks;
+  const wanted = count === null ? null : count * record.samples;
+  if (wanted === null || samples.length < wanted) {
+    const of =
+      wanted === null ? 'not all of its tasks were read' : `${samples.length} of ${wanted} samples are there`;
+    doubts.push({
+      kind: 'unfinished',
+      message: `The ${name} is not finished: ${of}. "art eval --resume" goes on with a run.`,
+    });
+  }
+  const byReason: Record<string, number> = {};
+  for (const { score, outcome, judgeErrorCode } of samples) {
+    if (score !== null) continue;
+    const reason = apartReason(outcome, judgeErrorCode);
+    byReason[reason] = (byReason[reason] ?? 0) + 1;
+  }
+  const apart = apartOf(byReason, samples.length, record.maxFailures);
+  if (!apart.isTrusted)
+    doubts.push({ kind: 'untrusted', message: `Of the ${name}, ${apartText(apart, samples.length)}` });
+  return doubts;
+}
+
+const mostNamed = 3;
+
+/** Whether both runs gave their agents the same under the same ids; `taskIds` are those that both have. */
+export async function doubtsOfTasks(
+  first: DoubtedRun,
+  second: DoubtedRun,
+  taskIds: readonly string[],
+): Promise<Doubt[]> {
+  const { digest } = first.record.tasks;
+  if (digest !== null && digest === second.record.tasks.digest) return [];
+  const [before, after] = await Promise.all([placesOf(first.folder), placesOf(second.folder)]);
+  const others: string[] = [];
+  for (const taskId of taskIds) {
+    const [was, is] = await Promise.all([
+      taskAt(first.folder, before.get(taskId)),
+      taskAt(second.folder, after.get(taskId)),
+    ]);
+    if (was !== undefined && is !== undefined && !isDeepStrictEqual(was, is)) others.push(taskId);
+  }
+  if (others.length === 0) return [];
+  const named = others.slice(0, mostNamed).map((taskId) => JSON.stringify(taskId.slice(0, 60)));
+  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
+  return [
+    {
+      kind: 'other_tasks',
+      message: `Both runs have ${others.length} of ${taskIds.length} common ids for different tasks, whose payload or expected answer is another one: ${named.join(', ')}${more}. Compare runs of the same tasks, or give tasks ids of their own.`,
+    },
+  ];
+}
+
+/** Where a transcript of each task stands. */
+async function placesOf(folder: string): Promise<Map<string, LinePlace>> {
+  const places = new Map<string, LinePlace>();
+  for await (const { record } of readSamples(folder))
+    if (record.transcript !== null && !places.has(record.taskId))
+      places.set(record.taskId, record.transcript);
+  return places;
+}
+
+async function taskAt(folder: string, place: LinePlace | undefined): Promise<object | undefined> {
+  if (place === undefined) return undefined;
+  const { payload, expected } = await readTranscript(folder, place);
+  return { payload, expected };
+}
