@@ -103,7 +103,6 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'sagemaker',
       'store',
       'store-s3',
-      'token-engine',
       'trajectories',
       'view',
     ],

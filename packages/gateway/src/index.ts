@@ -23,4 +23,4 @@ export type {
   TraceStore,
   TraceStoreStats,
 } from './store/trace-store.ts';
-export type { NewTrace, TextBytes } from './store/trace-store.ts';
+export type { NewTrace, PromptMessages, TextBytes, TurnBefore } from './store/trace-store.ts';

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type GatewayOptions, readGatewayConfig, startGateway } from '@art/gateway';
-import { tokenEngine, type TokenEngineOptions } from '@art/token-engine';
-import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { countArgument, portArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { readOptionFile } from '../arguments/read-option-file.ts';
@@ -20,14 +19,11 @@ Examples:
   $ art gateway --worker http://127.0.0.1:8000
   $ art gateway --port 9090 --host 0.0.0.0 --db-path traces --worker http://10.0.0.5:8000 --worker http://10.0.0.6:8000
   $ art gateway --config gateway.yaml --log-level info
-  $ art gateway --use-sglang --model ./qwen3-8b --sglang-tool-call-parser qwen --sglang-reasoning-parser qwen3 \\
-      --cumulative-token-mode --worker http://127.0.0.1:30000
+  $ art gateway --cumulative-token-mode --worker http://127.0.0.1:30000
   $ art gateway --port 0 --json | jq -r 'select(.event == "ready") | .url'
 
-Without --model, or where it names neither a folder nor a downloaded model, there is no tokenizer here: the engine renders
-prompts. A parser named "engine" leaves taking answers apart to the engine as well; SGLang has that since 0.5.13. For vLLM
-0.24 or newer, after 0.29 started with --enable-scale-out, write in the file:
-  token_mode: { engine: vllm, tool_call_parser: engine }
+With --cumulative-token-mode turns of a session go on from the tokens of the turn before, also after a restart. It takes vLLM
+0.32 or SGLang 0.5.13, which render, sample and parse; start them with their own parsers of tool calls and reasoning.
 
 The flags are those of rllm-model-gateway, so a trainer that starts that one can start this one. File, environment
 (RLLM_GATEWAY_HOST, _PORT, _DB_PATH, _LOG_LEVEL, _STORE, ART_GATEWAY_ADMIN_TOKEN) and flags: the later wins. Everything else
@@ -69,27 +65,23 @@ function declared() {
         'debug, info, warning, error, critical or silent',
       ),
     )
-    .option(
-      '--model <name>',
-      "model's name, or folder of its checkpoint; replaces what agents say",
-      filledArgument,
-    )
+    .option('--model <name>', "model's name; replaces what agents say", filledArgument)
     .option(
       '--max-model-len <tokens>',
-      "the engine's window in token mode: no prompt grows beyond it",
+      'accepted for compatibility; the engine knows its window',
       countArgument(1_000_000_000),
     )
     .option('--cumulative-token-mode', 'later turns continue the tokens of earlier ones')
-    .addOption(new Option('--renderer-family <name>', 'taken for compatibility; not needed'))
-    .option('--use-sglang', "render here and sample through SGLang's /generate")
+    .option('--renderer-family <name>', 'accepted for compatibility; not needed')
+    .option('--use-sglang', 'workers are SGLang unless they say otherwise (default: each is asked)')
     .option(
       '--sglang-tool-call-parser <name>',
-      'parser of tool calls, by the name that SGLang has for it, or "engine"',
+      'accepted for compatibility; start SGLang with it',
       filledArgument,
     )
     .option(
       '--sglang-reasoning-parser <name>',
-      'parser of reasoning, by the name that SGLang has for it, or "engine"',
+      'accepted for compatibility; start SGLang with it',
       filledArgument,
     )
     .option(
@@ -167,6 +159,11 @@ function* noticesOf(
     yield `--store sqlite: traces are kept on disk, in a format of this gateway's own, in ${describeStore(resolved.store)}.`;
   if (options.rendererFamily !== undefined)
     yield '--renderer-family is not needed: later turns are continued from the tokens of earlier ones, whatever the model.';
+  const { sglangToolCallParser: tools, sglangReasoningParser: reasoning } = options;
+  if (tools !== undefined || reasoning !== undefined) {
+    const flags = [tools && `--tool-call-parser ${tools}`, reasoning && `--reasoning-parser ${reasoning}`];
+    yield `SGLang parses its answers itself. Start it with ${flags.filter((flag) => flag !== undefined).join(' ')}.`;
+  }
   const { host = '127.0.0.1', auth } = resolved;
   if (!isLoopback(host) && auth?.adminToken === undefined)
     yield `Everybody who reaches ${host} can read traces and change workers. Set ART_GATEWAY_ADMIN_TOKEN to ask for a token.`;
@@ -198,7 +195,7 @@ export function resolveGatewayRun(
     config === undefined
       ? undefined
       : readOptionFile('--config', 'a YAML file that can be read', config, cwd);
-  const { options, tokenMode, processes } = readGatewayConfig(text, env, { ...flags, dbPath }, passOver);
+  const { options, processes } = readGatewayConfig(text, env, { ...flags, dbPath }, passOver);
   const auth = {
     ...options.auth,
     ...(adminToken !== undefined && { adminToken }),
@@ -208,8 +205,6 @@ export function resolveGatewayRun(
     processes,
     options: {
       ...options,
-      // The token engine checks what the file says of it.
-      ...(tokenMode !== undefined && { transport: tokenEngine(tokenMode as unknown as TokenEngineOptions) }),
       ...(Object.keys(auth).length > 0 && { auth }),
       // This command tells of its start, its end and its workers itself.
       logLevel: options.logLevel ?? 'error',

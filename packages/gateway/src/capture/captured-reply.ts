@@ -17,6 +17,8 @@ export interface CapturedChoice {
   /** As many as the engine gave; a value that it left out or that is no number is NaN here and a problem. */
   logprobs: Float64Array | undefined;
   finishReason: string | undefined;
+  /** The text, as JSON, or the token that the engine says it stopped at; vLLM says nothing of the model's own end. */
+  matchedStop: string | number | undefined;
   weightVersions: readonly WeightVersionSpan[];
   routedExperts: RoutedExperts | undefined;
   routingMatrices: readonly string[] | undefined;

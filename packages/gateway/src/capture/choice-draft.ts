@@ -13,6 +13,7 @@ export class ChoiceDraft {
   hasLogprobs = false;
   promptTokenIds: Int32Array | undefined;
   finishReason: string | undefined;
+  matchedStop: string | number | undefined;
   weightVersion: string | undefined;
   weightVersions: readonly WeightVersionSpan[] = [];
   routedExperts: RoutedExperts | undefined;
@@ -53,6 +54,7 @@ export class ChoiceDraft {
     if (part.delta !== undefined) this.#message.add(part.delta);
     if (part.text !== undefined) this.#message.addText(part.text);
     this.finishReason = part.finishReason ?? this.finishReason;
+    this.matchedStop = part.matchedStop ?? this.matchedStop;
     this.weightVersion = part.weightVersion ?? this.weightVersion;
     if (part.weightVersions.length > 0) this.weightVersions = part.weightVersions;
     this.routedExperts = part.routedExperts ?? this.routedExperts;

@@ -34,6 +34,18 @@ export interface InjectionPlan {
    * @default true
    */
   stripEngineFields?: boolean | undefined;
+  /** How its prompt goes on from an earlier turn, and is gone on from. @default not */
+  continuation?: Continuation | undefined;
+}
+
+/** How the tokens of a call and those of other turns of its session belong together. */
+export interface Continuation {
+  /** See `PromptMessages` of the trace store. */
+  scope: string;
+  /** Ids at which the call itself has sampling stop. */
+  stopTokenIds: readonly number[];
+  /** The prompt, which begins with the tokens of the turn before; undefined where the engine renders it. */
+  promptIds: Int32Array | undefined;
 }
 
 /** What a call says by itself, whichever engine gets it. */
@@ -72,6 +84,7 @@ export interface PreparedCall extends CallContent {
   stripLogprobs?: boolean | undefined;
   /** What a complete capture of this call has; a reply without it is marked. */
   expects: { tokenIds: boolean; logprobs: boolean };
+  continuation?: Continuation | undefined;
 }
 
 /** What a call asks to be completed. */
@@ -185,17 +198,19 @@ export function readCall(
  * Numbers, white space, member order, repeated members and unknown members stay as they came.
  */
 export function injectCall({ splice, value, ...read }: ReadCall, plan: InjectionPlan): PreparedCall {
-  const { flavour, addLogprobs, addTokenIds, stripEngineFields = true } = plan;
+  const { flavour, addLogprobs, addTokenIds, stripEngineFields = true, continuation } = plan;
+  const promptIds = continuation?.promptIds;
   const { endpoint, stream } = read;
   const profile = engineProfiles[flavour];
   const givesTokenIds = addTokenIds && profile.givesTokenIds(endpoint);
   return {
     ...read,
     flavour,
-    body: splice(profile.inject({ endpoint, stream, addLogprobs, addTokenIds, value })),
+    body: splice(profile.inject({ endpoint, stream, addLogprobs, addTokenIds, promptIds, value })),
     stripEngineFields: stripEngineFields && profile.hasEngineFields,
     stripLogprobs: addLogprobs && profile.hasEngineFields,
     expects: { tokenIds: givesTokenIds, logprobs: givesTokenIds && addLogprobs },
+    continuation,
   };
 }
 

@@ -32,6 +32,8 @@ export interface ChoicePart {
   /** Text of the completions wire: JSON without its quotes. */
   text: string | undefined;
   finishReason: string | undefined;
+  /** The text, as JSON, or the token that the engine says it stopped at. */
+  matchedStop: string | number | undefined;
   promptTokenIds: TokenIds | undefined;
   tokenIds: TokenIds | undefined;
   logprobs: Logprobs | undefined;
@@ -69,6 +71,7 @@ function readChoice(scanner: JsonScanner, call: PreparedCall, edits: ByteEdits):
     delta: undefined,
     text: undefined,
     finishReason: undefined,
+    matchedStop: undefined,
     promptTokenIds: undefined,
     tokenIds: undefined,
     logprobs: undefined,
@@ -102,6 +105,14 @@ function readChoice(scanner: JsonScanner, call: PreparedCall, edits: ByteEdits):
         // Some engines write an empty text where others write null.
         part.finishReason = scanner.readString() || undefined;
         break;
+      case 'stop_reason':
+      case 'matched_stop': {
+        // vLLM's name and SGLang's.
+        const stop = scanner.readText();
+        if (stop.startsWith('"')) part.matchedStop = stop;
+        else if (/^\d+$/.test(stop)) part.matchedStop = Number(stop);
+        break;
+      }
       case 'token_ids':
       case 'response_token_ids':
         // The second is SGLang's own name for the first; null in one says nothing of the other.

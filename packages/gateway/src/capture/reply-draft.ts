@@ -86,6 +86,7 @@ export class ReplyDraft {
         tokenIds: tokenIds ?? noIds,
         logprobs,
         finishReason: draft.finishReason,
+        matchedStop: draft.matchedStop,
         weightVersions: this.#weightVersionsOf(draft, tokenIds?.length ?? 0),
         // SGLang's are those of the first choice.
         routedExperts: draft.routedExperts ?? (draft.index === 0 ? this.#routedExperts : undefined),

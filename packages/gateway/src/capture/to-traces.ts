@@ -3,7 +3,7 @@ import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { AgentWire } from '@art/trajectories';
 import type { NewTrace, TextBytes } from '../store/trace-store.ts';
 import { captureStatus, type CapturedChoice, type CapturedReply } from './captured-reply.ts';
-import type { PreparedCall } from './prepare-call.ts';
+import type { Continuation, PreparedCall } from './prepare-call.ts';
 
 /** What a trace says of its call that neither the request nor the reply does. */
 export interface TraceContext {
@@ -70,7 +70,22 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: T
     metadata: context.illFormedChoices?.has(choice.index) === true ? { ill_formed: true } : {},
     rawRequest: context.rawRequest,
     rawResponse: context.rawResponse,
+    continuedIn: endsByItself(choice, captured, call.continuation) ? call.continuation?.scope : undefined,
   }));
+}
+
+const ownEnds = new Set(['stop', 'tool_calls', 'function_call']);
+
+/** Whether the model ended its answer itself, with a token: only behind that is it known what a template writes next. */
+function endsByItself(
+  choice: CapturedChoice,
+  captured: CapturedReply,
+  continuation: Continuation | undefined,
+): boolean {
+  const { matchedStop, finishReason = '', promptTokenIds } = choice;
+  if (captureStatus(choice, captured) !== 'complete' || promptTokenIds.length === 0) return false;
+  if (!ownEnds.has(finishReason) || typeof matchedStop === 'string') return false;
+  return matchedStop === undefined || continuation?.stopTokenIds.includes(matchedStop) !== true;
 }
 
 // Where the weights changed on the way, the oldest that had a part in it: a sample is as stale as its stalest token.

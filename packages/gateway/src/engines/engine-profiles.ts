@@ -13,6 +13,8 @@ interface InjectionRequest {
   stream: boolean;
   addLogprobs: boolean;
   addTokenIds: boolean;
+  /** The prompt as tokens, in place of one that the engine renders. */
+  promptIds: Int32Array | undefined;
   /** The JSON text of a member of the body as it would go out; undefined where it has none. */
   value(name: string): string | undefined;
 }
@@ -32,6 +34,8 @@ interface EngineProfile {
   inject(request: InjectionRequest): ReadonlyMap<string, string>;
   /** Whether its replies on this endpoint are bound to have token ids when they were asked for. */
   givesTokenIds(endpoint: 'chat' | 'completions'): boolean;
+  /** Whether its chat route samples from token ids that it is given. */
+  takesPromptIds: boolean;
   /** Whether its replies may have members that agents do not expect. */
   hasEngineFields: boolean;
   /** What its routed experts are where the data itself does not tell. */
@@ -67,24 +71,29 @@ function injectLogprobs(request: InjectionRequest, members: Map<string, string>)
 function injectUsage(request: InjectionRequest, members: Map<string, string>): void {
   const isCaptured = request.addLogprobs || request.addTokenIds;
   if (!request.stream || !isCaptured) return;
-  const given = request.value('stream_options');
-  if (given === undefined || given === 'null') {
-    members.set('stream_options', '{"include_usage":true}');
-    return;
-  }
+  const given = request.value('stream_options') ?? 'null';
   const bytes = Buffer.from(given);
-  const object = objectMembers(bytes);
-  // Something else than an object is the agent's mistake, and the engine's to refuse.
-  if (object === undefined) return;
-  const member = object.byName.get('include_usage');
-  const asks = member !== undefined && bytes.toString('utf8', member.valueStart, member.valueEnd);
-  if (asks !== false && isTruthyJson(asks)) return;
-  members.set('stream_options', setMembers(bytes, object, new Map([['include_usage', 'true']])).toString());
+  const member = objectMembers(bytes)?.byName.get('include_usage');
+  const asks = member && bytes.toString('utf8', member.valueStart, member.valueEnd);
+  if (!isTruthyJson(asks)) members.set('stream_options', withMember(given, 'include_usage', 'true'));
+}
+
+/** Token ids as a JSON array. */
+function idsJson(ids: Int32Array): string {
+  return `[${ids.join(',')}]`;
+}
+
+/** A body's member that is an object, with one more member; as it is where it is something else, for the engine to refuse. */
+function withMember(object: string | undefined, name: string, value: string): string {
+  if (object === undefined || object === 'null') return `{${JSON.stringify(name)}:${value}}`;
+  const bytes = Buffer.from(object);
+  const members = objectMembers(bytes);
+  return members === undefined ? object : setMembers(bytes, members, new Map([[name, value]])).toString();
 }
 
 /**
  * vLLM: `return_token_ids` since 0.10.2 on both wires, streamed or not. Older ones leave the unknown member out of account
- * and their calls are marked as incomplete.
+ * and their calls are marked as incomplete. Prompts as token ids: tried on 0.32; not with images, nor with gpt-oss.
  */
 const vllm: EngineProfile = {
   flavour: 'vllm',
@@ -94,10 +103,17 @@ const vllm: EngineProfile = {
     if (request.addTokenIds && !isTruthyJson(request.value('return_token_ids'))) {
       members.set('return_token_ids', 'true');
     }
+    const { promptIds } = request;
+    if (promptIds !== undefined) {
+      const given = request.value('kv_transfer_params');
+      const params = withMember(given, 'prompt_token_ids', idsJson(promptIds));
+      members.set('kv_transfer_params', params);
+    }
     injectUsage(request, members);
     return members;
   },
   givesTokenIds: () => true,
+  takesPromptIds: true,
   hasEngineFields: true,
   routedExperts: 'npy_base64',
   hasNativeWires: false,
@@ -111,7 +127,7 @@ const tokenIdFlags = ['return_token_ids'];
 
 /**
  * SGLang: `return_token_ids` for completions and for chat that is not streamed, `sglext` for chat that is. Releases
- * without them leave the members out of account and their calls are marked as incomplete.
+ * without them leave the members out of account and their calls are marked as incomplete. Prompts as token ids since 0.5.13.
  */
 const sglang: EngineProfile = {
   flavour: 'sglang',
@@ -124,10 +140,12 @@ const sglang: EngineProfile = {
         if (!isTruthyJson(request.value(flag))) members.set(flag, 'true');
       }
     }
+    if (request.promptIds !== undefined) members.set('input_ids', idsJson(request.promptIds));
     injectUsage(request, members);
     return members;
   },
   givesTokenIds: () => true,
+  takesPromptIds: true,
   hasEngineFields: true,
   routedExperts: 'int32_base64',
   hasNativeWires: false,
@@ -154,9 +172,11 @@ const trtllm: EngineProfile = {
   inject(request) {
     const members = new Map<string, string>();
     injectLogprobs(request, members);
+    if (request.promptIds !== undefined) members.set('prompt_token_ids', idsJson(request.promptIds));
     return members;
   },
   givesTokenIds: () => false,
+  takesPromptIds: true,
   hasEngineFields: true,
   routedExperts: 'unknown',
   hasNativeWires: false,
@@ -175,6 +195,7 @@ const openai: EngineProfile = {
   flavour: 'openai',
   inject: () => new Map(),
   givesTokenIds: () => false,
+  takesPromptIds: false,
   hasEngineFields: false,
   routedExperts: 'unknown',
   hasNativeWires: true,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '@art/protocol';
-import { findCheckpoint } from '../options/find-checkpoint.ts';
+import { findCheckpoint } from './find-checkpoint.ts';
 import { type DetectionGet, objectOf } from './detect-flavour.ts';
 import type { EngineFlavour } from './engine-profiles.ts';
 

@@ -63,6 +63,11 @@ export class GatewayMetrics {
     'Attempts that were made again, by the status of the failed one or how its connection failed.',
     ['reason'],
   );
+  readonly #continuedTurns = this.#counter(
+    'continued_turns_total',
+    'Calls that go on from an earlier turn: continued by its tokens, ignored by an engine that rendered the prompt all the same, or rendered where no tokens could be put behind it.',
+    ['outcome'],
+  );
   readonly #heartbeats = this.#counter('heartbeats_total', 'Signs of life sent on silent calls.');
   readonly #untracedCalls = this.#counter(
     'untraced_calls_total',
@@ -103,6 +108,10 @@ export class GatewayMetrics {
 
   retried(reason: string): void {
     this.#retries.inc({ reason });
+  }
+
+  turnContinued(outcome: 'continued' | 'ignored' | 'rendered'): void {
+    this.#continuedTurns.inc({ outcome });
   }
 
   heartbeat(): void {

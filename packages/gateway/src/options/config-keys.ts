@@ -20,7 +20,7 @@ export const configKeys = [
   'capture_raw_payloads',
   'cumulative_token_mode',
   'max_model_len',
-  // The bridge works from the checkpoint's own template.
+  // What follows a turn is found without knowledge of the model.
   'renderer_family',
   'renderer_name',
   // The lag of the event loop is always measured.
@@ -34,6 +34,7 @@ export const configKeys = [
   'max_sessions',
   'max_bytes',
   'session_ttl_ms',
+  // Of former versions; refused with what to do instead.
   'token_mode',
   'heartbeat',
   'retry',

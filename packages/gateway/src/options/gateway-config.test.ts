@@ -1,12 +1,10 @@
-import { mkdtemp, rmdir } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readGatewayConfig, type GatewayConfig } from './gateway-config.ts';
 
 type Given = Parameters<typeof readGatewayConfig>;
 const optionsOf = (...given: Given): GatewayConfig['options'] => readGatewayConfig(...given).options;
-const tokenModeOf = (...given: Given): GatewayConfig['tokenMode'] => readGatewayConfig(...given).tokenMode;
 const processesOf = (...given: Given): number => readGatewayConfig(...given).processes;
 
 describe('readGatewayConfig', () => {
@@ -46,6 +44,7 @@ workers:
     expect(optionsOf(yaml)).toEqual({
       host: '0.0.0.0',
       port: 1234,
+      cumulativeTokenMode: false,
       store: {},
       addLogprobs: false,
       addTokenIds: false,
@@ -101,7 +100,7 @@ workers:
   });
 
   it('reads the flags that slime passes', async () => {
-    const model = await mkdtemp(join(tmpdir(), 'art-model-'));
+    const model = 'Qwen/Qwen3-8B';
     const flags = {
       host: '10.0.0.1',
       port: 1,
@@ -119,18 +118,9 @@ workers:
       logLevel: 'warn',
       store: {},
       model,
+      cumulativeTokenMode: true,
+      flavour: 'sglang',
     });
-    expect(tokenModeOf('', {}, flags)).toEqual({
-      engine: 'sglang',
-      checkpoint: model,
-      toolCallParser: 'qwen3_coder',
-      reasoningParser: 'qwen3',
-      cumulative: true,
-    });
-    const named = { ...flags, model: 'Qwen/Qwen3-8B' };
-    expect(optionsOf('', {}, named)).toMatchObject({ model: 'Qwen/Qwen3-8B' });
-    expect(tokenModeOf('', {}, named)).toMatchObject({ engine: 'sglang', checkpoint: undefined });
-    await rmdir(model);
   });
 
   it('reads what only this gateway has', () => {
@@ -140,7 +130,6 @@ max_sessions: 5
 heartbeat: { after_ms: 1, every_ms: 2, budget_ms: 3 }
 retry: { attempts: 0, max_retry_after_ms: 9 }
 auth: { admin_token: t, session_keys: true }
-token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
 `;
     expect(optionsOf(yaml)).toEqual({
       sessionTtlMs: 1_000,
@@ -149,7 +138,6 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
       retry: { attempts: 0, maxRetryAfterMs: 9 },
       auth: { adminToken: 't', sessionKeys: true },
     });
-    expect(tokenModeOf(yaml)).toEqual({ engine: 'vllm', checkpoint: '/m', maxContextTokens: 7 });
   });
 
   it.each([0, -1])('checks nobody at an interval of %d', (seconds) => {
@@ -158,11 +146,8 @@ token_mode: { engine: vllm, checkpoint: /m, max_context_tokens: 7 }
     });
   });
 
-  it("takes the engine's window for token mode", () => {
-    const yaml = 'cumulative_token_mode: true\nmax_model_len: 4096';
-    expect(tokenModeOf(yaml)).toMatchObject({ maxContextTokens: 4_096 });
-    expect(tokenModeOf(yaml, {}, { maxModelLen: 8_192 })).toMatchObject({ maxContextTokens: 8_192 });
-    expect(tokenModeOf(undefined)).toBeUndefined();
+  it('says what has taken the place of token_mode', () => {
+    expect(() => optionsOf('token_mode: { engine: vllm }')).toThrow('see cumulative_token_mode');
   });
 
   it.each([

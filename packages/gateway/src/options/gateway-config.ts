@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { aNumber, optional, refuseOption, similarName } from '@art/protocol';
 import { parse, YAMLParseError } from 'yaml';
 import type { WorkerOptions } from '../routing/worker.ts';
-import { findCheckpoint } from './find-checkpoint.ts';
 import { configKeys, type ConfigKey } from './config-keys.ts';
 import type { GatewayOptions, StoreOptions } from './gateway-options.ts';
 import { readEnvironment } from './gateway-environment.ts';
@@ -20,14 +19,16 @@ export interface GatewayFlags {
   store?: string | undefined;
   /** In Python's or pino's spelling. */
   logLevel?: string | undefined;
-  /** A model's name, or the folder of its checkpoint. */
+  /** Replaces the model that agents name. */
   model?: string | undefined;
-  /** The engine's window in tokens, for token mode. */
+  /** Accepted for compatibility: the engine knows its window. */
   maxModelLen?: number | undefined;
   cumulativeTokenMode?: boolean | undefined;
   /** Accepted for compatibility: the bridge needs no knowledge of the model's family. */
   rendererFamily?: string | undefined;
+  /** Workers are SGLang unless they say otherwise. */
   useSglang?: boolean | undefined;
+  /** Accepted for compatibility, as the next one: SGLang is started with its parsers. */
   sglangToolCallParser?: string | undefined;
   sglangReasoningParser?: string | undefined;
   samplingParamsPriority?: string | undefined;
@@ -40,11 +41,6 @@ type Config = Partial<Record<ConfigKey, unknown>>;
 /** What the file, the environment and the command line ask for. */
 export interface GatewayConfig {
   options: GatewayOptions;
-  /**
-   * A token engine, in the names of its options; undefined where calls go to the engines as they are. The token engine checks
-   * it.
-   */
-  tokenMode: Readonly<Record<string, unknown>> | undefined;
   /** How many independent gateways, which `startGateway` does not know of: each is a process of its own, at an address of its own. */
   processes: number;
 }
@@ -69,25 +65,7 @@ export function readGatewayConfig(
   const config: Config = { ...file, ...readEnvironment(env), ...readFlags(flags) };
   const options = toOptions(config);
   resolveGatewayOptions(options);
-  return {
-    options,
-    tokenMode: toTokenMode(config, env),
-    processes: processCount(config.processes, 'processes'),
-  };
-}
-
-function toTokenMode(config: Config, env: Environment): GatewayConfig['tokenMode'] {
-  if (config.token_mode !== undefined) return toCamelCase(config.token_mode) as Record<string, unknown>;
-  const cumulative = config.cumulative_token_mode === true;
-  if (config.use_sglang !== true && !cumulative) return undefined;
-  return {
-    engine: config.use_sglang === true ? 'sglang' : 'vllm',
-    checkpoint: typeof config.model === 'string' ? findCheckpoint(config.model, env) : undefined,
-    toolCallParser: config.sglang_tool_call_parser,
-    reasoningParser: config.sglang_reasoning_parser,
-    cumulative,
-    ...(config.max_model_len === undefined ? {} : { maxContextTokens: config.max_model_len }),
-  };
+  return { options, processes: processCount(config.processes, 'processes') };
 }
 
 function readYaml(text: string, passOver: ((key: string) => void) | undefined): Config {
@@ -140,6 +118,8 @@ function toOptions(config: Config): GatewayOptions {
     sessionTtlMs: config.session_ttl_ms,
     addLogprobs: config.add_logprobs,
     addTokenIds: config.add_return_token_ids,
+    cumulativeTokenMode: config.cumulative_token_mode,
+    flavour: config.use_sglang === true ? 'sglang' : undefined,
     stripEngineFields: config.strip_vllm_fields,
     // Also where it is a folder: an engine that was started with it has it as its model's name.
     model: config.model,
@@ -163,6 +143,13 @@ function toOptions(config: Config): GatewayOptions {
       'routing_policy',
       'absent: sticky sessions on the least loaded worker are built in',
       config.routing_policy,
+    );
+  }
+  if (config.token_mode !== undefined) {
+    refuseOption(
+      'token_mode',
+      'absent: engines take token ids on their chat route, see cumulative_token_mode',
+      config.token_mode,
     );
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -1,3 +1,4 @@
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { OpenTransport } from '../engines/engine-transport.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { TraceStore } from '../store/trace-store.ts';
@@ -61,6 +62,8 @@ export interface GatewayOptions {
   port?: number | undefined;
   /** Inference servers; more can be added while it runs. @default [] */
   workers?: readonly WorkerOptions[] | undefined;
+  /** What kind of server workers are that do not say it. @default found out by asking each of them */
+  flavour?: EngineFlavour | undefined;
   /** Where traces are kept: a store of your own, which you close, or how to keep them. @default in memory */
   store?: TraceStore | StoreOptions | undefined;
   /** Sessions that nobody touched for so long are dropped, 0 keeps them. Not for a store of your own. @default 86_400_000 */
@@ -69,6 +72,11 @@ export interface GatewayOptions {
   addLogprobs?: boolean | undefined;
   /** Ask the engine for token ids. @default true */
   addTokenIds?: boolean | undefined;
+  /**
+   * Turns of a session go on from the very tokens of the turn before, also after a restart: chat calls to vLLM (0.32), SGLang
+   * (0.5.13) and TensorRT-LLM take the prompt as token ids. Takes two short `/tokenize` calls a turn. @default false
+   */
+  cumulativeTokenMode?: boolean | undefined;
   /** Take what only the gateway asked for out of the agent's reply. @default true */
   stripEngineFields?: boolean | undefined;
   /** Replaces the model that the agent names. @default what the agent says */

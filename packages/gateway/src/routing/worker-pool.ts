@@ -1,3 +1,4 @@
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import { type Worker, type WorkerOptions, resolveWorkerUrl } from './worker.ts';
 import { ArtError } from '@art/protocol';
 
@@ -45,10 +46,16 @@ interface WorkerPoolEvents {
 
 /** The inference servers and who is asked next. */
 export class WorkerPool {
+  readonly #flavour: EngineFlavour | undefined;
   readonly #workers = new Map<string, Worker>();
   // A worker that is added again keeps its first id, and is found under the later ones as well.
   readonly #byId = new Map<string, Worker>();
   readonly #events: WorkerPoolEvents[] = [];
+
+  /** @param flavour of the workers that do not say theirs */
+  constructor(flavour?: EngineFlavour) {
+    this.#flavour = flavour;
+  }
 
   watch(events: WorkerPoolEvents): void {
     this.#events.push(events);
@@ -72,7 +79,7 @@ export class WorkerPool {
       apiPath,
       modelName: options.modelName,
       weight: options.weight ?? 1,
-      givenFlavour: options.flavour,
+      givenFlavour: options.flavour ?? this.#flavour,
       health: { kind: 'healthy', failures: 0 },
       modelSampling: undefined,
       activeCalls: 0,

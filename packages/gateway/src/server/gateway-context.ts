@@ -40,7 +40,7 @@ export interface AssembledGateway {
 
 export function assembleGateway(parts: GatewayParts): AssembledGateway {
   const { options, store, http, chat, log } = parts;
-  const pool = new WorkerPool();
+  const pool = new WorkerPool(options.flavour);
   const inFlight = new CallsInFlight();
   const probe = new WorkerProbe();
   const stopped = new AbortController();

@@ -9,12 +9,14 @@ import {
   checkSessionId,
   checkTraces,
   type NewTrace,
+  type PromptMessages,
   refuseClosed,
   type SessionInit,
   type StoredSession,
   type TraceRange,
   type TraceStore,
   type TraceStoreStats,
+  type TurnBefore,
 } from './trace-store.ts';
 
 /** What a store is made of. */
@@ -94,6 +96,14 @@ export class LoggedTraceStore implements TraceStore {
   async trace(traceId: string): Promise<Trace | undefined> {
     const place = this.#table.place(traceId, this.#begin());
     return place && (await this.#contentsOf(place.entry))?.read(place.ordinal);
+  }
+
+  async turnBefore(sessionId: string, prompt: PromptMessages): Promise<TurnBefore | undefined> {
+    const entry = this.#table.get(sessionId, this.#begin());
+    if (entry === undefined) return undefined;
+    const traces = await this.#contentsOf(entry);
+    // Behind those that are recorded may be some that are on their way.
+    return traces?.turnBefore(prompt, entry.traceIds.length);
   }
 
   async finishSession(sessionId: string, metadata?: Readonly<Record<string, unknown>>): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { PrefixTree, type Trace } from '@art/trajectories';
 import { storeTrace, type StoredTrace } from './stored-trace.ts';
-import type { NewTrace, TextBytes } from './trace-store.ts';
+import { MessageTexts } from './message-texts.ts';
+import type { NewTrace, PromptMessages, TextBytes, TurnBefore } from './trace-store.ts';
 
 // Agents that work in turns under one session have different tools each; there are rarely more than a few.
 const toolsLookback = 16;
@@ -12,6 +13,8 @@ export class SessionTraces {
   #tokens = new PrefixTree();
   /** The texts of each trace, messages and response. */
   #texts = new PrefixTree();
+  /** What the texts of the traces say, where it was asked for. */
+  readonly #said: MessageTexts[] = [];
   #bytes = 0;
 
   get count(): number {
@@ -40,6 +43,7 @@ export class SessionTraces {
       messagesParent: said.node.owner,
       messagesKept: said.depth,
       toolsAt: this.#toolsAt(trace),
+      continuedIn: trace.continuedIn,
     };
     const stored = storeTrace(trace, sharing, storedAtMs);
     this.load(stored);
@@ -56,6 +60,7 @@ export class SessionTraces {
   /** Forgets all but the first `count`. */
   truncate(count: number): void {
     for (const { bytes } of this.#traces.splice(count)) this.#bytes -= bytes.byteLength;
+    this.#said.length = Math.min(this.#said.length, count);
     this.#tokens = new PrefixTree();
     this.#texts = new PrefixTree();
     for (const stored of this.#traces) this.#place(stored);
@@ -74,7 +79,7 @@ export class SessionTraces {
       messages: this.#messagesOf(ordinal),
       tools: holder?.text(toolsPlace(holder)),
       responseMessage: stored.text(messageCount),
-      promptTokenIds: this.#promptOf(ordinal),
+      promptTokenIds: this.#tokensOf(ordinal, promptEnd),
       completionTokenIds: stored.copyTokens(promptEnd, new Int32Array(layout.completionCount)),
       logprobs: stored.logprobs,
       // In the order in which they were written.
@@ -84,6 +89,31 @@ export class SessionTraces {
       rawResponse: layout.hasRawResponse ? take() : undefined,
       prefix: { traceId: this.#traces[promptParent]?.traceId, kept: layout.promptKept },
     };
+  }
+
+  /** See `TraceStore`. @param count looks only at the first so many traces */
+  turnBefore({ messages, scope }: PromptMessages, count: number): TurnBefore | undefined {
+    const asked = new MessageTexts((at) => Buffer.from(messages[at]!).toString());
+    const isSame = (owner: number, at: number): boolean => {
+      const stored = this.#traces[owner]!;
+      const index = at - stored.layout.messagesKept;
+      if (stored.isText(index, messages[at]!)) return true;
+      this.#said[owner] ??= new MessageTexts((text) => stored.text(text));
+      return this.#said[owner].canonical(index) === asked.canonical(at);
+    };
+    // At least one message has to follow.
+    const nodes = this.#texts.matching(messages.length - 1, isSame);
+    let found: { ordinal: number; messageCount: number } | undefined;
+    for (const [ordinal, { layout }] of this.#traces.slice(0, count).entries()) {
+      const node = this.#texts.endOf(ordinal);
+      const isLonger = found === undefined || node.end >= found.messageCount;
+      if (isLonger && layout.continuedIn === scope && nodes.has(node)) {
+        found = { ordinal, messageCount: node.end };
+      }
+    }
+    if (found === undefined) return undefined;
+    const { ordinal, messageCount } = found;
+    return { tokenIds: this.#tokensOf(ordinal, this.#traces[ordinal]!.tokenCount), messageCount };
   }
 
   /** Puts a trace into the trees, below what it keeps of earlier ones. Its answer can be that of another only where its prompt is. */
@@ -119,9 +149,10 @@ export class SessionTraces {
     return this.#traces.length;
   }
 
-  #promptOf(ordinal: number): Int32Array {
-    const ids = new Int32Array(this.#traces[ordinal]!.promptEnd);
-    let end = ids.length;
+  /** The first so many tokens of a trace, its prompt and then its answer. */
+  #tokensOf(ordinal: number, count: number): Int32Array {
+    const ids = new Int32Array(count);
+    let end = count;
     // From the end to the beginning: each trace up the chain gives what it holds below `end`.
     for (let at = ordinal; end > 0; at = this.#traces[at]!.layout.promptParent) {
       const trace = this.#traces[at]!;

@@ -12,6 +12,8 @@ export interface TraceSharing {
   messagesKept: number;
   /** The trace that holds the text of the tools, which may be this one; -1 for none. */
   toolsAt: number;
+  /** See `NewTrace`. */
+  continuedIn?: string | undefined;
 }
 
 /** What a trace holds itself, in the order in which it lies in the buffer. */
@@ -45,6 +47,7 @@ const elsewhere = {
   rawRequest: undefined,
   rawResponse: undefined,
   prefix: undefined,
+  continuedIn: undefined,
 };
 
 type TraceFields = Omit<Trace, keyof typeof elsewhere>;

@@ -55,6 +55,24 @@ export interface NewTrace extends Omit<Trace, 'messages' | 'rawRequest' | 'rawRe
   messages: readonly TextBytes[];
   rawRequest: TextBytes | undefined;
   rawResponse: TextBytes | undefined;
+  /** Which prompts may go on from its tokens: see `PromptMessages.scope`. @default none */
+  continuedIn?: string | undefined;
+}
+
+/** A prompt as a call spells it. */
+export interface PromptMessages {
+  /** JSON text each. */
+  messages: readonly TextBytes[];
+  /** Equal for prompts that differ in nothing but their messages: not in tools, nor in the template's arguments. */
+  scope: string;
+}
+
+/** The turn whose tokens a prompt can go on from. */
+export interface TurnBefore {
+  /** Its prompt and its answer. */
+  tokenIds: Int32Array;
+  /** How many of the new prompt's messages they stand for. */
+  messageCount: number;
 }
 
 /** What a session is created with. */
@@ -151,6 +169,13 @@ export interface TraceStore {
   tracesOf(sessionId: string, range?: TraceRange): Promise<Trace[]>;
 
   trace(traceId: string): Promise<Trace | undefined>;
+
+  /**
+   * The turn of a session that a prompt goes on from: one with the scope in `continuedIn` whose messages and answer are the
+   * first ones of the prompt, as `canonicalMessage` of `@art/trajectories` has it, and not all. The longest counts, of
+   * equally long ones the last.
+   */
+  turnBefore(sessionId: string, prompt: PromptMessages): Promise<TurnBefore | undefined>;
 
   /**
    * Marks a session as done: it is among the first to make room. Traces may still be added. False if it is not known.

@@ -55,6 +55,26 @@ export class PrefixTree {
     return { node, depth };
   }
 
+  /**
+   * The nodes on the way of a sequence of `length` items, as far as they fit into it whole, by a rule of the caller's: where
+   * two items may be the same that are not equal, there are several ways.
+   * @param isSame whether an item of a sequence in the tree is that of the one that is looked for
+   */
+  matching(length: number, isSame: (owner: number, at: number) => boolean): ReadonlySet<PrefixNode> {
+    const found = new Set<PrefixNode>();
+    const ahead = [this.#root];
+    // Not by recursion: a conversation may have thousands of turns.
+    for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+      found.add(node);
+      for (const child of node.children) {
+        let at = node.end;
+        while (at < child.end && child.end <= length && isSame(child.owner, at)) at += 1;
+        if (at === child.end) ahead.push(child);
+      }
+    }
+    return found;
+  }
+
   /** Adds the next sequence, of `length` items, which goes its own way from a place on. */
   add(from: PrefixPlace, length: number): void {
     let end = from.depth === from.node.end ? from.node : split(from);

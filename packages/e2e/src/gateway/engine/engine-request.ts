@@ -16,6 +16,8 @@ export interface EngineRequest {
   rid?: string;
   request_id?: string;
   input_ids?: readonly number[];
+  /** The prompt as token ids, on vLLM's chat route. */
+  kv_transfer_params?: { prompt_token_ids?: readonly number[] } | null;
   token_ids?: readonly number[];
   return_logprob?: boolean;
   sampling_params?: { n?: number };

@@ -192,7 +192,7 @@ class EngineScript {
   }
 
   #sample(request: EngineRequest, callNumber: number): SampledAnswer {
-    const ids = request.input_ids ?? request.token_ids ?? promptTokens(request);
+    const ids = givenIds(request, this.#options.flavour);
     const count = request.n ?? request.sampling_params?.n ?? 1;
     const choices: SampledChoice[] = [];
     const conversation = ids === undefined ? undefined : this.#conversations.get(ids.join());
@@ -286,6 +286,12 @@ const routes: Record<'vllm' | 'sglang', Record<string, Route>> = {
     '/generate': sglangGenerate,
   },
 };
+
+/** The prompt's ids where the caller gives them. */
+function givenIds(request: EngineRequest, flavour: 'vllm' | 'sglang'): readonly number[] | undefined {
+  const onChat = flavour === 'vllm' ? request.kv_transfer_params?.prompt_token_ids : request.input_ids;
+  return onChat ?? request.token_ids ?? promptTokens(request);
+}
 
 /** A prompt of completions that is token ids. */
 function promptTokens({ prompt }: EngineRequest): readonly number[] | undefined {

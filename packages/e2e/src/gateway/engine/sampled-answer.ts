@@ -77,12 +77,15 @@ export function sampleChoice(
   return { index, tokens, finishReason, answer, toolCallIds };
 }
 
-/** A prompt's ids: each message has its own, so that a longer conversation begins with the ids of the shorter one. */
+/**
+ * A prompt's ids: each message has its own and an end, so that a longer conversation begins with the ids of the shorter one. Those of
+ * an answer are not the ones that were sampled.
+ */
 export function promptIds(seed: number, messages: readonly unknown[]): number[] {
   return messages.flatMap((message) => {
     const text = JSON.stringify(message);
     const random = new SeededRandom(seed, text.length, hashText(text));
-    return Array.from({ length: 3 + random.below(8) }, () => random.below(vocabulary));
+    return [...Array.from({ length: 3 + random.below(8) }, () => random.below(vocabulary)), endOfTurn];
   });
 }
 

@@ -53,15 +53,17 @@ function opened(
   wire: AgentWire,
   translation: WireTranslation | undefined,
 ): Exchange {
-  const { chat, options } = context;
+  const { options } = context;
   const endpoint = wire === 'completions' ? wire : 'chat';
   const body = translation === undefined ? call.body : Buffer.from(translation.chatBody);
-  // Trainers of SGLang spell it so; its chat route does not know the name.
-  const nameOf = (name: string): string =>
-    name === 'max_new_tokens' && chat.engine?.samplingParams.has(name) !== true ? 'max_tokens' : name;
-  const samplingParams = callSampling(context, call, body, nameOf);
+  const samplingParams = callSampling(context, call, body, chatName);
   const read = readCall(body, { endpoint, model: options.model, samplingParams });
   return { wire, endpoint, body, read, translation };
+}
+
+// Trainers of SGLang spell it so; no chat route knows the name.
+function chatName(parameter: string): string {
+  return parameter === 'max_new_tokens' ? 'max_tokens' : parameter;
 }
 
 /** The model that an agent names, where it decides about the worker. */

@@ -4,6 +4,7 @@ import { WireRequestError, type TranslatedWire } from '@art/model-wires';
 import { injectCall, type PreparedCall, readCall } from '../../capture/prepare-call.ts';
 import { engineProfiles, type EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { Worker } from '../../routing/worker.ts';
+import { continueTurn } from '../continue/continue-turn.ts';
 import { callSampling, isTokenLimit } from './call-sampling.ts';
 import type { Exchange } from './open-exchange.ts';
 
@@ -42,17 +43,18 @@ interface CallDestination {
  * @param opened the call in the engine's wire, or why it cannot be put on it
  * @throws that reason, where the worker does not take the agent's wire; ArtError `ART_GATEWAY_BAD_REQUEST`
  */
-export function readyCall(
+export async function readyCall(
   context: CallContext,
   call: AdmittedCall,
   opened: Exchange | WireRequestError,
   destination: CallDestination,
-): ReadyCall {
+): Promise<ReadyCall> {
   const native = nativeCall(context, call, opened, destination);
   if (native !== undefined) return native;
   if (opened instanceof WireRequestError) throw opened;
   const { options, chat } = context;
   const { endpoint, read, translation } = opened;
+  const continuation = await continueTurn(context, call, read, destination);
   const prepared =
     read &&
     injectCall(read, {
@@ -60,6 +62,7 @@ export function readyCall(
       addLogprobs: options.addLogprobs,
       addTokenIds: options.addTokenIds,
       stripEngineFields: options.stripEngineFields && !needsStopReason(opened),
+      continuation,
     });
   const path = endpoint === 'chat' ? '/chat/completions' : '/completions';
   // A query of another wire means nothing to the engine's chat route.

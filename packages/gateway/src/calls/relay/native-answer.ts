@@ -95,6 +95,7 @@ export function nativeCapture({ answer, ended }: NativeEnd): CapturedReply {
     tokenIds: noIds,
     logprobs: undefined,
     finishReason: answer.finishReason,
+    matchedStop: undefined,
     weightVersions: [],
     routedExperts: undefined,
     routingMatrices: undefined,

@@ -3,6 +3,8 @@ import type { AgentWire } from '@art/trajectories';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { toTraces } from '../../capture/to-traces.ts';
+import type { Worker } from '../../routing/worker.ts';
+import type { NewTrace } from '../../store/trace-store.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { StreamReply, WholeReply, WorkerAnswer } from '../send/send-to-worker.ts';
@@ -20,12 +22,13 @@ export interface CapturedExchange {
  * @throws ArtError what the store throws: a reply whose trace is lost must not pass for a good one
  */
 export async function storeTraces(
-  { options, store, sessions, metrics, log }: CallContext,
+  context: CallContext,
   { session, meter, arrivedAtMs, weightVersion }: AdmittedCall,
   { worker, flavour, reply }: WorkerAnswer<unknown, WholeReply | StreamReply>,
   { wire, prepared, captured }: CapturedExchange,
 ): Promise<void> {
   if (session === undefined) return;
+  const { options, store, sessions, metrics, log } = context;
   const { sessionId } = session;
   const traces = toTraces(prepared, captured, {
     sessionId,
@@ -47,10 +50,33 @@ export async function storeTraces(
     if (ArtError.isInstance(error) && error.code === 'ART_GATEWAY_SESSION_GONE') sessions.forget(session);
     throw error;
   }
+  checkContinuation(context, worker, prepared, traces);
   for (const { capture, promptTokenIds, completionTokenIds, traceId, problems } of traces) {
     const [promptTokens, completionTokens] = [promptTokenIds.length, completionTokenIds.length];
     metrics.traceStored({ capture, promptTokens, completionTokens });
     if (capture !== 'incomplete') continue;
     log.warn({ sessionId, traceId, problems, worker: worker.url, engine: flavour }, 'incomplete capture');
   }
+}
+
+const ignoring = new WeakSet<Worker>();
+
+/** Whether the engine has sampled from the tokens that it was given: if not, the turn is another row, and not a wrong one. */
+function checkContinuation(
+  { metrics, log }: CallContext,
+  worker: Worker,
+  { continuation }: PreparedCall,
+  traces: readonly NewTrace[],
+): void {
+  const given = continuation?.promptIds;
+  const sampledFrom = traces.map((trace) => trace.promptTokenIds).find((ids) => ids.length > 0);
+  if (given === undefined || sampledFrom === undefined) return;
+  const isTaken = sampledFrom.length === given.length && sampledFrom.every((id, at) => id === given[at]);
+  metrics.turnContinued(isTaken ? 'continued' : 'ignored');
+  if (isTaken || ignoring.has(worker)) return;
+  ignoring.add(worker);
+  log.warn(
+    { worker: worker.url },
+    'the engine renders prompts although it is given their token ids: turns do not continue. It takes vLLM 0.32 or SGLang 0.5.13',
+  );
 }

@@ -62,7 +62,7 @@ interface WorkerRequest<Ready extends Sendable, Reply> {
   transport: EngineTransport;
   /** The model that the agent named, for routing. */
   model: string | undefined;
-  prepare: (worker: Worker, flavour: EngineFlavour) => Ready;
+  prepare: (worker: Worker, flavour: EngineFlavour) => Ready | Promise<Ready>;
   /** Takes what has to be there for the attempt to count; a connection that breaks in it is tried again. */
   receive: (reply: EngineReply, worker: Worker, ready: Ready) => Reply | Promise<Reply>;
   /** Whether the answer says only that the worker is to be asked in another way, which `prepare` knows from then on. */
@@ -99,7 +99,7 @@ export async function sendToWorker<Ready extends Sendable, Reply extends Receive
     let delayMs = 0;
     try {
       const flavour = await context.flavours.of(worker);
-      const ready = request.prepare(worker, flavour);
+      const ready = await request.prepare(worker, flavour);
       call.meter.engine = flavour;
       const reply = await call.meter.engineTime(() => attempt(call, worker, request, ready));
       const isOtherWay = request.isOtherWay?.(reply, worker, ready) === true;

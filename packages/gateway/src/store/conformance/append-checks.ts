@@ -2,6 +2,10 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { conversation, fullTrace, sampleTrace } from '@art/trajectories/testing';
 import { appended, checkOnStore, type TraceStoreCheck } from './trace-store-check.ts';
 
+function user(text: string): string {
+  return `{"role":"user","content":"${text}"}`;
+}
+
 /** What is appended comes back exactly. */
 export const appendChecks: readonly TraceStoreCheck[] = [
   checkOnStore('append.exact', 'gives back every field of a trace exactly', async (store) => {
@@ -47,6 +51,39 @@ export const appendChecks: readonly TraceStoreCheck[] = [
     equal(found[6]?.prefix?.traceId, 't1');
     equal(found[5]?.prefix?.traceId, undefined);
   }),
+  checkOnStore(
+    'append.turn-before',
+    'finds the turn that a prompt goes on from, by what its messages say',
+    async (store) => {
+      const turns = [
+        { messages: [user('a')], continuedIn: 'scope' },
+        { messages: [user('a')], continuedIn: 'scope' },
+        { messages: [user('a')], continuedIn: undefined },
+        { messages: [user('a'), '{"role":"assistant","content":"yes"}', user('b')], continuedIn: 'scope' },
+        { messages: [user('c')], continuedIn: 'other' },
+      ].map((turn, index) => ({
+        ...sampleTrace({ traceId: `t${index}`, sessionId: 's', promptTokenIds: Int32Array.of(1, 2 + index) }),
+        responseMessage: '{"role":"assistant","content":"yes","reasoning_content":"hm"}',
+        ...turn,
+      }));
+      for (const turn of turns) await store.append([turn]);
+      const before = async (messages: readonly string[], scope = 'scope'): Promise<unknown> => {
+        const found = await store.turnBefore('s', { messages, scope });
+        return found && [found.messageCount, found.tokenIds[1]];
+      };
+      const echo = '{"content":[{"type":"text","text":"yes"}],"role":"assistant"}';
+      deepEqual(await before([user('a'), echo, user('x')]), [2, 3]);
+      deepEqual(await before([user('a'), Buffer.from(echo).toString(), user('b'), echo, user('x')]), [4, 5]);
+      // At least one message has to follow; and nobody else's turns are continued.
+      deepEqual(await before([user('a'), echo, user('b'), echo]), [2, 3]);
+      equal(await before([user('a'), echo]), undefined);
+      equal(await before([user('c'), echo, user('x')]), undefined);
+      deepEqual(await before([user('c'), echo, user('x')], 'other'), [2, 6]);
+      equal(await store.turnBefore('nobody', { messages: [user('a')], scope: 'scope' }), undefined);
+      deepEqual((await store.trace('t0'))?.traceId, 't0');
+      equal('continuedIn' in ((await store.trace('t0')) ?? {}), false);
+    },
+  ),
   checkOnStore(
     'append.logprobs',
     'keeps logprobs to the last bit, and that there are none',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '@art/trajectories';
 import { MemoryTraceStore } from '../memory-trace-store.ts';
-import type { SessionInit, StoredSession, TraceRange } from '../trace-store.ts';
+import type { PromptMessages, SessionInit, StoredSession, TraceRange, TurnBefore } from '../trace-store.ts';
 import { sampleTrace } from '@art/trajectories/testing';
 import { traceStoreChecks } from './trace-store-checks.ts';
 
@@ -26,6 +26,15 @@ const faults: { fault: string; foundBy: string; Store: typeof MemoryTraceStore }
       override async trace(traceId: string): Promise<Trace | undefined> {
         const trace = await super.trace(traceId);
         return trace && { ...trace, routedExperts: undefined };
+      }
+    },
+  },
+  {
+    fault: 'goes on from turns of another scope',
+    foundBy: 'append.turn-before',
+    Store: class extends MemoryTraceStore {
+      override turnBefore(sessionId: string, prompt: PromptMessages): Promise<TurnBefore | undefined> {
+        return super.turnBefore(sessionId, { ...prompt, scope: 'scope' });
       }
     },
   },

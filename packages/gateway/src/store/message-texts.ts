@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto';
+import { canonicalMessage } from '@art/trajectories';
+
+/** What messages say however they are spelled, as digests; each is read once, and only when it is asked for. */
+export class MessageTexts {
+  readonly #read: (index: number) => string;
+  readonly #digests: string[] = [];
+
+  /** @param read a message's JSON text */
+  constructor(read: (index: number) => string) {
+    this.#read = read;
+  }
+
+  /** Equal for messages that say the same. Of two images only the same one is the same prompt; what was thought may be left out. */
+  canonical(index: number): string {
+    return (this.#digests[index] ??= hash(
+      'sha256',
+      canonicalMessage(this.#read(index), { minds: 'words', media: 'counted' }).text,
+      'base64',
+    ));
+  }
+}
