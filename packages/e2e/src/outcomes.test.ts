@@ -153,7 +153,7 @@ describe('an agent that is none of ours', () => {
     const [item] = await run('crashing', [{ do: 'reward' }]);
     expect(item!.outcome).toMatchObject({ kind: 'lost', error: { code: 'ART_RUNTIME_START_FAILED' } });
     expect(item!.attempts).toHaveLength(2);
-    expect(messageOf(item!)).toMatch(/initialization time exceeded.*code 3.*MODEL_ID is not set/s);
+    expect(messageOf(item!)).toMatch(/did not start: Error: MODEL_ID is not set\..*code 3/s);
     expect(live()).toBe(0);
   });
 });

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './temporary-folder.fixture.ts';
 import { agentCommand } from './agent-command.ts';
@@ -11,17 +13,50 @@ async function folderWith(...names: string[]): Promise<string> {
 }
 
 describe('agentCommand', () => {
-  it.each(['agent.ts', 'agent.mts', 'agent.js', 'agent.mjs', 'my agent.cjs'])(
-    'runs %s with this Node',
-    async (name) => {
-      const folder = await folderWith(name);
-      expect(agentCommand([name, '--fast'], folder)).toEqual([
-        process.execPath,
-        join(folder, name),
-        '--fast',
-      ]);
-    },
-  );
+  it.each(['agent.js', 'agent.mjs', 'my agent.cjs'])('runs %s with this Node', async (name) => {
+    const folder = await folderWith(name);
+    expect(agentCommand([name, '--fast'], folder)).toEqual([process.execPath, join(folder, name), '--fast']);
+  });
+
+  it('runs TypeScript with this Node, whatever its imports are called', async () => {
+    const folder = await folderWith();
+    const files: Record<string, string> = {
+      'package.json': '{"type":"module","imports":{"#deep/*":"./lib/*.js"}}',
+      'agent.ts': `
+        import { compiled } from './compiled.js';
+        import both from './both.js';
+        import { esm } from './esm.mjs';
+        import { bare } from './bare';
+        import { folder } from './lib';
+        import { deep } from '#deep/deep';
+        import { required } from './required.cjs';
+        const later: { later: string } = await import(new URL('./later.js', import.meta.url).href);
+        const missing = await import('./nowhere.js' as string).catch((error: Error) => error.message);
+        const said: string[] = [compiled, both, esm, bare, folder, deep, required, later.later, missing];
+        console.log(JSON.stringify(said), process.argv.slice(2));
+      `,
+      'compiled.ts': 'export const compiled: string = "compiled";',
+      'both.ts': 'export default "the wrong one";',
+      'both.js': 'export default "both";',
+      'esm.mts': 'export const esm: string = "esm";',
+      'bare.ts': 'export const bare: string = "bare";',
+      'later.ts': 'export const later: string = "later";',
+      'lib/index.ts': 'export const folder: string = "folder";',
+      'lib/deep.ts': 'export const deep: string = "deep";',
+      'required.cts': 'exports.required = require("./required-too.cjs").too as string;',
+      'required-too.cts': 'exports.too = "required" as string;',
+    };
+    await mkdir(join(folder, 'lib'));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const [node, ...words] = agentCommand(['agent.ts', '--fast'], folder) as string[];
+    const { stdout } = await promisify(execFile)(node!, words, { cwd: folder });
+    expect(stdout).toBe(
+      `${JSON.stringify(['compiled', 'both', 'esm', 'bare', 'folder', 'deep', 'required', 'later']).slice(
+        0,
+        -1,
+      )},"Cannot find module '${folder}/nowhere.js' imported from ${folder}/agent.ts"] [ '--fast' ]\n`,
+    );
+  });
 
   it('gives one text to the shell and several words to no shell', async () => {
     const folder = await folderWith('agent.js');

@@ -1,9 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { refuseOption } from '@art/protocol';
 
 /** What Node runs by itself: JavaScript, and TypeScript by stripping its types. */
 const runByNode = /\.[cm]?[jt]s$/;
+
+/** Makes Node find files by the names that TypeScript has for them; it stands beside this file, as a source and when it is built. */
+const typeScriptSetup = new URL(`./typescript-setup${extname(import.meta.url)}`, import.meta.url).href;
 
 /** How files of other kinds are run, for the message. */
 const otherRunners: readonly (readonly [RegExp, string])[] = [
@@ -13,7 +16,8 @@ const otherRunners: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The command of a session. A JavaScript or TypeScript file runs with this process's Node; several words are a program
+ * The command of a session. A JavaScript or TypeScript file runs with this process's Node, where TypeScript may import
+ * `./tools.js` for `tools.ts`; several words are a program
  * with its arguments; one text is a line for the shell.
  * @throws ArtError `ART_INVALID_OPTION`
  */
@@ -28,7 +32,8 @@ export function agentCommand(words: readonly string[], cwd: string): string | re
     refuseOption('agent', 'a file or a command', first, { advice });
   }
   if (runByNode.test(first)) {
-    if (found?.isFile() === true) return [process.execPath, path, ...rest];
+    const flags = first.endsWith('ts') ? ['--import', typeScriptSetup] : [];
+    if (found?.isFile() === true) return [process.execPath, ...flags, path, ...rest];
     // With a space in it the text may be a whole command line: "node agent.js".
     if (!/\s/.test(first))
       refuseOption('agent', 'an existing file', first, { advice: `There is none at ${path}.` });

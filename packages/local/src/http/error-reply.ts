@@ -31,13 +31,16 @@ export function containerErrorMessage(httpStatus: number): string {
   return `Received error (${httpStatus}) from runtime. Please check your CloudWatch logs for more information.`;
 }
 
-// The service calls a crash at start a matter of time as well. Here its words come first and the reason follows.
+// The service calls a crash at start a matter of time as well. Whoever reads it here is to mend the agent: what happened comes first.
 function startFault(error: AgentStartError, initTimeoutMs: number): ServiceFault {
+  const aws = `Runtime initialization time exceeded. Please make sure that initialization completes in ${initTimeoutMs / 1_000}s.`;
+  const hasEnded = error.cause !== undefined || (error.exit !== undefined && error.exit.signal === null);
+  const log = `Log: ${error.log.path}`;
   return new ServiceFault({
     type: 'RuntimeClientError',
-    message:
-      'Runtime initialization time exceeded. Please make sure that initialization completes in ' +
-      `${initTimeoutMs / 1_000}s. ${error.message}\nLog: ${error.log.path}`,
+    message: hasEnded
+      ? `The agent did not start: ${error.message}\n${log}\nAgentCore's words for it are "${aws}"`
+      : `${aws} ${error.message}\n${log}`,
   });
 }
 

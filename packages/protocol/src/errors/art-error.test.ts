@@ -38,7 +38,9 @@ it('what never left this process is certainly not delivered', () => {
 it('a session that did not start is told from a container that failed, by what the service says', () => {
   const sayings = [
     'Runtime initialization time exceeded. Please make sure that initialization completes in 30s.',
+    "The agent did not start: Error: MODEL_ID is not set. The agent's process exited with code 3.",
     'Received error (500) from runtime. Please check your CloudWatch logs for more information.',
+    'Received error (500) from runtime. It said: The agent did not start: no',
     'Received error (500) from runtime. It said: runtime initialization time exceeded',
     'Runtime health check failed or timed out.',
   ];
@@ -47,6 +49,8 @@ it('a session that did not start is told from a container that failed, by what t
   );
   expect(failures.map(({ code, delivery }) => [code, delivery])).toEqual([
     ['ART_RUNTIME_START_FAILED', 'never'],
+    ['ART_RUNTIME_START_FAILED', 'never'],
+    ['ART_CONTAINER_ERROR', 'delivered'],
     ['ART_CONTAINER_ERROR', 'delivered'],
     ['ART_CONTAINER_ERROR', 'delivered'],
     ['ART_CONTAINER_ERROR', 'delivered'],

@@ -31,7 +31,8 @@ const unsentAdvice = 'Nothing was sent. Check the endpoint, its name and the net
 
 // AgentCore has no status of its own for an agent that never answered its first health check, and passes no request on to it:
 // "Runtime initialization time exceeded. Please make sure that initialization completes in 30s."
-const startFailed = /^runtime initialization time exceeded/i;
+// The local AgentCore tells a crash at start from a start that is late.
+const startFailed = /^(?:runtime initialization time exceeded|the agent did not start: )/i;
 
 /**
  * Sorts a failed data-plane exchange by what its caller can do about it.
