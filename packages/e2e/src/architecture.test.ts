@@ -109,7 +109,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['@commander-js/extra-typings', 'chokidar', 'commander', 'esbuild'],
   },
   'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
-  train: { packages: [], outside: [] },
+  train: { packages: ['protocol'], outside: [] },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
   eval: {
     packages: [

@@ -1,5 +1,5 @@
 export type { AdamParams } from './adam-params.ts';
-export { lossNames, type Loss, type LossName } from './loss.ts';
+export { lossNames, type Loss, type LossName, type RatioBounds } from './loss.ts';
 export type { StepRow } from './step-row.ts';
 export { submitted, type Submitted } from './submitted.ts';
 export type { OpenSession, SessionRecord, TrainingService } from './training-service.ts';

@@ -14,6 +14,15 @@ export type LossName = (typeof lossNames)[number];
  * As Tinker documents them; SageMaker names the same four and documents no formula.
  */
 export type Loss =
-  | { readonly name: 'importance_sampling' | 'cross_entropy' }
-  /** Bounds of the ratio: `clipLow` between 0 and 1, `clipHigh` between 1 and 10. */
-  | { readonly name: 'ppo' | 'cispo'; readonly clipLow: number; readonly clipHigh: number };
+  | { readonly name: 'importance_sampling' }
+  | ({ readonly name: 'ppo' } & RatioBounds)
+  | ({ readonly name: 'cispo' } & RatioBounds)
+  | { readonly name: 'cross_entropy' };
+
+/** Between what the ratio of a target counts. */
+export interface RatioBounds {
+  /** Between 0 and 1. */
+  readonly clipLow: number;
+  /** Between 1 and 10. */
+  readonly clipHigh: number;
+}
