@@ -31,6 +31,8 @@ export interface CollectRequest {
   maxUnacknowledgedGroups: number | undefined;
   rowFormat: RowFormat;
   advantages: AdvantageOptions;
+  /** Whether turns train that were sampled under a grammar; undefined leaves it to the gateway. */
+  trainConstrained: boolean | undefined;
   /** The reward of a rollout whose handler failed. */
   agentErrorReward: number | undefined;
   /** prime-rl's name of the environment. */
@@ -53,6 +55,7 @@ const wireFields = [
   'max_unacknowledged_groups',
   'row_format',
   'advantages',
+  'train_constrained',
   'agent_error_reward',
   'env_name',
   'pad_token_id',
@@ -86,6 +89,7 @@ export function parseCollectRequest(body: unknown, generateId: () => string): Co
     maxUnacknowledgedGroups: count('max_unacknowledged_groups', given.max_unacknowledged_groups),
     rowFormat: rowFormatOf(given.row_format ?? 'art'),
     advantages: objectOf('advantages', given.advantages) ?? {},
+    trainConstrained: flagOf('train_constrained', given.train_constrained),
     agentErrorReward: numberOf('agent_error_reward', given.agent_error_reward),
     envName: textOf('env_name', given.env_name ?? 'art'),
     padTokenId: whole('pad_token_id', given.pad_token_id ?? 0, 0),
@@ -147,6 +151,11 @@ function whole(name: Field, value: unknown, least: number): number {
 function numberOf(name: Field, value: unknown): number | undefined {
   if (value === undefined || Number.isFinite(value)) return value as number | undefined;
   refuse(name, 'a finite number', value);
+}
+
+function flagOf(name: Field, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  refuse(name, 'true or false', value);
 }
 
 function textOf(name: Field, value: unknown): string {

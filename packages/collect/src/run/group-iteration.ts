@@ -52,7 +52,7 @@ export class GroupIteration {
   constructor(init: IterationInit, parts: IterationParts) {
     this.#init = init;
     this.#parts = parts;
-    const { requestId, sampling, samplingDefaults } = init.request;
+    const { requestId, sampling, samplingDefaults, trainConstrained } = init.request;
     this.#client = new RolloutClient({
       ...parts.client,
       ...((parts.client.bucket ?? parts.client.store) !== undefined && {
@@ -62,6 +62,7 @@ export class GroupIteration {
         ...parts.gateway,
         samplingParams: { ...parts.gateway.samplingParams, ...sampling },
         samplingDefaults: { ...parts.gateway.samplingDefaults, ...samplingDefaults },
+        trainConstrained: trainConstrained ?? parts.gateway.trainConstrained,
         metadata: { ...parts.gateway.metadata, request_id: requestId },
       },
     });

@@ -75,6 +75,8 @@ export interface CreateTrajectoryInput {
   mode?: 'exact' | 'reference' | undefined;
   /** Of `reference` mode, which it implies. @default 1_024 */
   forkThresholdTokens?: number | undefined;
+  /** Whether turns train that were sampled under a grammar: `tool_choice: required`, JSON mode, a schema. @default false */
+  trainConstrained?: boolean | undefined;
   rolloutId?: string | undefined;
   groupId?: string | null | undefined;
   /** Goes into the metadata of every row. @default {} */

@@ -164,6 +164,54 @@ describe('sampling parameters of a trajectory', () => {
   });
 });
 
+describe('a call under a grammar', () => {
+  const parameters = { type: 'object', properties: {} };
+  const tools = [{ type: 'function', function: { name: 'add', parameters } }];
+  const format = { type: 'json_schema', name: 'a', schema: parameters };
+  it.each([
+    ['chat/completions', { ...chatCall, tools, tool_choice: 'required' }, 'tool_choice'],
+    ['completions', { prompt: 'hi', guided_regex: 'a' }, 'guided_regex'],
+    ['responses', { input: 'hi', text: { format } }, 'response_format'],
+    [
+      'responses',
+      {
+        input: 'hi',
+        tools: [{ type: 'function', name: 'add', parameters }],
+        tool_choice: { type: 'function', name: 'add' },
+      },
+      'tool_choice',
+    ],
+    [
+      'messages',
+      {
+        ...chatCall,
+        max_tokens: 5,
+        tools: [{ name: 'add', input_schema: parameters }],
+        tool_choice: { type: 'any' },
+      },
+      'tool_choice',
+    ],
+    ['messages', { ...chatCall, max_tokens: 5, regex: 'a+' }, 'regex'],
+  ])('to %s is marked and does not train: %j', async (path, body, constraint) => {
+    for (const trains of [false, true]) {
+      const { call, json } = await testBench();
+      await json('/trajectories', { body: { session_id: 'one', train_constrained: trains } });
+      const reply = await call(`/sessions/one/v1/${path}`, { body: { model: 'm', ...body } });
+      expect([reply.status, await reply.text()]).toMatchObject([200, {}]);
+      expect(await json('/sessions/one/traces')).toMatchObject([
+        { constraints: [constraint], capture: 'complete' },
+      ]);
+      const finished = (await json('/trajectories/one/finish', { body: {} })) as {
+        records: object[];
+        summary: object;
+      };
+      expect(finished.records).toHaveLength(trains ? 1 : 0);
+      const masked = { reason: 'constrained', problems: [`sampled under ${constraint}`] };
+      expect(finished.summary).toMatchObject({ masked_turns: trains ? [] : [masked] });
+    }
+  });
+});
+
 describe('a streamed chat call', () => {
   it('has all content, nothing of the engine, and is captured', async () => {
     const { call, json } = await testBench();

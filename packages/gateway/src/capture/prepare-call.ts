@@ -10,6 +10,7 @@ import {
   setMembers,
 } from '@art/json-bytes';
 import { ArtError, stringifyJson } from '@art/protocol';
+import { constraintsOf } from './constraints.ts';
 import { samplingText, type SamplingText } from './sampling-text.ts';
 
 /** How a call is read. */
@@ -62,6 +63,8 @@ interface CallContent extends SamplingText {
   messages: readonly TextBytes[];
   /** Raw JSON text. */
   tools: string | undefined;
+  /** By which members its tokens are sampled from less than what the model would say. */
+  constraints: readonly string[];
   temperature: number | undefined;
   topP: number | undefined;
 }
@@ -190,6 +193,7 @@ export function readCall(
     temperature: numberOf(value('temperature')),
     topP: numberOf(value('top_p')),
     ...samplingText(value, given, set),
+    constraints: constraintsOf([...object.byName.keys(), ...set.keys()], value),
   };
 }
 

@@ -65,6 +65,7 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: T
     topP: call.topP,
     samplingParams: call.samplingParams,
     overriddenParams: call.overriddenParams,
+    ...(call.constraints.length > 0 && { constraints: call.constraints }),
     capture: captureStatus(choice, captured),
     problems: choice.problems,
     metadata: context.illFormedChoices?.has(choice.index) === true ? { ill_formed: true } : {},

@@ -25,6 +25,8 @@ export class LiveSession {
   isTrajectory: boolean;
   /** Milliseconds since the Unix epoch. */
   createdAtMs: number;
+  /** Of what its operator was warned; once is enough for a session. */
+  readonly warned = new Set<string>();
   #state: SessionState;
   #worker: Worker | undefined;
 

@@ -20,16 +20,19 @@ export interface TrajectoryInit {
   mode?: TrajectoryMode | undefined;
   /** See `TrajectoryOptions`. */
   forkThresholdTokens?: number | undefined;
+  /** See `TrajectoryOptions`. @default false */
+  trainConstrained?: boolean | undefined;
   /** Goes into the metadata of every row. @default {} */
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** How the rows of a trajectory are made. */
 export function trajectoryOptions(init: TrajectoryInit, request: FinishRequest = {}): TrajectoryOptions {
-  const { mode, forkThresholdTokens, maxContextTokens } = init;
+  const { mode, forkThresholdTokens, maxContextTokens, trainConstrained } = init;
   return {
     mode,
     forkThresholdTokens,
+    trainConstrained,
     reward: request.reward,
     rolloutId: request.rolloutId ?? init.rolloutId,
     groupId: request.groupId === undefined ? init.groupId : request.groupId,

@@ -1,5 +1,6 @@
 import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
 import {
+  aBoolean,
   aNumber,
   anyValue,
   oneOf,
@@ -19,6 +20,7 @@ export interface RolloutGatewayOptions extends Pick<
   | 'maxContextTokens'
   | 'mode'
   | 'forkThresholdTokens'
+  | 'trainConstrained'
   | 'metadata'
 > {
   /** The gateway's address as the trainer reaches it. */
@@ -74,6 +76,7 @@ const rules = {
   maxContextTokens: optional(aNumber({ min: 1, integer: true })),
   mode: optional(oneOf('exact', 'reference')),
   forkThresholdTokens: optional(aNumber({ min: 0, integer: true })),
+  trainConstrained: optional(aBoolean),
   metadata: anyValue(),
 } satisfies OptionRules<RolloutGatewayOptions>;
 

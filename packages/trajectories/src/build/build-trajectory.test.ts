@@ -360,3 +360,28 @@ describe('buildTrajectory', () => {
     );
   });
 });
+
+describe('a turn that was sampled under a grammar', () => {
+  const [first, second] = scriptedTraces([
+    { prompt: [1, 2], output: [3, 4] },
+    { prompt: [1, 2, 3, 4, 5], output: [6] },
+  ]) as [Trace, Trace];
+  const traces = [{ ...first, constraints: ['tool_choice'] }, second];
+
+  it.each([
+    ['exact', '1 2 3 4 5 6 | 1'],
+    ['reference', '1 2 3 4 5 6 | 0 0 0 1'],
+  ] as const)('is context and does not train, in %s mode', (mode, row) => {
+    const { rows, summary } = buildTrajectory(traces, { mode });
+    expect(shown(rows)).toEqual([row]);
+    expect(summary.masked).toEqual([
+      { traceId: first.traceId, reason: 'constrained', problems: ['sampled under tool_choice'] },
+    ]);
+  });
+
+  it('trains where that is asked for', () => {
+    const { rows, summary } = buildTrajectory(traces, { trainConstrained: true });
+    expect(shown(rows)).toEqual(['1 2 3 4 5 6 | 1 1 0 1']);
+    expect(summary.masked).toEqual([]);
+  });
+});

@@ -57,7 +57,7 @@ interface Linearised {
 export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOptions = {}): Trajectory {
   const resolved = resolveTrajectoryOptions(options);
   const sessionId = soleSession(traces);
-  const turns = traces.map(toTurn);
+  const turns = traces.map((trace, index) => toTurn(trace, index, resolved.trainConstrained));
   const { builders, roots, leaves, abandoned } =
     resolved.mode === 'exact' ? lineariseTokens(turns) : lineariseTexts(turns, resolved);
   const masked = maskedTurns(turns, abandoned);
@@ -99,8 +99,10 @@ function maskedTurns(turns: readonly Turn[], abandoned: readonly Turn[]): Masked
   const left = new Set(abandoned);
   return turns.flatMap((turn) => {
     const reason = turn.masked ?? (left.has(turn) ? 'abandoned' : undefined);
-    const { traceId, problems } = turn.trace;
-    return reason === undefined ? [] : [{ traceId, reason, problems }];
+    const { traceId, problems, constraints = [] } = turn.trace;
+    const told =
+      reason === 'constrained' ? [...problems, `sampled under ${constraints.join(', ')}`] : problems;
+    return reason === undefined ? [] : [{ traceId, reason, problems: told }];
   });
 }
 

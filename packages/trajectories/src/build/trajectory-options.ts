@@ -1,4 +1,5 @@
 import {
+  aBoolean,
   aNumber,
   aText,
   fitting,
@@ -33,6 +34,11 @@ export interface TrajectoryOptions {
   forkThresholdTokens?: number | undefined;
   /** Longest row, prompt included; what is longer is cut and marked `truncated`. @default no bound */
   maxSampleTokens?: number | undefined;
+  /**
+   * Whether turns train that were sampled under a grammar (`tool_choice: required`, JSON mode, a schema): the engine's logprobs of
+   * them are those after the grammar's mask, which a trainer's own are not. @default false
+   */
+  trainConstrained?: boolean | undefined;
   /** @default null */
   reward?: number | null | undefined;
   /** Which rows have the reward: the last one only, so that forks do not multiply it. @default 'last'; in `reference` 'every' */
@@ -49,6 +55,7 @@ const rules = {
   mode: optional(oneOf(...trajectoryModes)),
   forkThresholdTokens: optional(aNumber({ min: 0, integer: true })),
   maxSampleTokens: optional(aNumber({ min: 1, max: Infinity, integer: true }), Infinity),
+  trainConstrained: optional(aBoolean, false),
   reward: (given = null, option) => (given === null ? null : aNumber()(given, option)),
   rewardOn: optional(oneOf('last', 'every')),
   rolloutId: optional(aText),

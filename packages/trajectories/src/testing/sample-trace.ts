@@ -57,6 +57,7 @@ export function fullTrace(changes: Pick<Trace, 'traceId' | 'sessionId'>): Trace 
     topP: 0.95,
     samplingParams: '{"temperature":0.7,"top_p":0.95,"seed":1152921504606846976}',
     overriddenParams: '{"temperature":0}',
+    constraints: ['tool_choice'],
     capture: 'incomplete',
     problems: ['usage.completion_tokens is missing'],
     metadata: { step: 3, big: 1_152_921_504_606_846_976n, deep: { list: [1.5, null, 'é'] } },

@@ -35,6 +35,7 @@ export function fromTraceRecord(record: TraceRecord): Trace {
     topP: record.top_p ?? undefined,
     samplingParams: textOf(record.sampling_params),
     overriddenParams: textOf(record.overridden_params),
+    ...(record.constraints === undefined ? {} : { constraints: record.constraints }),
     capture: record.capture ?? assumedCapture(record),
     problems: record.capture_problems ?? [],
     metadata: record.metadata,

@@ -50,6 +50,7 @@ export function recordMembers(trace: Trace): string[] {
     `"top_p":${trace.topP ?? 'null'}`,
   ];
   if (trace.tools !== undefined) members.push(`"tools":${trace.tools}`);
+  if (trace.constraints !== undefined) members.push(`"constraints":${JSON.stringify(trace.constraints)}`);
   if (trace.samplingParams !== undefined) members.push(`"sampling_params":${trace.samplingParams}`);
   if (trace.overriddenParams !== undefined) members.push(`"overridden_params":${trace.overriddenParams}`);
   if (routedExperts !== undefined) members.push(`"routed_experts":${JSON.stringify(routedExperts)}`);

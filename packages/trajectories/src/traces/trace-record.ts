@@ -43,5 +43,7 @@ export interface TraceRecord {
   sampling_params?: JsonObject;
   /** Those that the agent had asked for and that the session's took the place of. */
   overridden_params?: JsonObject;
+  /** The members of the call that put its sampling under a grammar or a list of tokens. */
+  constraints?: readonly string[];
   tools?: readonly unknown[];
 }

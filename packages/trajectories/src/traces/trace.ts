@@ -74,6 +74,11 @@ export interface Trace {
   samplingParams?: string | undefined;
   /** Those that the agent had asked for and that the session's took the place of, an object as JSON text. */
   overriddenParams?: string | undefined;
+  /**
+   * The members of the call by which its tokens were sampled from less than what the model would say, such as `tool_choice` or
+   * `response_format`: a grammar masks the rest, and the logprobs are not the model's own. @default none
+   */
+  constraints?: readonly string[] | undefined;
   capture: CaptureStatus;
   problems: readonly string[];
   metadata: Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ import type { Trace } from '../traces/trace.ts';
  * - `incomplete`, `partial`, `text_only`: what the capture says of it.
  * - `empty`: nothing was sampled.
  * - `no_logprobs`, `bad_logprobs`: there is not a finite logprob <= 0 for each token.
+ * - `constrained`: it was sampled under a grammar, and its logprobs are not those of the model.
  * - `abandoned`: the agent went on from another answer to the same prompt.
  */
 export type MaskReason =
@@ -14,6 +15,7 @@ export type MaskReason =
   | 'empty'
   | 'no_logprobs'
   | 'bad_logprobs'
+  | 'constrained'
   | 'abandoned';
 
 /** A trace as a turn of a trajectory. */
@@ -25,9 +27,13 @@ export interface Turn {
   readonly masked: Exclude<MaskReason, 'abandoned'> | undefined;
 }
 
-/** Judges whether a trace may train. */
-export function toTurn(trace: Trace, index: number): Turn {
-  return { trace, index, masked: maskOf(trace) };
+/**
+ * Judges whether a trace may train.
+ * @param trainConstrained whether one may that was sampled under a grammar
+ */
+export function toTurn(trace: Trace, index: number, trainConstrained: boolean): Turn {
+  const isConstrained = !trainConstrained && (trace.constraints ?? []).length > 0;
+  return { trace, index, masked: maskOf(trace) ?? (isConstrained ? 'constrained' : undefined) };
 }
 
 function maskOf(trace: Trace): Turn['masked'] {

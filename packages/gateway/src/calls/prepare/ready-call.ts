@@ -107,12 +107,16 @@ function nativeCall(
   if (read === undefined) return undefined;
   const prepared = injectCall(read, { flavour: 'openai', addLogprobs: false, addTokenIds: false });
   // What cannot be translated, as images, is not in the trace.
-  const { messages = [], tools } = (opened instanceof WireRequestError ? undefined : opened.read) ?? {};
+  const {
+    messages = [],
+    tools,
+    constraints = [],
+  } = (opened instanceof WireRequestError ? undefined : opened.read) ?? {};
   return {
     kind: 'native',
     wire,
     // One answer a call, whatever a member `n` says: neither wire has it.
-    prepared: { ...prepared, choiceCount: 1, messages, tools },
+    prepared: { ...prepared, choiceCount: 1, messages, tools, constraints },
     stream: read.stream,
     body: prepared.body,
     path: tail + query,

@@ -51,6 +51,14 @@ export async function storeTraces(
     throw error;
   }
   checkContinuation(context, worker, prepared, traces);
+  const { constraints } = prepared;
+  if (constraints.length > 0 && !session.init.trainConstrained && !session.warned.has('constrained')) {
+    session.warned.add('constrained');
+    log.warn(
+      { sessionId, constraints },
+      'calls under a grammar do not train, unless `train_constrained` is set',
+    );
+  }
   for (const { capture, promptTokenIds, completionTokenIds, traceId, problems } of traces) {
     const [promptTokens, completionTokens] = [promptTokenIds.length, completionTokenIds.length];
     metrics.traceStored({ capture, promptTokens, completionTokens });

@@ -28,6 +28,7 @@ export function readTrajectoryInit(body: Body): TrajectoryInit {
     samplingDefaults: object(body, 'sampling_defaults'),
     mode: known,
     forkThresholdTokens: count(body, 'fork_threshold_tokens', 0),
+    trainConstrained: flag(body, 'train_constrained'),
     metadata: object(body, 'metadata'),
   };
 }
@@ -62,6 +63,12 @@ function count(body: Body, field: string, least: number): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
   throw new InvalidField(field, `a whole number >= ${least}`, value);
+}
+
+function flag(body: Body, field: string): boolean | undefined {
+  const value = body[field] ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new InvalidField(field, 'true or false', value);
 }
 
 function object(body: Body, field: string): Record<string, unknown> | undefined {
