@@ -5,7 +5,7 @@ const schema = { type: 'object', properties: {} };
 const named = { type: 'function', function: { name: 'add' } };
 
 describe('a call is constrained', () => {
-  it.each<[object, string]>([
+  it.each<[Record<string, unknown>, string]>([
     [{ tool_choice: 'required' }, 'tool_choice'],
     [{ tool_choice: 'any' }, 'tool_choice'],
     [{ tool_choice: named }, 'tool_choice'],
@@ -42,7 +42,7 @@ describe('a call is constrained', () => {
   });
 });
 
-it.each<object>([
+it.each<Record<string, unknown>>([
   {},
   { tool_choice: 'auto', tools: [{ ...named, function: { name: 'add', strict: true } }] },
   { tool_choice: 'none' },
