@@ -96,6 +96,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/rescore.ts')).rescoreCommand,
   },
   {
+    usage: 'health <run>',
+    summary: 'find out what is wrong with a run although it looks fine',
+    load: async () => (await import('./commands/health.ts')).healthCommand,
+  },
+  {
     usage: 'export <run>',
     summary: 'write the rollouts of an evaluation as data to fine-tune a model on',
     load: async () => (await import('./commands/export.ts')).exportCommand,

@@ -14,6 +14,7 @@ const sections = [
       { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
       { text: 'Rewards', link: '/rewards' },
       { text: 'Evaluate', link: '/evaluate' },
+      { text: 'Health of a run', link: '/health' },
     ],
   },
   {

@@ -95,6 +95,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'faults',
       'gateway',
       'gateway-client',
+      'health',
       'journal',
       'local',
       'mock-model',
@@ -109,6 +110,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['@commander-js/extra-typings', 'chokidar', 'commander', 'esbuild'],
   },
   'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
+  health: { packages: ['protocol', 'trajectories'], outside: [] },
   train: { packages: ['protocol'], outside: [] },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
   eval: {

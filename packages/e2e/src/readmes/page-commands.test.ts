@@ -55,6 +55,7 @@ it('what no test runs says why', () => {
     'deploy.md: it needs AWS',
     'evaluate.md: it needs AWS',
     'export.md: it needs a model',
+    'health.md: it needs a run',
     'reference/stores.md: it needs Redis',
   ]);
 });

@@ -1,16 +1,21 @@
-import type { RecordedRollout } from '@art/trajectories';
+import type { RecordedRollout, TrainingRow } from '@art/trajectories';
 import { readSamples } from './read-samples.ts';
-import type { SampleRecord } from './sample-record.ts';
+import type { ErrorRecord, SampleRecord } from './sample-record.ts';
 import { readTranscript } from './transcript-record.ts';
 
+/** A sample and what it said. What is undefined nobody saw. */
+export interface RolloutOfSample extends RecordedRollout {
+  sample: SampleRecord;
+  error?: ErrorRecord;
+  rows: readonly TrainingRow[] | undefined;
+}
+
 /**
- * The samples of a run with what they said, those of a task after one another. What a sample said is undefined where nobody saw it.
+ * The samples of a run with what they said, those of a task after one another.
  * Only one transcript is in memory at a time.
  * @throws ArtError `ART_INVALID_OPTION` where a transcript that a sample names cannot be read
  */
-export async function* readRollouts(
-  folder: string,
-): AsyncGenerator<RecordedRollout & { sample: SampleRecord }, void, undefined> {
+export async function* readRollouts(folder: string): AsyncGenerator<RolloutOfSample, void, undefined> {
   const latest = new Map<string, SampleRecord>();
   for await (const { record } of readSamples(folder)) latest.set(record.id, record);
   const byTask = Map.groupBy(latest.values(), ({ taskId }) => taskId);
@@ -25,6 +30,8 @@ export async function* readRollouts(
       sessionId,
       conversation: modelCalls === null ? undefined : said,
       sample,
+      ...(sample.error !== null && { error: sample.error }),
+      rows: modelCalls === null ? undefined : said?.rows,
     };
   }
 }

@@ -1,0 +1,23 @@
+import type { Judgement } from '../result/health-check-result.ts';
+import type { HealthThresholds } from '../run/health-options.ts';
+import type { ObservedRollout } from '../run/observed-rollout.ts';
+
+/** A check at work on one run: it sees each rollout once, and keeps no more of it than its figures. */
+export interface HealthObserver {
+  see(rollout: ObservedRollout): void;
+  judge(): Judgement;
+}
+
+export interface HealthCheck {
+  /** Its name for ever. */
+  id: string;
+  observe(thresholds: HealthThresholds): HealthObserver;
+}
+
+export const healthy: Judgement = { state: 'healthy' };
+
+export function notObserved(why: string): Judgement {
+  return { state: 'not_observed', why };
+}
+
+export const noCallsObserved: Judgement = notObserved('no call of a model is on record');

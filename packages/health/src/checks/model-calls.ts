@@ -1,0 +1,49 @@
+import { Tally } from '../result/tally.ts';
+import { healthy, notObserved, type HealthCheck } from './health-check.ts';
+
+/** Agents that answer without their model: the gateway's address never reached them, or an error was swallowed. */
+export const noModelCalls: HealthCheck = {
+  id: 'no_model_calls',
+  observe() {
+    const silent = new Tally();
+    return {
+      see({ id, outcome, conversation }) {
+        if (outcome === 'ok' && conversation !== undefined)
+          silent.see(conversation.calls.length === 0, { id });
+      },
+      judge() {
+        if (silent.seen === 0) return notObserved('no gateway saw the calls of rollouts that ended as ok');
+        if (silent.hits === 0) return healthy;
+        return silent.finding(
+          silent.hits === silent.seen ? 'error' : 'warning',
+          `${silent.of('rollouts')} ended as ok without one call of a model through the gateway.`,
+          'See whether the agent uses the base URL and model id of the rollout, whether it can reach the gateway from where it runs, and whether it catches errors of its model client.',
+        );
+      },
+    };
+  },
+};
+
+/** Calls that failed, which agents may turn into answers. */
+export const modelCallsFailed: HealthCheck = {
+  id: 'model_calls_failed',
+  observe({ maxFailedCallShare }) {
+    const failed = new Tally();
+    return {
+      see({ id, conversation, failedCalls }) {
+        if (failedCalls === undefined) return;
+        for (let call = 0; call < failedCalls; call += 1) failed.see(true, { id });
+        for (const _ of conversation?.calls ?? []) failed.see(false, { id });
+      },
+      judge() {
+        if (failed.seen === 0) return notObserved('nobody counted calls that failed');
+        if (failed.share <= maxFailedCallShare) return healthy;
+        return failed.finding(
+          'warning',
+          `${failed.of('calls of the model')} failed.`,
+          "Look at the gateway's log and at the engine: what the agent made of the errors counts as its answer.",
+        );
+      },
+    };
+  },
+};

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import type { ObservedRollout } from '../run/observed-rollout.ts';
+import type { HealthOptions } from '../run/health-options.ts';
+import { type Planted, plantedRollout, plantedRun, trainingRow } from '../run/observed-rollout.fixture.ts';
+import { checkHealth } from './check-health.ts';
+import type { HealthCheckResult } from '../result/health-check-result.ts';
+import { checkLogprobGap } from './check-logprob-gap.ts';
+
+const say = (content: string, more: object = {}) => ({ role: 'assistant', content, ...more });
+const call = (name: string, given: string) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: given } }],
+});
+
+async function findings(
+  run: readonly ObservedRollout[],
+  options: HealthOptions = {},
+): Promise<(HealthCheckResult & { state: 'finding' })[]> {
+  const { checks } = await checkHealth(run, { purpose: 'training', ...options });
+  return checks.filter((result) => result.state === 'finding');
+}
+
+const names = async (run: readonly ObservedRollout[], options?: HealthOptions) =>
+  (await findings(run, options)).map(({ check, level }) => `${check}: ${level}`);
+
+describe('checkHealth', () => {
+  it('finds nothing in a run in which nothing is wrong, and says what it could not look at', async () => {
+    const { checks, worst, rollouts } = await checkHealth(plantedRun(), { purpose: 'training' });
+    expect({ worst, rollouts }).toEqual({ worst: undefined, rollouts: 24 });
+    const open = checks.filter(({ state }) => state === 'not_observed').map(({ check }) => check);
+    expect(open).toEqual(['reward_out_of_range']);
+  });
+
+  it('calls nothing healthy that nobody saw', async () => {
+    const blind = plantedRun(() => ({ conversation: undefined, rows: undefined, failedCalls: undefined }));
+    const { checks } = await checkHealth(blind, { purpose: 'training' });
+    const healthy = checks.filter(({ state }) => state === 'healthy').map(({ check }) => check);
+    expect(healthy).toEqual([
+      'infrastructure_failures',
+      'agent_errors',
+      'reward_missing',
+      'reward_constant',
+      'group_without_spread',
+      'duplicate_identity',
+      'task_always_unhealthy',
+    ]);
+    expect((await checkHealth([])).checks.every(({ state }) => state === 'not_observed')).toBe(true);
+  });
+
+  it.each<[string, (input: number, member: number) => Planted, HealthOptions?]>([
+    [
+      'infrastructure_failures: error',
+      (_, member) => (member === 3 ? { outcome: 'lost', reward: null, rows: [] } : {}),
+    ],
+    [
+      'agent_errors: error',
+      (_, member) => (member === 1 ? { outcome: 'agent_error', reward: null, rows: [] } : {}),
+    ],
+    ['no_model_calls: error', () => ({ conversation: { messages: [], calls: [] }, rows: undefined })],
+    [
+      'no_model_calls: warning',
+      (input, member) =>
+        input + member === 0 ? { conversation: { messages: [], calls: [] }, rows: undefined } : {},
+    ],
+    ['model_calls_failed: warning', () => ({ failedCalls: 1 })],
+    ['prompt_identical_across_tasks: error', () => ({ question: 'What is undefined?' })],
+    ['tools_never_called: error', (input, member) => ({ first: say(`I guess ${input}${member}.`) })],
+    ['tool_call_ill_formed: error', (_, member) => (member === 0 ? { first: call('', '{}') } : {})],
+    [
+      'tool_call_ill_formed: error',
+      (_, member) => (member === 0 ? { first: call('lookup', '{"key":"k"}') } : {}),
+    ],
+    [
+      'tool_call_ill_formed: error',
+      (_, member) => (member === 0 ? { first: call('look_up', '{"key":') } : {}),
+    ],
+    ['tool_always_fails: error', () => ({ result: 'Error: connect ECONNREFUSED 10.0.0.1:443' })],
+    ['tool_always_fails: error', () => ({ result: '{"error":"no API key"}' })],
+    ['tool_always_fails: warning', () => ({ result: '[object Object]' })],
+    ['hollow_answer: warning', (input, member) => (input + member === 3 ? { last: say('') } : {})],
+    ['hollow_answer: error', () => ({ last: say(' ') })],
+    ['cut_off: warning', (_, member) => (member === 2 ? { trace: { finish_reason: 'length' } } : {})],
+    [
+      'capture_incomplete: error',
+      () => ({ trace: { capture: 'text_only', completion_token_ids: [] }, rows: undefined }),
+    ],
+    [
+      'capture_incomplete: warning',
+      (input, member) =>
+        input + member === 0 ? { trace: { capture: 'incomplete', capture_problems: ['no logprobs'] } } : {},
+    ],
+    ['nothing_trains: error', () => ({ rows: [] })],
+    ['nothing_trains: warning', (_, member) => (member === 1 ? { rows: [] } : {})],
+    ['reward_missing: error', (input, member) => (input + member === 1 ? { reward: null } : {})],
+    ['reward_missing: error', (input, member) => (input + member === 1 ? { reward: Number.NaN } : {})],
+    [
+      'reward_out_of_range: error',
+      (input, member) => ({ reward: (input + member) % 5 }),
+      { rewardRange: [0, 1] },
+    ],
+    ['group_without_spread: warning', (input, member) => ({ reward: input < 4 ? input % 2 : member % 2 })],
+    [
+      'answers_identical: error',
+      (input) => ({ last: say(`${input}`), trace: { completion_token_ids: [input, 1] }, rows: undefined }),
+    ],
+    ['sampling_not_as_asked: warning', (_, member) => ({ temperature: member === 0 ? 0 : 1 })],
+    ['weight_versions_mixed: note', (_, member) => (member === 0 ? { versions: [3, 4] } : {})],
+    ['weight_versions_mixed: warning', () => ({ versions: [3, 9] }), { maxVersionLag: 2 }],
+    ['duplicate_identity: error', (input, member) => (input + member === 0 ? { sessionId: 'si1#0' } : {})],
+  ])('finds %s, and nothing else', async (expected, planted, options) => {
+    expect(await names(plantedRun(planted), options)).toEqual([expected]);
+  });
+
+  it('finds calls of tools that arrive as text, with which no tool is called', async () => {
+    const asText = (input: number, member: number) => ({
+      first: say(
+        `<tool_call>\n{"name": "look_up", "arguments": {"key": "k${input}${member}"}}\n</tool_call>`,
+      ),
+    });
+    expect(await names(plantedRun(asText))).toEqual([
+      'tools_never_called: error',
+      'tool_call_in_text: error',
+    ]);
+  });
+
+  it('finds a constant reward, which also leaves groups without spread', async () => {
+    expect(await names(plantedRun(() => ({ reward: 0.5 })))).toEqual([
+      'reward_constant: error',
+      'group_without_spread: error',
+    ]);
+  });
+
+  it('finds rewards that pay for length', async () => {
+    const run = plantedRun();
+    const paid = run.map((rollout) => ({
+      ...rollout,
+      reward:
+        rollout.conversation!.calls.reduce((sum, { completionTokens }) => sum + completionTokens, 0) / 30,
+    }));
+    expect(await names(paid)).toEqual(['reward_follows_length: warning']);
+  });
+
+  it('names tools that nobody calls, and inputs of which every rollout has a finding', async () => {
+    const tools = ['look_up', 'send_mail'].map((name) => ({ type: 'function', function: { name } }));
+    expect(await names(plantedRun(() => ({ trace: { tools } })))).toEqual(['tool_never_called: note']);
+    const broken = await names(
+      plantedRun((input) => (input === 2 ? { trace: { finish_reason: 'length' } } : {})),
+    );
+    expect(broken).toEqual(['cut_off: warning', 'task_always_unhealthy: note']);
+  });
+
+  it('names up to three places, and says what to do', async () => {
+    const [finding] = await findings(plantedRun((_, member) => (member === 1 ? { last: say('') } : {})));
+    expect(finding).toMatchObject({
+      check: 'hollow_answer',
+      message: '6 of 48 answers (13 %) have neither text nor a call of a tool.',
+      places: [
+        { id: 'i0#1', call: 2 },
+        { id: 'i1#1', call: 2 },
+        { id: 'i2#1', call: 2 },
+      ],
+      nextStep: expect.stringMatching(/template/),
+    });
+    expect(finding!.rollouts.size).toBe(6);
+  });
+
+  it('does not say "never" of a few rollouts', async () => {
+    const few = [0, 1, 2].map((member) => plantedRollout(0, member, { first: say(`No ${member}.`) }));
+    const { checks } = await checkHealth(few, { purpose: 'training' });
+    expect(checks).toContainEqual({
+      check: 'tools_never_called',
+      state: 'not_observed',
+      why: '3 rollouts with tools called none; 8 are needed to say "never"',
+    });
+    expect(await names(few, { minRollouts: 3 })).toContain('tools_never_called: error');
+  });
+
+  it('does not hold against a measurement what only a trainer needs', async () => {
+    const measured = plantedRun(() => ({
+      trace: { capture: 'text_only', completion_token_ids: [] },
+      rows: [],
+    }));
+    expect(await names(measured, { purpose: 'evaluation' })).toEqual([]);
+  });
+
+  it('refuses options that it does not know', async () => {
+    await expect(checkHealth([], { maxCutOff: 1 } as HealthOptions)).rejects.toMatchObject({
+      code: 'ART_INVALID_OPTION',
+    });
+    await expect(checkHealth([], { rewardRange: [1, 0] })).rejects.toMatchObject({
+      code: 'ART_INVALID_OPTION',
+    });
+  });
+});
+
+describe('checkLogprobGap', () => {
+  const rows = [trainingRow('r', 10)];
+
+  it('holds the logprobs of the engine against those of the trainer', () => {
+    expect(checkLogprobGap(rows, [Array.from({ length: 10 }, () => -0.51)])).toMatchObject({
+      state: 'healthy',
+    });
+    const shifted = checkLogprobGap(rows, [Array.from({ length: 10 }, (_, at) => (at === 0 ? -4 : -0.5))]);
+    expect(shifted).toMatchObject({ state: 'finding', level: 'error', places: [{ id: 'r' }] });
+    expect(checkLogprobGap(rows, [Array.from({ length: 10 }, () => Number.NaN)])).toMatchObject({
+      state: 'finding',
+    });
+    expect(checkLogprobGap([], [])).toMatchObject({ state: 'not_observed' });
+    expect(() => checkLogprobGap(rows, [[-0.5]])).toThrow(/10 logprobs/);
+  });
+});

@@ -1,0 +1,19 @@
+import type { RecordedRollout, TrainingRow } from '@art/trajectories';
+
+/** A rollout as far as anybody saw it. What is undefined was not observed, which is never taken for healthy. */
+export interface ObservedRollout extends RecordedRollout {
+  /** Why the outcome is not `ok`. */
+  error?: { code: string; message: string } | undefined;
+  /** Calls of the model that failed; they leave no trace. */
+  failedCalls?: number | undefined;
+  /** What a trainer got of it. */
+  rows?: readonly TrainingRow[] | undefined;
+}
+
+/** Where a finding can be looked at. */
+export interface HealthPlace {
+  /** Of the rollout. */
+  id: string;
+  /** Which call of the model, from 1 in the order in which they began; undefined for the whole rollout. */
+  call?: number | undefined;
+}
