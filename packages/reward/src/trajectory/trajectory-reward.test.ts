@@ -49,6 +49,83 @@ describe('TrajectoryReward', () => {
     ]);
   });
 
+  it.each<[string, object[]]>([
+    ['nothing at all', []],
+    ['what the user said', messages.slice(0, 1)],
+    ['what a tool answered', [{ type: 'function_call_output', call_id: 'a', output: '' }]],
+  ])('does not judge where only %s was captured', async (_name, captured) => {
+    for (const options of [{ forbidden: ['refund'] }, { maxCalls: 1 }, { called: ['refund'] }]) {
+      const judging = new TrajectoryReward(options).compute({ messages: captured });
+      await expect(judging).rejects.toMatchObject({
+        code: 'ART_JUDGE_FAILED',
+        cause: { code: 'ART_INFRASTRUCTURE_ERROR' },
+      });
+    }
+  });
+
+  const found = { id: 7, name: 'refund', arguments: { order: { id: 7, lines: [{ sku: 'A', count: 1 }] } } };
+  it.each<[string, object[]]>([
+    ['chat completions', [{ role: 'assistant', tool_calls: [call('refund', found.arguments)] }]],
+    ['chat completions of old', [{ role: 'assistant', function_call: found }]],
+    [
+      'Responses',
+      [{ type: 'function_call', call_id: 'a', ...found, arguments: JSON.stringify(found.arguments) }],
+    ],
+    [
+      'Messages',
+      [
+        { role: 'assistant', content: [{ type: 'tool_use', ...found, input: found.arguments }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }] },
+      ],
+    ],
+    ['Converse', [{ role: 'assistant', content: [{ toolUse: { name: 'refund', input: found.arguments } }] }]],
+    [
+      'the AI SDK',
+      [
+        {
+          role: 'assistant',
+          content: [{ type: 'tool-call', toolName: 'refund', input: found.arguments }],
+        },
+      ],
+    ],
+  ])('reads calls of %s, and compares arguments by value', async (_name, said) => {
+    const value = (options: TrajectoryRewardOptions) =>
+      new TrajectoryReward(options).compute({ messages: said });
+    const turned = { lines: [{ count: 1, sku: 'A' }], id: 7 };
+    expect(await value({ forbidden: ['refund'] })).toBe(0);
+    expect(await value({ maxCalls: 0 })).toBe(0);
+    expect(await value({ called: [{ name: 'refund', arguments: { order: turned } }] })).toBe(1);
+    expect(await value({ called: [{ name: 'refund', arguments: { order: { ...turned, id: 8 } } }] })).toBe(0);
+    expect(await value({ called: [{ name: 'refund', arguments: { toString: {} } }] })).toBe(0);
+  });
+
+  it('counts the tools that the provider runs, and refuses a call without a name', async () => {
+    const search = { type: 'web_search_call', id: 'a', action: { type: 'search', query: 'x' } };
+    const reward = new TrajectoryReward({ forbidden: ['web_search'] });
+    expect(await reward.compute({ messages: [search] })).toBe(0);
+    const quoted = { role: 'user', content: [search] };
+    expect(await reward.compute({ messages: [{ role: 'assistant', content: 'Hm.' }, quoted] })).toBe(1);
+    for (const nameless of [
+      { role: 'assistant', tool_calls: [{ type: 'function', function: {} }] },
+      { type: 'function_call', arguments: '{}' },
+    ])
+      await expect(reward.compute({ messages: [nameless] })).rejects.toMatchObject({
+        code: 'ART_INVALID_OPTION',
+      });
+  });
+
+  it.each([
+    { forbidden: [] },
+    { called: [], order: [] },
+    { forbidden: [{ tool: 'refund' }] },
+    { forbidden: [{ name: 'refund', args: {} }] },
+    { called: [''] },
+  ])('refuses %j, which checks nothing or cannot fit', (options) => {
+    expect(() => new TrajectoryReward(options as never)).toThrow(
+      expect.objectContaining({ code: 'ART_INVALID_OPTION' }),
+    );
+  });
+
   it('refuses checks that check nothing, and inputs without messages', async () => {
     expect(() => new TrajectoryReward({})).toThrow('called, order, forbidden or maxCalls');
     const judging = new TrajectoryReward({ called: ['a'] }).compute({} as never);

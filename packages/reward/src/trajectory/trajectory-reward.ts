@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   aBoolean,
   aNumber,
   fitting,
+  isJsonObject,
   optional,
   type OptionRules,
   type ReadOptions,
@@ -12,7 +14,10 @@ import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { readToolCalls, type ToolCall, type TrajectoryMessages } from './read-tool-calls.ts';
 
-/** A tool by its name, or also by arguments that its call has to have; others may be there as well. */
+/**
+ * A tool by its name, or also by arguments that its call has to have; others may be there as well. An argument is compared by its value:
+ * the order of keys does not count, that of lists does.
+ */
 export type ExpectedCall =
   | string
   | { name: string; arguments?: Readonly<Record<string, unknown>> | undefined };
@@ -30,7 +35,12 @@ export interface TrajectoryRewardOptions {
   partial?: boolean | undefined;
 }
 
-const aListOfCalls = optional(fitting<readonly ExpectedCall[]>('a list of calls', Array.isArray));
+const aListOfCalls = optional(
+  fitting<readonly ExpectedCall[]>(
+    'a list of names of tools, or of { name, arguments }',
+    (value) => Array.isArray(value) && value.every(isExpectedCall),
+  ),
+);
 
 const rules = {
   called: aListOfCalls,
@@ -49,11 +59,15 @@ export class TrajectoryReward extends RewardFunction<TrajectoryMessages, number>
     super();
     this.#options = readOptions('TrajectoryReward', options ?? {}, rules);
     const { called, order, forbidden, maxCalls } = this.#options;
-    if ([called, order, forbidden, maxCalls].every((check) => check === undefined))
+    // An empty list checks nothing, and a reward of 1 would say that something was checked.
+    if (maxCalls === undefined && [called, order, forbidden].every((calls = []) => calls.length === 0))
       refuseOption('options', 'called, order, forbidden or maxCalls', options);
   }
 
-  /** @throws ArtError `ART_INVALID_OPTION` for an input without messages */
+  /**
+   * @throws ArtError `ART_INVALID_OPTION` for an input without messages
+   * @throws ArtError `ART_JUDGE_FAILED` where nothing that the model said was captured
+   */
   protected override evaluate(input: TrajectoryMessages, { remark }: RewardContext): number {
     const calls = readToolCalls(input);
     const { called = [], order, forbidden = [], maxCalls, partial } = this.#options;
@@ -88,12 +102,23 @@ function isInOrder(calls: readonly ToolCall[], order: readonly ExpectedCall[]): 
 
 function fits(call: ToolCall, expected: ExpectedCall): boolean {
   if (typeof expected === 'string') return call.name === expected;
-  return (
-    call.name === expected.name &&
-    Object.entries(expected.arguments ?? {}).every(
-      ([name, value]) => JSON.stringify(call.arguments?.[name]) === JSON.stringify(value),
-    )
+  if (call.name !== expected.name) return false;
+  const given = asJson(call.arguments ?? {});
+  return Object.entries(asJson(expected.arguments ?? {})).every(
+    ([name, value]) => Object.hasOwn(given, name) && isDeepStrictEqual(given[name], value),
   );
+}
+
+/** What JSON keeps of a value: no `undefined`, and -0 is 0. */
+function asJson(value: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+}
+
+function isExpectedCall(value: unknown): boolean {
+  if (!isJsonObject(value)) return typeof value === 'string' && value !== '';
+  const { name, arguments: given, ...unknown } = value;
+  const isNamed = typeof name === 'string' && name !== '';
+  return isNamed && (given === undefined || isJsonObject(given)) && Object.keys(unknown).length === 0;
 }
 
 function nameOf(expected: ExpectedCall): string {
