@@ -12,7 +12,7 @@ export interface MathsRewardOptions extends MathsEqualityOptions {
 
 const rules = {
   score: optional(aNumber(), 1),
-  tolerance: optional(aNumber()),
+  tolerance: optional(aNumber({ min: 0 })),
 } satisfies OptionRules<MathsRewardOptions>;
 
 /** Reward for an answer in mathematics: is it the same number or expression, however it is written? */

@@ -1,3 +1,6 @@
+import type { Expression } from './expression.ts';
+import { trailingText } from './plain-latex.ts';
+
 /** An expression, and the unit behind it. */
 export interface Measure {
   latex: string;
@@ -8,11 +11,11 @@ export interface Measure {
 /** What is measured, and how many of its base unit one of these is. */
 export interface Unit {
   quantity: string;
-  factor: number;
+  factor: Expression;
 }
 
 const units: Record<string, Unit> = {};
-const define = (quantity: string, names: Readonly<Record<string, number>>): void => {
+const define = (quantity: string, names: Readonly<Record<string, Expression>>): void => {
   for (const [text, factor] of Object.entries(names))
     for (const name of text.split(' ')) units[name] = { quantity, factor };
 };
@@ -43,43 +46,27 @@ define('time', {
 });
 define('volume', { 'ml milliliter millilitre': 0.001, 'l liter litre': 1 });
 define('dollar', { dollar: 1, cent: 0.01 });
-define('angle', { degree: Math.PI / 180, 'rad radian': 1 });
-define('share', { percent: 0.01 });
+define('angle', { degree: ['Divide', 'Pi', 180], 'rad radian': 1 });
+define('share', { 'percent percentage pct': 0.01 });
 
 /**
- * Takes layout and unit off an answer: `\left( ... \right)`, `\,`, `$...$`, `1{,}000`, `\text{ cm}`, `5 kilometres`, `30^\circ`, `20\%`. A unit
- * that is not known is part of the quantity's name, so that `3 apples` equals `3 apples` and `3`.
+ * Takes the unit off an answer: `\text{ cm}`, `5 kilometres`, `30^\circ`, `20\%`. A unit that is not known is part of the quantity's name, so
+ * that `3 apples` equals `3 apples` and `3`.
+ * @param latex without layout
  */
-export function readMeasure(answer: string): Measure {
-  const plain = answer
-    .replaceAll(/\\(?:left|right|displaystyle|,|;|!|:)/g, ' ')
-    .replaceAll(/\\[dtc]frac/g, '\\frac')
-    .replaceAll(/\\frac\s*(\d)\s*(\d)/g, '\\frac{$1}{$2}')
-    .replaceAll(/\\sqrt\s*(\d)/g, '\\sqrt{$1}')
-    .replaceAll(/(\d)(?:\{,\}|,)(?=\d{3}(?!\d))/g, '$1')
-    .replaceAll(/\\?\$/g, ' ')
-    .replaceAll(/^\s*\\[([]|\\[)\]]\s*$/g, ' ')
-    .replaceAll(/\^\s*(?:\\circ|\{\s*\\circ\s*\})|°/g, '\\text{degree}')
-    .replaceAll(/\\?%/g, '\\text{percent}')
-    // `x = 5` says 5.
-    .replace(/^\s*\\?[a-zA-Z]\s*=\s*/, '')
-    .trim()
-    .replace(/\.$/, '');
-  const [, before = '', wrapped] =
-    /^([\s\S]*?)\s*\\(?:text|mathrm|textrm|mbox|rm)\s*\{\s*([^{}]*?)\s*\}\s*(?:\^\s*\{?\d\}?)?$/.exec(
-      plain,
-    ) ?? [];
-  if (wrapped !== undefined)
-    return before.trim() === ''
-      ? { latex: plain, unit: undefined }
-      : { latex: before.trim(), unit: unitOf(wrapped) };
+export function readMeasure(latex: string): Measure {
+  const plain = latex.replaceAll(/\\?%/g, '\\text{percent}').trim();
+  // Within a function degrees are part of its argument.
+  const isAngle = !/\\(?:arc)?(?:sin|cos|tan|cot|sec|csc)/.test(plain);
+  const written = isAngle ? plain.replaceAll(/\^\s*(?:\\circ|\{\s*\\circ\s*\})|°/g, '\\text{degree}') : plain;
+  const wrapped = trailingText(written);
+  if (wrapped !== undefined) return { latex: wrapped.before, unit: unitOf(wrapped.text) };
   const [, number = '', words] =
-    /^(-?[\d./]+|\\frac\{\d+\}\{\d+\})\s*([a-zA-Z][a-zA-Z ]*)$/.exec(plain) ?? [];
+    /^(-?[\d./]+|\\frac\{\d+\}\{\d+\})\s*([a-zA-Z][a-zA-Z ]*)$/.exec(written) ?? [];
   // `3 x` is a product, `3 cm` is not, and `3m` may be either.
   const isUnit =
-    words !== undefined && (words.length > 1 || (Object.hasOwn(units, words) && /\d\s/.test(plain)));
-  if (isUnit) return { latex: number, unit: unitOf(words) };
-  return { latex: plain, unit: undefined };
+    words !== undefined && (words.length > 1 || (Object.hasOwn(units, words) && /\d\s/.test(written)));
+  return isUnit ? { latex: number, unit: unitOf(words) } : { latex: written, unit: undefined };
 }
 
 function unitOf(text: string): Unit {
