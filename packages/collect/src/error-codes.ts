@@ -9,5 +9,5 @@ export const errorCodes = {
   ART_COLLECT_CANCELLED: 'The request was cancelled. Its id cannot be used again.',
   ART_COLLECT_TAKEN_OVER: 'Another reader asked for the same request, and gets its groups.',
   ART_COLLECT_STOPPING: 'This `art collect` is ending. Send the request again to the next one.',
-  ART_COLLECT_DENIED: 'The token of `art collect` is missing or wrong.',
+  ART_COLLECT_DENIED: 'The token of `art collect` is missing or wrong, or the request comes from a web page.',
 } as const;

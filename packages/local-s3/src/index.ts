@@ -8,7 +8,6 @@ export {
   type ObjectCondition,
 } from './backend/object-backend.ts';
 export { delegateBackend, observedBackend, type WriteObservation } from './backend/observed-backend.ts';
-export { isLoopbackHost } from './endpoint/refuse-browsers.ts';
 export { ConnectionFault, registerS3Endpoint } from './endpoint/register-s3-endpoint.ts';
 export type { S3Call, S3EndpointOptions, S3Interceptor, S3Reply, S3Settings } from './operations/s3-call.ts';
 export type { S3OperationName } from './operations/s3-operation-name.ts';

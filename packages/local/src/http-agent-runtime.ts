@@ -9,6 +9,7 @@ import {
   type InvocationAnswer,
   type InvocationOptions,
   type InvokeRequest,
+  isLoopback,
   maxPayloadBytes,
   parseAgentRuntimeArn,
   refuseOption,
@@ -16,7 +17,6 @@ import {
   runtimeHeaders,
   type StopOutcome,
 } from '@art/protocol';
-import { isLoopbackHost } from '@art/local-s3';
 import { callRuntime, type RuntimeAnswer, type RuntimeOperation } from './http/call-runtime.ts';
 
 export interface HttpAgentRuntimeOptions {
@@ -42,7 +42,7 @@ export class HttpAgentRuntime implements AgentRuntime {
   constructor(options: HttpAgentRuntimeOptions) {
     const { arn } = parseAgentRuntimeArn(options.agentRuntimeArn);
     const endpoint = checkEndpoint(options.endpoint);
-    this.isLocal = isLoopbackHost(endpoint.host);
+    this.isLocal = isLoopback(endpoint.hostname);
     this.#base = `${endpoint.origin}${endpoint.pathname.replace(/\/$/, '')}/runtimes/${encodeURIComponent(arn)}`;
     this.#query = `qualifier=${encodeURIComponent(options.qualifier ?? 'DEFAULT')}`;
     this.#connections =

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '@art/async';
 import { registerS3Endpoint } from '@art/local-s3';
-import { type AgentRuntime, refuseOption } from '@art/protocol';
+import { type AgentRuntime, refuseOption, requestTimeLimits } from '@art/protocol';
 import fastify, { type FastifyInstance } from 'fastify';
 import { agentCardRoute } from './http/agent-card-route.ts';
 import { commandRoute } from './http/command-route.ts';
@@ -143,6 +143,8 @@ async function buildServer(context: DataPlaneContext): Promise<FastifyInstance> 
   const { settings, log, faults } = context;
   const server = fastify({
     forceCloseConnections: true,
+    http: requestTimeLimits,
+    requestTimeout: requestTimeLimits.requestTimeout,
     genReqId: () => randomUUID(),
     // An ARN is percent-encoded into one segment of the path; the default of 100 characters is too short for it.
     routerOptions: { maxParamLength: 2_048 },

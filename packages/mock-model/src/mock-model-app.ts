@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pause } from '@art/async';
+import { refusedCaller, requestTimeLimits } from '@art/protocol';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { type MockRequest, mockRequest } from './mock-request.ts';
 import type { MockTurn } from './mock-turn.ts';
@@ -23,14 +24,23 @@ export interface MockModelOptions {
 
 const echo: MockReply = ({ question }) => `You said: ${question}`;
 
-/** The server without an address; see `startMockModel`. */
-export function mockModelApp(options: MockModelOptions): FastifyInstance {
+/**
+ * The server without an address; see `startMockModel`.
+ * @param host where it will listen
+ */
+export function mockModelApp(options: MockModelOptions, host = '127.0.0.1'): FastifyInstance {
   const { reply: script = echo, modelId, onTurn } = options;
   const reply = typeof script === 'function' ? script : ruleScript(script);
   const app = Fastify({
     forceCloseConnections: true,
     // A conversation may be as long as what an agent may be sent.
     bodyLimit: 100_000_000,
+    http: requestTimeLimits,
+    requestTimeout: requestTimeLimits.requestTimeout,
+  });
+  app.addHook('onRequest', async ({ raw }, response) => {
+    const refusal = refusedCaller(raw, { host });
+    if (refusal !== undefined) await response.code(403).send(chatWire.error(403, refusal.message));
   });
 
   // Asked by gateways from time to time, as of any inference server.

@@ -22,7 +22,7 @@ export interface MockModel {
  */
 export async function startMockModel(options: StartMockModelOptions = {}): Promise<MockModel> {
   const { port = 0, host = '127.0.0.1', ...rest } = options;
-  const app = mockModelApp(rest);
+  const app = mockModelApp(rest, host);
   await app.listen({ host, port });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return { url, baseUrl: `${url}/v1`, close: () => app.close() };

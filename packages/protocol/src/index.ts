@@ -80,6 +80,9 @@ export {
   ripEnvelopeField,
   type RipRequest,
 } from './rip/rip-request.ts';
+export { isLoopback } from './http/is-loopback.ts';
+export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
+export { requestTimeLimits } from './http/request-time-limits.ts';
 export { assertSessionId, isSessionId } from './runtime/session-id.ts';
 export { similarName } from './options/similar-name.ts';
 export { stringifyJson } from './json/stringify-json.ts';

@@ -4,9 +4,11 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject, refusedCaller, requestTimeLimits } from '@art/protocol';
 import type { FreshToken } from './fresh-token.ts';
 import { jobHeaders, type RolloutRequest } from './rollout-request.ts';
+
+const host = '127.0.0.1';
 
 /** The model of one rollout, at an address on loopback that any client takes. */
 export interface ModelRelay {
@@ -26,15 +28,16 @@ export interface ModelRelay {
 export async function openModelRelay(rollout: RolloutRequest, token: FreshToken): Promise<ModelRelay> {
   const apiKey = randomUUID({ disableEntropyCache: true });
   const ending = new AbortController();
-  const server = createServer((request, response) => {
+  const server = createServer(requestTimeLimits, (request, response) => {
     void relay(request, response).catch(({ message, code }: NodeJS.ErrnoException) => {
       if (response.headersSent) response.destroy();
       else sendError(response, 502, `The job runtime could not be called: ${message || code}`);
     });
   });
-  server.requestTimeout = 0;
 
   async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = refusedCaller(request, { host });
+    if (refusal !== undefined) return sendError(response, 403, refusal.message);
     const { authorization, 'x-api-key': key } = request.headers;
     if (authorization !== `Bearer ${apiKey}` && key !== apiKey)
       return sendError(response, 401, 'Expected the apiKey of context.rollout.');
@@ -54,7 +57,7 @@ export async function openModelRelay(rollout: RolloutRequest, token: FreshToken)
     answer.pipe(response);
   }
 
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   // A finished program must not be held open.
   server.unref();

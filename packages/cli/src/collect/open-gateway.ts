@@ -40,6 +40,7 @@ export async function openGateway(
   const gateway = parts.use(
     await startGateway({
       port: 0,
+      ...(agentUrl !== undefined && { allowedHosts: [new URL(agentUrl).hostname] }),
       workers: [{ url: baseUrl! }],
       // A rollout that was captured before this process was killed keeps its tokens.
       store: { directory: join(state, 'traces') },

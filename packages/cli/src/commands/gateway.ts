@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { type GatewayOptions, readGatewayConfig, startGateway } from '@art/gateway';
+import { isLoopback } from '@art/protocol';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { countArgument, portArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { readOptionFile } from '../arguments/read-option-file.ts';
 import { filledArgument, textArgument, urlArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
-import { isLoopback } from '../connection/is-loopback.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { followWorkers, readWorkers } from '../gateway/follow-workers.ts';
 import { formatGatewayEvent, type GatewayEvent } from '../gateway/gateway-event.ts';
@@ -39,6 +39,11 @@ function declared() {
       'Stands between agents and inference servers and records exact token ids and logprobs, by session.',
     )
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)', filledArgument)
+    .option(
+      '--allowed-host <name>',
+      "name by which agents call it, such as a tunnel's; repeatable, * is any (default: on loopback its own)",
+      (name: string, previous: string[] | undefined) => [...(previous ?? []), name],
+    )
     .option('--port <number>', 'port; 0 takes a free one (default: 9090)', portArgument)
     .option('--config <file>', 'YAML file', filledArgument)
     .option(

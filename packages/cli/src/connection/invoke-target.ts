@@ -1,7 +1,6 @@
-import { ArtError, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
+import { ArtError, isLoopback, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection, type FoundConnection } from './dev-connection.ts';
-import { isLoopback } from './is-loopback.ts';
 
 /** Where a rollout goes. */
 export interface InvokeTarget {

@@ -1,6 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ArtError, type ErrorCode, isJsonObject, type JsonObject, parseJson } from '@art/protocol';
+import {
+  ArtError,
+  type ErrorCode,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+  refusedCaller,
+  requestTimeLimits,
+} from '@art/protocol';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { duration, versionOf } from '../request/collect-request.ts';
 import type { CollectService } from '../run/collect-service.ts';
@@ -41,7 +49,12 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
  */
 export async function serveHttp(options: ServeHttpOptions): Promise<CollectServer> {
   const { service, host = '127.0.0.1', port = 9292, token, bodyLimitBytes = 268_435_456 } = options;
-  const server = fastify({ bodyLimit: bodyLimitBytes, forceCloseConnections: true });
+  const server = fastify({
+    bodyLimit: bodyLimitBytes,
+    forceCloseConnections: true,
+    http: requestTimeLimits,
+    requestTimeout: requestTimeLimits.requestTimeout,
+  });
   const ending = new AbortController();
 
   // Numbers of a payload reach the agent as they were written; only JSON is taken, so that no web page can send it unasked.
@@ -54,8 +67,11 @@ export async function serveHttp(options: ServeHttpOptions): Promise<CollectServe
     }
   });
   server.addHook('onRequest', async (request, reply) => {
-    if (token === undefined || request.url === '/health' || isToken(request, token)) return;
-    await reply
+    const refusal = refusedCaller(request.raw, { host });
+    if (refusal !== undefined)
+      return await reply.code(403).send(errorBody('ART_COLLECT_DENIED', refusal.message));
+    if (token === undefined || request.url === '/health' || isToken(request, token)) return undefined;
+    return await reply
       .code(401)
       .send(errorBody('ART_COLLECT_DENIED', 'Expected the token as "Authorization: Bearer ...".'));
   });

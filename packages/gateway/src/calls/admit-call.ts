@@ -1,7 +1,8 @@
 import { ApiError } from '../http/api-error.ts';
 import { forwardedRequestHeaders } from '../http/forwarded-headers.ts';
 import { isTurn } from '../http/proxy-path.ts';
-import { readRequestBody, refuseWebPages } from '../http/read-request.ts';
+import { readRequestBody } from '../http/read-request.ts';
+import { refuseCaller } from '../http/refuse-caller.ts';
 import {
   anySession,
   identifySession,
@@ -22,7 +23,7 @@ export async function admitCall(context: CallContext, call: ReceivedCall): Promi
   if (context.inFlight.closing) {
     throw new ApiError({ status: 503, message: 'The gateway is closing.', code: 'gateway_closing' });
   }
-  refuseWebPages(request.headers);
+  refuseCaller(request, context.options);
   const body = await readRequestBody(request, context.options.bodyLimitBytes);
   const { sessionId, ownKey } = await identify(context, call, body);
   const session = sessionId === undefined ? undefined : await enterSession(context, sessionId);

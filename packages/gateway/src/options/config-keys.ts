@@ -29,6 +29,7 @@ export const configKeys = [
   'sglang_tool_call_parser',
   'sglang_reasoning_parser',
 
+  'allowed_hosts',
   'processes',
   'store',
   'max_sessions',

@@ -12,6 +12,7 @@ import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 export interface GatewayFlags {
   host?: string | undefined;
   port?: number | undefined;
+  allowedHost?: readonly string[] | undefined;
   processes?: number | undefined;
   /** URLs; they replace the workers of the file. */
   worker?: readonly string[] | undefined;
@@ -98,13 +99,14 @@ function isConfigKey(key: string): key is ConfigKey {
 }
 
 function readFlags(flags: GatewayFlags): Config {
-  const { worker, store, ...rest } = flags;
+  const { worker, store, allowedHost, ...rest } = flags;
   const config: Config = {};
   for (const [name, value] of Object.entries(rest)) {
     const key = toSnakeCase(name);
     if (value !== undefined && isConfigKey(key)) config[key] = value;
   }
   if (store !== undefined) config.store_worker = store;
+  if (allowedHost !== undefined) config.allowed_hosts = allowedHost;
   if (worker !== undefined && worker.length > 0) config.workers = worker.map((url) => ({ url }));
   return config;
 }
@@ -112,6 +114,7 @@ function readFlags(flags: GatewayFlags): Config {
 function toOptions(config: Config): GatewayOptions {
   const options: Record<string, unknown> = {
     host: config.host,
+    allowedHosts: config.allowed_hosts,
     port: config.port,
     workers: toWorkers(config.workers),
     store: toStore(config),

@@ -58,6 +58,11 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export interface GatewayOptions {
   /** Address to listen on. `0.0.0.0` opens the gateway, which asks for no password by default, to the network. @default '127.0.0.1' */
   host?: string | undefined;
+  /**
+   * Names without a port by which agents may call the gateway, such as that of a tunnel that leads to it; `*` is any. Keeps web
+   * pages out whose name was made to resolve to the gateway. @default on loopback its own names, elsewhere any
+   */
+  allowedHosts?: readonly string[] | undefined;
   /** 0 takes a free one. @default 9090 */
   port?: number | undefined;
   /** Inference servers; more can be added while it runs. @default [] */

@@ -56,6 +56,14 @@ function workers(given: unknown, option: string): readonly (WorkerOptions & { wo
   });
 }
 
+const hostName = /^(\*|[\w.-]+|[\da-f:.]+)$/i;
+
+function hostNames(given: unknown, option: string): readonly string[] {
+  if (Array.isArray(given) && given.every((name) => typeof name === 'string' && hostName.test(name)))
+    return given as string[];
+  return refuseOption(option, 'a list of host names without scheme and port', given);
+}
+
 const storeRules = {
   directory: optional(aText),
   durability: optional(oneOf('process', 'disk')),
@@ -98,6 +106,7 @@ const authRules = {
 
 const rules = {
   host: optional(aText, '127.0.0.1'),
+  allowedHosts: optional(hostNames),
   port: optional(aCount(0, 65_535), 9_090),
   workers: optional(workers, []),
   flavour: optional(oneOf(...engineFlavours)),

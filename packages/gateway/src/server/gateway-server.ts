@@ -27,9 +27,9 @@ import { parseProxyPath, type ProxyTarget } from '../http/proxy-path.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError, apiErrorBody, errorStatuses } from '../http/api-error.ts';
 import { apiKeyOf } from '../sessions/identify-session.ts';
-import { ArtError } from '@art/protocol';
+import { ArtError, requestTimeLimits } from '@art/protocol';
 import { InvalidField } from '../control/request-object.ts';
-import { refuseWebPages } from '../http/read-request.ts';
+import { refuseCaller } from '../http/refuse-caller.ts';
 
 /** One group of control routes. */
 type RouteGroup = (app: FastifyInstance, context: CallContext) => void;
@@ -133,10 +133,12 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     bodyLimit: options.bodyLimitBytes,
+    // Fastify sets its own, none, on a server that it was given.
+    requestTimeout: requestTimeLimits.requestTimeout,
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
     serverFactory: (handler): Server =>
       createServer(
-        { keepAliveTimeout: keepAliveTimeoutMs, noDelay: true, requestTimeout: 0 },
+        { ...requestTimeLimits, keepAliveTimeout: keepAliveTimeoutMs, noDelay: true },
         (request, response) => {
           const isServed = installed !== undefined && serveModelCall(installed, request, response);
           if (!isServed) handler(request, response);
@@ -148,7 +150,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     install(context) {
       installed = context;
       acceptAnyBody(app);
-      guard(app, options.adminToken);
+      guard(app, options.adminToken, context.options);
       app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
       app.setErrorHandler((error: FastifyError, _request, reply) => tellError(app, error, reply));
       for (const register of routeGroups) register(app, context);
@@ -162,10 +164,10 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function guard(app: FastifyInstance, adminToken: string | undefined): void {
+function guard(app: FastifyInstance, adminToken: string | undefined, callers: CallContext['options']): void {
   const checkAdmin = adminCheck(adminToken);
   app.addHook('onRequest', async (request) => {
-    refuseWebPages(request.headers);
+    refuseCaller(request.raw, callers);
     if (!openPaths.has(request.url.split('?', 1)[0]!)) checkAdmin(request.headers);
   });
 }

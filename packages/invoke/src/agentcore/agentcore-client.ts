@@ -1,14 +1,13 @@
 import { BedrockAgentCoreClient, type BedrockAgentCoreClientConfig } from '@aws-sdk/client-bedrock-agentcore';
+import { isLoopback } from '@art/protocol';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { AgentCoreRuntimeSettings } from './agentcore-runtime-options.ts';
-
-const loopback = /^(localhost|([a-z0-9-]+\.)+localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /** Whether calls stay on this machine: the endpoint, given or taken from the environment as the SDK does, is a loopback one. */
 export function isLocalEndpoint({ endpoint }: BedrockAgentCoreClientConfig): boolean {
   const { AWS_ENDPOINT_URL_BEDROCK_AGENTCORE: own, AWS_ENDPOINT_URL: general } = process.env;
   const url: unknown = endpoint ?? own ?? general;
-  return typeof url === 'string' && URL.canParse(url) && loopback.test(new URL(url).hostname);
+  return typeof url === 'string' && URL.canParse(url) && isLoopback(new URL(url).hostname);
 }
 
 /**

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { refusedCaller } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refuseBrowsers } from './refuse-browsers.ts';
 import type { S3Call, S3EndpointOptions, S3Reply, S3Settings } from '../operations/s3-call.ts';
 import { runS3Operation } from '../operations/s3-operation.ts';
 import { s3OperationName } from '../operations/s3-operation-name.ts';
 import { resolveS3Settings } from '../operations/s3-settings.ts';
 import { toS3Error } from '../operations/to-s3-error.ts';
 import { parseS3Target } from '../wire/s3-address.ts';
+import { accessDenied } from '../wire/s3-error.ts';
 
 /** Ends a request without an answer: its connection is reset, or stays open for as long as the client likes. */
 export class ConnectionFault extends Error {
@@ -59,7 +60,8 @@ async function answer(
   reply.raw.once('close', () => gone.abort(new Error('The client closed the connection.')));
   let outcome: S3Reply;
   try {
-    refuseBrowsers(raw.headers);
+    const refusal = refusedCaller(raw, { host: hostOf(request.server) });
+    if (refusal !== undefined) throw accessDenied(refusal.message);
     const target = parseS3Target(raw.url ?? '/');
     const method = raw.method ?? 'GET';
     const call: S3Call = {
@@ -82,7 +84,7 @@ async function answer(
       return;
     }
     const isGone = gone.signal.aborted || (raw.destroyed && !raw.complete);
-    outcome = refusal(error, request, requestId);
+    outcome = refusalOf(error, request, requestId);
     // A client that went away is no failure of the endpoint.
     if (outcome.statusCode === 500 && !isGone) request.log.error(error);
   }
@@ -92,7 +94,13 @@ async function answer(
   void reply.send(raw.method === 'HEAD' ? undefined : outcome.body);
 }
 
-function refusal(error: unknown, request: FastifyRequest, requestId: string): S3Reply {
+/** Where it listens; requests that are injected come from this process. */
+function hostOf({ server }: FastifyInstance): string {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.address : '127.0.0.1';
+}
+
+function refusalOf(error: unknown, request: FastifyRequest, requestId: string): S3Reply {
   const refused = toS3Error(error);
   return {
     statusCode: refused.statusCode,

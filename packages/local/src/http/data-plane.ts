@@ -73,7 +73,7 @@ export async function registerDataPlane(
     // The service passes any content type on, also one that is none; Fastify would answer 415. See `callerHeaders`.
     delete request.raw.headers['content-type'];
     void reply.header(runtimeHeaders.requestId, request.id);
-    refuseWebPages(request.headers);
+    refuseWebPages(request.raw);
     refuseEncodedBody(request.headers);
   });
   fastify.setErrorHandler(async (error, _request, reply) => {

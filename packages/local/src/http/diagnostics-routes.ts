@@ -9,7 +9,7 @@ export async function registerDiagnostics(
   fastify: FastifyInstance,
   { metrics, table, faults, log }: Pick<DataPlaneContext, 'metrics' | 'table' | 'faults' | 'log'>,
 ): Promise<void> {
-  fastify.addHook('onRequest', async (request) => refuseWebPages(request.headers));
+  fastify.addHook('onRequest', async (request) => refuseWebPages(request.raw));
   fastify.setErrorHandler(async (error, _request, reply) => sendServiceFault(reply, faultOfError(error, 0)));
   fastify.get('/_art/metrics', async () => metrics.snapshot());
   fastify.get('/_art/sessions', async () => ({ sessions: table.list() }));

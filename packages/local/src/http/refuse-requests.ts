@@ -1,26 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopbackHost } from '@art/local-s3';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { refusedCaller } from '@art/protocol';
 import { cannotParse, ServiceFault } from '../service/service-fault.ts';
 
 /**
- * Any web page may send requests to loopback, and nothing here asks for credentials. Browsers name the origin of what they
- * send for a page, SDKs never do; a page whose own name was rebound to 127.0.0.1 is told by that name.
+ * Nothing here asks for credentials.
  * @throws ServiceFault 403
  */
-export function refuseWebPages(headers: IncomingHttpHeaders): void {
-  if (!isLoopbackHost(headers.host)) {
-    throw new ServiceFault({
-      type: 'AccessDeniedException',
-      message: `The local runtime answers to 127.0.0.1 and localhost only, got the host ${JSON.stringify(headers.host?.slice(0, 100))}. Use its endpoint as it was printed`,
-    });
-  }
-  const site = headers['sec-fetch-site'];
-  // An address that a person typed is "none".
-  if (headers.origin === undefined && (site === undefined || site === 'none')) return;
-  throw new ServiceFault({
-    type: 'AccessDeniedException',
-    message: 'The local runtime does not answer web pages. Call it from a program.',
-  });
+export function refuseWebPages(request: IncomingMessage): void {
+  const refusal = refusedCaller(request, { host: '127.0.0.1' });
+  if (refusal !== undefined)
+    throw new ServiceFault({ type: 'AccessDeniedException', message: refusal.message });
 }
 
 /**

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
 import { type Clock, pause, systemClock } from '@art/async';
-import { httpUrlExpected, isHttpUrl, refuseOption } from '@art/protocol';
+import { httpUrlExpected, isHttpUrl, refusedCaller, refuseOption, requestTimeLimits } from '@art/protocol';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { checkAuthorization } from './check-authorization.ts';
 import { completionStatus, feedbackBody, rewardList, sampledTrajectory } from './job-request.ts';
@@ -47,6 +47,8 @@ export interface LocalJobRuntime {
   close: () => Promise<void>;
 }
 
+const host = '127.0.0.1';
+
 const paths = {
   '/sample': 'Sample',
   '/sample-with-response-stream': 'SampleWithResponseStream',
@@ -65,7 +67,16 @@ export async function startLocalJobRuntime(options: LocalJobRuntimeOptions): Pro
   const { modelUrl, port = 0, region = 'us-west-2', fault, clock = systemClock } = options;
   if (!isHttpUrl(modelUrl)) refuseOption('modelUrl', httpUrlExpected, modelUrl);
   const table = new TrajectoryTable(clock);
-  const server = fastify({ forceCloseConnections: true, bodyLimit: 100_000_000 });
+  const server = fastify({
+    forceCloseConnections: true,
+    bodyLimit: 100_000_000,
+    http: requestTimeLimits,
+    requestTimeout: requestTimeLimits.requestTimeout,
+  });
+  server.addHook('onRequest', async ({ raw }) => {
+    const refusal = refusedCaller(raw, { host });
+    if (refusal !== undefined) throw new JobRefusal(403, refusal.message);
+  });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.setErrorHandler((error, _request, reply) => sendFault(reply, error));
@@ -80,7 +91,6 @@ export async function startLocalJobRuntime(options: LocalJobRuntimeOptions): Pro
       if (wrong?.kind === 'reset') return breakOff(request, reply);
       if (wrong?.kind === 'delay') await pause(wrong.delayMs, { clock });
       if (wrong?.kind === 'error') return sendError(reply, wrong);
-      refuseWebPages(request.headers);
       checkAuthorization(request.headers.authorization, region, clock.epochMs());
       if (operation === 'CompleteRollout' || operation === 'UpdateReward') {
         const { name, members, token } = feedbackBody(body, request.headers);
@@ -100,7 +110,7 @@ export async function startLocalJobRuntime(options: LocalJobRuntimeOptions): Pro
     });
   }
 
-  const endpoint = await server.listen({ host: '127.0.0.1', port });
+  const endpoint = await server.listen({ host, port });
   return {
     endpoint,
     open: (name, timeoutMs) => table.open(name, timeoutMs),
@@ -139,12 +149,6 @@ function breakOff(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   request.raw.socket.destroy();
   return reply;
-}
-
-/** Any web page may send requests to loopback, also under a name of its own that leads there; only a page names its origin. */
-function refuseWebPages({ host = '', origin }: FastifyRequest['headers']): void {
-  if (origin === undefined && /^(127\.0\.0\.1|localhost):\d+$/.test(host)) return;
-  throw new JobRefusal(403, 'Access denied: web pages, and names other than 127.0.0.1, are not answered.');
 }
 
 const types: Readonly<Record<number, string>> = {

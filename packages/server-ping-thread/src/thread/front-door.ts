@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
-import { LingeringResponse, refuseMalformed, requestTimeLimits, withholdContinue } from '@art/server/http';
+import { requestTimeLimits } from '@art/protocol';
+import { LingeringResponse, refuseMalformed, withholdContinue } from '@art/server/http';
 import { connectionRelay } from './connection-relay.ts';
 import type { FrontDoorStart, FromFrontDoor, ToFrontDoor } from './front-door-messages.ts';
 import { pingAnswers } from './ping-answers.ts';

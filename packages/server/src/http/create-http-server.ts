@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { maxPayloadBytes } from '@art/protocol';
+import { maxPayloadBytes, requestTimeLimits } from '@art/protocol';
 import { fastify, type FastifyInstance } from 'fastify';
 import { requestIdOf } from '../request/create-request-context.ts';
 import type { Redaction } from '../logging/redaction.ts';
@@ -9,7 +9,7 @@ import { refuseRequests } from './refuse-requests.ts';
 import { replyWithError } from './error-reply.ts';
 import { LingeringResponse } from './lingering-response.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
-import { requestTimeLimits, withholdContinue } from './request-limits.ts';
+import { withholdContinue } from './request-limits.ts';
 
 /** Configuration in the shape of AWS's TypeScript SDK. */
 export interface AppConfig {
@@ -36,8 +36,7 @@ export function createHttpServer(
     http: {
       requireHostHeader: false,
       ServerResponse: LingeringResponse,
-      headersTimeout: requestTimeLimits.headersTimeout,
-      connectionsCheckingInterval: requestTimeLimits.connectionsCheckingInterval,
+      ...requestTimeLimits,
     },
     requestTimeout: requestTimeLimits.requestTimeout,
     clientErrorHandler: refuseMalformed,

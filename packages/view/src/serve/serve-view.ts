@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ArtError } from '@art/protocol';
+import { ArtError, requestTimeLimits } from '@art/protocol';
 import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { packRows } from '../report/sample-row.ts';
 import { pageDocument, type PageDocument } from './page-document.ts';
@@ -34,7 +34,7 @@ export async function serveView({ folders, port = 0 }: ServeViewOptions): Promis
   const readers = runs.map((run) => new RunReader(run));
   // A run of 50,000 samples takes a second; whoever opens the page meanwhile sees what has been read.
   for (const reader of readers) reader.refresh();
-  const server = createServer((request, response) => {
+  const server = createServer(requestTimeLimits, (request, response) => {
     answer(request, response, page, readers).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else sendText(response, 500, error instanceof Error ? error.message : String(error));

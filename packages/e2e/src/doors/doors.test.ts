@@ -1,0 +1,155 @@
+import { globSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { resolve } from 'node:path';
+import { startGateway } from '@art/gateway';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openAgent, servers } from './servers.fixture.ts';
+
+// What is late is late soon, at every server of the workspace: they all have their limits from here.
+vi.mock(import('@art/protocol'), async (importOriginal) => ({
+  ...(await importOriginal()),
+  requestTimeLimits: { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 50 } as never,
+}));
+
+type Headers = Record<string, string>;
+
+async function knock(url: string, method: string, path: string, headers: Headers): Promise<number> {
+  const { promise, resolve: done, reject } = Promise.withResolvers<number>();
+  const { hostname, port } = new URL(url);
+  const body = method === 'GET' ? undefined : '{}';
+  const type = body === undefined ? undefined : { 'content-type': 'application/json' };
+  request({ hostname, port, method, path, headers: { ...type, ...headers }, agent: false }, (response) => {
+    response.resume();
+    done(response.statusCode!);
+  })
+    .on('error', reject)
+    .end(body);
+  return promise;
+}
+
+/** What the server says until it closes the connection. */
+async function talk(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let said = '';
+  socket.on('data', (chunk: string) => (said += chunk)).on('error', () => undefined);
+  socket.write(text);
+  await new Promise((close) => socket.once('close', close));
+  return said;
+}
+
+const foreignHosts = [
+  'evil.example',
+  'evil.example:80',
+  '127.0.0.1.nip.io:80',
+  '[2001:db8::1]:80',
+  '0.0.0.0',
+];
+const ownHosts = ['127.0.0.1:1', 'localhost', 'app.localhost:3000', '[::1]:80', '127.9.9.9'];
+const pages: Headers[] = [
+  { origin: 'https://evil.example' },
+  { origin: 'http://localhost:5173' },
+  { origin: 'null' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+  { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' },
+];
+
+const slow = {
+  'says nothing': '',
+  'does not end its headers': 'POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n',
+  'does not end its body':
+    'POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a":',
+};
+
+describe.each(Object.entries(servers))('%s', (_name, { open, paths, hasPages = false }) => {
+  it('answers to its own names, and to no page of others', async () => {
+    const server = await open();
+    onTestFinished(() => server.close());
+    for (const [method, path] of paths) {
+      const statusFor = (headers: Headers): Promise<number> => knock(server.url, method, path, headers);
+      const isRead = method === 'GET';
+      for (const host of foreignHosts)
+        expect([path, host, await statusFor({ host })]).toEqual([path, host, 403]);
+      for (const page of pages) expect([path, page, await statusFor(page)]).toEqual([path, page, 403]);
+      if (!hasPages)
+        expect([path, await statusFor({ 'sec-fetch-site': 'same-origin' })]).toEqual([path, 403]);
+      for (const host of isRead ? ownHosts : [])
+        expect([path, await statusFor({ host })]).not.toEqual([path, 403]);
+      if (isRead)
+        expect(await talk(server.url, `GET ${path} HTTP/1.0\r\n\r\n`)).not.toMatch(/^HTTP\/1\.1 403/);
+    }
+  });
+
+  it.each(Object.entries(slow))('closes a connection that %s', async (_what, text) => {
+    const server = await open();
+    onTestFinished(() => server.close());
+    expect(await talk(server.url, text)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);
+  });
+});
+
+describe('the agent server', () => {
+  it("answers pages of this machine and nobody else's, under any name", async () => {
+    const agent = await openAgent();
+    onTestFinished(() => agent.close());
+    const statusFor = (headers: Headers): Promise<number> =>
+      knock(agent.url, 'POST', '/invocations', headers);
+    expect(await statusFor({ host: 'cell-7.internal' })).toBe(200);
+    expect(await statusFor({ origin: 'http://localhost:5173' })).toBe(200);
+    for (const page of pages.filter(({ origin }) => origin?.includes('localhost') !== true))
+      expect(await statusFor(page)).toBe(403);
+  });
+
+  it.each(Object.entries(slow))('closes a connection that %s', async (_what, text) => {
+    const agent = await openAgent();
+    onTestFinished(() => agent.close());
+    expect(await talk(agent.url, text)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);
+  });
+});
+
+describe('a gateway for agents elsewhere', () => {
+  it('has any name where the network reaches it, and still answers no page', async () => {
+    const gateway = await startGateway({ host: '0.0.0.0', port: 0, logLevel: 'silent' });
+    onTestFinished(() => gateway.close());
+    const url = `http://127.0.0.1:${gateway.port}`;
+    for (const host of foreignHosts) expect(await knock(url, 'GET', '/sessions', { host })).toBe(200);
+    for (const page of pages) expect(await knock(url, 'GET', '/sessions', page)).toBe(403);
+  });
+
+  it.each(['127.0.0.1', '0.0.0.0'])('at %s has the names that it is told', async (host) => {
+    const allowedHosts = ['tunnel.example'];
+    const gateway = await startGateway({ host, allowedHosts, port: 0, logLevel: 'silent' });
+    onTestFinished(() => gateway.close());
+    const url = `http://127.0.0.1:${gateway.port}`;
+    expect(await knock(url, 'GET', '/sessions', { host: 'tunnel.example' })).toBe(200);
+    expect(await knock(url, 'GET', '/sessions', { host: 'evil.example' })).toBe(403);
+  });
+});
+
+it('knows every server of the workspace', () => {
+  const root = resolve(import.meta.dirname, '../../..');
+  const found = globSync('*/src/**/*.ts', { cwd: root, exclude: ['{e2e,bench}/**'] })
+    .filter((path) => !/\.(test|fixture|engine)\.ts$|\/test-agents\//.test(path))
+    .filter((path) => {
+      const text = readFileSync(resolve(root, path), 'utf8');
+      const isHttp = /from 'node:https?'/.test(text) && /\bcreateServer\(/.test(text);
+      return isHttp || /\b[fF]astify\(\{/.test(text);
+    });
+  expect(found.toSorted()).toEqual([
+    'collect/src/serve/serve-http.ts',
+    // Credentials that are none, for the seconds in which a bundle starts.
+    'doctor/src/room/lone-bundle.ts',
+    // The S3 endpoint that the local AgentCore has, too.
+    'doctor/src/room/result-bucket.ts',
+    'gateway/src/server/gateway-server.ts',
+    'local/src/start-local-runtime.ts',
+    'mock-model/src/mock-model-app.ts',
+    'sagemaker/src/local/start-local-job-runtime.ts',
+    // For one rollout, and asks for its key.
+    'sagemaker/src/model-relay.ts',
+    // Passes on to the agent server.
+    'server-ping-thread/src/thread/front-door.ts',
+    'server/src/http/create-http-server.ts',
+    'view/src/serve/serve-view.ts',
+  ]);
+});
