@@ -30,6 +30,24 @@ it('or one for all, which is started again when it falls', { timeout: 60_000 }, 
   expect(new Set(pids).size).toBe(2);
 });
 
+it('excludes and counts rewards that are no numbers; none is a 0', { timeout: 60_000 }, async () => {
+  const folder = join(await temporaryFolder(), 'run');
+  const sick = join(import.meta.dirname, 'sick-reward-agent.fixture.ts');
+  await using opened = await localAgent(sick, { env, sessions: 'server' });
+  const kinds = ['nan', 'infinite', 'text', 'null', 'empty', 'missing', 'last', 'good'];
+  const tasks = kinds.map((kind) => ({ id: kind, payload: { kind } }));
+  const { results } = await evaluate({ agent: opened, tasks, folder, onNotice: () => undefined });
+  expect(results).toMatchObject({
+    outcomes: { ok: 8 },
+    mean: { value: 1, samples: 1 },
+    apart: {
+      isTrusted: false,
+      // The server writes null for a number that JSON does not have.
+      byReason: { reward_not_a_number: 2, reward_absent: 4, reward_empty: 1 },
+    },
+  });
+});
+
 it('refuses what a server has no use for, and says why an agent does not start', async () => {
   for (const options of [{ wire: 's3' }, { warm: 2 }, { sessions: 'x' as never }] as const)
     await expect(localAgent(agent, { sessions: 'server', ...options })).rejects.toMatchObject({

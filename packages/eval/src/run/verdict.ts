@@ -53,6 +53,6 @@ export function ofAgent(document: Parameters<typeof readReward>[0]): Verdict {
     return { ...unjudged, judgeError };
   }
   const given = documentRewards(document);
-  const rewards = Array.isArray(given) && given.every((value) => typeof value === 'number') ? given : null;
+  const rewards = Array.isArray(given) && given.every((value) => Number.isFinite(value)) ? given : null;
   return { ...unjudged, reward: reading.reward, rewards, rewardedBy: 'agent' };
 }

@@ -25,7 +25,7 @@ it.each<[ResultDocument, number | undefined]>([
 
 it.each<[ResultDocument, RewardProblem['kind'], string]>([
   [{}, 'absent', 'it has neither'],
-  [{ rewards: null, reward: null }, 'absent', 'it has neither'],
+  [{ rewards: null, reward: null }, 'absent', 'got null'],
   [{ rewards: [] }, 'empty', 'an empty list'],
   [{ rewards: 'good' }, 'not_a_number', 'got "good".'],
   [{ rewards: '1' }, 'not_a_number', 'got "1".'],

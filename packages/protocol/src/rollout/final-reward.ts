@@ -4,7 +4,7 @@ import type { ResultDocument } from './result-document.ts';
 /** Why a document has no reward. */
 export interface RewardProblem {
   /**
-   * - `absent`: it has neither `rewards` nor `reward`.
+   * - `absent`: it has neither `rewards` nor `reward`, or null.
    * - `empty`: the list of rewards is empty.
    * - `not_a_number`: a text, an object, or a list that ends with one.
    * - `not_finite`: `NaN` or an infinity, as Python agents can write them.
@@ -28,7 +28,11 @@ export function documentRewards(document: ResultDocument): unknown {
  */
 export function readReward(document: ResultDocument): RewardReading {
   const given = documentRewards(document);
-  if (given === undefined) return none('absent', 'it has neither');
+  if (given === undefined) {
+    // Null also stands for numbers that JSON does not have: our server writes it for them.
+    const isNull = document.rewards === null || document['reward'] === null;
+    return none('absent', isNull ? 'got null' : 'it has neither');
+  }
   if (Array.isArray(given) && given.length === 0) return none('empty', 'got an empty list');
   const last: unknown = Array.isArray(given) ? given.at(-1) : given;
   const place = Array.isArray(given) ? ' at the end of the list' : '';

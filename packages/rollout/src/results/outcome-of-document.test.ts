@@ -62,6 +62,22 @@ describe('a document of success', () => {
     });
   });
 
+  // As Python writes them, too.
+  it.each<[string, string]>([
+    ['{"reward": NaN}', 'not_finite'],
+    ['{"reward": Infinity}', 'not_finite'],
+    ['{"rewards": [1, -Infinity]}', 'not_finite'],
+    ['{"reward": 1e999}', 'not_finite'],
+    ['{"reward": "1"}', 'not_a_number'],
+    ['{"reward": true}', 'not_a_number'],
+    ['{"rewards": [1, null]}', 'not_a_number'],
+    ['{"reward": []}', 'empty'],
+    ['{"reward": null}', 'absent'],
+    ['{}', 'absent'],
+  ])('%s is ok without a reward, never a failure and never 0', (text, kind) => {
+    expect(outcomeOfText(text)).toMatchObject({ kind: 'ok', reward: undefined, rewardProblem: { kind } });
+  });
+
   it.each([{ rewards: [0, 1] }, { reward: 1 }])('%o has its reward, and no problem', (document) => {
     expect(outcomeOf(document)).toEqual({ kind: 'ok', document, reward: 1 });
   });

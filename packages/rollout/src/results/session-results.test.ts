@@ -122,6 +122,11 @@ describe('a client without a bucket', () => {
     ['null', rip({ result: null }), { kind: 'ok', document: { result: null } }],
     ['rewards of turns', rip({ result: { rewards: [0, 1] } }), { kind: 'ok', reward: 1 }],
     [
+      'a reward that is no number',
+      rip({ result: { reward: '1' } }),
+      { kind: 'ok', reward: undefined, rewardProblem: { kind: 'not_a_number' } },
+    ],
+    [
       'a machine that died',
       rip({ diesAfterMs: 1_000, storesNothing: true }),
       {

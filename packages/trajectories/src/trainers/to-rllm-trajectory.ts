@@ -11,7 +11,8 @@ export interface RllmStep {
   weight_version: number | null;
   /** The conversation up to and with the answer; empty where it is made from rows, which have no text. */
   chat_completions: readonly JsonObject[];
-  reward: number;
+  /** That of the rollout on the last step, where null is none; 0 on all others. */
+  reward: number | null;
   done: boolean;
 }
 
@@ -44,7 +45,7 @@ export function toRllmTrajectory(
     name: options.name ?? 'agent',
     steps: steps.map((step, index) => {
       const isLast = index === steps.length - 1;
-      return Object.assign(step, { reward: isLast ? (reward ?? 0) : 0, done: isLast });
+      return Object.assign(step, { reward: isLast ? reward : 0, done: isLast });
     }),
     reward,
   };

@@ -184,6 +184,12 @@ describe('toRllmTrajectory', () => {
     ]);
     expect(toRllmTrajectory({ rows: [nothingTrains] }).steps).toEqual([]);
   });
+
+  it('makes no reward up where there is none', () => {
+    const { steps, reward } = toRllmTrajectory({ rows: [{ ...sampleRow(), reward: null }] });
+    expect(reward).toBeNull();
+    expect(steps.map((step) => step.reward)).toEqual([0, null]);
+  });
 });
 
 describe('toTrlBatch', () => {

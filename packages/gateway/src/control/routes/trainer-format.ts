@@ -65,8 +65,13 @@ export async function inTrainerFormat(
     case 'prime':
       return rows.map((row) => toPrimeRlSample(row, { envName }));
     case 'tinker': {
-      const advantage = rewardOf(rows) ?? 0;
-      return rows.map((row) => toTinkerDatum(row, row.advantages === undefined ? { advantage } : {}));
+      const advantage = rewardOf(rows);
+      return rows.map((row) => {
+        if (row.advantages !== undefined) return toTinkerDatum(row);
+        if (advantage === null)
+          throw new InvalidField('reward', 'a finite number, which stands in for the advantage', advantage);
+        return toTinkerDatum(row, { advantage });
+      });
     }
     case 'rllm':
       return [

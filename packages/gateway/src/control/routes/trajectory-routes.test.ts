@@ -259,6 +259,17 @@ describe('an export', () => {
   });
 });
 
+describe('a trajectory without a reward', () => {
+  it('is no row of tinker, where the reward stands in for the advantage', async () => {
+    const bench = await testBench();
+    await create(bench, { session_id: 's' });
+    await turn(bench, 's');
+    await finish(bench, 's', { reward: null });
+    const reply = await bench.call('/trajectories/s/export.jsonl?format=tinker');
+    expect([reply.status, await reply.text()]).toEqual([422, expect.stringContaining('reward') as string]);
+  });
+});
+
 describe('a request that makes no sense', () => {
   it.each([
     [{}, 'session_id'],
