@@ -39,6 +39,21 @@ describe('the list of commands', () => {
   });
 });
 
+it.each([
+  'htp://user:secret@host/v1',
+  'user:secret@host/v1',
+  'http://user:secret@host:99999/v1',
+  'http:/\\user:se"cr\'et secret@',
+])('an address on the command line that is refused is told without its password: %s', async (address) => {
+  for (const given of [['--base-url', address], [`--base-url=${address}`]]) {
+    const refused = await parse('eval', 'agent.ts', '--tasks', 't.jsonl', '--json', ...given);
+    expect(refused.code).toBe(2);
+    expect(refused.errors).toContain('[redacted]@');
+    expect(refused.output).toContain('[redacted]@');
+    expect(refused.errors + refused.output).not.toMatch(/secret|se"cr/);
+  }
+});
+
 describe('art dev', () => {
   it('has defaults', async () => {
     const { dev } = await parse('dev', 'agent.ts');

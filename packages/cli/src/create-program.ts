@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Bind, CliContext } from './cli-context.ts';
 import { type CommandEntry, commands } from './commands.ts';
+import { hideCredentials } from './terminal/hide-credentials.ts';
 
 /**
  * The command line. Of the commands only the one that is named is loaded; of the others it knows what the help lists.
@@ -26,14 +27,18 @@ export async function createProgram(
     const command = listed.name() === named ? (await entry.load())(bind) : listed;
     program.addCommand(command.summary(entry.summary));
   }
+  const hidden = hideCredentials(argv);
   for (const command of [program, ...program.commands]) {
     command
-      .exitOverride()
+      .exitOverride((error) => {
+        error.message = hidden(error.message);
+        throw error;
+      })
       .showSuggestionAfterError()
       .showHelpAfterError(`(run "${command === program ? 'art' : `art ${command.name()}`} --help" for usage)`)
       .configureOutput({
         writeOut: (text) => void context.stdout.write(text),
-        writeErr: (text) => void context.stderr.write(text),
+        writeErr: (text) => void context.stderr.write(hidden(text)),
         getOutHasColors: () => context.stdout.isTTY === true,
         getErrHasColors: () => context.stderr.isTTY === true,
       });

@@ -13,6 +13,7 @@ export type { EvaluateOptions } from './run/evaluate-options.ts';
 export type { EvaluatedAgent } from './run/evaluated-agent.ts';
 export type { Judge, JudgeContext, JudgedSample } from './run/judge.ts';
 export type { Task, TaskInput } from './tasks/task.ts';
+export type { TaskSelection } from './tasks/task-selection.ts';
 export type { Tasks } from './tasks/task-source.ts';
 export { KeepingGateway, type CaptureReader } from './transcript/keeping-gateway.ts';
 export type { Doubt } from './compare/find-doubts.ts';

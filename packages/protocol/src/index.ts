@@ -15,6 +15,7 @@ export { describeValue } from './errors/describe-value.ts';
 export { documentRewards, finalReward, readReward, type RewardProblem } from './rollout/final-reward.ts';
 export { parseInvocationReply, type InvocationReply } from './rollout/invocation-reply.ts';
 export { anHttpUrl, httpUrlExpected, isHttpUrl } from './options/is-http-url.ts';
+export { shownUrl } from './options/shown-url.ts';
 export {
   aBoolean,
   aFunction,

@@ -1,4 +1,11 @@
-import { bucketNameExpected, describeValue, httpUrlExpected, isBucketName, isHttpUrl } from '@art/protocol';
+import {
+  bucketNameExpected,
+  describeValue,
+  httpUrlExpected,
+  isBucketName,
+  isHttpUrl,
+  shownUrl,
+} from '@art/protocol';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option whose text must have a certain form. */
@@ -21,7 +28,7 @@ export function bucketArgument(text: string): string {
 /** An http or https URL. */
 export function urlArgument(text: string): string {
   if (isHttpUrl(text)) return text;
-  throw new InvalidArgumentError(`Expected ${httpUrlExpected}, got ${describeValue(text)}.`);
+  throw new InvalidArgumentError(`Expected ${httpUrlExpected}, got ${describeValue(shownUrl(text))}.`);
 }
 
 /** Id of a run, as `art runs` prints it. */

@@ -32,6 +32,7 @@ async function writtenRun(
       outcome: score === null ? 'lost' : 'ok',
       reward: score,
       score,
+      metrics: { length: 10 + at },
       attempts: [],
     });
 }
@@ -61,6 +62,7 @@ it('ends with 1 for a regression that so many tasks can show, and with 0 for one
   const worse = await compared(allOf(1, 8), [...allOf(0, 7), 1]);
   expect(worse.output).toMatch(/p +0\.0156 \(exact McNemar test\)/);
   expect(worse.output).toMatch(/power +8 tasks show a difference of 0\.\d{3} with a chance of 80 %/);
+  expect(worse.output).toMatch(/length +0\.000 +1\.0000 +8\n/);
   expect(worse.output).toContain('worse: the whole interval lies below 0');
   expect(worse.code).toBe(1);
   expect((await compared([1, 1], [0, 0])).code).toBe(0);

@@ -84,16 +84,15 @@ function formatComparison(comparison: Comparison, baseline: string, candidate: s
   const { difference, better, worse, unchanged, onlyBaseline, onlyCandidate } = comparison;
   const doubts = comparison.doubts.map(({ message }) => `${message}\n`);
   if (difference === null) return doubts.join('');
-  const { value, low, high, pValue, test, tasks, detectable } = difference;
-  const bounds = Number.isFinite(low) ? ` [${signed(low)}, ${signed(high)}]` : '';
+  const { pValue, test, tasks, detectable } = difference;
   const lines = [
     formatTable(
       [{ title: 'figure' }, { title: 'value' }],
       [
         ['baseline', baseline],
         ['candidate', candidate],
-        ['mean difference', `${signed(value)}${bounds}, 95 % over tasks`],
-        ['p', `${pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4)} (${testNames[test]})`],
+        ['mean difference', `${withInterval(difference)}, 95 % over tasks`],
+        ['p', `${formatP(pValue)} (${testNames[test]})`],
         ['tasks', `${tasks} in both: ${better.length} better, ${worse.length} worse, ${unchanged} unchanged`],
         ...(detectable === null
           ? []
@@ -101,6 +100,7 @@ function formatComparison(comparison: Comparison, baseline: string, candidate: s
       ],
     ),
   ];
+  if (comparison.metrics.length > 0) lines.push(formatMetrics(comparison.metrics));
   for (const [title, changes] of [
     ['worse', worse],
     ['better', better],
@@ -133,6 +133,31 @@ function formatChanges(title: string, changes: readonly TaskChange[]): string {
         signed(task.change),
       ]),
   );
+}
+
+function formatMetrics(metrics: Comparison['metrics']): string {
+  return formatTable(
+    [
+      { title: 'metric' },
+      { title: 'mean difference' },
+      { title: 'p', align: 'right' },
+      { title: 'tasks', align: 'right' },
+    ],
+    metrics.map(({ name, difference }) => [
+      name.replaceAll(/\s+/g, ' ').slice(0, 60),
+      withInterval(difference),
+      formatP(difference.pValue),
+      String(difference.tasks),
+    ]),
+  );
+}
+
+function withInterval({ value, low, high }: Difference): string {
+  return `${signed(value)}${Number.isFinite(low) ? ` [${signed(low)}, ${signed(high)}]` : ''}`;
+}
+
+function formatP(pValue: number): string {
+  return pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4);
 }
 
 function signed(value: number): string {

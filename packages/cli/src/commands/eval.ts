@@ -1,7 +1,14 @@
 import { appendFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CleanupStack } from '@art/async';
-import { type EvalRun, evaluate, markdownSummary, type Verdict, writeJunitXml } from '@art/eval';
+import {
+  type EvalRun,
+  evaluate,
+  markdownSummary,
+  type TaskSelection,
+  type Verdict,
+  writeJunitXml,
+} from '@art/eval';
 import { type PriceTable, readRunRecord } from '@art/eval/records';
 import { newRunId } from '@art/journal';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
@@ -79,6 +86,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         concurrency: options.concurrency,
         timeoutMs: options.timeoutMs,
         limit: options.limit,
+        select: selectionOf(options, cwd),
         maxFailures: options.maxFailures,
         passReward: options.passReward,
         failureReward: options.failureReward === 'none' ? null : options.failureReward,
@@ -128,7 +136,7 @@ async function publish(run: EvalRun, options: EvalOptions, context: CliContext):
     );
   if (options.junit !== undefined) {
     const path = resolve(cwd, options.junit);
-    await writeJunitXml(run.folder, run.record, run.results, path).catch((cause: Error) =>
+    await writeJunitXml(run.folder, run.record, run.results, path, check).catch((cause: Error) =>
       cannotWrite('--junit', cause),
     );
   }
@@ -138,12 +146,23 @@ async function publish(run: EvalRun, options: EvalOptions, context: CliContext):
   return check.verdict;
 }
 
+function selectionOf({ id, tag, failedOnly, sample }: EvalOptions, cwd: string): TaskSelection | undefined {
+  if ([id, tag, failedOnly, sample].every((option) => option === undefined)) return undefined;
+  const failedIn = failedOnly === undefined ? undefined : resolve(cwd, failedOnly);
+  return { ids: id, tags: tag, failedIn, draw: sample };
+}
+
 /** What a run that goes on is started with again. Variables of the agent are not kept, for they may hold secrets. */
 const keptOptions = [
   'agent',
   'tasks',
   'reward',
   'limit',
+  'id',
+  'tag',
+  'failedOnly',
+  'sample',
+  'seed',
   'concurrency',
   'timeoutMs',
   'agentRuntimeArn',

@@ -64,6 +64,8 @@ export async function evaluationFolder(samples: readonly WrittenSample[]): Promi
       schema: 'art.sample.v1',
       id: `${taskId}#${sample}`,
       sample,
+      taskText: null,
+      metrics: {},
       tags: [],
       outcome: 'ok',
       reward,

@@ -17,6 +17,8 @@ Examples:
   $ art eval agent.ts --tasks gsm8k-test.jsonl --limit 100 --base-url http://127.0.0.1:8000/v1 --model-id qwen
   $ art eval agent.ts --tasks tasks.csv --reward ./reward.ts --min-reward 0.8 --confident --junit report.xml
   $ art eval --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results --tasks tasks.jsonl
+  $ art eval agent.ts --tasks tasks.jsonl --sample 50 --seed 7 --tag hard
+  $ art eval agent.ts --tasks tasks.jsonl --failed-only .art/evals/20260131-120000-3f9a1c
   $ art eval --resume .art/evals/20260131-120000-3f9a1c                 after Ctrl-C or a crash
   $ art eval --resume .art/evals/20260131-120000-3f9a1c --samples 8     add samples
   $ art ctl pause                                                       from another terminal
@@ -24,7 +26,8 @@ Examples:
 A task is a JSON object: its payload alone, or {"id", "payload", "tags", "expected"}. CSV has the columns id, tags (parted by ";"),
 expected; all others are the payload. A folder has .json, .jsonl and .csv files; a module (.ts, .js) exports an async iterable.
 The agent is judged by its own "reward", or by the default export of --reward: a RewardFunction, or a function of
-{ task, document, transcript } that gives a number. What the surroundings spoilt is tried again, and then counted apart: it is never
+{ task, document, transcript } that gives a number, or { reward, metrics }: metrics are numbers by name, shown beside the reward, and an
+agent may return them, too. What the surroundings spoilt is tried again, and then counted apart: it is never
 a 0. A failure of the agent itself is one, or what --failure-reward says.
 Exit codes: 0 done, and every threshold reached; 1 a threshold is not reached; 2 wrong usage; 3 could not be judged: too many
 samples are counted apart, none has a reward, or what is needed is not there; 130 Ctrl-C, which stops the sessions.`;
@@ -52,6 +55,18 @@ export function declaredEval() {
     )
     .option('--name <text>', 'what the run is called in reports', filledArgument)
     .option('--limit <count>', 'take only the first tasks', countArgument())
+    .option('--id <id>', 'take only this task; repeatable', repeatedArgument)
+    .option(
+      '--tag <tag>',
+      'take only tasks with this tag; repeatable, of several one is enough',
+      repeatedArgument,
+    )
+    .option(
+      '--failed-only <dir>',
+      'take only tasks that did not pass, or were not judged, in the run of this folder',
+      filledArgument,
+    )
+    .option('--sample <count>', 'take so many tasks, drawn by --seed', countArgument())
     .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
@@ -111,7 +126,11 @@ export function declaredEval() {
       'JSON: {"model": {"input": 1.5, "output": 6}}, by a million tokens; "*" for others',
       filledArgument,
     )
-    .option('--seed <number>', 'of the bootstrap (default: 0)', numberArgument({ min: 0, max: 2 ** 32 - 1 }))
+    .option(
+      '--seed <number>',
+      'of the tasks that --sample draws (default: 0)',
+      numberArgument({ min: 0, max: 2 ** 32 - 1 }),
+    )
     .option('--junit <file>', 'write JUnit XML', filledArgument)
     .option('--summary <file>', 'append a Markdown summary (default: $GITHUB_STEP_SUMMARY)', filledArgument)
     .option('--watch', 'open a page that shows the run live; it stays until Ctrl-C', false)
@@ -147,6 +166,10 @@ export function misuseOfEval(agent: readonly string[], flags: Flags): string | u
   if (!isLocal && typeof flags.gateway === 'string' && flags.baseUrl !== undefined)
     return 'Expected --gateway or --base-url, and not both: with a gateway the agent goes there.';
   return undefined;
+}
+
+function repeatedArgument(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, filledArgument(text)];
 }
 
 function failureReward(text: string): number | 'none' {

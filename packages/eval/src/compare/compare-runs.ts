@@ -1,5 +1,12 @@
 import { readRunRecord, type RunRecord } from '../records/run-record.ts';
-import { readScores, type RunScores, scoresOf } from '../results/task-scores.ts';
+import {
+  metricNames,
+  metricOf,
+  readScores,
+  type RunScores,
+  scoresOf,
+  type TaskScores,
+} from '../results/task-scores.ts';
 import { type Difference, estimateDifference } from '../statistics/estimate-difference.ts';
 import { type Doubt, type DoubtedRun, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
 
@@ -11,6 +18,8 @@ export interface Comparison {
   difference: Difference | null;
   /** Whether the whole interval lies above or below 0. */
   direction: 'better' | 'worse' | 'unclear';
+  /** Of the metrics that both have, by the tasks that have them in both. */
+  metrics: { name: string; difference: Difference }[];
   /** Tasks whose mean score changed, the largest changes first. */
   better: TaskChange[];
   worse: TaskChange[];
@@ -40,11 +49,8 @@ export async function compareRuns(folders: { baseline: string; candidate: string
     readRun('baseline', folders.baseline),
     readRun('candidate', folders.candidate),
   ]);
-  const [before, after] = [scoresByTask(first.scores), scoresByTask(second.scores)];
-  const pairs = [...before].flatMap(([taskId, was]) => {
-    const is = after.get(taskId);
-    return is === undefined ? [] : [{ taskId, first: was, second: is }];
-  });
+  const [before, after] = [valuesByTask(first.scores, scoresOf), valuesByTask(second.scores, scoresOf)];
+  const pairs = pairsOf(before, after);
   const changes = pairs.map(({ taskId, ...scores }): TaskChange => {
     const [was, is] = [mean(scores.first), mean(scores.second)];
     return { taskId, baseline: was, candidate: is, change: is - was };
@@ -63,6 +69,7 @@ export async function compareRuns(folders: { baseline: string; candidate: string
     candidate: second.record,
     difference,
     direction: directionOf(difference),
+    metrics: metricDifferences(first.scores, second.scores),
     better: changes.filter(({ change }) => change > 0).toSorted((one, other) => other.change - one.change),
     worse: changes.filter(({ change }) => change < 0).toSorted((one, other) => one.change - other.change),
     unchanged: changes.filter(({ change }) => change === 0).length,
@@ -83,9 +90,26 @@ async function readRun(name: DoubtedRun['name'], folder: string): Promise<Doubte
   return { name, folder, record, scores };
 }
 
-function scoresByTask({ tasks }: RunScores): Map<string, number[]> {
-  const scored = [...tasks].map(([taskId, task]) => [taskId, scoresOf(task)] as const);
-  return new Map(scored.filter(([, scores]) => scores.length > 0));
+function valuesByTask({ tasks }: RunScores, valuesOf: (task: TaskScores) => number[]): Map<string, number[]> {
+  const found = [...tasks].map(([taskId, task]) => [taskId, valuesOf(task)] as const);
+  return new Map(found.filter(([, values]) => values.length > 0));
+}
+
+function pairsOf(before: ReadonlyMap<string, number[]>, after: ReadonlyMap<string, number[]>) {
+  return [...before].flatMap(([taskId, first]) => {
+    const second = after.get(taskId);
+    return second === undefined ? [] : [{ taskId, first, second }];
+  });
+}
+
+function metricDifferences(before: RunScores, after: RunScores): Comparison['metrics'] {
+  return metricNames(before.tasks.values()).flatMap((name) => {
+    const valuesOf = (task: TaskScores): number[] => metricOf(task, name);
+    const difference = estimateDifference(
+      pairsOf(valuesByTask(before, valuesOf), valuesByTask(after, valuesOf)),
+    );
+    return difference === undefined ? [] : [{ name, difference }];
+  });
 }
 
 function mean(values: readonly number[]): number {

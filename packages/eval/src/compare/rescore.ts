@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Semaphore } from '@art/async';
 import { newRunId } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { JsonLinesFile } from '../records/json-lines-file.ts';
@@ -14,7 +13,7 @@ import { summarize } from '../results/summarize.ts';
 import { readScores } from '../results/task-scores.ts';
 import { EvalRun } from '../run/eval-run.ts';
 import type { Judge } from '../run/judge.ts';
-import { rejudge } from '../run/rejudge.ts';
+import { rejudgeAll } from '../run/rejudge.ts';
 import { thisProcess } from '../run/this-process.ts';
 
 /** Options of `rescore`. */
@@ -56,38 +55,29 @@ export async function rescore(options: RescoreOptions): Promise<EvalRun> {
   for await (const { record: sample, endByte } of readSamples(folder)) latest.set(sample.id, endByte);
   {
     await using file = await JsonLinesFile.open(runPath(out, 'samples'));
-    const judging = new Semaphore(judgeConcurrency);
-    const pending = new Set<Promise<void>>();
-    let failure: Error | undefined;
-    for await (const { record: sample, endByte } of readSamples(folder)) {
-      if (latest.get(sample.id) !== endByte) continue;
-      signal?.throwIfAborted();
-      if (failure !== undefined) break;
-      const done = judging
-        .run(signal, async () => {
-          const judged = await rejudge(sample, reward, {
-            folder,
-            failureReward: source.failureReward,
-            signal,
-          });
-          await file.append(judged);
-          onSample?.(judged);
-        })
-        .catch((error: unknown) => {
-          failure ??= error as Error;
-        })
-        .finally(() => pending.delete(done));
-      pending.add(done);
-      // What waits is bounded, so that a run of any length fits into the memory.
-      if (pending.size >= 2 * judgeConcurrency) await Promise.race(pending);
-    }
-    await Promise.all(pending);
-    if (failure !== undefined) throw failure;
+    await rejudgeAll(latestOf(folder, latest), reward, {
+      folder,
+      failureReward: source.failureReward,
+      concurrency: judgeConcurrency,
+      signal,
+      onJudged: async (judged) => {
+        await file.append(judged);
+        onSample?.(judged);
+      },
+    });
   }
   const scores = await readScores(out);
   const results = summarize(record, scores, record.maxFailures);
   await writeResults(out, results);
   return new EvalRun(out, record, results, scores);
+}
+
+async function* latestOf(
+  folder: string,
+  latest: ReadonlyMap<string, number>,
+): AsyncGenerator<SampleRecord, void, undefined> {
+  for await (const { record, endByte } of readSamples(folder))
+    if (latest.get(record.id) === endByte) yield record;
 }
 
 function rescored(source: RunRecord, folder: string): RunRecord {

@@ -14,7 +14,7 @@ const rewards: Record<string, object> = {
 
 const app = new AgentCoreRLApp({
   invocationHandler: {
-    process: ({ kind }: { kind: string }) => ({ kind, ...rewards[kind] }) as { reward?: number },
+    process: ({ kind = 'missing' }: { kind?: string }) => ({ kind, ...rewards[kind] }),
   },
 });
 

@@ -57,6 +57,8 @@ export interface ResultsRecord {
   passAt: KEstimate[];
   /** All of k samples pass. */
   passPower: KEstimate[];
+  /** Of the samples that have them. */
+  metrics: MetricEstimate[];
   byTag: { tag: string; tasks: number; samples: number; mean: Estimate | null }[];
   /** Tasks with the lowest mean score, worst first; at most ten. */
   worst: {
@@ -81,6 +83,10 @@ export interface ResultsRecord {
 
 export interface KEstimate extends Estimate {
   k: number;
+}
+
+export interface MetricEstimate extends Estimate {
+  name: string;
 }
 
 export interface Spread {

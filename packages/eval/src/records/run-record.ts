@@ -25,7 +25,7 @@ export interface RunRecord {
   };
   /** Wanted samples of each task. */
   samples: number;
-  /** Of the bootstrap. */
+  /** Of the tasks that were drawn, where not all of them were taken. */
   seed: number;
   /** Reward from which a sample counts as passed. */
   passReward: number;

@@ -13,6 +13,8 @@ export interface SampleRecord {
   /** Which sample of its task, from 0. */
   sample: number;
   tags: string[];
+  /** Beginning of what the agent was asked, on one line; null in runs of earlier versions. */
+  taskText: string | null;
   /** Never `cancelled`: a sample that its user ended has no line. */
   outcome: RolloutOutcomeKind;
   /** Reward of the whole sample. Null where it was not judged, which is not 0. */
@@ -20,12 +22,14 @@ export interface SampleRecord {
   /** One a turn, where the judge or the agent gave a list. */
   rewards: number[] | null;
   rewardedBy: 'agent' | 'judge' | null;
+  /** Named numbers beside the reward, of the agent's `metrics` and of the judge's, which win. */
+  metrics: Record<string, number>;
   /**
    * What the statistics count: the reward, or the run's `failureReward` where the agent itself failed. Null where the
    * surroundings failed or nothing judged: such samples are counted apart.
    */
   score: number | null;
-  /** What the judge said, in its own words. */
+  /** What the judge said, in its own words, and what is wrong with the metrics. */
   remarks: string[];
   /** Why the outcome is not `ok`. */
   error: ErrorRecord | null;

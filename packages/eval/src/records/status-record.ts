@@ -35,6 +35,8 @@ export interface StatusRecord {
   tokens: { prompt: number; completion: number };
   /** In the currency of the price table; null without one. */
   cost: number | null;
+  /** Sessions at work. */
+  atWork: number;
   /** Samples under way, oldest first; at most 1,000. */
   live: LiveSample[];
 }

@@ -12,8 +12,11 @@ const advice: Record<string, string> = {
   timeout: 'They took longer than they may: look at one, or allow more time.',
 };
 
+const adviceOnRewards =
+  'Their agent gave no reward that is a number: mend it and begin a new run, or judge what is written down with "art rescore".';
+
 const adviceOnJudges =
-  'They have results and no reward: mend what judges them. They are judged again, and not run again, when the run goes on.';
+  'They have results, and their judge failed: mend the judge. "art eval --resume" judges them again, and runs none of them again.';
 
 /** Why samples are counted apart, and what to do about it, for a person; undefined where none is. */
 export function apartText(
@@ -28,6 +31,6 @@ export function apartText(
     ...(isTrusted
       ? []
       : [`That is more than ${limit < 1 ? `${limit * 100} %` : limit}: the figures are not to be trusted.`]),
-    advice[most[0]] ?? adviceOnJudges,
+    advice[most[0]] ?? (most[0].startsWith('reward_') ? adviceOnRewards : adviceOnJudges),
   ].join(' ');
 }

@@ -5,54 +5,111 @@ import type { RunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { ResultsRecord } from '../records/results-record.ts';
 import { readSamples } from '../records/read-samples.ts';
+import type { checkThresholds } from '../results/thresholds.ts';
+import { formatEstimate } from './format-figures.ts';
 
 /**
- * Writes a run as JUnit XML: a test case a sample, a failure where it did not pass, an error where it could not be judged. Samples are read
- * one after the other.
+ * Writes a run as JUnit XML: a test case a sample. Without thresholds a sample that did not pass is a failure, and one that could not be
+ * judged an error. With thresholds these decide, as they do about the exit code: a case each, and samples are passed or skipped.
+ * Samples are read one after the other.
+ * @param check of `EvalRun.check`
  */
 export async function writeJunitXml(
   folder: string,
   run: RunRecord,
   results: ResultsRecord,
   path: string,
+  check: ReturnType<typeof checkThresholds> = { verdict: 'passed', checks: [] },
 ): Promise<void> {
+  const hasThresholds = check.checks.length > 0;
   // Later lines replace earlier ones, so it has to be known first which one counts.
   const lastByte = new Map<string, number>();
-  let failures = 0;
-  const verdicts = new Map<string, boolean>();
+  const verdicts = new Map<string, CaseKind>();
   for await (const { record, endByte } of readSamples(folder)) {
     lastByte.set(record.id, endByte);
-    verdicts.set(record.id, record.score !== null && record.score < run.passReward);
+    verdicts.set(record.id, kindOf(record, run, hasThresholds));
   }
-  for (const isFailure of verdicts.values()) if (isFailure) failures += 1;
+  const samples = { tests: lastByte.size, ...countKinds(verdicts.values()) };
+  const thresholds = thresholdCases(run, check);
+  const all = [samples, countKinds(thresholds.map(({ kind }) => kind))];
   const file = createWriteStream(path);
   const ended = finished(file);
   const write = async (text: string): Promise<void> => {
     if (!file.write(text)) await Promise.race([once(file, 'drain'), ended]);
   };
   const name = escaped(run.name ?? run.agent);
-  const counts = `tests="${results.samples.recorded}" failures="${failures}" errors="${results.apart.count}" time="${seconds(results.wallMs)}"`;
+  const time = ` time="${seconds(results.wallMs)}"`;
   await write(
-    `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n<testsuite name="${name}" ${counts}>\n`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${samples.tests + thresholds.length}" ${countsText(all)}${time}>\n`,
   );
+  if (hasThresholds) {
+    const counts = countsText(all.slice(1));
+    await write(`<testsuite name="${name}: thresholds" tests="${thresholds.length}" ${counts}>\n`);
+    for (const { text } of thresholds) await write(text);
+    await write('</testsuite>\n');
+  }
+  await write(`<testsuite name="${name}" tests="${samples.tests}" ${countsText([samples])}${time}>\n`);
   for await (const { record, endByte } of readSamples(folder))
-    if (lastByte.get(record.id) === endByte) await write(testCase(record, run));
+    if (lastByte.get(record.id) === endByte) await write(sampleCase(record, run, verdicts.get(record.id)!));
   await write('</testsuite>\n</testsuites>\n');
   file.end();
   await ended;
 }
 
-function testCase(record: SampleRecord, run: RunRecord): string {
+type CaseKind = 'passed' | 'failure' | 'error' | 'skipped';
+
+function kindOf({ score }: SampleRecord, run: RunRecord, hasThresholds: boolean): CaseKind {
+  if (score !== null && score >= run.passReward) return 'passed';
+  if (hasThresholds) return 'skipped';
+  return score === null ? 'error' : 'failure';
+}
+
+type KindCounts = Record<Exclude<CaseKind, 'passed'>, number>;
+
+function countKinds(kinds: Iterable<CaseKind>): KindCounts {
+  const counts = { passed: 0, failure: 0, error: 0, skipped: 0 };
+  for (const kind of kinds) counts[kind] += 1;
+  return counts;
+}
+
+function countsText(suites: readonly KindCounts[]): string {
+  const sum = (kind: keyof KindCounts): number => suites.reduce((total, counts) => total + counts[kind], 0);
+  return `failures="${sum('failure')}" errors="${sum('error')}" skipped="${sum('skipped')}"`;
+}
+
+function thresholdCases(
+  run: RunRecord,
+  { verdict, checks }: ReturnType<typeof checkThresholds>,
+): { kind: CaseKind; text: string }[] {
+  return checks.map(({ name, wanted, estimate, isReached }) => {
+    const got = estimate === null ? 'no figure' : formatEstimate(estimate);
+    const open = `<testcase classname="${escaped(run.name ?? run.agent)}" name="${escaped(`${name} >= ${wanted}`)}"`;
+    if (verdict === 'not_judged') {
+      const text = `${open}><error type="not_judged" message="${escaped(`The run could not be judged: ${got}.`)}"/></testcase>\n`;
+      return { kind: 'error', text };
+    }
+    if (isReached) return { kind: 'passed', text: `${open}/>\n` };
+    return {
+      kind: 'failure',
+      text: `${open}><failure type="below" message="${escaped(`${name} is ${got}, wanted ${wanted}`)}"/></testcase>\n`,
+    };
+  });
+}
+
+function sampleCase(record: SampleRecord, run: RunRecord, kind: CaseKind): string {
   const open = `<testcase classname="${escaped(run.name ?? run.agent)}" name="${escaped(record.id)}" time="${seconds(record.latencyMs)}"`;
+  const named = Object.entries(record.metrics ?? {}).map(
+    ([name, value]) => `<property name="${escaped(name)}" value="${value}"/>`,
+  );
+  const properties = named.length === 0 ? '' : `<properties>${named.join('')}</properties>`;
+  if (kind === 'passed') return properties === '' ? `${open}/>\n` : `${open}>${properties}</testcase>\n`;
   const error = record.error ?? record.judgeError;
-  if (record.score === null) {
-    const said = error?.message ?? 'It has no reward.';
-    return `${open}><error type="${escaped(error?.code ?? record.outcome)}" message="${escaped(said)}">${escaped(error?.stack ?? '')}</error></testcase>\n`;
-  }
-  if (record.score >= run.passReward) return `${open}/>\n`;
-  const why = error === null ? `score ${record.score}, wanted ${run.passReward}` : error.message;
-  const details = [...record.remarks, error?.stack ?? ''].join('\n');
-  return `${open}><failure type="${escaped(error?.code ?? record.outcome)}" message="${escaped(why)}">${escaped(details)}</failure></testcase>\n`;
+  const score =
+    record.score === null ? 'It has no reward.' : `score ${record.score}, wanted ${run.passReward}`;
+  const message = escaped(error?.message ?? score);
+  if (kind === 'skipped') return `${open}>${properties}<skipped message="${message}"/></testcase>\n`;
+  const details = escaped([...record.remarks, error?.stack ?? ''].join('\n'));
+  return `${open}>${properties}<${kind} type="${escaped(error?.code ?? record.outcome)}" message="${message}">${details}</${kind}></testcase>\n`;
 }
 
 function seconds(ms: number | null): string {

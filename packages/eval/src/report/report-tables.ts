@@ -21,6 +21,14 @@ export function reportTables(
       rows: figureRows(run, results),
     },
     {
+      columns: [{ title: 'metric' }, { title: 'mean, 95 % interval' }, { title: 'of' }],
+      rows: results.metrics.map((metric) => [
+        metric.name,
+        formatEstimate(metric),
+        `${metric.samples} samples`,
+      ]),
+    },
+    {
       columns: [{ title: 'tag' }, { title: 'tasks', align: 'right' }, { title: 'mean reward' }],
       rows: results.byTag.map(({ tag, tasks, mean }) => [tag, String(tasks), estimated(mean)]),
     },

@@ -8,6 +8,7 @@ import { readTranscript } from '../records/transcript-record.ts';
 import { evaluate } from '../run/evaluate.ts';
 import { failedOutcome, okOutcome, type Script, scriptedAgent } from '../run/scripted-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import type { Thresholds } from '../results/thresholds.ts';
 import { writeJunitXml } from './junit-xml.ts';
 import { markdownSummary } from './markdown-summary.ts';
 
@@ -42,6 +43,52 @@ describe('reports', () => {
     expect(xml.match(/<testcase /g)).toHaveLength(30);
     expect(xml).toContain('name="&lt;script&gt;|`@all` \ufffd\ufffd\n# x#0"');
     expect(xml).toMatch(/name="t2#0" time="0.003"><error type="ART_ROLLOUT_TIMEOUT" message="It was lost."/);
+  });
+
+  it('JUnit XML follows thresholds: it is red where the exit code is', async () => {
+    const { folder, done } = await run(half);
+    const xmlOf = async (thresholds: Thresholds): Promise<string> => {
+      const path = join(folder, 'junit.xml');
+      await writeJunitXml(folder, done.record, done.results, path, done.check(thresholds));
+      return readFile(path, 'utf8');
+    };
+    const reached = await xmlOf({ minReward: 0.4, minPassAt: { 1: 0.3 } });
+    expect(reached).toContain('<testsuites tests="32" failures="0" errors="0" skipped="15"');
+    expect(reached).toContain('name="mean reward &gt;= 0.4"/>');
+    const below = await xmlOf({ minReward: 0.4, isConfident: true });
+    expect(below).toContain('<testsuites tests="31" failures="1" errors="0" skipped="15"');
+    expect(below).toMatch(
+      /name="mean reward &gt;= 0.4"><failure type="below" message="mean reward is 0.500 \[0.33/,
+    );
+    expect(await xmlOf({ minPassAt: { 9: 0.3 } })).toContain('failures="0" errors="1" skipped="15"');
+  });
+
+  it('metrics that stand beside the reward are in every report and in a comparison', async () => {
+    const scripted =
+      (extra: number): Script =>
+      ({ at }) =>
+        at === 3
+          ? failedOutcome('timeout')
+          : okOutcome({ reward: 1, metrics: { turns: (at as number) + extra, '<b>': true } });
+    const [before, after] = [await run(scripted(0), 4), await run(scripted(2), 4)];
+    expect(before.done.results.metrics).toMatchObject([
+      { name: '<b>', value: 1, samples: 3 },
+      // A failure of the agent is a reward of 0, and no metric.
+      { name: 'turns', value: 1, samples: 3, method: 't' },
+    ]);
+    expect(markdownSummary(before.done.record, before.done.results)).toContain(
+      '| turns | 1.000 &#91;-1.484, 3.484&#93; | 3 samples |',
+    );
+    const path = join(before.folder, 'junit.xml');
+    await writeJunitXml(before.folder, before.done.record, before.done.results, path);
+    expect(await readFile(path, 'utf8')).toContain(
+      '<properties><property name="turns" value="2"/><property name="&lt;b&gt;" value="1"/></properties>',
+    );
+    const { metrics } = await compareRuns({ baseline: before.folder, candidate: after.folder });
+    expect(metrics).toMatchObject([
+      { name: '<b>', difference: { value: 0, tasks: 3 } },
+      { name: 'turns', difference: { value: 2, tasks: 3 } },
+    ]);
   });
 
   it('Markdown shows what others wrote as text', async () => {

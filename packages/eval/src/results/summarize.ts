@@ -1,10 +1,17 @@
-import type { Estimate, KEstimate, ResultsRecord } from '../records/results-record.ts';
+import type { Estimate, KEstimate, MetricEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import { apartOf, apartReason } from './apart.ts';
 import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
 import { spread } from '../statistics/quantile.ts';
-import { type RunScores, type SampleScore, scoresOf, type TaskScores } from './task-scores.ts';
+import {
+  metricNames,
+  metricOf,
+  type RunScores,
+  type SampleScore,
+  scoresOf,
+  type TaskScores,
+} from './task-scores.ts';
 
 const mostWorst = 10;
 
@@ -41,6 +48,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     mean: estimateMean(clusters) ?? null,
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
+    metrics: metricEstimates(tasks),
     byTag: byTag(tasks),
     worst: worst(tasks),
     latencyMs: spread(samples.flatMap(({ latencyMs }) => latencyMs ?? [])) ?? null,
@@ -90,6 +98,13 @@ interface ScoredTask {
   taskId: string;
   task: TaskScores;
   scores: number[];
+}
+
+function metricEstimates(tasks: readonly ScoredTask[]): MetricEstimate[] {
+  return metricNames(tasks.map(({ task }) => task)).flatMap((name) => {
+    const found = estimateMean(tasks.map(({ task }) => metricOf(task, name)));
+    return found === undefined ? [] : [{ name, ...found }];
+  });
 }
 
 function byTag(tasks: readonly ScoredTask[]): ResultsRecord['byTag'] {

@@ -6,6 +6,7 @@ import { readSamples } from '../records/read-samples.ts';
 export interface SampleScore {
   outcome: RolloutOutcomeKind;
   score: number | null;
+  metrics: Readonly<Record<string, number>>;
   judgeErrorCode: string | null;
   latencyMs: number | null;
   modelCalls: number | null;
@@ -46,10 +47,12 @@ export async function readScores(folder: string): Promise<RunScores> {
 function addScore(scores: RunScores, record: SampleRecord): void {
   let task = scores.tasks.get(record.taskId);
   if (task === undefined) scores.tasks.set(record.taskId, (task = { tags: record.tags, samples: new Map() }));
-  const { outcome, score, judgeError, latencyMs, modelCalls, tokens, cost, attempts } = record;
+  const { outcome, score, metrics, judgeError, latencyMs, modelCalls, tokens, cost, attempts } = record;
   task.samples.set(record.sample, {
     outcome,
     score,
+    // Runs of earlier versions have none.
+    metrics: metrics ?? {},
     judgeErrorCode: judgeError?.code ?? null,
     latencyMs,
     modelCalls,
@@ -62,6 +65,21 @@ function addScore(scores: RunScores, record: SampleRecord): void {
   if (submitted !== undefined)
     scores.firstSubmittedAtMs = Math.min(submitted, scores.firstSubmittedAtMs ?? submitted);
   scores.lastRecordedAtMs = Math.max(record.recordedAtMs, scores.lastRecordedAtMs ?? 0);
+}
+
+/** A metric's values of a task; samples without it, failures among them, have none. */
+export function metricOf(task: TaskScores, name: string): number[] {
+  return [...task.samples.values()].flatMap(({ metrics }) =>
+    Object.hasOwn(metrics, name) ? [metrics[name]!] : [],
+  );
+}
+
+/** All metrics that any sample has, by name. */
+export function metricNames(tasks: Iterable<TaskScores>): string[] {
+  const names = new Set<string>();
+  for (const task of tasks)
+    for (const { metrics } of task.samples.values()) for (const name of Object.keys(metrics)) names.add(name);
+  return [...names].toSorted();
 }
 
 export function scoresOf(task: TaskScores): number[] {

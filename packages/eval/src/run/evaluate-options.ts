@@ -13,6 +13,7 @@ import {
 import type { PriceTable } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { StatusRecord } from '../records/status-record.ts';
+import type { TaskSelection } from '../tasks/task-selection.ts';
 import type { Tasks } from '../tasks/task-source.ts';
 import { aPriceTable } from './costs.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
@@ -36,8 +37,10 @@ export interface EvaluateOptions {
   concurrency?: number | undefined;
   /** Longest time of a sample, in milliseconds. @default 900_000 */
   timeoutMs?: number | undefined;
-  /** Most tasks that are taken. @default all */
+  /** Most tasks that are taken, from the first one on. @default all */
   limit?: number | undefined;
+  /** Which tasks are taken. A run that goes on needs the same. @default all */
+  select?: TaskSelection | undefined;
   /** Further attempts by outcome. @default as `runBatch`: failures of the surroundings only */
   retry?: RetryPolicy | undefined;
   /** How many samples may be counted apart before the mean is not to be trusted: a number, or a share below 1. @default 0.1 */
@@ -46,7 +49,7 @@ export interface EvaluateOptions {
   passReward?: number | undefined;
   /** What a failure of the agent itself scores; null leaves such samples out. @default 0 */
   failureReward?: number | null | undefined;
-  /** Seed of bootstrap and permutations. @default 0 */
+  /** Seed of the tasks that `select.draw` draws. @default 0 */
   seed?: number | undefined;
   /** Most samples that are judged at once. @default 16 */
   judgeConcurrency?: number | undefined;
@@ -81,6 +84,7 @@ const rules = {
   concurrency: aCount(highestConcurrency),
   timeoutMs: anyValue(),
   limit: aCount(Number.MAX_SAFE_INTEGER),
+  select: anyValue(),
   retry: anyValue(),
   maxFailures: optional(
     fitting('a number of samples, or a share below 1', (value) => typeof value === 'number' && value >= 0),

@@ -135,6 +135,77 @@ describe('evaluate', () => {
     expect(records.at(-1)).toMatchObject({ id: 'a#0', rewards: [0, 0.25], remarks: ['looked at a'] });
   });
 
+  it('judges again many at once, tells of each, and ends with the signal', async () => {
+    const many = Array.from({ length: 12 }, (_, at) => ({ id: `t${at}`, payload: { prompt: `task ${at}` } }));
+    const { folder } = await run(honest, {
+      tasks: many,
+      reward: () => Promise.reject(new Error('no judge')),
+    });
+    const gate = Promise.withResolvers<void>();
+    let [working, most] = [0, 0];
+    const told: string[] = [];
+    const again = run(honest, {
+      tasks: many,
+      folder,
+      judgeConcurrency: 5,
+      onSample: ({ id }) => told.push(id),
+      reward: async () => {
+        working += 1;
+        most = Math.max(most, working);
+        if (working === 5) gate.resolve();
+        await gate.promise;
+        working -= 1;
+        return 1;
+      },
+    });
+    expect((await again).done.mean).toMatchObject({ value: 1, samples: 12 });
+    expect([most, told.length, (await again).sent]).toEqual([5, 12, []]);
+
+    const broken = await run(honest, { tasks: many, reward: () => Promise.reject(new Error('no judge')) });
+    const stopping = new AbortController();
+    const stopped = run(honest, {
+      tasks: many,
+      folder: broken.folder,
+      signal: stopping.signal,
+      reward: () => {
+        stopping.abort(new Error('stopped'));
+        return new Promise<number>((_, reject) => reject(stopping.signal.reason as Error));
+      },
+    });
+    await expect(stopped).rejects.toThrow('stopped');
+  });
+
+  it('does not promise to judge again what its agent gave no reward for', async () => {
+    const { done } = await run(() => okOutcome({}));
+    expect(apartText(done.results.apart, 4)).toMatch(/art rescore/);
+    expect(apartText(done.results.apart, 4)).not.toMatch(/goes on|--resume/);
+    const { done: unjudged } = await run(honest, { reward: () => Promise.reject(new Error('no judge')) });
+    expect(apartText(unjudged.results.apart, 4)).toMatch(/"art eval --resume" judges them again/);
+  });
+
+  it('takes metrics of agents and judges, and says which of them are no numbers', async () => {
+    const script: Script = () => okOutcome({ reward: 1, metrics: { turns: 3, cost: 'much', won: false } });
+    const { folder } = await run(script, {
+      reward: () => ({ reward: [0, 0.5], metrics: { turns: 4, style: 0.25 } }),
+      tasks: [{ id: 'a', payload: { prompt: 'What\n is it?' } }],
+    });
+    for await (const { record } of readSamples(folder))
+      expect(record).toMatchObject({
+        reward: 0.5,
+        rewards: [0, 0.5],
+        metrics: { turns: 4, won: 0, style: 0.25 },
+        remarks: ['Expected metrics.cost to be a finite number, got "much"; it is left out.'],
+        taskText: 'What is it?',
+      });
+    const plain = await run(() => okOutcome({ metrics: { turns: 3 } }));
+    expect(plain.done.results).toMatchObject({
+      mean: null,
+      metrics: [{ name: 'turns', value: 3, samples: 4 }],
+    });
+    const wrong = await run(honest, { reward: () => ({ reward: Number.NaN, metrics: { x: 1 } }) });
+    expect(wrong.done.results).toMatchObject({ mean: null, metrics: [] });
+  });
+
   it('checks thresholds by the value, or by the lower end of the interval', async () => {
     const { done } = await run(() => okOutcome({ reward: 1 }));
     const wanted = { minReward: 0.9, minPassAt: { 1: 0.4 } };

@@ -6,6 +6,7 @@ import { writeResults } from '../records/results-record.ts';
 import { summarize } from '../results/summarize.ts';
 import { readScores } from '../results/task-scores.ts';
 import { openTasks } from '../tasks/task-source.ts';
+import { selectTasks } from '../tasks/task-selection.ts';
 import { EvalRun } from './eval-run.ts';
 import { checkEvaluateOptions, type EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
@@ -24,7 +25,11 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
   options.signal?.throwIfAborted();
   const agent: EvaluatedAgent = 'client' in options.agent ? options.agent : { client: options.agent };
   const folder = options.folder ?? join('.art', 'evals', newRunId());
-  const tasks = await openTasks(options.tasks, options.limit);
+  const tasks = await openTasks(
+    options.tasks,
+    options.limit,
+    options.select && (await selectTasks(options.select, options.seed ?? 0)),
+  );
   const gate = new Gate(options.concurrency ?? 16);
   const stopping = linkSignals(options.signal);
   const { signal } = stopping;

@@ -15,7 +15,7 @@ import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Gate } from './gate.ts';
 import type { Judge, JudgedSample } from './judge.ts';
 import { isDone, journalOf, missingSamples, removeEndedRounds, takeLeftRound } from './left-round.ts';
-import { rejudge } from './rejudge.ts';
+import { rejudgeAll } from './rejudge.ts';
 import { SampleLife } from './sample-life.ts';
 import { dropCapture, settleSample, type SettleParts } from './settle-sample.ts';
 import { StatusTeller } from './status-teller.ts';
@@ -24,6 +24,7 @@ import { type Verdict, verdictBy } from './verdict.ts';
 
 /** Of fewer samples a share says little. */
 const fewestToWarnBy = 10;
+const defaultJudgeConcurrency = 16;
 
 interface RunFiles {
   samples: JsonLinesFile;
@@ -58,7 +59,7 @@ export class Evaluation {
     this.#options = options;
     this.#init = init;
     this.#record = init.run;
-    this.#judging = new Semaphore(options.judgeConcurrency ?? 16);
+    this.#judging = new Semaphore(options.judgeConcurrency ?? defaultJudgeConcurrency);
     this.#notice = options.onNotice ?? ((message): void => process.emitWarning(message));
     const { run, gate, folder } = init;
     this.#teller = new StatusTeller({
@@ -118,18 +119,28 @@ export class Evaluation {
     const latest = new Map<string, SampleRecord>();
     for await (const { record } of readSamples(folder)) latest.set(record.id, record);
     const done = new Set<string>();
-    for (const known of latest.values()) {
-      let record = known;
-      const { reward: judge } = this.#options;
-      if (known.outcome === 'ok' && known.judgeError !== null && judge !== undefined) {
-        const { failureReward } = this.#record;
-        record = await rejudge(known, judge, { folder, failureReward, signal: this.#init.signal });
-        await file.append(record);
-      }
+    const unjudged: SampleRecord[] = [];
+    const { reward: judge, judgeConcurrency: concurrency = defaultJudgeConcurrency } = this.#options;
+    for (const record of latest.values()) {
       if (!isDone(record)) continue;
-      done.add(known.id);
-      this.#teller.add(record);
+      done.add(record.id);
+      if (judge !== undefined && record.outcome === 'ok' && record.judgeError !== null) unjudged.push(record);
+      else this.#teller.add(record);
     }
+    if (judge === undefined) return done;
+    this.#teller.judging = unjudged.length;
+    await rejudgeAll(unjudged, judge, {
+      folder,
+      failureReward: this.#record.failureReward,
+      concurrency,
+      signal: this.#init.signal,
+      onJudged: async (record) => {
+        await file.append(record);
+        this.#teller.judging -= 1;
+        this.#teller.add(record);
+        this.#options.onSample?.(record);
+      },
+    });
     return done;
   }
 

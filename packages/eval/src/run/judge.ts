@@ -19,7 +19,10 @@ export interface JudgeContext {
   remark?: ((text: string) => void) | undefined;
 }
 
+/** What a judge gives: the reward, of a list its last number; or that with named numbers beside it. */
+export type Judgement = number | number[] | { reward: number | number[]; metrics?: Record<string, number> };
+
 /** A `RewardFunction` of `@art/reward` over `JudgedSample`, or a function. It throws where it cannot judge, which is never a 0. */
 export type Judge =
-  | { compute: (sample: JudgedSample, context: JudgeContext) => Promise<number | number[]> }
-  | ((sample: JudgedSample, context: JudgeContext) => number | number[] | Promise<number | number[]>);
+  | { compute: (sample: JudgedSample, context: JudgeContext) => Promise<Judgement> }
+  | ((sample: JudgedSample, context: JudgeContext) => Judgement | Promise<Judgement>);

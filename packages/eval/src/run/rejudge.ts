@@ -1,3 +1,4 @@
+import { Semaphore } from '@art/async';
 import type { SampleRecord } from '../records/sample-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
 import type { Judge } from './judge.ts';
@@ -5,15 +6,47 @@ import { scoreOf } from './score.ts';
 import { unjudged, verdictBy } from './verdict.ts';
 import { errorRecord } from './error-record.ts';
 
-/** Judges a sample again by what was written down of it: no agent and no model is called, but for the judge's own. */
-export async function rejudge(
+export interface RejudgeOptions {
+  folder: string;
+  failureReward: number | null;
+  /** Most that are judged at once. */
+  concurrency: number;
+  signal?: AbortSignal | undefined;
+  /** Given each of them as it is judged. What it throws ends it all. */
+  onJudged: (record: SampleRecord) => Promise<void>;
+}
+
+/** Judges samples again by what was written down of them: no agent and no model is called, but for the judge's own. */
+export async function rejudgeAll(
+  samples: AsyncIterable<SampleRecord> | Iterable<SampleRecord>,
+  judge: Judge,
+  options: RejudgeOptions,
+): Promise<void> {
+  const { concurrency, signal, onJudged } = options;
+  const judging = new Semaphore(concurrency);
+  const pending = new Set<Promise<void>>();
+  let failure: { reason: unknown } | undefined;
+  for await (const sample of samples) {
+    if (signal?.aborted === true || failure !== undefined) break;
+    const done = judging
+      .run(signal, async () => onJudged(await rejudge(sample, judge, options)))
+      .catch((reason: unknown) => {
+        failure ??= { reason };
+      })
+      .finally(() => pending.delete(done));
+    pending.add(done);
+    // What waits is bounded, so that a run of any length fits into the memory.
+    if (pending.size >= 2 * concurrency) await Promise.race(pending);
+  }
+  await Promise.all(pending);
+  signal?.throwIfAborted();
+  if (failure !== undefined) throw failure.reason;
+}
+
+async function rejudge(
   record: SampleRecord,
   judge: Judge,
-  {
-    folder,
-    failureReward,
-    signal,
-  }: { folder: string; failureReward: number | null; signal?: AbortSignal | undefined },
+  { folder, failureReward, signal }: Pick<RejudgeOptions, 'folder' | 'failureReward' | 'signal'>,
 ): Promise<SampleRecord> {
   const verdict = record.outcome === 'ok' ? await verdictFrom(record, judge, folder, signal) : unjudged;
   return {

@@ -5,6 +5,7 @@ import { readConversation } from '@art/trajectories';
 import type { JsonLinesFile } from '../records/json-lines-file.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import { type AttemptRecord, sampleId, type SampleRecord } from '../records/sample-record.ts';
+import { taskText } from '../tasks/task-text.ts';
 import type { TranscriptRecord } from '../records/transcript-record.ts';
 import { costOf } from './costs.ts';
 import { errorRecord } from './error-record.ts';
@@ -55,6 +56,7 @@ export async function settleSample(
     taskId: task.id,
     sample,
     tags: [...task.tags],
+    taskText: taskText(task.payload),
     outcome: outcome.kind,
     ...verdict,
     score: scoreOf(outcome.kind, verdict.reward, parts.run.failureReward),

@@ -78,7 +78,7 @@ export class StatusTeller {
       meanScore: scored === 0 ? null : this.#scoreSum / scored,
       concurrency: this.#gate.limit,
       judging: this.judging,
-      live: this.#live(),
+      ...this.#underWay(),
     };
   }
 
@@ -132,12 +132,14 @@ export class StatusTeller {
       });
   }
 
-  #live(): LiveSample[] {
+  #underWay(): Pick<StatusRecord, 'atWork' | 'live'> {
     const live: LiveSample[] = [];
+    let atWork = 0;
     for (const life of this.#lives.values()) {
-      if (life.live !== undefined) live.push({ ...life.live });
-      if (live.length === mostLive) break;
+      if (life.live === undefined) continue;
+      atWork += 1;
+      if (live.length < mostLive) live.push({ ...life.live });
     }
-    return live;
+    return { atWork, live };
   }
 }

@@ -1,15 +1,20 @@
-import { documentRewards, readReward } from '@art/protocol';
+import { describeValue, documentRewards, isJsonObject, readReward } from '@art/protocol';
 import type { ErrorRecord, SampleRecord } from '../records/sample-record.ts';
 import { errorRecord } from './error-record.ts';
 import type { Judge, JudgeContext, JudgedSample } from './judge.ts';
+import { readMetrics } from './read-metrics.ts';
 
 /** What came of judging a sample. */
-export type Verdict = Pick<SampleRecord, 'reward' | 'rewards' | 'rewardedBy' | 'remarks' | 'judgeError'>;
+export type Verdict = Pick<
+  SampleRecord,
+  'reward' | 'rewards' | 'rewardedBy' | 'metrics' | 'remarks' | 'judgeError'
+>;
 
 export const unjudged: Verdict = {
   reward: null,
   rewards: null,
   rewardedBy: null,
+  metrics: {},
   remarks: [],
   judgeError: null,
 };
@@ -23,26 +28,36 @@ export async function verdictBy(
   judged: JudgedSample,
   signal: AbortSignal | undefined,
 ): Promise<Verdict> {
+  const own = readMetrics(judged.document['metrics']);
   const remarks: string[] = [];
   const context: JudgeContext = { signal, remark: (text) => remarks.push(text) };
   try {
     const given: unknown =
       typeof judge === 'function' ? await judge(judged, context) : await judge.compute(judged, context);
-    const list: unknown[] = Array.isArray(given) ? given : [given];
+    const { reward, metrics } = isJsonObject(given) ? given : { reward: given, metrics: undefined };
+    const list: unknown[] = Array.isArray(reward) ? reward : [reward];
     if (list.length === 0 || !list.every((value): value is number => Number.isFinite(value)))
       throw new TypeError(
-        `Expected the judge to give a finite number or a list of them, got ${String(given)}.`,
+        `Expected the judge to give a finite number, a list of them, or { reward, metrics }, got ${describeValue(reward)}${isJsonObject(given) ? ' as reward' : ''}.`,
       );
-    const rewards = Array.isArray(given) ? list : null;
-    return { ...unjudged, reward: list.at(-1)!, rewards, remarks, rewardedBy: 'judge' };
+    const judges = readMetrics(metrics);
+    return {
+      ...unjudged,
+      reward: list.at(-1)!,
+      rewards: Array.isArray(reward) ? list : null,
+      metrics: { ...own.metrics, ...judges.metrics },
+      remarks: [...remarks, ...own.problems, ...judges.problems],
+      rewardedBy: 'judge',
+    };
   } catch (error) {
     signal?.throwIfAborted();
-    return { ...unjudged, judgeError: errorRecord(error) };
+    return { ...unjudged, metrics: own.metrics, remarks: own.problems, judgeError: errorRecord(error) };
   }
 }
 
 /** By the agent's own reward. */
 export function ofAgent(document: Parameters<typeof readReward>[0]): Verdict {
+  const { metrics, problems: remarks } = readMetrics(document['metrics']);
   const reading = readReward(document);
   if (reading.reward === undefined) {
     const judgeError: ErrorRecord = {
@@ -50,9 +65,9 @@ export function ofAgent(document: Parameters<typeof readReward>[0]): Verdict {
       message: reading.problem.message,
       stack: null,
     };
-    return { ...unjudged, judgeError };
+    return { ...unjudged, metrics, remarks, judgeError };
   }
   const given = documentRewards(document);
   const rewards = Array.isArray(given) && given.every((value) => Number.isFinite(value)) ? given : null;
-  return { ...unjudged, reward: reading.reward, rewards, rewardedBy: 'agent' };
+  return { ...unjudged, reward: reading.reward, rewards, metrics, remarks, rewardedBy: 'agent' };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ArtError, describeValue, stringifyJson } from '@art/protocol';
 import { readTask, type Task, type TaskInput } from './task.ts';
 import { openTaskFile } from './open-task-file.ts';
+import type { SelectTasks } from './task-selection.ts';
 import { PlacedTask } from './placed-task.ts';
 
 /** Where tasks come from: a path, a list, or anything that can be iterated, also a function that makes it. */
@@ -24,12 +25,18 @@ export interface TaskSource {
 /**
  * Looks at tasks before anything is sent: what can be read twice is read to its end, so that a mistake in the last line costs nothing.
  * @param limit most tasks that are taken
+ * @param select which of them
  * @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_OPTION`
  */
-export async function openTasks(tasks: Tasks, limit = Infinity): Promise<TaskSource> {
+export async function openTasks(
+  tasks: Tasks,
+  limit = Infinity,
+  select: SelectTasks = allTasks,
+): Promise<TaskSource> {
   const name = typeof tasks === 'string' ? tasks : 'tasks of the program';
   const inputs = typeof tasks === 'string' ? await openTaskFile(tasks) : { open: opener(tasks) };
-  const open = (): AsyncGenerator<Task, void, undefined> => checkedTasks(inputs.open(), name, limit);
+  const open = (): AsyncGenerator<Task, void, undefined> =>
+    firstTasks(select(checkedTasks(inputs.open(), name)), limit);
   // A generator, or a module's stream, comes only once.
   const isRepeatable = typeof tasks === 'string' ? inputs.isRepeatable === true : Array.isArray(tasks);
   if (!isRepeatable) return { name, count: undefined, digest: undefined, open };
@@ -39,7 +46,8 @@ export async function openTasks(tasks: Tasks, limit = Infinity): Promise<TaskSou
     hash.update(stringifyJson([id, payload, expected ?? null]));
     count += 1;
   }
-  if (count === 0) refuse('one task at least', `none in ${name}`);
+  if (count === 0)
+    refuse('one task at least', `none in ${name}${select === allTasks ? '' : ' that the selection leaves'}`);
   return { name, count, digest: hash.digest('hex').slice(0, 16), open };
 }
 
@@ -56,11 +64,9 @@ function opener(tasks: Exclude<Tasks, string>): () => Iterable<TaskInput> | Asyn
 async function* checkedTasks(
   inputs: Iterable<TaskInput> | AsyncIterable<TaskInput>,
   name: string,
-  limit: number,
 ): AsyncGenerator<Task, void, undefined> {
   const seen = new Set<string>();
   let number = 0;
-  if (limit <= 0) return;
   for await (const input of inputs) {
     number += 1;
     const task = input instanceof PlacedTask ? input.task : readTask(input, String(number), `task ${number}`);
@@ -72,6 +78,18 @@ async function* checkedTasks(
     }
     seen.add(task.id);
     yield task;
+  }
+}
+
+async function* allTasks(tasks: AsyncIterable<Task>): AsyncGenerator<Task, void, undefined> {
+  yield* tasks;
+}
+
+async function* firstTasks(tasks: AsyncIterable<Task>, limit: number): AsyncGenerator<Task, void, undefined> {
+  let number = 0;
+  for await (const task of tasks) {
+    yield task;
+    number += 1;
     if (number >= limit) return;
   }
 }

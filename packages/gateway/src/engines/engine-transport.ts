@@ -1,5 +1,5 @@
 import type { EngineFlavour } from './engine-profiles.ts';
-import { ArtError } from '@art/protocol';
+import { ArtError, shownUrl } from '@art/protocol';
 
 /** One request to an engine. */
 export interface EngineRequest {
@@ -85,7 +85,7 @@ export class EngineUnreachable extends ArtError {
     const reason = init.cause instanceof Error ? describeCause(init.cause) : String(init.cause);
     super({
       code: 'ART_ENGINE_UNREACHABLE',
-      message: `No answer came from the worker ${init.baseUrl}: ${reason}.`,
+      message: `No answer came from the worker ${shownUrl(init.baseUrl)}: ${reason}.`,
       cause: init.cause,
     });
     this.failure = init.failure;

@@ -1,6 +1,6 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { ModelSampling } from '../engines/model-sampling.ts';
-import { refuseOption } from '@art/protocol';
+import { refuseOption, shownUrl } from '@art/protocol';
 
 /** One inference server as it is asked for. */
 export interface WorkerOptions {
@@ -59,7 +59,7 @@ export function resolveWorkerUrl(raw: unknown, apiPath?: unknown): WorkerAddress
   if (typeof raw !== 'string') refuseOption('url', 'the http(s) URL of a worker', raw);
   const parsed = URL.parse(raw);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '') {
-    refuseOption('url', 'the http(s) URL of a worker, without query', raw);
+    refuseOption('url', 'the http(s) URL of a worker, without query', shownUrl(raw));
   }
   const path = trimSlashes(parsed.pathname);
   // The URL as it was written, so that a trainer finds in the list what it had put there.

@@ -1,4 +1,6 @@
-import { fitting } from './option-rules.ts';
+import type { OptionRule } from './option-rules.ts';
+import { refuseOption } from './refuse-option.ts';
+import { shownUrl } from './shown-url.ts';
 
 /** What such a URL is, for messages. */
 export const httpUrlExpected = 'an http or https URL such as http://127.0.0.1:8000/v1';
@@ -9,4 +11,7 @@ export function isHttpUrl(text: unknown): text is string {
   return protocol === 'http:' || protocol === 'https:';
 }
 
-export const anHttpUrl = fitting<string>(httpUrlExpected, isHttpUrl);
+export const anHttpUrl: OptionRule<string> = (given, option) =>
+  isHttpUrl(given)
+    ? given
+    : refuseOption(option, httpUrlExpected, typeof given === 'string' ? shownUrl(given) : given);

@@ -7,6 +7,7 @@ import {
   formatRipRequest,
   httpUrlExpected,
   isHttpUrl,
+  shownUrl,
   isInvocationId,
   isJsonObject,
   maxPayloadBytes,
@@ -168,7 +169,7 @@ function checkBaseUrl(baseUrl: unknown): void {
   if (typeof baseUrl !== 'string' || baseUrl === '' || isHttpUrl(baseUrl)) return;
   throw new ArtError({
     code: 'ART_INVALID_ROLLOUT_CONFIG',
-    message: `Expected base_url to be ${httpUrlExpected}, got ${describeValue(baseUrl)}.`,
+    message: `Expected base_url to be ${httpUrlExpected}, got ${describeValue(shownUrl(baseUrl))}.`,
   });
 }
 

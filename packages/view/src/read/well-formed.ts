@@ -23,7 +23,10 @@ export function wellFormedSample(record: SampleRecord): SampleRecord {
     tags: textsOf(record.tags),
     outcome: (textOf(record.outcome) ?? 'unknown') as SampleRecord['outcome'],
     reward: numberOf(record.reward),
-    rewards: Array.isArray(record.rewards) ? numbersOf(record.rewards) : null,
+    rewards:
+      Array.isArray(record.rewards) && record.rewards.every((value) => numberOf(value) !== null)
+        ? record.rewards
+        : null,
     score: numberOf(record.score),
     remarks: textsOf(record.remarks),
     error: errorOf(record.error),

@@ -144,6 +144,7 @@ export function statusRecord(
     meanScore: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
     concurrency: 24,
     judging: 0,
+    atWork: given.live?.length ?? 0,
     retried: 0,
     throttled: 0,
     tokens: {
@@ -209,10 +210,12 @@ function sampleOf(
     taskId,
     sample,
     tags: [tag],
+    taskText: null,
     outcome,
     reward,
     rewards: reward === null ? null : [reward],
     rewardedBy: reward === null ? null : 'agent',
+    metrics: {},
     score: isOurs ? null : (reward ?? 0),
     remarks: [],
     error:

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, shownUrl } from '@art/protocol';
 import type { AgentWire } from '@art/trajectories';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
@@ -32,7 +32,7 @@ export async function storeTraces(
   const { sessionId } = session;
   const traces = toTraces(prepared, captured, {
     sessionId,
-    worker: worker.url,
+    worker: shownUrl(worker.url),
     engine: flavour,
     wire,
     timestampMs: arrivedAtMs,
