@@ -65,14 +65,21 @@ function errorOf(outcome: RolloutOutcome | undefined): object | null {
   return { code: outcome.error.code, message: outcome.error.message };
 }
 
-/** The oldest and the newest weights that sampled something of the rows; null where the gateway was told of none. */
+/** The oldest and the newest weights that may have sampled something of the rows; null where nobody said. */
 function weightVersions(rows: readonly TrainingRow[]): { oldest: number; newest: number } | null {
   let [oldest, newest] = [Infinity, -Infinity];
   for (const row of rows) {
-    for (const { weight_version: version } of row.turn_spans) {
-      if (version === undefined || version === null) continue;
-      oldest = Math.min(oldest, version);
-      newest = Math.max(newest, version);
+    for (const {
+      weight_version: version,
+      weight_version_range: range,
+      weight_versions: told,
+    } of row.turn_spans) {
+      const spans = (told ?? []).map((span) => Number(span.version));
+      for (const one of [version, range?.oldest, range?.newest, ...spans]) {
+        if (!Number.isSafeInteger(one)) continue;
+        oldest = Math.min(oldest, one!);
+        newest = Math.max(newest, one!);
+      }
     }
   }
   return oldest === Infinity ? null : { oldest, newest };

@@ -5,6 +5,7 @@ import { GatewayClient } from '@art/gateway-client';
 import { FileJournal } from '@art/journal';
 import { type AgentRuntime, ArtError, describeValue, type JsonObject } from '@art/protocol';
 import { type RolloutClientOptions, type RolloutGatewayOptions, stopRun } from '@art/rollout';
+import { PolicyVersion } from '../keep/policy-version.ts';
 import { RequestFolder } from '../keep/request-folder.ts';
 import {
   type CollectRequest,
@@ -51,6 +52,7 @@ export class CollectService implements AsyncDisposable {
   readonly #parts: CollectionParts;
   readonly #runtime: AgentRuntime;
   readonly #gateway: GatewayClient;
+  readonly #policyVersion: PolicyVersion;
   readonly #changes = new Changes();
   readonly #collections = new Map<string, Collection>();
   readonly #folders = new Map<string, RequestFolder>();
@@ -65,6 +67,7 @@ export class CollectService implements AsyncDisposable {
     this.#root = join(directory, 'requests');
     this.#runtime = client.runtime;
     this.#gateway = new GatewayClient({ url: gateway.url, adminToken: gateway.adminToken });
+    this.#policyVersion = new PolicyVersion(directory, this.#gateway);
     const onNotice = options.onNotice ?? ((message) => process.emitWarning(message, 'ArtWarning'));
     this.#parts = {
       client: { onWarning: onNotice, ...client },
@@ -170,7 +173,7 @@ export class CollectService implements AsyncDisposable {
    * @throws GatewayError where it could not be told
    */
   async continue(policyVersion: number | undefined): Promise<void> {
-    if (policyVersion !== undefined) await this.#gateway.setWeightVersion(policyVersion);
+    if (policyVersion !== undefined) await this.#policyVersion.announce(policyVersion);
     this.#isDraining = false;
     this.#changes.tell();
   }
@@ -211,7 +214,8 @@ export class CollectService implements AsyncDisposable {
     await iteration.prepare();
     await this.#noticeModelSampling(request);
     // A request that is taken up again says what was true at its beginning.
-    if (request.policyVersion !== undefined) await this.#gateway.setWeightVersion(request.policyVersion);
+    if (request.policyVersion === undefined) await this.#policyVersion.restore();
+    else await this.#policyVersion.announce(request.policyVersion);
     folder = await RequestFolder.create(this.#root, {
       version: 1,
       requestId: request.requestId,
@@ -250,6 +254,7 @@ export class CollectService implements AsyncDisposable {
       });
     }
     if (state !== 'open' || this.#collectionOf(folder).isRunning) return [folder, undefined];
+    await this.#policyVersion.restore();
     const acknowledgedCount = (): number => folder.acknowledgedCount;
     const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#parts);
     await iteration.prepare();

@@ -17,7 +17,7 @@ export interface CollectBed {
   gateway: GatewayClient;
   directory: string;
   /** A sidecar over the same folder, as it is after a restart. */
-  startSidecar(options?: Partial<ServeHttpOptions>): Promise<Sidecar>;
+  startSidecar(options?: Partial<ServeHttpOptions>, gatewayUrl?: string): Promise<Sidecar>;
 }
 
 export interface Sidecar {
@@ -50,11 +50,11 @@ export async function startCollectBed(): Promise<CollectBed> {
     engine,
     gateway: new GatewayClient({ url: gateway.url }),
     directory,
-    startSidecar: async (options = {}) => {
+    startSidecar: async (options = {}, gatewayUrl = gateway.url) => {
       const service = new CollectService({
         directory: join(directory, 'state'),
         client: { runtime: agents, store, bucket: 'results', watch: { lagBoundMs: 20 } },
-        gateway: { url: gateway.url },
+        gateway: { url: gatewayUrl },
         maxConcurrentSessions: 8,
         heartbeatMs: 200,
         onNotice: (message) => notices.push(message),

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { startGateway } from '@art/gateway';
+import { GatewayClient } from '@art/gateway-client';
 import { checkRolloutRows, type TrainingRow } from '@art/trajectories';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { call, collect, type CollectEvent, startCollectBed } from './collect-bed.fixture.ts';
@@ -126,6 +128,23 @@ describe('a request', () => {
       },
     });
     expect(agents.runs.size).toBe(8);
+  });
+
+  it('goes on with the version that was announced last, in a sidecar and a gateway that have started anew', async () => {
+    const bed = await startCollectBed();
+    const before = await bed.startSidecar();
+    const body = { request_id: 'v', inputs: [{ n: 0 }, { n: 1, hold: true }], rollouts_per_input: 1 };
+    const seen = until(collect(before.url, { ...body, policy_version: 7 }), atEnd);
+    await vi.waitFor(() => expect(bed.agents.started).toContain(1), { timeout: 10_000 });
+    await call(before.url, 'POST', '/continue', { policy_version: 9 });
+    await before.service.close('leave');
+    await seen;
+    const gateway = await startGateway({ port: 0, logLevel: 'silent' });
+    onTestFinished(() => gateway.close());
+    const after = await bed.startSidecar({}, gateway.url);
+    const goesOn = collect(after.url, { ...body, policy_version: 7 });
+    await until(goesOn, () => true);
+    expect(await new GatewayClient({ url: gateway.url }).weightVersion()).toBe(9);
   });
 
   it('is taken over by a second reader, who gets everything', async () => {

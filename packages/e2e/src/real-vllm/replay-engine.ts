@@ -51,12 +51,17 @@ export class ReplayEngine implements AsyncDisposable {
       (exchange) => exchange.method === method && exchange.path === path && isSame(exchange.request, asked),
     );
     const exchange = this.#left[at];
+    if (exchange === undefined && method === 'GET') {
+      // The gateway asks an engine what it is, whenever it likes.
+      response.writeHead(404).end();
+      return;
+    }
     if (exchange === undefined) {
       this.unexpected.push({ method, path, request: asked });
       response.writeHead(599).end();
       return;
     }
-    // Health may be asked for any number of times.
+    // Questions may come any number of times.
     if (method !== 'GET') this.#left.splice(at, 1);
     response.sendDate = false;
     response.writeHead(exchange.status, exchange.headers.flat());

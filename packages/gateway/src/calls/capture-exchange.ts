@@ -10,6 +10,7 @@ import { asksForStream } from '../capture/prepare-call.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
 import { relayWhole } from './relay/relay-whole.ts';
+import { refusedWhereGivenUp } from './send/engine-gave-up.ts';
 import {
   receiveStream,
   receiveWhole,
@@ -37,8 +38,13 @@ export async function captureExchange(
       transport: wire === 'completions' ? context.http : context.chat,
       model: wantedModel(context, call.body),
       prepare: (worker, flavour) => readyCall(context, call, opened, { worker, flavour }),
-      receive: (reply, worker, ready) =>
-        (ready.stream ? receiveStream : receiveWhole)(reply, worker, call.life.signal),
+      async receive(reply, worker, ready) {
+        const receive = ready.stream ? receiveStream : receiveWhole;
+        const received = await receive(reply, worker, call.life.signal);
+        return received.kind === 'whole' && ready.kind === 'captured'
+          ? refusedWhereGivenUp(received)
+          : received;
+      },
       isOtherWay(reply, worker, ready) {
         if (ready.kind !== 'native' || reply.kind === 'stream' || !isMissingRoute(reply)) return false;
         context.nativeRoutes.lacks(worker, ready.wire);

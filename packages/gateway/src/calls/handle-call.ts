@@ -21,7 +21,6 @@ export async function handleCall(
     target,
     reply: new ClientReply(response),
     arrivedAtMs: Date.now(),
-    weightVersion: context.weights.current,
     life: new CallLife(),
     meter: new CallMeter(),
   };

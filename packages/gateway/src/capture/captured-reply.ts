@@ -19,6 +19,7 @@ export interface CapturedChoice {
   finishReason: string | undefined;
   /** The text, as JSON, or the token that the engine says it stopped at; vLLM says nothing of the model's own end. */
   matchedStop: string | number | undefined;
+  /** What the engine said by token; empty where it did not. */
   weightVersions: readonly WeightVersionSpan[];
   routedExperts: RoutedExperts | undefined;
   routingMatrices: readonly string[] | undefined;
@@ -32,7 +33,7 @@ export interface CapturedReply {
   promptTokenIds: Int32Array;
   /** By index; empty where the engine gave no answer but an error, or something that is no JSON object. */
   choices: readonly CapturedChoice[];
-  /** The engine's weight version, as it spells it. */
+  /** The engine's weight version at the end of the answer, as it spells it. */
   weightVersion: string | undefined;
   usage: { prompt: number | undefined; completion: number | undefined };
   /** Whether the answer came to its end: its last event, or a finish reason for each choice, and no error. */

@@ -87,7 +87,7 @@ export class ReplyDraft {
         logprobs,
         finishReason: draft.finishReason,
         matchedStop: draft.matchedStop,
-        weightVersions: this.#weightVersionsOf(draft, tokenIds?.length ?? 0),
+        weightVersions: draft.weightVersions.length > 0 ? draft.weightVersions : this.#weightVersions,
         // SGLang's are those of the first choice.
         routedExperts: draft.routedExperts ?? (draft.index === 0 ? this.#routedExperts : undefined),
         routingMatrices: draft.routingMatrices,
@@ -128,12 +128,5 @@ export class ReplyDraft {
         this.#problems.push(captureProblem('token_id', `${problem}, in the ids of the prompt`));
       }
     }
-  }
-
-  #weightVersionsOf(draft: ChoiceDraft, length: number): CapturedChoice['weightVersions'] {
-    if (draft.weightVersions.length > 0) return draft.weightVersions;
-    if (this.#weightVersions.length > 0) return this.#weightVersions;
-    const version = draft.weightVersion ?? this.#weightVersion;
-    return version === undefined ? [] : [{ version, start: 0, end: length }];
   }
 }

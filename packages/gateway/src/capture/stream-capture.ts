@@ -1,3 +1,4 @@
+import { hasGivenUp } from '@art/model-wires';
 import { ArtError } from '@art/protocol';
 import { ByteEdits, JsonScanner } from '@art/json-bytes';
 import { ByteOutput, findSseData, joinSseData, placeInEvent, type SseData, SseFramer } from './sse-events.ts';
@@ -12,6 +13,8 @@ export interface StreamEnd {
   /** What was held back: to be sent once the trace is stored. */
   rest: Uint8Array;
   captured: CapturedReply;
+  /** The finish reason by which the engine gave up on a choice: neither that nor what followed it went on to the agent. */
+  givenUp: string | undefined;
 }
 
 type StreamState =
@@ -40,6 +43,7 @@ export class StreamCapture {
   readonly #output = new ByteOutput();
   // Whether the last event was left out, and with it a line end that may follow late.
   #leftOut = false;
+  #givenUp: string | undefined;
   #state: StreamState = { kind: 'start', blank: Buffer.alloc(0) };
 
   constructor(call: PreparedCall) {
@@ -65,14 +69,17 @@ export class StreamCapture {
   finish(): StreamEnd {
     if (this.#state.kind === 'body') {
       const { body, captured } = captureReply(Buffer.concat(this.#state.pieces), this.#call);
-      return { rest: body, captured };
+      return { rest: body, captured, givenUp: undefined };
     }
-    if (this.#state.kind === 'start') return { rest: this.#state.blank, captured: this.#draft.finish(false) };
+    if (this.#state.kind === 'start') return this.#ended(this.#state.blank, false);
     const last = this.#framer.finish();
     if (last.length > 0) this.#lastEvent(last);
-    if (this.#state.kind !== 'held')
-      return { rest: this.#output.take(), captured: this.#draft.finish(false) };
-    return { rest: this.#state.pieces.take(), captured: this.#draft.finish(true) };
+    if (this.#state.kind !== 'held') return this.#ended(this.#output.take(), false);
+    return this.#ended(this.#state.pieces.take(), this.#givenUp === undefined);
+  }
+
+  #ended(rest: Uint8Array, isEnd: boolean): StreamEnd {
+    return { rest, captured: this.#draft.finish(isEnd), givenUp: this.#givenUp };
   }
 
   // Looks at the first byte that is not white space: events, or one JSON body. Either may have a byte order mark before it.
@@ -126,7 +133,12 @@ export class StreamCapture {
       const scanner = isOneLine ? new JsonScanner(bytes, from, to) : new JsonScanner(json, 0);
       const part = readReply(scanner, this.#call, edits);
       if (part !== undefined) this.#draft.add(part);
-      this.#leftOut = part?.isForGateway === true;
+      const givenUp = part?.choices?.find(({ finishReason }) => hasGivenUp(finishReason))?.finishReason;
+      if (givenUp !== undefined) {
+        this.#givenUp = givenUp;
+        this.#draft.addError(`The engine gave up: ${givenUp}`);
+      }
+      this.#leftOut = part?.isForGateway === true || this.#givenUp !== undefined;
       if (this.#leftOut) return;
     } catch (error) {
       if (!ArtError.isInstance(error) || error.code !== 'ART_JSON_PARSE') throw error;

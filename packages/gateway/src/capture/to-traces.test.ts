@@ -24,7 +24,7 @@ function context(rest: Partial<TraceContext> = {}): TraceContext {
     worker: 'http://w',
     timestampMs: 5,
     latencyMs: 6,
-    weightVersion: undefined,
+    announcedVersions: [undefined],
     engine: 'vllm',
     newTraceId: () => `t${next++}`,
     ...rest,
@@ -86,11 +86,11 @@ describe('toTraces', () => {
     expect(marked.map(({ metadata }) => metadata)).toEqual([{}, { ill_formed: true }]);
   });
 
-  it('takes the trainer’s weight version before the engine’s, and keeps the engine’s', () => {
+  it('takes the trainer’s weight version before one that the engine gives for the whole, and keeps the engine’s', () => {
     const call = preparedCall({}, { flavour: 'sglang' });
     const reply = sglangChat(prompt, [sampled(2)]);
     const spans = [{ version: '7', start: 0, end: 2 }];
-    expect(traces(reply, call, { weightVersion: 3 })[0]).toMatchObject({
+    expect(traces(reply, call, { announcedVersions: [3] })[0]).toMatchObject({
       weightVersion: 3,
       weightVersions: spans,
     });

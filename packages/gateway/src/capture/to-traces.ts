@@ -4,6 +4,7 @@ import type { AgentWire } from '@art/trajectories';
 import type { NewTrace, TextBytes } from '../store/trace-store.ts';
 import { captureStatus, type CapturedChoice, type CapturedReply } from './captured-reply.ts';
 import type { Continuation, PreparedCall } from './prepare-call.ts';
+import { sampledVersions } from './sampled-versions.ts';
 
 /** What a trace says of its call that neither the request nor the reply does. */
 export interface TraceContext {
@@ -15,8 +16,8 @@ export interface TraceContext {
   /** When the call arrived, milliseconds since the Unix epoch. */
   timestampMs: number;
   latencyMs: number;
-  /** What the trainer had announced when the call arrived; wins over what the engine says. */
-  weightVersion: number | undefined;
+  /** The version that the trainer had announced when the engine was asked, and those that came until it had answered. */
+  announcedVersions: readonly (number | undefined)[];
   /** The choices in which the model meant to call a tool and did not keep to its format. */
   illFormedChoices?: ReadonlySet<number> | undefined;
   rawRequest?: TextBytes | undefined;
@@ -53,8 +54,7 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: T
     // Without ids there is nothing that they could be one for each of.
     logprobs: choice.hasTokenIds ? choice.logprobs : undefined,
     finishReason: choice.finishReason,
-    weightVersion: context.weightVersion ?? wholeNumber(engineVersion(choice, captured)),
-    weightVersions: choice.weightVersions,
+    ...sampledVersions(choice, captured, context.announcedVersions),
     routedExperts: choice.routedExperts,
     routingMatrices: choice.routingMatrices,
     usage: {
@@ -87,15 +87,4 @@ function endsByItself(
   if (captureStatus(choice, captured) !== 'complete' || promptTokenIds.length === 0) return false;
   if (!ownEnds.has(finishReason) || typeof matchedStop === 'string') return false;
   return matchedStop === undefined || continuation?.stopTokenIds.includes(matchedStop) !== true;
-}
-
-// Where the weights changed on the way, the oldest that had a part in it: a sample is as stale as its stalest token.
-function engineVersion(choice: CapturedChoice, captured: CapturedReply): string | undefined {
-  return captured.weightVersion ?? choice.weightVersions[0]?.version;
-}
-
-function wholeNumber(text: string | undefined): number | undefined {
-  if (text === undefined || !/^-?\d+$/.test(text)) return undefined;
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : undefined;
 }

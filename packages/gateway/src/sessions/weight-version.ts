@@ -1,16 +1,29 @@
-/** Which weights the engines have, as the trainer announced it. A call keeps the version of the moment it arrived. */
+/** A place in the row of what was announced. */
+export type WeightMark = number;
+
+/** Which weights the engines have, as the trainer announces it. */
 export class WeightVersion {
-  #current: number | undefined;
+  readonly #announced: number[] = [];
 
   get current(): number | undefined {
-    return this.#current;
+    return this.#announced.at(-1);
+  }
+
+  /** Where the announcements stand now. */
+  mark(): WeightMark {
+    return this.#announced.length;
+  }
+
+  /** The version in force at a mark, undefined where none was announced, and those that were announced since. */
+  since(mark: WeightMark): readonly (number | undefined)[] {
+    return [this.#announced[mark - 1], ...this.#announced.slice(mark)];
   }
 
   /** Whole numbers, texts of them, and what Python's `int()` makes of floats. @returns false if it is none of these */
   set(value: unknown): boolean {
     const version = toWholeNumber(value);
     if (version === undefined) return false;
-    this.#current = version;
+    this.#announced.push(version);
     return true;
   }
 }

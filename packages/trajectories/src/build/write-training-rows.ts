@@ -93,6 +93,7 @@ function writeSpan({ turn, start, end }: RowSpan, responseLength: number): TurnS
     ...(trace.temperature === undefined ? {} : { temperature: trace.temperature }),
     ...(trace.topP === undefined ? {} : { top_p: trace.topP }),
     weight_version: trace.weightVersion ?? null,
+    ...(trace.weightVersionRange && { weight_version_range: trace.weightVersionRange }),
     ...(versions.length === 0 ? {} : { weight_versions: versions }),
   };
 }

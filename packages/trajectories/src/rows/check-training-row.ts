@@ -122,6 +122,14 @@ function checkSpan(span: unknown, response: number, name: string, field: string)
   if (version !== undefined && version !== null && !Number.isSafeInteger(version)) {
     refuse(name, `${field}.weight_version`, 'an integer or null', version);
   }
+  const range = span['weight_version_range'];
+  if (range === undefined) return;
+  const isRange =
+    isJsonObject(range) &&
+    Number.isSafeInteger(range['newest']) &&
+    (range['oldest'] === null || Number.isSafeInteger(range['oldest']));
+  if (!isRange)
+    refuse(name, `${field}.weight_version_range`, '{ oldest: integer or null, newest: integer }', range);
 }
 
 function list(

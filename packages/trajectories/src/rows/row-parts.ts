@@ -20,9 +20,13 @@ export function weightVersionsOf(span: TurnSpan): readonly string[] {
   if (span.weight_versions !== undefined && span.weight_versions.length > 0) {
     return span.weight_versions.map(({ version }) => version);
   }
-  return span.weight_version === undefined || span.weight_version === null
-    ? []
-    : [String(span.weight_version)];
+  return announcedVersionsOf(span).map(String);
+}
+
+/** The announced versions that may have sampled a turn, the oldest first; empty where nobody said. */
+export function announcedVersionsOf(span: TurnSpan): readonly number[] {
+  const { weight_version: version, weight_version_range: range } = span;
+  return [range?.oldest, version, range?.newest].filter((one) => one !== undefined && one !== null);
 }
 
 /** A list over all tokens from one over the response: `pad` for each token of the prompt. */

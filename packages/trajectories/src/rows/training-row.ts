@@ -6,7 +6,10 @@ export interface TurnSpan {
   end: number;
   temperature?: number;
   top_p?: number;
+  /** Null where nobody said, or where it is one of a range. */
   weight_version?: number | null;
+  /** The versions between which its tokens were sampled, where no more is known; `oldest` is null before the first one. */
+  weight_version_range?: { oldest: number | null; newest: number };
   weight_versions?: readonly { version: string; start: number; end: number }[];
 }
 

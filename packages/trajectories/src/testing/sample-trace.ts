@@ -50,6 +50,7 @@ export function fullTrace(changes: Pick<Trace, 'traceId' | 'sessionId'>): Trace 
     finishReason: 'tool_calls',
     weightVersion: 41,
     weightVersions: [{ version: 'step-41', start: 0, end: 1 }],
+    weightVersionRange: { oldest: 40, newest: 41 },
     routedExperts: { data: 'AAEC', encoding: 'int32_base64', shape: [1, 2, 3] },
     routingMatrices: ['AA==', ''],
     usage: { prompt: 7, completion: undefined },

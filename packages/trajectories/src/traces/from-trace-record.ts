@@ -28,6 +28,7 @@ export function fromTraceRecord(record: TraceRecord): Trace {
     finishReason: record.finish_reason ?? undefined,
     weightVersion: record.weight_version ?? undefined,
     weightVersions: record.weight_versions ?? [],
+    ...(record.weight_version_range && { weightVersionRange: record.weight_version_range }),
     routedExperts: expertsOf(record),
     routingMatrices: record.routing_matrices ?? undefined,
     usage: { prompt: record.token_counts['prompt'], completion: record.token_counts['completion'] },

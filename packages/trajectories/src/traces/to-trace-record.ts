@@ -50,6 +50,8 @@ export function recordMembers(trace: Trace): string[] {
     `"top_p":${trace.topP ?? 'null'}`,
   ];
   if (trace.tools !== undefined) members.push(`"tools":${trace.tools}`);
+  const { weightVersionRange: range } = trace;
+  if (range !== undefined) members.push(`"weight_version_range":${JSON.stringify(range)}`);
   if (trace.constraints !== undefined) members.push(`"constraints":${JSON.stringify(trace.constraints)}`);
   if (trace.samplingParams !== undefined) members.push(`"sampling_params":${trace.samplingParams}`);
   if (trace.overriddenParams !== undefined) members.push(`"overridden_params":${trace.overriddenParams}`);

@@ -37,6 +37,8 @@ export interface TraceRecord {
   /** `start` and `end` count completion tokens; `end` is exclusive. */
   weight_versions?: readonly { version: string; start: number; end: number }[];
   routed_experts?: { data: string; encoding: string; shape?: readonly number[] };
+  /** Where the version of the tokens is not known: it lies between these two, which the trainer announced; `oldest` may be null. */
+  weight_version_range?: { oldest: number | null; newest: number };
   temperature?: number | null;
   top_p?: number | null;
   /** The sampling parameters that the engine was sent; what is not there was the engine's default. */

@@ -17,6 +17,12 @@ export interface WeightVersionSpan {
   end: number;
 }
 
+/** Two versions that were announced, between which the tokens of an answer were sampled; `oldest` is null before the first one. */
+export interface WeightVersionRange {
+  oldest: number | null;
+  newest: number;
+}
+
 /** Which experts each token went to, as the engine encoded it; never decoded here. */
 export interface RoutedExperts {
   data: string;
@@ -60,10 +66,12 @@ export interface Trace {
   /** One for each completion token; undefined where the engine gave none. */
   logprobs: Float64Array | undefined;
   finishReason: string | undefined;
-  /** As a whole number, as trainers of rllm read it: what the trainer announced, else what the engine says. */
+  /** As a whole number, as trainers of rllm read it: the oldest that the engine says by token, else what was announced. */
   weightVersion: number | undefined;
-  /** What the engine itself said, which may be text. */
+  /** What the engine itself said by token, which may be text. */
   weightVersions: readonly WeightVersionSpan[];
+  /** Where the engine says nothing and another version was announced in mid-call. @default one version, or none, is known */
+  weightVersionRange?: WeightVersionRange | undefined;
   routedExperts: RoutedExperts | undefined;
   /** One text for each completion token, as rllm's engines send them. */
   routingMatrices: readonly string[] | undefined;

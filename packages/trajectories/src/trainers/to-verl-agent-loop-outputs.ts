@@ -1,5 +1,5 @@
 import { ArtError } from '@art/protocol';
-import { promptTokens, responseTokens, trains } from '../rows/row-parts.ts';
+import { announcedVersionsOf, promptTokens, responseTokens, trains } from '../rows/row-parts.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 
 /** The fields of verl's `AgentLoopOutput`. */
@@ -64,7 +64,7 @@ function toOutput(
   options: VerlAgentLoopOutputOptions,
 ): VerlAgentLoopOutput {
   const isInert = !trains(row);
-  const steps = row.turn_spans.flatMap(({ weight_version: version }) => version ?? []);
+  const steps = row.turn_spans.flatMap(announcedVersionsOf);
   return {
     prompt_ids: promptTokens(row),
     response_ids: isInert ? [options.padTokenId ?? 0] : responseTokens(row),

@@ -15,8 +15,6 @@ export interface ReceivedCall {
   readonly reply: ClientReply;
   /** Milliseconds since the Unix epoch. */
   readonly arrivedAtMs: number;
-  /** What the trainer had announced when the call arrived. */
-  readonly weightVersion: number | undefined;
   /** Whether it goes on. */
   readonly life: CallLife;
   /** What the metrics will say of it. */

@@ -8,6 +8,7 @@ import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { failureOf, tellFailure } from '../call/call-failure.ts';
 import type { CapturedCall } from '../prepare/ready-call.ts';
+import { gaveUp } from '../send/engine-gave-up.ts';
 import type { StreamReply, WorkerAnswer } from '../send/send-to-worker.ts';
 import { openStop } from './engine-stop.ts';
 import { passStream } from './pass-stream.ts';
@@ -36,7 +37,7 @@ export async function relayStream(
     return wire === undefined ? events : wire.push(events);
   };
   const broken = await passStream(call, answer, push);
-  const { rest, captured } = capture.finish();
+  const { rest, captured, givenUp } = capture.finish();
   try {
     await storeTraces(context, call, answer, { wire: exchange.wire, prepared, captured });
   } catch (error) {
@@ -45,6 +46,10 @@ export async function relayStream(
     return;
   } finally {
     if (call.life.signal.aborted) await stop?.send(context, worker);
+  }
+  if (givenUp !== undefined) {
+    endWithFailure(context, call, wire, new ApiError(gaveUp(givenUp)));
+    return;
   }
   // What is there in full stays good, even if the connection broke behind it.
   if (captured.ended || (captured.error !== undefined && broken === undefined)) {

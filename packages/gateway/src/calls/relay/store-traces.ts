@@ -23,12 +23,12 @@ export interface CapturedExchange {
  */
 export async function storeTraces(
   context: CallContext,
-  { session, meter, arrivedAtMs, weightVersion }: AdmittedCall,
-  { worker, flavour, reply }: WorkerAnswer<unknown, WholeReply | StreamReply>,
+  { session, meter, arrivedAtMs }: AdmittedCall,
+  { worker, flavour, reply, weightMark }: WorkerAnswer<unknown, WholeReply | StreamReply>,
   { wire, prepared, captured }: CapturedExchange,
 ): Promise<void> {
   if (session === undefined) return;
-  const { options, store, sessions, metrics, log } = context;
+  const { options, store, sessions, metrics, weights, log } = context;
   const { sessionId } = session;
   const traces = toTraces(prepared, captured, {
     sessionId,
@@ -37,7 +37,7 @@ export async function storeTraces(
     wire,
     timestampMs: arrivedAtMs,
     latencyMs: meter.elapsedMs,
-    weightVersion,
+    announcedVersions: weights.since(weightMark),
     illFormedChoices: reply.notes?.illFormedChoices,
     rawRequest: options.keepRawBodies ? prepared.body : undefined,
     rawResponse: options.keepRawBodies && reply.kind === 'whole' ? reply.body : undefined,

@@ -1,5 +1,6 @@
 import { type EngineReply, EngineUnreachable, type EngineTransport } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';
+import type { WeightMark } from '../../sessions/weight-version.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ArtError } from '@art/protocol';
 import type { EngineFlavour } from '../../engines/engine-profiles.ts';
@@ -75,6 +76,8 @@ export interface WorkerAnswer<Ready, Reply> {
   flavour: EngineFlavour;
   ready: Ready;
   reply: Reply;
+  /** Which weights were announced when it was asked. */
+  weightMark: WeightMark;
   release: () => void;
 }
 
@@ -101,10 +104,11 @@ export async function sendToWorker<Ready extends Sendable, Reply extends Receive
       const flavour = await context.flavours.of(worker);
       const ready = await request.prepare(worker, flavour);
       call.meter.engine = flavour;
+      const weightMark = context.weights.mark();
       const reply = await call.meter.engineTime(() => attempt(call, worker, request, ready));
       const isOtherWay = request.isOtherWay?.(reply, worker, ready) === true;
       const failedDelayMs = isOtherWay ? 0 : delayAfter(reply, plan, call);
-      if (failedDelayMs === undefined) return { worker, flavour, ready, reply, release };
+      if (failedDelayMs === undefined) return { worker, flavour, ready, reply, weightMark, release };
       if (!isOtherWay) context.metrics.retried(String(reply.status));
       delayMs = failedDelayMs;
     } catch (error) {

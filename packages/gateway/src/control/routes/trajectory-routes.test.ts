@@ -7,7 +7,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { describe, expect, it } from 'vitest';
 import { chatCall, closeAfterwards, testBench, type Bench } from '../../gateway-bench.fixture.ts';
-import { mockTurn } from '../../mock-engine.fixture.ts';
+import { answerAsVllm, mockTurn } from '../../mock-engine.fixture.ts';
 
 const tokens = [...mockTurn.promptTokenIds, ...mockTurn.tokenIds];
 
@@ -304,5 +304,30 @@ describe('a request that makes no sense', () => {
     expect((await call('/trajectories')).status).toBe(405);
     expect((await call('/trajectories/s', { method: 'POST' })).status).toBe(405);
     expect((await call('/trajectories/s/finish', { method: 'POST' })).status).toBe(404);
+  });
+});
+
+describe('weights that are announced in mid-call', () => {
+  it.each([
+    ['whole', {}],
+    ['streamed', { stream: true }],
+  ])('give a range, where the engine does not say by token: %s', async (_kind, more) => {
+    const bench = await testBench();
+    const announce = (version: number): Promise<unknown> =>
+      bench.json('/admin/weight_version', { body: { weight_version: version } });
+    await announce(7);
+    bench.engine.answer = async (request, response) => {
+      await announce(8);
+      await answerAsVllm(request, response);
+    };
+    await create(bench, { session_id: 'one' });
+    await turn(bench, 'one', more);
+    const range = { oldest: 7, newest: 8 };
+    expect(await bench.json('/sessions/one/traces')).toMatchObject([
+      { weight_version: null, weight_version_range: range },
+    ]);
+    const { records } = await finish(bench, 'one');
+    records.forEach(checkTrainingRow);
+    expect(records[0]!.turn_spans).toMatchObject([{ weight_version: null, weight_version_range: range }]);
   });
 });
