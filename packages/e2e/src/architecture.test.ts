@@ -111,7 +111,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
   health: { packages: ['protocol', 'trajectories'], outside: [] },
-  train: { packages: ['protocol'], outside: [] },
+  train: { packages: ['async', 'protocol'], outside: ['typebox'] },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
   eval: {
     packages: [
