@@ -108,7 +108,7 @@ npx --no-install art doctor agent.ts                                 # what Agen
 npx --no-install art deploy --build container --dry-run              # what AWS would be told
 \`\`\`
 
-The first three ask the model of your users, so set its key before, as the framework wants it. \`.github/workflows/evaluate.yml\` evaluates each push: commit
+The second one asks the model of your users, so set its key before, as the framework wants it; without one the doctor plays the model. \`.github/workflows/evaluate.yml\` evaluates each push: commit
 \`package-lock.json\` with the rest.
 `;
 }

@@ -4,9 +4,9 @@ import type { Room } from './room/room.ts';
 /** A check of what one exchange with the agent has shown; several may look at the same. */
 export const lookAt =
   <T>(exchange: (room: Room) => Promise<T>) =>
-  (look: (shown: T) => Seen): AgentCheck['run'] =>
+  (look: (shown: T, room: Room) => Seen): AgentCheck['run'] =>
   async (room) =>
-    look(await exchange(room));
+    look(await exchange(room), room);
 
 /** One thing that an agent must do, or that its trainers, users or AWS stumble over. */
 export interface AgentCheck {
@@ -18,8 +18,8 @@ export interface AgentCheck {
   todo: string;
   /** What it cannot do without: a process that the doctor has started itself. */
   requires?: 'process';
-  /** A check of which this one is a consequence: it is skipped where that one has found a fault. */
-  after?: string;
+  /** Checks of which this one is a consequence: it is skipped where one of them has found a fault. */
+  after?: string | readonly string[];
   /** @throws anything that kept it from an answer, which is a fault */
   run: (room: Room) => Promise<Seen>;
 }

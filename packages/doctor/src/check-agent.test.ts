@@ -1,13 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { agentChecks, checkAgent } from './check-agent.ts';
 import type { Finding } from './finding.ts';
 
 const folder = join(import.meta.dirname, 'test-agents');
 const payload = { prompt: 'What is 6 times 7?', answer: '42' };
 
-function agent(file: string): { command: string[]; cwd: string } {
-  return { command: [process.execPath, '--conditions=@art/source', join(folder, file)], cwd: folder };
+/** Each in a folder of its own: what one leaves there is not what another one has written. */
+async function agent(
+  file: string,
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+): Promise<{ command: string[]; cwd: string }> {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-doctor-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  return { command: [process.execPath, '--conditions=@art/source', join(folder, file)], cwd };
 }
 
 type Verdicts = Record<string, Finding['verdict']>;
@@ -22,9 +30,14 @@ const timed = [
 ];
 
 /** What is wrong with the agent that has these faults, by the checks whose ids begin so, and by what they come after. */
-async function wrong(planted: string, groups: readonly string[], expected: Verdicts): Promise<Verdicts> {
+async function wrong(
+  test: Pick<TestContext, 'onTestFinished'>,
+  planted: string,
+  groups: readonly string[],
+  expected: Verdicts,
+): Promise<Verdicts> {
   const findings = await checkAgent({
-    agent: agent('faulty-agent.mjs'),
+    agent: await agent('faulty-agent.mjs', test),
     payload,
     env: { ...process.env, FAULTS: planted },
     checks: agentChecks.filter(({ id }) =>
@@ -45,14 +58,14 @@ it('has at least 60 checks, each with a name of its own and words for people', (
   for (const [index, { id, title, why, todo, after }] of agentChecks.entries()) {
     for (const text of [title, why, todo]) expect(`${id}: ${text}`).toMatch(/: .{4}/);
     const before = agentChecks.slice(0, index).map((check) => check.id);
-    if (after !== undefined) expect(before).toContain(after);
+    expect(before).toEqual(expect.arrayContaining([after ?? []].flat()));
   }
 });
 
-it('finds nothing wrong with an agent of this toolkit', { timeout: 120_000 }, async () => {
+it('finds nothing wrong with an agent of this toolkit', { timeout: 120_000 }, async (test) => {
   const told: string[] = [];
   const findings = await checkAgent({
-    agent: agent('good-agent.fixture.ts'),
+    agent: await agent('good-agent.fixture.ts', test),
     payload,
     onFinding: ({ id }) => told.push(id),
   });
@@ -72,9 +85,9 @@ it('finds nothing wrong with an agent of this toolkit', { timeout: 120_000 }, as
 it(
   'finds nothing wrong with an agent by hand, but that it does not speak RIP',
   { timeout: 120_000 },
-  async () => {
+  async (test) => {
     const expected: Verdicts = { 'rip.speaks': 'warning', 'stop.document': 'warning' };
-    expect(await wrong('none', [''], expected)).toEqual(expected);
+    expect(await wrong(test, 'none', [''], expected)).toEqual(expected);
   },
 );
 
@@ -86,7 +99,6 @@ const planted: [faults: string, groups: string[], expected: Verdicts][] = [
     {
       'ping.status': 'fault',
       'production.no-content-type': 'fault',
-      'production.octet-stream': 'fault',
       'input.not-utf-8': 'fault',
     },
   ],
@@ -100,48 +112,42 @@ const planted: [faults: string, groups: string[], expected: Verdicts][] = [
     ['ping.', 'production.', 'input.unknown-path'],
     {
       'ping.time': 'fault',
-      'production.no-content-type': 'fault',
-      'production.octet-stream': 'fault',
-      'production.accept-stream': 'fault',
       'production.no-session': 'fault',
-      'production.unknown-headers': 'fault',
-      'production.host': 'fault',
       'input.unknown-path': 'fault',
     },
   ],
   [
-    'time-as-text loopback-only',
-    ['ping.', 'start.'],
+    'time-as-text loopback-only no-key',
+    ['ping.', 'start.', 'production.'],
     { 'ping.time-is-whole': 'fault', 'start.all-addresses': 'fault' },
   ],
-  ['milliseconds', ['ping.'], { 'ping.time-in-seconds': 'fault', 'ping.time-stays': 'fault' }],
-  ['time-is-now ping-as-text', ['ping.'], { 'ping.time-stays': 'fault', 'ping.content-type': 'fault' }],
   [
-    'ignores-rollouts',
-    ['rollout.'],
-    {
-      'rollout.processing': 'fault',
-      'rollout.stored': 'fault',
-      'rollout.busy': 'fault',
-      'rollout.endpoint': 'fault',
-      'rollout.model-id': 'fault',
-    },
+    'milliseconds dies-of-bad-json',
+    ['ping.', 'input.'],
+    { 'ping.time-in-seconds': 'fault', 'input.not-json': 'fault' },
   ],
+  [
+    'time-is-now ping-as-text stream-of-errors',
+    ['ping.', 'production.'],
+    { 'ping.time-stays': 'fault', 'ping.content-type': 'fault', 'production.answers': 'fault' },
+  ],
+  ['ignores-rollouts', ['rollout.'], { 'rollout.processing': 'fault' }],
   ['waits', ['rollout.'], { 'rollout.at-once': 'fault' }],
   // The doctor itself lives on.
   ['dies-at-work', ['rollout.accepts', 'rollout.stored'], { 'rollout.accepts': 'fault' }],
   ['never-busy static-model', ['rollout.'], { 'rollout.busy': 'fault', 'rollout.model-id': 'fault' }],
-  ['stays-busy', ['rollout.'], { 'rollout.idle-again': 'fault', 'rollout.failure-idle': 'fault' }],
+  ['stays-busy', ['rollout.'], { 'rollout.idle-again': 'fault' }],
+  ['other-key', ['rollout.'], { 'rollout.result-key': 'fault' }],
+  ['static-endpoint', ['rollout.'], { 'rollout.own-endpoint': 'fault' }],
   [
-    'other-key',
-    ['rollout.'],
-    { 'rollout.result-key': 'fault', 'rollout.stored': 'fault', 'rollout.failure-stored': 'fault' },
-  ],
-  ['static-endpoint', ['rollout.'], { 'rollout.endpoint': 'fault', 'rollout.own-endpoint': 'fault' }],
-  [
-    'static-key no-sampling stores-secrets reward-as-text swallowed-failure',
-    ['rollout.'],
+    'static-key no-sampling stores-secrets reward-as-text swallowed-failure keeps-history leaks-environment writes-files ignores-signal',
+    ['rollout.', 'stop.'],
     {
+      'rollout.no-files': 'warning',
+      'rollout.no-environment': 'fault',
+      'rollout.own-history': 'fault',
+      'stop.signal': 'warning',
+      'stop.document': 'warning',
       'rollout.api-key': 'warning',
       'rollout.sampling': 'warning',
       'rollout.no-secret': 'warning',
@@ -150,13 +156,13 @@ const planted: [faults: string, groups: string[], expected: Verdicts][] = [
     },
   ],
   ['no-failure-document', ['rollout.'], { 'rollout.failure-stored': 'fault' }],
-  ['blocks', ['rollout.'], { 'rollout.at-once': 'fault', 'rollout.ping-meanwhile': 'fault' }],
+  ['blocks', ['rollout.'], { 'rollout.ping-meanwhile': 'fault' }],
   ['ignores-sigterm', ['stop.ends'], { 'stop.ends': 'fault' }],
 ];
 
-it('does not take one slow answer to a ping for a slow agent', { timeout: 60_000 }, async () => {
+it('does not take one slow answer to a ping for a slow agent', { timeout: 60_000 }, async (test) => {
   const findings = await checkAgent({
-    agent: agent('faulty-agent.mjs'),
+    agent: await agent('faulty-agent.mjs', test),
     payload,
     env: { ...process.env, FAULTS: 'slow-now-and-then' },
     checks: agentChecks.filter(({ id }) => ['start.answers', 'ping.fast'].includes(id)),
@@ -165,9 +171,22 @@ it('does not take one slow answer to a ping for a slow agent', { timeout: 60_000
 });
 
 describe.concurrent('planted faults are found', () => {
-  it.for(planted)('%s', { timeout: 120_000 }, async ([faults, groups, expected]) => {
-    expect(await wrong(faults, groups, expected)).toEqual(expected);
+  it.for(planted)('%s', { timeout: 120_000 }, async ([faults, groups, expected], test) => {
+    expect(await wrong(test, faults, groups, expected)).toEqual(expected);
   });
+});
+
+it('says of an agent that streams and returns nothing what to write', { timeout: 60_000 }, async (test) => {
+  const groups = ['start.answers', 'production.', 'rollout.', 'rip.'];
+  const findings = await checkAgent({
+    agent: await agent('silent-stream-agent.fixture.ts', test),
+    payload,
+    checks: agentChecks.filter(({ id }) => groups.some((group) => id.startsWith(group))),
+  });
+  const faults = findings.filter(({ id, verdict }) => verdict === 'fault' && !timed.includes(id));
+  expect(faults).toMatchObject([
+    { id: 'rollout.stream-result', seen: expect.stringContaining('return { text, reward }') as string },
+  ]);
 });
 
 it('tells what an agent wrote that does not start, and skips the rest', { timeout: 60_000 }, async () => {

@@ -2,12 +2,14 @@ import type { AgentCheck } from './agent-check.ts';
 import { bundleChecks } from './checks/bundle-checks.ts';
 import { inputChecks } from './checks/input-checks.ts';
 import { pingChecks } from './checks/ping-checks.ts';
+import { documentChecks } from './checks/document-checks.ts';
+import { modelChecks } from './checks/model-checks.ts';
 import { productionChecks } from './checks/production-checks.ts';
 import { ripChecks } from './checks/rip-checks.ts';
 import { rolloutChecks } from './checks/rollout-checks.ts';
 import { startChecks } from './checks/start-checks.ts';
 import { stopChecks } from './checks/stop-checks.ts';
-import { fault, type Finding, type Seen, skipped } from './finding.ts';
+import { fault, type Finding, followsFrom, type Seen, skipped } from './finding.ts';
 import { Room, type RoomOptions } from './room/room.ts';
 import { runChecks, type RunChecksOptions } from './run-checks.ts';
 
@@ -17,6 +19,8 @@ export const agentChecks: readonly AgentCheck[] = [
   ...pingChecks,
   ...productionChecks,
   ...rolloutChecks,
+  ...documentChecks,
+  ...modelChecks,
   ...ripChecks,
   ...inputChecks,
   ...stopChecks,
@@ -41,11 +45,17 @@ export async function checkAgent(options: CheckAgentOptions): Promise<Finding[]>
   const checks = options.checks ?? (isBundle ? [...bundleChecks, ...agentChecks] : agentChecks);
   const room = await Room.open({ agent, payload, env });
   const failed = new Set<string>();
+  let diedIn: string | undefined;
   const runOne = async (check: AgentCheck): Promise<Seen> => {
+    // Whatever is asked of an agent that has died says the same once more.
+    if (diedIn !== undefined) return followsFrom(diedIn);
     const seen = await run(check, room, failed);
     // What was skipped because of a fault stands for that fault, for those that come after it.
     if (seen.verdict !== 'ok') failed.add(check.id);
-    return seen;
+    const death = seen.verdict === 'fault' ? await room.death() : undefined;
+    if (death === undefined) return seen;
+    diedIn = check.id;
+    return fault(`${seen.seen}\n${death}`);
   };
   try {
     return await runChecks(checks, runOne, options);
@@ -57,10 +67,10 @@ export async function checkAgent(options: CheckAgentOptions): Promise<Finding[]>
 async function run(check: AgentCheck, room: Room, failed: ReadonlySet<string>): Promise<Seen> {
   if (check.requires === 'process' && !room.hasProcess)
     return skipped('This agent was not started by the doctor.');
-  const because = [check.after, room.hasProcess ? 'start.answers' : undefined].find(
-    (id) => id !== undefined && id !== check.id && failed.has(id),
-  );
-  if (because !== undefined) return { ...skipped(`See ${because}.`), because };
+  const because = [check.after ?? [], room.hasProcess ? 'start.answers' : []]
+    .flat()
+    .find((id) => id !== check.id && failed.has(id));
+  if (because !== undefined) return followsFrom(because);
   try {
     return await check.run(room);
   } catch (error) {

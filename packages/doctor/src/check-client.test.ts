@@ -36,6 +36,7 @@ it('finds nothing wrong where everything is there, and leaves nothing behind', a
     'client.region': 'ok',
     'client.clock': 'ok',
     'client.runtime': 'ok',
+    'client.bucket': 'ok',
     'client.bucket-list': 'ok',
     'client.bucket-get': 'ok',
     'client.bucket-put': 'ok',
@@ -56,6 +57,20 @@ it('sees an agent that is not there, a region that is another one, and rights th
     'client.bucket-get': 'warning',
     'client.gateway': 'skipped',
   });
+});
+
+it('tells a bucket that does not exist from a right that is missing', async () => {
+  const local = await localAws();
+  const empty = createServer((_request, response) =>
+    response.writeHead(404).end('<Error><Code>NoSuchBucket</Code></Error>'),
+  );
+  await new Promise<void>((resolve) => void empty.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void empty.close());
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${(empty.address() as AddressInfo).port}`);
+  const findings = await checkClient({ agentRuntimeArn: local.arnOf('idle'), bucket: 'nowhere-to-be-found' });
+  expect(findings.filter(({ verdict }) => verdict === 'fault' || verdict === 'warning')).toMatchObject([
+    { id: 'client.bucket', seen: '404: there is no bucket nowhere-to-be-found' },
+  ]);
 });
 
 it('ends when it is told to, whatever it waits for', async () => {

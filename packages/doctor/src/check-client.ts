@@ -4,11 +4,12 @@ import { BedrockAgentCoreClient, StopRuntimeSessionCommand } from '@aws-sdk/clie
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { fault, type Finding, must, ok, type Seen, skipped, warning } from './finding.ts';
+import { fault, type Finding, followsFrom, must, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask } from './room/ask.ts';
 import { runChecks, type RunChecksOptions } from './run-checks.ts';
 
@@ -23,6 +24,8 @@ export interface CheckClientOptions extends RunChecksOptions {
 }
 
 interface ClientCheck extends Pick<Finding, 'id' | 'title' | 'why' | 'todo'> {
+  /** A check of which this one is a consequence: it is skipped where that one has found a fault. */
+  after?: string;
   run: () => Promise<Seen>;
 }
 
@@ -41,7 +44,14 @@ export async function checkClient(options: CheckClientOptions): Promise<Finding[
   const agentCore = new BedrockAgentCoreClient({ region, maxAttempts: 2 });
   const checks = clientChecks(options, region, s3, agentCore);
   try {
-    return await runChecks(checks, ({ run }) => run().catch(failed), options);
+    const faults = new Set<string>();
+    const runOne = async ({ id, after, run }: ClientCheck): Promise<Seen> => {
+      const seen = after !== undefined && faults.has(after) ? followsFrom(after) : await run().catch(failed);
+      // What follows from a fault stands for it.
+      if (seen.verdict === 'fault' || seen.because !== undefined) faults.add(id);
+      return seen;
+    };
+    return await runChecks(checks, runOne, options);
   } finally {
     s3.destroy();
     agentCore.destroy();
@@ -95,6 +105,7 @@ function clientChecks(
       id: 'client.runtime',
       title: 'reaches the agent and may stop its sessions',
       why: 'Rollouts are started and stopped through these two operations.',
+      after: 'client.credentials',
       todo: 'Allow bedrock-agentcore:InvokeAgentRuntime and bedrock-agentcore:StopRuntimeSession on the ARN and on ARN/runtime-endpoint/*.',
       run: async () => {
         // A session that does not exist: the answer tells about rights and address, and costs nothing.
@@ -115,9 +126,29 @@ function clientChecks(
       },
     },
     {
+      id: 'client.bucket',
+      title: 'finds the bucket of the results',
+      why: 'Without it no rollout has a result.',
+      todo: `Give its name with --bucket, or make it in the region of the agent: "aws s3 mb s3://NAME --region ${region}".`,
+      after: 'client.credentials',
+      run: inBucket(async (name) => {
+        try {
+          await s3.send(new HeadBucketCommand({ Bucket: name }));
+          return ok('it is there');
+        } catch (error) {
+          const status = statusOf(error);
+          if (status === 404) return fault(`404: there is no bucket ${name}`);
+          if (status === 301) return fault(`301: the bucket ${name} is in another region`);
+          // Without the right to list it the service says no more.
+          return status === 403 ? ok('there is one of this name') : failed(error);
+        }
+      }),
+    },
+    {
       id: 'client.bucket-list',
       title: 'may list the results',
       why: 'The client looks for many results by one request.',
+      after: 'client.bucket',
       todo: 'Allow s3:ListBucket on the bucket. Without it each result is looked for alone.',
       run: inBucket(async (name) => {
         try {
@@ -132,6 +163,7 @@ function clientChecks(
       id: 'client.bucket-get',
       title: 'may read the results',
       why: 'Without this right no rollout has a result.',
+      after: 'client.bucket',
       todo: 'Allow s3:GetObject on the objects of the bucket, and s3:ListBucket, so that a missing object is 404 and not 403.',
       run: inBucket(async (name) => {
         try {
@@ -148,6 +180,7 @@ function clientChecks(
       id: 'client.bucket-put',
       title: 'may write, which only journals in the bucket need',
       why: 'Results are written by the agent, with its own role.',
+      after: 'client.bucket',
       todo: 'Allow s3:PutObject where a journal is kept in the bucket.',
       run: inBucket(async (name) => {
         try {

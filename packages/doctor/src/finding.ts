@@ -27,6 +27,9 @@ export const fault = (seen: string): Seen => ({ verdict: 'fault', seen });
 export const warning = (seen: string): Seen => ({ verdict: 'warning', seen });
 export const skipped = (seen: string): Seen => ({ verdict: 'skipped', seen });
 
+/** Skipped, because another check tells what is wrong. */
+export const followsFrom = (because: string): Seen => ({ ...skipped(`See ${because}.`), because });
+
 /** `ok` where it holds, else a fault, with what was seen. */
 export function must(holds: boolean, seen: string): Seen {
   return holds ? ok(seen) : fault(seen);

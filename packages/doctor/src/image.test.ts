@@ -30,7 +30,13 @@ function check(PATH: string): Promise<Finding[]> {
   return checkAgent({
     agent: { image: 'my-agent:latest' },
     payload: {},
-    env: { PATH, AWS_SECRET_ACCESS_KEY: 'mine', AWS_CONTAINER_AUTHORIZATION_TOKEN: 'mine', MY_TOKEN: 'mine' },
+    env: {
+      PATH,
+      OPENAI_API_KEY: 'mine',
+      AWS_SECRET_ACCESS_KEY: 'mine',
+      AWS_CONTAINER_AUTHORIZATION_TOKEN: 'mine',
+      MY_TOKEN: 'mine',
+    },
     checks: agentChecks.filter(({ id }) => id === 'start.answers' || id === 'start.all-addresses'),
   });
 }
@@ -56,7 +62,11 @@ it.each(['docker', 'podman', 'finch'])(
     ]);
     const environment = run.filter((word) => word.startsWith('--env='));
     expect(environment).toContainEqual(
-      expect.stringMatching(/^--env=AWS_ENDPOINT_URL=http:\/\/host\.docker\.internal:\d+$/),
+      expect.stringMatching(/^--env=AWS_ENDPOINT_URL_S3=http:\/\/host\.docker\.internal:\d+$/),
+    );
+    // Its keys stay here, so the model of its users is played.
+    expect(environment).toContainEqual(
+      expect.stringMatching(/^--env=OPENAI_BASE_URL=http:\/\/host\.docker\.internal:\d+\/v1$/),
     );
     expect(run.slice(6)).toEqual([...environment, 'my-agent:latest']);
     expect(run.join()).not.toContain('mine');

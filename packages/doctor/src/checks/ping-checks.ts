@@ -120,7 +120,7 @@ export const pingChecks: readonly AgentCheck[] = [
     title: 'does not change the time while the status stays',
     why: 'A session whose time is always now is never idle: it lives for 8 hours.',
     todo: todoTime,
-    after: 'ping.time-is-whole',
+    after: 'ping.time-in-seconds',
     run: async (room): Promise<Seen> => {
       const first = await pinged(room);
       await pause(2_100);

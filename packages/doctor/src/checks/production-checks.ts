@@ -1,20 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { pause } from '@art/async';
+import { runtimeHeaders } from '@art/protocol';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
-import { must, ok, type Seen, skipped, warning } from '../finding.ts';
-import type { Answer } from '../room/ask.ts';
-import { plainTurn } from '../room/recording-model.ts';
-import { rolloutPair } from '../room/rollout-pair.ts';
+import { must, ok, type Seen, skipped } from '../finding.ts';
+import { isGood, lacksModel, plainAnswer, shown } from '../room/plain-answer.ts';
 import type { Room } from '../room/room.ts';
 
-const isGood = ({ status }: Answer): boolean => status >= 200 && status < 300;
-const shown = ({ status, text }: Answer): string =>
-  `status ${status}: ${text.slice(0, 200) || 'an empty body'}`;
 const json = { 'content-type': 'application/json' };
 
-/** The answer to the one plain request that several checks look at. */
-const answered = (room: Room): Promise<Answer> => room.once('production', () => room.invoke(room.payload));
+const ofAnswer = lookAt(plainAnswer);
 
-const ofAnswer = lookAt(answered);
+/** The answer to a user, or why there is none: an agent is not to blame for a model that the doctor has no key for. */
+const answersUsers: AgentCheck['run'] = async (room) => {
+  const answer = await plainAnswer(room);
+  if (isGood(answer)) {
+    const isPlayed = room.users.requests.length > 0;
+    return ok(
+      `status ${answer.status}${isPlayed ? ', with a model that the doctor plays, as there is no key for yours' : ''}`,
+    );
+  }
+  if (lacksModel(answer, room.lastLines()))
+    return skipped(
+      `The doctor has no key for the model of your users, and gives an agent no credentials of AWS. ${shown(answer)}`,
+    );
+  return must(false, shown(answer));
+};
+
+const inSession = (): Record<string, string> => ({
+  [runtimeHeaders.sessionId]: `art-doctor-${randomUUID()}`,
+});
 
 /** How a request went that differs from the plain one in its headers. */
 async function sentWith(room: Room, headers: Record<string, string>): Promise<Seen> {
@@ -42,7 +56,7 @@ export const productionChecks: readonly AgentCheck[] = [
     title: 'answers a request of a user',
     why: 'The agent you train is the agent you deploy: the same handler must answer users.',
     todo: 'Give a payload that the agent understands with --payload. Handle requests that have no "_rollout".',
-    run: ofAnswer((answer) => must(isGood(answer), shown(answer))),
+    run: answersUsers,
   },
   {
     id: 'production.readable',
@@ -72,15 +86,15 @@ export const productionChecks: readonly AgentCheck[] = [
     why: 'boto3 sends none, and AgentCore adds none.',
     todo: 'Read every body as JSON, whatever its content type.',
     after: 'production.answers',
-    run: (room) => sentWith(room, {}),
+    run: (room) => sentWith(room, inSession()),
   },
   {
     id: 'production.octet-stream',
     title: 'takes a body of the type application/octet-stream',
     why: "It is what AWS's SDK for JavaScript sends by default.",
     todo: 'Read every body as JSON, whatever its content type.',
-    after: 'production.answers',
-    run: (room) => sentWith(room, { 'content-type': 'application/octet-stream' }),
+    after: 'production.no-content-type',
+    run: (room) => sentWith(room, { ...inSession(), 'content-type': 'application/octet-stream' }),
   },
   {
     id: 'production.accept-stream',
@@ -88,7 +102,7 @@ export const productionChecks: readonly AgentCheck[] = [
     why: 'The agentcore command asks so when it tries an agent.',
     todo: 'Answer with JSON where there is nothing to stream. Do not answer 406.',
     after: 'production.answers',
-    run: (room) => sentWith(room, { ...json, accept: 'text/event-stream' }),
+    run: (room) => sentWith(room, { ...inSession(), ...json, accept: 'text/event-stream' }),
   },
   {
     id: 'production.no-session',
@@ -106,6 +120,7 @@ export const productionChecks: readonly AgentCheck[] = [
     after: 'production.answers',
     run: (room) =>
       sentWith(room, {
+        ...inSession(),
         ...json,
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
         baggage: 'a=b',
@@ -117,7 +132,7 @@ export const productionChecks: readonly AgentCheck[] = [
     why: 'AgentCore calls it by an internal name.',
     todo: 'Do not check the host.',
     after: 'production.answers',
-    run: (room) => sentWith(room, { ...json, host: 'cell01.us-west-2.prod.arp.internal' }),
+    run: (room) => sentWith(room, { ...inSession(), ...json, host: 'cell01.us-west-2.prod.arp.internal' }),
   },
   {
     id: 'production.again',
@@ -173,25 +188,5 @@ export const productionChecks: readonly AgentCheck[] = [
     todo: 'Raise the limit of the body to 100,000,000 bytes.',
     after: 'production.body-2-mb',
     run: (room) => padded(room, 20_000_000),
-  },
-  {
-    id: 'production.own-model',
-    title: 'does not use the model of a rollout for a user',
-    why: 'Users would get the answers of a policy that is still learning, through an endpoint that soon is gone.',
-    todo: 'Take the endpoint from context.rollout of this request, else from your configuration. Keep neither.',
-    after: 'production.answers',
-    run: async (room) => {
-      const { rollouts } = await rolloutPair(room);
-      for (const model of room.models) model.turn = plainTurn;
-      const before = room.models.map(({ requests }) => requests.length);
-      await room.invoke(room.payload).catch(() => undefined);
-      const since = room.models.flatMap(({ requests }, index) => requests.slice(before[index]));
-      const strange = since.filter(({ model, apiKey }) =>
-        rollouts.some((rollout) => rollout.modelId === model || rollout.apiKey === apiKey),
-      );
-      return strange.length === 0
-        ? ok('no call')
-        : warning(`${strange.length} calls with the settings of an earlier rollout`);
-    },
   },
 ];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
-import { must, warning } from '../finding.ts';
+import { followsFrom, must, warning } from '../finding.ts';
 import type { Answer } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';
 import { rolloutPair } from '../room/rollout-pair.ts';
@@ -44,7 +44,7 @@ function rip(
 function exchange(room: Room): Promise<RipSeen> {
   return room.once('rip', async () => {
     // Both use the models: one after the other.
-    await rolloutPair(room);
+    await rolloutPair(room).catch(() => undefined);
     const sessionId = randomUUID();
     const model = room.models[0];
     model.turn = { ...plainTurn, delayMs: modelDelayMs };
@@ -111,7 +111,16 @@ export const ripChecks: readonly AgentCheck[] = [
     why: 'The payload of the doctor may not fit the agent.',
     todo: 'Give a payload that the agent understands with --payload.',
     after: 'rip.completes',
-    run: ofExchange(({ ended }) => must('result' in stateOf(ended), ended.text.slice(0, 200))),
+    run: async (room) => {
+      const { ended } = await exchange(room);
+      const { rollouts } = await rolloutPair(room);
+      const { error } = stateOf(ended);
+      const isSame =
+        error !== undefined && rollouts.some(({ document }) => document?.['stop_reason'] === error);
+      return isSame
+        ? followsFrom('rollout.status-code')
+        : must('result' in stateOf(ended), ended.text.slice(0, 200));
+    },
   },
   {
     id: 'rip.once',

@@ -10,7 +10,7 @@ export const startChecks: readonly AgentCheck[] = [
   {
     id: 'start.answers',
     title: 'starts and answers a ping within 30 s, a container within 120 s',
-    why: 'AgentCore gives up on what takes longer.',
+    why: 'AgentCore gives up on what takes longer, or ends before its first answer.',
     todo: 'Read what the agent wrote. It must listen on the port in the environment variable PORT, else on 8080, and in a container at 0.0.0.0.',
     requires: 'process',
     run: ofAgent(({ startMs }) => must(true, `after ${startMs.toFixed(0)} ms`)),

@@ -12,6 +12,9 @@ import type { Room } from '../room/room.ts';
 /** AgentCore kills about 10 s after its SIGTERM (platform V1: 60 s). */
 const graceMs = 10_000;
 
+/** Longer than a handler takes that listens, and shorter than servers wait for one that does not. */
+const deafMs = 2_000;
+
 const ofStop = lookAt(stopped);
 const ofStopAtWork = lookAt(stoppedAtWork);
 
@@ -57,6 +60,19 @@ export const stopChecks: readonly AgentCheck[] = [
     run: ofStopAtWork(({ hasEnded }) => must(hasEnded, hasEnded ? 'ended' : 'it still ran after 10 s')),
   },
   {
+    id: 'stop.signal',
+    title: 'ends its work when it is told to',
+    why: 'A handler that does not listen to context.signal goes on asking its model until it is killed. It costs tokens, and nothing is left of it.',
+    todo: 'Pass context.signal on to every call of the model and of tools: signal, abortSignal or cancelSignal, as the framework calls it.',
+    requires: 'process',
+    after: ['stop.busy', 'rollout.endpoint'],
+    run: async (room) => {
+      const [idle, atWork] = [await stopped(room), await stoppedAtWork(room)];
+      const seen = `${atWork.tookMs.toFixed(0)} ms after SIGTERM, ${idle.tookMs.toFixed(0)} ms where nothing runs`;
+      return atWork.tookMs - idle.tookMs < deafMs ? ok(seen) : warning(seen);
+    },
+  },
+  {
     id: 'stop.document',
     title: 'stores a document of a rollout that it could not finish',
     why: 'The trainer knows at once that the session was stopped, and does not wait.',
@@ -79,19 +95,25 @@ export const stopChecks: readonly AgentCheck[] = [
   },
 ];
 
+async function terminated(agent: AgentProcess): Promise<{ hasEnded: boolean; tookMs: number }> {
+  const startedAtMs = performance.now();
+  agent.terminate();
+  const hasEnded = await agent.endedWithin(graceMs);
+  return { hasEnded, tookMs: performance.now() - startedAtMs };
+}
+
 /** SIGTERM to an agent that has nothing to do. */
-function stopped(room: Room): Promise<{ agent: AgentProcess; hasEnded: boolean }> {
+function stopped(room: Room): Promise<{ agent: AgentProcess; hasEnded: boolean; tookMs: number }> {
   return room.once('stopped', async () => {
     const agent = await room.secondAgent();
-    agent.terminate();
-    return { agent, hasEnded: await agent.endedWithin(graceMs) };
+    return { agent, ...(await terminated(agent)) };
   });
 }
 
 /** A rollout whose model takes a minute, and SIGTERM in the middle of it. */
-function stoppedAtWork(room: Room): Promise<{ hasEnded: boolean; text: string | undefined }> {
+function stoppedAtWork(room: Room): Promise<{ hasEnded: boolean; tookMs: number; text: string | undefined }> {
   return room.once('stopped at work', async () => {
-    await rolloutPair(room);
+    await rolloutPair(room).catch(() => undefined);
     const agent = await room.startAgent();
     const sessionId = randomUUID();
     room.models[1].turn = { ...plainTurn, delayMs: 60_000 };
@@ -109,11 +131,10 @@ function stoppedAtWork(room: Room): Promise<{ hasEnded: boolean; text: string | 
       body: JSON.stringify({ ...room.payload, _rollout: rollout }),
     });
     await pause(300);
-    agent.terminate();
-    const hasEnded = await agent.endedWithin(graceMs);
+    const end = await terminated(agent);
     room.models[1].turn = plainTurn;
     const text = await room.bucket.document(`doctor/stopped/${sessionId}.json`, 0);
     await agent.kill();
-    return { hasEnded, text };
+    return { ...end, text };
   });
 }

@@ -6,15 +6,6 @@ import { aroundContainer } from './place.ts';
 
 /** What runs images, in the order in which AWS's CLI looks for it. */
 const engines = ['docker', 'podman', 'finch'];
-/** What an agent is told of its surroundings; what else this user has set is not for it. */
-const agentNames = [
-  'AWS_ENDPOINT_URL',
-  'AWS_ENDPOINT_URL_S3',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_REGION',
-  'AWS_DEFAULT_REGION',
-];
 /** Where AgentCore calls a container. */
 const containerPort = 8080;
 
@@ -41,10 +32,12 @@ export function findContainerEngine(env: NodeJS.ProcessEnv): string {
   });
 }
 
-/** An image as AgentCore would run it: ARM64, with what an agent of its own environment needs and nothing of this user's. */
+/**
+ * An image as AgentCore would run it: ARM64.
+ * @param env all that it finds in its environment
+ */
 export function containerOf(engine: string, image: string, env: NodeJS.ProcessEnv): Container {
   const name = `art-doctor-${randomUUID()}`;
-  const given = Object.entries(env).filter(([key]) => agentNames.includes(key));
   return {
     command: (port) => [
       engine,
@@ -54,7 +47,7 @@ export function containerOf(engine: string, image: string, env: NodeJS.ProcessEn
       '--platform=linux/arm64',
       `--publish=127.0.0.1:${port}:${containerPort}`,
       `--add-host=${aroundContainer.calledAt}:host-gateway`,
-      ...given.flatMap(([key, value]) => `--env=${key}=${value ?? ''}`),
+      ...Object.entries(env).map(([key, value]) => `--env=${key}=${value ?? ''}`),
       image,
     ],
     removal: [engine, 'rm', '--force', name],

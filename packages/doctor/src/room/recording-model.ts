@@ -9,6 +9,8 @@ export interface RecordedRequest extends MockRequest {
 /** A model endpoint that remembers who asked what. */
 export interface RecordingModel {
   readonly baseUrl: string;
+  /** Without `/v1`, as Anthropic's client wants it. */
+  readonly url: string;
   readonly requests: RecordedRequest[];
   /** What it says from now on. */
   turn: MockTurn;
@@ -30,6 +32,7 @@ export async function openRecordingModel(place: Place): Promise<RecordingModel> 
   });
   return Object.assign(recording, {
     baseUrl: calledAt(place, model.baseUrl),
+    url: calledAt(place, model.url),
     requests,
     close: () => model.close(),
   });

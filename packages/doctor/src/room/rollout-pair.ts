@@ -3,6 +3,7 @@ import { pause } from '@art/async';
 import type { MockRequest } from '@art/mock-model';
 import { isJsonObject } from '@art/protocol';
 import type { Answer } from './ask.ts';
+import { plainAnswer } from './plain-answer.ts';
 import { plainTurn, type RecordedRequest } from './recording-model.ts';
 import type { Room } from './room.ts';
 
@@ -45,8 +46,9 @@ export interface PairSeen {
 /** Two rollouts at the same time, each with a model endpoint, model name and key of its own. The models take 1.5 s. */
 export function rolloutPair(room: Room): Promise<PairSeen> {
   return room.once('rollout pair', async () => {
-    await room.once('production', () => room.invoke(room.payload)).catch(() => undefined);
-    for (const model of room.models) model.turn = { ...plainTurn, delayMs: modelDelayMs };
+    await plainAnswer(room).catch(() => undefined);
+    const turn = { ...plainTurn, text: `${room.word}. ${plainTurn.text}`, delayMs: modelDelayMs };
+    for (const model of room.models) model.turn = turn;
     const before = room.models.map(({ requests }) => requests.length);
     const [busy, ...rollouts] = await Promise.all([
       pause(modelDelayMs / 2).then(() => room.ping()),
@@ -75,7 +77,9 @@ export function refusedRollout(room: Room): Promise<RolloutSeen> {
     await rolloutPair(room);
     // 400 is what clients do not try again.
     room.models[0].turn = { error: { status: 400, message: 'The doctor refuses.' } };
+    const before = room.models[0].requests.length;
     const seen = await runRollout(room, 0);
+    seen.calls = room.models[0].requests.slice(before);
     room.models[0].turn = plainTurn;
     return seen;
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { runtimeHeaders } from '@art/protocol';
+import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgentProcess } from './agent-process.ts';
 import { type Answer, ask, type Question } from './ask.ts';
 import { containerOf, findContainerEngine } from './container.ts';
@@ -7,6 +8,7 @@ import { type LoneBundle, startLoneBundle } from './lone-bundle.ts';
 import { aroundContainer, onThisMachine } from './place.ts';
 import { openRecordingModel, type RecordingModel } from './recording-model.ts';
 import { openResultBucket, type ResultBucket } from './result-bucket.ts';
+import { contentOf, type FolderContent, writtenSince } from './written-files.ts';
 
 export interface RoomOptions {
   /** What starts the agent, with its bundle where it is one file; an image; or the URL of an agent that runs. */
@@ -19,6 +21,7 @@ export interface RoomOptions {
   env: NodeJS.ProcessEnv;
 }
 
+const deathNewsMs = 200;
 /** AWS waits so long for a container; for code it is 30 s. */
 const containerInitTimeoutMs = 120_000;
 
@@ -30,38 +33,51 @@ export class Room {
   readonly bucket: ResultBucket;
   /** Two endpoints, so that an agent that asks the wrong one is seen. */
   readonly models: readonly [RecordingModel, RecordingModel];
+  /** Plays the model of users where this environment has no key for theirs. */
+  readonly users: RecordingModel;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** Stands in the environment of the agent, and must come back in no answer. */
+  readonly secret = `doctor-secret-${randomUUID()}`;
+  /** The models say it to rollouts, and must not hear it in the next one. */
+  readonly word = `doctor-${randomUUID().slice(0, 8)}`;
   readonly #options: RoomOptions;
   /** What runs its image. */
   readonly #engine: string | undefined;
   readonly #once = new Map<string, Promise<unknown>>();
   readonly #starts: Promise<AgentProcess>[] = [];
   #lone: Promise<LoneBundle> | undefined;
+  #main: AgentProcess | undefined;
+  readonly #folderBefore: FolderContent | undefined;
   readonly #closing = new AbortController();
 
   private constructor(
     options: RoomOptions,
     engine: string | undefined,
     bucket: ResultBucket,
-    models: [RecordingModel, RecordingModel],
+    [first, second, users]: readonly [RecordingModel, RecordingModel, RecordingModel],
+    folderBefore: FolderContent | undefined,
   ) {
     this.#engine = engine;
+    this.#folderBefore = folderBefore;
     this.#options = options;
     this.payload = options.payload;
     this.bucket = bucket;
-    this.models = models;
+    this.models = [first, second];
+    this.users = users;
   }
 
   /** @throws ArtError `ART_NO_CONTAINER_ENGINE` */
   static async open(options: RoomOptions): Promise<Room> {
     const engine = 'image' in options.agent ? findContainerEngine(options.env) : undefined;
     const place = engine === undefined ? onThisMachine : aroundContainer;
-    const [bucket, first, second] = await Promise.all([
+    const [bucket, folderBefore, ...models] = await Promise.all([
       openResultBucket(place),
+      'command' in options.agent ? contentOf(options.agent.cwd) : undefined,
+      openRecordingModel(place),
       openRecordingModel(place),
       openRecordingModel(place),
     ]);
-    return new Room(options, engine, bucket, [first, second]);
+    return new Room(options, engine, bucket, models, folderBefore);
   }
 
   /** Whether the doctor starts the agent, and so can stop it. */
@@ -95,7 +111,28 @@ export class Room {
 
   /** The agent that most checks share. */
   agent(): Promise<AgentProcess> {
-    return this.once('agent', () => this.startAgent());
+    return this.once('agent', async () => (this.#main = await this.startAgent()));
+  }
+
+  /** How that agent ended, and what it wrote last; undefined while it lives, or where it is not ours. */
+  async death(): Promise<string | undefined> {
+    // The connection breaks before the system tells how the process ended.
+    await this.#main?.endedWithin(deathNewsMs);
+    const exit = this.#main?.exit();
+    if (exit === undefined) return undefined;
+    return `The agent ended with ${exit.signal ?? `code ${exit.code}`}. It wrote: ${this.lastLines() || 'nothing'}`;
+  }
+
+  /** What that agent wrote last. */
+  lastLines(): string {
+    return this.#main?.lastLines() ?? '';
+  }
+
+  /** Files in its folder that are new or have changed since the doctor came; undefined where that was not looked at. */
+  async writtenFiles(): Promise<string[] | undefined> {
+    const { agent } = this.#options;
+    const after = 'command' in agent ? await contentOf(agent.cwd) : undefined;
+    return this.#folderBefore && after && writtenSince(this.#folderBefore, after);
   }
 
   /** One beside it, which is asked nothing but pings, and stopped in the end. */
@@ -111,7 +148,7 @@ export class Room {
     const { signal } = this.#closing;
     const start =
       'image' in agent
-        ? startAgentProcess(containerOf(this.#engine!, agent.image, env), env, {
+        ? startAgentProcess(containerOf(this.#engine!, agent.image, this.#environment(this.#region)), env, {
             cwd: process.cwd(),
             signal,
             initTimeoutMs: containerInitTimeoutMs,
@@ -157,27 +194,20 @@ export class Room {
     const started = await Promise.allSettled(this.#starts);
     await Promise.all(started.map(async (start) => start.status === 'fulfilled' && start.value.kill()));
     await this.#lone?.catch(() => undefined);
-    await Promise.all([this.bucket, ...this.models].map((part) => part.close()));
+    await Promise.all([this.bucket, this.users, ...this.models].map((part) => part.close()));
   }
 
-  /** As in AgentCore, but that S3 is here and that nothing of this user's rights reaches the agent. */
-  #environment(): NodeJS.ProcessEnv {
-    const { url } = this.bucket;
-    const {
-      ART_HOST: _host,
-      ART_RESULT_STORE: _store,
-      AWS_PROFILE: _profile,
-      AWS_SESSION_TOKEN: _token,
-      ...env
-    } = this.#options.env;
-    return {
-      ...env,
-      AWS_ENDPOINT_URL: url,
-      AWS_ENDPOINT_URL_S3: url,
-      AWS_ACCESS_KEY_ID: 'doctor',
-      AWS_SECRET_ACCESS_KEY: 'doctor',
-      AWS_REGION: env['AWS_REGION'] ?? 'us-west-2',
-      AWS_DEFAULT_REGION: env['AWS_DEFAULT_REGION'] ?? 'us-west-2',
-    };
+  /** What a container gets of this environment. */
+  get #region(): NodeJS.ProcessEnv {
+    const { AWS_REGION, AWS_DEFAULT_REGION } = this.#options.env;
+    return { AWS_REGION, AWS_DEFAULT_REGION };
+  }
+
+  #environment(given = this.#options.env): NodeJS.ProcessEnv {
+    return agentEnvironment(given, {
+      s3Url: this.bucket.url,
+      users: this.users,
+      secret: this.secret,
+    });
   }
 }

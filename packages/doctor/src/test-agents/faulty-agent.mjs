@@ -4,6 +4,7 @@
  */
 // An import of node:http would load Node's WebSocket, too, which is half of this agent's start.
 const { createServer } = process.getBuiltinModule('node:http');
+const { writeFileSync } = process.getBuiltinModule('node:fs');
 
 const faults = (process.env.FAULTS ?? '').split(' ');
 const has = (name) => faults.includes(name);
@@ -12,6 +13,7 @@ const seconds = () => Math.floor(Date.now() / 1000);
 let working = 0;
 let changedAt = seconds();
 const firstEndpoint = {};
+const messages = [];
 
 function work(delta) {
   const before = working;
@@ -33,6 +35,8 @@ async function askModel({ base_url: baseUrl, model_id: model, api_key: key }, se
   firstEndpoint.model ??= model;
   const url = has('static-endpoint') ? firstEndpoint.baseUrl : baseUrl;
   if (has('no-model-call')) return 'I do not know';
+  if (!has('keeps-history')) messages.length = 0;
+  messages.push({ role: 'user', content: 'hi' });
   const response = await fetch(`${url}/chat/completions`, {
     method: 'POST',
     headers: {
@@ -41,7 +45,7 @@ async function askModel({ base_url: baseUrl, model_id: model, api_key: key }, se
     },
     body: JSON.stringify({
       model: has('static-model') ? 'gpt-5' : model,
-      messages: [{ role: 'user', content: 'hi' }],
+      messages,
       temperature: has('no-sampling') ? undefined : 0.375,
     }),
   });
@@ -49,7 +53,9 @@ async function askModel({ base_url: baseUrl, model_id: model, api_key: key }, se
     if (has('swallowed-failure')) return 'Sorry, something went wrong.';
     throw new Error(`The model answered ${response.status}.`);
   }
-  return (await response.json()).choices[0].message.content;
+  const [{ message }] = (await response.json()).choices;
+  messages.push(message);
+  return message.content;
 }
 
 async function put(bucket, key, document) {
@@ -66,9 +72,16 @@ async function roll(payload, sessionId) {
   if (!has('stores-secrets')) delete stored._rollout.api_key;
   const place = { input_id: inputId, s3_bucket: bucket, result_key: key, payload: stored };
   work(1);
+  if (has('writes-files')) writeFileSync('scratch.txt', sessionId);
   const run = askModel(payload._rollout, sessionId)
     .then(
-      (text) => ({ text, status_code: 200, rewards: has('reward-as-text') ? 'good' : [1], ...place }),
+      (text) => ({
+        ...(has('leaks-environment') && { env: process.env }),
+        text,
+        status_code: 200,
+        rewards: has('reward-as-text') ? 'good' : [1],
+        ...place,
+      }),
       (error) =>
         has('no-failure-document') ? undefined : { status_code: 500, stop_reason: error.message, ...place },
     )
@@ -120,6 +133,8 @@ async function answer(request) {
   if (Array.isArray(payload) && !has('takes-lists'))
     throw Object.assign(new Error('no object'), { status: 400 });
   if (payload._rollout !== undefined && !has('ignores-rollouts')) return roll(payload, sessionId);
+  if (has('no-key')) throw new Error('The OPENAI_API_KEY environment variable is missing or empty.');
+  if (has('stream-of-errors')) return 'event: error\ndata: {"error":"boom"}\n\n';
   return { text: 'hi' };
 }
 
@@ -133,9 +148,11 @@ const server = createServer((request, response) => {
   }
   answer(request).then(
     (value) =>
-      response
-        .writeHead(200, { 'content-type': has('ping-as-text') ? 'text/plain' : 'application/json' })
-        .end(JSON.stringify(value)),
+      typeof value === 'string'
+        ? response.writeHead(200, { 'content-type': 'text/event-stream' }).end(value)
+        : response
+            .writeHead(200, { 'content-type': has('ping-as-text') ? 'text/plain' : 'application/json' })
+            .end(JSON.stringify(value)),
     (error) => response.writeHead(error.status ?? 500).end(JSON.stringify({ error: error.message })),
   );
 });
@@ -144,5 +161,6 @@ server.listen(
   has('loopback-only') ? '127.0.0.1' : '0.0.0.0',
 );
 process.on('SIGTERM', () => {
-  if (!has('ignores-sigterm')) process.exit(0);
+  if (has('ignores-signal') && working > 0) setTimeout(() => process.exit(0), 3_000);
+  else if (!has('ignores-sigterm')) process.exit(0);
 });

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Framework, frameworks } from '@art/create-agent';
-import { readScript, startMockModel } from '@art/mock-model';
 import { workspaceRoot } from '../readmes/readme.ts';
 import { installOldestNode } from './oldest-node.ts';
 import { servePackages } from './package-registry.ts';
@@ -24,9 +23,6 @@ const tarballs = join(root, 'packages');
 await mkdir(tarballs);
 const registry = stack.use(await servePackages(workspaceRoot, tarballs));
 const nodeFolder = await installOldestNode(join(root, 'node'), cache);
-const script = await readScript(join(workspaceRoot, 'examples/openai/model.ts'));
-const model = await startMockModel({ reply: script });
-stack.defer(() => model.close());
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 const row = (...cells: string[]): void =>
@@ -40,7 +36,7 @@ row('framework', 'to table', 'of it install', 'size', 'mean', 'outcomes', 'calls
 let failed = 0;
 for (const framework of chosen) {
   try {
-    tell(await tryTemplate(framework, root, { registry: registry.url, cache, nodeFolder, model }));
+    tell(await tryTemplate(framework, root, { registry: registry.url, cache, nodeFolder }));
   } catch (error) {
     failed += 1;
     const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string };

@@ -1,0 +1,31 @@
+import type { Answer } from './ask.ts';
+import type { Room } from './room.ts';
+import { streamFailure } from './stream-failure.ts';
+
+/** The answer to the one plain request that several checks look at. */
+export function plainAnswer(room: Room): Promise<Answer> {
+  return room.once('production', () => room.invoke(room.payload));
+}
+
+/** Whether a user has got what they asked for. */
+export function isGood(answer: Answer): boolean {
+  return answer.status >= 200 && answer.status < 300 && streamFailure(answer) === undefined;
+}
+
+/** An answer in one line. */
+export function shown(answer: Answer): string {
+  const { status, text } = answer;
+  return `status ${status}: ${streamFailure(answer) ?? (text.slice(0, 200) || 'an empty body')}`;
+}
+
+// What clients of models and of AWS say of keys, and where Bedrock is.
+const withoutKey =
+  /api[ _-]?key|credentials|security token|UnrecognizedClient|InvalidSignature|bedrock-runtime|Unauthorized\b.*model/i;
+
+/**
+ * Whether it was the model of its users that kept an agent from answering: the doctor has no key for that, and gives an agent no
+ * credentials of AWS.
+ */
+export function lacksModel(answer: Answer, output: string): boolean {
+  return !isGood(answer) && (withoutKey.test(answer.text) || withoutKey.test(output));
+}
