@@ -16,15 +16,18 @@ export type {
   RolloutOutcome,
   RolloutOutcomeKind,
 } from '@art/protocol';
-export { AgentSession, groupAdvantages, reduceRewards, stopRun } from '@art/rollout';
+export { AgentSession, formatProgress, groupAdvantages, reduceRewards, stopRun } from '@art/rollout';
 export type {
+  ActiveAttempt,
+  Attempt,
+  AttemptPlace,
   BatchItem,
   BatchOptions,
-  BatchProgress,
-  LosingAttempt,
   Payload,
   PayloadSource,
   RetryPolicy,
+  RunHandle,
+  RunProgress,
 } from '@art/rollout';
 export type {
   DroppedEvents,
@@ -43,16 +46,15 @@ export type {
 } from '@art/rollout';
 export type {
   AdvantageOptions,
+  FallbackPolicy,
   Group,
   GroupKind,
   GroupMember,
   GroupOptions,
-  GroupPolicy,
-  GroupProgress,
+  GroupRetryPolicy,
   GroupRows,
+  HedgeOptions,
   InputSource,
-  MemberAttempt,
-  MemberPlace,
   RewardRule,
 } from '@art/rollout';
 export type {

@@ -110,7 +110,7 @@ describe('an agent on our server', () => {
         kind: 'infra_error',
         document: { status_code: 503, stop_reason: 'infrastructure_error', endpoint: baseUrl },
       });
-      expect(item!.attempts.map(({ kind }) => kind)).toEqual(['infra_error', 'infra_error']);
+      expect(item!.attempts.map(({ outcome }) => outcome!.kind)).toEqual(Array(3).fill('infra_error'));
       expect(messageOf(item!)).toMatch(
         /The model endpoint http:\/\/no-such-host\.invalid\/v1 could not be reached/,
       );

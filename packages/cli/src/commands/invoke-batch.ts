@@ -27,8 +27,7 @@ export function runBatch(
     checkOutputFile(options, context.cwd);
     const runId = options.run ?? newRunId();
     const payloads = await readPayloadList(options.payloads, context, signal);
-    const counts = { total: payloads.length, earlier: 0 };
-    const reporter = new RunReporter(runId, context.stderr, counts);
+    const reporter = new RunReporter(runId, context.stderr);
     const note = (message: string): void => reporter.note(message);
     const target = await findInvokeTarget(options, context, signal);
     await using opened = options.journal && (await openJournal(options.journal, options.endpoint, context));
@@ -43,7 +42,7 @@ export function runBatch(
       maxFailures: options.maxFailures,
       journal: journal && { journal, runId },
       signal,
-      onProgress: (now) => reporter.progress(now.done, now),
+      onProgress: (progress) => reporter.progress(progress),
       onEvent: (event) => reporter.event(event),
     });
     return await deliverRun(

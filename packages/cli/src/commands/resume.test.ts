@@ -94,7 +94,7 @@ describe('art resume', () => {
     await writeFile(join(cwd, 'others.jsonl'), '{"n":1}\n{"n":3}\n{"hang":true}\n{"n":4}\n');
     await expect(resume({ payloads: 'others.jsonl' })).rejects.toMatchObject({
       code: 'ART_JOURNAL_PAYLOADS_CHANGED',
-      message: expect.stringContaining('index 1') as string,
+      message: expect.stringContaining('item "1"') as string,
     });
     await expect(resume({ run: 'none' })).rejects.toMatchObject({ code: 'ART_JOURNAL_NOT_FOUND' });
     await expect(resume({ out: './p.jsonl' })).rejects.toMatchObject({

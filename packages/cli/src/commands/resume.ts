@@ -85,15 +85,12 @@ export function runResume(
     checkOutputFile(options, context.cwd);
     await using opened = await openJournal(options.journal, options.endpoint, context);
     const run = await readRun(opened.journal, options.run, { signal });
-    if (run.isFinished) {
+    const payloads = await readPayloadList(options.payloads, context, signal);
+    if (run.isFinished && payloads.length <= run.acknowledged) {
       context.stderr.write(`Run ${run.runId} is finished; all of its items were dealt with.\n`);
       return exitCodes.ok;
     }
-    const payloads = await readPayloadList(options.payloads, context, signal);
-    const reporter = new RunReporter(run.runId, context.stderr, {
-      total: run.payloadCount ?? payloads.length,
-      earlier: run.acknowledged,
-    });
+    const reporter = new RunReporter(run.runId, context.stderr);
     const note = (message: string): void => reporter.note(message);
     const target = await findRunTarget(run, options, context, signal);
     await using output = await openResultOutput(options.out, run.runId, context, note);
@@ -118,8 +115,7 @@ export function runResume(
     if (run.kind === 'groups') {
       const items = connected.client.resumeGroups(place, payloads, {
         ...shared,
-        onProgress: ({ settled, rollouts }) =>
-          reporter.progress(settled.complete + settled.degraded + settled.failed, rollouts),
+        onProgress: (progress) => reporter.progress(progress),
       });
       const lineOf = (group: Group): string => groupLine(group, run.runId, run.bucket);
       const count = (group: Group): void => reporter.group(group);
@@ -127,7 +123,7 @@ export function runResume(
     }
     const items = connected.client.resume(place, payloads, {
       ...shared,
-      onProgress: (now) => reporter.progress(now.done, now),
+      onProgress: (progress) => reporter.progress(progress),
     });
     const lineOf = (item: BatchItem): string => itemLine(item, run.runId, run.bucket);
     const count = (item: BatchItem): void => reporter.item(item);

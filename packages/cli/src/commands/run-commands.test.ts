@@ -63,7 +63,7 @@ describe('art invoke --payloads, runs, stop, resume and gc', { timeout: 90_000 }
     await writeFile(join(cwd, 'others.jsonl'), '{"n":0}\n{"hang":true}\n{"n":3}\n{"fail":"boom"}\n');
     expect(await art('resume', 'step-1', '--payloads', 'others.jsonl')).toMatchObject({
       code: 2,
-      errors: expect.stringMatching(/ART_JOURNAL_PAYLOADS_CHANGED.*index 2/),
+      errors: expect.stringMatching(/ART_JOURNAL_PAYLOADS_CHANGED.*item "2"/),
     });
     const resumed = await art('resume', 'step-1', ...files, '--timeout-ms', '1000');
     expect(resumed).toMatchObject({

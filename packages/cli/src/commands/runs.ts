@@ -135,7 +135,7 @@ function runReport(run: RunSummary, sizeBytes: number | undefined): RunReport {
     kind: run.kind,
     createdAtMs: run.createdAtMs,
     lastAtMs: run.lastAtMs,
-    total: run.payloadCount ?? null,
+    total: run.itemCount ?? null,
     done: run.acknowledged,
     ok,
     failed: Object.values(others).reduce((sum, count) => sum + count, 0),

@@ -61,7 +61,7 @@ type SessionResult = 'stopped' | 'not_found' | 'failed' | 'would_stop';
 /** What `art stop` tells of a session, with `--json` an object a line. */
 interface SessionReport {
   runId: string;
-  index: number;
+  item: string;
   sessionId: string;
   result: SessionResult;
 }
@@ -91,8 +91,8 @@ export function runStop(
     const tell = eventWriter<SessionReport>(
       context,
       options.json,
-      ({ runId, index, sessionId, result }) =>
-        `${runId}  item ${index}  session ${sessionId}  ${words[result]}\n`,
+      ({ runId, item, sessionId, result }) =>
+        `${runId}  item ${item}  session ${sessionId}  ${words[result]}\n`,
     );
     const stop = async (run: RunSummary): Promise<'stopped' | 'failed'> => {
       refuseHeld(run, options);
@@ -102,8 +102,8 @@ export function runStop(
         return 'stopped';
       }
       if (options.dryRun) {
-        for (const { sessionId, index } of await openSessions(journal, runId, { signal }))
-          tell({ runId, index, sessionId, result: 'would_stop' });
+        for (const { sessionId, item } of await openSessions(journal, runId, { signal }))
+          tell({ runId, item, sessionId, result: 'would_stop' });
         return 'stopped';
       }
       const target = await findRunTarget(run, options, context, signal);
@@ -113,7 +113,7 @@ export function runStop(
           runtime,
           evenIfHeld: options.force,
           signal,
-          onStopped: ({ sessionId, index }, result) => tell({ runId, index, sessionId, result }),
+          onStopped: ({ sessionId, item }, result) => tell({ runId, item, sessionId, result }),
           onWarning: (message) => void stderr.write(`${message}\n`),
         });
         const resume = run.isFinished ? '' : ` "art resume ${runId}" goes on with it.`;

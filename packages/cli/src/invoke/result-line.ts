@@ -47,10 +47,14 @@ function orNull(value: number | undefined): number | null {
 /** A rollout as a line of the output; `runId` and `index` come first, by which the line is found again. */
 export function itemLine(item: BatchItem, runId: string, bucket: string | undefined): string {
   const { index, attempt } = item;
-  const attempts = item.attempts.map(({ error, resultKey = null, ...lost }) => ({
-    ...lost,
-    resultKey,
-    error: { code: error.code, message: error.message },
-  }));
+  const attempts = item.attempts
+    .slice(0, -1)
+    .map(({ attempt: number, sessionId, resultKey = null, outcome }) => ({
+      attempt: number,
+      sessionId,
+      resultKey,
+      kind: outcome!.kind,
+      error: whatCame(outcome!).error,
+    }));
   return plainJson({ runId, index, attempt, ...invokeReport(item, bucket), attempts });
 }

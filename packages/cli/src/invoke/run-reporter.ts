@@ -1,4 +1,4 @@
-import type { BatchItem, BatchProgress, Group, RolloutEvent } from '@art/client';
+import { formatProgress, type BatchItem, type Group, type RolloutEvent, type RunProgress } from '@art/client';
 import type { OutputStream } from '../cli-context.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { RunTally } from './run-tally.ts';
@@ -7,15 +7,12 @@ import { RunTally } from './run-tally.ts';
 export class RunReporter {
   readonly runId: string;
   readonly #line: ProgressLine;
-  readonly #counts: { total: number; earlier: number };
   /** What came of the items that this process saw. */
   readonly tally: RunTally = new RunTally();
 
-  /** @param counts items in all, and those that earlier processes dealt with */
-  constructor(runId: string, stderr: OutputStream, counts: { total: number; earlier: number }) {
+  constructor(runId: string, stderr: OutputStream) {
     this.runId = runId;
     this.#line = new ProgressLine(stderr);
-    this.#counts = counts;
   }
 
   /** Writes a line that stays. */
@@ -28,18 +25,9 @@ export class RunReporter {
     this.#line.clear();
   }
 
-  /**
-   * "run-7: 120 of 1000 done, 64 active, 100 ok, 20 timeout, mean reward 0.500 over 100 of 120"
-   * @param done rollouts, or groups, that this process has seen the end of
-   */
-  progress(done: number, rollouts: BatchProgress): void {
-    const { total, earlier } = this.#counts;
-    const { active, outcomes, meanReward, rewarded, done: settled } = rollouts;
-    const parts = [`${this.runId}: ${earlier + done} of ${total} done`, `${active} active`];
-    for (const [kind, count] of Object.entries(outcomes)) if (count > 0) parts.push(`${count} ${kind}`);
-    if (meanReward !== undefined)
-      parts.push(`mean reward ${meanReward.toPrecision(3)} over ${rewarded} of ${settled}`);
-    this.#line.show(parts.join(', '));
+  /** "run-7: 120 of 1000 done, 64 active, 100 ok, 20 timeout, mean reward 0.500 over 100 of 120" */
+  progress(progress: RunProgress): void {
+    this.#line.show(`${this.runId}: ${formatProgress(progress)}`);
   }
 
   /** Of an event what is worth a line of its own. */

@@ -5,10 +5,10 @@ import { ArtError } from '@art/protocol';
 import {
   type Group,
   type GroupOptions,
-  type GroupProgress,
   RolloutClient,
   type RolloutClientOptions,
   type RolloutGatewayOptions,
+  type RunHandle,
 } from '@art/rollout';
 import type { CollectRequest } from '../request/collect-request.ts';
 import { groupId } from '../rows/group-line.ts';
@@ -43,9 +43,8 @@ export class GroupIteration {
   readonly #leaving = new AbortController();
   readonly #over = linkSignals(this.#stopping.signal, this.#leaving.signal);
   readonly #client: RolloutClient;
-  #groups: AsyncGenerator<Group<JsonObject>, void, undefined> | undefined;
+  #groups: RunHandle<Group<JsonObject>> | undefined;
   #begun = 0;
-  #progress: GroupProgress | undefined;
   #closed: Promise<void> | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION` for sampling parameters that JSON cannot hold */
@@ -71,13 +70,13 @@ export class GroupIteration {
   /** Groups that have begun and are not settled. */
   get openGroups(): number {
     if (this.#closed !== undefined) return 0;
-    const { active = 0, settled = { complete: 0, degraded: 0, failed: 0 } } = this.#progress ?? {};
+    const { active = 0, settled = 0 } = this.#groups?.progress.items ?? {};
     // A group that has just begun is not among the counted ones yet.
-    return Math.max(active, this.#begun - settled.complete - settled.degraded - settled.failed);
+    return Math.max(active, this.#begun - settled);
   }
 
   get runningRollouts(): number {
-    return this.#closed === undefined ? (this.#progress?.rollouts.active ?? 0) : 0;
+    return this.#closed === undefined ? (this.#groups?.progress.active ?? 0) : 0;
   }
 
   /**
@@ -144,20 +143,14 @@ export class GroupIteration {
       batchTimeoutMs: leftMs === undefined ? undefined : Math.max(1, leftMs),
       advantages: request.advantages,
       acknowledge: 'explicit',
-      policy:
-        agentErrorReward === undefined
-          ? undefined
-          : { agentError: { fallback: { reward: agentErrorReward } } },
+      fallback: agentErrorReward === undefined ? undefined : { agent_error: { reward: agentErrorReward } },
       inputId: (_, index) => {
         this.#begun += 1;
         return groupId(request.requestId, index);
       },
       signal: this.#stopping.signal,
       detachSignal: this.#leaving.signal,
-      onProgress: (progress) => {
-        this.#progress = progress;
-        this.#parts.changes.tell();
-      },
+      onProgress: () => this.#parts.changes.tell(),
     };
   }
 

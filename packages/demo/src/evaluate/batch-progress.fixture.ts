@@ -1,8 +1,10 @@
-import type { BatchProgress } from '@art/client';
+import type { RunProgress } from '@art/client';
 
 /** The progress of a batch that has just begun, with some fields changed. */
-export function batchProgress(changes: Partial<BatchProgress> = {}): BatchProgress {
+export function batchProgress(changes: Partial<RunProgress> = {}): RunProgress {
+  const kinds = { complete: changes.done ?? 0, degraded: 0, failed: 0 };
   return {
+    items: { total: undefined, earlier: 0, active: 0, settled: changes.done ?? 0, kinds },
     submitted: 0,
     active: 0,
     done: 0,
@@ -19,7 +21,10 @@ export function batchProgress(changes: Partial<BatchProgress> = {}): BatchProgre
     },
     rewarded: 0,
     meanReward: undefined,
-    concurrencyLimit: 4,
+    retried: 0,
+    throttled: 0,
+    limit: 4,
+    isPaused: false,
     elapsedMs: 0,
     ...changes,
   };

@@ -7,6 +7,7 @@ import { evaluationSummary, isGoodEvaluation } from './evaluation-summary.ts';
 
 const problem = { question: 'How many?', answer: '5' };
 const ok = (index: number, reward: number | undefined, ms = 100): BatchItem => ({
+  id: String(index),
   index,
   inputId: `problem-${index}`,
   sessionId: `session-${index}`,
@@ -17,16 +18,31 @@ const ok = (index: number, reward: number | undefined, ms = 100): BatchItem => (
     reward,
     document: { rewards: reward, response: '#### 5', finishedAtMs: 1_000 + 3 * ms },
   },
-  timings: { submittedAtMs: 1_000, acceptedMs: ms, noticedMs: 3 * ms + 40, settledMs: 3 * ms + 50 },
+  timings: {
+    submittedAtMs: 1_000,
+    acceptedMs: ms,
+    noticedMs: 3 * ms + 40,
+    settledMs: 3 * ms + 50,
+    stoppedMs: undefined,
+  },
   attempt: 0,
+  throttled: 0,
+  resent: 0,
   attempts: [],
+  finished: () => Promise.reject(new Error('nothing ran')),
   acknowledge: () => Promise.resolve(),
   trajectory: () => Promise.reject(new Error('nothing was captured')),
 });
 const lost = (index: number): BatchItem => ({
   ...ok(index, 1),
   outcome: { kind: 'lost', error: new ArtError({ code: 'ART_ROLLOUT_LOST', message: 'It died.' }) },
-  timings: { submittedAtMs: 1_000, acceptedMs: 120.04, noticedMs: undefined, settledMs: 500 },
+  timings: {
+    submittedAtMs: 1_000,
+    acceptedMs: 120.04,
+    noticedMs: undefined,
+    settledMs: 500,
+    stoppedMs: undefined,
+  },
 });
 const captured = { turns: 240, sampledTokens: 12_345, rows: 98, trainedTokens: 12_000 };
 const records = (items: BatchItem[]): EvaluationRecord[] =>

@@ -1,4 +1,4 @@
-import type { BatchProgress } from '@art/client';
+import type { RunProgress } from '@art/client';
 import { progressLine } from './progress-line.ts';
 
 /** The part of a terminal or pipe that the display uses. */
@@ -17,7 +17,7 @@ export class ProgressDisplay {
   readonly #total: number;
   readonly #output: ProgressOutput;
   readonly #timer: NodeJS.Timeout;
-  #latest: BatchProgress | undefined;
+  #latest: RunProgress | undefined;
   #shown = '';
 
   constructor(total: number, output: ProgressOutput = process.stderr) {
@@ -27,7 +27,7 @@ export class ProgressDisplay {
     this.#timer = setInterval(() => this.#render(), intervalMs);
   }
 
-  update(progress: BatchProgress): void {
+  update(progress: RunProgress): void {
     this.#latest = progress;
   }
 

@@ -1,8 +1,8 @@
-import type { BatchProgress } from '@art/client';
+import type { RunProgress } from '@art/client';
 import { formatDuration } from './format-duration.ts';
 
 /** How far the evaluation is, on one line. */
-export function progressLine(progress: BatchProgress, total: number): string {
+export function progressLine(progress: RunProgress, total: number): string {
   const { done, active, outcomes, meanReward, elapsedMs } = progress;
   const failed = done - outcomes.ok;
   const perSecond = elapsedMs > 0 ? done / (elapsedMs / 1_000) : 0;

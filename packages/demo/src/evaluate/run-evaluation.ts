@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type BatchProgress, RolloutClient, type TrainingRow } from '@art/client';
+import { type RunProgress, RolloutClient, type TrainingRow } from '@art/client';
 import { startGateway } from '@art/gateway';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import { FileResultStore } from '@art/store';
@@ -17,7 +17,7 @@ import type { SummaryContext } from './evaluation-summary.ts';
 export interface EvaluationHooks {
   /** Ends the evaluation early: every session is stopped, what was done so far is returned. */
   signal: AbortSignal;
-  onProgress: (progress: BatchProgress) => void;
+  onProgress: (progress: RunProgress) => void;
 }
 
 /** What an evaluation came to. */

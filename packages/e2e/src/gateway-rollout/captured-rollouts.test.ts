@@ -135,7 +135,7 @@ describe('rollouts through a gateway', () => {
       ],
       {
         rolloutsPerInput: 2,
-        minViableSize: 1,
+        minGroupSize: 1,
         maxConcurrentSessions: 4,
       },
     );

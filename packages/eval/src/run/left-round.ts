@@ -1,6 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { systemClock } from '@art/async';
-import { FileJournal, type JournalRun, readRun, RunSession } from '@art/journal';
+import { FileJournal, type JournalRun, readRun, RunLog } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import { readSamples } from '../records/read-samples.ts';
 import { runPath } from '../records/run-folder.ts';
@@ -50,7 +50,7 @@ export async function takeLeftRound(
   const session = await openSession(journalOf(folder, round), signal);
   if (session === undefined) return undefined;
   try {
-    const { history, record } = session;
+    const { history } = session;
     const [doneBefore, recorded] = [new Map<string, boolean>(), new Set<string>()];
     for await (const { record: sample, endByte } of readSamples(folder)) {
       if (endByte <= round.samplesBytes) doneBefore.set(sample.id, isDone(sample));
@@ -59,20 +59,20 @@ export async function takeLeftRound(
     const done = new Set([...doneBefore].flatMap(([id, isOver]) => (isOver ? [id] : [])));
     const places: SamplePlace[] = [];
     const missing = missingSamples(tasks, round.samples, done);
-    while (places.length < history.itemEnd) {
+    while (places.length < history.reachedEnd) {
       const next = await missing.next();
       if (next.done === true) break;
       places.push(next.value);
     }
     const isOpen = (index: number): boolean =>
-      !history.isAcknowledged(index) && !recorded.has(idOf(places[index]!));
+      !history.isAcknowledged(String(index)) && !recorded.has(idOf(places[index]!));
     const settled = places.flatMap((_, index) =>
-      history.isAcknowledged(index) || isOpen(index) ? [] : [index],
+      history.isAcknowledged(String(index)) || isOpen(index) ? [] : [index],
     );
-    await Promise.all(settled.map((index) => record.acknowledge(index)));
+    await Promise.all(settled.map((index) => session.acknowledge(String(index))));
     return { places, isOpen };
   } finally {
-    await session.record.close();
+    await session.close();
   }
 }
 
@@ -82,7 +82,7 @@ function idOf({ task, sample }: SamplePlace): string {
 
 /** Undefined for a round that has nothing left, or died before its journal was there. */
 async function openSession({ journal, runId }: JournalRun, signal: AbortSignal) {
-  const session = await RunSession.open(journal, runId!, { clock: systemClock, signal }).catch(
+  const session = await RunLog.open(journal, runId!, { clock: systemClock, signal }).catch(
     (error: unknown) => {
       if (ArtError.isInstance(error) && error.code === 'ART_JOURNAL_NOT_FOUND') return undefined;
       throw error;
@@ -91,7 +91,7 @@ async function openSession({ journal, runId }: JournalRun, signal: AbortSignal) 
   if (session === undefined) return undefined;
   const { isFinished } = session.history;
   if (!isFinished || session.history.openSessions().length > 0) return session;
-  await session.record.close();
+  await session.close();
   return undefined;
 }
 

@@ -28,23 +28,32 @@ export function scriptedAgent(script: Script): {
     const begin = async (payload: Record<string, unknown>, index: number): Promise<BatchItem> => {
       sent.push(payload);
       const sessionId = `session-of-${index}`.padEnd(33, '0');
-      const about = { index, inputId: `input-${index}`, sessionId };
+      const about = { index, member: 0, attempt: 0, inputId: `input-${index}`, sessionId };
       const submittedAtMs = Date.now();
       onEvent?.({ type: 'submitted', atMs: submittedAtMs, ...about });
       onEvent?.({ type: 'accepted', atMs: submittedAtMs + 1, ...about });
       const outcome = await script(payload, index);
       onEvent?.({ type: 'settled', atMs: submittedAtMs + 3, outcome, ...about });
       onEvent?.({ type: 'session_stopped', atMs: submittedAtMs + 4, result: 'stopped', ...about });
-      return {
-        ...about,
+      const attempt = {
+        attempt: 0,
+        sessionId,
         invocationId: 'invocation',
         resultKey: 'key',
         outcome,
-        timings: { submittedAtMs, acceptedMs: 1, noticedMs: 2, settledMs: 3 },
-        attempt: 0,
-        attempts: [],
-        acknowledge: () => Promise.resolve(),
+        timings: { submittedAtMs, acceptedMs: 1, noticedMs: 2, settledMs: 3, stoppedMs: 4 },
+        throttled: 0,
+        resent: 0,
         trajectory: () => Promise.reject(new Error('no gateway')),
+      };
+      return {
+        id: String(index),
+        ...attempt,
+        index,
+        inputId: about.inputId,
+        attempts: [attempt],
+        acknowledge: () => Promise.resolve(),
+        finished: () => Promise.resolve(attempt.timings),
       };
     };
     const feeding = (async () => {

@@ -131,24 +131,17 @@ function withoutPayload(document: Record<string, unknown>): JsonObject {
 /** All of them: those that this process saw, and those of earlier ones, of which less is known. */
 function attemptsOf(item: BatchItem, life: SampleLife): AttemptRecord[] {
   if (item.sessionId === '') return life.attempts;
-  const { attempt, sessionId, outcome } = item;
-  const last = {
-    attempt,
-    sessionId,
-    kind: outcome.kind,
-    error: outcome.kind === 'ok' ? undefined : outcome.error,
-  };
-  return [...item.attempts, last].map(
-    (made): AttemptRecord =>
-      life.attempts.find((seen) => seen.sessionId === made.sessionId) ?? {
-        attempt: made.attempt,
-        outcome: made.kind,
-        sessionId: made.sessionId,
+  return item.attempts.map(
+    ({ attempt, sessionId, outcome }): AttemptRecord =>
+      life.attempts.find((seen) => seen.sessionId === sessionId) ?? {
+        attempt,
+        outcome: outcome!.kind,
+        sessionId,
         submittedAtMs: null,
         settledMs: null,
         throttled: 0,
         retries: 0,
-        error: made.error === undefined ? null : { ...errorRecord(made.error), stack: null },
+        error: outcome!.kind === 'ok' ? null : { ...errorRecord(outcome!.error), stack: null },
       },
   );
 }
@@ -156,7 +149,7 @@ function attemptsOf(item: BatchItem, life: SampleLife): AttemptRecord[] {
 /** Forgets what was said once the line of the sample is there. Also of the attempts before: only the last one is told. */
 export async function dropCapture(item: BatchItem, { capture }: EvaluatedAgent): Promise<void> {
   if (capture === undefined) return;
-  const sessions = [...item.attempts.map(({ sessionId }) => sessionId), item.sessionId];
+  const sessions = item.attempts.map(({ sessionId }) => sessionId);
   await Promise.all(
     sessions.filter((sessionId) => sessionId !== '').map(async (sessionId) => capture.drop(sessionId)),
     // What stays behind costs the gateway some memory, and the sample nothing.

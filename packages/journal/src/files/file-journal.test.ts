@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '@art/async/testing';
-import type { RunLog } from '../log/rollout-journal.ts';
+import type { LineLog } from '../log/rollout-journal.ts';
 import { FileJournal, type FileJournalOptions } from './file-journal.ts';
 import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts';
 
@@ -15,7 +15,7 @@ const withCode = (code: string): Error => expect.objectContaining({ code }) as E
 const patiently = { interval: 2, timeout: 10_000 };
 
 let directory: string;
-const logs: RunLog[] = [];
+const logs: LineLog[] = [];
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'art-journal-'));
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const journalOf = (options: FileJournalOptions = {}): FileJournal =>
   new FileJournal({ directory, ...options });
-const keep = async (log: Promise<RunLog>): Promise<RunLog> => {
+const keep = async (log: Promise<LineLog>): Promise<LineLog> => {
   logs.push(await log);
   return log;
 };

@@ -14,7 +14,7 @@ import {
 import { claimRun, heldBy, lastSegment } from '../log/claim-run.ts';
 import { createRun, openRun } from '../log/held-run.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
-import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
+import type { HeldBy, LineLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { asideName, folderBytes, journalLeftovers, type Leftover } from './journal-leftovers.ts';
 import { RunDirectory } from './run-directory.ts';
 import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts';
@@ -67,11 +67,11 @@ export class FileJournal implements RolloutJournal {
     return this.#directory;
   }
 
-  async create(runId: string, lines: readonly string[], options: CallOptions = {}): Promise<RunLog> {
+  async create(runId: string, lines: readonly string[], options: CallOptions = {}): Promise<LineLog> {
     return createRun(this.#run(runId), lines, this.#settings, options);
   }
 
-  async open(runId: string, options: CallOptions = {}): Promise<RunLog> {
+  async open(runId: string, options: CallOptions = {}): Promise<LineLog> {
     return openRun(this.#run(runId), this.#settings, options);
   }
 

@@ -6,7 +6,7 @@ import { RunHistory } from './run-history.ts';
 
 const run: RunHeader = {
   type: 'run',
-  version: 1,
+  version: 2,
   runId: 'r',
   kind: 'batch',
   expId: 'e',
@@ -19,11 +19,12 @@ const run: RunHeader = {
 const intended = (rollout: number, index = rollout, attempt = 0): JournalRecord => ({
   type: 'intended',
   rollout,
+  item: String(index),
   index,
   attempt,
   inputId: `p-${index}`,
   sessionId: `session-${rollout}`.padEnd(36, '0'),
-  attemptId: `attempt-${rollout}`,
+  invocationId: `invocation-${rollout}`,
   bucket: 'b',
   resultKey: `e/p-${index}/session-${rollout}.json`,
   payloadDigest: 'digest-of-payload',
@@ -33,7 +34,7 @@ const done = (rollout: number, index = rollout): JournalRecord[] => [
   { type: 'accepted', rollout, atMs: 1_000, speaksRip: true },
   { type: 'settled', rollout, atMs: 1_001, outcome: 'ok', reward: 0.5 },
   { type: 'stopped', rollout, atMs: 1_002, result: 'stopped' },
-  { type: 'acknowledged', index, atMs: 1_003 },
+  { type: 'acknowledged', item: String(index), atMs: 1_003 },
 ];
 
 async function* portions(records: Iterable<JournalRecord>): AsyncGenerator<string[]> {
@@ -59,9 +60,9 @@ describe('RunHistory', () => {
       { type: 'stopped', rollout: 1, atMs: 6, result: 'failed' },
       intended(2, 1, 1),
     );
-    expect(history.isAcknowledged(0)).toBe(true);
-    expect(history.rolloutsOf(0)).toEqual([]);
-    expect(history.rolloutsOf(1).map(({ rollout, state }) => [rollout, state.phase])).toEqual([
+    expect(history.isAcknowledged('0')).toBe(true);
+    expect(history.rolloutsOf('0')).toEqual([]);
+    expect(history.rolloutsOf('1').map(({ rollout, state }) => [rollout, state.phase])).toEqual([
       [1, 'settled'],
       [2, 'intended'],
     ]);
@@ -71,21 +72,22 @@ describe('RunHistory', () => {
     ]);
     expect(history).toMatchObject({
       nextRollout: 3,
-      itemEnd: 2,
+      reachedEnd: 2,
+      knownCount: 2,
       acknowledgedCount: 1,
       isFinished: false,
       agentSpeaksRip: true,
-      payloadCount: undefined,
+      itemCount: undefined,
     });
     expect(history.counts).toEqual({ intended: 3, accepted: 1, settled: { ok: 1, lost: 1 } });
-    expect(history.digestOf(0)).toBe('digest-of-payload');
+    expect(history.digestOf('0')).toBe('digest-of-payload');
   });
 
   it('remembers sessions that outlived the acknowledgement of their items', async () => {
     const history = await read(
       intended(0),
       { type: 'settled', rollout: 0, atMs: 5, outcome: 'ok' },
-      { type: 'acknowledged', index: 0, atMs: 6 },
+      { type: 'acknowledged', item: '0', atMs: 6 },
       intended(1),
       {
         type: 'settled',
@@ -97,6 +99,30 @@ describe('RunHistory', () => {
       },
     );
     expect(history.openSessions().map(({ rollout }) => rollout)).toEqual([0]);
+  });
+
+  it('names the items of a journal of version 1 as a resume of today does', async () => {
+    const lines = (callbacks: string[]): string[] => [
+      `{"type":"run","version":1,"run_id":"r","kind":"batch","input_id_prefix":"p","created_at_ms":1,"payload_count":3,"options":{},"callbacks":${JSON.stringify(callbacks)}}`,
+      '{"type":"payloads","from":0,"digests":"0123456789abcdef0123456789abcdef0123456789abcdef"}',
+      ...[0, 1].map(
+        (index) =>
+          `{"type":"intended","rollout":${index},"index":${index},"attempt":0,"input_id":"q","session_id":"s${index}","attempt_id":"a${index}","payload_digest":"0123456789abcdef","at_ms":2}`,
+      ),
+      '{"type":"acknowledged","index":1,"at_ms":3}',
+    ];
+    const byPosition = RunHistory.of(lines([]));
+    expect(byPosition.isAcknowledged('1')).toBe(true);
+    expect(byPosition.rolloutsOf('0')).toMatchObject([{ item: '0', invocationId: 'a0' }]);
+    expect(byPosition).toMatchObject({ itemCount: 3, acknowledgedCount: 1, knownCount: 2 });
+    const named = RunHistory.of(lines(['inputId']));
+    expect([named.isAcknowledged('q#2'), named.isKnown('q')]).toEqual([true, true]);
+    expect(named.digestOf('q#2')).toBe('0123456789abcdef');
+  });
+
+  it('is not finished any more once further items are begun', async () => {
+    expect((await read(...done(0), { type: 'finished', atMs: 1 })).isFinished).toBe(true);
+    expect((await read({ type: 'finished', atMs: 1 }, intended(1))).isFinished).toBe(false);
   });
 
   it('trusts agents to tell repeats apart only where all of them do', async () => {
@@ -136,7 +162,7 @@ describe('RunHistory', () => {
     ['no JSON', ['{"type":"finished","at_'], /Line 2 .* not JSON/],
     ['no type', ['[]'], /Line 2 .* no type/],
     ['a wrong field', ['{"type":"acknowledged","index":-1,"at_ms":1}'], /index of "acknowledged" is -1/],
-    ['a newer format', [encodeRecord({ ...run, version: 2 as 1 })], /version 2/],
+    ['a newer format', [encodeRecord({ ...run, version: 3 as 2 })], /version 3, this program reads 1 and 2/],
   ])('refuses a line with %s', async (_, lines, message) => {
     const all = [encodeRecord(run), ...lines];
     await expect(RunHistory.read(readLines(pieces(`${all.join('\n')}\n`)))).rejects.toThrow(
@@ -158,7 +184,6 @@ describe('record codec', () => {
     const holder = { host: 'h', machine: 'm', pid: 1, startedAt: 's', sinceMs: 2, claimId: 'c' };
     const records: JournalRecord[] = [
       run,
-      { type: 'payloads', from: 0, digests: 'x' },
       { type: 'owner', holder, claim: 3 },
       intended(4),
       ...done(4),

@@ -1,7 +1,7 @@
 import { ArtError, type ErrorCode, type RolloutOutcomeKind } from '@art/protocol';
+import { ItemNames } from '../records/item-names.ts';
 import type { IntendedRecord, JournalRecord, RunHeader } from '../records/journal-record.ts';
 import { decodeRecord } from '../records/record-codec.ts';
-import { PayloadDigests } from './payload-digests.ts';
 
 /** How far an earlier process saw a rollout come. */
 export type PastState =
@@ -17,7 +17,9 @@ export type PastState =
     };
 
 /** A rollout of an item that no consumer has acknowledged. */
-export interface PastRollout extends Omit<IntendedRecord, 'type' | 'atMs'> {
+export interface PastRollout extends Omit<IntendedRecord, 'type' | 'atMs' | 'item'> {
+  /** Id of its item. */
+  item: string;
   submittedAtMs: number;
   state: PastState;
 }
@@ -27,7 +29,8 @@ export interface OpenSession {
   sessionId: string;
   /** Number of its rollout in the journal. */
   rollout: number;
-  index: number;
+  /** Id of the item that it worked for. */
+  item: string;
   submittedAtMs: number;
   /** Whether the outcome of its rollout is known: then nobody waits for it. */
   isSettled: boolean;
@@ -41,27 +44,27 @@ export interface RolloutCounts {
 }
 
 /**
- * What a journal says of a run, read record by record. An item that is done costs one small entry, whatever became of it;
- * only what is still open is kept in full.
+ * What a journal says of a run, read record by record. An item that is acknowledged costs its id and its digest; only what is
+ * still open is kept in full.
  */
 export class RunHistory {
   readonly counts: RolloutCounts = { intended: 0, accepted: 0, settled: {} };
   readonly #rollouts = new Map<number, PastRollout>();
-  readonly #openItems = new Map<number, PastRollout[]>();
+  readonly #openItems = new Map<string, PastRollout[]>();
   readonly #sessions = new Map<number, OpenSession>();
-  // Where the number of payloads was not known their digests are kept here, to be compared later.
-  readonly #acknowledged = new Map<number, string | undefined>();
-  #digestText = '';
+  /** Ids with the digests of what was sent; undefined for an item that could not be sent. */
+  readonly #acknowledged = new Map<string, string | undefined>();
+  readonly #formerItems = new FormerItems();
   #run: RunHeader | undefined;
   #sourceCount: number | undefined;
   #isFinished = false;
   #rolloutCount = 0;
-  #itemEnd = 0;
+  #reachedEnd = 0;
   #lastAtMs = 0;
   #agentSpeaksRip: boolean | undefined;
   #lineNumber = 0;
 
-  /** That of a run which begins with these lines. */
+  /** The history of a run that begins with these lines. */
   static of(lines: readonly string[]): RunHistory {
     const history = new RunHistory();
     for (const line of lines) history.#addLine(line);
@@ -86,19 +89,19 @@ export class RunHistory {
     return this.#run;
   }
 
-  /** Undefined where the source did not say how many payloads it has. */
-  get digests(): PayloadDigests | undefined {
-    return this.run.payloadCount === undefined ? undefined : new PayloadDigests(this.#digestText);
+  /** How many items there are, as the last process saw it; undefined where none has seen the end of the source. */
+  get itemCount(): number | undefined {
+    return this.#sourceCount ?? this.run.itemCount;
   }
 
-  /** How many payloads there are; undefined where nobody has seen the end of the source yet. */
-  get payloadCount(): number | undefined {
-    return this.run.payloadCount ?? this.#sourceCount;
+  /** One more than the last position that any item was reached at. */
+  get reachedEnd(): number {
+    return this.#reachedEnd;
   }
 
-  /** One more than the highest index that any rollout was intended for. */
-  get itemEnd(): number {
-    return this.#itemEnd;
+  /** How many items have a record. */
+  get knownCount(): number {
+    return this.#acknowledged.size + this.#openItems.size;
   }
 
   /** The number of the next rollout. */
@@ -118,23 +121,27 @@ export class RunHistory {
     return this.#lastAtMs;
   }
 
-  /** Whether every agent that accepted runs no attempt twice; undefined while none has accepted. */
+  /** Whether every agent that accepted runs no invocation twice; undefined while none has accepted. */
   get agentSpeaksRip(): boolean | undefined {
     return this.#agentSpeaksRip;
   }
 
-  isAcknowledged(index: number): boolean {
-    return this.#acknowledged.has(index);
+  isKnown(item: string): boolean {
+    return this.#acknowledged.has(item) || this.#openItems.has(item);
+  }
+
+  isAcknowledged(item: string): boolean {
+    return this.#acknowledged.has(item);
   }
 
   /** All rollouts of an item that is not acknowledged, in the order of their intention. */
-  rolloutsOf(index: number): readonly PastRollout[] {
-    return this.#openItems.get(index) ?? [];
+  rolloutsOf(item: string): readonly PastRollout[] {
+    return this.#openItems.get(item) ?? [];
   }
 
-  /** The digest that an item was recorded with, where it has a record. */
-  digestOf(index: number): string | undefined {
-    return this.#acknowledged.get(index) ?? this.#openItems.get(index)?.[0]?.payloadDigest;
+  /** The digest that an item was recorded with; undefined where nothing of it was sent. */
+  digestOf(item: string): string | undefined {
+    return this.#acknowledged.get(item) ?? this.#openItems.get(item)?.[0]?.payloadDigest;
   }
 
   /** Sessions that have not been seen to end. */
@@ -155,9 +162,6 @@ export class RunHistory {
       case 'run':
         this.#run = record;
         this.#lastAtMs = Math.max(this.#lastAtMs, record.createdAtMs);
-        return;
-      case 'payloads':
-        this.#digestText += record.digests;
         return;
       case 'source_ended':
         this.#sourceCount = record.count;
@@ -185,7 +189,7 @@ export class RunHistory {
         if (record.result !== 'failed') this.#sessions.delete(record.rollout);
         return;
       case 'acknowledged':
-        this.#addAcknowledged(record.index);
+        this.#addAcknowledged(record.item ?? this.#formerItems.at(record.index ?? 0));
         return;
       case 'finished':
         this.#isFinished = true;
@@ -198,29 +202,48 @@ export class RunHistory {
 
   #addIntended(record: IntendedRecord): void {
     const { type: _, atMs: submittedAtMs, ...address } = record;
-    const { rollout, index, sessionId } = record;
-    const past: PastRollout = { ...address, submittedAtMs, state: { phase: 'intended' } };
+    const { rollout, index, sessionId, item = this.#formerItems.reached(record, this.run) } = record;
+    const past: PastRollout = { ...address, item, submittedAtMs, state: { phase: 'intended' } };
     this.counts.intended += 1;
+    // A run that had come to its end goes on with further items.
+    this.#isFinished = false;
     this.#rolloutCount = Math.max(this.#rolloutCount, rollout + 1);
-    this.#itemEnd = Math.max(this.#itemEnd, index + 1);
+    this.#reachedEnd = Math.max(this.#reachedEnd, index + 1);
     this.#rollouts.set(rollout, past);
-    this.#sessions.set(rollout, { sessionId, rollout, index, submittedAtMs, isSettled: false });
-    const item = this.#openItems.get(index);
-    if (item === undefined) this.#openItems.set(index, [past]);
-    else item.push(past);
+    this.#sessions.set(rollout, { sessionId, rollout, item, submittedAtMs, isSettled: false });
+    const rollouts = this.#openItems.get(item);
+    if (rollouts === undefined) this.#openItems.set(item, [past]);
+    else rollouts.push(past);
   }
 
-  #addAcknowledged(index: number): void {
-    const rollouts = this.#openItems.get(index) ?? [];
-    const digest = this.run.payloadCount === undefined ? rollouts[0]?.payloadDigest : undefined;
-    this.#acknowledged.set(index, digest);
-    this.#itemEnd = Math.max(this.#itemEnd, index + 1);
-    this.#openItems.delete(index);
+  #addAcknowledged(item: string): void {
+    const rollouts = this.#openItems.get(item) ?? [];
+    this.#acknowledged.set(item, rollouts[0]?.payloadDigest);
+    this.#openItems.delete(item);
     for (const { rollout } of rollouts) this.#rollouts.delete(rollout);
   }
 
   #setState(rollout: number, state: PastState): void {
     const past = this.#rollouts.get(rollout);
     if (past !== undefined) past.state = state;
+  }
+}
+
+/** Ids of the items of a journal of version 1, which names them by their positions. */
+class FormerItems {
+  readonly #ids = new Map<number, string>();
+  readonly #names = new ItemNames();
+
+  /** The id of an item that a rollout was made for, as a resume of today gives it. */
+  reached({ index, inputId }: IntendedRecord, { callbacks }: RunHeader): string {
+    const known = this.#ids.get(index);
+    if (known !== undefined) return known;
+    const id = this.#names.nameOf(callbacks.includes('inputId') ? inputId : undefined, index);
+    this.#ids.set(index, id);
+    return id;
+  }
+
+  at(index: number): string {
+    return this.#ids.get(index) ?? String(index);
   }
 }

@@ -15,8 +15,8 @@ export interface RunSummary {
   createdAtMs: number;
   /** When anything was recorded last. */
   lastAtMs: number;
-  /** Payloads, or inputs of groups; undefined where nobody has seen the end of their source. */
-  payloadCount: number | undefined;
+  /** Items; undefined where nobody has seen the end of their source. */
+  itemCount: number | undefined;
   /** Items that consumers were done with. */
   acknowledged: number;
   /** Of rollouts, retries and replacements among them. */
@@ -53,7 +53,7 @@ export async function readRun(
     agentRuntimeArn,
     createdAtMs,
     lastAtMs: history.lastAtMs,
-    payloadCount: history.payloadCount,
+    itemCount: history.itemCount,
     acknowledged: history.acknowledgedCount,
     rollouts: history.counts,
     openSessions: history.openSessions().length,

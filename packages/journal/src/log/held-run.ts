@@ -2,7 +2,7 @@ import type { CallOptions } from '@art/protocol';
 import { claimRun, claimSegment } from './claim-run.ts';
 import { GroupCommit } from './group-commit.ts';
 import { asJournalFailure, runExists } from './journal-refusal.ts';
-import type { RunLog } from './rollout-journal.ts';
+import type { LineLog } from './rollout-journal.ts';
 import type { RunSegments, SegmentOwner, SegmentSettings, SegmentWriter } from './run-segments.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function createRun(
   lines: readonly string[],
   settings: SegmentSettings,
   options: CallOptions,
-): Promise<RunLog> {
+): Promise<LineLog> {
   options.signal?.throwIfAborted();
   const owner = await claimSegment(run, 1, lines, settings, options);
   if (owner === undefined) throw runExists(run.runId, run.where);
@@ -26,11 +26,11 @@ export async function openRun(
   run: RunSegments,
   settings: SegmentSettings,
   options: CallOptions,
-): Promise<RunLog> {
+): Promise<LineLog> {
   return writeOn(run, await claimRun(run, settings, options), settings);
 }
 
-async function writeOn(run: RunSegments, owner: SegmentOwner, settings: SegmentSettings): Promise<RunLog> {
+async function writeOn(run: RunSegments, owner: SegmentOwner, settings: SegmentSettings): Promise<LineLog> {
   try {
     return new HeldRun(run, owner, await run.writer(owner), settings);
   } catch (error) {
@@ -39,7 +39,7 @@ async function writeOn(run: RunSegments, owner: SegmentOwner, settings: SegmentS
 }
 
 /** A run that this process has claimed, and writes. Beside its records it gives signs of life and forces writes, every so often. */
-class HeldRun implements RunLog {
+class HeldRun implements LineLog {
   readonly #run: RunSegments;
   readonly #owner: SegmentOwner;
   readonly #writer: SegmentWriter;

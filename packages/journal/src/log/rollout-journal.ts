@@ -1,8 +1,8 @@
 import type { CallOptions } from '@art/protocol';
 import type { JournalHolder } from '../holder/journal-holder.ts';
 
-/** One run of a journal, held by this process for writing. */
-export interface RunLog {
+/** The lines of one run, held by this process for writing. */
+export interface LineLog {
   /** The lines that were there when the run was claimed, oldest first, in portions. A torn last line is left out. */
   read(options?: CallOptions): AsyncIterable<readonly string[]>;
   /** Adds a line soon; nobody waits for it. It is written before every line that is added after it. */
@@ -37,12 +37,12 @@ export interface RolloutJournal {
    * Starts a run that has these lines, all of them or none, and claims it.
    * @throws ArtError `ART_JOURNAL_EXISTS`, `ART_JOURNAL_WRITE_FAILED`
    */
-  create(runId: string, lines: readonly string[], options?: CallOptions): Promise<RunLog>;
+  create(runId: string, lines: readonly string[], options?: CallOptions): Promise<LineLog>;
   /**
    * Claims a run. Of any number of processes that try at once exactly one succeeds.
    * @throws ArtError `ART_JOURNAL_NOT_FOUND`, `ART_JOURNAL_LOCKED`, `ART_JOURNAL_WRITE_FAILED`
    */
-  open(runId: string, options?: CallOptions): Promise<RunLog>;
+  open(runId: string, options?: CallOptions): Promise<LineLog>;
   /** The lines of a run, whoever holds it. @throws ArtError `ART_JOURNAL_NOT_FOUND` */
   read(runId: string, options?: CallOptions): AsyncIterable<readonly string[]>;
   /** Who holds a run; undefined where nobody does. @throws ArtError `ART_JOURNAL_NOT_FOUND` */

@@ -10,7 +10,7 @@ const number: Check<number> = (value) => typeof value === 'number';
 const flag: Check<boolean> = (value) => typeof value === 'boolean';
 const object: Check<Record<string, unknown>> = isJsonObject;
 const texts: Check<string[]> = (value): value is string[] => Array.isArray(value) && value.every(text);
-const formatVersion: Check<1> = (value) => value === 1;
+const formatVersion: Check<1 | 2> = (value) => value === 1 || value === 2;
 const errorCode: Check<ErrorCode> = (value): value is ErrorCode => text(value) && /^ART_[A-Z_]+$/.test(value);
 const holder: Check<JournalHolder> = (value): value is JournalHolder =>
   isJsonObject(value) &&
@@ -29,7 +29,7 @@ const optional =
 export const recordFields = {
   /** The first record of a run. It has no payloads and no secrets: ids, names and limits only. */
   run: {
-    /** Of the format; a reader refuses a newer one. */
+    /** Of the format; a reader refuses a newer one. Version 1 named items by their positions only. */
     version: formatVersion,
     runId: text,
     /** What a run yields: rollouts, or groups of them. */
@@ -40,8 +40,8 @@ export const recordFields = {
     /** With which generated input ids begin. */
     inputIdPrefix: text,
     createdAtMs: count,
-    /** How many payloads, or inputs, there are; undefined where the source did not say. */
-    payloadCount: optional(count),
+    /** How many items there are; undefined where the source did not say. */
+    itemCount: optional(count),
     /** What stops the sessions of the run; undefined where the runtime was given ready-made. */
     agentRuntimeArn: optional(text),
     /** Limits and policies that the run was started with, under the names of the API. */
@@ -49,14 +49,7 @@ export const recordFields = {
     /** Names of options that are functions: they cannot be kept, and must be given again. */
     callbacks: texts,
   },
-  /** Digests of payloads whose number was known when the run started, in a row. */
-  payloads: {
-    /** Index of the first. */
-    from: count,
-    /** See `payloadDigest`; all have the same length. */
-    digests: text,
-  },
-  /** The source has ended. */
+  /** The source has ended, after so many items. */
   source_ended: { count },
   /** Who writes what follows. */
   owner: {
@@ -68,15 +61,17 @@ export const recordFields = {
   intended: {
     /** Its number in the journal, by which later records name it. */
     rollout: count,
-    /** Position of its payload, or of the input of its group. */
+    /** Id of its item. Undefined in version 1. */
+    item: optional(text),
+    /** Position of its item in the source, as it was then. */
     index: count,
     /** Its member in the group; undefined in a batch. */
     member: optional(count),
-    /** Its number among the attempts at this payload, or of this member. */
+    /** Its number among the attempts of its member, from 0. */
     attempt: count,
     inputId: text,
     sessionId: text,
-    attemptId: text,
+    invocationId: text,
     /** Undefined where the result comes from the session, as `resultKey`. */
     bucket: optional(text),
     resultKey: optional(text),
@@ -102,7 +97,12 @@ export const recordFields = {
   },
   stopped: { rollout: count, atMs: count, result: oneOf(['stopped', 'not_found', 'failed']) },
   /** The consumer is done with an item: it is never yielded again. */
-  acknowledged: { index: count, atMs: count },
+  acknowledged: {
+    /** Undefined in version 1, which has the position instead. */
+    item: optional(text),
+    index: optional(count),
+    atMs: count,
+  },
   /** Everything was yielded and acknowledged. */
   finished: { atMs: count },
   /** In a store: the writer has let go of the run. */
@@ -123,6 +123,5 @@ export type JournalRecord = { [Type in keyof AllFields]: RecordOf<Type> }[keyof 
 export type RunHeader = RecordOf<'run'>;
 /** What a run yields: rollouts, or groups of them. */
 export type RunKind = RunHeader['kind'];
-export type PayloadsRecord = RecordOf<'payloads'>;
 export type IntendedRecord = RecordOf<'intended'>;
 export type StoppedRecord = RecordOf<'stopped'>;

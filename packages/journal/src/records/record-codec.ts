@@ -1,7 +1,12 @@
 import { ArtError, describeValue, isJsonObject, parseJson, stringifyJson } from '@art/protocol';
 import { recordFields, type JournalRecord } from './journal-record.ts';
 
-const formatVersion = 1;
+const formatVersions: readonly unknown[] = [1, 2];
+/** What fields are called in version 1. */
+const formerNames: Readonly<Record<string, string>> = {
+  item_count: 'payload_count',
+  invocation_id: 'attempt_id',
+};
 const names = Object.values(recordFields).flatMap((fields) => Object.keys(fields));
 const wireNames = new Map(names.map((name) => [name, snakeCase(name)]));
 
@@ -29,16 +34,16 @@ export function decodeRecord(line: string, lineNumber: number): JournalRecord | 
   }
   if (!isJsonObject(wire) || typeof wire['type'] !== 'string') throw corrupt(lineNumber, 'it has no type');
   const { type } = wire;
-  if (type === 'run' && wire['version'] !== formatVersion)
+  if (type === 'run' && !formatVersions.includes(wire['version']))
     throw corrupt(
       lineNumber,
-      `it is of version ${describeValue(wire['version'])}, this program reads ${formatVersion}`,
+      `it is of version ${describeValue(wire['version'])}, this program reads ${formatVersions.join(' and ')}`,
     );
   if (!Object.hasOwn(recordFields, type)) return undefined;
   const record: Record<string, unknown> = { type };
   for (const [name, check] of Object.entries(recordFields[type as JournalRecord['type']])) {
     const wireName = wireNames.get(name)!;
-    const onWire = wire[wireName];
+    const onWire = wire[wireName] ?? wire[formerNames[wireName] ?? wireName];
     const value = name === 'holder' && isJsonObject(onWire) ? renamed(onWire, camelCase) : onWire;
     if (!check(value)) throw corrupt(lineNumber, `${wireName} of "${type}" is ${describeValue(onWire)}`);
     if (value !== undefined) record[name] = value;

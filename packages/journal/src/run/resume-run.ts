@@ -3,41 +3,27 @@ import { ArtError, refuseOption } from '@art/protocol';
 import { newestRun } from '../history/newest-run.ts';
 import type { JournalRun } from '../log/journal-choice.ts';
 import type { RunHeader } from '../records/journal-record.ts';
-import type { OpenRun } from './begin-run.ts';
-import { resumedSource } from './resumed-source.ts';
-import { RunSession } from './run-session.ts';
+import { RunLog } from './run-log.ts';
 
 /** What a run must agree with: the kind that is asked for, and where the client looks for results. */
 export type ExpectedRun = Pick<RunHeader, 'kind' | 'expId' | 'bucket'>;
 
-export interface ResumeRunOptions {
-  clock: Clock;
-  signal?: AbortSignal | undefined;
-  /** Looks at the run before any payload is read. Throws what keeps it from being resumed. */
-  check: (run: RunHeader) => void;
-}
-
 /**
- * Takes a run up where earlier processes left it. Nothing but the claim happens before it is certain that run, client,
- * options and payloads fit together.
- * @throws ArtError `ART_JOURNAL_NOT_FOUND`, `ART_JOURNAL_LOCKED`, `ART_JOURNAL_CORRUPT`, `ART_JOURNAL_PAYLOADS_CHANGED`,
- *   `ART_INVALID_OPTION`; what `check` throws
+ * Claims a run where earlier processes left it. Nothing else happens before the caller has compared its data.
+ * @throws ArtError `ART_JOURNAL_NOT_FOUND`, `ART_JOURNAL_LOCKED`, `ART_JOURNAL_CORRUPT`, `ART_INVALID_OPTION`
  */
-export async function resumeRun<T>(
+export async function resumeRun(
   { journal, runId }: JournalRun,
-  values: Iterable<T> | AsyncIterable<T>,
   expected: ExpectedRun,
-  { clock, signal, check }: ResumeRunOptions,
-): Promise<OpenRun<T>> {
+  { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
+): Promise<RunLog> {
   const id = runId ?? (await newestRun(journal, expected.kind, { signal }));
-  const session = await RunSession.open(journal, id, { clock, signal });
+  const runLog = await RunLog.open(journal, id, { clock, signal });
   try {
-    const { header } = session.record;
-    checkFit(header, expected);
-    check(header);
-    return { session, source: await resumedSource(values, session.history, signal) };
+    checkFit(runLog.header, expected);
+    return runLog;
   } catch (error) {
-    await session.record.close();
+    await runLog.close();
     throw error;
   }
 }

@@ -1,13 +1,13 @@
 import { MemoryResultStore, type ResultStore } from '@art/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '@art/async/testing';
-import type { RunLog } from '../log/rollout-journal.ts';
+import type { LineLog } from '../log/rollout-journal.ts';
 import { StoreJournal, type StoreJournalOptions } from './store-journal.ts';
 
 const acknowledged = (index: number): string => JSON.stringify({ type: 'acknowledged', index, at_ms: 1 });
 const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
 const patiently = { interval: 2, timeout: 10_000 };
-const logs: RunLog[] = [];
+const logs: LineLog[] = [];
 
 afterEach(async () => {
   await Promise.all(logs.splice(0).map((log) => log.close()));
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const journalOn = (store: ResultStore, options: Partial<StoreJournalOptions> = {}): StoreJournal =>
   new StoreJournal({ store, bucket: 'b', commitIntervalMs: 0, ...options });
-const keep = async (log: Promise<RunLog>): Promise<RunLog> => {
+const keep = async (log: Promise<LineLog>): Promise<LineLog> => {
   logs.push(await log);
   return log;
 };

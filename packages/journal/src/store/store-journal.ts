@@ -15,7 +15,7 @@ import type { ResultStore } from '@art/store';
 import { claimRun, heldBy } from '../log/claim-run.ts';
 import { createRun, openRun } from '../log/held-run.ts';
 import { runNotFound } from '../log/journal-refusal.ts';
-import type { HeldBy, RunLog, RolloutJournal } from '../log/rollout-journal.ts';
+import type { HeldBy, LineLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
 import { RunKeys } from './run-keys.ts';
 import { beatsPerLease, type StoreSettings } from './run-keys.ts';
@@ -77,11 +77,11 @@ export class StoreJournal implements RolloutJournal {
     };
   }
 
-  async create(runId: string, lines: readonly string[], options: CallOptions = {}): Promise<RunLog> {
+  async create(runId: string, lines: readonly string[], options: CallOptions = {}): Promise<LineLog> {
     return createRun(this.#run(runId), lines, this.#settings, options);
   }
 
-  async open(runId: string, options: CallOptions = {}): Promise<RunLog> {
+  async open(runId: string, options: CallOptions = {}): Promise<LineLog> {
     return openRun(this.#run(runId), this.#settings, options);
   }
 

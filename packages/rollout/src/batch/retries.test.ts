@@ -4,7 +4,7 @@ import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { ScriptedRuntime, type SessionScript } from '../scripted-runtime.fixture.ts';
 import type { BatchItem } from './batch-item.ts';
 import type { BatchOptions } from './batch-options.ts';
-import type { BatchProgress } from '../pool/batch-progress.ts';
+import type { RunProgress } from '../run/run-progress.ts';
 
 let runtime: ScriptedRuntime;
 let client: RolloutClient;
@@ -55,14 +55,15 @@ const run = (payloads: Work[], options: Partial<BatchOptions<Work>> = {}): Promi
   );
 
 describe('retries', () => {
-  it('gives a rollout whose machine died a new session, key and attempt id', async () => {
+  it('gives a rollout whose machine died a new session, key and invocation id', async () => {
     const [item] = await run([work(lost, lost, {})]);
     expect(item).toMatchObject({ attempt: 2, outcome: { kind: 'ok' } });
     expect(item!.attempts).toMatchObject([
-      { attempt: 0, kind: 'lost', error: { code: 'ART_ROLLOUT_LOST' } },
-      { attempt: 1, kind: 'lost' },
+      { attempt: 0, outcome: { kind: 'lost', error: { code: 'ART_ROLLOUT_LOST' } } },
+      { attempt: 1, outcome: { kind: 'lost' } },
+      { attempt: 2, outcome: { kind: 'ok' }, sessionId: item!.sessionId },
     ]);
-    const keys = [...item!.attempts, item!].map((one) => one.resultKey);
+    const keys = item!.attempts.map((one) => one.resultKey);
     expect(new Set(keys).size).toBe(3);
     expect(new Set(keys.map((key) => key!.split('/')[1])).size).toBe(1);
     const sent = runtime.sends.map(
@@ -97,10 +98,8 @@ describe('retries', () => {
       const startedMs = Date.now();
       const [item] = await run([work(unstarted, unstarted, {})]);
       expect(item).toMatchObject({ attempt: 2, outcome: { kind: 'ok' } });
-      expect(item!.attempts.map(({ kind }) => kind)).toEqual(['lost', 'lost']);
-      expect(runtime.stops.toSorted()).toEqual(
-        [item!.sessionId, ...item!.attempts.map(({ sessionId }) => sessionId)].toSorted(),
-      );
+      expect(item!.attempts.map(({ outcome }) => outcome!.kind)).toEqual(['lost', 'lost', 'ok']);
+      expect(runtime.stops.toSorted()).toEqual(item!.attempts.map(({ sessionId }) => sessionId).toSorted());
       // With a pause of 1 s, then 2 s; and not without end.
       expect(Date.now() - startedMs).toBeGreaterThan(3_000);
       const [given] = await run([work(unstarted)]);
@@ -112,7 +111,7 @@ describe('retries', () => {
     const failed: SessionScript = { text: '{"status_code": 500}' };
     const [item] = await run([work(lost, failed, lost, failed, {})], { retry: { lost: 1, agent_error: 5 } });
     expect(item).toMatchObject({ attempt: 2, outcome: { kind: 'lost' } });
-    expect(item!.attempts.map((attempt) => attempt.kind)).toEqual(['lost', 'agent_error']);
+    expect(item!.attempts.map((attempt) => attempt.outcome!.kind)).toEqual(['lost', 'agent_error', 'lost']);
   });
 
   it('tries for ever where told so', async () => {
@@ -177,12 +176,17 @@ describe('retries', () => {
     })();
     await inFakeTime(loop);
     if (way === 'break') expect(items).toHaveLength(1);
-    else expect(items[1]).toMatchObject({ attempt: 0, attempts: [], outcome: { kind: 'throttled' } });
+    else
+      expect(items[1]).toMatchObject({
+        attempt: 0,
+        attempts: [{ attempt: 0 }],
+        outcome: { kind: 'throttled' },
+      });
     expect(runtime.live.size).toBe(0);
   });
 
   it('counts a payload once, whatever its attempts', async () => {
-    const progress: BatchProgress[] = [];
+    const progress: RunProgress[] = [];
     await run([work(lost, {}), work({})], { onProgress: (snapshot) => progress.push(snapshot) });
     expect(progress.at(-1)).toMatchObject({ submitted: 2, done: 2, active: 0, outcomes: { ok: 2, lost: 0 } });
   });

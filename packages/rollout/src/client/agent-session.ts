@@ -10,7 +10,8 @@ import {
 } from '@art/protocol';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
-import type { ClientParts } from './client-parts.ts';
+import type { ClientDeps } from './client-deps.ts';
+import { single } from './call-options.ts';
 import { waitForRollout } from './wait-for-rollout.ts';
 
 /** Options of `session.invoke`. */
@@ -41,23 +42,23 @@ const rules = {
  */
 export class AgentSession implements AsyncDisposable {
   readonly sessionId: string;
-  readonly #parts: ClientParts;
-  readonly #inputIdPrefix: string;
+  readonly #deps: ClientDeps;
+  readonly #inputId: string;
   readonly #onStopped: (session: AgentSession) => void;
   readonly #live = new Set<Rollout>();
   #wasUsed = false;
-  #letGo: (() => void) | undefined;
+  #releaseSignals: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(
     sessionId: string,
-    inputIdPrefix: string,
-    parts: ClientParts,
+    inputId: string,
+    deps: ClientDeps,
     onStopped: (session: AgentSession) => void,
   ) {
     this.sessionId = sessionId;
-    this.#inputIdPrefix = inputIdPrefix;
-    this.#parts = parts;
+    this.#inputId = inputId;
+    this.#deps = deps;
     this.#onStopped = onStopped;
   }
 
@@ -71,20 +72,17 @@ export class AgentSession implements AsyncDisposable {
     const { background, overrides, signal, timeoutMs } = readOptions('a session', options, rules);
     signal?.throwIfAborted();
     if (this.#stopped !== undefined) throw sessionStopped(this.sessionId);
-    const { clock, live, preflight, signals } = this.#parts;
-    this.#letGo ??= signals?.hold();
+    const { clock, active, preflight, signals } = this.#deps;
+    this.#releaseSignals ??= signals?.hold();
     await preflight.pass(signal);
     if (this.#stopped !== undefined) throw sessionStopped(this.sessionId);
-    const rollout = live.start(
-      {
-        payload,
-        index: 0,
-        choices: { sessionId: this.sessionId, overrides },
-        inSession: background ? 'background' : 'foreground',
-        keepsSession: true,
-      },
-      this.#inputIdPrefix,
-    );
+    const rollout = active.start({
+      ...single,
+      payload,
+      choices: { inputId: this.#inputId, sessionId: this.sessionId, overrides },
+      inSession: background ? 'background' : 'foreground',
+      keepsSession: true,
+    });
     this.#wasUsed = true;
     this.#live.add(rollout);
     try {
@@ -112,8 +110,8 @@ export class AgentSession implements AsyncDisposable {
     const live = [...this.#live];
     for (const rollout of live) rollout.cancel(new Error('the session was stopped'));
     await Promise.all(live.map((rollout) => rollout.finished));
-    if (this.#wasUsed) await this.#parts.stops.stop(this.sessionId);
-    this.#letGo?.();
+    if (this.#wasUsed) await this.#deps.stops.stop(this.sessionId);
+    this.#releaseSignals?.();
   }
 }
 

@@ -22,6 +22,9 @@ export type ResumeGroupsOptions<Input extends object = Payload> = Partial<
   Omit<GroupOptions<Input>, 'journal'>
 >;
 
+/** The place of a rollout that is no part of a run. */
+export const single = { index: 0, member: 0, attempt: 0 } as const;
+
 const invokeRules = {
   inputId: anyValue(),
   sessionId: anyValue(),

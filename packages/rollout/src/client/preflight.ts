@@ -2,7 +2,7 @@ import { callWithin, type Clock } from '@art/async';
 import type { AgentRuntime } from '@art/protocol';
 import { StoreError, type ResultStore } from '@art/store';
 
-export interface PreflightParts {
+export interface PreflightDeps {
   runtime: AgentRuntime;
   /** The store that is asked, and what for; undefined where none is to be asked. */
   stored: { store: ResultStore; bucket: string; expId: string } | undefined;
@@ -15,12 +15,12 @@ const storePatienceMs = 10_000;
 
 /** Finds what would fail for every rollout, once, before anything is sent or written down. */
 export class Preflight {
-  readonly #parts: PreflightParts;
+  readonly #deps: PreflightDeps;
   #isDone = false;
   #asking: Promise<unknown> | undefined;
 
-  constructor(parts: PreflightParts) {
-    this.#parts = parts;
+  constructor(deps: PreflightDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -29,7 +29,7 @@ export class Preflight {
    *   signal's reason
    */
   async pass(signal: AbortSignal | undefined): Promise<void> {
-    const { runtime } = this.#parts;
+    const { runtime } = this.#deps;
     this.assertReady();
     if (this.#isDone) return;
     await runtime.check?.({ signal });
@@ -41,7 +41,7 @@ export class Preflight {
 
   /** @throws ArtError once nothing new is to be begun */
   assertReady(): void {
-    this.#parts.assertReady();
+    this.#deps.assertReady();
   }
 
   /** What the store fails with at this moment; undefined where it answers. Any number of askers share one question. */
@@ -52,7 +52,7 @@ export class Preflight {
 
   #askStore(): Promise<unknown> {
     const timeoutError = (): Error => new Error(`it did not answer within ${storePatienceMs} ms`);
-    const bounds = { clock: this.#parts.clock, timeoutMs: storePatienceMs, timeoutError };
+    const bounds = { clock: this.#deps.clock, timeoutMs: storePatienceMs, timeoutError };
     return callWithin((signal) => this.#question(signal), bounds).then(
       () => undefined,
       (error: unknown) => error,
@@ -60,8 +60,8 @@ export class Preflight {
   }
 
   async #question(signal: AbortSignal): Promise<void> {
-    if (this.#parts.stored === undefined) return;
-    const { store, bucket, expId } = this.#parts.stored;
+    if (this.#deps.stored === undefined) return;
+    const { store, bucket, expId } = this.#deps.stored;
     const range = { bucket, prefix: `${expId}/` };
     if (store.check !== undefined) await store.check(range, { signal });
     else if (store.list !== undefined) await store.list({ ...range, limit: 1 }, { signal });

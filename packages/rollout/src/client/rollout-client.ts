@@ -1,28 +1,33 @@
 import { backgroundClock } from '@art/async';
-import type { JournalChoice } from '@art/journal';
+import { resolveJournalChoice, type JournalChoice } from '@art/journal';
 import { ArtError, assertSessionId, refuseOption } from '@art/protocol';
+import { batchForm } from '../batch/batch-form.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
 import type { BatchOptions, PayloadSource } from '../batch/batch-options.ts';
+import { groupForm } from '../groups/group-form.ts';
 import type { GroupOptions, InputSource } from '../groups/group-options.ts';
 import type { Group } from '../groups/group.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import type { RolloutListener } from '../lifecycle/rollout-parts.ts';
+import type { RolloutListener } from '../lifecycle/rollout-deps.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
-import type { DroppedEvents, EventsOptions } from '../live/event-stream.ts';
-import { clientClosed } from '../live/live-rollouts.ts';
+import type { DroppedEvents, EventsOptions } from '../active/event-stream.ts';
+import { clientClosed } from '../active/active-rollouts.ts';
 import { generatedInputId } from '../request/rollout-ids.ts';
 import type { Payload } from '../request/rollout-request.ts';
+import type { Data, RunForm, RunItem } from '../run/open-run.ts';
+import { OpenableRun, type RunHandle } from '../run/run-handle.ts';
+import type { RunOptions } from '../run/run-options.ts';
 import { AgentSession } from './agent-session.ts';
 import {
   checkInvokeOptions,
+  single,
   type InvokeOptions,
   type ResumeGroupsOptions,
   type ResumeOptions,
 } from './call-options.ts';
-import { clientParts, type ClientParts } from './client-parts.ts';
+import { clientDeps, type ClientDeps } from './client-deps.ts';
 import { checkRolloutClientOptions, type RolloutClientOptions } from './rollout-client-options.ts';
 import { RolloutFuture } from './rollout-future.ts';
-import { batchRun, groupRun, Runs } from './runs.ts';
 import { StopOnSignals } from './stop-on-signals.ts';
 import { keepAlive, waitForRollout } from './wait-for-rollout.ts';
 
@@ -32,8 +37,7 @@ import { keepAlive, waitForRollout } from './wait-for-rollout.ts';
  */
 export class RolloutClient implements AsyncDisposable {
   readonly #options: RolloutClientOptions;
-  readonly #parts: ClientParts;
-  readonly #runs: Runs;
+  readonly #deps: ClientDeps;
   readonly #sessions = new Set<AgentSession>();
   #singles: { batchId: string; count: number } | undefined;
   #closed: Promise<void> | undefined;
@@ -46,11 +50,10 @@ export class RolloutClient implements AsyncDisposable {
     const nowMs = (): number => clock.nowMs();
     const stop = (reason: unknown): Promise<void> => this.#stopAll(reason);
     const signals = stopOnSignals ? new StopOnSignals({ nowMs, stop }) : undefined;
-    this.#parts = clientParts(options, signals, () => {
+    this.#deps = clientDeps(options, signals, () => {
       this.#assertOpen();
       signals?.throwIfStopped();
     });
-    this.#runs = new Runs(this.#parts);
   }
 
   /**
@@ -62,17 +65,17 @@ export class RolloutClient implements AsyncDisposable {
     this.#assertOpen();
     checkInvokeOptions(options);
     options.signal?.throwIfAborted();
-    const { clock, preflight, signals } = this.#parts;
-    const letGo = signals?.hold();
+    const { clock, preflight, signals } = this.#deps;
+    const release = signals?.hold();
     try {
       await preflight.pass(options.signal);
       const { batchId, number } = this.#nextSingle();
       const inputId = options.inputId ?? generatedInputId(batchId, number);
       const rollout = await this.#submit(payload, { ...options, inputId });
-      void rollout.finished.then(letGo);
+      void rollout.finished.then(release);
       return new RolloutFuture(rollout, clock);
     } catch (error) {
-      letGo?.();
+      release?.();
       throw error;
     }
   }
@@ -84,7 +87,7 @@ export class RolloutClient implements AsyncDisposable {
    * @throws ArtError `ART_INVALID_SESSION_ID`, `ART_CLIENT_CLOSED`; `ART_INVALID_OPTION` with a gateway, whose trajectories are
    *   those of rollouts
    */
-  session(sessionId: string = this.#parts.ids.sessionId()): AgentSession {
+  session(sessionId: string = this.#deps.ids.sessionId()): AgentSession {
     this.#assertOpen();
     assertSessionId(sessionId);
     if (this.#options.gateway !== undefined)
@@ -94,7 +97,7 @@ export class RolloutClient implements AsyncDisposable {
         this.#options.gateway,
       );
     const { batchId } = this.#nextSingle();
-    const session = new AgentSession(sessionId, batchId, this.#parts, (stopped) =>
+    const session = new AgentSession(sessionId, generatedInputId(batchId, 0), this.#deps, (stopped) =>
       this.#sessions.delete(stopped),
     );
     this.#sessions.add(session);
@@ -103,7 +106,7 @@ export class RolloutClient implements AsyncDisposable {
 
   /**
    * Runs many rollouts, at most `maxConcurrentSessions` at a time, and yields each with its outcome as it settles, in
-   * order of completion. Nothing starts before the first item is asked for. Payloads are taken from the source only
+   * order of completion. What it returns is also a handle: `limit`, `pause()`, `progress`. Nothing starts before the first item is asked for. Payloads are taken from the source only
    * when there is room for them. Leaving the loop early (`break`, an exception, an aborted signal) stops every
    * outstanding session before it returns.
    * A payload that cannot be sent yields a `rejected` item; an error of the source is thrown after the last item.
@@ -112,19 +115,16 @@ export class RolloutClient implements AsyncDisposable {
    * @throws ArtError `ART_INVALID_OPTION`, at once. With the first item: `ART_JOURNAL_EXISTS`, `ART_JOURNAL_WRITE_FAILED`;
    *   in a run that a journal no longer records also later: what runs is finished first, and stays in the store.
    */
-  runBatch<P extends Payload>(
-    payloads: PayloadSource<P>,
-    options: BatchOptions<P>,
-  ): AsyncGenerator<BatchItem, void, undefined> {
-    this.#assertOpen();
-    return this.#runs.start(batchRun<P>(), payloads, options);
+  runBatch<P extends Payload>(payloads: PayloadSource<P>, options: BatchOptions<P>): RunHandle<BatchItem> {
+    return this.#start(batchForm<P>(), payloads, options);
   }
 
   /**
    * Goes on with a batch that an earlier process began, here or on another machine. Journal and store are compared first:
    * results that have landed are taken, live sessions waited for, and only what is missing or was certainly lost is run.
    * Items that were acknowledged are not yielded again, all others are.
-   * @param payloads the same as before, in the same order.
+   * @param payloads items are known by their ids: with `inputId` the payloads may be in another order, filtered or more; without it an
+   *   item is named by its position.
    * @param options what is left out is as it was; functions must be given again.
    * @throws ArtError `ART_INVALID_OPTION`, at once. With the first item, before anything is sent: `ART_JOURNAL_NOT_FOUND`,
    *   `ART_JOURNAL_LOCKED`, `ART_JOURNAL_PAYLOADS_CHANGED`, `ART_JOURNAL_CORRUPT`, `ART_INVALID_OPTION`.
@@ -133,9 +133,8 @@ export class RolloutClient implements AsyncDisposable {
     journal: JournalChoice,
     payloads: PayloadSource<P>,
     options: ResumeOptions<P> = {},
-  ): AsyncGenerator<BatchItem, void, undefined> {
-    this.#assertOpen();
-    return this.#runs.resume(batchRun<P>(), journal, payloads, options);
+  ): RunHandle<BatchItem> {
+    return this.#resume(batchForm<P>(), payloads, journal, options);
   }
 
   /**
@@ -145,7 +144,7 @@ export class RolloutClient implements AsyncDisposable {
    * @throws ArtError `ART_INVALID_OPTION`
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<RolloutEvent | DroppedEvents> {
-    const stream = this.#parts.events.stream(options);
+    const stream = this.#deps.events.stream(options);
     if (this.#closed !== undefined) stream.end();
     return stream;
   }
@@ -161,9 +160,8 @@ export class RolloutClient implements AsyncDisposable {
   runGroups<Input extends object>(
     inputs: InputSource<Input>,
     options: GroupOptions<Input>,
-  ): AsyncGenerator<Group<Input>, void, undefined> {
-    this.#assertOpen();
-    return this.#runs.start(groupRun<Input>(), inputs, options);
+  ): RunHandle<Group<Input>> {
+    return this.#start(groupForm<Input>(), inputs, options);
   }
 
   /** As `resume`, for a run of groups: members are adopted one by one, and groups that were acknowledged left alone. */
@@ -171,9 +169,8 @@ export class RolloutClient implements AsyncDisposable {
     journal: JournalChoice,
     inputs: InputSource<Input>,
     options: ResumeGroupsOptions<Input> = {},
-  ): AsyncGenerator<Group<Input>, void, undefined> {
-    this.#assertOpen();
-    return this.#runs.resume(groupRun<Input>(), journal, inputs, options);
+  ): RunHandle<Group<Input>> {
+    return this.#resume(groupForm<Input>(), inputs, journal, options);
   }
 
   /** Gives up whatever is outstanding, stops its sessions and lets go of the store and the runtime. Idempotent. */
@@ -186,16 +183,41 @@ export class RolloutClient implements AsyncDisposable {
     await this.close();
   }
 
+  /** @throws ArtError `ART_INVALID_OPTION`, at once */
+  #start<Input extends object, Options extends RunOptions, Item extends RunItem>(
+    form: RunForm<Input, Options, Item>,
+    data: Data<Input>,
+    options: Options,
+  ): RunHandle<Item> {
+    this.#assertOpen();
+    form.check(data, options);
+    return new OpenableRun(form, { kind: 'new', data, options }, this.#deps);
+  }
+
+  /** @throws ArtError `ART_INVALID_OPTION`, at once */
+  #resume<Input extends object, Options extends RunOptions, Item extends RunItem>(
+    form: RunForm<Input, Options, Item>,
+    data: Data<Input>,
+    journal: JournalChoice,
+    given: Partial<Omit<Options, 'journal'>>,
+  ): RunHandle<Item> {
+    this.#assertOpen();
+    resolveJournalChoice(journal);
+    const options = given as Partial<Options>;
+    form.check(data, { ...form.placeholders, ...options, journal } as Options);
+    return new OpenableRun(form, { kind: 'resumed', data, options, journal }, this.#deps);
+  }
+
   /** @throws what the rollout was not accepted for; the signal's reason */
   async #submit(payload: Payload, options: InvokeOptions & { inputId: string }): Promise<Rollout> {
-    const { signal, background, inputId } = options;
+    const { signal, background } = options;
     const inSession = background === false ? 'foreground' : undefined;
     const begun = Promise.withResolvers<void>();
     const onEvent: RolloutListener = ({ type }) => {
       if (type === 'settled' || (type === 'accepted' && inSession === undefined)) begun.resolve();
     };
-    const { clock, live } = this.#parts;
-    const rollout = live.start({ payload, index: 0, choices: options, inSession, onEvent }, inputId);
+    const { clock, active } = this.#deps;
+    const rollout = active.start({ ...single, payload, choices: options, inSession, onEvent });
     await waitForRollout(rollout, begun.promise, { clock, signal });
     const { state } = rollout;
     if (state.phase === 'settled' && state.acceptedMs === undefined && !('document' in state.outcome)) {
@@ -207,19 +229,20 @@ export class RolloutClient implements AsyncDisposable {
   }
 
   async #stopAll(reason: unknown): Promise<void> {
-    await this.#runs.stop(reason);
-    await this.#parts.live.cancelAll(reason);
+    await Promise.all(Array.from(this.#deps.runs, (run) => run.stop(reason)));
+    await this.#deps.active.cancelAll(reason);
     await Promise.all(Array.from(this.#sessions, (session) => session.stop()));
   }
 
   async #closeOnce(): Promise<void> {
     const closed = new ArtError({ code: 'ART_CLIENT_CLOSED', message: 'The client was closed.' });
-    const { clock, events, live, runtime, source, stops } = this.#parts;
+    const { active, clock, events, runs, runtime, source, stops } = this.#deps;
     const release = keepAlive();
     const sinceMs = clock.nowMs();
-    live.close();
+    active.close();
     await this.#stopAll(closed);
-    await this.#runs.closeJournals();
+    // Of some runs only a journal is left that waits for acknowledgements.
+    await Promise.all(Array.from(runs, (run) => run.close()));
     await source.close();
     await stops.close(sinceMs);
     await runtime.close?.();
@@ -228,7 +251,7 @@ export class RolloutClient implements AsyncDisposable {
   }
 
   #nextSingle(): { batchId: string; number: number } {
-    const { clock, ids } = this.#parts;
+    const { clock, ids } = this.#deps;
     this.#singles ??= { batchId: ids.batchId(clock.epochMs()), count: 0 };
     return { batchId: this.#singles.batchId, number: this.#singles.count++ };
   }

@@ -11,7 +11,7 @@ export type SignalHost = Pick<
   'on' | 'once' | 'off' | 'exit' | 'exitCode' | 'listenerCount'
 > & { stderr: { write(text: string): unknown } };
 
-export interface StopOnSignalsParts {
+export interface StopOnSignalsDeps {
   /** Stops everything; resolves when every session was told. */
   stop: (reason: ArtError) => Promise<void>;
   /** Monotonic milliseconds. */
@@ -25,15 +25,15 @@ export interface StopOnSignalsParts {
  * listens only while there is something to stop: before and after, Ctrl-C does what it always does.
  */
 export class StopOnSignals {
-  readonly #parts: StopOnSignalsParts;
+  readonly #deps: StopOnSignalsDeps;
   readonly #host: SignalHost;
   #holders = 0;
   #first: { reason: ArtError; exitCode: number; atMs: number } | undefined;
   #stopped: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: StopOnSignalsParts) {
-    this.#parts = parts;
-    this.#host = parts.host ?? process;
+  constructor(deps: StopOnSignalsDeps) {
+    this.#deps = deps;
+    this.#host = deps.host ?? process;
   }
 
   /** @throws ArtError `ART_ROLLOUT_CANCELLED` once a signal has come: nothing new is begun then */
@@ -51,7 +51,7 @@ export class StopOnSignals {
 
   readonly #onSignal = (name: NodeJS.Signals): void => {
     if (this.#first !== undefined) {
-      if (this.#parts.nowMs() - this.#first.atMs >= samePressMs) this.#host.exit(this.#first.exitCode);
+      if (this.#deps.nowMs() - this.#first.atMs >= samePressMs) this.#host.exit(this.#first.exitCode);
       return;
     }
     const exitCode = 128 + constants.signals[name];
@@ -59,10 +59,10 @@ export class StopOnSignals {
       code: 'ART_ROLLOUT_CANCELLED',
       message: `The process was told to end by ${name}; the sessions are stopped.`,
     });
-    this.#first = { reason, exitCode, atMs: this.#parts.nowMs() };
+    this.#first = { reason, exitCode, atMs: this.#deps.nowMs() };
     this.#host.exitCode ??= exitCode;
     this.#host.once('uncaughtException', this.#onUncaught);
-    this.#stopped = this.#parts.stop(reason).catch(() => undefined);
+    this.#stopped = this.#deps.stop(reason).catch(() => undefined);
   };
 
   // A loop that nobody catches ends in this error: no bug with a stack, but what Ctrl-C was to do.

@@ -180,7 +180,10 @@ describe('a rollout with a gateway', () => {
     expect(item).toMatchObject({
       outcome: { kind: 'ok' },
       attempt: 1,
-      attempts: [{ kind: 'infra_error', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
+      attempts: [
+        { outcome: { kind: 'infra_error', error: { code: 'ART_GATEWAY_UNREACHABLE' } } },
+        { outcome: { kind: 'ok' } },
+      ],
     });
     expect(runtime.sends).toHaveLength(1);
   });
@@ -191,7 +194,10 @@ describe('a rollout with a gateway', () => {
     const [item] = await inFakeTime(Array.fromAsync(batch));
     expect(item).toMatchObject({
       outcome: { kind: 'ok' },
-      attempts: [{ kind: 'infra_error', error: { code: 'ART_GATEWAY_UNREACHABLE' } }],
+      attempts: [
+        { outcome: { kind: 'infra_error', error: { code: 'ART_GATEWAY_UNREACHABLE' } } },
+        { outcome: { kind: 'ok' } },
+      ],
     });
   });
 
@@ -336,7 +342,7 @@ describe('groups with a gateway', () => {
   it('keep what a failed handler sampled where the policy gives it a reward', async () => {
     groupRuntime.scriptOf = ({ member }) => ({ text: member === 0 ? failedText : documentWith(1) });
     const group = await soleGroup({
-      policy: { agentError: { fallback: { reward: -1 } } },
+      fallback: { agent_error: { reward: -1 } },
       rewardRule: 'sum',
       advantages: { scale: 'population' },
     });
@@ -348,7 +354,7 @@ describe('groups with a gateway', () => {
 
   it('have no rows where they are not usable, nor of members that nobody captured or needed', async () => {
     groupRuntime.scriptOf = ({ member }) => ({ text: member === 0 ? documentWith(1) : failedText });
-    const failed = await soleGroup({ policy: { agentError: { fallback: 'drop' } } });
+    const failed = await soleGroup({ fallback: { agent_error: 'drop' } });
     expect(await inFakeTime(failed.rows())).toEqual({
       rows: [],
       members: 0,

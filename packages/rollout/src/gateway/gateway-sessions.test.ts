@@ -21,7 +21,7 @@ const resolved: RolloutGateway = {
 };
 const open = (openTimeoutMs: number, signal = new AbortController().signal): Promise<string | undefined> => {
   resolved.openTimeoutMs = openTimeoutMs;
-  return inFakeTime(sessions.open({ sessionId, inputId: 'i', attemptId: 'attempt' }, signal));
+  return inFakeTime(sessions.open({ sessionId, inputId: 'i', invocationId: 'attempt' }, signal));
 };
 
 beforeEach(() => {

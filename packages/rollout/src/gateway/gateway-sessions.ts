@@ -30,11 +30,11 @@ export class GatewaySessions {
    * @throws GatewayError, also when a deadline ends the wait for a gateway that is down; the signal's reason when aborted otherwise
    */
   async open(
-    { sessionId, inputId, attemptId }: RolloutAddress,
+    { sessionId, inputId, invocationId }: RolloutAddress,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { client, init, openTimeoutMs } = this.gateway;
-    const metadata = { ...init.metadata, attempt_id: attemptId };
+    const metadata = { ...init.metadata, attempt_id: invocationId };
     const input: CreateTrajectoryInput = {
       ...init,
       sessionId,
@@ -55,7 +55,7 @@ export class GatewaySessions {
         if (!GatewayError.isInstance(error)) throw error;
         if (error.code === 'ART_GATEWAY_CONFLICT') {
           const found = await client.trajectory(sessionId, { signal });
-          if (found?.metadata['attempt_id'] !== attemptId || found.state !== 'open') throw error;
+          if (found?.metadata['attempt_id'] !== invocationId || found.state !== 'open') throw error;
           return found.api_key ?? undefined;
         }
         if (!isGatewayOutage(error)) throw error;

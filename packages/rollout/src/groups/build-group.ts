@@ -1,68 +1,65 @@
 import type { RolloutOutcome } from '@art/protocol';
-import { groupRows } from './group-rows.ts';
-import { trajectoryOf } from '../gateway/trajectory-of.ts';
-import type { Attempt } from '../pool/attempt.ts';
-import { withMethods } from '../pool/with-methods.ts';
+import type { Attempt } from '../items/attempt.ts';
+import type { MemberState } from '../items/item-state.ts';
+import type { OpenItem } from '../items/open-item.ts';
+import { withMethods } from '../items/with-methods.ts';
+import type { SettledBy } from '../run/open-run.ts';
 import { groupAdvantages } from './group-advantages.ts';
-import type { GroupRules } from './group-options.ts';
-import type { GroupState, MemberState } from './group-state.ts';
-import type { DroppedMember, Group, GroupMember, KeptMember, MemberAttempt, SurplusMember } from './group.ts';
-
-/** A settled group as the run knows it. */
-export interface SettledGroup<Input> {
-  index: number;
-  inputId: string;
-  input: Input;
-  state: GroupState;
-  /** Of each member, by the number of the attempt. */
-  attempts: readonly (readonly Attempt[])[];
-  rules: GroupRules;
-  elapsedMs: number;
-  acknowledge: () => Promise<void>;
-}
+import type { GroupOptions } from './group-options.ts';
+import { groupRows } from './group-rows.ts';
+import type { DroppedMember, Group, GroupMember, KeptMember, SurplusMember } from './group.ts';
 
 /** A settled group as its consumer sees it. */
-export function buildGroup<Input>(settled: SettledGroup<Input>): Group<Input> {
-  const { index, inputId, input, rules, elapsedMs } = settled;
-  const all = settled.state.map((state, member) =>
-    buildMember(member, state, (settled.attempts[member] ?? []).map(memberAttempt)),
-  );
+export function buildGroup<Input extends object>(
+  item: OpenItem<Input>,
+  { rules, options, acknowledge, elapsedMs }: SettledBy<GroupOptions<Input>>,
+): Group<Input> {
+  const { advantages: advantageOptions } = options;
+  const { id, index, inputId, input } = item;
+  const all = item.state.map((state, member) => buildMember(member, state, attemptsOf(item, member)));
   const members = all.filter((member) => member.status === 'kept' || member.status === 'masked');
   const leftOut = all.filter((member) => member.status === 'dropped' || member.status === 'surplus');
   const rewards = members.map((member) => member.reward);
   const known = rewards.filter((reward) => reward !== undefined);
   const missing = rules.targetSize - known.length;
-  const base = { index, inputId, input, leftOut, rewards, meanReward: meanOf(known), missing, elapsedMs };
-  const isUsable = known.length >= rules.minViableSize;
-  const advantages =
-    isUsable && rules.advantages !== undefined ? groupAdvantages(rewards, rules.advantages) : undefined;
+  const base = { id, index, inputId, input, leftOut, rewards, meanReward: meanOf(known), missing, elapsedMs };
+  const isUsable = known.length >= rules.minSize;
+  const advantages = isUsable && advantageOptions ? groupAdvantages(rewards, advantageOptions) : undefined;
   const group = isUsable
     ? {
         ...base,
         kind: missing === 0 ? ('complete' as const) : ('degraded' as const),
         usable: true as const,
-        members: members.map((member, place) => withAdvantage(member, advantages?.[place])),
+        members: members.map((member, position) => withAdvantage(member, advantages?.[position])),
         advantages,
       }
     : { ...base, kind: 'failed' as const, usable: false as const, members, advantages: undefined };
-  const { acknowledge } = settled;
-  return withMethods(group, { acknowledge, rows: () => groupRows(group, rules.advantages) });
+  return withMethods(group, { acknowledge, rows: () => groupRows(group, advantageOptions) });
+}
+
+/** By their numbers; undefined where no session ever worked for one. */
+function attemptsOf(
+  { attempts }: Pick<OpenItem<object>, 'attempts'>,
+  member: number,
+): (Attempt | undefined)[] {
+  return attempts.flatMap((attempt) => (attempt.member === member ? [attempt.toAttempt()] : []));
 }
 
 function buildMember(
   member: number,
   state: MemberState,
-  begun: readonly (MemberAttempt | undefined)[],
+  made: readonly (Attempt | undefined)[],
 ): GroupMember | DroppedMember | SurplusMember {
-  const attempts = begun.filter((attempt) => attempt !== undefined);
+  const attempts = made.filter((attempt) => attempt !== undefined);
   if (state.phase === 'open' || state.phase === 'surplus') return { member, status: 'surplus', attempts };
-  const attempt = begun[state.attempt];
+  const attempt = made[state.attempt];
   const outcome = attempt?.outcome;
   if (attempt === undefined || outcome === undefined)
     throw new Error('unreachable: it was judged by its outcome');
   if (state.phase === 'kept') {
-    if (!isRewardable(outcome)) throw new Error('unreachable: only such outcomes get a reward');
     const { reward } = state;
+    if (!isRewardable(outcome) || reward === undefined)
+      throw new Error('unreachable: only such outcomes get a reward');
     return { member, status: 'kept', reward, advantage: undefined, weight: 1, attempt, attempts, outcome };
   }
   const { cause, error } = state;
@@ -84,16 +81,4 @@ function meanOf(rewards: readonly number[]): number | undefined {
   if (rewards.length === 0) return undefined;
   // Divided first, as a sum of large rewards may leave the range of a double.
   return rewards.reduce((sum, reward) => sum + reward / rewards.length, 0);
-}
-
-/** What a consumer is told of an attempt; undefined where no session ever worked for it. */
-function memberAttempt({ index, state, rollout }: Attempt): MemberAttempt | undefined {
-  const end = state.phase === 'ended' ? state.end : undefined;
-  const known = end ?? (rollout && { ...rollout.request, outcome: undefined, timings: rollout.timings });
-  if (known === undefined) return undefined;
-  const { sessionId, resultKey, outcome, timings } = known;
-  return withMethods(
-    { index, sessionId, resultKey, outcome, timings },
-    { trajectory: () => trajectoryOf(rollout ?? end!) },
-  );
 }

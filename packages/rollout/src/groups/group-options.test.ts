@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkGroupOptions, resolveGroupRules, type GroupOptions } from './group-options.ts';
+import { groupRules } from './group-form.ts';
+import { checkGroupOptions, type GroupOptions } from './group-options.ts';
 
 const good: GroupOptions = { rolloutsPerInput: 8, maxConcurrentSessions: 4 };
 
@@ -9,16 +10,12 @@ describe('checkGroupOptions', () => {
       checkGroupOptions([], {
         ...good,
         keepFirst: 6,
-        minViableSize: 3,
-        maxBufferedGroups: 2,
+        minGroupSize: 3,
+        maxBufferedItems: 2,
         timeoutMs: 1_000,
-        policy: {
-          infrastructure: { retries: 0, fallback: 'drop' },
-          timeout: { retries: 1 },
-          noReward: {},
-          agentError: { fallback: { reward: 0 } },
-          late: { afterMs: 10, replacements: 2 },
-        },
+        retry: { lost: 0, timeout: 1, no_reward: 2 },
+        fallback: { lost: 'drop', agent_error: { reward: 0 } },
+        hedge: { afterMs: 10, attempts: 2 },
         rewardRule: 'sum',
         advantages: { baseline: 'mean', scale: 'sample', epsilon: 1e-8 },
       }),
@@ -34,22 +31,22 @@ describe('checkGroupOptions', () => {
     ['timeoutMs', { timeoutMs: 0 }],
     ['keepFirst', { keepFirst: 9 }],
     ['keepFirst', { keepFirst: 0 }],
-    ['minViableSize', { minViableSize: 9 }],
-    ['minViableSize', { keepFirst: 4, minViableSize: 5 }],
-    ['maxBufferedGroups', { maxBufferedGroups: 0 }],
+    ['minGroupSize', { minGroupSize: 9 }],
+    ['minGroupSize', { keepFirst: 4, minGroupSize: 5 }],
+    ['maxBufferedItems', { maxBufferedItems: 0 }],
     ['inputId', { inputId: 'x' }],
     ['sessionId', { sessionId: 'x' }],
     ['overrides', { overrides: {} }],
     ['onProgress', { onProgress: true }],
-    ['policy', { policy: 'retry' }],
-    ['policy.infrastructure', { policy: { infrastructure: 'retry' } }],
-    ['policy.infrastructure.retries', { policy: { infrastructure: { retries: -1 } } }],
-    ['policy.infrastructure.fallback', { policy: { infrastructure: { fallback: { reward: 0 } } } }],
-    ['policy.timeout.fallback', { policy: { timeout: { fallback: 'zero' } } }],
-    ['policy.agentError.fallback', { policy: { agentError: { fallback: { reward: Number.NaN } } } }],
-    ['policy.agentError.fallback', { policy: { agentError: { fallback: null } } }],
-    ['policy.late.afterMs', { policy: { late: {} } }],
-    ['policy.late.replacements', { policy: { late: { afterMs: 1, replacements: 0 } } }],
+    ['retry', { retry: 'lost' }],
+    ['retry.lost', { retry: { lost: -1 } }],
+    ['fallback', { fallback: 'drop' }],
+    ['fallback.lost', { fallback: { lost: { reward: 0 } } }],
+    ['fallback.timeout', { fallback: { timeout: 'zero' } }],
+    ['fallback.agent_error', { fallback: { agent_error: { reward: Number.NaN } } }],
+    ['fallback.agent_error', { fallback: { agent_error: null } }],
+    ['hedge.afterMs', { hedge: {} }],
+    ['hedge.attempts', { hedge: { afterMs: 1, attempts: 0 } }],
     ['rewardRule', { rewardRule: 'first' }],
     ['advantages', { advantages: 'mean' }],
     ['advantages.baseline', { advantages: { baseline: 'median' } }],
@@ -67,16 +64,12 @@ describe('checkGroupOptions', () => {
 
   it.each([
     [
-      { policy: { agent_error: {} } },
-      'options of policy` to be known ones, got "agent_error". Did you mean agentError?',
-    ],
-    [
-      { policy: { infrastructure: { retry: 2 } } },
-      'policy.infrastructure` to be known ones, got "retry". There are retries, fallback.',
+      { retry: { agentError: 1 } },
+      'options of retry` to be known ones, got "agentError". Did you mean agent_error?',
     ],
     [{ advantages: { base_line: 'mean' } }, 'got "base_line". Did you mean baseline?'],
-    [{ maxBufferedItems: 4 }, 'got "maxBufferedItems". Did you mean maxBufferedGroups?'],
-    [{ retry: {} }, 'options of a run of groups` to be known ones, got "retry". There are '],
+    [{ maxBufferedGroups: 4 }, 'got "maxBufferedGroups". Did you mean maxBufferedItems?'],
+    [{ policy: {} }, 'options of a run of groups` to be known ones, got "policy". There are '],
   ])('refuses a name that does not exist: %j', (wrong, words) => {
     expect(() => checkGroupOptions([], { ...good, ...(wrong as object) })).toThrow(words);
   });
@@ -90,10 +83,10 @@ describe('checkGroupOptions', () => {
   });
 });
 
-describe('resolveGroupRules', () => {
+describe('groupRules', () => {
   it('asks for every rollout, and for two rewards at least', () => {
-    expect(resolveGroupRules(good)).toMatchObject({ size: 8, targetSize: 8, minViableSize: 2 });
-    expect(resolveGroupRules({ ...good, keepFirst: 6 })).toMatchObject({ size: 8, targetSize: 6 });
-    expect(resolveGroupRules({ ...good, rolloutsPerInput: 1 })).toMatchObject({ minViableSize: 1 });
+    expect(groupRules(good)).toMatchObject({ size: 8, targetSize: 8, minSize: 2 });
+    expect(groupRules({ ...good, keepFirst: 6 })).toMatchObject({ size: 8, targetSize: 6 });
+    expect(groupRules({ ...good, rolloutsPerInput: 1 })).toMatchObject({ minSize: 1 });
   });
 });

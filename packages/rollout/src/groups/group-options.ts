@@ -10,39 +10,27 @@ import {
   type OptionRules,
   refuseOption,
 } from '@art/protocol';
-import type { BatchProgress } from '../pool/batch-progress.ts';
-import { checkIterable, checkRun, type RunOptions, runRules } from '../pool/run-options.ts';
+import type { AttemptPlace } from '../items/attempt.ts';
+import {
+  fallbackRules,
+  type FallbackPolicy,
+  groupRetryRules,
+  type GroupRetryPolicy,
+} from '../items/failure-policy.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
+import { checkData, checkRun, type RunOptions, runRules } from '../run/run-options.ts';
 import type { AdvantageOptions } from './group-advantages.ts';
-import { type GroupPolicy, groupPolicyRules } from './group-policy.ts';
-import type { GroupKind } from './group.ts';
 import { rewardRuleNames, type RewardRule } from './reduce-rewards.ts';
 
 /** Where `runGroups` takes its inputs from; never read further ahead than there is room. */
 export type InputSource<Input extends object> = Iterable<Input> | AsyncIterable<Input>;
 
-/** Which rollout of which group; all from 0. */
-export interface MemberPlace {
-  /** Position of the input of its group: `group.index`. */
-  index: number;
-  member: number;
-  /** 0 for the first attempt of a member, 1 for its first retry or replacement. */
-  attempt: number;
-}
-
-/** How far a run of groups is. */
-export interface GroupProgress {
-  /** Inputs whose rollouts have been lined up so far. */
-  opened: number;
-  /** Groups that are not settled yet. */
-  active: number;
-  /** Settled groups by kind. */
-  settled: Record<GroupKind, number>;
-  /**
-   * Attempts of all members, retries and replacements among them; those that were stopped count as `cancelled`. Its mean
-   * reward reads the last turn, whatever the groups' rule is.
-   */
-  rollouts: BatchProgress;
+/** When a member is slow: another attempt beside it; the first one with a reward is kept. */
+export interface HedgeOptions {
+  /** Milliseconds from the submission of an attempt after which it counts as slow. */
+  afterMs: number;
+  /** Further attempts of this kind, per member. @default 1 */
+  attempts?: number | undefined;
 }
 
 /** Options of `runGroups`. What is in `RunOptions` holds for all groups together. */
@@ -55,38 +43,35 @@ export interface GroupOptions<Input extends object = Payload> extends RunOptions
    */
   keepFirst?: number | undefined;
   /** Rewards that a group needs to be usable. @default 2, or 1 where only one is kept */
-  minViableSize?: number | undefined;
+  minGroupSize?: number | undefined;
   /**
-   * Settled groups that may wait for the consumer; no new group starts while it is full. Those that have started are
-   * finished. @default as many groups as fit into maxConcurrentSessions
+   * Further attempts of a member, by what an attempt ended with; made only where the group cannot be whole without them.
+   * @default { lost: 2, infra_error: 2, throttled: 5 }, and none for every other cause
    */
-  maxBufferedGroups?: number | undefined;
-  /** What to do about members that fail or are late. @default see `GroupPolicy` */
-  policy?: GroupPolicy | undefined;
+  retry?: GroupRetryPolicy | undefined;
+  /** What becomes of a member whose attempts are used up, by what the last one ended with. @default 'mask' for all */
+  fallback?: FallbackPolicy | undefined;
+  /** What to do about members that run for long. @default none: a slow member is waited for until its timeout */
+  hedge?: HedgeOptions | undefined;
   /** How the rewards of several turns become one. @default 'last' */
   rewardRule?: RewardRule | undefined;
   /** Computes advantages; `{}` for mean-centred ones. @default none */
   advantages?: AdvantageOptions | undefined;
-  /** Dataset item of an input, shared by all members of its group. @default generated; all of a run share a prefix */
+  /**
+   * Dataset item of an input, shared by all members of its group, by which the run and its journal know it. Where several inputs have
+   * one, the second is the item `id#2`. @default generated; all of a run share a prefix, and the journal knows items by their positions
+   */
   inputId?: ((input: Input, index: number) => string) | undefined;
   /** Session of an attempt; 33 to 256 characters, each its own. @default a random UUID */
-  sessionId?: ((input: Input, place: MemberPlace) => string) | undefined;
+  sessionId?: ((input: Input, place: AttemptPlace) => string) | undefined;
   /** Fields of `_rollout` for an attempt, a sampling seed for one; they win over the client's. */
-  overrides?: ((input: Input, place: MemberPlace) => RolloutOverrides) | undefined;
-  /** Told how far the run is, whenever that changes. Must not throw. */
-  onProgress?: ((progress: GroupProgress) => void) | undefined;
+  overrides?: ((input: Input, place: AttemptPlace) => RolloutOverrides) | undefined;
 }
 
-/** The options that decide about a group, with every default filled in. */
-export interface GroupRules {
-  size: number;
-  targetSize: number;
-  minViableSize: number;
-  mostReplacements: number;
-  policy: GroupPolicy;
-  rewardRule: RewardRule;
-  advantages: AdvantageOptions | undefined;
-}
+const hedgeRules = {
+  afterMs: aNumber({ above: 0 }),
+  attempts: optional(aNumber({ min: 1, integer: true })),
+} satisfies OptionRules<HedgeOptions>;
 
 const advantageRules = {
   baseline: optional(oneOf('mean', 'leave_one_out')),
@@ -98,9 +83,10 @@ const rules = {
   ...runRules,
   rolloutsPerInput: aNumber({ min: 1, integer: true }),
   keepFirst: anyValue(),
-  minViableSize: anyValue(),
-  maxBufferedGroups: optional(aNumber({ min: 1, integer: true })),
-  policy: optional(anObject(groupPolicyRules)),
+  minGroupSize: anyValue(),
+  retry: optional(anObject(groupRetryRules)),
+  fallback: optional(anObject(fallbackRules)),
+  hedge: optional(anObject(hedgeRules)),
   rewardRule: optional(
     fitting(`one of ${rewardRuleNames.map(describeValue).join(', ')} or a function`, isRewardRule),
   ),
@@ -108,34 +94,20 @@ const rules = {
   inputId: optional(aFunction()),
   sessionId: optional(aFunction()),
   overrides: optional(aFunction()),
-  onProgress: optional(aFunction()),
 } satisfies OptionRules<GroupOptions, 'advantages'>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>): void {
-  checkIterable('inputs', inputs);
+  checkData('inputs', inputs);
   checkRun('a run of groups', options, rules);
   checkSize('keepFirst', options.keepFirst, options.rolloutsPerInput, 'rolloutsPerInput');
   const target = options.keepFirst ?? options.rolloutsPerInput;
-  checkSize('minViableSize', options.minViableSize, target, 'the size of a whole group');
+  checkSize('minGroupSize', options.minGroupSize, target, 'the size of a whole group');
   const { baseline, ...notForLeaveOneOut } = options.advantages ?? {};
   if (baseline !== 'leave_one_out') return;
   for (const [name, value] of Object.entries(notForLeaveOneOut))
     if (value !== undefined)
       refuseOption(`advantages.${name}`, "left out where baseline is 'leave_one_out'", value);
-}
-
-export function resolveGroupRules(options: GroupOptions<never>): GroupRules {
-  const { rolloutsPerInput: size, keepFirst: targetSize = size, policy = {} } = options;
-  return {
-    size,
-    targetSize,
-    minViableSize: options.minViableSize ?? Math.min(2, targetSize),
-    mostReplacements: policy.late === undefined ? 0 : (policy.late.replacements ?? 1),
-    policy,
-    rewardRule: options.rewardRule ?? 'last',
-    advantages: options.advantages,
-  };
 }
 
 function checkSize(name: string, value: number | undefined, most: number, mostName: string): void {

@@ -1,28 +1,14 @@
 import type { ArtError, RolloutOutcome } from '@art/protocol';
 import type { TrainingRow } from '@art/trajectories';
-import type { Trajectory } from '../gateway/trajectory.ts';
-import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
-import type { FailureCause } from './judge-outcome.ts';
-
-/** One session that worked for a member of a group. */
-export interface MemberAttempt {
-  /** Its number among all rollouts of the run, in order of submission; the `index` of its events. */
-  index: number;
-  sessionId: string;
-  /** Undefined where the input could not be sent at all. */
-  resultKey: string | undefined;
-  /** Undefined where it was stopped before it had one, because the group no longer needed it. */
-  outcome: RolloutOutcome | undefined;
-  timings: RolloutTimings;
-  /** As that of a `BatchItem`. Not enumerable. */
-  trajectory(): Promise<Trajectory>;
-}
+import type { Attempt } from '../items/attempt.ts';
+import type { FailureCause } from '../items/failure-policy.ts';
+import type { ItemKind } from '../items/item-state.ts';
 
 interface MemberBase {
   /** Its number in the group, from 0. */
   member: number;
-  /** Every session that worked for it, in order of submission; more than one after retries and replacements. */
-  attempts: readonly MemberAttempt[];
+  /** Every session that worked for it, in order; more than one after retries and hedges. */
+  attempts: readonly Attempt[];
 }
 
 /** A member with a reward. */
@@ -35,8 +21,8 @@ export interface KeptMember extends MemberBase {
   /** By which a trainer multiplies the member's loss. */
   weight: 1;
   /** The attempt that counts, one of `attempts`. */
-  attempt: MemberAttempt;
-  /** Of that attempt; `agent_error` only where the policy gives failures a reward. */
+  attempt: Attempt;
+  /** Of that attempt; `agent_error` only where `fallback` gives failures a reward. */
   outcome: Extract<RolloutOutcome, { kind: 'ok' | 'agent_error' }>;
 }
 
@@ -45,7 +31,7 @@ interface FailedMember extends MemberBase {
   cause: FailureCause;
   error: ArtError;
   /** The attempt that failed last. */
-  attempt: MemberAttempt;
+  attempt: Attempt;
   outcome: RolloutOutcome;
 }
 
@@ -90,7 +76,9 @@ export interface GroupRows {
 }
 
 interface GroupBase<Input> {
-  /** Position of its input in the source, from 0. */
+  /** Names it in the run and in its journal: its `inputId` where the caller gave one, else its position. */
+  id: string;
+  /** Position of its input in the data, from 0. */
   index: number;
   /** Shared by all members. */
   inputId: string;
@@ -108,8 +96,8 @@ interface GroupBase<Input> {
   /** From the moment the input was taken until the group was settled, in milliseconds. */
   elapsedMs: number;
   /**
-   * Tells the journal that the group has been dealt with; once this resolves it is never yielded again, by no process.
-   * Without a journal it does nothing. Not enumerable, so that a group can be cloned and compared.
+   * Tells the run that the group has been dealt with; once this resolves it is never yielded again, by no process that has the
+   * journal. Not enumerable, so that a group can be cloned and compared.
    * @throws ArtError `ART_JOURNAL_WRITE_FAILED`, `ART_JOURNAL_LOST`
    */
   acknowledge(): Promise<void>;
@@ -128,7 +116,7 @@ type Advantages = readonly (number | undefined)[] | undefined;
 /**
  * The rollouts of one input, settled.
  * - `complete`: as many rewards as were asked for.
- * - `degraded`: fewer, but `minViableSize` at least.
+ * - `degraded`: fewer, but `minGroupSize` at least.
  * - `failed`: fewer than that; no advantages, nothing to train on.
  */
 export type Group<Input = unknown> =
@@ -136,4 +124,4 @@ export type Group<Input = unknown> =
   | (GroupBase<Input> & { kind: 'failed'; usable: false; advantages: undefined });
 
 /** How whole a group is. */
-export type GroupKind = Group['kind'];
+export type GroupKind = ItemKind;

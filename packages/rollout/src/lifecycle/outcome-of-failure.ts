@@ -71,7 +71,7 @@ export function rolloutCancelled(cause: unknown): ArtError {
 }
 
 /** The outcome of a rollout whose session took the work and is gone by itself. */
-export function vanishedSession(sessionId: string, cause: unknown): RolloutOutcome {
+export function vanishedOutcome(sessionId: string, cause: unknown): RolloutOutcome {
   return {
     kind: 'lost',
     error: new ArtError({

@@ -2,8 +2,12 @@ import type { RolloutOutcome, RuntimeEvent } from '@art/protocol';
 
 /** Which rollout an event is about. */
 interface AboutRollout {
-  /** Position in the batch's payloads; 0 for a single rollout. */
+  /** Position of its item in the data of the run; 0 for a single rollout. */
   index: number;
+  /** Its number among the rollouts of a group; 0 in a batch, and for a single rollout. */
+  member: number;
+  /** Number of the attempt at it, from 0. */
+  attempt: number;
   inputId: string;
   sessionId: string;
 }

@@ -56,9 +56,16 @@ export interface RolloutTimings {
   noticedMs: number | undefined;
   /** Until the outcome was known. */
   settledMs: number | undefined;
+  /** Until the session had been stopped. An item may be handed out before. */
+  stoppedMs: number | undefined;
 }
 
-export function rolloutTimings(state: RolloutState, submittedAtMs: number): RolloutTimings {
+/** @param stoppedMs monotonic, as the times of the state */
+export function rolloutTimings(
+  state: RolloutState,
+  submittedAtMs: number,
+  stoppedMs: number | undefined,
+): RolloutTimings {
   const since = (atMs: number | undefined): number | undefined =>
     atMs === undefined ? undefined : atMs - state.submittedMs;
   return {
@@ -66,5 +73,6 @@ export function rolloutTimings(state: RolloutState, submittedAtMs: number): Roll
     acceptedMs: since('acceptedMs' in state ? state.acceptedMs : undefined),
     noticedMs: since('noticedMs' in state ? state.noticedMs : undefined),
     settledMs: since('settledMs' in state ? state.settledMs : undefined),
+    stoppedMs: since(stoppedMs),
   };
 }

@@ -1,9 +1,9 @@
-import { ArtError, type RolloutOutcome } from '@art/protocol';
+import { ArtError, type RolloutOutcome, type RuntimeEvent } from '@art/protocol';
 import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
 import { isLeftAlone, mayHaveSession } from './may-have-session.ts';
-import { outcomeOfFailure, rolloutCancelled, vanishedSession } from './outcome-of-failure.ts';
+import { outcomeOfFailure, rolloutCancelled, vanishedOutcome } from './outcome-of-failure.ts';
 import type { ReadResult, Submission } from './result-source.ts';
-import type { RolloutListener, RolloutParts } from './rollout-parts.ts';
+import type { RolloutListener, RolloutDeps } from './rollout-deps.ts';
 import {
   advanceRollout,
   rolloutTimings,
@@ -19,8 +19,10 @@ import { submitRollout } from './submit-rollout.ts';
 
 /** What is particular to one rollout. */
 export interface RolloutOptions {
-  /** Position among its caller's rollouts, for events. */
+  /** Which rollout of its run it is, for events. */
   index: number;
+  member: number;
+  attempt: number;
   /** @default none */
   onEvent?: RolloutListener | undefined;
   /** Called once, as soon as it may have left this process: from then on the machine of its session is at work, or about to be. */
@@ -44,7 +46,7 @@ export class Rollout {
   readonly finished: Promise<void>;
 
   readonly #options: Omit<RolloutOptions, 'onLeaving'>;
-  readonly #parts: RolloutParts;
+  readonly #deps: RolloutDeps;
   readonly #ending = new AbortController();
   readonly #submittedAtMs: number;
   /** Let go of once it was called: it may hold the payload. */
@@ -54,28 +56,31 @@ export class Rollout {
   /** As soon as something has left this process that could have started one. */
   #mayHaveSession: boolean;
   #stop: Promise<StopResult> | undefined;
+  #stoppedMs: number | undefined;
+  #throttled = 0;
+  #resent = 0;
 
   constructor(
     request: RolloutRequest,
     beginning: RolloutBeginning,
     { onLeaving, ...options }: RolloutOptions,
-    parts: RolloutParts,
+    deps: RolloutDeps,
   ) {
     const { body, ...address } = request;
     this.request = address;
     this.#body = body;
     this.#options = options;
     this.#onLeaving = onLeaving;
-    this.#parts = parts;
+    this.#deps = deps;
     if (beginning.kind === 'accepted' || beginning.kind === 'ready') options.capture?.adopt();
-    const nowMs = parts.clock.nowMs();
-    const epochMs = parts.clock.epochMs();
+    const nowMs = deps.clock.nowMs();
+    const epochMs = deps.clock.epochMs();
     this.#mayHaveSession = beginning.kind === 'ready' && beginning.hasSession;
     this.#submittedAtMs = beginning.kind === 'new' ? epochMs : beginning.submittedAtMs;
     // What an earlier process began is as old as it is; clocks of two machines may disagree, but not into the future.
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
     this.settled = this.#work(beginning).then((outcome) => {
-      this.#advance({ type: 'settled', atMs: parts.clock.nowMs(), outcome });
+      this.#advance({ type: 'settled', atMs: deps.clock.nowMs(), outcome });
       if (!this.#isLeftOpen(beginning, outcome))
         options.recorder?.settled(outcome, this.#hasSession(outcome));
       this.#emit({ type: 'settled', outcome });
@@ -93,12 +98,28 @@ export class Rollout {
   }
 
   get timings(): RolloutTimings {
-    return rolloutTimings(this.#state, this.#submittedAtMs);
+    return rolloutTimings(this.#state, this.#submittedAtMs, this.#stoppedMs);
+  }
+
+  /** How often the runtime was told to come back later. */
+  get throttled(): number {
+    return this.#throttled;
+  }
+
+  /** How often the runtime sent a call again. */
+  get resent(): number {
+    return this.#resent;
   }
 
   /** Kept or dropped at the end, which begins before anybody else hears of the outcome. */
   get capture(): RolloutCapture | undefined {
     return this.#options.capture;
+  }
+
+  /** The runtime reports what it does about a call of this rollout. */
+  note({ type }: RuntimeEvent): void {
+    if (type === 'throttled') this.#throttled += 1;
+    if (type === 'retry') this.#resent += 1;
   }
 
   /** Ends the rollout; it settles as `cancelled` unless an outcome is already known. */
@@ -129,7 +150,7 @@ export class Rollout {
       read =
         submission.kind === 'ready'
           ? submission.read
-          : await this.#parts.source.whenReady(
+          : await this.#deps.source.whenReady(
               {
                 address: this.request,
                 speaksRip: submission.speaksRip,
@@ -143,7 +164,7 @@ export class Rollout {
         ? this.#outcomeOfEnding(signal.reason as ArtError)
         : outcomeOfFailure(error, isOutage);
     }
-    this.#advance({ type: 'noticed', atMs: this.#parts.clock.nowMs() });
+    this.#advance({ type: 'noticed', atMs: this.#deps.clock.nowMs() });
     this.#emit({ type: 'noticed' });
     try {
       return await read(signal);
@@ -170,7 +191,7 @@ export class Rollout {
     }
     this.#emit({ type: beginning.kind === 'new' ? 'submitted' : 'adopted' });
     const request = { ...this.request, body: this.#takeBody() };
-    const submission = await submitRollout(request, this.#parts, {
+    const submission = await submitRollout(request, this.#deps, {
       signal,
       wasSentBefore: beginning.kind === 'unsure',
       onLeaving: () => this.#leave(),
@@ -187,7 +208,7 @@ export class Rollout {
   }
 
   #noteAccepted(event: { type: 'accepted' | 'adopted' }): void {
-    this.#advance({ type: 'accepted', atMs: this.#parts.clock.nowMs() });
+    this.#advance({ type: 'accepted', atMs: this.#deps.clock.nowMs() });
     this.#emit(event);
   }
 
@@ -196,15 +217,16 @@ export class Rollout {
     // What has never left has no result, and asking for one would start a session.
     const wasAccepted = this.#state.phase !== 'submitting';
     if (!this.#mayHaveSession && !wasAccepted) return { kind: 'timeout', error: reason };
-    const last = await this.#parts.source.lastLook(this.request);
-    // That a session knows nothing of it is no death, and that a store fails no reason, where nobody knows whether it arrived.
+    const last = await this.#deps.source.lastLook(this.request);
+    // Where it is not known whether the request arrived, "unknown to the session" does not mean that the session died, and a store
+    // that fails explains nothing.
     if (last !== undefined && (wasAccepted || 'document' in last)) return last;
     if (!wasAccepted || !this.#mayHaveSession || this.#options.keepsSession === true)
       return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
     if (stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
-    return vanishedSession(this.request.sessionId, reason);
+    return vanishedOutcome(this.request.sessionId, reason);
   }
 
   // Payloads can be large and rollouts long: once the agent has it, nobody here needs it.
@@ -220,7 +242,8 @@ export class Rollout {
   }
 
   async #stopOnce(): Promise<StopResult> {
-    const result = await this.#parts.stops.stop(this.request.sessionId);
+    const result = await this.#deps.stops.stop(this.request.sessionId);
+    this.#stoppedMs = this.#deps.clock.nowMs();
     this.#options.recorder?.stopped(result.kind);
     this.#emit({
       type: 'session_stopped',
@@ -254,11 +277,13 @@ export class Rollout {
     const whole = {
       ...event,
       index: this.#options.index,
+      member: this.#options.member,
+      attempt: this.#options.attempt,
       inputId,
       sessionId,
-      atMs: this.#parts.clock.epochMs(),
+      atMs: this.#deps.clock.epochMs(),
     };
     this.#options.onEvent?.(whole);
-    this.#parts.tell(whole);
+    this.#deps.emit(whole);
   }
 }

@@ -8,7 +8,7 @@ import type {
   StopOutcome,
 } from '@art/protocol';
 
-export interface SessionCallsParts {
+export interface SessionCallsDeps {
   runtime: AgentRuntime;
   clock: Clock;
   /** Whether the runtime is closed with this. */
@@ -27,31 +27,31 @@ const lateAnswerMs = 10_000;
  * Source: https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/runtime-sessions.html
  */
 export class SessionCalls implements AgentRuntime {
-  readonly #parts: SessionCallsParts;
+  readonly #deps: SessionCallsDeps;
   /** By session: what resolves once a call can no longer reach it. */
   readonly #open = new Map<string, Set<Promise<void>>>();
   readonly #closing = new AbortController();
 
-  constructor(parts: SessionCallsParts) {
-    this.#parts = parts;
+  constructor(deps: SessionCallsDeps) {
+    this.#deps = deps;
   }
 
   get tellsLeaving(): boolean {
-    return this.#parts.runtime.tellsLeaving === true;
+    return this.#deps.runtime.tellsLeaving === true;
   }
 
   get isLocal(): boolean {
-    return this.#parts.runtime.isLocal === true;
+    return this.#deps.runtime.isLocal === true;
   }
 
   /** @throws what the runtime throws */
   async check(options?: CallOptions): Promise<void> {
-    await this.#parts.runtime.check?.(options);
+    await this.#deps.runtime.check?.(options);
   }
 
   /** @throws what the runtime throws; the signal's reason, at once */
   async invoke(request: InvokeRequest, options: InvocationOptions = {}): Promise<InvocationAnswer> {
-    const { runtime, clock } = this.#parts;
+    const { runtime, clock } = this.#deps;
     const { signal, onLeaving, onRefused } = options;
     signal?.throwIfAborted();
     const call = new AbortController();
@@ -90,7 +90,7 @@ export class SessionCalls implements AgentRuntime {
 
   /** @throws what the runtime throws */
   async stop(sessionId: string, options: CallOptions = {}): Promise<StopOutcome> {
-    const { runtime } = this.#parts;
+    const { runtime } = this.#deps;
     await this.#whenAnswered(sessionId, promptAnswerMs);
     const isAnswered = !this.#open.has(sessionId);
     const outcome = await runtime.stop(sessionId, options);
@@ -103,7 +103,7 @@ export class SessionCalls implements AgentRuntime {
   /** Cuts off what is still on its way. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the client was closed'));
-    if (this.#parts.ownsRuntime) await this.#parts.runtime.close?.();
+    if (this.#deps.ownsRuntime) await this.#deps.runtime.close?.();
   }
 
   #follow(sessionId: string, sent: Promise<unknown>, signal: AbortSignal, onEnd: () => void): void {
@@ -124,6 +124,6 @@ export class SessionCalls implements AgentRuntime {
 
   async #whenAnswered(sessionId: string, atMostMs: number): Promise<void> {
     const calls = this.#open.get(sessionId);
-    if (calls !== undefined) await settleWithin([...calls], atMostMs, this.#parts.clock);
+    if (calls !== undefined) await settleWithin([...calls], atMostMs, this.#deps.clock);
   }
 }

@@ -3,7 +3,7 @@ import type { AgentRuntime, StopOutcome } from '@art/protocol';
 
 export type StopResult = StopOutcome | { kind: 'failed'; error: unknown };
 
-export interface SessionStopsParts {
+export interface SessionStopsDeps {
   runtime: AgentRuntime;
   clock: Clock;
   /** How long to wait while no stop comes to an end, before those that wait count as failed. */
@@ -20,14 +20,14 @@ const mostAtOnce = 32;
  * waits for it does so only until no stop has ended for `stopTimeoutMs`. A long queue that moves is no failure.
  */
 export class SessionStops {
-  readonly #parts: SessionStopsParts;
+  readonly #deps: SessionStopsDeps;
   readonly #givingUp = new AbortController();
   /** The stops under way, each with its session. */
   readonly #open = new Map<Promise<StopResult>, string>();
   #lastEndMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: SessionStopsParts) {
-    this.#parts = parts;
+  constructor(deps: SessionStopsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -35,7 +35,7 @@ export class SessionStops {
    * has failed because it took too long is still tried, until `close()`.
    */
   async stop(sessionId: string): Promise<StopResult> {
-    const { clock, stopTimeoutMs, warn } = this.#parts;
+    const { clock, stopTimeoutMs, warn } = this.#deps;
     const stopping = this.#stop(sessionId);
     this.#open.set(stopping, sessionId);
     void stopping.then(() => {
@@ -73,13 +73,13 @@ export class SessionStops {
     const left = [...this.#open.values()];
     this.#givingUp.abort(new Error('the client was closed'));
     if (left.length > 0)
-      this.#parts.warn(
+      this.#deps.warn(
         `Not stopped before the client closed, and may go on until their idle timeout: sessions ${left.join(', ')}`,
       );
   }
 
   async #stop(sessionId: string): Promise<StopResult> {
-    const { runtime, warn } = this.#parts;
+    const { runtime, warn } = this.#deps;
     const { signal } = this.#givingUp;
     try {
       return await runtime.stop(sessionId, { signal });
@@ -94,7 +94,7 @@ export class SessionStops {
 
   /** Waits for `work`; undefined when no stop has ended for `stopTimeoutMs`, counted from `sinceMs` at the earliest. */
   async #whileStopsEnd<T>(work: Promise<T>, sinceMs: number): Promise<T | undefined> {
-    const { clock, stopTimeoutMs } = this.#parts;
+    const { clock, stopTimeoutMs } = this.#deps;
     for (;;) {
       const leftMs = Math.max(sinceMs, this.#lastEndMs) + stopTimeoutMs - clock.nowMs();
       if (leftMs <= 0) return undefined;

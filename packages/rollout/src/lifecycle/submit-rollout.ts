@@ -2,7 +2,7 @@ import { pause } from '@art/async';
 import { RuntimeError, type RuntimeErrorInit } from '@art/protocol';
 import type { RolloutRequest } from '../request/rollout-request.ts';
 import type { ReadResult, Submission } from './result-source.ts';
-import type { RolloutParts } from './rollout-parts.ts';
+import type { RolloutDeps } from './rollout-deps.ts';
 
 // A failure on the way is rare, and each further send of what may have arrived may run a foreign agent once more; pacing and
 // the retries of what was refused happen inside the runtime.
@@ -25,11 +25,11 @@ export interface SubmitRolloutOptions {
  */
 export async function submitRollout(
   request: RolloutRequest,
-  parts: RolloutParts,
+  deps: RolloutDeps,
   { signal, wasSentBefore = false, onLeaving }: SubmitRolloutOptions,
 ): Promise<Submission> {
-  const { runtime, source, clock } = parts;
-  const found = wasSentBefore ? await find(request, parts, signal) : undefined;
+  const { runtime, source, clock } = deps;
+  const found = wasSentBefore ? await find(request, deps, signal) : undefined;
   if (found !== undefined) return found;
   let mayHaveArrived = wasSentBefore;
   for (let send = 1; ; send += 1) {
@@ -51,7 +51,7 @@ export async function submitRollout(
       if (!mayHaveLeft && isAnswered(error)) leave();
       const isUnsent = error.delivery === 'never' || !mayHaveLeft;
       mayHaveArrived ||= !isUnsent;
-      const landed = mayHaveArrived ? await find(request, parts, signal) : undefined;
+      const landed = mayHaveArrived ? await find(request, deps, signal) : undefined;
       if (landed !== undefined) return landed;
       if (send >= mostSends || !isResent(error)) throw asDelivered(error, mayHaveArrived);
       await pause(resendDelayMs * 2 ** (send - 1), { clock, signal });
@@ -81,7 +81,7 @@ function errorInit(error: RuntimeError): RuntimeErrorInit {
 
 async function find(
   request: RolloutRequest,
-  { source }: RolloutParts,
+  { source }: RolloutDeps,
   signal: AbortSignal,
 ): Promise<Submission | undefined> {
   let read: ReadResult | undefined;

@@ -1,9 +1,9 @@
 import { pause } from '@art/async';
 import { ArtError, type RolloutOutcome } from '@art/protocol';
-import type { PastRollout, RunSession } from '@art/journal';
+import type { PastRollout, RunLog } from '@art/journal';
 import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
 import type { ReadResult } from '../lifecycle/result-source.ts';
-import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
+import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
 
 /** What becomes of a rollout that an earlier process left behind. */
@@ -12,7 +12,7 @@ export type Adoption =
   | { kind: 'goes_on'; beginning: RolloutBeginning }
   /** It has ended without a document. */
   | { kind: 'over'; outcome: EndWithoutDocument }
-  /** Nobody can tell how far it came, or it was called off: its session was stopped, and another attempt is due. */
+  /** It is not known how far it came, or it was cancelled: its session was stopped, and another attempt is due. */
   | { kind: 'recalled'; outcome: EndWithoutDocument };
 
 type EndWithoutDocument = Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' | 'infra_error' }>;
@@ -32,8 +32,8 @@ const longestRetryMs = 10_000;
  */
 export async function adoptRollout(
   past: PastRollout,
-  session: RunSession,
-  parts: RolloutParts,
+  runLog: RunLog,
+  deps: RolloutDeps,
   signal: AbortSignal,
 ): Promise<Adoption> {
   const { state, submittedAtMs } = past;
@@ -45,22 +45,22 @@ export async function adoptRollout(
   // The session of one that was seen to end is cleared away with all others of its kind.
   const hasSession = state.phase !== 'settled';
   const ready = async (): Promise<Adoption | undefined> => {
-    const read = await find(past, parts, signal);
+    const read = await find(past, deps, signal);
     return read && { kind: 'goes_on', beginning: { kind: 'ready', submittedAtMs, hasSession, read } };
   };
   const landed = await ready();
   if (landed !== undefined) return landed;
   if (state.phase === 'intended') {
-    if (session.history.agentSpeaksRip === true)
+    if (runLog.history.agentSpeaksRip === true)
       return { kind: 'goes_on', beginning: { kind: 'unsure', submittedAtMs } };
-    const { kind } = await parts.stops.stop(past.sessionId);
-    session.record.rollout(past.rollout).stopped(kind);
+    const { kind } = await deps.stops.stop(past.sessionId);
+    runLog.rollout(past.rollout).stopped(kind);
     // It may have finished while the question was on its way.
     const finished = await ready();
     if (finished !== undefined) return finished;
-    const outcome = recalled(past);
+    const outcome = recalledError(past);
     // Written down, so that the next process need not find it out again.
-    session.adopt(past).settled(outcome, true);
+    runLog.adopt(past).settled(outcome, true);
     return { kind: 'recalled', outcome };
   }
   const error = recordedError(past);
@@ -69,11 +69,11 @@ export async function adoptRollout(
       // With a document where the agent said so, without one where the store failed.
       if (state.errorCode !== 'ART_INFRASTRUCTURE_ERROR')
         return { kind: 'over', outcome: { kind: 'infra_error', error } };
-      return withoutItsDocument(past, parts);
+      return withoutItsDocument(past, deps);
     case 'ok':
     case 'agent_error':
     case 'invalid_result':
-      return withoutItsDocument(past, parts);
+      return withoutItsDocument(past, deps);
     case 'cancelled':
       return { kind: 'recalled', outcome: { kind: 'cancelled', error } };
     case 'lost':
@@ -87,16 +87,16 @@ export async function adoptRollout(
   }
 }
 
-function withoutItsDocument(past: PastRollout, { source }: RolloutParts): Adoption {
+function withoutItsDocument(past: PastRollout, { source }: RolloutDeps): Adoption {
   return source.outlivesSessions
-    ? { kind: 'over', outcome: { kind: 'lost', error: forgotten(past) } }
-    : { kind: 'recalled', outcome: gone(past) };
+    ? { kind: 'over', outcome: { kind: 'lost', error: forgottenError(past) } }
+    : { kind: 'recalled', outcome: goneError(past) };
 }
 
 // Nothing may be decided before the store has answered: what is not looked for may run twice.
 async function find(
   past: PastRollout,
-  { source, clock }: RolloutParts,
+  { source, clock }: RolloutDeps,
   signal: AbortSignal,
 ): Promise<ReadResult | undefined> {
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
@@ -109,7 +109,7 @@ async function find(
   }
 }
 
-function recalled({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtError } {
+function recalledError({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtError } {
   const error = new ArtError({
     code: 'ART_ROLLOUT_CANCELLED',
     message: `An earlier process may or may not have sent this attempt before it died, and its agent cannot tell a repeat from a new job. Session ${sessionId} was stopped and another attempt made.`,
@@ -117,7 +117,7 @@ function recalled({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtEr
   return { kind: 'cancelled', error };
 }
 
-function gone({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtError } {
+function goneError({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtError } {
   const error = new ArtError({
     code: 'ART_ROLLOUT_CANCELLED',
     message: `An earlier process read the result of session ${sessionId} and died before it was acknowledged; with its session the result is gone. Another attempt is made. A client with a bucket would find it again.`,
@@ -134,7 +134,7 @@ export function recordedError({ sessionId, state }: PastRollout): ArtError {
   });
 }
 
-function forgotten({ resultKey, bucket }: PastRollout): ArtError {
+function forgottenError({ resultKey, bucket }: PastRollout): ArtError {
   return new ArtError({
     code: 'ART_ROLLOUT_LOST',
     message: `An earlier process read the result ${JSON.stringify(resultKey)} in bucket ${JSON.stringify(bucket)}, and now it is gone. Does anything delete from the store?`,

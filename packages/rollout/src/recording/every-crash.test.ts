@@ -43,8 +43,8 @@ const indexed = (speaksRip: boolean): Work[] =>
 
 const acknowledgedIn = (runId: string): number[] =>
   (journal.runs.get(runId) ?? [])
-    .map((line) => JSON.parse(line) as { type: string; index: number })
-    .flatMap(({ type, index }) => (type === 'acknowledged' ? [index] : []));
+    .map((line) => JSON.parse(line) as { type: string; item: string })
+    .flatMap(({ type, item }) => (type === 'acknowledged' ? [Number(item)] : []));
 
 /** Runs until the process dies at the line that is one too many, or is done. */
 async function firstLife<Item extends BatchItem | Group>(
@@ -100,10 +100,10 @@ describe.each([true, false])('groups whose agents tell repeats apart: %s', (spea
     const options = {
       rolloutsPerInput: 3,
       keepFirst: 2,
-      minViableSize: 1,
+      minGroupSize: 1,
       maxConcurrentSessions: 5,
-      policy: { agentError: { fallback: { reward: 0 } } },
-      inputId: (_: Work, index: number) => `input-${index}`,
+      fallback: { agent_error: { reward: 0 } },
+      inputId: (_: Work, index: number) => String(index),
     } as const;
     await firstLife(lines, (client) =>
       client.runGroups(inputs, { ...options, journal: { journal, runId: 'r' } }),
@@ -115,7 +115,7 @@ describe.each([true, false])('groups whose agents tell repeats apart: %s', (spea
     expect([...acknowledged, ...groups.map((group) => group.index)].toSorted()).toEqual([0, 1, 2]);
     for (const group of groups) {
       expect(group.kind).toBe('complete');
-      expect(group.inputId).toBe(`input-${group.index}`);
+      expect(group.inputId).toBe(String(group.index));
       expect(group.rewards).toEqual(group.index === 2 ? [0, 0] : [1, 1]);
     }
     expect(Math.max(...runtime.handlerRuns.values())).toBe(1);

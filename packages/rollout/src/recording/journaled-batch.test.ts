@@ -89,15 +89,17 @@ describe('runBatch with a journal', () => {
     for (const type of ['intended', 'accepted', 'settled', 'stopped', 'acknowledged'])
       expect(types[type]).toHaveLength(3);
     expect(types['run']![0]).toMatchObject({
-      version: 1,
+      version: 2,
       kind: 'batch',
       exp_id: 'e',
       bucket: 'b',
-      payload_count: 3,
+      item_count: 3,
     });
     expect(types['intended']![0]).toMatchObject({
       rollout: 0,
+      item: '0',
       index: 0,
+      member: 0,
       attempt: 0,
       result_key: `e/${String(types['intended']![0]!['input_id'])}/${String(types['intended']![0]!['session_id'])}.json`,
     });
@@ -111,12 +113,11 @@ describe('runBatch with a journal', () => {
     const payloads = [{ n: 0, script: unstarted }];
     // Another process takes the run over where this one would begin its second attempt.
     journal.failure = new ArtError({ code: 'ART_JOURNAL_LOST', message: 'taken over' });
-    journal.mostLines = 6;
+    journal.mostLines = 5;
     const taken = client.runBatch(payloads, { ...options, journal: { journal, runId: 'r' } });
     expect(await codeOf(taken)).toBe('ART_JOURNAL_LOST');
     expect(records().map(({ type, outcome }) => outcome ?? type)).toEqual([
       'run',
-      'payloads',
       'intended',
       'source_ended',
       'lost',
@@ -128,7 +129,9 @@ describe('runBatch with a journal', () => {
     const [item] = await all(other.resume(copy, payloads));
     await other.close();
     expect(item).toMatchObject({ outcome: { kind: 'lost' }, attempt: 2 });
-    expect(item!.attempts.map(({ error }) => error.code)).toEqual(Array(2).fill('ART_RUNTIME_START_FAILED'));
+    expect(item!.attempts).toHaveLength(3);
+    for (const { outcome } of item!.attempts)
+      expect(outcome).toMatchObject({ kind: 'lost', error: { code: 'ART_RUNTIME_START_FAILED' } });
   });
 
   it('keeps no payload, no config and no message: they may hold secrets', async () => {
@@ -226,40 +229,65 @@ describe('runBatch with a journal', () => {
 });
 
 describe('resume', () => {
-  it.each<[string, (payloads: Work[]) => Payload[], RegExp]>([
-    [
-      'another payload that was reached',
-      (payloads) => payloads.with(0, { n: 9, script: {} }),
-      /at index 0\./,
-    ],
-    ['another one that was not', (payloads) => payloads.with(5, { n: 9, script: {} }), /at index 5\./],
-    ['one less', (payloads) => payloads.slice(0, 5), /6 payloads .* got 5/],
-    ['one more', (payloads) => [...payloads, payloads[0]!], /6 payloads .* got 7/],
-    ['another order', (payloads) => payloads.toReversed(), /at index 0, 1, 2, 3, 4 and 1 more/],
-  ])('refuses %s before anything happens', async (_, change, message) => {
+  const named = { ...options, inputId: (payload: Payload) => `work-${(payload as Work).n}` };
+
+  it.each<[string, (payloads: Work[]) => Work[], number[]]>([
+    ['the same', (payloads) => payloads, [0, 1, 2, 3, 4, 5]],
+    ['reordered', (payloads) => payloads.toReversed(), [0, 1, 2, 3, 4, 5]],
+    ['filtered', (payloads) => payloads.filter(({ n }) => n !== 1), [0, 2, 3, 4, 5]],
+    ['longer', (payloads) => [{ n: 6, script: { speaksRip: true } }, ...payloads], [0, 1, 2, 3, 4, 5, 6]],
+  ])('goes on with data that is %s, by the ids of its items', async (_, change, expected) => {
     const payloads = works(6);
-    await take(1, client.runBatch(payloads, { ...options, journal }));
-    const sent = runtime.sends.length;
-    const stopped = runtime.stops.length;
-    await expect(all(client.resume(journal, change(payloads)))).rejects.toThrow(
-      expect.objectContaining({
-        code: 'ART_JOURNAL_PAYLOADS_CHANGED',
-        message: expect.stringMatching(message) as string,
-      }) as Error,
+    const first = await take(3, client.runBatch(payloads, { ...named, journal }));
+    const done = first.slice(0, 2).map((item) => item.id);
+    const data = change(payloads);
+    const rest = await all(client.resume(journal, data, { inputId: named.inputId }));
+    expect(new Set([...done, ...rest.map((item) => item.id)])).toEqual(
+      new Set([...done, ...expected.map((n) => `work-${n}`)]),
     );
-    expect(runtime.sends).toHaveLength(sent);
-    expect(runtime.stops).toHaveLength(stopped);
-    expect(await all(client.resume(journal, payloads))).toHaveLength(6);
+    expect(rest.every((item) => !done.includes(item.id))).toBe(true);
+    for (const item of rest) expect(item.id).toBe(`work-${data[item.index]!.n}`);
+    expect(runtime.live.size).toBe(0);
+    expect(await openSessions(journal, [...journal.runs.keys()][0]!)).toEqual([]);
   });
 
-  it('compares what was reached of a source of unknown length', async () => {
+  it('refuses a changed payload by the id of its item, before anything happens', async () => {
+    const payloads = works(6);
+    await take(2, client.runBatch(payloads, { ...named, journal }));
+    const [sent, stopped] = [runtime.sends.length, runtime.stops.length];
+    const changed = payloads.map((work) => (work.n === 2 ? { ...work, extra: 1 } : work)).toReversed();
+    await expect(all(client.resume(journal, changed, { inputId: named.inputId }))).rejects.toMatchObject({
+      code: 'ART_JOURNAL_PAYLOADS_CHANGED',
+      message: expect.stringContaining('item "work-2"') as string,
+    });
+    expect([runtime.sends.length, runtime.stops.length]).toEqual([sent, stopped]);
+    expect(await all(client.resume(journal, payloads, { inputId: named.inputId }))).toHaveLength(5);
+  });
+
+  it('knows items without ids by their positions', async () => {
     function* source(change = -1): Generator<Work> {
       for (const work of works(6)) yield work.n === change ? { n: 99, script: {} } : work;
     }
     await take(2, client.runBatch(source(), { ...options, journal }));
-    await expect(all(client.resume(journal, source(1)))).rejects.toThrow(/at index 1\./);
-    await expect(all(client.resume(journal, works(1)))).rejects.toThrow(/got 1/);
+    for (const changed of [source(1), Array.from(source(1))])
+      await expect(all(client.resume(journal, changed))).rejects.toThrow(/item "1"\. .*inputId/);
     expect(await all(client.resume(journal, source()))).toHaveLength(5);
+  });
+
+  it('takes up a journal that was written before items had ids', async () => {
+    const payloads = works(4);
+    await take(2, client.runBatch(payloads, { ...options, journal: { journal, runId: 'new' } }));
+    const lines = journal.runs.get('new')!.map((line) => {
+      const record = JSON.parse(line) as Record<string, unknown>;
+      const { item, invocation_id, item_count, member: _, ...rest } = record;
+      const version = rest['type'] === 'run' && { version: 1, run_id: 'old', payload_count: item_count };
+      const ids = rest['type'] === 'acknowledged' ? { index: Number(item) } : { attempt_id: invocation_id };
+      return JSON.stringify({ ...rest, ...ids, ...version });
+    });
+    expect(lines.join()).not.toContain('"item');
+    journal.runs.set('old', lines);
+    expect(await all(client.resume({ journal, runId: 'old' }, payloads))).toHaveLength(3);
+    expect(Math.max(...runtime.handlerRuns.values())).toBe(1);
   });
 
   it('takes limits from the first start, and functions must be given again', async () => {
@@ -311,7 +339,8 @@ describe('resume', () => {
     const items = await all(other.resume(copy, payloads));
     expect(items.map((item) => item.attempt)).toEqual([1, 1]);
     expect(items[0]!.attempts).toMatchObject([
-      { attempt: 0, kind: 'cancelled', error: { code: 'ART_ROLLOUT_CANCELLED' } },
+      { attempt: 0, outcome: { kind: 'cancelled', error: { code: 'ART_ROLLOUT_CANCELLED' } } },
+      { attempt: 1, outcome: { kind: 'ok' } },
     ]);
     expect(runtime.questions).toEqual([]);
     expect(Math.max(...runtime.handlerRuns.values())).toBe(1);

@@ -1,4 +1,4 @@
-import type { HeldBy, RolloutJournal, RunLog } from '@art/journal';
+import type { HeldBy, RolloutJournal, LineLog } from '@art/journal';
 import { ArtError } from '@art/protocol';
 
 /** A journal in memory that freezes, as if its process had been killed, when a given line would be written. */
@@ -10,14 +10,14 @@ export class MemoryJournal implements RolloutJournal {
   failure: Error | undefined;
   onCrash: () => void = () => undefined;
 
-  async create(runId: string, lines: readonly string[]): Promise<RunLog> {
+  async create(runId: string, lines: readonly string[]): Promise<LineLog> {
     if (this.runs.has(runId))
       throw new ArtError({ code: 'ART_JOURNAL_EXISTS', message: `Run ${runId} is there.` });
     this.runs.set(runId, [...lines]);
     return this.#log(runId);
   }
 
-  async open(runId: string): Promise<RunLog> {
+  async open(runId: string): Promise<LineLog> {
     this.#lines(runId);
     return this.#log(runId);
   }
@@ -45,7 +45,7 @@ export class MemoryJournal implements RolloutJournal {
     return lines;
   }
 
-  #log(runId: string): RunLog {
+  #log(runId: string): LineLog {
     const broken = new AbortController();
     const lines = this.#lines(runId);
     let isFrozen = false;

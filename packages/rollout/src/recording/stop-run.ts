@@ -1,11 +1,5 @@
 import { backgroundClock, type Clock } from '@art/async';
-import {
-  openSessions,
-  RunSession,
-  type OpenSession,
-  type RolloutJournal,
-  type RunRecord,
-} from '@art/journal';
+import { openSessions, RunLog, type OpenSession, type RolloutJournal } from '@art/journal';
 import type { AgentRuntime, CallOptions } from '@art/protocol';
 import { rolloutCancelled } from '../lifecycle/outcome-of-failure.ts';
 import { SessionStops } from '../lifecycle/session-stops.ts';
@@ -49,18 +43,18 @@ export async function stopRun(
   const { signal, evenIfHeld = false, clock = backgroundClock } = options;
   if (evenIfHeld && (await journal.heldBy(runId, { signal })) !== undefined)
     return stopAll(await openSessions(journal, runId, { signal }), options, undefined);
-  const run = await RunSession.open(journal, runId, { clock, signal });
+  const runLog = await RunLog.open(journal, runId, { clock, signal });
   try {
-    return await stopAll(run.history.openSessions(), options, run.record);
+    return await stopAll(runLog.history.openSessions(), options, runLog);
   } finally {
-    await run.record.close();
+    await runLog.close();
   }
 }
 
 async function stopAll(
   sessions: readonly OpenSession[],
   options: StopRunOptions,
-  record: RunRecord | undefined,
+  runLog: RunLog | undefined,
 ): Promise<StopRunReport> {
   const { runtime, clock = backgroundClock, stopTimeoutMs = 30_000 } = options;
   const warn = options.onWarning ?? ((message: string): void => process.emitWarning(message, 'ArtWarning'));
@@ -68,7 +62,7 @@ async function stopAll(
   const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });
   await stops.stopEach(sessions, (session, result) => {
     report[result === 'not_found' ? 'notFound' : result] += 1;
-    const rollout = record?.rollout(session.rollout);
+    const rollout = runLog?.rollout(session.rollout);
     // Called off, so that a resume begins it anew instead of waiting for a session that is gone.
     if (!session.isSettled && result !== 'failed')
       rollout?.settled({ kind: 'cancelled', error: rolloutCancelled(undefined) }, true);

@@ -5,7 +5,7 @@ export interface RolloutIds {
   /** Names one batch or one series of single rollouts; later ones sort after earlier ones. */
   batchId(epochMs: number): string;
   sessionId(): string;
-  attemptId(): string;
+  invocationId(): string;
 }
 
 // Entropy is drawn per call: ids cached before a machine snapshot would be the same on every clone of it.
@@ -15,7 +15,7 @@ const uuid = (): string => randomUUID({ disableEntropyCache: true });
 export const randomRolloutIds: RolloutIds = {
   batchId: (epochMs) => `b${epochMs.toString(36).padStart(9, '0')}${uuid().slice(0, 8)}`,
   sessionId: uuid,
-  attemptId: uuid,
+  invocationId: uuid,
 };
 
 /**

@@ -58,7 +58,7 @@ export interface RolloutAddress {
   inputId: string;
   sessionId: string;
   /** Also the id of the invocation, by which the session can be asked for it. */
-  attemptId: string;
+  invocationId: string;
   bucket?: string | undefined;
   resultKey?: string | undefined;
 }
@@ -75,7 +75,7 @@ export interface RolloutRequest extends RolloutAddress {
 export interface RolloutRequestIds {
   inputId: string;
   sessionId: string;
-  attemptId: string;
+  invocationId: string;
 }
 
 const wireNames = {
@@ -88,7 +88,7 @@ const wireNames = {
 
 /**
  * Builds the request of one rollout: the payload, `_rollout` where its result goes to a store and `_config` where it stays in
- * the session, and the envelope that starts it once under its attempt id. Merge order as in the Python client: required
+ * the session, and the envelope that starts it once under its invocation id. Merge order as in the Python client: required
  * fields, the client's extra config, endpoint and model, then overrides.
  * @param background whether the agent is to answer before it is done. @default true
  * @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_RESULT_KEY`, `ART_INVALID_SESSION_ID`,
@@ -121,7 +121,7 @@ export function buildRolloutRequest(
     [field]: config,
     [ripEnvelopeField]: formatRipRequest({
       operation: 'start',
-      invocationId: checkedInvocationId(ids.attemptId),
+      invocationId: checkedInvocationId(ids.invocationId),
       background,
     }),
   });
@@ -145,9 +145,9 @@ function storedAddress(
   if (target === undefined) throw new Error('unreachable: the target fields are always set');
   // The client's own was checked with its store; that of an override, with nothing.
   if (target.s3Bucket !== clientsBucket) checkBucketName(target.s3Bucket);
-  const { sessionId, attemptId } = ids;
+  const { sessionId, invocationId } = ids;
   const resultKey = buildResultKey({ ...target, sessionId });
-  return { inputId: target.inputId, sessionId, attemptId, bucket: target.s3Bucket, resultKey };
+  return { inputId: target.inputId, sessionId, invocationId, bucket: target.s3Bucket, resultKey };
 }
 
 function checkPayload(
@@ -173,11 +173,11 @@ function checkBaseUrl(baseUrl: unknown): void {
   });
 }
 
-function checkedInvocationId(attemptId: string): string {
-  if (isInvocationId(attemptId)) return attemptId;
+function checkedInvocationId(invocationId: string): string {
+  if (isInvocationId(invocationId)) return invocationId;
   throw new ArtError({
     code: 'ART_INVALID_OPTION',
-    message: `Expected ids.attemptId to give 1 to 128 letters, digits, "_" and "-", starting with a letter or digit, got ${describeValue(attemptId)}.`,
+    message: `Expected ids.invocationId to give 1 to 128 letters, digits, "_" and "-", starting with a letter or digit, got ${describeValue(invocationId)}.`,
   });
 }
 

@@ -8,7 +8,7 @@ import {
   type RolloutOutcome,
 } from '@art/protocol';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
-import type { RolloutParts } from '../lifecycle/rollout-parts.ts';
+import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import { askInvocation, type InvocationReport } from '../sessions/ask-invocation.ts';
 import { DurationModel } from '../sessions/duration-model.ts';
@@ -38,19 +38,19 @@ const silenceToWarn = 20;
 /** Results in the sessions that worked for them, asked for by RIP's `get` until their sessions are stopped. */
 export class SessionResults implements ResultSource {
   readonly outlivesSessions = false;
-  readonly #parts: Pick<RolloutParts, 'runtime' | 'clock' | 'warn'>;
+  readonly #deps: Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'>;
   readonly #durations = new DurationModel();
   readonly #schedule: QuestionSchedule;
   #silentAnswers = 0;
 
   /** @param callsPerSecond most questions, over all sessions */
-  constructor(parts: Pick<RolloutParts, 'runtime' | 'clock' | 'warn'>, callsPerSecond: number) {
-    this.#parts = parts;
-    this.#schedule = new QuestionSchedule(parts.clock, callsPerSecond);
+  constructor(deps: Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'>, callsPerSecond: number) {
+    this.#deps = deps;
+    this.#schedule = new QuestionSchedule(deps.clock, callsPerSecond);
   }
 
-  readAnswer({ sessionId, attemptId }: RolloutAddress, body: string): Submission {
-    const state = parseInvocationState(body, attemptId) ?? stateOfPlainAnswer(body);
+  readAnswer({ sessionId, invocationId }: RolloutAddress, body: string): Submission {
+    const state = parseInvocationState(body, invocationId) ?? stateOfPlainAnswer(body);
     switch (state.status) {
       case 'in_progress':
         return { kind: 'accepted', speaksRip: true };
@@ -78,7 +78,7 @@ export class SessionResults implements ResultSource {
 
   async lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined> {
     const signal = new AbortController().signal;
-    const report = await askInvocation(address, this.#parts, signal, lastLookMs);
+    const report = await askInvocation(address, this.#deps, signal, lastLookMs);
     return isEnd(report) ? outcomeOfState(address.sessionId, report) : undefined;
   }
 
@@ -88,14 +88,14 @@ export class SessionResults implements ResultSource {
 
   /** @throws ArtError `ART_ROLLOUT_LOST` for a session that falls over each time it is asked; the signal's reason */
   async #ended(address: RolloutAddress, isNew: boolean, signal: AbortSignal): Promise<EndState> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const { promise: ended, resolve, reject } = Promise.withResolvers<EndState>();
     const acceptedMs = clock.nowMs();
     let patienceMs = firstPatienceMs;
     let aliveAtAgeMs = 0;
     let deaths = 0;
     const ask = async (): Promise<number | undefined> => {
-      const report = await askInvocation(address, this.#parts, signal, patienceMs);
+      const report = await askInvocation(address, this.#deps, signal, patienceMs);
       if (signal.aborted) return undefined;
       const ageMs = clock.nowMs() - acceptedMs;
       deaths = report.status === 'died' || report.status === 'mute' ? deaths + 1 : 0;
@@ -134,7 +134,7 @@ export class SessionResults implements ResultSource {
   #nextLookMs(ageMs: number): number {
     const learntMs = this.#durations.nextLookMs(ageMs, worthwhileLagMs);
     const boundMs = Math.min(longestPauseMs, Math.max(usualPauseMs, shareOfAge * ageMs));
-    const longestMs = this.#parts.runtime.isLocal === true ? longestLocalPauseMs : boundMs;
+    const longestMs = this.#deps.runtime.isLocal === true ? longestLocalPauseMs : boundMs;
     return Math.max(ageMs + shortestPauseMs, Math.min(ageMs + longestMs, learntMs));
   }
 
@@ -148,7 +148,7 @@ export class SessionResults implements ResultSource {
   #noteSilence(report: InvocationReport): void {
     this.#silentAnswers = report.status === 'silent' ? this.#silentAnswers + 1 : 0;
     if (this.#silentAnswers !== silenceToWarn || report.status !== 'silent') return;
-    this.#parts.warn(
+    this.#deps.warn(
       `The last ${silenceToWarn} questions for results got no answer, the last one: ${report.error.message}`,
     );
   }

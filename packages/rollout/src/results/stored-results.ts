@@ -20,7 +20,7 @@ import { type WatcherTrouble, type WatchOptions, watchRules } from '../watcher/w
 import { outcomeOfText } from './outcome-of-document.ts';
 import { storeFailed, unreadableResult } from './store-outcomes.ts';
 
-export interface FetchDocumentParts {
+export interface FetchDocumentDeps {
   store: ResultStore;
   clock: Clock;
   /** Of reads under way at once. */
@@ -29,7 +29,7 @@ export interface FetchDocumentParts {
   fetchGiveUpMs: number;
 }
 
-export interface StoredResultsParts {
+export interface StoredResultsDeps {
   runtime: AgentRuntime;
   store: ResultStore;
   clock: Clock;
@@ -52,13 +52,13 @@ const lastLookMs = 5_000;
 /** Results as documents in a store: noticed by one watch over all of them. */
 export class StoredResults implements ResultSource {
   readonly outlivesSessions = true;
-  readonly #reading: FetchDocumentParts;
+  readonly #reading: FetchDocumentDeps;
   readonly #watcher: CompletionWatcher;
   readonly #liveness: SessionLiveness | undefined;
   readonly #storeTrouble: () => Promise<unknown>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
-  constructor({ runtime, store, clock, watch, liveness, storeTrouble, onTrouble }: StoredResultsParts) {
+  constructor({ runtime, store, clock, watch, liveness, storeTrouble, onTrouble }: StoredResultsDeps) {
     const { fetchGiveUpMs, ...looking } = readOptions('watch', watch ?? {}, watchRules, 'watch.');
     this.#reading = { store, clock, fetchGiveUpMs, fetchLimit: new Semaphore(looking.concurrency) };
     this.#watcher = new CompletionWatcher({ ...looking, store, clock, onTrouble });
@@ -69,7 +69,7 @@ export class StoredResults implements ResultSource {
 
   readAnswer(rollout: RolloutAddress, body: string): Submission {
     const address = stored(rollout);
-    const state = parseInvocationState(body, address.attemptId);
+    const state = parseInvocationState(body, address.invocationId);
     if (state === undefined) {
       checkPlace(address, parseInvocationReply(body));
       return { kind: 'accepted', speaksRip: false };
@@ -153,22 +153,22 @@ export class StoredResults implements ResultSource {
  */
 export async function fetchDocument(
   at: ResultLocation,
-  parts: FetchDocumentParts,
+  deps: FetchDocumentDeps,
   signal: AbortSignal,
 ): Promise<string> {
-  let givenUpAtMs = parts.clock.nowMs() + parts.fetchGiveUpMs;
+  let givenUpAtMs = deps.clock.nowMs() + deps.fetchGiveUpMs;
   const turn: TakeTurn = (work) => {
-    const linedUpAtMs = parts.clock.nowMs();
-    return parts.fetchLimit.run(signal, () => {
-      givenUpAtMs += parts.clock.nowMs() - linedUpAtMs;
+    const linedUpAtMs = deps.clock.nowMs();
+    return deps.fetchLimit.run(signal, () => {
+      givenUpAtMs += deps.clock.nowMs() - linedUpAtMs;
       return work();
     });
   };
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
     let failure: unknown;
     try {
-      const text = await askPatiently((asked) => parts.store.get(at, { signal: asked }), {
-        clock: parts.clock,
+      const text = await askPatiently((asked) => deps.store.get(at, { signal: asked }), {
+        clock: deps.clock,
         signal,
         turn,
       });
@@ -177,7 +177,7 @@ export async function fetchDocument(
       signal.throwIfAborted();
       failure = error;
     }
-    if (parts.clock.nowMs() + retryMs > givenUpAtMs) {
+    if (deps.clock.nowMs() + retryMs > givenUpAtMs) {
       throw new Error(
         failure === undefined ? 'the store lists it but has nothing to read' : (failure as Error).message,
         {
@@ -185,7 +185,7 @@ export async function fetchDocument(
         },
       );
     }
-    await pause(retryMs, { clock: parts.clock, signal });
+    await pause(retryMs, { clock: deps.clock, signal });
   }
 }
 

@@ -28,7 +28,7 @@ export type InvocationReport =
  * @param timeoutMs how long an answer may take; one with a large result takes longer than others
  */
 export async function askInvocation(
-  { sessionId, attemptId }: RolloutAddress,
+  { sessionId, invocationId }: RolloutAddress,
   { runtime, clock }: { runtime: AgentRuntime; clock: Clock },
   signal: AbortSignal,
   timeoutMs: number,
@@ -38,7 +38,7 @@ export async function askInvocation(
     isLate = true;
     return new Error(`no answer within ${timeoutMs} ms`);
   };
-  const envelope = formatRipRequest({ operation: 'get', invocationId: attemptId });
+  const envelope = formatRipRequest({ operation: 'get', invocationId: invocationId });
   const request = { sessionId, body: stringifyJson({ [ripEnvelopeField]: envelope }) };
   try {
     const { body } = await callWithin((asked) => runtime.invoke(request, { signal: asked }), {
@@ -47,7 +47,7 @@ export async function askInvocation(
       timeoutMs,
       timeoutError,
     });
-    return parseInvocationState(body, attemptId) ?? { status: 'mute', error: noState(body) };
+    return parseInvocationState(body, invocationId) ?? { status: 'mute', error: noState(body) };
   } catch (error) {
     if (!RuntimeError.isInstance(error) && ArtError.isInstance(error) && error.code === 'ART_INVALID_REPLY')
       return { status: 'mute', error };

@@ -8,7 +8,7 @@ import type { LivenessRules } from './liveness-options.ts';
 import { fallenSession, lostSession } from './lost-session.ts';
 import { QuestionSchedule } from './question-schedule.ts';
 
-export interface SessionLivenessParts {
+export interface SessionLivenessDeps {
   runtime: AgentRuntime;
   store: ResultStore;
   clock: Clock;
@@ -26,13 +26,13 @@ const completedAnswersToDoubt = 2;
 
 /** Finds out which sessions have died without a result, long before their deadline: they are asked now and then. */
 export class SessionLiveness {
-  readonly #parts: SessionLivenessParts;
+  readonly #deps: SessionLivenessDeps;
   readonly #durations = new KnownDurations();
   readonly #schedule: QuestionSchedule;
 
-  constructor(parts: SessionLivenessParts) {
-    this.#parts = parts;
-    this.#schedule = new QuestionSchedule(parts.clock, parts.rules.callsPerSecond);
+  constructor(deps: SessionLivenessDeps) {
+    this.#deps = deps;
+    this.#schedule = new QuestionSchedule(deps.clock, deps.rules.callsPerSecond);
   }
 
   /** A result was noticed so long after its agent had accepted: so long do rollouts take. */
@@ -46,13 +46,13 @@ export class SessionLiveness {
    * @returns a signal that also aborts when its session turns out to have died, with an ArtError, and what ends the asking
    */
   watch(address: StoredAddress, outer: AbortSignal): { signal: AbortSignal; end: () => void } {
-    const { clock, rules } = this.#parts;
+    const { clock, rules } = this.#deps;
     const link = linkSignals(outer);
     const { signal } = link;
     let completedAnswers = 0;
     let deaths = 0;
     const remove = this.#schedule.add(clock.nowMs() + rules.firstAfterMs, async () => {
-      const report = await askInvocation(address, this.#parts, signal, answerTimeoutMs);
+      const report = await askInvocation(address, this.#deps, signal, answerTimeoutMs);
       if (signal.aborted || report.status === 'mute') return undefined;
       completedAnswers = report.status === 'completed' ? completedAnswers + 1 : 0;
       deaths = report.status === 'died' ? deaths + 1 : 0;
@@ -73,17 +73,17 @@ export class SessionLiveness {
 
   get #pauseMs(): number {
     const learntMs = shareOfMedian * (this.#durations.medianMs ?? 0);
-    return Math.max(this.#parts.rules.everyMs, Math.min(longestPauseMs, learntMs));
+    return Math.max(this.#deps.rules.everyMs, Math.min(longestPauseMs, learntMs));
   }
 
   get #soonMs(): number {
-    return Math.min(askAfterDeathMs, this.#parts.rules.everyMs);
+    return Math.min(askAfterDeathMs, this.#deps.rules.everyMs);
   }
 
   // A result that is there after all is the watcher's to notice; a store that cannot say so now leaves the matter open.
   async #isStored({ bucket, resultKey }: StoredAddress, signal: AbortSignal): Promise<boolean> {
     try {
-      return await this.#parts.store.exists({ bucket, key: resultKey }, { signal });
+      return await this.#deps.store.exists({ bucket, key: resultKey }, { signal });
     } catch {
       return true;
     }

@@ -16,8 +16,8 @@ export interface StoreProbeParts {
  * that stalls is known to be back within `everyMs`, and whole sweeps wait until then.
  * Resolves with the first answer; rejects with the signal's reason.
  */
-export function untilStoreAnswers(parts: StoreProbeParts): Promise<void> {
-  const { ask, everyMs, timeoutMs, clock, signal, onFailure } = parts;
+export function untilStoreAnswers(deps: StoreProbeParts): Promise<void> {
+  const { ask, everyMs, timeoutMs, clock, signal, onFailure } = deps;
   const over = linkSignals(signal);
   const timeoutError = (): Error => new Error(`the store did not answer within ${timeoutMs} ms`);
   let cancelNext: (() => void) | undefined;

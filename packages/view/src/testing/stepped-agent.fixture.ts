@@ -1,14 +1,15 @@
 import type { EvaluatedAgent } from '@art/eval';
 
 type RunBatch = EvaluatedAgent['client']['runBatch'];
+type BatchItem = ReturnType<RunBatch> extends AsyncGenerator<infer Item> ? Item : never;
 
 /** An agent that nothing is sent to: its rollouts settle when they are told to, with rewards of 1 and 0 in turn. */
 export function steppedAgent(steps: readonly Promise<void>[]): EvaluatedAgent {
   async function* runBatch(
     payloads: Parameters<RunBatch>[0],
     options: Parameters<RunBatch>[1],
-  ): ReturnType<RunBatch> {
-    const under: Promise<Awaited<ReturnType<ReturnType<RunBatch>['next']>>['value']>[] = [];
+  ): AsyncGenerator<BatchItem, void, undefined> {
+    const under: Promise<BatchItem | undefined>[] = [];
     let index = 0;
     for await (const _ of payloads) under.push(settle(index++, steps, options));
     const left = new Map(under.map((item, at) => [at, item.then((value) => ({ at, value }))]));
@@ -27,7 +28,7 @@ async function settle(
   steps: readonly Promise<void>[],
   { onEvent }: Parameters<RunBatch>[1],
 ): Promise<never> {
-  const about = { index, inputId: `input-${index}`, sessionId: `session-${index}` };
+  const about = { index, member: 0, attempt: 0, inputId: `input-${index}`, sessionId: `session-${index}` };
   const submittedAtMs = Date.now();
   onEvent?.({ type: 'submitted', atMs: submittedAtMs, ...about });
   onEvent?.({ type: 'accepted', atMs: submittedAtMs, ...about });
@@ -36,15 +37,14 @@ async function settle(
   const outcome = { kind: 'ok', document, reward: document.reward } as const;
   onEvent?.({ type: 'settled', atMs: Date.now(), outcome: outcome as never, ...about });
   onEvent?.({ type: 'session_stopped', atMs: Date.now(), result: 'stopped', ...about });
-  const timings = { submittedAtMs, acceptedMs: 1, noticedMs: 2, settledMs: Date.now() - submittedAtMs };
+  const settledMs = Date.now() - submittedAtMs;
+  const timings = { submittedAtMs, acceptedMs: 1, noticedMs: 2, settledMs, stoppedMs: undefined };
+  const made = { ...about, invocationId: 'i', resultKey: undefined, outcome, timings };
+  const attempt = { ...made, throttled: 0, resent: 0 };
   return {
-    ...about,
-    invocationId: 'i',
-    resultKey: undefined,
-    outcome,
-    timings,
-    attempt: 0,
-    attempts: [],
+    id: String(index),
+    ...attempt,
+    attempts: [attempt],
     acknowledge: () => Promise.resolve(),
     trajectory: () => Promise.reject(new Error('no gateway')),
   } as never;

@@ -1,0 +1,180 @@
+import { ArtError, refuseOption, type RuntimeEvent } from '@art/protocol';
+import type { RolloutGateway } from '../gateway/gateway-options.ts';
+import { defaultReward, GatewaySession } from '../gateway/gateway-session.ts';
+import { GatewaySessions } from '../gateway/gateway-sessions.ts';
+import type { PastRollout } from '@art/journal';
+import type { ResultSource } from '../lifecycle/result-source.ts';
+import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
+import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
+import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
+import { Rollout, type RolloutOptions } from '../lifecycle/rollout.ts';
+import type { RolloutIds } from '../request/rollout-ids.ts';
+import {
+  buildRolloutRequest,
+  type RolloutChoices,
+  type RolloutDefaults,
+  type RolloutOverrides,
+  type RolloutRequest,
+  type RolloutRequestIds,
+} from '../request/rollout-request.ts';
+
+/** What starts one rollout. */
+export interface RolloutStart extends Omit<RolloutOptions, 'capture'> {
+  payload: unknown;
+  /** `inputId` is needed but where an earlier process chose it. */
+  choices: RolloutChoices;
+  /**
+   * Its result comes from the session, whatever those of the client come from: on the connection where it runs in the
+   * foreground. @default as the client's
+   */
+  inSession?: 'foreground' | 'background' | undefined;
+  /** @default anew */
+  beginning?: RolloutBeginning | undefined;
+  /** The rollout of an earlier process that goes on. */
+  past?: PastRollout | undefined;
+  /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
+  rewardOf?: CaptureReward | undefined;
+}
+
+/** Writes a request, with the key that its agent has to send to the gateway where there is one. */
+type WriteRequest = (apiKey?: string) => RolloutRequest;
+
+/** The rollouts of a client that are outstanding, single ones and those of runs. */
+export class ActiveRollouts {
+  readonly #defaults: RolloutDefaults;
+  readonly #ids: RolloutIds;
+  readonly #deps: RolloutDeps;
+  /** For rollouts whose results come from their sessions, whatever those of the client come from. */
+  readonly #inSessionDeps: RolloutDeps;
+  readonly #captured: GatewaySessions | undefined;
+  /** By session; by session and name where a session has several. */
+  readonly #live = new Map<string, Rollout>();
+  #isClosed = false;
+
+  /** @param sessionResults for what is answered on the connection */
+  constructor(
+    defaults: RolloutDefaults,
+    ids: RolloutIds,
+    deps: RolloutDeps,
+    sessionResults: ResultSource,
+    gateway: RolloutGateway | undefined,
+  ) {
+    this.#defaults = defaults;
+    this.#ids = ids;
+    this.#deps = deps;
+    this.#inSessionDeps = { ...deps, source: sessionResults };
+    this.#captured = gateway && new GatewaySessions(gateway, deps.clock, deps.warn);
+  }
+
+  /** @throws ArtError `ART_INVALID_PAYLOAD` and other input errors, `ART_DUPLICATE_ROLLOUT`, `ART_CLIENT_CLOSED` */
+  start(start: RolloutStart): Rollout {
+    if (this.#isClosed) throw clientClosed();
+    const { past, inSession, beginning = { kind: 'new' }, rewardOf = defaultReward } = start;
+    const write = past === undefined ? this.#newRequest(start) : this.#oldRequest(start, past);
+    const request = write();
+    const name = this.#nameOf(request, start.keepsSession === true);
+    const bodyWithKey = (apiKey: string): string => write(apiKey).body;
+    const capture = this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured);
+    const deps = inSession === undefined ? this.#deps : this.#inSessionDeps;
+    const { index, member, attempt, onEvent, onLeaving, recorder, keepsSession } = start;
+    const options = { index, member, attempt, onEvent, onLeaving, recorder, capture, keepsSession };
+    const rollout = new Rollout(request, beginning, options, deps);
+    this.#keep(name, rollout);
+    return rollout;
+  }
+
+  /** The runtime reports what it does about a call of a session. */
+  note(event: RuntimeEvent): void {
+    if ('sessionId' in event && event.sessionId !== undefined) this.#live.get(event.sessionId)?.note(event);
+  }
+
+  /** Drops what the gateway captured of a rollout of an earlier process that nobody goes on with. */
+  dropCapture(sessionId: string): void {
+    void this.#captured?.drop(sessionId);
+  }
+
+  /** Starts no others. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Ends all of them; resolves when every session was told to stop. */
+  async cancelAll(reason: unknown): Promise<void> {
+    const live = [...this.#live.values()];
+    for (const rollout of live) rollout.cancel(reason);
+    await Promise.all(live.map((rollout) => rollout.finished));
+  }
+
+  // Not in `start`, so that what waits for the end holds nothing of the request.
+  #keep(name: string, rollout: Rollout): void {
+    this.#live.set(name, rollout);
+    void rollout.finished.then(() => this.#live.delete(name));
+  }
+
+  /** @throws ArtError `ART_DUPLICATE_ROLLOUT` */
+  #nameOf({ sessionId, invocationId, bucket, resultKey }: RolloutRequest, keepsSession: boolean): string {
+    const name = `${sessionId}\n${bucket}\n${resultKey}${keepsSession ? invocationId : ''}`;
+    const other = this.#live.get(sessionId)?.request;
+    if (other === undefined && !this.#live.has(name)) return sessionId;
+    const isSame = !keepsSession && other?.bucket === bucket && other?.resultKey === resultKey;
+    if (!isSame && !this.#live.has(name)) return name;
+    throw new ArtError({
+      code: 'ART_DUPLICATE_ROLLOUT',
+      message: `A rollout ${resultKey === undefined ? `in session ${sessionId}` : `with the result key ${JSON.stringify(resultKey)}`} is outstanding already. Give each rollout a session id of its own, or none.`,
+    });
+  }
+
+  #newRequest({ payload, choices, inSession }: RolloutStart): WriteRequest {
+    const ids = {
+      inputId: choices.inputId ?? '',
+      sessionId: choices.sessionId ?? this.#ids.sessionId(),
+      invocationId: this.#ids.invocationId(),
+    };
+    return this.#writer(payload, ids, choices.overrides, inSession);
+  }
+
+  #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): WriteRequest {
+    const { inputId, sessionId, invocationId, bucket, resultKey } = past;
+    const ids = { inputId, sessionId, invocationId };
+    if (beginning?.kind !== 'unsure') return () => ({ ...ids, bucket, resultKey, body: '' });
+    if (resultKey === undefined) return this.#writer(payload, ids, choices.overrides);
+    // A repeat must name the same place, whatever the overrides say of it today.
+    const expId = resultKey.slice(0, -`/${inputId}/${sessionId}.json`.length);
+    return this.#writer(payload, ids, { ...choices.overrides, expId, bucket, input_id: inputId });
+  }
+
+  #writer(
+    payload: unknown,
+    ids: RolloutRequestIds,
+    overrides: RolloutOverrides = {},
+    inSession?: RolloutStart['inSession'],
+  ): WriteRequest {
+    const gateway = this.#captured?.gateway;
+    const defaults = inSession === undefined ? this.#defaults : { ...this.#defaults, target: undefined };
+    const background = inSession !== 'foreground';
+    if (gateway === undefined)
+      return () => buildRolloutRequest(payload, ids, defaults, overrides, background);
+    for (const name of ['baseUrl', 'base_url'] as const) {
+      if (overrides[name] !== undefined)
+        refuseOption(
+          `overrides.${name}`,
+          'left out where a gateway is given, which is where agents go',
+          overrides[name],
+        );
+    }
+    // Ids that a gateway's URLs cannot carry must fail here, before anything is made.
+    const endpoint = { baseUrl: gateway.agentBaseUrlOf(ids.sessionId) };
+    return (apiKey) => {
+      const fields = { ...overrides, ...endpoint, api_key: apiKey ?? overrides['api_key'] };
+      return buildRolloutRequest(payload, ids, defaults, fields, background);
+    };
+  }
+}
+
+/** Somebody wants something of a client that was closed. */
+export function clientClosed(): ArtError {
+  return new ArtError({
+    code: 'ART_CLIENT_CLOSED',
+    message: 'Expected an open client, this one was closed. Make a new one.',
+  });
+}

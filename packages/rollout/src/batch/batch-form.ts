@@ -1,0 +1,63 @@
+import { readOptions } from '@art/protocol';
+import { defaultRetryDelayMs, fallbackRules, groupRetryRules } from '../items/failure-policy.ts';
+import type { ItemRules } from '../items/item-rules.ts';
+import type { OpenItem } from '../items/open-item.ts';
+import { withMethods } from '../items/with-methods.ts';
+import type { Payload } from '../request/rollout-request.ts';
+import type { RunForm, SettledBy } from '../run/open-run.ts';
+import type { BatchItem } from './batch-item.ts';
+import { checkBatchOptions, type BatchOptions } from './batch-options.ts';
+
+/** A batch: its items have one rollout each. */
+export const batchForm = <P extends Payload>(): RunForm<P, BatchOptions<P>, BatchItem> => ({
+  kind: 'batch',
+  placeholders: { maxConcurrentSessions: 1 },
+  check: checkBatchOptions,
+  rulesOf: batchRules,
+  nameOf: ({ inputId }) => inputId,
+  chooserOf:
+    ({ sessionId, overrides }) =>
+    (payload, { index, attempt }) => ({
+      sessionId: sessionId?.(payload, index, attempt),
+      overrides: overrides?.(payload, index, attempt),
+    }),
+  build: toBatchItem,
+});
+
+function batchRules<P extends Payload>({ retry, retryDelayMs }: BatchOptions<P>): ItemRules {
+  return {
+    size: 1,
+    targetSize: 1,
+    minSize: 1,
+    retries: readOptions('retry', retry ?? {}, groupRetryRules, 'retry.'),
+    fallbacks: readOptions('fallback', {}, fallbackRules),
+    hedge: undefined,
+    retryDelayMs: retryDelayMs ?? defaultRetryDelayMs,
+    judge: (outcome) =>
+      outcome.kind === 'ok'
+        ? { kind: 'kept', reward: outcome.reward }
+        : { kind: 'failed', cause: outcome.kind, error: outcome.error },
+  };
+}
+
+function toBatchItem<P extends Payload>(
+  { id, index, attempts: made }: OpenItem<P>,
+  { acknowledge }: Pick<SettledBy<BatchOptions<P>>, 'acknowledge'>,
+): BatchItem | undefined {
+  const last = made.findLast(({ result }) => result !== undefined);
+  const own = last?.toAttempt();
+  if (last?.result === undefined || own === undefined) return undefined;
+  const { inputId, outcome, rollout } = last.result;
+  const { attempt, sessionId, invocationId, resultKey, timings, throttled, resent } = own;
+  const ids = { id, index, inputId, sessionId, invocationId, resultKey };
+  const attempts = made.map((one) => one.toAttempt()).filter((one) => one !== undefined);
+  const item = { ...ids, outcome, timings, attempt, throttled, resent, attempts };
+  return withMethods(item, {
+    acknowledge,
+    trajectory: () => own.trajectory(),
+    finished: async () => {
+      await rollout?.finished;
+      return rollout?.timings ?? timings;
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import type { ArtError, RolloutOutcome } from '@art/protocol';
+import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
+import type { FailureCause, FailureRules } from './failure-policy.ts';
+
+/** What an outcome means for a member of an item. */
+export type Verdict =
+  | { kind: 'kept'; reward: number | undefined }
+  | { kind: 'failed'; cause: FailureCause; error: ArtError };
+
+/** What decides about an item, with every default filled in. An item of a batch has one member. */
+export interface ItemRules extends FailureRules {
+  /** Members that are started. */
+  size: number;
+  /** Members that a whole item keeps. */
+  targetSize: number;
+  /** Members that an item needs to be of use. */
+  minSize: number;
+  /** Another attempt beside one that runs for longer; undefined for none. */
+  hedge: { afterMs: number; attempts: number } | undefined;
+  /** Pause before an attempt, by its number and what the one before ended with. */
+  retryDelayMs: (attempt: number, outcome: RolloutOutcome) => number;
+  judge: (outcome: RolloutOutcome) => Verdict;
+  /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
+  rewardOf?: CaptureReward | undefined;
+}
