@@ -77,7 +77,7 @@ const testNames: Record<Difference['test'], string> = {
 const directions: Record<Comparison['direction'], string> = {
   better: 'better: the whole interval lies above 0',
   worse: 'worse: the whole interval lies below 0',
-  unclear: 'no clear difference: 0 is in the interval',
+  unclear: 'not clearly better or worse: 0 is in the interval',
 };
 
 function formatComparison(comparison: Comparison, baseline: string, candidate: string): string {

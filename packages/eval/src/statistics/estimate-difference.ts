@@ -1,4 +1,5 @@
 import { clusteredMean } from './clustered-mean.ts';
+import { detectableChange } from './detectable-change.ts';
 import { mcnemarExact } from './mcnemar.ts';
 import { type PairedCounts, pairedBinaryInterval } from './paired-binary.ts';
 import { isUnitRange } from './score-range.ts';
@@ -18,7 +19,7 @@ export interface Difference {
   pValue: number;
   test: DifferenceTest;
   /**
-   * The true difference that so many tasks would show as better or worse with a chance of 80 %, at the spread that was seen. Null where
+   * The true difference that so many tasks would show as better or worse with a chance of some 80 %, at the spread that was seen. Null where
    * nothing is known of the spread, or the tasks are too few to show any.
    */
   detectable: number | null;
@@ -42,8 +43,8 @@ export function estimateDifference(
   if (pairs.every(({ first, second }) => isSingleBinary(first) && isSingleBinary(second))) {
     const counts = countChanges(differences);
     const pValue = mcnemarExact(counts.lost, counts.gained);
-    // Fewer cannot reach 0.05 even where all of them change alike.
-    const detectable = tasks < 6 ? null : detectableBy(standardError, tasks);
+    const exact = detectableChange(counts);
+    const detectable = exact === null ? detectableBy(standardError, tasks) : (exact ?? null);
     return { ...base, ...pairedBinaryInterval(counts), pValue, test: 'mcnemar', detectable };
   }
   if (tasks < 2) return { ...base, low: -Infinity, high: Infinity, pValue: 1, test: 't', detectable: null };

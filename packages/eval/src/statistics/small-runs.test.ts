@@ -76,7 +76,6 @@ describe('no interval is a point', () => {
       low: expect.closeTo(-0.05963, 5) as number,
       high: expect.closeTo(0.05963, 5) as number,
       pValue: 1,
-      detectable: null,
     });
     expect(estimateDifference(pairs(3, [0.5], [0.5]))).toMatchObject({ low: -(1 - 0.025 ** (1 / 3)) });
     expect(estimateDifference(pairs(3, [5], [5]))).toMatchObject({ low: -Infinity, pValue: 1 });
@@ -93,4 +92,8 @@ it('says which difference so many tasks can show', () => {
   // t(0.975) + t(0.8) with 59 degrees of freedom, by scipy: 2.000995 + 0.847766
   expect(detectable).toBeCloseTo(2.848761 * standardError, 5);
   expect(estimateDifference(pairs(5, [0], [1]))!.detectable).toBeNull();
+  // Where nothing has changed: 6 changes in one direction are needed, and P(Bin(60, d) >= 6) = 0.8, by scipy.
+  expect(estimateDifference(pairs(60, [1], [1]))!.detectable).toBeCloseTo(0.12857, 4);
+  const mixed = [...pairs(10, [0], [1]), ...pairs(10, [1], [0]), ...pairs(40, [1], [1])];
+  expect(estimateDifference(mixed)!.detectable).toBeCloseTo(0.21215, 4);
 });
