@@ -1,3 +1,3 @@
 export { CodeTestsReward, type CodeAnswer, type CodeTestsRewardOptions } from './code-tests-reward.ts';
-export type { CodeLimits } from './run-bounded.ts';
-export type { CodeLanguage } from './test-program.ts';
+export type { CodeLanguage } from './interpreter.ts';
+export type { CodeLimits } from './run-judged.ts';
