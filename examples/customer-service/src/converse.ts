@@ -1,8 +1,9 @@
-import type { Desk } from './desk/desk.ts';
+import type { Desk, DeskCall } from './desk/desk.ts';
 import type { SimulatedCustomer } from './simulated-customer.ts';
 
 export interface Conversation {
-  messages: { from: 'customer' | 'desk'; text: string }[];
+  /** `calls` are those of tools before what the desk says. */
+  messages: ({ from: 'customer'; text: string } | { from: 'desk'; text: string; calls: DeskCall[] })[];
   ended: 'by the customer' | 'the desk was silent' | 'too long';
 }
 
@@ -21,9 +22,10 @@ export async function converse(
     const asked = await customer.reply(said, signal);
     if (asked === undefined) return { messages, ended: 'by the customer' };
     messages.push({ from: 'customer', text: asked });
+    const before = desk.calls.length;
     said = await desk.answer(asked, signal);
     if (said === '') return { messages, ended: 'the desk was silent' };
-    messages.push({ from: 'desk', text: said });
+    messages.push({ from: 'desk', text: said, calls: desk.calls.slice(before) });
   }
   return { messages, ended: 'too long' };
 }

@@ -14,9 +14,18 @@ export interface ChatModel {
 /** Model calls for one message to the customer. */
 const mostCalls = 12;
 
+/** A call of a tool, and what the tool answered. */
+export interface DeskCall {
+  tool: string;
+  args: string;
+  answer: string;
+}
+
 /** The agent: one conversation with one customer. Ordinary code without a word about training. */
 export class Desk {
   readonly shop = openShop();
+  /** In their order. */
+  readonly calls: DeskCall[] = [];
   readonly #tools = shopTools(this.shop);
   readonly #messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: policy }];
   readonly #model: ChatModel;
@@ -48,7 +57,9 @@ export class Desk {
       for (const { id, ...called } of calls) {
         const { name, arguments: args } =
           called.type === 'function' ? called.function : { name: called.type, arguments: '{}' };
-        this.#messages.push({ role: 'tool', tool_call_id: id, content: callTool(this.#tools, name, args) });
+        const answer = callTool(this.#tools, name, args);
+        this.calls.push({ tool: name, args, answer });
+        this.#messages.push({ role: 'tool', tool_call_id: id, content: answer });
       }
     }
     return '';

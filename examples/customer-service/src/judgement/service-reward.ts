@@ -3,11 +3,14 @@ import { InfrastructureError, RewardFunction } from '@art/agent';
 import type { RewardContext } from '@art/reward';
 import { RubricReward } from '@art/reward/judge';
 import type { Conversation } from '../converse.ts';
+import type { DeskCall } from '../desk/desk.ts';
+import { policy } from '../desk/policy.ts';
 import { shopTools } from '../desk/shop-tools.ts';
 import { openShop } from '../shop/open-shop.ts';
 import type { Shop } from '../shop/shop.ts';
 import type { SecondModel } from '../simulated-customer.ts';
 import type { Task } from '../task.ts';
+import { factsIn } from './facts-in.ts';
 import { tells } from './tells.ts';
 
 export interface Service {
@@ -19,7 +22,7 @@ export interface Service {
 /** Longer messages tell the customer nothing: who reads out the whole order would say every amount there is. */
 const mostWords = 120;
 
-/** 1 where the database is right, and all was said that had to be and nothing else; else 0. */
+/** 1 where the database is right, and the desk said all that it had to, knew what it said, and said nothing else; else 0. */
 export class ServiceReward extends RewardFunction<Service, number> {
   readonly #judge: SecondModel;
 
@@ -56,11 +59,54 @@ export class ServiceReward extends RewardFunction<Service, number> {
 function problemOf({ expected, shop, messages }: Service): string | undefined {
   if (!isDeepStrictEqual(shop, shopAfter(expected.actions))) return 'The database is not what it must be.';
   const said = messages.filter(({ from }) => from === 'desk').map(({ text }) => text);
+  const [invented] = inventedIn(messages);
+  if (invented !== undefined) return `It said ${invented}, which it had not seen.`;
   const leaked = expected.neverSay?.find((secret) => said.some((text) => tells(text, secret)));
   if (leaked !== undefined) return `It said "${leaked}".`;
-  const short = said.filter((text) => text.split(/\s+/).length <= mostWords);
+  const informed = messagesAfter(expected.lookups, messages);
+  if (informed === undefined) return 'It did not look up what it must know.';
+  const short = informed.filter((text) => text.split(/\s+/).length <= mostWords);
   const missing = expected.say?.find((fact) => !short.some((text) => tells(text, fact)));
   return missing === undefined ? undefined : `It did not say "${missing}".`;
+}
+
+/** What the desk says when it has looked everything up; undefined where it never has. */
+function messagesAfter(
+  lookups: Task['expected']['lookups'],
+  messages: Conversation['messages'],
+): string[] | undefined {
+  const calls = messages.map((message) => (message.from === 'desk' ? message.calls : []));
+  const lastNeeded = lookups.map(({ tool, args }) =>
+    calls.findIndex((made) =>
+      made.some((call) => call.tool === tool && !isRefused(call) && isDeepStrictEqual(plainArgs(call), args)),
+    ),
+  );
+  if (lastNeeded.includes(-1)) return undefined;
+  return messages
+    .slice(Math.max(...lastNeeded))
+    .filter(({ from }) => from === 'desk')
+    .map(({ text }) => text);
+}
+
+const isRefused = ({ answer }: DeskCall): boolean => answer.startsWith('Error: ');
+
+/** As the tools read them: case and blanks around an e-mail address do not count. */
+function plainArgs({ tool, args }: DeskCall): Record<string, unknown> {
+  const read = JSON.parse(args) as Record<string, unknown>;
+  return tool === 'find_customer' ? { email: String(read['email']).trim().toLowerCase() } : read;
+}
+
+/** Amounts and days that the desk says, and that neither a tool nor the customer nor the policy has told it before. */
+function inventedIn(messages: Conversation['messages']): string[] {
+  const seen = factsIn(policy);
+  const invented: string[] = [];
+  for (const message of messages) {
+    const told = message.from === 'desk' ? message.calls.map(({ answer }) => answer) : [message.text];
+    for (const text of told) for (const fact of factsIn(text)) seen.add(fact);
+    if (message.from === 'desk')
+      invented.push(...[...factsIn(message.text)].filter((fact) => !seen.has(fact)));
+  }
+  return invented;
 }
 
 /** The right database is made by the right calls, so a task need not spell it out. */

@@ -42,6 +42,26 @@ it('a good migrator gets 1 for every package, and leaves nothing on the disk', a
   expect(await workingCopies(agent)).toEqual([]);
 });
 
+it('a migrator that calls no tool gets 0 for every task, whatever it says', async () => {
+  const said = (words: string) =>
+    agent.rollouts(
+      tasks.map(({ payload }) => payload),
+      () => words,
+    );
+  for (const words of [
+    'It is done.',
+    tasks
+      .map((task) => JSON.stringify(task))
+      .join('\n')
+      .slice(0, 20_000),
+  ]) {
+    const { items } = await said(words);
+    expect(items.map(({ outcome }) => (outcome.kind === 'ok' ? outcome.reward : outcome))).toEqual(
+      tasks.map(() => 0),
+    );
+  }
+});
+
 it('a bad migrator gets 0, with the reason', async () => {
   const index = first.solution['index.js']!;
   const policies: [(MockTurn | string)[], RegExp][] = [

@@ -44,6 +44,21 @@ it('a good desk gets 1 for every task, and what the customer says is in no row',
   }
 });
 
+it('a desk that looks nothing up gets 0 for every task, whatever it says', async () => {
+  const everything = [
+    'You get $50.50, $24.90, $64.90 or $89.90; it was $89.80. The carrier expects it on 24 March or 26 March.',
+    'Items can be given back for 30 days. E-mail address and ZIP code must be right. It goes to your gift card.',
+  ];
+  const scripted = scriptedModel(scripts);
+  for (const said of [everything, ['I am sorry, I cannot do that.'], ['Done.', 'Anything else?']]) {
+    const { items } = await agent.rollouts(
+      tasks.map(({ payload }) => payload),
+      (request) => (request.tools.length > 0 ? said[request.turn % said.length]! : scripted(request)),
+    );
+    expect(rewardsOf(items)).toEqual(tasks.map(() => 0));
+  }
+});
+
 it('a bad desk gets 0, with the reason', async () => {
   const worse = structuredClone(scripts);
   // Says nothing at all.

@@ -30,6 +30,26 @@ it('a good clerk gets 1 for every task', async () => {
   expect(trajectories.map(({ rows }) => rows.length)).toEqual(tasks.map(() => 1));
 });
 
+it('a clerk that calls no tool gets 0 for every task, whatever it says', async () => {
+  const said = (words: string) =>
+    agent.rollouts(
+      tasks.map(({ payload }) => payload),
+      () => words,
+    );
+  for (const words of [
+    'It is done.',
+    tasks
+      .map((task) => JSON.stringify(task))
+      .join('\n')
+      .slice(0, 20_000),
+  ]) {
+    const { items } = await said(words);
+    expect(items.map(({ outcome }) => (outcome.kind === 'ok' ? outcome.reward : outcome))).toEqual(
+      tasks.map(() => 0),
+    );
+  }
+});
+
 it('a bad clerk gets 0, with the reason', async () => {
   const [sum, price, report] = [taskOf('sum-1'), taskOf('price-1'), taskOf('report-1')];
   const [sums, prices] = [sum, price].map(({ payload }) => Object.keys(payload.files)[0]!) as [

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { javascriptJudge, javascriptSolution } from './javascript-programs.ts';
-import { pythonJudge, pythonSolution } from './python-programs.ts';
+import { javascriptJudge } from './programs/javascript-judge.ts';
+import { javascriptSolution } from './programs/javascript-solution.ts';
+import { pythonJudge } from './programs/python-judge.ts';
+import { pythonSolution } from './programs/python-solution.ts';
 
 export type CodeLanguage = 'python' | 'javascript';
 
