@@ -79,7 +79,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['fastify'],
   },
   'token-engine': {
-    packages: ['gateway', 'json-bytes', 'protocol'],
+    packages: ['async', 'gateway', 'json-bytes', 'model-wires', 'protocol', 'trajectories'],
     outside: ['@huggingface/jinja', '@huggingface/tokenizers'],
   },
   cli: {

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { Semaphore } from '@art/async';
 import {
@@ -49,6 +50,7 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
   } = options;
   const resolved = resolveOptions({ agents: { agent: given }, s3: false, initTimeoutMs });
   const agent = resolved.agents[0]!;
+  mkdirSync(logDir, { recursive: true });
   const guard = new ProcessGuard();
   const { process, port, log } = await startAgentProcess(
     {

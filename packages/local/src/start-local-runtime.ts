@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '@art/async';
 import { registerS3Endpoint } from '@art/local-s3';
-import { type AgentRuntime, refuseOption, requestTimeLimits, makeDirectory } from '@art/protocol';
+import { type AgentRuntime, refuseOption, requestTimeLimits } from '@art/protocol';
 import fastify, { type FastifyInstance } from 'fastify';
 import { agentCardRoute } from './http/agent-card-route.ts';
 import { commandRoute } from './http/command-route.ts';
@@ -37,7 +38,7 @@ const routes = [invokeRoute, stopRoute, commandRoute, agentCardRoute];
 export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<LocalRuntime> {
   const settings = resolveOptions(options);
   const { clock } = settings;
-  const { logDir, removeLogs } = await openLogDirectory(settings.logDir);
+  const { logDir, removeLogs } = openLogDirectory(settings.logDir);
   const guard = new ProcessGuard();
   let address = '';
   const endpoint = (): string => address;
@@ -157,14 +158,12 @@ async function buildServer(context: DataPlaneContext): Promise<FastifyInstance> 
   return server;
 }
 
-async function openLogDirectory(
-  chosen: string | undefined,
-): Promise<{ logDir: string; removeLogs: () => Promise<void> }> {
+function openLogDirectory(chosen: string | undefined): { logDir: string; removeLogs: () => Promise<void> } {
   if (chosen !== undefined) {
-    await makeDirectory(chosen);
+    mkdirSync(chosen, { recursive: true });
     return { logDir: chosen, removeLogs: async () => {} };
   }
-  const logDir = await mkdtemp(join(tmpdir(), 'art-local-'));
+  const logDir = mkdtempSync(join(tmpdir(), 'art-local-'));
   return { logDir, removeLogs: () => rm(logDir, { recursive: true, force: true, maxRetries: 10 }) };
 }
 

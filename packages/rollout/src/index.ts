@@ -37,7 +37,7 @@ export type {
   RetryPolicy,
 } from './items/failure-policy.ts';
 export { formatProgress, type RunPace, type RunProgress } from './run/run-progress.ts';
-export type { RunHandle } from './run/run-handle.ts';
+export type { RunHandle } from './run/run.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
 export type { LivenessOptions } from './sessions/liveness-options.ts';
 export { stopRun, type StopRunOptions, type StopRunReport } from './recording/stop-run.ts';

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GatewayClient } from '@art/gateway-client';
-import { makeDirectory } from '@art/protocol';
 import { writeDurably } from './write-durably.ts';
 
 /** The version of the weights that a trainer announced last. It outlives this process, and a gateway that forgets it. */
@@ -22,7 +21,7 @@ export class PolicyVersion {
   /** @throws GatewayError where the gateway could not be told */
   async announce(version: number): Promise<void> {
     await this.#gateway.setWeightVersion(version);
-    await makeDirectory(this.#directory);
+    await mkdir(this.#directory, { recursive: true });
     await writeDurably(this.#file, String(version));
     this.#current = Promise.resolve(version);
   }

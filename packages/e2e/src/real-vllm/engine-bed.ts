@@ -48,7 +48,10 @@ export interface EngineBed extends AsyncDisposable {
   proxy: RecordingProxy;
 }
 
-export async function startEngine({ python, folder, first }: TinyModels): Promise<EngineBed> {
+export async function startEngine(
+  { python, folder, first }: TinyModels,
+  flags: readonly string[],
+): Promise<EngineBed> {
   await using parts = new AsyncDisposableStack();
   const engine = parts.use(
     await Vllm.start({
@@ -58,7 +61,7 @@ export async function startEngine({ python, folder, first }: TinyModels): Promis
       seed: 0,
       logDir: folder,
       signal: AbortSignal.timeout(600_000),
-      flags: alwaysFlags,
+      flags: [...alwaysFlags, ...flags],
     }),
   );
   const proxy = parts.use(await RecordingProxy.start(engine.url));

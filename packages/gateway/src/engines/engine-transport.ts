@@ -1,3 +1,4 @@
+import type { EngineFlavour } from './engine-profiles.ts';
 import { ArtError, shownUrl } from '@art/protocol';
 
 /** One request to an engine. */
@@ -10,7 +11,7 @@ export interface EngineRequest {
   /** Names in lower case; hop-by-hop headers, `host` and `content-length` already left out. */
   headers: Readonly<Record<string, string | string[]>>;
   body: Uint8Array | undefined;
-  /** Whose call it is: engines route by it. */
+  /** Whose call it is; some transports keep state for a session, and engines route by it. */
   sessionId: string | undefined;
   /** Longest context of the session, prompt and answer together; for transports that count before they ask. */
   maxContextTokens?: number | undefined;
@@ -27,23 +28,43 @@ export interface EngineReply {
   notes?: Readonly<ReplyNotes> | undefined;
 }
 
-/** Set by a transport that samples tokens itself. */
+/** What only the one knows who made an answer of tokens. */
 export interface ReplyNotes {
   /** The choices in which the model meant to call a tool and did not keep to its format, so that the call stayed text. */
   illFormedChoices: ReadonlySet<number>;
 }
 
-/** The way to the engines: HTTP, or an engine in this process, which answers as vLLM does. */
+/**
+ * The way to an engine: HTTP, or one that speaks tokens with the engine and answers here in vLLM's chat shape, ids and
+ * logprobs included, so that the capture knows one shape only.
+ */
 export interface EngineTransport {
+  /** Present where the transport is an engine of its own, in front of others. @default plain HTTP to each worker */
+  readonly engine?: VirtualEngine | undefined;
   /** @throws EngineUnreachable where no status came */
   send(request: EngineRequest): Promise<EngineReply>;
-  /** Lets go of the connections to a worker that was removed. */
-  forget?(baseUrl: string): void;
+  /**
+   * How many tokens a chat body becomes, where the transport tokenises itself; undefined where the engine has to be asked.
+   * @throws ApiError where the body cannot be rendered
+   */
+  countTokens?(body: Uint8Array, signal: AbortSignal): Promise<number | undefined>;
+  /** Lets go of what is kept of a session. */
+  forgetSession?(sessionId: string): void;
   close(): Promise<void>;
 }
 
-/** Opens an engine in this process; the gateway closes it. */
-export type OpenEngine = () => Promise<EngineTransport>;
+/** An engine that a transport is by itself. */
+export interface VirtualEngine {
+  /** What kind of engines are behind it: nobody has to find out, and traces say so. */
+  flavour: EngineFlavour;
+  /** In whose shape it takes calls and answers them on the chat route. */
+  shape: EngineFlavour;
+  /** Sampling parameters that it knows beside those of the shape. */
+  samplingParams: ReadonlySet<string>;
+}
+
+/** Opens a transport over plain HTTP, which stays the gateway's to close. */
+export type OpenTransport = (http: EngineTransport) => Promise<EngineTransport>;
 
 /** How far a call to an engine had come when it failed without a status. */
 export type EngineFailure =

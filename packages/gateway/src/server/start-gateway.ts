@@ -66,6 +66,25 @@ async function openStore({ store: wanted, sessionTtlMs }: ResolvedGatewayOptions
   return { store, owned: true, problems: store.recovery.problems };
 }
 
+/** The ways to the engines. */
+interface Transports {
+  http: HttpTransport;
+  /** For chat calls; the same as `http` unless another one was passed in. */
+  chat: EngineTransport;
+}
+
+/** @throws what the transport that was passed in could not be opened for */
+async function openTransports(options: ResolvedGatewayOptions): Promise<Transports> {
+  const http = new HttpTransport({ maxConnections: options.maxConnectionsPerWorker });
+  if (options.transport === undefined) return { http, chat: http };
+  try {
+    return { http, chat: await options.transport(http) };
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}
+
 /**
  * Runs a gateway in this process; it answers when the promise resolves.
  * @throws ArtError as `startGateway`
@@ -73,14 +92,10 @@ async function openStore({ store: wanted, sessionTtlMs }: ResolvedGatewayOptions
 async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
   const at = { host: resolved.host, port: resolved.port };
   const opened = await openStore(resolved);
-  let engines: EngineTransport;
-  try {
-    const { engine, maxConnectionsPerWorker: maxConnections } = resolved;
-    engines = await (engine?.() ?? new HttpTransport({ maxConnections }));
-  } catch (error) {
+  const transports = await openTransports(resolved).catch(async (error: unknown) => {
     await closeStore(opened);
     throw error;
-  }
+  });
   const server = createGatewayServer({
     logLevel: resolved.logLevel,
     adminToken: resolved.auth.adminToken,
@@ -88,9 +103,9 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
   });
   const { app } = server;
   for (const problem of opened.problems ?? []) app.log.error({ problem }, 'traces on disk are damaged');
-  const parts = { options: resolved, store: opened.store, log: app.log, engines };
+  const parts = { options: resolved, store: opened.store, log: app.log, ...transports };
   const { context, stop } = assembleGateway(parts);
-  const running = { app, context, stop, opened };
+  const running = { app, context, stop, opened, transports };
   server.install(context);
   try {
     await app.listen(at);
@@ -108,6 +123,7 @@ interface Running {
   context: CallContext;
   stop: () => Promise<void>;
   opened: OpenedStore;
+  transports: Transports;
 }
 
 // A call that was told to end needs a moment to say so to its agent.
@@ -123,10 +139,11 @@ async function drainAndClose(running: Running): Promise<void> {
   await closeAll(running);
 }
 
-async function closeAll({ app, context, stop, opened }: Running): Promise<void> {
+async function closeAll({ app, stop, opened, transports }: Running): Promise<void> {
   await app.close();
   await stop();
-  await context.engines.close();
+  if (transports.chat !== transports.http) await transports.chat.close();
+  await transports.http.close();
   await closeStore(opened);
 }
 

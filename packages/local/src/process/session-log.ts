@@ -1,4 +1,13 @@
-import { closeSync, constants, linkSync, openSync, readSync, fstatSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  fstatSync,
+  unlinkSync,
+} from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -13,6 +22,7 @@ export class SessionLog {
   #path: string;
 
   constructor(directory: string, startNumber: number) {
+    mkdirSync(directory, { recursive: true });
     this.#path = join(directory, `start-${process.pid}-${startNumber}.log`);
   }
 

@@ -15,16 +15,11 @@ export const batchForm = <P extends Payload>(): RunForm<P, BatchOptions<P>, Batc
   check: checkBatchOptions,
   rulesOf: batchRules,
   nameOf: ({ inputId }) => inputId,
-  chooserOf:
-    ({ sessionId, overrides }) =>
-    (payload, { index, attempt }) => ({
-      sessionId: sessionId?.(payload, index, attempt),
-      overrides: overrides?.(payload, index, attempt),
-    }),
   build: toBatchItem,
 });
 
-function batchRules<P extends Payload>({ retry, retryDelayMs }: BatchOptions<P>): ItemRules {
+function batchRules<P extends Payload>(options: BatchOptions<P>): ItemRules<P> {
+  const { retry, retryDelayMs, sessionId, overrides } = options;
   return {
     size: 1,
     targetSize: 1,
@@ -33,6 +28,10 @@ function batchRules<P extends Payload>({ retry, retryDelayMs }: BatchOptions<P>)
     fallbacks: readOptions('fallback', {}, fallbackRules),
     hedge: undefined,
     retryDelayMs: retryDelayMs ?? defaultRetryDelayMs,
+    choose: (payload, { index, attempt }) => ({
+      sessionId: sessionId?.(payload, index, attempt),
+      overrides: overrides?.(payload, index, attempt),
+    }),
     judge: (outcome) =>
       outcome.kind === 'ok'
         ? { kind: 'kept', reward: outcome.reward }
@@ -41,14 +40,14 @@ function batchRules<P extends Payload>({ retry, retryDelayMs }: BatchOptions<P>)
 }
 
 function toBatchItem<P extends Payload>(
-  { id, index, attempts: made }: OpenItem<P>,
+  { id, index, inputId, attempts: made }: OpenItem<P>,
   { acknowledge }: Pick<SettledBy<BatchOptions<P>>, 'acknowledge'>,
 ): BatchItem | undefined {
-  const last = made.findLast(({ result }) => result !== undefined);
+  const last = made.findLast(({ outcome }) => outcome !== undefined);
   const own = last?.toAttempt();
-  if (last?.result === undefined || own === undefined) return undefined;
-  const { inputId, outcome, rollout } = last.result;
-  const { attempt, sessionId, invocationId, resultKey, timings, throttled, resent } = own;
+  if (own?.outcome === undefined) return undefined;
+  const { attempt, sessionId, invocationId, resultKey, outcome, timings, throttled, resent } = own;
+  const { rollout } = last!;
   const ids = { id, index, inputId, sessionId, invocationId, resultKey };
   const attempts = made.map((one) => one.toAttempt()).filter((one) => one !== undefined);
   const item = { ...ids, outcome, timings, attempt, throttled, resent, attempts };

@@ -15,7 +15,7 @@ import { clientClosed } from '../active/active-rollouts.ts';
 import { generatedInputId } from '../request/rollout-ids.ts';
 import type { Payload } from '../request/rollout-request.ts';
 import type { Data, RunForm, RunItem } from '../run/open-run.ts';
-import { OpenableRun, type RunHandle } from '../run/run-handle.ts';
+import { Run, type RunHandle } from '../run/run.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import { AgentSession } from './agent-session.ts';
 import {
@@ -191,7 +191,7 @@ export class RolloutClient implements AsyncDisposable {
   ): RunHandle<Item> {
     this.#assertOpen();
     form.check(data, options);
-    return new OpenableRun(form, { kind: 'new', data, options }, this.#deps);
+    return new Run(form, { kind: 'new', data, options }, this.#deps);
   }
 
   /** @throws ArtError `ART_INVALID_OPTION`, at once */
@@ -205,7 +205,7 @@ export class RolloutClient implements AsyncDisposable {
     resolveJournalChoice(journal);
     const options = given as Partial<Options>;
     form.check(data, { ...form.placeholders, ...options, journal } as Options);
-    return new OpenableRun(form, { kind: 'resumed', data, options, journal }, this.#deps);
+    return new Run(form, { kind: 'resumed', data, options, journal }, this.#deps);
   }
 
   /** @throws what the rollout was not accepted for; the signal's reason */

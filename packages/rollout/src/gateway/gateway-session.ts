@@ -1,7 +1,7 @@
 import type { FinishedTrajectory, TrajectorySummary } from '@art/gateway-client';
 import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
-import { isLeftAlone } from '../lifecycle/may-have-session.ts';
+import { isLeftAlone } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import { isGatewayOutage, type GatewaySessions } from './gateway-sessions.ts';
 import type { CaptureSummary, Trajectory } from './trajectory.ts';

@@ -14,17 +14,15 @@ export const groupForm = <Input extends object>(): RunForm<Input, GroupOptions<I
   check: checkGroupOptions,
   rulesOf: groupRules,
   nameOf: ({ inputId }) => inputId,
-  chooserOf:
-    ({ sessionId, overrides }) =>
-    (input, place) => ({ sessionId: sessionId?.(input, place), overrides: overrides?.(input, place) }),
   build: buildGroup,
 });
 
 /** What decides about the groups of a run. */
-export function groupRules(options: GroupOptions<never>): ItemRules {
+export function groupRules<Input extends object>(options: GroupOptions<Input>): ItemRules<Input> {
+  const { sessionId, overrides } = options;
   const { rolloutsPerInput: size, keepFirst: targetSize = size, rewardRule = 'last', hedge } = options;
   const fallbacks = readOptions('fallback', options.fallback ?? {}, fallbackRules, 'fallback.');
-  const rules: ItemRules = {
+  const rules: ItemRules<Input> = {
     size,
     targetSize,
     minSize: options.minGroupSize ?? Math.min(2, targetSize),
@@ -32,6 +30,10 @@ export function groupRules(options: GroupOptions<never>): ItemRules {
     fallbacks,
     hedge: hedge && { afterMs: hedge.afterMs, attempts: hedge.attempts ?? 1 },
     retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
+    choose: (input, place) => ({
+      sessionId: sessionId?.(input, place),
+      overrides: overrides?.(input, place),
+    }),
     judge: (outcome) => judgeOutcome(outcome, rewardRule),
     // What the group would count is kept, failed handlers that are given a reward among it.
     rewardOf: (outcome) => {

@@ -4,7 +4,7 @@ import { inFakeTime } from '../in-fake-time.fixture.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import type { SessionScript } from '../scripted-runtime.fixture.ts';
 import type { AttemptPlace } from '../items/attempt.ts';
-import type { RunHandle } from '../run/run-handle.ts';
+import type { RunHandle } from '../run/run.ts';
 import type { RunProgress } from '../run/run-progress.ts';
 import type { GroupOptions, InputSource } from './group-options.ts';
 import type { Group, MaskedMember } from './group.ts';

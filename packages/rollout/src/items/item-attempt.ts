@@ -2,8 +2,7 @@ import type { IntendedWork, PastRollout, RunLog } from '@art/journal';
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { ActiveRollouts, RolloutStart } from '../active/active-rollouts.ts';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
-import { isLeftAlone } from '../lifecycle/may-have-session.ts';
-import { outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
+import { isLeftAlone, outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { RolloutDeps, RolloutListener } from '../lifecycle/rollout-deps.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
@@ -16,6 +15,7 @@ import { withMethods } from './with-methods.ts';
 
 /** The item that an attempt is made for: it says what is sent, and hears what came of it. */
 export interface AttemptOwner {
+  /** Names it in the run. */
   readonly id: string;
   /** Position in the data. */
   readonly index: number;
@@ -30,7 +30,7 @@ export interface AttemptOwner {
   /** An attempt has its rollout. */
   started(attempt: ItemAttempt, rollout: Rollout): void;
   /** @param mayBegin whether further attempts can be begun */
-  ended(attempt: ItemAttempt, result: AttemptResult, mayBegin: boolean): void;
+  ended(attempt: ItemAttempt, mayBegin: boolean): void;
   /** Whether no other attempt of the same member was made by this process. */
   isFirstMade(attempt: ItemAttempt): boolean;
 }
@@ -48,45 +48,33 @@ export interface AttemptDeps extends RolloutDeps {
   onLeaving: (attempt: ItemAttempt) => void;
 }
 
-/** What an attempt came to. */
-export interface AttemptResult {
-  inputId: string;
-  /** Empty where the payload could not be sent at all. */
-  sessionId: string;
-  invocationId: string | undefined;
-  resultKey: string | undefined;
-  outcome: RolloutOutcome;
-  timings: RolloutTimings;
-  /** Undefined where this process began none. */
-  rollout: Rollout | undefined;
-  /** A resume called it off: another attempt is due, whatever the policy says. */
-  isRecalled: boolean;
-}
+/** What is known of an attempt of which this process has no rollout: it could not be sent, or an earlier process saw it end. */
+type Known = Pick<Attempt, 'sessionId' | 'invocationId' | 'resultKey' | 'timings'> & { inputId: string };
 
-type State =
-  | { phase: 'queued' }
-  | { phase: 'running'; rollout: Rollout }
-  | { phase: 'ended'; result: AttemptResult }
-  /** Its item no longer needs it. Without a rollout where it had not begun. */
-  | { phase: 'unneeded'; rollout: Rollout | undefined };
-
-const queued: State = { phase: 'queued' };
 // A rollout whose deadline passed while no process watched still gets a look at the store.
 const leastAdoptedTimeoutMs = 5_000;
 
-/** One attempt of a member of an item, from its place in the queue to its result. */
+/** One attempt of a member of an item, from its place in the queue to its outcome. */
 export class ItemAttempt {
   readonly item: AttemptOwner;
   readonly member: number;
   /** Among the attempts of the member, from 0. */
   readonly number: number;
+  /** Undefined until it is known; of one that is not needed any more it never is. */
+  outcome: RolloutOutcome | undefined;
+  /** Undefined while it has none, or where this process began none. */
+  rollout: Rollout | undefined;
   /** Whether this process has taken it up. */
   wasMade = false;
+  /** Its item no longer needs it. */
+  isUnneeded = false;
+  /** A resume called it off: another attempt is due, whatever the policy says. */
+  isRecalled = false;
   /** What cancels the timer after which it counts as slow. */
   cancelHedge: (() => void) | undefined;
   /** What an earlier process left of it, until it is taken up. */
   #past: PastRollout | undefined;
-  #state: State = queued;
+  #known: Known | undefined;
 
   constructor(item: AttemptOwner, member: number, number: number, past: PastRollout | undefined) {
     this.item = item;
@@ -99,140 +87,108 @@ export class ItemAttempt {
     return { index: this.item.index, member: this.member, attempt: this.number };
   }
 
-  /** Whether it waits for its turn, or for its result. */
+  /** Whether it waits for its turn, or for its outcome. */
   get isOpen(): boolean {
-    return this.#state.phase === 'queued' || this.#state.phase === 'running';
+    return this.outcome === undefined && !this.isUnneeded;
   }
 
-  get isUnneeded(): boolean {
-    return this.#state.phase === 'unneeded';
-  }
-
-  get result(): AttemptResult | undefined {
-    return this.#state.phase === 'ended' ? this.#state.result : undefined;
-  }
-
-  /** Undefined while it has none, or where this process began none. */
-  get rollout(): Rollout | undefined {
-    if (this.#state.phase === 'queued') return undefined;
-    return this.#state.phase === 'ended' ? this.#state.result.rollout : this.#state.rollout;
-  }
-
-  /** The session that worked for it, or does. */
+  /** The session that worked for it, or does; empty where its payload could not be sent at all. */
   get sessionId(): string | undefined {
-    return this.result?.sessionId ?? this.rollout?.request.sessionId;
+    return (this.rollout?.request ?? this.#known)?.sessionId;
   }
 
   /** An earlier process saw it end, and made another one. @returns why */
   endBefore(past: PastRollout): FailureCause {
     const { state } = past;
     const kind = state.phase === 'settled' && state.outcome !== 'ok' ? state.outcome : 'cancelled';
-    const outcome = { kind, error: recordedError(past) } as RolloutOutcome;
-    this.#state = { phase: 'ended', result: pastResult(past, outcome, past.submittedAtMs, false) };
+    this.#endPast(past, { kind, error: recordedError(past) } as RolloutOutcome, past.submittedAtMs);
     return kind;
   }
 
-  /** Makes it, once. */
-  async make(deps: AttemptDeps): Promise<AttemptResult> {
+  /** Makes it, once; resolves when its outcome is known. */
+  async make(deps: AttemptDeps): Promise<void> {
     const past = this.#past;
     this.#past = undefined;
     this.wasMade = true;
-    const begun = past === undefined ? this.#begin(deps) : await this.#adopt(past, deps);
-    let result: AttemptResult;
-    if ('outcome' in begun) result = begun;
-    else {
-      const { rollout, leftMs } = begun;
-      this.#started(rollout);
-      const cancelDeadline = deps.clock.after(leftMs, () => rollout.expire(deps.timeoutMs));
-      const outcome = await rollout.settled;
-      cancelDeadline();
-      result = resultOf(rollout, outcome);
-    }
-    if (this.#state.phase !== 'unneeded') this.#state = { phase: 'ended', result };
-    return result;
+    const leftMs = past === undefined ? this.#begin(deps) : await this.#adopt(past, deps);
+    const { rollout } = this;
+    if (rollout === undefined || leftMs === undefined) return;
+    // It may have left the queue before its item was settled.
+    if (this.isUnneeded) rollout.cancel(new Error('its item no longer needs it'));
+    this.item.started(this, rollout);
+    const cancelDeadline = deps.clock.after(leftMs, () => rollout.expire(deps.timeoutMs));
+    const outcome = await rollout.settled;
+    cancelDeadline();
+    if (!this.isUnneeded) this.outcome = outcome;
   }
 
   /** Ends it, and the session that may work for it: its item no longer needs it. */
-  drop(reason: Error): void {
+  drop(): void {
+    this.cancelHedge?.();
     if (!this.isOpen) return;
-    const { rollout } = this;
-    this.#state = { phase: 'unneeded', rollout };
-    rollout?.cancel(reason);
+    this.isUnneeded = true;
+    this.rollout?.cancel(new Error('its item no longer needs it'));
   }
 
   /** What a consumer is told of it; undefined where no session ever worked for it. */
   toAttempt(): Attempt | undefined {
-    const { result, rollout, number: attempt } = this;
-    const known = result ?? (rollout && { ...rollout.request, outcome: undefined, timings: rollout.timings });
+    const { rollout, outcome, number: attempt } = this;
+    const known = rollout ? { ...rollout.request, timings: rollout.timings } : this.#known;
     if (known === undefined) return undefined;
-    const { sessionId, invocationId, resultKey, outcome, timings } = known;
+    const { inputId, sessionId, invocationId, resultKey, timings } = known;
     const { throttled = 0, resent = 0 } = rollout ?? {};
     return withMethods(
       { attempt, sessionId, invocationId, resultKey, outcome, timings, throttled, resent },
-      { trajectory: () => trajectoryOf(rollout ?? result!) },
+      { trajectory: () => trajectoryOf(rollout ?? { inputId, sessionId, outcome: outcome! }) },
     );
   }
 
-  #begin(deps: AttemptDeps): { rollout: Rollout; leftMs: number } | AttemptResult {
+  /** @returns how much time it has; undefined where it could not be sent */
+  #begin(deps: AttemptDeps): number | undefined {
     const { item } = this;
     try {
       const choices = item.choose(this);
       const recorder = deps.runLog?.newRollout(item.workOf(this));
-      return { rollout: this.#start({ choices, recorder }, deps), leftMs: deps.timeoutMs };
+      this.#start({ choices, recorder }, deps);
+      return deps.timeoutMs;
     } catch (error) {
-      return this.#refused(item.inputId, error, deps);
+      this.#refuse(item.inputId, error, deps);
+      return undefined;
     }
   }
 
-  async #adopt(
-    past: PastRollout,
-    deps: AttemptDeps,
-  ): Promise<{ rollout: Rollout; leftMs: number } | AttemptResult> {
+  /** @returns how much time it has; undefined where it is over */
+  async #adopt(past: PastRollout, deps: AttemptDeps): Promise<number | undefined> {
     const { active, runLog, clock, timeoutMs } = deps;
     const adoption = await adoptionOf(past, deps);
     if (adoption.kind !== 'goes_on') {
-      const { outcome } = adoption;
-      if (!isLeftAlone(outcome)) active.dropCapture(past.sessionId);
-      return pastResult(past, outcome, clock.epochMs(), adoption.kind === 'recalled');
+      if (!isLeftAlone(adoption.outcome)) active.dropCapture(past.sessionId);
+      this.isRecalled = adoption.kind === 'recalled';
+      this.#endPast(past, adoption.outcome, clock.epochMs());
+      return undefined;
     }
     const { beginning } = adoption;
     // It is not known whether a rollout that is sent again has begun, so it gets its full time.
     const spentMs = beginning.kind === 'accepted' ? clock.epochMs() - past.submittedAtMs : 0;
-    const leftMs = Math.max(leastAdoptedTimeoutMs, Math.min(timeoutMs, timeoutMs - spentMs));
     try {
       const { overrides } = beginning.kind === 'unsure' ? this.item.choose(this) : {};
-      const start = { choices: { overrides }, past, beginning, recorder: runLog!.adopt(past) };
-      return { rollout: this.#start(start, deps), leftMs };
+      this.#start({ choices: { overrides }, past, beginning, recorder: runLog!.adopt(past) }, deps);
+      return Math.max(leastAdoptedTimeoutMs, Math.min(timeoutMs, timeoutMs - spentMs));
     } catch (error) {
-      return this.#refused(past.inputId, error, deps);
+      this.#refuse(past.inputId, error, deps);
+      return undefined;
     }
   }
 
-  #start(own: Pick<RolloutStart, 'choices' | 'past' | 'beginning' | 'recorder'>, deps: AttemptDeps): Rollout {
+  #start(own: Pick<RolloutStart, 'choices' | 'past' | 'beginning' | 'recorder'>, deps: AttemptDeps): void {
     const { item, member, number: attempt } = this;
     const { active, onEvent, onLeaving } = deps;
-    return active.start({
-      payload: item.input,
-      index: item.index,
-      member,
-      attempt,
-      onEvent,
-      onLeaving: () => onLeaving(this),
-      rewardOf: item.rewardOf,
-      ...own,
-    });
+    const { input: payload, index, rewardOf } = item;
+    const about = { payload, index, member, attempt, rewardOf };
+    this.rollout = active.start({ ...about, onEvent, onLeaving: () => onLeaving(this), ...own });
   }
 
-  #started(rollout: Rollout): void {
-    if (this.#state.phase === 'unneeded') {
-      // It had left the queue when its item was settled.
-      this.#state = { phase: 'unneeded', rollout };
-      rollout.cancel(new Error('its item no longer needs it'));
-    } else this.#state = { phase: 'running', rollout };
-    this.item.started(this, rollout);
-  }
-
-  #refused(inputId: string, error: unknown, { clock }: AttemptDeps): AttemptResult {
+  #refuse(inputId: string, error: unknown, { clock }: AttemptDeps): void {
     const asArtError = ArtError.isInstance(error)
       ? error
       : new ArtError({
@@ -240,9 +196,17 @@ export class ItemAttempt {
           message: `Payload ${this.item.index} could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
           cause: error,
         });
-    const ids = { inputId, sessionId: '', invocationId: undefined, resultKey: undefined };
-    const timings = timingsOfNone(clock.epochMs(), 0);
-    return { ...ids, outcome: outcomeOfFailure(asArtError), timings, rollout: undefined, isRecalled: false };
+    const timings = timingsOf(clock.epochMs(), 0);
+    this.#known = { inputId, sessionId: '', invocationId: undefined, resultKey: undefined, timings };
+    if (!this.isUnneeded) this.outcome = outcomeOfFailure(asArtError);
+  }
+
+  #endPast(past: PastRollout, outcome: RolloutOutcome, nowEpochMs: number): void {
+    const { inputId, sessionId, invocationId, resultKey, submittedAtMs, state } = past;
+    const settledAtMs = state.phase === 'settled' ? state.settledAtMs : nowEpochMs;
+    const timings = timingsOf(submittedAtMs, settledAtMs - submittedAtMs);
+    this.#known = { inputId, sessionId, invocationId, resultKey, timings };
+    if (!this.isUnneeded) this.outcome = outcome;
   }
 }
 
@@ -261,31 +225,8 @@ async function adoptionOf(past: PastRollout, deps: AttemptDeps): Promise<Adoptio
   }
 }
 
-function resultOf(rollout: Rollout, outcome: RolloutOutcome): AttemptResult {
-  const { inputId, sessionId, invocationId, resultKey } = rollout.request;
-  const ids = { inputId, sessionId, invocationId, resultKey };
-  return { ...ids, outcome, timings: rollout.timings, rollout, isRecalled: false };
-}
-
-function pastResult(
-  { inputId, sessionId, invocationId, resultKey, submittedAtMs, state }: PastRollout,
-  outcome: RolloutOutcome,
-  nowEpochMs: number,
-  isRecalled: boolean,
-): AttemptResult {
-  const settledMs = (state.phase === 'settled' ? state.settledAtMs : nowEpochMs) - submittedAtMs;
-  const timings = timingsOfNone(submittedAtMs, settledMs);
-  const ids = { inputId, sessionId, invocationId, resultKey };
-  return { ...ids, outcome, timings, rollout: undefined, isRecalled };
-}
-
-/** Of a result without a rollout of this process. */
-function timingsOfNone(submittedAtMs: number, settledMs: number): RolloutTimings {
-  return {
-    submittedAtMs,
-    acceptedMs: undefined,
-    noticedMs: undefined,
-    settledMs,
-    stoppedMs: undefined,
-  };
+/** Of an attempt without a rollout of this process. */
+function timingsOf(submittedAtMs: number, settledMs: number): RolloutTimings {
+  const unknown = { acceptedMs: undefined, noticedMs: undefined, stoppedMs: undefined };
+  return { ...unknown, submittedAtMs, settledMs };
 }

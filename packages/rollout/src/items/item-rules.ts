@@ -1,5 +1,7 @@
 import type { ArtError, RolloutOutcome } from '@art/protocol';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
+import type { RolloutChoices } from '../request/rollout-request.ts';
+import type { AttemptPlace } from './attempt.ts';
 import type { FailureCause, FailureRules } from './failure-policy.ts';
 
 /** What an outcome means for a member of an item. */
@@ -8,7 +10,7 @@ export type Verdict =
   | { kind: 'failed'; cause: FailureCause; error: ArtError };
 
 /** What decides about an item, with every default filled in. An item of a batch has one member. */
-export interface ItemRules extends FailureRules {
+export interface ItemRules<Input extends object = never> extends FailureRules {
   /** Members that are started. */
   size: number;
   /** Members that a whole item keeps. */
@@ -19,6 +21,8 @@ export interface ItemRules extends FailureRules {
   hedge: { afterMs: number; attempts: number } | undefined;
   /** Pause before an attempt, by its number and what the one before ended with. */
   retryDelayMs: (attempt: number, outcome: RolloutOutcome) => number;
+  /** Session and overrides of an attempt. May throw what the caller's functions throw. */
+  choose: (input: Input, place: AttemptPlace) => Omit<RolloutChoices, 'inputId'>;
   judge: (outcome: RolloutOutcome) => Verdict;
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
   rewardOf?: CaptureReward | undefined;

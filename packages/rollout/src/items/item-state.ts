@@ -39,11 +39,8 @@ export type ItemTransition =
 
 type OpenMember = Extract<MemberState, { phase: 'open' }>;
 
-const none: readonly FailureCause[] = [];
-
-export function newMember(): MemberState {
-  return { phase: 'open', granted: 1, ended: 0, failed: none, hedges: 0 };
-}
+/** States are never changed, so that all new members share one. */
+export const newMember: MemberState = { phase: 'open', granted: 1, ended: 0, failed: [], hedges: 0 };
 
 /** A member of which earlier processes made attempts. @param failed why those failed that have ended */
 export function pastMember(made: number, failed: readonly FailureCause[]): MemberState {
@@ -59,15 +56,10 @@ export function advanceItem(state: ItemState, transition: ItemTransition, rules:
   const before = state[transition.member];
   if (before?.phase !== 'open') return state;
   const after =
-    transition.type === 'slow'
-      ? hedgeMember(before, rules)
-      : endAttempt(before, transition, rules, isNeeded(state, rules));
+    transition.type === 'slow' ? hedgeMember(before, rules) : endAttempt(before, transition, rules, state);
+  if (after === before) return state;
   const next = state.with(transition.member, after);
   return isDecided(next, rules) ? endOpenMembers(next) : next;
-}
-
-export function isSettled(state: ItemState): boolean {
-  return countOf(state, 'open') === 0;
 }
 
 export function kindOf(state: ItemState, { targetSize, minSize }: ItemRules): ItemKind {
@@ -85,7 +77,7 @@ function endAttempt(
   member: OpenMember,
   { attempt, verdict, mayRetry, isRecalled }: Extract<ItemTransition, { type: 'ended' }>,
   rules: ItemRules,
-  memberIsNeeded: boolean,
+  item: ItemState,
 ): MemberState {
   if (verdict.kind === 'kept') return { phase: 'kept', attempt, reward: verdict.reward };
   const { cause, error } = verdict;
@@ -93,7 +85,7 @@ function endAttempt(
   const failed = [...member.failed, cause];
   // Another attempt of the member is still under way.
   if (ended < member.granted) return { ...member, ended, failed };
-  if (mayRetry && (isRecalled || (memberIsNeeded && mayTryAgain(member, cause, rules))))
+  if (mayRetry && (isRecalled || (isNeeded(item, rules) && mayTryAgain(member, cause, rules))))
     return { ...member, ended, failed, granted: member.granted + 1 };
   const fallback = cause === 'cancelled' ? 'mask' : rules.fallbacks[cause];
   return typeof fallback === 'object'
@@ -117,6 +109,7 @@ function isDecided(state: ItemState, rules: ItemRules): boolean {
 }
 
 function endOpenMembers(state: ItemState): ItemState {
+  if (countOf(state, 'open') === 0) return state;
   return state.map((member) => (member.phase === 'open' ? { phase: 'surplus' } : member));
 }
 

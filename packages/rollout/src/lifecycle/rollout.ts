@@ -1,6 +1,6 @@
 import { ArtError, type RolloutOutcome, type RuntimeEvent } from '@art/protocol';
 import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
-import { isLeftAlone, mayHaveSession } from './may-have-session.ts';
+import { isLeftAlone, mayHaveSession } from './outcome-of-failure.ts';
 import { outcomeOfFailure, rolloutCancelled, vanishedOutcome } from './outcome-of-failure.ts';
 import type { ReadResult, Submission } from './result-source.ts';
 import type { RolloutListener, RolloutDeps } from './rollout-deps.ts';

@@ -11,7 +11,7 @@ import {
   type RunLog,
 } from '@art/journal';
 import type { ItemRules } from '../items/item-rules.ts';
-import type { OpenItem, OpenItemDeps } from '../items/open-item.ts';
+import type { OpenItem } from '../items/open-item.ts';
 import { recordOptions, restoreOptions } from '../recording/recorded-options.ts';
 import type { RunDeps } from './run-deps.ts';
 import type { RunOptions } from './run-options.ts';
@@ -31,9 +31,8 @@ export interface RunForm<Input extends object, Options extends RunOptions, Item 
   placeholders: Pick<Options, 'maxConcurrentSessions'> & Partial<Options>;
   /** @throws ArtError `ART_INVALID_OPTION` */
   check: (data: unknown, options: Options) => void;
-  rulesOf: (options: Options) => ItemRules;
+  rulesOf: (options: Options) => ItemRules<Input>;
   nameOf: (options: Options) => ItemName<Input> | undefined;
-  chooserOf: (options: Options) => OpenItemDeps<Input>['choose'];
   /** A settled item as its consumer sees it; undefined where nothing of it was begun. */
   build: (item: OpenItem<Input>, by: SettledBy<Options>) => Item | undefined;
 }

@@ -1,5 +1,4 @@
-import { backgroundClock, type Clock } from '@art/async';
-import { rolloutOutcomeKinds, type RolloutOutcome, type RolloutOutcomeKind } from '@art/protocol';
+import type { RolloutOutcomeKind } from '@art/protocol';
 import type { ItemKind } from '../items/item-state.ts';
 
 /** How fast a run goes. */
@@ -43,72 +42,6 @@ export interface RunProgress extends RunPace {
   throttled: number;
   /** Since the run was opened. */
   elapsedMs: number;
-}
-
-type Counted = 'submitted' | 'retried' | 'throttled';
-
-/** Counts a run. */
-export class RunProgressCounter {
-  readonly #clock: Clock;
-  readonly #startedMs: number;
-  readonly #counts: Record<Counted, number> = { submitted: 0, retried: 0, throttled: 0 };
-  readonly #kinds: Record<ItemKind, number> = { complete: 0, degraded: 0, failed: 0 };
-  readonly #outcomes = Object.fromEntries(rolloutOutcomeKinds.map((kind) => [kind, 0])) as Record<
-    RolloutOutcomeKind,
-    number
-  >;
-  #settled = 0;
-  #done = 0;
-  #rewarded = 0;
-  #rewardSum = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#startedMs = clock.nowMs();
-  }
-
-  add(what: Counted, count = 1): void {
-    this.#counts[what] += count;
-  }
-
-  itemSettled(kind: ItemKind): void {
-    this.#settled += 1;
-    this.#kinds[kind] += 1;
-  }
-
-  /** @param outcome `cancelled` where a group no longer needed the rollout */
-  rolloutSettled(outcome: RolloutOutcome | { kind: 'cancelled' }): void {
-    this.#done += 1;
-    this.#outcomes[outcome.kind] += 1;
-    if (outcome.kind !== 'ok' || outcome.reward === undefined) return;
-    this.#rewarded += 1;
-    this.#rewardSum += outcome.reward;
-  }
-
-  snapshot(
-    items: Pick<RunProgress['items'], 'total' | 'earlier' | 'active'>,
-    { limit, isPaused }: RunPace,
-  ): RunProgress {
-    const { submitted } = this.#counts;
-    return {
-      items: { ...items, settled: this.#settled, kinds: { ...this.#kinds } },
-      ...this.#counts,
-      active: submitted - this.#done,
-      done: this.#done,
-      outcomes: { ...this.#outcomes },
-      rewarded: this.#rewarded,
-      meanReward: this.#rewarded === 0 ? undefined : this.#rewardSum / this.#rewarded,
-      limit,
-      isPaused,
-      elapsedMs: this.#clock.nowMs() - this.#startedMs,
-    };
-  }
-}
-
-/** Of a run that was not opened yet. */
-export function noProgress(pace: RunPace): RunProgress {
-  const counter = new RunProgressCounter(backgroundClock);
-  return { ...counter.snapshot({ total: undefined, earlier: 0, active: 0 }, pace), elapsedMs: 0 };
 }
 
 /** "120 of 1000 done, 64 active, 100 ok, 20 timeout, mean reward 0.500 over 100 of 120" */

@@ -27,7 +27,10 @@ export interface CallContext {
   readonly inFlight: CallsInFlight;
   readonly metrics: GatewayMetrics;
   readonly log: FastifyBaseLogger;
-  readonly engines: EngineTransport;
+  /** Plain HTTP, for everything that is passed on as it is. */
+  readonly http: EngineTransport;
+  /** For chat calls: the same, unless a transport was passed in that samples token ids. */
+  readonly chat: EngineTransport;
   /** Output items that agents of the Responses wire name by id. */
   readonly responseItems: ResponseItems;
 }

@@ -28,7 +28,9 @@ export async function relayStream(
   const { exchange } = ready;
   const capture = new StreamCapture(prepared);
   const wire = exchange.translation && new TranslatedStream(exchange.translation.openStream());
-  const stop = openStop(flavour);
+  // Another transport needs nobody to tell it that the call is given up: it sees the signal.
+  const isHttp = exchange.endpoint === 'completions' || context.chat === context.http;
+  const stop = isHttp ? openStop(flavour) : undefined;
   const push = (chunk: Uint8Array): Uint8Array | string => {
     stop?.look(chunk);
     const events = capture.push(chunk);

@@ -1,1 +1,0 @@
-export { estimateDifference, type Difference } from './estimate-difference.ts';

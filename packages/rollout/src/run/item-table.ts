@@ -1,0 +1,294 @@
+import { pause, type Clock } from '@art/async';
+import type { ItemSource, RunLog } from '@art/journal';
+import type { ArtError } from '@art/protocol';
+import type { AttemptDeps, ItemAttempt } from '../items/item-attempt.ts';
+import type { ItemRules } from '../items/item-rules.ts';
+import { kindOf } from '../items/item-state.ts';
+import { OpenItem, type ItemOwner } from '../items/open-item.ts';
+import type { RunPace } from './run-progress.ts';
+import type { RunWatch } from './run-watch.ts';
+
+/** What a table works with. */
+export interface ItemTableDeps<Input extends object, Settled>
+  extends
+    Omit<AttemptDeps, 'over' | 'onLeaving' | 'onEvent'>,
+    Pick<ItemOwner<Input>, 'rules' | 'inputIdPrefix'> {
+  items: ItemSource<Input>;
+  /** How many sessions may be alive at once, and whether further items are opened. */
+  pace: Readonly<RunPace>;
+  watch: RunWatch;
+  /** Whether there is room for another item while so many wait for the consumer. */
+  hasRoom: (waiting: number) => boolean;
+  /** A settled item as its consumer sees it; undefined where nothing of it was begun. */
+  build: (item: OpenItem<Input>) => Settled | undefined;
+}
+
+type Phase =
+  | { name: 'running' }
+  /** Nothing new is begun: what runs is finished, then the failure is thrown, where there is one. */
+  | { name: 'ending'; failure: ArtError | undefined }
+  /** `handsOut`: what was settled before is handed out first. */
+  | { name: 'stopping'; reason: unknown; handsOut: boolean };
+
+// A second of the largest quota. What waits for its turn costs memory, and time of its deadline.
+const mostUnsent = 1_000;
+const slowDataMs = 100;
+
+/**
+ * The items of a run: takes them from the data, begins their attempts, as many at a time as the limit allows, and has those that are
+ * settled for the consumer. First come retries and hedges, which hold an item up; then the members of the item that was opened last;
+ * then the next item. Data, work and consumer wait for one another only for room.
+ */
+export class ItemTable<Input extends object, Settled> implements ItemOwner<Input> {
+  readonly rules: ItemRules<Input>;
+  readonly runLog: RunLog | undefined;
+  readonly clock: Clock;
+  readonly inputIdPrefix: string;
+  readonly resultsOutliveSessions: boolean;
+  readonly #deps: ItemTableDeps<Input, Settled>;
+  readonly #attemptDeps: AttemptDeps;
+  readonly #open = new Set<OpenItem<Input>>();
+  readonly #first: ItemAttempt[] = [];
+  readonly #further: ItemAttempt[] = [];
+  /** Attempts whose sessions may be alive, with what resolves once they are gone. */
+  readonly #live = new Map<ItemAttempt, Promise<void>>();
+  /** Those of them of which nothing has left this process: they wait for a turn of the runtime. */
+  readonly #unsent = new Set<ItemAttempt>();
+  /** Settled items, and those that are not handed out before a session has started. */
+  readonly #settled: Settled[] = [];
+  readonly #heldBack: Settled[] = [];
+  /** Aborts when no further attempt is wanted. */
+  readonly #over = new AbortController();
+  #intake: { name: 'idle' | 'waiting' | 'ended' } | { name: 'failed'; error: unknown } = { name: 'idle' };
+  #phase: Phase = { name: 'running' };
+  #wake: () => void = () => undefined;
+
+  constructor(deps: ItemTableDeps<Input, Settled>) {
+    this.rules = deps.rules;
+    this.runLog = deps.runLog;
+    this.clock = deps.clock;
+    this.inputIdPrefix = deps.inputIdPrefix;
+    this.resultsOutliveSessions = deps.source.outlivesSessions;
+    this.#deps = deps;
+    this.#attemptDeps = {
+      ...deps,
+      over: this.#over.signal,
+      onEvent: (event) => {
+        deps.watch.event(event);
+        if (!deps.watch.isUndecided) this.#release();
+      },
+      onLeaving: (attempt) => this.#sent(attempt),
+    };
+  }
+
+  /** Items that are not settled. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** Whether the data has come to its end. */
+  get hasReadAll(): boolean {
+    return this.#intake.name === 'ended' || this.#intake.name === 'failed';
+  }
+
+  /** Whether the data has come to its end, and all of it was handed out. */
+  get isComplete(): boolean {
+    const isEnd = this.#intake.name === 'ended' && this.#phase.name === 'running';
+    return isEnd && this.#isOver && this.#settled.length === 0;
+  }
+
+  /** Attempts under way, the oldest first. */
+  live(): Iterable<ItemAttempt> {
+    return this.#live.keys();
+  }
+
+  /** Begins what can be begun. */
+  pump(): void {
+    while (this.#mayBegin) {
+      const attempt = takeOpen(this.#further) ?? takeOpen(this.#first);
+      if (attempt === undefined) break;
+      // It counts before it begins, for it may leave at once.
+      this.#live.set(attempt, Promise.resolve());
+      this.#live.set(attempt, this.#make(attempt));
+    }
+    const { pace, hasRoom } = this.#deps;
+    const mayOpen = this.#mayBegin && this.#intake.name === 'idle' && !pace.isPaused;
+    if (mayOpen && hasRoom(this.#settled.length)) void this.#openNext();
+  }
+
+  /**
+   * The next settled item; undefined when everything was handed out and every session is gone.
+   * @throws what the data failed with, the failure that ended the run, or the reason of the stop
+   */
+  async take(): Promise<Settled | undefined> {
+    for (;;) {
+      const phase = this.#phase;
+      const isOver = phase.name !== 'stopping' && this.#isOver;
+      if (isOver) this.#closeRest(phase);
+      const item = phase.name === 'stopping' && !phase.handsOut ? undefined : this.#settled.shift();
+      if (item !== undefined) {
+        this.pump();
+        return item;
+      }
+      if (phase.name === 'stopping') {
+        await this.ended();
+        throw phase.reason;
+      }
+      if (isOver) {
+        if (phase.name === 'ending' && phase.failure !== undefined) throw phase.failure;
+        if (this.#intake.name === 'failed') throw this.#intake.error;
+        return undefined;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /**
+   * Begins nothing more.
+   * @param over why attempts that are not sent yet end; and those under way, with `endsLive`
+   * @param failure what is thrown after the last item
+   */
+  end(over: ArtError, { endsLive, failure }: { endsLive: boolean; failure?: ArtError }): void {
+    if (this.#phase.name === 'stopping') return;
+    this.#close(over, endsLive);
+    this.#phase = { name: 'ending', failure };
+    this.#wake();
+  }
+
+  /** Begins nothing more and ends everything. @param handsOut whether what was settled before is handed out first */
+  stop(reason: unknown, over: ArtError, handsOut = false): void {
+    if (this.#phase.name === 'stopping') return;
+    // A finished run cannot be stopped. Items that wait are discarded.
+    if (this.#isOver && this.#settled.length === 0) return;
+    this.#close(over, true);
+    this.#phase = { name: 'stopping', reason, handsOut };
+    for (const item of this.#open) item.close(false);
+    this.#wake();
+  }
+
+  /** Resolves when every session that was alive is gone. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#live.values());
+  }
+
+  queue(attempt: ItemAttempt, pauseMs: number): void {
+    const add = (): void => {
+      (attempt.number === 0 ? this.#first : this.#further).push(attempt);
+      this.pump();
+    };
+    if (pauseMs === 0) return add();
+    const paused = pause(pauseMs, { clock: this.clock, signal: this.#over.signal });
+    void paused.then(add, () => undefined);
+  }
+
+  settled(item: OpenItem<Input>): void {
+    const { watch, build } = this.#deps;
+    this.#open.delete(item);
+    const settled = build(item);
+    if (settled === undefined) return;
+    watch.itemSettled(kindOf(item.state, this.rules));
+    // What is handed out counts as dealt with, and a resume would not try it again.
+    const mayBeForgiven = item.state.some(
+      (member) => member.phase === 'failed' && watch.mayBeForgiven(member.error.code),
+    );
+    const isHeldBack = this.runLog !== undefined && mayBeForgiven;
+    (isHeldBack ? this.#heldBack : this.#settled).push(settled);
+    this.#wake();
+  }
+
+  memberSettled(last: ItemAttempt | undefined): void {
+    this.#deps.watch.rolloutSettled(last);
+  }
+
+  /** Whether nothing is under way and nothing more will be. */
+  get #isOver(): boolean {
+    if (this.#live.size > 0) return false;
+    return this.#phase.name !== 'running' || (this.hasReadAll && this.#open.size === 0);
+  }
+
+  get #mayBegin(): boolean {
+    const hasPlace = this.#live.size < this.#deps.pace.limit && this.#unsent.size < mostUnsent;
+    return hasPlace && this.#phase.name === 'running';
+  }
+
+  #close(over: ArtError, endsLive: boolean): void {
+    if (this.#phase.name === 'running') this.#deps.items.close();
+    this.#over.abort(over);
+    if (endsLive) for (const { rollout } of this.#live.keys()) rollout?.end(over);
+  }
+
+  /** Settles items that were not finished before the end; drops them where the run has failed. */
+  #closeRest(phase: Exclude<Phase, { name: 'stopping' }>): void {
+    const hasFailed = phase.name === 'ending' && phase.failure !== undefined;
+    for (const item of this.#open) item.close(!hasFailed);
+    this.#open.clear();
+    this.#over.abort();
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.#heldBack.length === 0 || this.#phase.name === 'stopping') return;
+    this.#settled.push(...this.#heldBack.splice(0));
+    this.#wake();
+  }
+
+  /** Beside the attempts: data that is slow must not hold up a retry. */
+  async #openNext(): Promise<void> {
+    const { items, watch } = this.#deps;
+    this.#intake = { name: 'waiting' };
+    // Data may wait for the results of earlier items: it must not wait for what is held back.
+    const isStuck = this.#heldBack.length > 0 && this.#live.size === 0;
+    const cancel = isStuck ? this.clock.after(slowDataMs, () => this.#release()) : undefined;
+    try {
+      const item = await items.next();
+      if (this.#phase.name !== 'running') return;
+      if (item === undefined) this.runLog?.sourceEnded(items.seen);
+      else {
+        const open = new OpenItem(item, this);
+        this.#open.add(open);
+        open.open();
+      }
+      this.#intake = { name: item === undefined ? 'ended' : 'idle' };
+    } catch (error) {
+      if (this.#phase.name !== 'running') return;
+      this.#intake = { name: 'failed', error };
+    } finally {
+      cancel?.();
+    }
+    watch.changed();
+    this.#wake();
+    this.pump();
+  }
+
+  async #make(attempt: ItemAttempt): Promise<void> {
+    const { watch } = this.#deps;
+    watch.attemptBegun(attempt, attempt.item.isFirstMade(attempt));
+    this.#unsent.add(attempt);
+    const making = attempt.make(this.#attemptDeps);
+    watch.changed();
+    await making;
+    this.#sent(attempt);
+    // Who stops wants no more; a resume will hand it out.
+    if (this.#phase.name === 'stopping') attempt.cancelHedge?.();
+    else attempt.item.ended(attempt, this.#phase.name === 'running');
+    await attempt.rollout?.finished;
+    watch.attemptEnded(attempt);
+    this.#live.delete(attempt);
+    this.pump();
+    watch.changed();
+    this.#wake();
+  }
+
+  #sent(attempt: ItemAttempt): void {
+    if (this.#unsent.delete(attempt)) this.pump();
+  }
+}
+
+function takeOpen(queue: ItemAttempt[]): ItemAttempt | undefined {
+  for (;;) {
+    const attempt = queue.shift();
+    if (attempt === undefined || attempt.isOpen) return attempt;
+  }
+}
