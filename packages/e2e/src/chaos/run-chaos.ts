@@ -4,6 +4,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChaosReport, ChaosViolation } from './chaos-report.ts';
+import { leftUploads } from './evidence/left-uploads.ts';
 import { checkInvariants } from './evidence/check-invariants.ts';
 import type { RoundEvidence, Violation } from './evidence/round-evidence.ts';
 import { timelineOf } from './evidence/timeline.ts';
@@ -121,7 +122,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     } while (elapsedMinutes() < minutes);
     await runtime.close();
     isOver = true;
-    for (const violation of await leftovers({ mark, temporary, port: runtime.port, root }))
+    for (const violation of await leftovers({ mark, temporary, runtime, root }))
       report.violations.push({ ...violation, round: report.rounds });
   } finally {
     clearInterval(ticking);
@@ -177,19 +178,20 @@ const orphan = (message: string): Violation => ({ invariant: 'orphan', message }
 async function leftovers(parts: {
   mark: string;
   temporary: string;
-  port: number;
+  runtime: Pick<ChaosRuntime, 'port' | 'killedPids'>;
   root: string;
 }): Promise<Violation[]> {
+  const { port, killedPids } = parts.runtime;
   const processes = await markedProcesses(parts.mark);
   const files = [
     // Records of invocations stay with their machine, so that a process that comes after another's death knows them.
     ...(await readdir(parts.temporary)).filter((name) => name !== '.agentcore_runtime'),
-    ...(await readdir(join(parts.root, 'objects/.s3/uploads')).catch(() => [])),
+    ...(await leftUploads(join(parts.root, 'objects/.s3/uploads'), killedPids)),
   ];
   return [
     ...processes.map((line) => orphan(`A process is left: ${line}`)),
     ...files.map((name) => orphan(`A temporary file is left: ${name}`)),
-    ...((await isListening(parts.port)) ? [orphan(`Port ${parts.port} is still open.`)] : []),
+    ...((await isListening(port)) ? [orphan(`Port ${port} is still open.`)] : []),
   ];
 }
 

@@ -57,6 +57,10 @@ export class RuntimeProcess {
     return new RuntimeProcess(child, answers, JSON.parse(ready[0]) as { endpoint: string; arn: string });
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   get port(): number {
     return Number(new URL(this.endpoint).port);
   }
