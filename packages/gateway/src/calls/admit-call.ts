@@ -1,5 +1,6 @@
 import { ApiError } from '../http/api-error.ts';
 import { forwardedRequestHeaders } from '../http/forwarded-headers.ts';
+import { assertPassedOn } from '../http/passed-routes.ts';
 import { isTurn } from '../http/proxy-path.ts';
 import { readRequestBody } from '../http/read-request.ts';
 import { refuseCaller } from '../http/refuse-caller.ts';
@@ -24,6 +25,7 @@ export async function admitCall(context: CallContext, call: ReceivedCall): Promi
     throw new ApiError({ status: 503, message: 'The gateway is closing.', code: 'gateway_closing' });
   }
   refuseCaller(request, context.options);
+  assertPassedOn(call.target, request.method ?? 'GET');
   const body = await readRequestBody(request, context.options.bodyLimitBytes);
   const { sessionId, ownKey } = await identify(context, call, body);
   const session = sessionId === undefined ? undefined : await enterSession(context, sessionId);

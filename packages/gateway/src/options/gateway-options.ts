@@ -45,7 +45,10 @@ export interface RetryOptions {
 export interface AuthOptions {
   /** Control routes want it as Bearer token. @default none */
   adminToken?: string | undefined;
-  /** Model calls want the key of their session, which `POST /sessions` returns as `api_key`. @default false */
+  /**
+   * Model calls want the key of their session, which `POST /sessions` returns as `api_key`. Elsewhere than on loopback it needs an
+   * `adminToken`, since whoever may make a session gets its key. @default false
+   */
   sessionKeys?: boolean | undefined;
   /** Signs session keys; give one to keep them valid over restarts. @default random */
   keySecret?: string | undefined;

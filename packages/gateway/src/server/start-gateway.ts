@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { ArtError } from '@art/protocol';
+import { ArtError, isLoopback, refuseOption } from '@art/protocol';
 import type { FastifyInstance } from 'fastify';
 import { type ResolvedGatewayOptions, resolveGatewayOptions } from '../options/resolve-gateway-options.ts';
 import { DiskTraceStore } from '../store/disk/disk-trace-store.ts';
@@ -152,11 +152,20 @@ async function closeStore({ store, owned }: OpenedStore): Promise<void> {
   if (owned) await store.close();
 }
 
+/** Whoever may make a session gets its key: without the token session keys would only look like a protection. */
+function assertKeysAreKept({ host, auth }: ResolvedGatewayOptions): void {
+  if (!auth.sessionKeys || auth.adminToken !== undefined || isLoopback(host)) return;
+  const advice = `Without it everybody who reaches ${host} gets keys from POST /sessions. Set auth.adminToken (ART_GATEWAY_ADMIN_TOKEN), or listen on 127.0.0.1.`;
+  refuseOption('auth.adminToken', 'a token beside auth.sessionKeys', auth.adminToken, { advice });
+}
+
 /**
  * Starts a gateway; it answers when the promise resolves.
  * @throws ArtError `ART_INVALID_OPTION`; `ART_PORT_TAKEN`; `ART_TOKENIZER_UNREADABLE`; `ART_GATEWAY_STORE_LOCKED` and
  * `ART_GATEWAY_STORE_FAILED` for a directory of traces that cannot be used
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  return await runGateway(resolveGatewayOptions(options));
+  const resolved = resolveGatewayOptions(options);
+  assertKeysAreKept(resolved);
+  return await runGateway(resolved);
 }
