@@ -5,4 +5,5 @@ export { backgroundClock, systemClock, type Clock } from './clock.ts';
 export { linkSignals, type LinkedSignal } from './linked-signal.ts';
 export { pause, type PauseOptions } from './pause.ts';
 export { Semaphore } from './semaphore.ts';
+export { retryPatiently, type RetryOptions } from './retry-patiently.ts';
 export { settleWithin } from './settle-within.ts';

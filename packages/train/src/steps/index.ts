@@ -1,5 +1,6 @@
 export type { AdamParams } from './adam-params.ts';
 export { lossNames, type Loss, type LossName, type RatioBounds } from './loss.ts';
+export { OperationOrder } from './operation-order.ts';
 export type { StepRow } from './step-row.ts';
 export { submitted, type Submitted } from './submitted.ts';
 export type { OpenSession, SessionRecord, TrainingService } from './training-service.ts';

@@ -1,0 +1,185 @@
+import { type Clock, pause, retryPatiently } from '@art/async';
+import { ArtError, isJsonObject } from '@art/protocol';
+import type { ResolvedTrainingOptions } from '../options/sagemaker-training-options.ts';
+import { AwsFailure } from '../wire/aws-failure.ts';
+import type { SignedCalls } from '../wire/signed-calls.ts';
+import { toArtError } from '../wire/to-art-error.ts';
+
+/** How often a session that starts is asked for its state. */
+const statePollMs = 10_000;
+const tries = 3;
+// A session that is not stopped costs money.
+const triesToStop = 12;
+const longestPauseMs = 10_000;
+
+/** What AWS's own SDK takes for a stop that has happened already. */
+const stoppedAlready =
+  /invalid session state transition from (Stopping|Stopped|Failed|Expired|Deleting|DeletionFailed)/i;
+
+/** `Created`, `Scheduled`, `Running`, `Blocked`, `Failed`, `Stopping`, `Stopped`, `Expired`, `Deleting`, `DeletionFailed`, or one that is new. */
+export interface SessionState {
+  status: string;
+  /** Why it failed. */
+  details: string | undefined;
+}
+
+/** The control plane of training sessions: the operations of "SageMaker" 2017-07-24 in AWS JSON 1.1. */
+export class ControlPlane {
+  readonly #calls: SignedCalls;
+  readonly #clock: Clock;
+
+  constructor(calls: SignedCalls, clock: Clock) {
+    this.#calls = calls;
+    this.#clock = clock;
+  }
+
+  /** @returns when the service knows the session; it is not ready yet */
+  async create(name: string, options: ResolvedTrainingOptions, signal?: AbortSignal): Promise<void> {
+    const {
+      roleArn,
+      baseModelArn,
+      outputS3,
+      acceptEula,
+      loraRank,
+      loraAlpha,
+      vpcConfig,
+      tags = {},
+    } = options;
+    const doing = `Creating the training session ${name}`;
+    await this.#ask(
+      'CreateTrainingSession',
+      {
+        TrainingSessionName: name,
+        LoraConfig: { Rank: loraRank, Alpha: loraAlpha },
+        RoleArn: roleArn,
+        ModelConfig: {
+          BaseModelArn: baseModelArn,
+          ...(acceptEula !== undefined && { AcceptEula: acceptEula }),
+        },
+        OutputConfig: {
+          S3Location: {
+            Path: outputS3,
+            ...(options.kmsKeyArn !== undefined && { KmsKeyArn: options.kmsKeyArn }),
+          },
+        },
+        ...(options.modelPackageGroupArn !== undefined && {
+          ModelPackageGroupArn: options.modelPackageGroupArn,
+        }),
+        ...(vpcConfig !== undefined && { VpcConfig: vpcConfig }),
+        ...(Object.keys(tags).length > 0 && {
+          Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+        }),
+      },
+      doing,
+      signal,
+      // The call has no token. A name that is in use after a lost answer is the session that the lost call made.
+      (failure, attempt) => attempt > 1 && failure.kind === 'ResourceInUse',
+    );
+  }
+
+  /** @returns undefined for a session that the service does not know */
+  async describe(name: string, signal?: AbortSignal): Promise<SessionState | undefined> {
+    const answer = await this.#ask(
+      'DescribeTrainingSession',
+      { TrainingSessionName: name },
+      `Asking for the training session ${name}`,
+      signal,
+      isUnknown,
+    );
+    if (answer === undefined) return undefined;
+    const detail = isJsonObject(answer) ? answer['TrainingSessionDetail'] : undefined;
+    if (!isJsonObject(detail) || typeof detail['TrainingSessionStatus'] !== 'string') {
+      throw new ArtError({
+        code: 'ART_SAGEMAKER_UNKNOWN_ANSWER',
+        message: `Expected DescribeTrainingSession to answer with TrainingSessionDetail.TrainingSessionStatus, got ${JSON.stringify(answer).slice(0, 200)}.`,
+      });
+    }
+    const details = detail['ErrorDetails'];
+    return {
+      status: detail['TrainingSessionStatus'],
+      details: typeof details === 'string' ? details : undefined,
+    };
+  }
+
+  /** Waits until a session takes operations. */
+  async untilRunning(
+    name: string,
+    withinMs: number,
+    tell: (status: string) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const endsAtMs = this.#clock.nowMs() + withinMs;
+    for (;;) {
+      const state = await this.describe(name, signal);
+      const status = state?.status ?? 'unknown to the service';
+      if (status === 'Running') return;
+      const isStarting = status === 'Created' || status === 'Scheduled' || state === undefined;
+      const isLate = this.#clock.nowMs() >= endsAtMs;
+      if (!isStarting || isLate) {
+        const why = state?.details ?? (isLate ? `it was not ready within ${withinMs} ms` : '');
+        throw new ArtError({
+          code: 'ART_SAGEMAKER_SESSION_ENDED',
+          message: `The training session ${name} did not become ready; it is ${status}${why === '' ? '' : `: ${why}`}.`,
+        });
+      }
+      tell(status);
+      await pause(Math.min(statePollMs, withinMs), { signal, clock: this.#clock });
+    }
+  }
+
+  /** Ends a session, also one that was never created or has ended. */
+  async stop(name: string, signal?: AbortSignal): Promise<void> {
+    await this.#ask(
+      'StopTrainingSession',
+      { TrainingSessionName: name },
+      `Stopping the training session ${name}, which may still cost money,`,
+      signal,
+      (failure) => isUnknown(failure) || stoppedAlready.test(failure.message),
+    );
+  }
+
+  async #ask(
+    operation: string,
+    body: object,
+    doing: string,
+    signal: AbortSignal | undefined,
+    isDone: (failure: AwsFailure, attempt: number) => boolean,
+  ): Promise<unknown> {
+    try {
+      return await retryPatiently(
+        async (attempt) => {
+          try {
+            return await this.#calls.send({
+              method: 'POST',
+              path: '/',
+              body,
+              headers: {
+                'content-type': 'application/x-amz-json-1.1',
+                'x-amz-target': `SageMaker.${operation}`,
+              },
+              signal,
+            });
+          } catch (error) {
+            if (error instanceof AwsFailure && isDone(error, attempt)) return undefined;
+            throw error;
+          }
+        },
+        {
+          isRetryable: (error) => error instanceof AwsFailure && error.isTransient,
+          pauseMs: (failures) => Math.random() * Math.min(longestPauseMs, 1_000 * 2 ** failures),
+          tries: operation === 'StopTrainingSession' ? triesToStop : tries,
+          signal,
+          clock: this.#clock,
+        },
+      );
+    } catch (error) {
+      throw toArtError(doing, error);
+    }
+  }
+}
+
+function isUnknown({ kind, message }: AwsFailure): boolean {
+  return (
+    kind === 'ResourceNotFound' || kind === 'ResourceNotFoundException' || /does not exist/i.test(message)
+  );
+}

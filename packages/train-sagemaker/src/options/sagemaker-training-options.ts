@@ -1,0 +1,105 @@
+import { type Clock, systemClock } from '@art/async';
+import {
+  aBoolean,
+  aFunction,
+  aNumber,
+  anyObject,
+  aText,
+  fitting,
+  httpUrlExpected,
+  isHttpUrl,
+  matching,
+  oneOf,
+  optional,
+  type OptionRules,
+  readOptions,
+} from '@art/protocol';
+
+/** Keys as AWS's SDKs have them. */
+export interface AwsKeys {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string | undefined;
+}
+
+/** Where a session trains, and with what. Limits are those of the API "SageMaker" 2017-07-24. */
+export interface SageMakerTrainingOptions {
+  region: string;
+  /** The role that the session works as: it has `AmazonSageMakerTrainingSessionFullAccess`. */
+  roleArn: string;
+  /** Of a hub: `arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/openai-reasoning-gpt-oss-20b/1.0.0`. */
+  baseModelArn: string;
+  /** Where weights and states go: `s3://bucket/prefix`. */
+  outputS3: string;
+  /** Accepts the licence of the model, where it has one to accept. @default not said */
+  acceptEula?: boolean | undefined;
+  /** Of the adapter, 1 to 256. @default 32 */
+  loraRank?: number | undefined;
+  /** Of the adapter. @default 64 */
+  loraAlpha?: number | undefined;
+  /** Where saved weights are listed. @default the service's own */
+  modelPackageGroupArn?: string | undefined;
+  kmsKeyArn?: string | undefined;
+  vpcConfig?: { SecurityGroupIds: string[]; Subnets: string[] } | undefined;
+  tags?: Readonly<Record<string, string>> | undefined;
+  /**
+   * How the service brings the losses of tokens together. AWS does not document this: measure it with `art doctor --train sagemaker`.
+   * With `token_mean` advantages are multiplied so that the sum comes out. @default 'sum'
+   */
+  reduction?: 'sum' | 'token_mean' | undefined;
+  /** @default those of the environment, as AWS's SDKs find them */
+  credentials?: (() => Promise<AwsKeys>) | undefined;
+  /** @default `https://api.sagemaker.<region>.amazonaws.com` */
+  endpoint?: string | undefined;
+  /** @default `https://training-session-runtime.sagemaker.<region>.amazonaws.com` */
+  runtimeEndpoint?: string | undefined;
+  /** How often an operation is asked for its result. @default 2_000 */
+  pollMs?: number | undefined;
+  /** How long a new session may take until it is ready. @default 600_000 */
+  readyWithinMs?: number | undefined;
+  /** Hears of waiting that takes long. @default nobody */
+  onNotice?: ((message: string) => void) | undefined;
+  /** @default the real clock */
+  clock?: Clock | undefined;
+}
+
+const anHttpUrl = fitting<string>(httpUrlExpected, isHttpUrl);
+
+const rules = {
+  region: matching('a region such as us-west-2', /^[a-z]{2}(-[a-z]+)+-\d$/),
+  roleArn: matching('the ARN of a role', /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/),
+  baseModelArn: matching(
+    'the ARN of a model of a hub',
+    /^arn:aws[a-z-]*:sagemaker:[^:]*:[^:]*:hub-content\/\S+$/,
+  ),
+  outputS3: matching('an S3 address such as s3://bucket/prefix', /^(s3|https):\/\/\S{1,1016}$/),
+  acceptEula: optional(aBoolean),
+  loraRank: optional(aNumber({ min: 1, max: 256, integer: true }), 32),
+  loraAlpha: optional(aNumber({ min: 1, integer: true }), 64),
+  modelPackageGroupArn: optional(aText),
+  kmsKeyArn: optional(aText),
+  vpcConfig: optional(anyObject<{ SecurityGroupIds: string[]; Subnets: string[] }>()),
+  tags: optional(anyObject<Readonly<Record<string, string>>>()),
+  reduction: optional(oneOf('sum', 'token_mean'), 'sum' as const),
+  credentials: optional(aFunction<() => Promise<AwsKeys>>()),
+  endpoint: optional(anHttpUrl),
+  runtimeEndpoint: optional(anHttpUrl),
+  pollMs: optional(aNumber({ min: 0 }), 2_000),
+  readyWithinMs: optional(aNumber({ min: 0 }), 600_000),
+  onNotice: optional(aFunction<(message: string) => void>(), () => undefined),
+  clock: optional(anyObject<Clock>(), systemClock),
+} satisfies OptionRules<SageMakerTrainingOptions>;
+
+export type ResolvedTrainingOptions = ReturnType<typeof readTrainingOptions>;
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function readTrainingOptions(options: SageMakerTrainingOptions) {
+  const read = readOptions('sagemakerTraining', options, rules);
+  const { region } = read;
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return {
+    ...read,
+    endpoint: read.endpoint ?? `https://api.sagemaker.${region}.${domain}`,
+    runtimeEndpoint: read.runtimeEndpoint ?? `https://training-session-runtime.sagemaker.${region}.${domain}`,
+  };
+}

@@ -1,0 +1,43 @@
+import { isJsonObject } from '@art/protocol';
+
+/** A call that AWS did not answer with success. */
+export class AwsFailure extends Error {
+  /** AWS's own name of what went wrong, without its namespace; `''` where nobody answered. */
+  readonly kind: string;
+  /** 0 where nobody answered. */
+  readonly status: number;
+
+  constructor(kind: string, status: number, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.status = status;
+  }
+
+  /** Whether the same call may succeed later: what AWS's own SDK for training sessions tries again. */
+  get isTransient(): boolean {
+    return (
+      this.status === 0 ||
+      [429, 500, 502, 503, 504].includes(this.status) ||
+      this.kind === 'ThrottlingException' ||
+      this.kind === 'InternalServerException'
+    );
+  }
+}
+
+/** Reads an answer that is no success, in the shapes of both protocols: AWS JSON 1.1 and REST-JSON. */
+export function readFailure(status: number, errorType: string | null, text: string): AwsFailure {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  const members = isJsonObject(body) ? body : {};
+  const named = [errorType, members['__type'], members['code']].find((name) => typeof name === 'string');
+  const kind = String(named ?? '')
+    .split(':')[0]!
+    .split('#')
+    .at(-1)!;
+  const said = [members['message'], members['Message']].find((words) => typeof words === 'string');
+  return new AwsFailure(kind, status, typeof said === 'string' ? said : text.slice(0, 500));
+}
