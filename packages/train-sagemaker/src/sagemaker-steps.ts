@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { ArtError, refuseOption } from '@art/protocol';
 import {
   type AdamParams,
+  chunkRows,
+  joinPasses,
   type Loss,
+  numbersOf,
   OperationOrder,
   type PassResult,
   type Sample,
@@ -16,14 +19,16 @@ import {
   type TrainingSteps,
   type WeightsRef,
 } from '@art/train/steps';
-import { numbersOf, readArn, readLogprobs, readPass, readSamples } from './operations/read-results.ts';
+import { passLogprobs, readArn, readLogprobs, readSamples } from './operations/read-results.ts';
 import type { SessionRuntime } from './operations/session-runtime.ts';
-import { chunkRows, toDatum } from './operations/to-datum.ts';
+import { toDatum } from './operations/to-datum.ts';
 
 /** What the API takes for `maxTokens`. */
 const leastSampleTokens = 512;
 const mostSampleTokens = 131_072;
 const mostSamples = 1_000;
+/** Of one request, as AWS's own SDK keeps them: tokens, targets, weights, logprobs and advantages in ten bytes each. */
+const requestLimits = { rows: 1_024, bytes: 10_000_000, bytesPerToken: 50 };
 const highestLearningRate = 0.01;
 
 export interface SageMakerSession {
@@ -54,7 +59,7 @@ export class SageMakerSteps implements TrainingSteps {
 
   forwardBackward(rows: readonly StepRow[], loss: Loss): Submitted<PassResult> {
     const { reduction } = this.#session;
-    const parts = chunkRows(rows, loss).map((part) => {
+    const parts = chunkRows(rows, requestLimits).map((part) => {
       // A mean over the targets of a request, times their number, is their sum.
       const scale =
         reduction === 'sum' ? 1 : part.reduce((sum, row) => sum + row.weights.reduce((a, b) => a + b, 0), 0);
@@ -68,9 +73,13 @@ export class SageMakerSteps implements TrainingSteps {
         ...(config !== undefined && { lossFnConfig: config }),
       };
       const result = this.#train('forwardBackward', pass, `a pass over ${part.length} rows`);
-      return result.then((given) => ({ rows: part, result: given }));
+      return result.then((given) => ({
+        rows: part,
+        logprobs: passLogprobs(given),
+        metrics: given['metrics'],
+      }));
     });
-    return submitted(Promise.all(parts).then(readPass));
+    return submitted(Promise.all(parts).then(joinPasses));
   }
 
   optimStep(adam: AdamParams): Submitted<StepResult> {

@@ -1,50 +1,16 @@
 import { ArtError, isJsonObject } from '@art/protocol';
-import type { PassResult, Sample, StepRow } from '@art/train/steps';
+import type { Sample } from '@art/train/steps';
 
 type Members = Record<string, unknown>;
 
-/** One request's share of a pass. */
-export interface ChunkResult {
-  rows: readonly StepRow[];
-  result: Members;
-}
-
-/** Puts the results of the requests of one pass together. Metrics are means by row, but for sums and for what the last request knows. */
-export function readPass(chunks: readonly ChunkResult[]): PassResult {
-  const rowCount = chunks.reduce((sum, { rows }) => sum + rows.length, 0);
-  const metrics: Record<string, number> = {};
-  for (const { rows, result } of chunks) {
-    for (const [name, value] of Object.entries(numbersOf(result['metrics']))) {
-      if (name.endsWith('grad_norm')) metrics[name] = value;
-      else if (name === 'global_token_num' || name.endsWith(':sum'))
-        metrics[name] = (metrics[name] ?? 0) + value;
-      else metrics[name] = (metrics[name] ?? 0) + (value * rows.length) / rowCount;
-    }
-  }
-  const logprobs = chunks.flatMap(({ rows, result }) => logprobsOf(rows, result) ?? [undefined]);
-  return {
-    metrics,
-    ...(logprobs.every((row) => row !== undefined) && logprobs.length === rowCount && { logprobs }),
-  };
-}
-
-// Which outputs a loss gives is not documented: these are taken where they are there, and are of the rows' lengths.
-function logprobsOf(rows: readonly StepRow[], result: Members): number[][] | undefined {
-  const outputs = result['lossFnOutputs'];
-  if (!Array.isArray(outputs) || outputs.length !== rows.length) return undefined;
-  const lists = outputs.map((output: unknown, at) => {
+/** By row, where the service gives them: which outputs a loss has is not documented. */
+export function passLogprobs({ lossFnOutputs: outputs }: Members): (number[] | undefined)[] {
+  if (!Array.isArray(outputs)) return [];
+  return outputs.map((output: unknown) => {
     const tensor = isJsonObject(output) ? output['logprobs'] : undefined;
     const data = isJsonObject(tensor) ? tensor['data'] : undefined;
-    return isNumbers(data) && data.length === rows[at]!.tokens.length ? data : undefined;
+    return isNumbers(data) ? data : undefined;
   });
-  return lists.every((list) => list !== undefined) ? lists : undefined;
-}
-
-export function numbersOf(value: unknown): Record<string, number> {
-  if (!isJsonObject(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
-  );
 }
 
 /** @throws ArtError `ART_SAGEMAKER_UNKNOWN_ANSWER`, also where logprobs are missing: nothing can be trained without them */

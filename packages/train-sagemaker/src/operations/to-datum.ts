@@ -32,27 +32,3 @@ export function toDatum(row: StepRow, loss: Loss, scale: number): Datum {
     },
   };
 }
-
-/** The sizes of one request that AWS's own SDK keeps. */
-const mostRows = 1_024;
-const mostBytes = 10_000_000;
-const bytesPerNumber = 10;
-
-/** Rows in their order, as requests that are small enough. A row that is too large by itself is a request of its own. */
-export function chunkRows(rows: readonly StepRow[], loss: Loss): StepRow[][] {
-  const lists = loss.name === 'cross_entropy' ? 3 : 5;
-  const chunks: StepRow[][] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const more = row.tokens.length * lists * bytesPerNumber;
-    const last = chunks.at(-1);
-    if (last === undefined || last.length >= mostRows || bytes + more > mostBytes) {
-      chunks.push([row]);
-      bytes = more;
-    } else {
-      last.push(row);
-      bytes += more;
-    }
-  }
-  return chunks;
-}

@@ -1,0 +1,81 @@
+import { type Clock, systemClock } from '@art/async';
+import {
+  aBoolean,
+  aFunction,
+  aNumber,
+  anyObject,
+  aText,
+  fitting,
+  httpUrlExpected,
+  isHttpUrl,
+  oneOf,
+  optional,
+  type OptionRules,
+  readOptions,
+} from '@art/protocol';
+
+/** Where a session trains, and what. */
+export interface TinkerTrainingOptions {
+  /** Name of the base model as the server lists it. */
+  baseModel: string;
+  /** `tml-...`, or any text for a server without keys. It is sent to `baseUrl` only. */
+  apiKey: string;
+  /** @default 'https://tinker.thinkingmachines.dev/services/tinker-prod' */
+  baseUrl?: string | undefined;
+  /** Of the adapter. @default 32 */
+  loraRank?: number | undefined;
+  /** Of the adapter's first weights. @default the server's own */
+  seed?: number | undefined;
+  /** @default true */
+  trainUnembed?: boolean | undefined;
+  /** @default true */
+  trainMlp?: boolean | undefined;
+  /** @default true */
+  trainAttention?: boolean | undefined;
+  /**
+   * How passes and results are written. Tinker's own client writes protobuf since 0.25; servers of others, such as SkyRL 0.3.0, take JSON.
+   * @default 'protobuf'
+   */
+  encoding?: 'json' | 'protobuf' | undefined;
+  /**
+   * How the server brings the losses of tokens together. Tinker sums; SkyRL takes the mean of each row: its advantages are multiplied by the
+   * weights of the row, so that the sum comes out, but for a factor that Adam does not see. @default 'sum'
+   */
+  reduction?: 'sum' | 'row_mean' | undefined;
+  /** Samples under way at once. @default 400 */
+  maxConcurrentSamples?: number | undefined;
+  /** How long a suspended account is waited for. @default 3_600_000 */
+  unpaidForMs?: number | undefined;
+  /** Hears of waiting that takes long: a queue, a suspended account, heartbeats that fail. @default nobody */
+  onNotice?: ((message: string) => void) | undefined;
+  /** @default the real clock */
+  clock?: Clock | undefined;
+}
+
+const rules = {
+  baseModel: aText,
+  apiKey: aText,
+  baseUrl: optional(
+    fitting<string>(httpUrlExpected, isHttpUrl),
+    'https://tinker.thinkingmachines.dev/services/tinker-prod',
+  ),
+  loraRank: optional(aNumber({ min: 1, integer: true }), 32),
+  seed: optional(aNumber({ integer: true })),
+  trainUnembed: optional(aBoolean, true),
+  trainMlp: optional(aBoolean, true),
+  trainAttention: optional(aBoolean, true),
+  encoding: optional(oneOf('json', 'protobuf'), 'protobuf' as const),
+  reduction: optional(oneOf('sum', 'row_mean'), 'sum' as const),
+  maxConcurrentSamples: optional(aNumber({ min: 1, integer: true }), 400),
+  unpaidForMs: optional(aNumber({ min: 0 }), 3_600_000),
+  onNotice: optional(aFunction<(message: string) => void>(), () => undefined),
+  clock: optional(anyObject<Clock>(), systemClock),
+} satisfies OptionRules<TinkerTrainingOptions>;
+
+export type ResolvedTinkerOptions = ReturnType<typeof readTinkerOptions>;
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+export function readTinkerOptions(options: TinkerTrainingOptions) {
+  const read = readOptions('tinkerTraining', options, rules);
+  return { ...read, baseUrl: read.baseUrl.replace(/\/+$/, '') };
+}

@@ -1,0 +1,314 @@
+import { Semaphore } from '@art/async';
+import { ArtError, isJsonObject } from '@art/protocol';
+import {
+  type AdamParams,
+  type ChunkLimits,
+  chunkRows,
+  joinPasses,
+  type Loss,
+  numbersOf,
+  OperationOrder,
+  type PassResult,
+  type Sample,
+  type SampleRequest,
+  type SaveForSamplingOptions,
+  type StateRef,
+  type StepResult,
+  type StepRow,
+  type StepsInfo,
+  submitted,
+  type Submitted,
+  type TrainingSteps,
+  type WeightsRef,
+} from '@art/train/steps';
+import { jsonPass, readJsonPass, readJsonSamples } from '../encoding/json-pass.ts';
+import { protobufPass, readProtobufPass, readProtobufSamples } from '../encoding/protobuf-pass.ts';
+import { type PassOutput, unknownAnswer } from '../encoding/results.ts';
+import type { ResolvedTinkerOptions } from '../options/tinker-training-options.ts';
+import { Futures, type LaterRequest } from '../wire/futures.ts';
+import {
+  jsonOf,
+  protobufType,
+  type RequestOptions,
+  type ResponseBody,
+  type TinkerRequests,
+} from '../wire/tinker-requests.ts';
+
+export interface TinkerSession {
+  requests: TinkerRequests;
+  options: ResolvedTinkerOptions;
+  sessionId: string;
+  modelId: string;
+  info: StepsInfo;
+  limits: ChunkLimits;
+  /** Ends the session at the server. */
+  finish: () => Promise<void>;
+}
+
+/** Weights that live as long as the session have no path, but a sampling session of their own. */
+const ephemeral = 'sampling-session:';
+
+/** The steps of one model of one session. */
+export class TinkerSteps implements TrainingSteps {
+  readonly #session: TinkerSession;
+  readonly #futures: Futures;
+  readonly #order = new OperationOrder();
+  readonly #ended = new AbortController();
+  readonly #turns: Semaphore;
+  /** Sampling sessions by weights. */
+  readonly #samplers = new Map<string, Promise<Sampler>>();
+  #samplingSessions = 0;
+  #stopping: Promise<void> | undefined;
+
+  constructor(session: TinkerSession) {
+    this.#session = session;
+    this.#futures = new Futures(session.requests, session.options.onNotice);
+    this.#turns = new Semaphore(session.options.maxConcurrentSamples);
+  }
+
+  info(): Promise<StepsInfo> {
+    return Promise.resolve(this.#session.info);
+  }
+
+  forwardBackward(rows: readonly StepRow[], loss: Loss): Submitted<PassResult> {
+    const { encoding, reduction } = this.#session.options;
+    const { modelId } = this.#session;
+    const isProtobuf = encoding === 'protobuf';
+    const parts = chunkRows(rows, this.#session.limits).map(async (part) => {
+      const answer = await this.#train(
+        (seqId) => {
+          const pass = { modelId, seqId, rows: part, loss };
+          return {
+            path: '/forward_backward',
+            body: isProtobuf ? protobufPass(pass, reduction) : jsonPass(pass, reduction),
+            what: `a pass over ${part.length} rows`,
+          };
+        },
+        isProtobuf ? protobufType : undefined,
+      );
+      const output: PassOutput =
+        'bytes' in answer ? readProtobufPass(answer.bytes) : readJsonPass(answer.json);
+      return { rows: part, ...output };
+    });
+    return submitted(Promise.all(parts).then(joinPasses));
+  }
+
+  optimStep(adam: AdamParams): Submitted<StepResult> {
+    const { learningRate, beta1, beta2, eps, weightDecay, gradClipNorm } = adam;
+    const params = {
+      learning_rate: learningRate,
+      beta1,
+      beta2,
+      eps,
+      weight_decay: weightDecay,
+      grad_clip_norm: gradClipNorm,
+    };
+    return submitted(
+      this.#named('optim_step', { adam_params: params }, 'an optimizer step').then(({ metrics }) => ({
+        metrics: numbersOf(metrics),
+      })),
+    );
+  }
+
+  saveForSampling(name: string, { keep }: SaveForSamplingOptions): Submitted<WeightsRef> {
+    const number = this.#samplingSessions;
+    if (!keep) this.#samplingSessions += 1;
+    const where = keep ? { path: name } : { sampling_session_seq_id: number };
+    return submitted(
+      this.#named('save_weights_for_sampler', where, `saving the weights ${name}`).then((answer) => {
+        const found = keep ? answer['path'] : answer['sampling_session_id'];
+        if (typeof found !== 'string') throw unknownAnswer(keep ? 'a path' : 'a sampling_session_id', answer);
+        return { weights: keep ? found : `${ephemeral}${found}` };
+      }),
+    );
+  }
+
+  saveState(name: string): Submitted<StateRef> {
+    return submitted(
+      this.#named('save_weights', { path: name, overwrite: false }, `saving the state ${name}`).then(
+        (answer) => {
+          if (typeof answer['path'] !== 'string') throw unknownAnswer('a path', answer);
+          return { state: answer['path'] };
+        },
+      ),
+    );
+  }
+
+  loadState({ state }: StateRef, { optimizer }: { optimizer: boolean }): Submitted<void> {
+    return submitted(
+      this.#named('load_weights', { path: state, optimizer }, `loading the state ${state}`).then(
+        () => undefined,
+      ),
+    );
+  }
+
+  async sample(request: SampleRequest, signal?: AbortSignal): Promise<readonly Sample[]> {
+    const {
+      prompt,
+      samples,
+      maxTokens,
+      temperature,
+      topP = 1,
+      topK = -1,
+      seed,
+      stop = [],
+      weights,
+    } = request;
+    const params = {
+      max_tokens: maxTokens,
+      temperature,
+      top_p: topP,
+      top_k: topK,
+      ...(seed !== undefined && { seed }),
+      ...(stop.length > 0 && { stop }),
+    };
+    const { sequences } = await this.#asample(
+      { prompt, samples, params, weights, withPrompt: false },
+      signal,
+    );
+    if (sequences.length !== samples) throw unknownAnswer(`${samples} sequences`, sequences.length);
+    return sequences.map(({ tokens, logprobs, stopReason }): Sample => {
+      if (logprobs?.length !== tokens.length)
+        throw unknownAnswer(`a logprob for each of ${tokens.length} tokens`, logprobs?.length);
+      if (stopReason !== 'stop' && stopReason !== 'length')
+        throw unknownAnswer("'stop' or 'length'", stopReason);
+      return { tokens, logprobs, stopReason };
+    });
+  }
+
+  async logprobs(
+    tokens: readonly number[],
+    weights: WeightsRef | 'base',
+    signal?: AbortSignal,
+  ): Promise<readonly (number | null)[]> {
+    // The way of Tinker's own client: one token is sampled, and not looked at.
+    const params = { max_tokens: 1, temperature: 1, top_p: 1, top_k: -1 };
+    const asked = { prompt: tokens, samples: 1, params, weights, withPrompt: true };
+    const { promptLogprobs } = await this.#asample(asked, signal);
+    // SkyRL leaves the first one out, which has none.
+    const known = promptLogprobs.length === tokens.length - 1 ? [null, ...promptLogprobs] : promptLogprobs;
+    if (known.length !== tokens.length)
+      throw unknownAnswer(`${tokens.length} logprobs`, promptLogprobs.length);
+    return known.map((logprob, at) => (at === 0 ? null : logprob));
+  }
+
+  stop(): Promise<void> {
+    this.end(new ArtError({ code: 'ART_TINKER_SESSION_ENDED', message: 'The session was stopped.' }));
+    this.#stopping ??= this.#session.finish();
+    return this.#stopping;
+  }
+
+  /** Lets everything fail that is under way, or comes. */
+  end(error: Error): void {
+    this.#ended.abort(error);
+    this.#order.fail(error);
+  }
+
+  /** A training operation: its place is fixed now, the next one leaves when the server has accepted it. */
+  async #train(request: (seqId: number) => LaterRequest, accept?: string): Promise<ResponseBody> {
+    const { signal } = this.#ended;
+    try {
+      const [id, asked] = await this.#order.submit(async (seqId) => {
+        const made = { ...request(seqId), options: { signal } };
+        return [await this.#futures.ask(made), made] as const;
+      });
+      return await this.#futures.result(id, asked, accept);
+    } catch (error) {
+      // The server would go on with what comes after a failure; the caller would not know from which weights.
+      this.#order.fail(error as Error);
+      throw error;
+    }
+  }
+
+  async #named(type: string, members: object, what: string): Promise<Record<string, unknown>> {
+    const { modelId } = this.#session;
+    const answer = jsonOf(
+      await this.#train((seqId) => ({
+        path: `/${type}`,
+        body: { model_id: modelId, ...members, seq_id: seqId, type },
+        what,
+      })),
+    );
+    if (!isJsonObject(answer)) throw unknownAnswer(`an object for ${what}`, answer);
+    return answer;
+  }
+
+  async #asample(
+    { prompt, samples, params, weights, withPrompt }: AskedSamples,
+    asked?: AbortSignal,
+  ): Promise<ReturnType<typeof readJsonSamples>> {
+    const ended = this.#ended.signal;
+    const signal = asked === undefined ? ended : AbortSignal.any([ended, asked]);
+    const accept = this.#session.options.encoding === 'protobuf' ? protobufType : undefined;
+    return this.#turns.run(signal, async () => {
+      const sampler = await this.#sampler(weights);
+      const seqId = sampler.calls;
+      sampler.calls += 1;
+      const options: RequestOptions = { signal, headers: { 'x-tinker-sampling-backpressure': '1' } };
+      const request: LaterRequest = {
+        path: '/asample',
+        body: {
+          num_samples: samples,
+          prompt: { chunks: [{ tokens: prompt, type: 'encoded_text' }] },
+          sampling_params: params,
+          sampling_session_id: sampler.id,
+          seq_id: seqId,
+          prompt_logprobs: withPrompt,
+          topk_prompt_logprobs: 0,
+          type: 'sample',
+        },
+        what: `${samples} samples`,
+        options,
+      };
+      const answer = await this.#futures.result(await this.#futures.ask(request), request, accept);
+      return 'bytes' in answer ? readProtobufSamples(answer.bytes) : readJsonSamples(answer.json);
+    });
+  }
+
+  #sampler(weights: WeightsRef | 'base'): Promise<Sampler> {
+    const name = weights === 'base' ? 'base' : weights.weights;
+    const known = this.#samplers.get(name);
+    if (known !== undefined) return known;
+    const opening = this.#openSampler(weights);
+    this.#samplers.set(name, opening);
+    opening.catch(() => this.#samplers.delete(name));
+    return opening;
+  }
+
+  async #openSampler(weights: WeightsRef | 'base'): Promise<Sampler> {
+    if (weights !== 'base' && weights.weights.startsWith(ephemeral))
+      return { id: weights.weights.slice(ephemeral.length), calls: 0 };
+    const number = this.#samplingSessions;
+    this.#samplingSessions += 1;
+    const { requests, sessionId, options } = this.#session;
+    const answer = jsonOf(
+      await requests.post(
+        '/create_sampling_session',
+        {
+          session_id: sessionId,
+          sampling_session_seq_id: number,
+          ...(weights === 'base' ? { base_model: options.baseModel } : { model_path: weights.weights }),
+          type: 'create_sampling_session',
+        },
+        { signal: this.#ended.signal },
+      ),
+    );
+    const id = isJsonObject(answer) ? answer['sampling_session_id'] : undefined;
+    if (typeof id !== 'string') throw unknownAnswer('a sampling_session_id', answer);
+    return { id, calls: 0 };
+  }
+}
+
+interface Sampler {
+  id: string;
+  /** How often it was asked; the number of the next call. */
+  calls: number;
+}
+
+interface AskedSamples {
+  prompt: readonly number[];
+  samples: number;
+  params: object;
+  weights: WeightsRef | 'base';
+  withPrompt: boolean;
+}

@@ -1,0 +1,41 @@
+import { isJsonObject } from '@art/protocol';
+import type { StepRow } from './step-row.ts';
+import type { PassResult } from './training-steps.ts';
+
+/** What one request of a pass gave, as the service said it. */
+export interface PassPart {
+  rows: readonly StepRow[];
+  /** By row; undefined where the service gave none. */
+  logprobs: readonly (readonly number[] | undefined)[];
+  /** An object; what is no number in it is left out. */
+  metrics: unknown;
+}
+
+/**
+ * The requests of one pass as one result. Sums and numbers of tokens are added, of the norm of a gradient the last one counts, everything
+ * else is a mean by row. Logprobs are there where every row has one for each of its tokens.
+ */
+export function joinPasses(parts: readonly PassPart[]): PassResult {
+  const rowCount = parts.reduce((sum, { rows }) => sum + rows.length, 0);
+  const joined: Record<string, number> = {};
+  for (const { rows, metrics } of parts) {
+    for (const [name, value] of Object.entries(numbersOf(metrics))) {
+      if (name.endsWith('grad_norm')) joined[name] = value;
+      else if (name.endsWith(':sum') || name === 'global_token_num')
+        joined[name] = (joined[name] ?? 0) + value;
+      else joined[name] = (joined[name] ?? 0) + (value * rows.length) / rowCount;
+    }
+  }
+  const logprobs = parts.flatMap(({ rows, logprobs: known }) =>
+    rows.map((row, at) => (known[at]?.length === row.tokens.length ? known[at] : undefined)),
+  );
+  return { metrics: joined, ...(logprobs.every((row) => row !== undefined) && { logprobs }) };
+}
+
+/** The members of an object that are numbers. */
+export function numbersOf(value: unknown): Record<string, number> {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}
