@@ -112,6 +112,11 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
   health: { packages: ['protocol', 'trajectories'], outside: [] },
   train: { packages: ['async', 'protocol'], outside: ['typebox'] },
+  'train-sagemaker': {
+    packages: ['async', 'protocol', 'train'],
+    outside: ['@aws-sdk/credential-provider-node', '@smithy/hash-node', '@smithy/signature-v4'],
+  },
+  'train-tinker': { packages: ['async', 'protocol', 'train'], outside: ['@bufbuild/protobuf'] },
   view: { packages: ['async', 'eval', 'protocol'], outside: [] },
   eval: {
     packages: [

@@ -34,7 +34,7 @@ const highestLearningRate = 0.01;
 export interface SageMakerSession {
   runtime: SessionRuntime;
   info: StepsInfo;
-  reduction: 'sum' | 'token_mean';
+  reduction: 'sum' | 'token-mean';
   /** Ends the session. */
   stop: () => Promise<void>;
 }

@@ -44,9 +44,9 @@ export interface SageMakerTrainingOptions {
   tags?: Readonly<Record<string, string>> | undefined;
   /**
    * How the service brings the losses of tokens together. AWS does not document this: measure it with `art doctor --train sagemaker`.
-   * With `token_mean` advantages are multiplied so that the sum comes out. @default 'sum'
+   * With `token-mean` advantages are multiplied so that the sum comes out. @default 'sum'
    */
-  reduction?: 'sum' | 'token_mean' | undefined;
+  reduction?: 'sum' | 'token-mean' | undefined;
   /** @default those of the environment, as AWS's SDKs find them */
   credentials?: (() => Promise<AwsKeys>) | undefined;
   /** @default `https://api.sagemaker.<region>.amazonaws.com` */
@@ -80,7 +80,7 @@ const rules = {
   kmsKeyArn: optional(aText),
   vpcConfig: optional(anyObject<{ SecurityGroupIds: string[]; Subnets: string[] }>()),
   tags: optional(anyObject<Readonly<Record<string, string>>>()),
-  reduction: optional(oneOf('sum', 'token_mean'), 'sum' as const),
+  reduction: optional(oneOf('sum', 'token-mean'), 'sum' as const),
   credentials: optional(aFunction<() => Promise<AwsKeys>>()),
   endpoint: optional(anHttpUrl),
   runtimeEndpoint: optional(anHttpUrl),

@@ -15,7 +15,7 @@ export interface NamedTensor {
   dtype: 'int64' | 'float32';
 }
 
-export type Reduction = 'sum' | 'row_mean';
+export type Reduction = 'sum' | 'row-mean';
 
 /**
  * What the server computes the loss of a row from. Tinker's losses for reinforcement know no weights: an advantage of 0 masks, and a weight is
@@ -29,7 +29,7 @@ export function lossInputs(
   const target: NamedTensor = { name: 'target_tokens', data: targets, dtype: 'int64' };
   if (loss.name === 'cross_entropy') return [target, { name: 'weights', data: weights, dtype: 'float32' }];
   const rowWeight = weights.reduce((sum, weight) => sum + weight, 0);
-  const scale = reduction === 'row_mean' ? rowWeight : 1;
+  const scale = reduction === 'row-mean' ? rowWeight : 1;
   const mask = weights.map((weight) => (weight === 0 ? 0 : 1));
   return [
     target,
@@ -40,7 +40,7 @@ export function lossInputs(
       dtype: 'float32',
     },
     // A server that takes means counts every target without them, the prompt's too.
-    ...(reduction === 'row_mean' ? [{ name: 'weights', data: mask, dtype: 'float32' } as const] : []),
+    ...(reduction === 'row-mean' ? [{ name: 'weights', data: mask, dtype: 'float32' } as const] : []),
   ];
 }
 

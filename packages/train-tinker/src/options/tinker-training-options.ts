@@ -41,7 +41,7 @@ export interface TinkerTrainingOptions {
    * How the server brings the losses of tokens together. Tinker sums; SkyRL takes the mean of each row: its advantages are multiplied by the
    * weights of the row, so that the sum comes out, but for a factor that Adam does not see. @default 'sum'
    */
-  reduction?: 'sum' | 'row_mean' | undefined;
+  reduction?: 'sum' | 'row-mean' | undefined;
   /** Samples under way at once. @default 400 */
   maxConcurrentSamples?: number | undefined;
   /** How long a suspended account is waited for. @default 3_600_000 */
@@ -65,7 +65,7 @@ const rules = {
   trainMlp: optional(aBoolean, true),
   trainAttention: optional(aBoolean, true),
   encoding: optional(oneOf('json', 'protobuf'), 'protobuf' as const),
-  reduction: optional(oneOf('sum', 'row_mean'), 'sum' as const),
+  reduction: optional(oneOf('sum', 'row-mean'), 'sum' as const),
   maxConcurrentSamples: optional(aNumber({ min: 1, integer: true }), 400),
   unpaidForMs: optional(aNumber({ min: 0 }), 3_600_000),
   onNotice: optional(aFunction<(message: string) => void>(), () => undefined),
