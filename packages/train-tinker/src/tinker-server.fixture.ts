@@ -19,6 +19,7 @@ export const shape: LocalSessionOptions['shape'] = {
   endToken: 10,
 };
 
+// oxlint-disable-next-line typescript/no-explicit-any -- what requests say is looked at where it is used
 type Body = Record<string, any>;
 
 /** What a request is answered with in place of its answer. */

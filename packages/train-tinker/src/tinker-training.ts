@@ -35,11 +35,12 @@ export function tinkerTraining(options: TinkerTrainingOptions): TrainingService 
 }
 
 async function openSession(
-  { note, signal }: OpenSession,
+  opened: OpenSession,
   requests: TinkerRequests,
   options: ResolvedTinkerOptions,
 ): Promise<TinkerSteps> {
   const { baseModel, loraRank, seed, trainUnembed, trainMlp, trainAttention, onNotice, clock } = options;
+  const { signal } = opened;
   const limits = await configure(requests, signal);
   const session = await created(
     requests,
@@ -48,7 +49,7 @@ async function openSession(
     'session_id',
     signal,
   );
-  await note({ sessionId: session });
+  await opened.note({ sessionId: session });
   const ended: { steps?: TinkerSteps } = {};
   const heartbeats = new Heartbeats(requests, session, {
     onNotice,

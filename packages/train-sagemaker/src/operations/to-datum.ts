@@ -16,7 +16,6 @@ export interface Datum {
 /** @param scale what advantages are multiplied by */
 export function toDatum(row: StepRow, loss: Loss, scale: number): Datum {
   const { tokens, targets, weights, logprobs, advantages } = row;
-  const float = (data: readonly number[]): TensorData => ({ data, dtype: 'float32', shape: [data.length] });
   return {
     modelInput: { chunks: [{ tokens, type: 'encoded_text' }] },
     lossFnInputs: {
@@ -31,4 +30,8 @@ export function toDatum(row: StepRow, loss: Loss, scale: number): Datum {
       }),
     },
   };
+}
+
+function float(data: readonly number[]): TensorData {
+  return { data, dtype: 'float32', shape: [data.length] };
 }

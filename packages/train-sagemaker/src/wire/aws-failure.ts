@@ -33,11 +33,10 @@ export function readFailure(status: number, errorType: string | null, text: stri
     body = undefined;
   }
   const members = isJsonObject(body) ? body : {};
-  const named = [errorType, members['__type'], members['code']].find((name) => typeof name === 'string');
-  const kind = String(named ?? '')
-    .split(':')[0]!
-    .split('#')
-    .at(-1)!;
+  const named = [errorType, members['__type'], members['code']].find(
+    (name): name is string => typeof name === 'string',
+  );
+  const kind = (named ?? '').split(':')[0]!.split('#').at(-1)!;
   const said = [members['message'], members['Message']].find((words) => typeof words === 'string');
   return new AwsFailure(kind, status, typeof said === 'string' ? said : text.slice(0, 500));
 }

@@ -1,4 +1,4 @@
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import {
   type NamedTensor,
   type PassRequest,
@@ -18,25 +18,46 @@ export function protobufPass(
   reduction: Reduction,
 ): Uint8Array<ArrayBuffer> {
   const writer = new BinaryWriter();
-  writer.tag(1, 2).string(modelId);
-  writer.tag(2, 0).int32(seqId);
+  writer.tag(1, WireType.LengthDelimited).string(modelId);
+  writer.tag(2, WireType.Varint).int32(seqId);
   for (const row of rows) {
-    writer.tag(3, 2).fork();
-    writer.tag(1, 2).fork().tag(1, 2).fork().tag(1, 2).bytes(int32Bytes(row.tokens)).join().join();
+    writer.tag(3, WireType.LengthDelimited).fork();
+    writer
+      .tag(1, WireType.LengthDelimited)
+      .fork()
+      .tag(1, WireType.LengthDelimited)
+      .fork()
+      .tag(1, WireType.LengthDelimited)
+      .bytes(int32Bytes(row.tokens))
+      .join()
+      .join();
     for (const tensor of lossInputs(row, loss, reduction)) writeTensor(writer, tensor);
     writer.join();
   }
-  writer.tag(4, 2).string(loss.name);
+  writer.tag(4, WireType.LengthDelimited).string(loss.name);
   for (const [name, value] of Object.entries(lossConfig(loss) ?? {}))
-    writer.tag(5, 2).fork().tag(1, 2).string(name).tag(2, 1).double(value).join();
+    writer
+      .tag(5, WireType.LengthDelimited)
+      .fork()
+      .tag(1, WireType.LengthDelimited)
+      .string(name)
+      .tag(2, WireType.Bit64)
+      .double(value)
+      .join();
   return writer.finish();
 }
 
 function writeTensor(writer: BinaryWriter, { name, data, dtype }: NamedTensor): void {
-  writer.tag(2, 2).fork().tag(1, 2).string(name).tag(2, 2).fork();
-  writer.tag(1, 2).bytes(dtype === 'int64' ? int64Bytes(data) : float32Bytes(data));
-  writer.tag(3, 0).int32(dtype === 'int64' ? int64 : float32);
-  writer.tag(4, 2).fork().int64(data.length).join().join().join();
+  writer
+    .tag(2, WireType.LengthDelimited)
+    .fork()
+    .tag(1, WireType.LengthDelimited)
+    .string(name)
+    .tag(2, WireType.LengthDelimited)
+    .fork();
+  writer.tag(1, WireType.LengthDelimited).bytes(dtype === 'int64' ? int64Bytes(data) : float32Bytes(data));
+  writer.tag(3, WireType.Varint).int32(dtype === 'int64' ? int64 : float32);
+  writer.tag(4, WireType.LengthDelimited).fork().int64(data.length).join().join().join();
 }
 
 /** Reads ForwardBackwardOutput. @throws ArtError `ART_TINKER_UNKNOWN_ANSWER` */
@@ -96,7 +117,7 @@ function batchedFloats(tensor: Uint8Array): number[][] {
   const places = Array.from({ length: offsets.length / 8 }, (_, at) =>
     Number(ends.getBigInt64(at * 8, true)),
   );
-  return places.slice(1).map((end, at) => floats(data.subarray(places[at]!, end)));
+  return places.slice(1).map((end, at) => floats(data.subarray(places[at], end)));
 }
 
 /** Reads SampleResponse. @throws ArtError `ART_TINKER_UNKNOWN_ANSWER` */
