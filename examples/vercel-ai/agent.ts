@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { AgentCoreRLApp, type RequestContext } from '@art/agent';
-import { generateText, type LanguageModel, stepCountIs, tool } from 'ai';
+import { type LanguageModel, stepCountIs, streamText, tool } from 'ai';
 import * as z from 'zod';
 import { reward } from './reward.ts';
 
@@ -27,8 +27,9 @@ function modelFor({ rollout, sessionId }: RequestContext): LanguageModel {
   return provider(modelId);
 }
 
-async function solve(prompt: string, context: RequestContext): Promise<string> {
-  const { text } = await generateText({
+/** Yields the text for your users as it comes, and returns the answer for trainers. */
+async function* solve(prompt: string, context: RequestContext): AsyncGenerator<string, string> {
+  const stream = streamText({
     model: modelFor(context),
     instructions,
     prompt,
@@ -36,15 +37,21 @@ async function solve(prompt: string, context: RequestContext): Promise<string> {
     stopWhen: stepCountIs(10),
     abortSignal: context.signal,
   });
-  return text;
+  for await (const part of stream.fullStream) {
+    // `textStream` would end as if nothing had happened.
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'text-delta') yield part.text;
+  }
+  context.signal.throwIfAborted();
+  return stream.text;
 }
 
 const app = new AgentCoreRLApp({
   invocationHandler: {
     // A trainer sends the right answer with the problem, your users do not.
     requestSchema: z.object({ prompt: z.string(), answer: z.string().optional() }),
-    process: async ({ prompt, answer }, context) => {
-      const text = await solve(prompt, context);
+    async *process({ prompt, answer }, context) {
+      const text = yield* solve(prompt, context);
       if (answer === undefined) return { text };
       return { text, reward: await reward.compute({ responseText: text, groundTruth: answer }) };
     },

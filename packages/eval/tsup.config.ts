@@ -1,3 +1,8 @@
 import { packageBuild } from '@art/tooling/tsup';
 
-export default packageBuild(['src/index.ts', 'src/local/index.ts', 'src/records/index.ts']);
+export default packageBuild([
+  'src/index.ts',
+  'src/local/index.ts',
+  'src/records/index.ts',
+  'src/statistics/index.ts',
+]);

@@ -1,3 +1,3 @@
 import { packageBuild } from '@art/tooling/tsup';
 
-export default packageBuild(['src/index.ts', 'src/engine-port.ts', 'src/testing.ts']);
+export default packageBuild(['src/index.ts', 'src/engine-port.ts']);

@@ -1,7 +1,7 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { ArtError } from '@art/protocol';
+import { ArtError, makeDirectory } from '@art/protocol';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { readFile } from 'node:fs/promises';
 import { learn, type TrainerRow } from './learn.ts';
@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   say('Starting vLLM, the gateway and the agent; vLLM takes a minute.');
   const startedMs = performance.now();
-  await mkdir(options.out, { recursive: true });
+  await makeDirectory(options.out);
   await using stage = await openStage(options, environment.python, signal);
   say(`Ready after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s.`);
   await runAll(stage, options);

@@ -1,6 +1,6 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ArtError, refuseOption } from '@art/protocol';
+import { ArtError, refuseOption, makeDirectory } from '@art/protocol';
 import { type Framework, frameworks } from './frameworks.ts';
 import { projectFiles } from './project-files.ts';
 import { loadTemplates } from './templates.ts';
@@ -37,7 +37,7 @@ export async function createProject(options: ProjectOptions): Promise<string[]> 
   await checkEmpty(folder);
   const files = Object.entries(projectFiles(name, (await loadTemplates())[framework]));
   for (const [path, text] of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await makeDirectory(dirname(join(folder, path)));
     await writeFile(join(folder, path), text, { flag: 'wx' });
   }
   return files.map(([path]) => path);

@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '@art/protocol';
 import { agentcorePaths, type AgentCoreProject } from './agentcore-files.ts';
 import { mergeProject, mergeTargets } from './merge-project.ts';
 
@@ -51,7 +52,7 @@ export async function planFiles(
 export async function writePlannedFiles(folder: string, plan: readonly PlannedFile[]): Promise<void> {
   for (const { path, action, text } of plan) {
     if (action === 'same' || action === 'keep') continue;
-    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await makeDirectory(dirname(join(folder, path)));
     await writeFile(join(folder, path), text);
   }
 }

@@ -79,7 +79,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['fastify'],
   },
   'token-engine': {
-    packages: ['async', 'gateway', 'json-bytes', 'model-wires', 'protocol', 'trajectories'],
+    packages: ['gateway', 'json-bytes', 'protocol'],
     outside: ['@huggingface/jinja', '@huggingface/tokenizers'],
   },
   cli: {

@@ -1,14 +1,10 @@
-/** What a way to engines is made against: the port, and HTTP, which another transport sits on. */
+/** What a transport of one's own is made against. */
 export type {
   EngineReply,
   EngineRequest,
   EngineTransport,
-  OpenTransport,
+  OpenEngine,
   ReplyNotes,
-  VirtualEngine,
 } from './engines/engine-transport.ts';
 export { EngineUnreachable } from './engines/engine-transport.ts';
-export { isMissingRoute } from './engines/is-missing-route.ts';
 export { ApiError, apiErrorBody } from './http/api-error.ts';
-export { HttpTransport, type HttpTransportOptions } from './engines/http-transport.ts';
-export { SseDataLines } from './capture/sse-events.ts';

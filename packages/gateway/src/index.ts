@@ -1,4 +1,4 @@
-export type { OpenTransport } from './engines/engine-transport.ts';
+export type { OpenEngine } from './engines/engine-transport.ts';
 export { engineFlavours, type EngineFlavour } from './engines/engine-profiles.ts';
 export { readGatewayConfig, type GatewayConfig, type GatewayFlags } from './options/gateway-config.ts';
 export {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { Semaphore } from '@art/async';
 import {
@@ -50,7 +49,6 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
   } = options;
   const resolved = resolveOptions({ agents: { agent: given }, s3: false, initTimeoutMs });
   const agent = resolved.agents[0]!;
-  mkdirSync(logDir, { recursive: true });
   const guard = new ProcessGuard();
   const { process, port, log } = await startAgentProcess(
     {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '@art/async';
 import { registerS3Endpoint } from '@art/local-s3';
-import { type AgentRuntime, refuseOption, requestTimeLimits } from '@art/protocol';
+import { type AgentRuntime, refuseOption, requestTimeLimits, makeDirectory } from '@art/protocol';
 import fastify, { type FastifyInstance } from 'fastify';
 import { agentCardRoute } from './http/agent-card-route.ts';
 import { commandRoute } from './http/command-route.ts';
@@ -38,7 +37,7 @@ const routes = [invokeRoute, stopRoute, commandRoute, agentCardRoute];
 export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<LocalRuntime> {
   const settings = resolveOptions(options);
   const { clock } = settings;
-  const { logDir, removeLogs } = openLogDirectory(settings.logDir);
+  const { logDir, removeLogs } = await openLogDirectory(settings.logDir);
   const guard = new ProcessGuard();
   let address = '';
   const endpoint = (): string => address;
@@ -158,12 +157,14 @@ async function buildServer(context: DataPlaneContext): Promise<FastifyInstance> 
   return server;
 }
 
-function openLogDirectory(chosen: string | undefined): { logDir: string; removeLogs: () => Promise<void> } {
+async function openLogDirectory(
+  chosen: string | undefined,
+): Promise<{ logDir: string; removeLogs: () => Promise<void> }> {
   if (chosen !== undefined) {
-    mkdirSync(chosen, { recursive: true });
+    await makeDirectory(chosen);
     return { logDir: chosen, removeLogs: async () => {} };
   }
-  const logDir = mkdtempSync(join(tmpdir(), 'art-local-'));
+  const logDir = await mkdtemp(join(tmpdir(), 'art-local-'));
   return { logDir, removeLogs: () => rm(logDir, { recursive: true, force: true, maxRetries: 10 }) };
 }
 

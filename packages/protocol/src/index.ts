@@ -81,6 +81,7 @@ export {
   ripEnvelopeField,
   type RipRequest,
 } from './rip/rip-request.ts';
+export { makeDirectory } from './files/make-directory.ts';
 export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';

@@ -2,7 +2,6 @@ export { checkBody, checkListRange, checkLocation, checkWatchRange } from './che
 export { FileResultStore, type FileResultStoreOptions } from './file/file-result-store.ts';
 export { errnoOf, isNotThere, undefinedIfNotThere } from './file/file-failure.ts';
 export { assertInsideRoot, realPathInside } from './file/inside-root.ts';
-export { makeDirectory } from './file/make-directory.ts';
 export { bucketPath, resultPath } from './file/result-path.ts';
 export { type StaleFile, TemporaryFiles } from './file/temporary-files.ts';
 export { replaceFile, type UnfinishedFile } from './file/unfinished-file.ts';

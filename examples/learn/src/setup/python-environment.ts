@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { access, mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { makeDirectory } from '@art/protocol';
 import { findPython, type FoundPython } from './find-python.ts';
 import { MachineRefusal } from './machine-refusal.ts';
 
@@ -35,7 +36,7 @@ export async function locateEnvironment(env: NodeJS.ProcessEnv): Promise<PythonE
 /** What a user should know before anything is downloaded. @throws MachineRefusal where the disk is too full */
 export async function announceInstallation({ folder, base }: PythonEnvironment): Promise<string> {
   const parent = join(folder, '..');
-  await mkdir(parent, { recursive: true });
+  await makeDirectory(parent);
   const { bavail, bsize } = await statfs(parent);
   checkDisk(bavail * bsize, parent);
   return [
@@ -93,7 +94,7 @@ async function installWithPip(draft: string, base: FoundPython, signal: AbortSig
   await run([base.program, '-m', 'venv', draft], signal);
   // Packages wait in the temporary folder for the last one; the system's is often too small for that.
   const temporary = join(draft, 'tmp');
-  await mkdir(temporary);
+  await makeDirectory(temporary);
   const install = [pythonIn(draft), '-m', 'pip', 'install', '--no-cache-dir', ...listed] as const;
   await run(install, signal, 'inherit', { TMPDIR: temporary });
   await rm(temporary, { recursive: true });

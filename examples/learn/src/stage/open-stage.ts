@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeDirectory } from '@art/protocol';
 import { type AgentRuntime, FileResultStore, RolloutClient } from '@art/client';
 import { GatewayClient } from '@art/gateway-client';
 import { type LocalRuntime, startAgentServer, startLocalRuntime } from '@art/local';
@@ -37,7 +38,7 @@ export async function openStage(
 ): Promise<Stage> {
   await using parts = new AsyncDisposableStack();
   const logDir = join(out, 'logs');
-  await mkdir(logDir, { recursive: true });
+  await makeDirectory(logDir);
   const storeRoot = await mkdtemp(join(tmpdir(), 'art-learn-'));
   parts.defer(() => rm(storeRoot, { recursive: true, force: true, maxRetries: 10 }));
 

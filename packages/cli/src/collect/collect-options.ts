@@ -8,6 +8,7 @@ import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-a
 const examples = `
 Examples:
   $ art collect agent.ts --base-url http://127.0.0.1:8000 --model-id policy
+  $ art collect agent.ts --base-url http://127.0.0.1:8000 --cumulative-token-mode
   $ art collect --gateway http://127.0.0.1:9090                     agents of the "art dev" of this folder
   $ art collect --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results \\
       --gateway http://10.0.0.5:9090
@@ -53,6 +54,11 @@ export function declaredCollect() {
       '--agent-gateway <url>',
       'the gateway as agents reach it (default: as it is reached from here)',
       urlArgument,
+    )
+    .option(
+      '--cumulative-token-mode',
+      'of that gateway: later turns continue the tokens of earlier ones (vLLM 0.32, SGLang 0.5.13)',
+      false,
     )
     .option('--model-id <id>', 'model that agents are told to ask for', filledArgument)
     .option('--exp-id <id>', 'experiment, the first part of result keys', filledArgument, 'collect')

@@ -20,7 +20,7 @@ export interface OpenedGateway {
  * @throws ArtError `ART_INVALID_OPTION`; GatewayError where the named one does not answer
  */
 export async function openGateway(
-  { gateway: url, agentGateway: agentUrl, baseUrl }: CollectOptions,
+  { gateway: url, agentGateway: agentUrl, baseUrl, cumulativeTokenMode }: CollectOptions,
   { env }: Pick<CliContext, 'env'>,
   parts: CleanupStack,
   state: string,
@@ -33,6 +33,13 @@ export async function openGateway(
     });
   }
   if (url !== undefined) {
+    if (cumulativeTokenMode) {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message:
+          'Expected --cumulative-token-mode together with --base-url, got it with --gateway: start that gateway with the flag ("art gateway --cumulative-token-mode").',
+      });
+    }
     const adminToken = env['ART_GATEWAY_ADMIN_TOKEN'];
     await new GatewayClient({ url, adminToken }).health();
     return { options: { url, adminToken, agentUrl }, described: url, isOwn: false };
@@ -42,6 +49,7 @@ export async function openGateway(
       port: 0,
       ...(agentUrl !== undefined && { allowedHosts: [new URL(agentUrl).hostname] }),
       workers: [{ url: baseUrl! }],
+      cumulativeTokenMode,
       // A rollout that was captured before this process was killed keeps its tokens.
       store: { directory: join(state, 'traces') },
       logLevel: 'error',

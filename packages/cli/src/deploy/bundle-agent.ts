@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '@art/protocol';
 import { build, type Message } from 'esbuild';
 
 /** What AWS's bundler copies beside the bundle, from the folder of the code, because they are loaded in ways it cannot see. */
@@ -96,7 +97,7 @@ async function copyLoadedByName(code: string, folder: string): Promise<void> {
   for (const name of loadedByName) {
     const from = join(code, 'node_modules', name);
     const to = join(folder, '_deps', name);
-    await mkdir(join(to, '..'), { recursive: true });
+    await makeDirectory(join(to, '..'));
     await cp(from, to, { recursive: true, dereference: true }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });

@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GatewayClient } from '@art/gateway-client';
+import { makeDirectory } from '@art/protocol';
 import { writeDurably } from './write-durably.ts';
 
 /** The version of the weights that a trainer announced last. It outlives this process, and a gateway that forgets it. */
@@ -21,7 +22,7 @@ export class PolicyVersion {
   /** @throws GatewayError where the gateway could not be told */
   async announce(version: number): Promise<void> {
     await this.#gateway.setWeightVersion(version);
-    await mkdir(this.#directory, { recursive: true });
+    await makeDirectory(this.#directory);
     await writeDurably(this.#file, String(version));
     this.#current = Promise.resolve(version);
   }

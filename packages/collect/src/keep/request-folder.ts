@@ -1,6 +1,6 @@
-import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseJson, stringifyJson } from '@art/protocol';
+import { parseJson, stringifyJson, makeDirectory } from '@art/protocol';
 import type { CollectRequest } from '../request/collect-request.ts';
 import { writeDurably } from './write-durably.ts';
 
@@ -45,7 +45,7 @@ export class RequestFolder {
 
   static async create(root: string, record: RequestRecord): Promise<RequestFolder> {
     const path = join(root, record.requestId);
-    await mkdir(path, { recursive: true });
+    await makeDirectory(path);
     await writeDurably(join(path, recordName), stringifyJson(record));
     return new RequestFolder(path, record, new Set(), new Set());
   }

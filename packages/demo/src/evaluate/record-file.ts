@@ -1,6 +1,6 @@
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError, makeDirectory } from '@art/protocol';
 
 /** A file of records: one JSON object a line, each on disk before the next rollout is looked at. */
 export class RecordFile<Item extends object> {
@@ -12,7 +12,7 @@ export class RecordFile<Item extends object> {
 
   /** Starts a new file. @throws ArtError `ART_INVALID_OPTION` where there is one already */
   static async create<Item extends object>(path: string): Promise<RecordFile<Item>> {
-    await mkdir(dirname(path), { recursive: true });
+    await makeDirectory(dirname(path));
     try {
       return new RecordFile(await open(path, 'wx'));
     } catch (cause) {

@@ -150,6 +150,7 @@ it('knows every server of the workspace', () => {
     // Passes on to the agent server.
     'server-ping-thread/src/thread/front-door.ts',
     'server/src/http/create-http-server.ts',
+    'train/src/local/stand-in/start-local-training-sessions.ts',
     'view/src/serve/serve-view.ts',
   ]);
 });

@@ -8,6 +8,7 @@ import { startMockModel } from '@art/mock-model';
 import { startLocalJobRuntime } from '@art/sagemaker/local';
 import { AgentCoreRLApp } from '@art/server';
 import { FileResultStore } from '@art/store';
+import { startLocalTrainingSessions } from '@art/train/local';
 import { serveView } from '@art/view';
 import { HeldAgents } from '../collect/held-agents.fixture.ts';
 import { scriptedAgent } from '../interop/interop-runtime.fixture.ts';
@@ -84,6 +85,13 @@ export const servers: Record<string, Doors> = {
       ['GET', '/nothing'],
     ],
   },
+  "SageMaker's training sessions": {
+    open: openTrainingSessions,
+    paths: [
+      ['POST', '/'],
+      ['POST', '/nothing'],
+    ],
+  },
   view: {
     open: openView,
     hasPages: true,
@@ -121,6 +129,20 @@ async function openCollect(): Promise<OpenServer> {
     await rm(directory, { recursive: true, force: true });
   };
   return { url: server.url, close };
+}
+
+async function openTrainingSessions(): Promise<OpenServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'art-doors-'));
+  const shape = { vocabularySize: 8, hiddenSize: 8, intermediateSize: 8, layers: 1, heads: 1, headSize: 8 };
+  const sessions = await startLocalTrainingSessions({
+    directory,
+    shape: { ...shape, maxContext: 8, endToken: 0 },
+  });
+  const close = async (): Promise<void> => {
+    await sessions.close();
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { url: sessions.endpoint, close };
 }
 
 async function openView(): Promise<OpenServer> {

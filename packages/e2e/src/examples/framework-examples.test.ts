@@ -22,6 +22,8 @@ const frameworks = [
   'openai-agents',
   'claude-agent-sdk',
 ] as const;
+/** The one whose handler is a generator. */
+const streams = 'vercel-ai';
 const folderOf = (name: string): string => join(workspaceRoot, 'examples', name);
 
 const stack = new AsyncDisposableStack();
@@ -149,7 +151,14 @@ it.each(frameworks)('examples/%s: the same task, and an agent that is read in fi
   const agent = await readFile(join(folderOf(name), 'agent.ts'), 'utf8');
   expect(agent.trimEnd().split('\n').length).toBeLessThanOrEqual(80);
   const [handler] = /\nconst app = [\s\S]+$/.exec(agent)!;
-  expect(await readFile(join(folderOf('openai'), 'agent.ts'), 'utf8')).toContain(handler);
+  const awaiting = handler
+    .replace(
+      'async *process({ prompt, answer }, context) {',
+      'process: async ({ prompt, answer }, context) => {',
+    )
+    .replace('yield* solve', 'await solve');
+  expect(await readFile(join(folderOf('openai'), 'agent.ts'), 'utf8')).toContain(awaiting);
+  expect(awaiting !== handler).toBe(name === streams);
 });
 
 function said(messages: readonly object[]): string {

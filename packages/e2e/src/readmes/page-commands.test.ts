@@ -57,6 +57,7 @@ it('what no test runs says why', () => {
     'export.md: it needs a model',
     'health.md: it needs a run',
     'reference/stores.md: it needs Redis',
+    'your-own-task.md: it needs a model',
   ]);
 });
 

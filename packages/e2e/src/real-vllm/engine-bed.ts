@@ -48,10 +48,7 @@ export interface EngineBed extends AsyncDisposable {
   proxy: RecordingProxy;
 }
 
-export async function startEngine(
-  { python, folder, first }: TinyModels,
-  flags: readonly string[],
-): Promise<EngineBed> {
+export async function startEngine({ python, folder, first }: TinyModels): Promise<EngineBed> {
   await using parts = new AsyncDisposableStack();
   const engine = parts.use(
     await Vllm.start({
@@ -61,7 +58,7 @@ export async function startEngine(
       seed: 0,
       logDir: folder,
       signal: AbortSignal.timeout(600_000),
-      flags: [...alwaysFlags, ...flags],
+      flags: alwaysFlags,
     }),
   );
   const proxy = parts.use(await RecordingProxy.start(engine.url));

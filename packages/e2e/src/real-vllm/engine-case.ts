@@ -10,15 +10,8 @@ export interface CaseAgent {
 /** Calls of an agent that one gateway passes on to one engine. */
 export interface EngineCase {
   name: string;
-  /** Whether vLLM is started with `--enable-scale-out`. @default false */
-  scaleOut?: boolean;
-  /** @default off */
-  tokenMode?: (checkpoint: string) => {
-    checkpoint?: string;
-    toolCallParser?: string;
-    reasoningParser?: string;
-    cumulative?: boolean;
-  };
+  /** Whether turns go on from the tokens of the turn before. @default false */
+  cumulative?: boolean;
   /** Of the session; they win over what the agent's calls say. */
   samplingParams?: JsonObject;
   /**
@@ -26,9 +19,5 @@ export interface EngineCase {
    * bias came between. @default true
    */
   isUnbiased?: boolean;
-  /** Whether the rows of the session are one. Of `cumulative` token mode. @default false */
-  isOneRow?: boolean;
-  /** Whether what is asked of the engine depends on how fast its tokens come: then it cannot be played again. @default false */
-  isPaced?: boolean;
   play(agent: CaseAgent): Promise<void>;
 }

@@ -116,31 +116,6 @@ export const engineCases: readonly EngineCase[] = streams.flatMap((stream) => [
       );
     },
   } satisfies EngineCase,
-  // Without --enable-scale-out vLLM answers 403 on its token routes.
-  tokenCase('token mode, cumulative', { stream, scaleOut: false }),
-  tokenCase('token mode, cumulative, scale-out', { stream, scaleOut: true }),
-  biased({
-    name: named('token mode, the engine’s parsers', stream),
-    scaleOut: true,
-    isPaced: stream,
-    tokenMode: () => ({ toolCallParser: 'engine' }),
-    samplingParams: { seed: 25, ...longAnswer },
-    play: async (agent: CaseAgent) =>
-      void (await agent.post(chat, chatBody({ stream, tools: chatTools, tool_choice: 'required' }))),
-  }),
-  {
-    name: named('token mode, the engine’s parsers, without scale-out', stream),
-    tokenMode: () => ({ toolCallParser: 'engine' }),
-    play: async (agent: CaseAgent) => void (await agent.post(chat, chatBody({ stream, tools: chatTools }))),
-  } satisfies EngineCase,
-  {
-    name: named('token mode without a checkpoint', stream),
-    scaleOut: true,
-    isPaced: stream,
-    tokenMode: () => ({}),
-    samplingParams: { seed: 26 },
-    play: async (agent: CaseAgent) => void (await agent.post(chat, chatBody({ stream }))),
-  } satisfies EngineCase,
 ]);
 
 function named(name: string, stream: boolean): string {
@@ -188,25 +163,6 @@ function toolsCase(name: string, stream: boolean): EngineCase {
       await agent.post(chat, chatBody({ ...asked, messages, max_tokens: maxTokens }));
     },
   });
-}
-
-/** Three turns that continue each other's tokens. */
-function tokenCase(name: string, { stream, scaleOut }: { stream: boolean; scaleOut: boolean }): EngineCase {
-  return {
-    name: named(name, stream),
-    scaleOut,
-    tokenMode: (checkpoint) => ({ checkpoint, cumulative: true }),
-    samplingParams: { seed: 24 },
-    isOneRow: true,
-    play: async (agent: CaseAgent) => {
-      const messages: JsonObject[] = [question];
-      for (const next of ['And another?', 'The last one.', undefined]) {
-        const said = await agent.post(chat, chatBody({ stream, messages }));
-        messages.push(echo(said));
-        if (next !== undefined) messages.push({ role: 'user', content: next });
-      }
-    },
-  };
 }
 
 /** The assistant's message as an agent puts it into its next call. */

@@ -1,6 +1,5 @@
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
-import { tokenEngine } from '@art/token-engine';
 import type { TraceRecord, TrainingRow } from '@art/trajectories';
 import type { EngineCase } from './engine-case.ts';
 import { readSaid, type Said } from './read-said.ts';
@@ -15,14 +14,14 @@ export interface PlayedCase {
 /** A gateway of its own before the engine, a session, the case's calls one after the other, and what was captured of them. */
 export async function playCase(
   engineCase: EngineCase,
-  { engineUrl, checkpoint }: { engineUrl: string; checkpoint: string },
+  { engineUrl }: { engineUrl: string },
 ): Promise<PlayedCase> {
-  const { tokenMode, samplingParams } = engineCase;
+  const { cumulative, samplingParams } = engineCase;
   const gateway = await startGateway({
     port: 0,
     logLevel: 'silent',
     workers: [{ url: engineUrl }],
-    ...(tokenMode && { transport: tokenEngine({ engine: 'vllm', ...tokenMode(checkpoint) }) }),
+    cumulativeTokenMode: cumulative,
   });
   try {
     const control = new GatewayClient({ url: gateway.url });

@@ -35,58 +35,41 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (isRecording && played.size === engineCases.length)
-    await writeVllmRecording(
-      engineCases.filter(({ isPaced }) => isPaced !== true).map(({ name }) => played.get(name)!),
-    );
+    await writeVllmRecording(engineCases.map(({ name }) => played.get(name)!));
   await models?.[Symbol.asyncDispose]();
 });
 
-describe.each([
-  ['vLLM', []],
-  ['vLLM --enable-scale-out', ['--enable-scale-out']],
-])('%s', (_name, flags) => {
-  const hasScaleOut = flags.length > 0;
+describe('vLLM', () => {
   let bed: EngineBed;
 
   beforeAll(async () => {
-    bed = await startEngine(models, flags);
+    bed = await startEngine(models);
   });
   afterAll(() => bed?.[Symbol.asyncDispose]());
 
-  it.each(engineCases.filter(({ scaleOut = false }) => scaleOut === hasScaleOut))(
-    '$name',
-    async (engineCase) => {
-      bed.proxy.take();
-      const { said, traces, rows } = await playCase(engineCase, {
-        engineUrl: bed.proxy.url,
-        checkpoint: models.first,
-      });
-      const exchanges = bed.proxy.take().filter(isFirstOfItsKind);
-      const tokens = sampledTokens(exchanges);
-      played.set(engineCase.name, { name: engineCase.name, exchanges, tokens, said });
-      expect(capturedOf(traces)).toEqual(tokens);
-      expect(traces.map(({ capture_problems: problems }) => problems ?? [])).toEqual(tokens.map(() => []));
-      expect(rows.length).toBeLessThanOrEqual(engineCase.isOneRow === true ? 1 : tokens.length);
-      await expectSameAgain(bed.engine.url, exchanges);
-      const drawn = engineCase.isUnbiased === false ? [] : tokens;
-      unbiased.push(...drawn);
-      expect(largestGap(logprobsOf(drawn), await promptLogprobs(bed.engine.url, drawn))).toBeLessThan(
-        mostGap,
-      );
-      // What mocks are held to: a newer engine may say it otherwise.
-      const compared = isRecording || engineCase.isPaced === true ? [] : exchanges;
-      expect(compared.flatMap(differencesFromVllm)).toEqual([]);
-    },
-  );
+  it.each(engineCases)('$name', async (engineCase) => {
+    bed.proxy.take();
+    const { said, traces, rows } = await playCase(engineCase, { engineUrl: bed.proxy.url });
+    const exchanges = bed.proxy.take().filter(isFirstOfItsKind);
+    const tokens = sampledTokens(exchanges);
+    played.set(engineCase.name, { name: engineCase.name, exchanges, tokens, said });
+    expect(capturedOf(traces)).toEqual(tokens);
+    expect(traces.map(({ capture_problems: problems }) => problems ?? [])).toEqual(tokens.map(() => []));
+    expect(rows.length).toBeLessThanOrEqual(engineCase.cumulative === true ? 1 : tokens.length);
+    await expectSameAgain(bed.engine.url, exchanges);
+    const drawn = engineCase.isUnbiased === false ? [] : tokens;
+    unbiased.push(...drawn);
+    expect(largestGap(logprobsOf(drawn), await promptLogprobs(bed.engine.url, drawn))).toBeLessThan(mostGap);
+    // What mocks are held to: a newer engine may say it otherwise.
+    const compared = isRecording ? [] : exchanges;
+    expect(compared.flatMap(differencesFromVllm)).toEqual([]);
+  });
 
   it('PyTorch gives the same logprobs', async () => {
     const gap = largestGap(logprobsOf(unbiased), await torchLogprobs(models, models.first, unbiased));
     console.log(`${unbiased.flatMap(({ tokenIds }) => tokenIds).length} tokens, largest difference ${gap}`);
     expect(gap).toBeLessThan(mostGap);
   });
-
-  // Once is enough: these routes are the same either way.
-  if (hasScaleOut) return;
 
   it('new weights in the middle of a session', async () => {
     const gateway = await startGateway({ port: 0, logLevel: 'silent', workers: [{ url: bed.engine.url }] });

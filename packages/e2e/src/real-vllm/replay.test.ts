@@ -4,20 +4,18 @@ import { capturedOf, playCase } from './play-case.ts';
 import { readVllmRecording } from '@art/tooling/vllm-recording';
 import { ReplayEngine } from './replay-engine.ts';
 import { sampledTokens } from '@art/tooling/sampled-tokens';
-import { tokenizerFolder } from './tokenizer-folder.ts';
 
-const cases = engineCases.filter(({ isPaced }) => isPaced !== true);
 const recorded = new Map(readVllmRecording().map((recordedCase) => [recordedCase.name, recordedCase]));
 
 it('every case is recorded, and nothing else', () => {
-  expect([...recorded.keys()].toSorted()).toEqual(cases.map(({ name }) => name).toSorted());
+  expect([...recorded.keys()].toSorted()).toEqual(engineCases.map(({ name }) => name).toSorted());
 });
 
-it.each(cases)('$name: as the real vLLM sent it', async (engineCase) => {
+it.each(engineCases)('$name: as the real vLLM sent it', async (engineCase) => {
   const { exchanges, tokens, said } = recorded.get(engineCase.name)!;
   expect(sampledTokens(exchanges)).toEqual(tokens);
   await using engine = await ReplayEngine.start(exchanges);
-  const played = await playCase(engineCase, { engineUrl: engine.url, checkpoint: tokenizerFolder });
+  const played = await playCase(engineCase, { engineUrl: engine.url });
   expect(engine.unexpected).toEqual([]);
   expect(engine.missing).toEqual([]);
   expect(played.said).toEqual(said);
@@ -25,5 +23,5 @@ it.each(cases)('$name: as the real vLLM sent it', async (engineCase) => {
   expect(played.traces.map(({ capture, capture_problems: problems }) => [capture, problems ?? []])).toEqual(
     tokens.map(() => ['complete', []]),
   );
-  expect(played.rows.length).toBeLessThanOrEqual(engineCase.isOneRow === true ? 1 : tokens.length);
+  expect(played.rows.length).toBeLessThanOrEqual(engineCase.cumulative === true ? 1 : tokens.length);
 });

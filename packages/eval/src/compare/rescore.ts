@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { newRunId } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError, makeDirectory } from '@art/protocol';
 import { JsonLinesFile } from '../records/json-lines-file.ts';
 import { writeResults } from '../records/results-record.ts';
 import { runPath } from '../records/run-folder.ts';
@@ -92,7 +92,7 @@ function rescored(source: RunRecord, folder: string): RunRecord {
 }
 
 async function makeNew(out: string): Promise<void> {
-  await mkdir(out, { recursive: true });
+  await makeDirectory(out);
   if ((await readdir(out)).length > 0) {
     throw new ArtError({
       code: 'ART_INVALID_OPTION',

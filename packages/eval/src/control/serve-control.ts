@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ArtError, describeValue, readMember } from '@art/protocol';
+import { ArtError, describeValue, readMember, makeDirectory } from '@art/protocol';
 import { replaceFile } from '@art/store';
 import type { StatusRecord } from '../records/status-record.ts';
 import { askRun } from './ask-run.ts';
@@ -31,7 +31,7 @@ export async function serveControl(
   control: RunControl,
   isServed = true,
 ): Promise<AsyncDisposable> {
-  await mkdir(folder, { recursive: true });
+  await makeDirectory(folder);
   await assertFree(folder);
   if (!isServed) return { [Symbol.asyncDispose]: () => Promise.resolve() };
   const { path, remove } = await socketPath(folder);

@@ -18,6 +18,7 @@ export {
   type SampleTimings,
 } from './sample-record.ts';
 export { readRollouts } from './read-rollouts.ts';
+export { openPlacedLines, type PlacedLines } from './open-placed-lines.ts';
 export { readSamples, type ReadSample } from './read-samples.ts';
 export { readStatus, writeStatus, type LiveSample, type StatusRecord } from './status-record.ts';
 export { readTranscript, type TranscriptRecord } from './transcript-record.ts';

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import type { Conversation, TrainingRow } from '@art/trajectories';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
 import type { LinePlace } from './json-lines-file.ts';
+import { openPlacedLines } from './open-placed-lines.ts';
 import { runPath } from './run-folder.ts';
 
 /** A line of `transcripts.jsonl`: what a sample was given, said and did. Everything in it may be hostile. `calls` is empty without a gateway. */
@@ -39,14 +39,9 @@ export async function readTranscript(folder: string, place: LinePlace): Promise<
   return value as unknown as TranscriptRecord;
 }
 
-async function readPlace(path: string, { atByte, bytes }: LinePlace): Promise<string> {
-  await using file = await open(path, 'r');
-  const { size } = await file.stat();
-  // The place comes from a file that somebody else may have written, and says how much memory is taken.
-  const isInside = Number.isSafeInteger(atByte) && Number.isSafeInteger(bytes) && atByte >= 0 && bytes >= 0;
-  if (!isInside || atByte + bytes > size) throw new Error(`the file has ${size} bytes`);
-  const { buffer } = await file.read(Buffer.allocUnsafe(bytes), 0, bytes, atByte);
-  return buffer.toString('utf8');
+async function readPlace(path: string, place: LinePlace): Promise<string> {
+  await using lines = await openPlacedLines(path);
+  return (await lines.lineAt(place)).toString('utf8');
 }
 
 function noTranscript(path: string, place: LinePlace, why: string, cause?: unknown): ArtError {

@@ -1,6 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { newRunId } from '@art/journal';
-import { ArtError, type JsonObject } from '@art/protocol';
+import { ArtError, type JsonObject, makeDirectory } from '@art/protocol';
 import { runFiles } from '../records/run-folder.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import type { TaskSource } from '../tasks/task-source.ts';
@@ -21,7 +21,7 @@ export async function openRun(
   agent: EvaluatedAgent,
   tasks: TaskSource,
 ): Promise<RunRecord> {
-  await mkdir(folder, { recursive: true });
+  await makeDirectory(folder);
   const known = await readdir(folder);
   const record = known.includes(runFiles.run)
     ? goneOnWith(await readRunRecord(folder), folder, options, tasks)

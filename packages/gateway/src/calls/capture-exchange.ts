@@ -35,7 +35,6 @@ export async function captureExchange(
   const heartbeat = startHeartbeat(context, call, stream);
   try {
     const answer = await sendToWorker<ReadyCall, WholeReply | StreamReply>(context, call, {
-      transport: wire === 'completions' ? context.http : context.chat,
       model: wantedModel(context, call.body),
       prepare: (worker, flavour) => readyCall(context, call, opened, { worker, flavour }),
       async receive(reply, worker, ready) {

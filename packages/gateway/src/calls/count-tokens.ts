@@ -10,15 +10,13 @@ import { receiveWhole, type WholeReply, sendToWorker } from './send/send-to-work
 const bytesPerToken = 4;
 
 /**
- * Answers `POST /v1/messages/count_tokens`: by the tokenizer here in token mode, by the engine's own where it has
- * `/tokenize`, else by an estimate, which the header `x-art-token-count: estimated` tells.
- * @throws WireRequestError; ApiError where the messages cannot be rendered
+ * Answers `POST /v1/messages/count_tokens`: by the engine where it has `/tokenize`, else by an estimate, which the header
+ * `x-art-token-count: estimated` tells.
+ * @throws WireRequestError
  */
 export async function countTokens(context: CallContext, call: AdmittedCall): Promise<void> {
   const prompt = Buffer.from(translateCountTokensRequest(call.body));
-  const counted =
-    (await context.chat.countTokens?.(prompt, call.life.signal)) ??
-    (await countAtEngine(context, call, prompt));
+  const counted = await countAtEngine(context, call, prompt);
   const headers = {
     'content-type': 'application/json',
     'x-art-token-count': counted === undefined ? 'estimated' : 'exact',
@@ -31,17 +29,11 @@ async function countAtEngine(
   call: AdmittedCall,
   prompt: Buffer,
 ): Promise<number | undefined> {
-  const { http } = context;
   const { signal } = call.life;
   try {
     const answer = await sendToWorker(context, call, {
-      // `/tokenize` is beside the API, not below its path.
-      transport: {
-        send: (request) => http.send({ ...request, path: '/tokenize' }),
-        close: () => Promise.resolve(),
-      },
       model: wantedModel(context, call.body),
-      prepare: () => ({ body: prompt, path: '/tokenize' }),
+      prepare: () => ({ body: prompt, path: '', rootPath: '/tokenize' }),
       receive: (reply, worker) => receiveWhole(reply, worker, signal),
     });
     answer.release();

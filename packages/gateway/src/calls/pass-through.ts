@@ -9,7 +9,6 @@ export async function passThrough(context: CallContext, call: AdmittedCall): Pro
   const { target, reply } = call;
   const body = call.body.length > 0 ? call.body : undefined;
   const answer = await sendToWorker(context, call, {
-    transport: context.http,
     model: context.pool.namesModels && body !== undefined ? namedModel(body) : undefined,
     prepare: () => ({ body, path: target.tail + target.query }),
     receive: (received) => received,

@@ -1,4 +1,3 @@
-import type { EngineFlavour } from './engine-profiles.ts';
 import { ArtError, shownUrl } from '@art/protocol';
 
 /** One request to an engine. */
@@ -11,7 +10,7 @@ export interface EngineRequest {
   /** Names in lower case; hop-by-hop headers, `host` and `content-length` already left out. */
   headers: Readonly<Record<string, string | string[]>>;
   body: Uint8Array | undefined;
-  /** Whose call it is; some transports keep state for a session, and engines route by it. */
+  /** Whose call it is: engines route by it. */
   sessionId: string | undefined;
   /** Longest context of the session, prompt and answer together; for transports that count before they ask. */
   maxContextTokens?: number | undefined;
@@ -28,43 +27,23 @@ export interface EngineReply {
   notes?: Readonly<ReplyNotes> | undefined;
 }
 
-/** What only the one knows who made an answer of tokens. */
+/** Set by a transport that samples tokens itself. */
 export interface ReplyNotes {
   /** The choices in which the model meant to call a tool and did not keep to its format, so that the call stayed text. */
   illFormedChoices: ReadonlySet<number>;
 }
 
-/**
- * The way to an engine: HTTP, or one that speaks tokens with the engine and answers here in vLLM's chat shape, ids and
- * logprobs included, so that the capture knows one shape only.
- */
+/** The way to the engines: HTTP, or an engine in this process, which answers as vLLM does. */
 export interface EngineTransport {
-  /** Present where the transport is an engine of its own, in front of others. @default plain HTTP to each worker */
-  readonly engine?: VirtualEngine | undefined;
   /** @throws EngineUnreachable where no status came */
   send(request: EngineRequest): Promise<EngineReply>;
-  /**
-   * How many tokens a chat body becomes, where the transport tokenises itself; undefined where the engine has to be asked.
-   * @throws ApiError where the body cannot be rendered
-   */
-  countTokens?(body: Uint8Array, signal: AbortSignal): Promise<number | undefined>;
-  /** Lets go of what is kept of a session. */
-  forgetSession?(sessionId: string): void;
+  /** Lets go of the connections to a worker that was removed. */
+  forget?(baseUrl: string): void;
   close(): Promise<void>;
 }
 
-/** An engine that a transport is by itself. */
-export interface VirtualEngine {
-  /** What kind of engines are behind it: nobody has to find out, and traces say so. */
-  flavour: EngineFlavour;
-  /** In whose shape it takes calls and answers them on the chat route. */
-  shape: EngineFlavour;
-  /** Sampling parameters that it knows beside those of the shape. */
-  samplingParams: ReadonlySet<string>;
-}
-
-/** Opens a transport over plain HTTP, which stays the gateway's to close. */
-export type OpenTransport = (http: EngineTransport) => Promise<EngineTransport>;
+/** Opens an engine in this process; the gateway closes it. */
+export type OpenEngine = () => Promise<EngineTransport>;
 
 /** How far a call to an engine had come when it failed without a status. */
 export type EngineFailure =

@@ -1,5 +1,5 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
-import type { OpenTransport } from '../engines/engine-transport.ts';
+import type { OpenEngine } from '../engines/engine-transport.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 
@@ -92,10 +92,10 @@ export interface GatewayOptions {
   /** Who wins where both the session and the agent set a sampling parameter. @default 'session' */
   samplingEnforcement?: 'session' | 'client' | undefined;
   /**
-   * How chat calls reach the engines: opened over the gateway's own HTTP, and closed with the gateway. `tokenEngine()` of
-   * `@art/token-engine` is one. @default plain HTTP
+   * An engine in this process, in place of workers: opened when the gateway starts, and closed with it. `tokenEngine()` of
+   * `@art/token-engine` is one. @default none
    */
-  transport?: OpenTransport | undefined;
+  engine?: OpenEngine | undefined;
   /** 0 checks nobody: every worker counts as healthy. @default 10_000 */
   healthCheckIntervalMs?: number | undefined;
   /** A check that takes longer has failed. @default 5_000 */

@@ -42,7 +42,7 @@ describe('resolveGatewayOptions', () => {
 
   it.each<[unknown, string]>([
     [null, 'an object'],
-    [{ transport: {} as never }, '`transport`'],
+    [{ engine: {} as never }, '`engine`'],
     [{ prot: 1 }, 'got "prot"'],
     [{ port: 1.5 }, '`port` to be an integer from 0 to 65535, got 1.5'],
     [{ host: '' }, '`host`'],

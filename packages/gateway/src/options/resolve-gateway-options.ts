@@ -118,7 +118,7 @@ const rules = {
   stripEngineFields: optional(aBoolean, true),
   model: optional(aText),
   samplingEnforcement: optional(oneOf('session', 'client'), 'session'),
-  transport: optional(
+  engine: optional(
     fitting(
       'a function that opens one, such as tokenEngine() of @art/token-engine',
       (value) => typeof value === 'function',
@@ -144,5 +144,9 @@ export type ResolvedGatewayOptions = ReadOptions<typeof rules>;
 
 /** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
 export function resolveGatewayOptions(options: GatewayOptions = {}): ResolvedGatewayOptions {
-  return readOptions('startGateway', options, rules);
+  const resolved = readOptions('startGateway', options, rules);
+  const { engine, workers: servers } = resolved;
+  if (engine !== undefined && servers.length > 0)
+    refuseOption('workers', 'absent where engine is given', servers);
+  return resolved;
 }

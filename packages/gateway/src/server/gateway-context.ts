@@ -7,7 +7,6 @@ import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { NativeRoutes, WorkerFlavours } from '../routing/worker-flavours.ts';
 import { LoopTurns } from '../calls/call/loop-turns.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
-import type { HttpTransport } from '../engines/http-transport.ts';
 import { HealthChecks, showsHealth } from '../routing/health-checks.ts';
 import { WorkerPool } from '../routing/worker-pool.ts';
 import { WorkerProbe } from '../routing/worker-probe.ts';
@@ -27,8 +26,7 @@ const flavourWaitMs = 1_000;
 export interface GatewayParts {
   options: ResolvedGatewayOptions;
   store: TraceStore;
-  http: HttpTransport;
-  chat: EngineTransport;
+  engines: EngineTransport;
   log: FastifyBaseLogger;
 }
 
@@ -39,16 +37,14 @@ export interface AssembledGateway {
 }
 
 export function assembleGateway(parts: GatewayParts): AssembledGateway {
-  const { options, store, http, chat, log } = parts;
+  const { options, store, engines, log } = parts;
   const pool = new WorkerPool(options.flavour);
   const inFlight = new CallsInFlight();
   const probe = new WorkerProbe();
   const stopped = new AbortController();
   const flavours = new WorkerFlavours({
     waitMs: flavourWaitMs,
-    detect: async (worker) =>
-      chat.engine?.flavour ??
-      detectFlavour((path) => probe.get(worker.url + path, probeTimeoutMs, stopped.signal)),
+    detect: (worker) => detectFlavour((path) => probe.get(worker.url + path, probeTimeoutMs, stopped.signal)),
   });
   const learnSampling = async (worker: Worker): Promise<void> => {
     const flavour = worker.givenFlavour ?? (await flavours.ask(worker));
@@ -88,19 +84,24 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     changed: (worker) =>
       log.warn({ worker: worker.url, health: worker.health.kind }, 'worker health changed'),
   });
-  pool.watch({
-    added(worker) {
-      if (worker.givenFlavour === undefined) void flavours.ask(worker);
-      void learnSampling(worker);
-      health.start();
-    },
-    removed(worker) {
-      flavours.forget(worker);
-      http.forget(worker.url);
-    },
-  });
-  for (const worker of options.workers) pool.add(worker.workerId, worker);
-  const sessions = new LiveSessions({ store, forgotten: (sessionId) => chat.forgetSession?.(sessionId) });
+  if (options.engine === undefined) {
+    pool.watch({
+      added(worker) {
+        if (worker.givenFlavour === undefined) void flavours.ask(worker);
+        void learnSampling(worker);
+        health.start();
+      },
+      removed(worker) {
+        flavours.forget(worker);
+        engines.forget?.(worker.url);
+      },
+    });
+    for (const worker of options.workers) pool.add(worker.workerId, worker);
+  } else {
+    // Nobody needs to ask for its health, nor for its kind.
+    pool.add('engine', { url: 'http://engine.invalid', flavour: 'vllm' });
+  }
+  const sessions = new LiveSessions({ store });
   const context: CallContext = {
     options,
     pool,
@@ -114,8 +115,7 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     inFlight,
     metrics,
     log,
-    http,
-    chat,
+    engines,
     responseItems: new MemoryResponseItems(),
   };
   const stop = async (): Promise<void> => {

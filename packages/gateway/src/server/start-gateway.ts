@@ -66,25 +66,6 @@ async function openStore({ store: wanted, sessionTtlMs }: ResolvedGatewayOptions
   return { store, owned: true, problems: store.recovery.problems };
 }
 
-/** The ways to the engines. */
-interface Transports {
-  http: HttpTransport;
-  /** For chat calls; the same as `http` unless another one was passed in. */
-  chat: EngineTransport;
-}
-
-/** @throws what the transport that was passed in could not be opened for */
-async function openTransports(options: ResolvedGatewayOptions): Promise<Transports> {
-  const http = new HttpTransport({ maxConnections: options.maxConnectionsPerWorker });
-  if (options.transport === undefined) return { http, chat: http };
-  try {
-    return { http, chat: await options.transport(http) };
-  } catch (error) {
-    await http.close();
-    throw error;
-  }
-}
-
 /**
  * Runs a gateway in this process; it answers when the promise resolves.
  * @throws ArtError as `startGateway`
@@ -92,10 +73,14 @@ async function openTransports(options: ResolvedGatewayOptions): Promise<Transpor
 async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
   const at = { host: resolved.host, port: resolved.port };
   const opened = await openStore(resolved);
-  const transports = await openTransports(resolved).catch(async (error: unknown) => {
+  let engines: EngineTransport;
+  try {
+    const { engine, maxConnectionsPerWorker: maxConnections } = resolved;
+    engines = await (engine?.() ?? new HttpTransport({ maxConnections }));
+  } catch (error) {
     await closeStore(opened);
     throw error;
-  });
+  }
   const server = createGatewayServer({
     logLevel: resolved.logLevel,
     adminToken: resolved.auth.adminToken,
@@ -103,9 +88,9 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
   });
   const { app } = server;
   for (const problem of opened.problems ?? []) app.log.error({ problem }, 'traces on disk are damaged');
-  const parts = { options: resolved, store: opened.store, log: app.log, ...transports };
+  const parts = { options: resolved, store: opened.store, log: app.log, engines };
   const { context, stop } = assembleGateway(parts);
-  const running = { app, context, stop, opened, transports };
+  const running = { app, context, stop, opened };
   server.install(context);
   try {
     await app.listen(at);
@@ -123,7 +108,6 @@ interface Running {
   context: CallContext;
   stop: () => Promise<void>;
   opened: OpenedStore;
-  transports: Transports;
 }
 
 // A call that was told to end needs a moment to say so to its agent.
@@ -139,11 +123,10 @@ async function drainAndClose(running: Running): Promise<void> {
   await closeAll(running);
 }
 
-async function closeAll({ app, stop, opened, transports }: Running): Promise<void> {
+async function closeAll({ app, context, stop, opened }: Running): Promise<void> {
   await app.close();
   await stop();
-  if (transports.chat !== transports.http) await transports.chat.close();
-  await transports.http.close();
+  await context.engines.close();
   await closeStore(opened);
 }
 

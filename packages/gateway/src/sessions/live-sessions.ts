@@ -10,8 +10,6 @@ export interface LiveSessionsOptions {
   store: TraceStore;
   /** Most sessions in memory; the others are read from the store when they are asked for. @default 100_000 */
   maxSessions?: number | undefined;
-  /** Told of each session that is forgotten. */
-  forgotten?: ((sessionId: string) => void) | undefined;
 }
 
 /**
@@ -21,14 +19,12 @@ export interface LiveSessionsOptions {
 export class LiveSessions {
   readonly #store: TraceStore;
   readonly #maxSessions: number;
-  readonly #forgotten: (sessionId: string) => void;
   /** In the order of use. */
   readonly #known = new Map<string, LiveSession>();
 
-  constructor({ store, maxSessions = 100_000, forgotten = () => undefined }: LiveSessionsOptions) {
+  constructor({ store, maxSessions = 100_000 }: LiveSessionsOptions) {
     this.#store = store;
     this.#maxSessions = maxSessions;
-    this.#forgotten = forgotten;
   }
 
   /** The session if it is in use. */
@@ -141,7 +137,6 @@ export class LiveSessions {
     const { sessionId } = session;
     session.worker = undefined;
     if (this.#known.get(sessionId) === session) this.#known.delete(sessionId);
-    this.#forgotten(sessionId);
   }
 
   async #alive(sessionId: string): Promise<LiveSession | undefined> {

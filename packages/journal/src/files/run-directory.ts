@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, link, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '@art/protocol';
 import type { CallOptions } from '@art/protocol';
 import { runTakenOver } from '../log/journal-refusal.ts';
 import type { RunSegments, SegmentOwner, SegmentSettings, SegmentWriter } from '../log/run-segments.ts';
@@ -64,7 +65,7 @@ export class RunDirectory implements RunSegments {
     if (segment === 1) {
       // Also where the first one is missing: what is there is a run, if a damaged one.
       if ((await this.last()) !== undefined) return 'taken';
-      await mkdir(this.path, { recursive: true });
+      await makeDirectory(this.path);
     }
     const temporary = join(this.path, unfinishedName(randomUUID()));
     try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type CallOptions, refuseOption } from '@art/protocol';
+import { type CallOptions, refuseOption, makeDirectory } from '@art/protocol';
 import {
   assertInsideRoot,
   bucketPath,
@@ -10,7 +10,6 @@ import {
   FileResultStore,
   isNotThere,
   type ListPage,
-  makeDirectory,
   realPathInside,
   resultPath,
   TemporaryFiles,

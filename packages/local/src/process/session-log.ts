@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  fstatSync,
-  unlinkSync,
-} from 'node:fs';
+import { closeSync, constants, linkSync, openSync, readSync, fstatSync, unlinkSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -22,7 +13,6 @@ export class SessionLog {
   #path: string;
 
   constructor(directory: string, startNumber: number) {
-    mkdirSync(directory, { recursive: true });
     this.#path = join(directory, `start-${process.pid}-${startNumber}.log`);
   }
 

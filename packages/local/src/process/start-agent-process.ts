@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { linkSignals, pause, type Semaphore, settleWithin } from '@art/async';
-import { describeThrown } from '@art/protocol';
+import { describeThrown, makeDirectory } from '@art/protocol';
 import { AgentStartError } from './agent-start-error.ts';
 import { returnPort, takePort } from './free-port.ts';
 import { describeExit, GuardedProcess } from './guarded-process.ts';
@@ -63,6 +63,7 @@ async function startOnFreePort(
   signal: AbortSignal,
   killAfterMs: number | undefined,
 ): Promise<AgentProcess> {
+  await makeDirectory(start.logDirectory);
   for (let attempt = 1; ; attempt += 1) {
     starts += 1;
     const log = new SessionLog(start.logDirectory, starts);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeDirectory } from '@art/protocol';
 import { errnoOf } from './file-failure.ts';
-import { makeDirectory } from './make-directory.ts';
 
 /** A result may hold what nobody else on the machine should read. */
 const ownerOnly = 0o600;

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
+import { makeDirectory } from '@art/protocol';
 import type { StoreWatch } from '../result-store.ts';
-import { makeDirectory } from './make-directory.ts';
 import { roleAbove } from './watched-directory.ts';
 import { WatchedTree, type WatchedTreeOptions } from './watched-tree.ts';
 

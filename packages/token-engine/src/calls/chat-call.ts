@@ -1,54 +1,94 @@
-import {
-  isTruthyJson,
-  JsonScanner,
-  type ObjectMember,
-  objectMembers,
-  writeArray,
-  writeObject,
-} from '@art/json-bytes';
-import { parseLossless } from '../tokens/lossless-json.ts';
-import type { CalledEngine } from './called-engine.ts';
+import { JsonScanner, objectMembers, writeObject } from '@art/json-bytes';
+import { isJsonObject } from '@art/protocol';
+import type { RenderTask } from '../tokens/prompt-encoder.ts';
+import type { SampleRequest } from '../token-sampler.ts';
 import { badCall } from './call-errors.ts';
 
-/** A chat call as far as rendering and sampling need it; everything as the JSON text in which it came. */
+/** A chat call as far as rendering and sampling need it. */
 export interface ChatCall {
-  /** As JSON text. */
-  messages: readonly string[];
-  /** JSON array; undefined where there are none, or the call forbids their use. */
-  tools: string | undefined;
-  /** `chat_template_kwargs`. */
-  templateArguments: string | undefined;
+  /** What the prompt is made of. */
+  conversation: RenderTask;
+  /** The prompt where it is given as tokens, as the gateway does for a turn that goes on from another one. */
+  promptIds: readonly number[] | undefined;
+  /** Without a bound on new tokens where the call leaves it open. */
+  sampling: Omit<SampleRequest, 'prompt' | 'maxTokens'> & { maxTokens: number | undefined };
   model: string;
   stream: boolean;
   includeUsage: boolean;
-  /** How many alternatives of each token are wanted; 0 for none. */
-  topLogprobs: number;
-  /** How many answers are wanted: `n`. */
-  choiceCount: number;
-  /** `tool_choice` as JSON text where it forces a call; undefined where the model is free. */
-  forcedTool: string | undefined;
-  /** Any other member of the body, as JSON text. */
-  value(name: string): string | undefined;
-  /** The whole body as it came. */
-  text(): string;
-  /** The body's members as JSON text; of a repeated one the last counts. */
-  members(): ReadonlyMap<string, string>;
-}
-
-/** A call on its way: what sampling it and reading its answer have in common. */
-export interface CallContext {
-  call: ChatCall;
-  promptIds: Int32Array;
-  /** Identifies the call at the engine. */
-  requestId: string;
-  engine: CalledEngine;
 }
 
 // As many as OpenAI's own API allows.
-const maxChoices = 128;
+const maxSamples = 128;
 
-/** @throws ApiError where the body is no chat call */
+// What changes the answer and such a service cannot do, with what means nothing.
+const unsupported: Readonly<Record<string, (value: unknown) => boolean>> = {
+  stop_token_ids: (value) => Array.isArray(value) && value.length === 0,
+  logit_bias: (value) => isJsonObject(value) && Object.keys(value).length === 0,
+  presence_penalty: (value) => value === 0,
+  frequency_penalty: (value) => value === 0,
+  repetition_penalty: (value) => value === 1,
+  min_p: (value) => value === 0,
+  min_tokens: (value) => value === 0,
+  top_logprobs: (value) => value === 0,
+  ignore_eos: (value) => value === false,
+  response_format: (value) => isJsonObject(value) && value['type'] === 'text',
+  structured_outputs: () => false,
+  chat_template: () => false,
+  tool_choice: (value) => value === 'auto' || value === 'none',
+};
+
+/** @throws ApiError where the body is no chat call, or asks for what token ids alone cannot do */
 export function readChatCall(body: Uint8Array | undefined): ChatCall {
+  const texts = membersOf(body);
+  const value = (name: string): unknown => {
+    const text = texts.get(name);
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  };
+  for (const [name, isNothing] of Object.entries(unsupported)) {
+    const given = value(name) ?? undefined;
+    if (given === undefined || isNothing(given)) continue;
+    throw badCall(
+      `Expected ${name} to be absent, got ${texts.get(name)}: this engine samples token ids only.`,
+      name,
+    );
+  }
+  const messages = itemsOf(texts.get('messages'));
+  if (messages.length === 0) throw badCall('Expected messages, a list that is not empty.', 'messages');
+  const tools = value('tool_choice') === 'none' ? undefined : texts.get('tools');
+  const stop = value('stop');
+  const options = value('stream_options');
+  const given = value('kv_transfer_params');
+  const ids: unknown = isJsonObject(given) ? given['prompt_token_ids'] : undefined;
+  const number = (name: string): number | undefined => {
+    const read = value(name) ?? undefined;
+    if (read === undefined || typeof read === 'number') return read;
+    throw badCall(`Expected ${name} to be a number, got ${texts.get(name)}.`, name);
+  };
+  const model = value('model');
+  return {
+    conversation: {
+      messages,
+      tools: tools === 'null' ? undefined : tools,
+      templateArguments: templateArguments(texts),
+    },
+    promptIds: Array.isArray(ids) ? (ids as number[]) : undefined,
+    sampling: {
+      samples: sampleCount(number('n')),
+      maxTokens: number('max_completion_tokens') ?? number('max_tokens'),
+      temperature: number('temperature') ?? 1,
+      topP: number('top_p'),
+      topK: number('top_k'),
+      seed: number('seed'),
+      stop: [stop].flat().filter((text) => typeof text === 'string' && text !== '') as string[],
+    },
+    model: typeof model === 'string' ? model : '',
+    stream: value('stream') === true,
+    includeUsage: isJsonObject(options) && options['include_usage'] === true,
+  };
+}
+
+/** The body's members as JSON text. */
+function membersOf(body: Uint8Array | undefined): ReadonlyMap<string, string> {
   if (body === undefined) throw badCall('Expected a JSON object as the body, got none.');
   let object: ReturnType<typeof objectMembers>;
   try {
@@ -57,78 +97,39 @@ export function readChatCall(body: Uint8Array | undefined): ChatCall {
     throw badCall(cause instanceof Error ? cause.message : String(cause), undefined, cause);
   }
   if (object === undefined) throw badCall('Expected a JSON object as the body, got other JSON.');
-  const { byName } = object;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const textOf = (member: ObjectMember): string => bytes.toString('utf8', member.valueStart, member.valueEnd);
-  const value = (name: string): string | undefined => {
-    const member = byName.get(name);
-    const text = member && textOf(member);
-    return text === 'null' ? undefined : text;
-  };
-  const messagesAt = byName.get('messages');
-  const messages =
-    messagesAt === undefined
-      ? []
-      : readItems(new JsonScanner(bytes, messagesAt.valueStart, messagesAt.valueEnd));
-  if (messages.length === 0) throw badCall('Expected messages, a list that is not empty.', 'messages');
-  const choice = value('tool_choice');
-  const tools = choice === '"none"' ? undefined : value('tools');
-  return {
-    messages,
-    tools: isTruthyJson(tools) ? tools : undefined,
-    templateArguments: value('chat_template_kwargs'),
-    model: readText(value('model')) ?? '',
-    stream: isTruthyJson(value('stream')),
-    includeUsage: includesUsage(value('stream_options')),
-    topLogprobs: Number(value('top_logprobs') ?? 0) || 0,
-    choiceCount: readChoiceCount(value('n')),
-    forcedTool: choice === '"auto"' || choice === '"none"' ? undefined : choice,
-    value,
-    text: () => bytes.toString(),
-    members: () => new Map(Array.from(byName, ([name, member]) => [name, textOf(member)])),
-  };
-}
-
-/** The same call about another conversation. */
-export function withMessages(call: ChatCall, messages: readonly string[]): ChatCall {
-  const members = (): ReadonlyMap<string, string> =>
-    new Map(call.members()).set('messages', writeArray(messages));
-  return { ...call, messages, members, text: () => writeObject(members()) };
-}
-
-/**
- * Refuses a call that forces the model to use a tool: that takes a grammar, which only the engine can make of the tools.
- * @throws ApiError
- */
-export function refuseForcedTool(call: ChatCall): void {
-  if (call.forcedTool === undefined) return;
-  throw badCall(
-    `Expected tool_choice to be "auto" or "none", got ${call.forcedTool}: the sampling of token ids cannot force a call ` +
-      'unless the engine takes the answer apart, and as to vLLM renders the prompt.',
-    'tool_choice',
+  return new Map(
+    Array.from(object.byName, ([name, { valueStart, valueEnd }]) => [
+      name,
+      bytes.toString('utf8', valueStart, valueEnd),
+    ]),
   );
 }
 
-function readItems(scanner: JsonScanner): string[] {
+function itemsOf(text: string | undefined): string[] {
   const items: string[] = [];
+  const scanner = new JsonScanner(Buffer.from(text ?? 'null'));
   if (scanner.peek() !== 0x5b) return items;
   for (let more = scanner.firstItem(); more; more = scanner.nextItem()) items.push(scanner.readText());
   return items;
 }
 
-function readChoiceCount(n: string | undefined): number {
-  if (n === undefined) return 1;
-  const count = Number(n);
-  if (Number.isSafeInteger(count) && count >= 1 && count <= maxChoices) return count;
-  throw badCall(`Expected n to be a whole number from 1 to ${maxChoices}, got ${n}.`, 'n');
+// vLLM gives it to the template as well.
+function templateArguments(texts: ReadonlyMap<string, string>): string | undefined {
+  const given = texts.get('chat_template_kwargs');
+  const effort = texts.get('reasoning_effort') ?? 'null';
+  if (effort === 'null') return given === 'null' ? undefined : given;
+  const named = given === undefined || given === 'null' ? '{}' : given;
+  const members = objectMembers(Buffer.from(named))?.byName;
+  if (members === undefined || members.has('reasoning_effort')) return named;
+  const kept = Array.from(
+    members,
+    ([name, at]) => [name, Buffer.from(named).toString('utf8', at.valueStart, at.valueEnd)] as const,
+  );
+  return writeObject([...kept, ['reasoning_effort', effort]]);
 }
 
-function readText(text: string | undefined): string | undefined {
-  const value = text === undefined ? undefined : parseLossless(text);
-  return typeof value === 'string' ? value : undefined;
-}
-
-function includesUsage(streamOptions: string | undefined): boolean {
-  const options = streamOptions === undefined ? undefined : parseLossless(streamOptions);
-  return options instanceof Map && options.get('include_usage') === true;
+function sampleCount(count = 1): number {
+  if (Number.isSafeInteger(count) && count >= 1 && count <= maxSamples) return count;
+  throw badCall(`Expected n to be a whole number from 1 to ${maxSamples}, got ${count}.`, 'n');
 }

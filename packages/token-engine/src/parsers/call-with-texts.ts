@@ -1,7 +1,6 @@
 import { stringifyLossless, type LosslessJson, type LosslessObject } from '../tokens/lossless-json.ts';
 import { tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
-import { tryLiteral } from './python-literal.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
 
 /** A parameter of a call in a format that writes each as plain text. */
@@ -27,10 +26,17 @@ export function callWithTexts(
   return { name, arguments: stringifyLossless(members) };
 }
 
+// As templates write them that print a value and not its JSON.
+const pythonWords: ReadonlyMap<string, LosslessJson> = new Map([
+  ['True', true],
+  ['False', false],
+]);
+
 function argumentValue(text: string, types: ReadonlySet<string>): LosslessJson {
-  if (types.has('string')) return types.has('null') && text.trim() === 'null' ? null : text;
+  if (types.has('string')) return types.has('null') && /^\s*(?:null|None)\s*$/.test(text) ? null : text;
   const trimmed = text.trim();
-  const value = tryLiteral(trimmed) ?? text;
+  if (trimmed === 'None') return null;
+  const value = pythonWords.get(trimmed) ?? tryLossless(trimmed) ?? text;
   // Quotes around what is to be no text, or a level of escapes too many.
   if (types.size === 0 || typeof value !== 'string') return value;
   return unquoted(value === text ? `"${trimmed}"` : trimmed) ?? value;

@@ -4,7 +4,7 @@ import { taggedFormat } from './tagged-format.ts';
 import type { ToolFormat } from './tool-parser.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
 
-/** `<function=name><parameter=key>value</parameter></function>` inside a tag: Qwen 3 Coder, Seed OSS. */
+/** `<function=name><parameter=key>value</parameter></function>` inside a tag: Qwen 3 Coder, Qwen3.5 to 3.8, Nemotron 3. */
 export function functionXmlTools(tag: string): ToolFormat {
   const section = [`<${tag}>`, `</${tag}>`] as const;
   return taggedFormat({

@@ -55,13 +55,6 @@ export const jsonVectors: readonly EngineVector[] = [
   // Llama.
   {
     parser: 'llama3_json',
-    case: 'words on both sides',
-    text: 'The result: {"name": "tide", "parameters": {}} Anything else?',
-    calls: [['tide', {}]],
-    content: 'The result:\nAnything else?',
-  },
-  {
-    parser: 'llama3_json',
     case: 'arguments by their other name',
     text: '{"name": "tide", "arguments": {"harbour": "Hull"}}',
     calls: [['tide', { harbour: 'Hull' }]],
@@ -102,13 +95,6 @@ export const jsonVectors: readonly EngineVector[] = [
     content: 'Let me look.',
   },
   {
-    parser: 'llama3',
-    case: 'as Python would write it',
-    text: `<|python_tag|>{'name': 'tide', 'arguments': {'harbour': 'Hull'}}`,
-    calls: [['tide', { harbour: 'Hull' }]],
-    content: null,
-  },
-  {
     parser: 'llama3_json',
     case: 'an object that is the answer',
     text: '{"name": "Hull"}',
@@ -123,38 +109,4 @@ export const jsonVectors: readonly EngineVector[] = [
     content: '{"parameters": {}}',
   },
   // Mistral.
-  {
-    parser: 'mistral',
-    case: 'a list, the name after the arguments',
-    text: 'Hello[TOOL_CALLS] [{"arguments":{"name": "Ann", "n": 3.5}, "name": "book"}, {"name": "tide", "arguments": {"l": ["a", "b"]}}]',
-    calls: [
-      ['book', { name: 'Ann', n: 3.5 }],
-      ['tide', { l: ['a', 'b'] }],
-    ],
-    content: 'Hello',
-  },
-  {
-    parser: 'mistral',
-    case: 'words after the list',
-    text: '[TOOL_CALLS]  [ {"name":"tide" , "arguments" : {"harbour": "Hull]"} } ]\nmore of it',
-    calls: [['tide', { harbour: 'Hull]' }]],
-    content: 'more of it',
-  },
-  {
-    parser: 'mistral',
-    case: 'names before the objects',
-    text: 'well {[TOOL_CALLS]sum_of_both{"a": 3.5, "b": "print(\\"x\\")\\n{}"}[TOOL_CALLS]tide{"b": 6}',
-    calls: [
-      ['sum_of_both', { a: 3.5, b: 'print("x")\n{}' }],
-      ['tide', { b: 6 }],
-    ],
-    content: 'well {',
-  },
-  {
-    parser: 'mistral',
-    case: 'with its mark for arguments',
-    text: 'Let me help. [TOOL_CALLS]tide[ARGS]{"harbour": "Hull"}',
-    calls: [['tide', { harbour: 'Hull' }]],
-    content: 'Let me help.',
-  },
 ];

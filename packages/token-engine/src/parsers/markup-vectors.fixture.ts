@@ -1,7 +1,6 @@
 import type { EngineVector } from './engine-vector.fixture.ts';
-import { step, stepCall } from './vector-writers.fixture.ts';
 
-/** Formats that write calls as markup: Qwen 3 Coder, Seed OSS, GLM, DeepSeek 3.2, MiniMax, Step 3. */
+/** Formats that write calls as markup: Qwen 3 Coder, GLM. */
 export const markupVectors: readonly EngineVector[] = [
   // Qwen 3 Coder.
   {
@@ -47,15 +46,6 @@ export const markupVectors: readonly EngineVector[] = [
     content: null,
   },
   // Seed OSS.
-  {
-    parser: 'seed_oss',
-    case: 'with a budget in its reasoning',
-    reasoningParser: 'seed_oss',
-    text: '<seed:think>Budget 512.</seed:cot_budget_reflect>\nThe format is <seed:tool_call>.</seed:think>\n<seed:tool_call>\n<function=tide>\n<parameter=harbour>Cádiz, Spain</parameter>\n</function>\n</seed:tool_call>',
-    calls: [['tide', { harbour: 'Cádiz, Spain' }]],
-    content: null,
-    reasoning: 'Budget 512.</seed:cot_budget_reflect>\nThe format is <seed:tool_call>.',
-  },
   // GLM.
   {
     parser: 'glm45',
@@ -108,39 +98,5 @@ export const markupVectors: readonly EngineVector[] = [
     reasoning: 'The tide.',
   },
   // MiniMax.
-  {
-    parser: 'minimax_m2',
-    case: 'two calls in one block',
-    text: 'Let me see. <minimax:tool_call><invoke name="tide"><parameter name="harbour">5</parameter></invoke><invoke name="book"><parameter name="nights">5</parameter></invoke></minimax:tool_call>',
-    calls: [
-      ['tide', { harbour: '5' }],
-      ['book', { nights: 5 }],
-    ],
-    content: 'Let me see.',
-  },
   // Step 3.
-  {
-    parser: 'step3',
-    case: 'without its kind, parted by a separator',
-    text: `Let me see.\n\n${step(stepCall('tide', ['harbour', 'Tokyo']))}\n\nSo.`,
-    calls: [['tide', { harbour: 'Tokyo' }]],
-    content: 'Let me see.\nSo.',
-  },
-  {
-    parser: 'step3',
-    case: 'several, one without parameters, separators between',
-    text: `<｜tool_calls_begin｜><｜tool_call_begin｜>${stepCall('tide')}<｜tool_call_end｜><｜tool_sep｜><｜tool_call_begin｜>function<｜tool_sep｜>${stepCall('book', ['nights', ' 4 '], ['sea', ' true '])}<｜tool_call_end｜><｜tool_calls_end｜>`,
-    calls: [
-      ['tide', {}],
-      ['book', { nights: 4, sea: true }],
-    ],
-    content: null,
-  },
-  {
-    parser: 'step3',
-    case: 'its name twice, and blanks that belong to a text',
-    text: step(`function<｜tool_sep｜>book\n${stepCall('book', ['port', '  - one\n  - "two"\n'])}`),
-    calls: [['book', { port: '  - one\n  - "two"\n' }]],
-    content: null,
-  },
 ];

@@ -4,12 +4,6 @@ import { deepseek, fenced, kimi } from './vector-writers.fixture.ts';
 export const spoiltVectors: readonly (readonly [parser: string, text: string])[] = [
   ['hermes', '<tool_call>\n{"name": "tide", "arguments": {"a": true}'],
   ['llama3_json', '{"name": "tide", "parameters": {nothing}'],
-  ['pythonic', `[tide(harbour=)]`],
-  ['pythonic', `[book(nights=1e999)]`],
-  ['pythonic', `[tide(harbour='a 'b' 'c)]`],
-  ['mistral', '[TOOL_CALLS] no list'],
-  ['mistral', '[TOOL_CALLS]no_arguments'],
-  ['mistral', '[TOOL_CALLS] [nothing of the kind]'],
   ['glm45', '<tool_call>tide\n<arg_key>harbour</arg_key>\n<arg_value>Hull</arg_value>'],
   ['glm45', '<tool_call>tide\n<arg_key>incomplete\n<arg_value>value</arg_value>\n</tool_call>'],
   ['kimi_k2', kimi(['functions.no_such.0', '{"port": "Hull"}'])],
@@ -18,5 +12,4 @@ export const spoiltVectors: readonly (readonly [parser: string, text: string])[]
   ['deepseek_v3', deepseek(fenced('tide', '{"harbour": "Hull"'))],
   ['deepseek_v31', '<｜tool▁calls▁begin｜>tide<｜tool▁sep｜>{"x":1}<｜tool▁calls▁end｜>'],
   ['deepseek_v31', 'Let me look.<｜tool▁calls▁begin｜>tide'],
-  ['step3', '<｜tool_calls_begin｜><｜tool_call_begin｜>nothing'],
 ];

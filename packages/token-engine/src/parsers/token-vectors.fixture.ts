@@ -1,70 +1,8 @@
 import type { EngineVector } from './engine-vector.fixture.ts';
 import { kimi, fenced, deepseek } from './vector-writers.fixture.ts';
 
-/** Formats with tokens of their own, and Python: Kimi K2, DeepSeek, gpt-oss, Llama 4. */
+/** Formats with tokens of their own: Kimi K2, DeepSeek, gpt-oss. */
 export const tokenVectors: readonly EngineVector[] = [
-  // Pythonic.
-  {
-    parser: 'pythonic',
-    case: 'all that Python has',
-    text: `[book(port='Bergen', nights=3, room={'view': 'sea', 'n': {'a': 1}}, note=None, sea=True, guests=['Ann', 'Bo']), tide()]`,
-    calls: [
-      [
-        'book',
-        {
-          port: 'Bergen',
-          nights: 3,
-          room: { view: 'sea', n: { a: 1 } },
-          note: null,
-          sea: true,
-          guests: ['Ann', 'Bo'],
-        },
-      ],
-      ['tide', {}],
-    ],
-    content: null,
-  },
-  {
-    parser: 'pythonic',
-    case: 'nothing in them, and quotes',
-    text: String.raw`[book(room={}, guests=[]), tide(harbour='King\'s Lynn', note='\"so\"')]`,
-    calls: [
-      ['book', { room: {}, guests: [] }],
-      ['tide', { harbour: "King's Lynn", note: '"so"' }],
-    ],
-    content: null,
-  },
-  {
-    parser: 'pythonic',
-    case: 'after words',
-    text: `I will look [at it]. [tide(harbour='Hull')]`,
-    calls: [['tide', { harbour: 'Hull' }]],
-    content: 'I will look [at it].',
-  },
-  {
-    parser: 'llama4_pythonic',
-    case: 'with its tags, and a bracket in a text',
-    text: `<|python_start|>[tide(harbour='a]b'),book(nights=9)]<|python_end|>`,
-    calls: [
-      ['tide', { harbour: 'a]b' }],
-      ['book', { nights: 9 }],
-    ],
-    content: null,
-  },
-  {
-    parser: 'llama4_pythonic',
-    case: 'with the opening tag alone',
-    text: `<|python_start|>[tide(harbour='LA')]`,
-    calls: [['tide', { harbour: 'LA' }]],
-    content: null,
-  },
-  {
-    parser: 'pythonic',
-    case: 'without brackets',
-    text: `tide(harbour='LA')`,
-    calls: [],
-    content: `tide(harbour='LA')`,
-  },
   // Kimi K2.
   {
     parser: 'kimi_k2',
@@ -137,16 +75,6 @@ export const tokenVectors: readonly EngineVector[] = [
     text: 'Let me see.\n<｜tool▁call▁begin｜>tide<｜tool▁sep｜>{"harbour": "Hull"}<｜tool▁call▁end｜>',
     calls: [['tide', { harbour: 'Hull' }]],
     content: 'Let me see.',
-  },
-  {
-    parser: 'deepseekv32',
-    case: 'a text where the schema wants something else',
-    text: 'Sure! <｜DSML｜function_calls>\n<｜DSML｜invoke name="tide">\n</｜DSML｜invoke>\n<｜DSML｜invoke name="book">\n<｜DSML｜parameter name="nights" string="true">42</｜DSML｜parameter>\n<｜DSML｜parameter name="guests" string="false">["a", "b"]</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
-    calls: [
-      ['tide', {}],
-      ['book', { nights: 42, guests: ['a', 'b'] }],
-    ],
-    content: 'Sure!',
   },
   // gpt-oss.
   {

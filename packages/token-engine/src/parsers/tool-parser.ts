@@ -17,6 +17,14 @@ export interface ToolFormat {
   marks: readonly string[];
   /** The same, but only where the answer begins with it. */
   openingMarks?: readonly string[] | undefined;
-  /** The same for formats without marks: how a call begins, and what may become such a beginning at the end of a text. */
-  pattern?: { whole: RegExp; begun: RegExp } | undefined;
+}
+
+/** How a family of models marks its reasoning. */
+export interface ReasoningFormat {
+  open: string;
+  close: string;
+  /** The answer starts inside the reasoning without saying so: the template has opened it. */
+  startsInside: boolean;
+  /** Marks of calls that end reasoning which is never closed. */
+  impliedEnds?: readonly string[] | undefined;
 }

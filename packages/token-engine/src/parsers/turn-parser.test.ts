@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { reasoningParserNames, toolParserNames } from './parser-names.ts';
+import { reasoningFormatNames, toolFormatNames } from './tool-formats.ts';
 import { TurnParser } from './turn-parser.ts';
 
 const tools = JSON.stringify([
@@ -35,9 +35,6 @@ const written: Record<string, { text: string; calls?: unknown[]; content?: strin
   llama3: {
     text: `Let me see.<|python_tag|>{"name": "get_weather", "parameters": ${args}}; {"name": "now", "parameters": {}}`,
   },
-  mistral: {
-    text: `Let me see.[TOOL_CALLS][{"name": "get_weather", "arguments": ${args}}, {"name": "now", "arguments": {}}]`,
-  },
   kimi_k2: {
     text: `Let me see.<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>${args}<|tool_call_end|><|tool_call_begin|>functions.now:1<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>`,
     calls: [
@@ -51,6 +48,9 @@ const written: Record<string, { text: string; calls?: unknown[]; content?: strin
   deepseekv31: {
     text: `Let me see.<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>${args}<｜tool▁call▁end｜><｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
   },
+  gemma4: {
+    text: `Let me see.<|tool_call>call:get_weather{city:<|"|>Zürich "x"<|"|>,days:3,ratio:1.0,big:1152921504606846976}<tool_call|><|tool_call>call:now{}<tool_call|>`,
+  },
   'gpt-oss': {
     text: `<|channel|>commentary<|message|>Let me see.<|end|><|start|>assistant<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>${args}<|call|><|start|>assistant to=functions.now<|channel|>commentary json<|message|>{}<|call|>`,
   },
@@ -61,16 +61,8 @@ const typed = [{ name: 'get_weather', arguments: '{"city":"5","days":3,"opts":{"
 const writtenTyped: Record<string, string> = {
   qwen3_coder:
     'Let me see.\n<tool_call>\n<function=get_weather>\n<parameter=city>\n5\n</parameter>\n<parameter=days>\n3\n</parameter>\n<parameter=opts>\n{"a": 1.0}\n</parameter>\n<parameter=zip>\n08001\n</parameter>\n</function>\n</tool_call>',
-  seed_oss:
-    'Let me see.\n<seed:tool_call>\n<function=get_weather>\n<parameter=city>5</parameter>\n<parameter=days>3</parameter>\n<parameter=opts>{"a": 1.0}</parameter>\n<parameter=zip>08001</parameter>\n</function>\n</seed:tool_call>',
   glm45:
     'Let me see.\n<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>5</arg_value>\n<arg_key>days</arg_key>\n<arg_value>3</arg_value>\n<arg_key>opts</arg_key>\n<arg_value>{"a": 1.0}</arg_value>\n<arg_key>zip</arg_key>\n<arg_value>08001</arg_value>\n</tool_call>',
-  'minimax-m2':
-    'Let me see.\n<minimax:tool_call>\n<invoke name="get_weather">\n<parameter name="city">5</parameter>\n<parameter name="days">3</parameter>\n<parameter name="opts">{"a": 1.0}</parameter>\n<parameter name="zip">08001</parameter>\n</invoke>\n</minimax:tool_call>',
-  deepseekv32:
-    'Let me see.\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n<｜DSML｜parameter name="city" string="true">5</｜DSML｜parameter>\n<｜DSML｜parameter name="days" string="false">3</｜DSML｜parameter>\n<｜DSML｜parameter name="opts" string="false">{"a": 1.0}</｜DSML｜parameter>\n<｜DSML｜parameter name="zip" string="true">08001</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
-  step3:
-    'Let me see.<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather"><steptml:parameter name="city">5</steptml:parameter><steptml:parameter name="days">3</steptml:parameter><steptml:parameter name="opts">{"a": 1.0}</steptml:parameter><steptml:parameter name="zip">08001</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
 };
 
 describe('parallel calls with the words before them', () => {
@@ -91,25 +83,6 @@ describe('parallel calls with the words before them', () => {
       illFormed: false,
     });
   });
-
-  it('pythonic, with Python’s own values', () => {
-    const text = `[get_weather(city='Z\\u00fcrich', days=3, on=True, x=None, l=[1, 2.50, {'a': "b"}]), now()]`;
-    expect(new TurnParser({ toolCallParser: 'pythonic' }).parse(text, { tools }).toolCalls).toEqual([
-      {
-        name: 'get_weather',
-        arguments: '{"city":"Zürich","days":3,"on":true,"x":null,"l":[1,2.50,{"a":"b"}]}',
-      },
-      { name: 'now', arguments: '{}' },
-    ]);
-  });
-
-  it('mistral with names and ids outside of the JSON', () => {
-    const text = '[TOOL_CALLS]get_weather[CALL_ID]abc123XYZ[ARGS]{"days": 3}[TOOL_CALLS]now{}';
-    expect(new TurnParser({ toolCallParser: 'mistral' }).parse(text, { tools }).toolCalls).toEqual([
-      { id: 'abc123XYZ', name: 'get_weather', arguments: '{"days":3}' },
-      { name: 'now', arguments: '{}' },
-    ]);
-  });
 });
 
 describe('malformed calls leave the whole answer as it was written', () => {
@@ -120,18 +93,18 @@ describe('malformed calls leave the whole answer as it was written', () => {
     ['qwen', '<tool_call>{"name": "now", "arguments": 7}</tool_call>'],
     ['qwen3_coder', '<tool_call>\n<function=now>\n<parameter=a\n</function>\n</tool_call>'],
     ['qwen3_coder', '<tool_call>\nnow\n</tool_call>'],
+    ['gemma4', '<|tool_call>call:now{a:<|"|>b}<tool_call|>'],
+    ['gemma4', '<|tool_call>call:now{a:{b:1}<tool_call|>'],
+    ['gemma4', '<|tool_call>now<tool_call|>'],
     ['glm45', '<tool_call>now<arg_key>a</arg_key></tool_call>'],
     ['llama3', '<|python_tag|>print(1)'],
     ['llama3', '{"name": "now", "parameters": {'],
-    ['mistral', '[TOOL_CALLS]['],
     ['kimi_k2', '<|tool_calls_section_begin|>nothing<|tool_calls_section_end|>'],
     [
       'deepseekv3',
       '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>now\n```json\n{<｜tool▁call▁end｜>',
     ],
     ['gpt-oss', '<|channel|>commentary to=functions.now<|message|>{oops<|call|>'],
-    ['pythonic', '[get_weather(city=)]'],
-    ['minimax-m2', '<minimax:tool_call>lost words</minimax:tool_call>'],
   ])('%s: %s', (toolCallParser, text) => {
     const parser = new TurnParser({
       toolCallParser,
@@ -147,7 +120,7 @@ describe('malformed calls leave the whole answer as it was written', () => {
 });
 
 describe('answers without calls', () => {
-  it.each(toolParserNames)('%s leaves text alone', (toolCallParser) => {
+  it.each(toolFormatNames)('%s leaves text alone', (toolCallParser) => {
     const parser = new TurnParser({ toolCallParser });
     for (const content of ['Hello.', ' {"answer": 1} \n', '[1, 2]', 'a < b']) {
       expect(parser.parse(content, { tools })).toEqual({
@@ -202,6 +175,17 @@ describe('reasoning', () => {
     });
   });
 
+  it('of Gemma 4 is its channel of thoughts', () => {
+    const parser = new TurnParser({ reasoningParser: 'gemma4', toolCallParser: 'gemma4' });
+    const nested = '<|tool_call>call:f{a:[1,<|"|>x, }<|"|>,{b:null}],c:{d:true},e:word}<tool_call|>';
+    expect(parser.parse(`<|channel>thought\nhm\n<channel|>Done.${nested}`, { tools })).toEqual({
+      content: 'Done.',
+      reasoning: 'hm',
+      toolCalls: [{ name: 'f', arguments: '{"a":[1,"x, }",{"b":null}],"c":{"d":true},"e":"word"}' }],
+      illFormed: false,
+    });
+  });
+
   it('of gpt-oss is its analysis', () => {
     const parser = new TurnParser({ reasoningParser: 'gpt-oss', toolCallParser: 'gpt-oss' });
     const text = '<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Done.';
@@ -224,106 +208,6 @@ it('an unknown name is refused with the names there are', () => {
   expect(() => new TurnParser({ reasoningParser: 'constructor' })).toThrow(/reasoningParser/);
 });
 
-describe('an answer that is taken apart while it is written', () => {
-  /** Feeds a text in pieces, and puts together what comes out. */
-  function streamed(parser: TurnParser, pieces: readonly string[], promptEnd = '') {
-    const stream = parser.openStream({ tools, promptEnd })!;
-    const deltas = pieces.map((piece) => stream.push(piece));
-    const { parsed, ...last } = stream.finish();
-    const all = [...deltas, last];
-    expect(all.map((delta) => delta.content).join('') || null).toBe(parsed.content);
-    expect(all.map((delta) => delta.reasoning).join('') || null).toBe(parsed.reasoning);
-    return { parsed, deltas };
-  }
-
-  const formats = [
-    ...Object.entries(written).flatMap(([name, { text }]) =>
-      name === 'gpt-oss' ? [] : [[name, text] as const],
-    ),
-    ...Object.entries(writtenTyped),
-  ];
-
-  it.each(formats)('%s gives the same however it is cut', (toolCallParser, text) => {
-    const parser = new TurnParser({ toolCallParser, reasoningParser: 'qwen3' });
-    const answer = `<think>\n hm \n</think>\n\n${text}`;
-    const whole = parser.parse(answer, { tools });
-    fc.assert(
-      fc.property(fc.array(fc.nat(answer.length), { maxLength: 12 }), (cuts) => {
-        const at = [0, ...cuts.toSorted((left, right) => left - right), answer.length];
-        const pieces = at.slice(1).map((end, index) => answer.slice(at[index], end));
-        expect(streamed(parser, pieces).parsed).toEqual(whole);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it('gives out what is certain at once', () => {
-    const parser = new TurnParser({ toolCallParser: 'qwen', reasoningParser: 'qwen3' });
-    const { deltas } = streamed(parser, [
-      '<thi',
-      'nk>\nso',
-      ' then\n',
-      '</think>\n',
-      '\nLet',
-      ' me <too',
-      'k it>.',
-    ]);
-    expect(deltas.map(({ reasoning, content }) => reasoning || content)).toEqual([
-      '',
-      'so',
-      ' then',
-      '',
-      'Let',
-      ' me',
-      ' <took it>.',
-    ]);
-  });
-
-  it('reasoning that the prompt has opened is reasoning from its first letter', () => {
-    const parser = new TurnParser({ reasoningParser: 'qwen3' });
-    const { parsed, deltas } = streamed(parser, ['hm', ' so</think>Done.'], 'assistant\n<think>\n');
-    expect(deltas[0]).toEqual({ reasoning: 'hm', content: '' });
-    expect(parsed).toMatchObject({ reasoning: 'hm so', content: 'Done.' });
-  });
-
-  it('a call in reasoning that is never closed is text where there are no tools', () => {
-    const parser = new TurnParser({ reasoningParser: 'qwen3', toolCallParser: 'qwen' });
-    const text = '<think>hm\n<tool_call>{"name": "now"}</tool_call> so';
-    const whole = parser.parse(text);
-    expect(whole).toMatchObject({ reasoning: 'hm', content: '<tool_call>{"name": "now"}</tool_call> so' });
-    for (let cut = 0; cut <= text.length; cut += 1) {
-      const stream = parser.openStream()!;
-      const deltas = [stream.push(text.slice(0, cut)), stream.push(text.slice(cut))];
-      const { parsed, ...last } = stream.finish();
-      expect(parsed).toEqual(whole);
-      expect([...deltas, last].map((delta) => delta.content).join('')).toBe(whole.content);
-    }
-  });
-
-  it('a call that is malformed comes out as it was written', () => {
-    const parser = new TurnParser({ toolCallParser: 'qwen' });
-    const pieces = ['Well.\n', '<tool_call>{"name": ', 'oops</tool_call> so'];
-    expect(streamed(parser, pieces).parsed).toEqual({
-      content: pieces.join(''),
-      reasoning: null,
-      toolCalls: [],
-      illFormed: true,
-    });
-  });
-
-  it('what only begins like a call is given out at the end', () => {
-    const parser = new TurnParser({ toolCallParser: 'llama3' });
-    expect(streamed(parser, [' {"ans', 'wer": 1}']).parsed).toMatchObject({
-      content: ' {"answer": 1}',
-      toolCalls: [],
-    });
-  });
-
-  it('gpt-oss is read as a whole', () => {
-    expect(new TurnParser({ toolCallParser: 'gpt-oss' }).openStream({ tools })).toBeUndefined();
-  });
-});
-
 describe('whatever a model writes', () => {
   const marks = [
     '<tool_call>',
@@ -338,9 +222,12 @@ describe('whatever a model writes', () => {
     '</arg_key>',
     '<arg_value>',
     '</arg_value>',
-    '[TOOL_CALLS]',
-    '[ARGS]',
-    '[CALL_ID]',
+    '<|tool_call>',
+    'call:f{',
+    '<|"|>',
+    '<tool_call|>',
+    '<|channel>thought',
+    '<channel|>',
     '<|python_tag|>',
     '{"name": "f", "arguments": {}}',
     '{"name":',
@@ -374,11 +261,6 @@ describe('whatever a model writes', () => {
     '<｜tool▁sep｜>',
     '```json\n',
     '\n```',
-    '<minimax:tool_call>',
-    '</minimax:tool_call>',
-    '<invoke name="f">',
-    '</invoke>',
-    '<parameter name="a">',
     '\n',
     ' ',
     '"',
@@ -388,20 +270,14 @@ describe('whatever a model writes', () => {
   const word = fc.integer({ min: 0, max: 999 }).map((number) => `w${number}q`);
   const answer = fc.array(fc.oneof(fc.constantFrom(...marks), word, fc.string()), { maxLength: 14 });
 
-  it.each(toolParserNames)('%s never throws and loses no word', (toolCallParser) => {
+  it.each(toolFormatNames)('%s never throws and loses no word', (toolCallParser) => {
     fc.assert(
-      fc.property(answer, fc.constantFrom(undefined, ...reasoningParserNames), (parts, reasoningParser) => {
+      fc.property(answer, fc.constantFrom(undefined, ...reasoningFormatNames), (parts, reasoningParser) => {
         const text = parts.join('');
         const turn = new TurnParser({ toolCallParser, reasoningParser }).parse(text, { tools });
         const kept = JSON.stringify(turn);
         for (const found of text.match(/w\d+q/g) ?? []) expect(kept).toContain(found);
         if (turn.illFormed) expect(turn).toMatchObject({ content: text, toolCalls: [] });
-        const stream = new TurnParser({ toolCallParser, reasoningParser }).openStream({ tools });
-        if (stream !== undefined) {
-          for (const part of parts) stream.push(part);
-          const streamed = JSON.stringify(stream.finish().parsed);
-          for (const found of text.match(/w\d+q/g) ?? []) expect(streamed).toContain(found);
-        }
         for (const call of turn.toolCalls) expect(JSON.parse(call.arguments)).toBeTypeOf('object');
       }),
       { numRuns: 300 },
@@ -409,8 +285,8 @@ describe('whatever a model writes', () => {
   });
 });
 
-describe('a whole answer, read as a stream in one piece', () => {
-  const parser = new TurnParser({ toolCallParser: 'llama3_json', reasoningParser: 'qwen3' });
+describe('a whole answer', () => {
+  const parser = new TurnParser({ toolCallParser: 'llama3', reasoningParser: 'qwen3' });
   const tools = '[{"type":"function","function":{"name":"f"}}]';
 
   it('keeps a mark that opens reasoning once more', () => {
@@ -419,7 +295,9 @@ describe('a whole answer, read as a stream in one piece', () => {
   });
 
   it('has no blanks around what is said beside a call', () => {
-    const { content, toolCalls } = parser.parse(' So.\n{"name": "f", "parameters": {}} ', { tools });
+    const { content, toolCalls } = parser.parse(' So.\n<|python_tag|>{"name": "f", "parameters": {}} ', {
+      tools,
+    });
     expect([content, toolCalls.length]).toEqual(['So.', 1]);
   });
 });

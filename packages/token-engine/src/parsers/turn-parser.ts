@@ -1,13 +1,14 @@
 import { parseHarmonyTurn } from './harmony-turn.ts';
+import { firstOf } from './marks.ts';
+import { parsedTurn, type ParsedTurn, type TurnContext } from './parsed-turn.ts';
 import {
-  findReasoningParser,
-  findToolParser,
-  type NamedReasoningParser,
-  type NamedToolParser,
-} from './parser-names.ts';
-import type { ParsedTurn, TurnContext } from './parsed-turn.ts';
+  findReasoningFormat,
+  findToolFormat,
+  type NamedReasoningFormat,
+  type NamedToolFormat,
+} from './tool-formats.ts';
+import type { ReasoningFormat, ToolFormat } from './tool-parser.ts';
 import { ToolSchemas } from './tool-schemas.ts';
-import { TurnStream } from './turn-stream.ts';
 
 export interface TurnParserOptions {
   /** How the model writes tool calls, by the names of SGLang or vLLM. @default none: calls stay text */
@@ -18,14 +19,13 @@ export interface TurnParserOptions {
 
 /** Takes a model's answer apart. Never throws and never loses text: what does not fit the format is content. */
 export class TurnParser {
-  readonly #tools: NamedToolParser | undefined;
-  readonly #reasoning: NamedReasoningParser | undefined;
+  readonly #tools: NamedToolFormat | undefined;
+  readonly #reasoning: NamedReasoningFormat | undefined;
 
-  /** @throws ArtError `ART_INVALID_OPTION` for a name that there is no parser for */
-  constructor(options: TurnParserOptions = {}) {
-    this.#tools = options.toolCallParser === undefined ? undefined : findToolParser(options.toolCallParser);
-    this.#reasoning =
-      options.reasoningParser === undefined ? undefined : findReasoningParser(options.reasoningParser);
+  /** @throws ArtError `ART_INVALID_OPTION` for a name that there is no format for */
+  constructor({ toolCallParser, reasoningParser }: TurnParserOptions = {}) {
+    this.#tools = toolCallParser === undefined ? undefined : findToolFormat(toolCallParser);
+    this.#reasoning = reasoningParser === undefined ? undefined : findReasoningFormat(reasoningParser);
   }
 
   /** Whether anything is looked for in an answer. */
@@ -33,34 +33,56 @@ export class TurnParser {
     return this.#reasoning !== undefined || (this.#tools !== undefined && hasTools(context));
   }
 
-  /**
-   * Takes an answer apart while it is written. Undefined where the format can only be read as a whole.
-   * A tag that closes reasoning which nothing has opened is content here, since what precedes it is out by then.
-   */
-  openStream(context: TurnContext = {}): TurnStream | undefined {
-    const reasoning = this.#reasoning;
-    const tools = hasTools(context) ? this.#tools : undefined;
-    if (reasoning === 'harmony' || tools === 'harmony') return undefined;
-    const { promptEnd = '' } = context;
-    return new TurnStream({ reasoning, tools, schemas: new ToolSchemas(context.tools), promptEnd });
-  }
-
   /** @param text the answer with its special tokens, without the one that ended it */
   parse(text: string, context: TurnContext = {}): ParsedTurn {
-    const reasoning = this.#reasoning;
-    // Here it is known whether reasoning ends, also where nothing has opened it.
-    const isInside = reasoning !== undefined && reasoning !== 'harmony' && text.includes(reasoning.close);
-    const stream = this.openStream(isInside ? { ...context, promptEnd: reasoning.open } : context);
-    if (stream === undefined) {
-      const wantsCalls = this.#tools !== undefined && hasTools(context);
-      return parseHarmonyTurn(text, wantsCalls) ?? asWritten(text);
+    const reasoningFormat = this.#reasoning;
+    const toolFormat = hasTools(context) ? this.#tools : undefined;
+    if (reasoningFormat === 'harmony' || toolFormat === 'harmony') {
+      return parseHarmonyTurn(text, toolFormat !== undefined) ?? asWritten(text);
     }
-    stream.push(text);
-    const { parsed } = stream.finish();
-    if (parsed.illFormed) return asWritten(text);
-    // Blanks around calls belong to the format. A stream has given out those at the beginning by then.
-    return parsed.toolCalls.length === 0 ? parsed : { ...parsed, content: parsed.content?.trim() || null };
+    const { reasoning, rest } = cutReasoning(text, reasoningFormat, context.promptEnd ?? '');
+    const said = toolFormat && cutCalls(rest, toolFormat, new ToolSchemas(context.tools));
+    if (said === 'malformed') return asWritten(text);
+    return parsedTurn({ content: said?.content ?? rest, reasoning }, said?.calls);
   }
+}
+
+/** Separates what was thought from what was said. */
+function cutReasoning(
+  text: string,
+  format: ReasoningFormat | undefined,
+  promptEnd: string,
+): { reasoning: string; rest: string } {
+  if (format === undefined) return { reasoning: '', rest: text };
+  const { open, close, startsInside, impliedEnds = [] } = format;
+  const isOpened = text.trimStart().startsWith(open);
+  // Where only the close is there, the template has opened it.
+  const isInside = startsInside || promptEnd.trimEnd().endsWith(open) || text.includes(close) || isOpened;
+  if (!isInside) return { reasoning: '', rest: text };
+  const inside = isOpened ? text.trimStart().slice(open.length) : text;
+  const end = inside.indexOf(close);
+  // It was never closed: the call in it was one.
+  const cut = end >= 0 ? end : (firstOf(impliedEnds, inside) ?? inside.length);
+  const rest = inside.slice(end >= 0 ? cut + close.length : cut);
+  const reasoning = inside.slice(0, cut).replace(/^[\r\n]+|[\r\n]+$/g, '');
+  return { reasoning, rest: rest.replace(/^[\r\n]+/, '') };
+}
+
+/** Separates calls from the words around them; undefined where there is no call. */
+function cutCalls(
+  text: string,
+  { parse, marks, openingMarks = [] }: ToolFormat,
+  schemas: ToolSchemas,
+): ReturnType<ToolFormat['parse']> | 'malformed' {
+  const opens = openingMarks.some((mark) => text.trimStart().startsWith(mark));
+  const at = opens ? 0 : firstOf(marks, text);
+  if (at === undefined) return undefined;
+  const parsed = parse(text.slice(at).trimStart(), schemas);
+  if (parsed === undefined) return 'malformed';
+  if (parsed.calls.length === 0) return undefined;
+  // Blanks around calls belong to the format.
+  const around = [text.slice(0, at), parsed.content].map((part) => part.trim());
+  return { content: around.filter((part) => part !== '').join('\n'), calls: parsed.calls };
 }
 
 function hasTools(context: TurnContext): boolean {

@@ -4,14 +4,6 @@ export const kimi = (...calls: (readonly [id: string, args: string])[]): string 
   `<|tool_calls_section_begin|>${calls
     .map(([id, args]) => `<|tool_call_begin|>${id} <|tool_call_argument_begin|>${args}<|tool_call_end|>`)
     .join('')}<|tool_calls_section_end|>`;
-export const step = (...bodies: string[]): string =>
-  `<｜tool_calls_begin｜>${bodies
-    .map((body) => `<｜tool_call_begin｜>${body}<｜tool_call_end｜>`)
-    .join('')}<｜tool_calls_end｜>`;
-export const stepCall = (name: string, ...parameters: (readonly [string, string])[]): string =>
-  `<steptml:invoke name="${name}">${parameters
-    .map(([key, value]) => `<steptml:parameter name="${key}">${value}</steptml:parameter>`)
-    .join('')}</steptml:invoke>`;
 export const fenced = (name: string, args: string): string =>
   `<｜tool▁call▁begin｜>function<｜tool▁sep｜>${name}\n\`\`\`json\n${args}\n\`\`\`<｜tool▁call▁end｜>`;
 export const deepseek = (...calls: string[]): string =>

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ArtError } from '@art/protocol';
 
 import { readCheckpoint } from './checkpoint.ts';
-import { type BridgeTask, PromptEncoder, type RenderTask } from './prompt-encoder.ts';
+import { PromptEncoder, type RenderTask } from './prompt-encoder.ts';
 import type { DecoderTables } from './text-decoder.ts';
 
 /** What a render thread is started with. */
@@ -14,10 +14,7 @@ export interface RenderThreadData {
 }
 
 /** One piece of work for a render thread. */
-export type RenderJob =
-  | { kind: 'render'; task: RenderTask }
-  | { kind: 'bridge'; task: BridgeTask }
-  | { kind: 'describe' };
+export type RenderJob = { kind: 'render'; task: RenderTask } | { kind: 'describe' };
 
 /** What decoding on the main thread, and judging a completion, needs to know of the tokenizer. */
 export interface TokenizerDescription {
@@ -28,7 +25,6 @@ export interface TokenizerDescription {
 /** The answer to each kind of job. */
 export interface RenderAnswers {
   render: Int32Array;
-  bridge: Int32Array | undefined;
   describe: TokenizerDescription;
 }
 
@@ -49,8 +45,6 @@ function work(engine: PromptEncoder, job: RenderJob): RenderAnswers[RenderJob['k
   switch (job.kind) {
     case 'render':
       return engine.render(job.task);
-    case 'bridge':
-      return engine.bridge(job.task);
     case 'describe': {
       const { tables, stopTokenIds } = engine.encoder;
       return { tables, stopTokenIds };

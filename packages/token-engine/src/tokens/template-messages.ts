@@ -24,7 +24,7 @@ export function toTemplateMessage(raw: string, knowsDeveloper: boolean): Lossles
 }
 
 /** @throws ArtError `ART_UNSUPPORTED_MESSAGE` */
-export function parseMessage(raw: string): LosslessObject {
+function parseMessage(raw: string): LosslessObject {
   const message = parseLossless(raw);
   if (!(message instanceof Map) || typeof message.get('role') !== 'string') {
     throw new ArtError({

@@ -1,9 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runPath } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { exportView } from '../export/export-view.ts';
 import { useChromium } from '../testing/chromium.fixture.ts';
 import { writeEvaluation } from '../testing/evaluation.fixture.ts';
+import { servedFolders } from '../testing/served-folders.fixture.ts';
 import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
 import { writeTraining } from '../testing/training.fixture.ts';
 
@@ -32,12 +34,31 @@ it('one file shows runs, samples and comparison without a server and without ask
   await page.locator('.table-row').last().click();
   await page.getByText('Let me look at your booking first.').waitFor();
   await page.getByRole('link', { name: 'Compare' }).click();
-  await page.getByText('of 100 tasks that both have').waitFor();
+  await page.getByText('over 100 tasks', { exact: false }).waitFor();
   await page.goto(`file://${file}#/run/2`);
   await page.getByRole('img', { name: /^Reward, step 1 to 60/ }).waitFor();
   expect(asked.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
   const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
   expect(policy).toMatch(/connect-src 'none'/);
+});
+
+it('what is nested deeper than JSON can be written is left out of a file, and breaks neither it nor the server', async () => {
+  const folder = await temporaryFolder();
+  const [sample] = await writeEvaluation(folder, { tasks: 1, samples: 1 });
+  const depth = '[{"a":'.repeat(20_000) + '1' + '}]'.repeat(20_000);
+  const transcript = await readFile(runPath(folder, 'transcripts'), 'utf8');
+  const deep = `{"payload":${depth},"document":{"found":"here"},${transcript.trim().slice(1).replace('"payload":', '"was":').replace('"document":', '"also":')}\n`;
+  await writeFile(runPath(folder, 'transcripts'), deep);
+  const place = { atByte: 0, bytes: Buffer.byteLength(deep) - 1 };
+  await writeFile(runPath(folder, 'samples'), `${JSON.stringify({ ...sample, transcript: place })}\n`);
+  const file = join(folder, 'report.html');
+  await exportView({ folders: [folder], file });
+  const page = await openPage();
+  for (const url of [`file://${file}`, await servedFolders(folder)]) {
+    await page.goto(`${url}#/sample/0/0`);
+    await page.getByText('"found": "here"').waitFor();
+    expect(await page.getByRole('heading', { name: 'Task', exact: true }).count()).toBe(1);
+  }
 });
 
 it('a file that cannot be written leaves nothing behind, and one that is replaced stays whole until then', async () => {

@@ -90,6 +90,8 @@ it('two runs are compared task by task, the largest difference first', async () 
     .map((text) => Math.abs(Number(text.replace('−', '-'))));
   expect(sizes.length).toBeGreaterThan(5);
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+  await page.getByText(/^95 %: \+0\.\d+ to \+0\.\d+, p .* \(t test\), over 20 tasks$/).waitFor();
+  await page.getByText(/^20 tasks show a difference of 0\.\d+ with a chance of 80 %$/).waitFor();
   await page.getByRole('button', { name: /^in one run only 1$/ }).click();
   await expect.poll(() => page.locator('.table-row').count()).toBe(1);
   await page.locator('.table-row').click();
@@ -233,6 +235,8 @@ it('follows an evaluation that runs, sample by sample', async () => {
     await page.waitForResponse(/\/runs$/);
   }
   await page.getByText('2 of 4').waitFor();
+  // Those that wait for their turn are at work, and have no line.
+  await page.locator('.figures div').filter({ hasText: 'At work' }).getByText('2', { exact: true }).waitFor();
   await page.getByText('0.500').first().waitFor();
   for (const { resolve } of steps) resolve();
   await page.getByText('finished', { exact: true }).waitFor();

@@ -1,3 +1,5 @@
+import { appendFile } from 'node:fs/promises';
+import { runPath } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { useChromium } from '../testing/chromium.fixture.ts';
 import { writeEvaluation } from '../testing/evaluation.fixture.ts';
@@ -56,6 +58,36 @@ it('quick filters go in and out of the search, and back leads to it', async () =
   await page.getByRole('button', { name: 'Clear the search' }).click();
   await page.getByText('160 samples', { exact: true }).waitFor();
   expect(await page.getByRole('searchbox').inputValue()).toBe('');
+});
+
+it('shows what a task asks, what the judge said, and no character of a name that acts on the page', async () => {
+  const folder = await temporaryFolder();
+  const [first] = await writeEvaluation(folder, { tasks: 2, samples: 1 });
+  const sample = {
+    ...first!,
+    taskText: 'Where is my\u202e refund?',
+    tags: ['evil\u001b[2J\u202etag'],
+    remarks: ['It asked\nfor the booking.'],
+    metrics: { 'turns\u202e': 4 },
+    error: null,
+    judgeError: null,
+    transcript: first!.transcript,
+  };
+  await appendFile(runPath(folder, 'samples'), `${JSON.stringify(sample)}\n`);
+  const page = await openPage();
+  const url = await servedFolders(folder);
+  await page.goto(`${url}#/samples/0`);
+  const row = page.locator('.table-row').first();
+  await row.getByText('Where is my[U+202E] refund?').waitFor();
+  await row.getByText('It asked').waitFor();
+  const chips = page.getByRole('group', { name: 'Quick filters' });
+  await chips.getByText('evil[U+001B][2J[U+202E]tag').click();
+  await page.getByText('1 of 2 samples').waitFor();
+  expect(await chips.textContent()).not.toMatch(/[\u001b\u202e]/);
+  await page.getByRole('searchbox').fill('refund? asked');
+  await page.getByText('1 of 2 samples').waitFor();
+  await row.click();
+  await page.getByText('turns[U+202E]').waitFor();
 });
 
 it('50,000 samples: shown soon, filtered at once, no hole while they are scrolled', async () => {

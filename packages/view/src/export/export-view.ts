@@ -7,6 +7,7 @@ import { gzip } from 'node:zlib';
 import { ArtError } from '@art/protocol';
 import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { blockName, type ExportedIndex } from '../report/exported-data.ts';
+import { jsonLine } from '../report/json-text.ts';
 import { packRows, type SampleRow } from '../report/sample-row.ts';
 import { pageDocument } from '../serve/page-document.ts';
 
@@ -76,20 +77,20 @@ async function* documentOf(
     const firsts: number[] = [];
     index.details.push(firsts);
     if (run.kind === 'training') {
-      yield await block(blockName.steps(number), JSON.stringify(run.steps(0, all)));
+      yield await block(blockName.steps(number), jsonLine(run.steps(0, all)));
       continue;
     }
     if (run.kind === 'groups') {
-      yield await block(blockName.groups(number), JSON.stringify(run.groups(0, all)));
+      yield await block(blockName.groups(number), jsonLine(run.groups(0, all)));
       continue;
     }
-    yield await block(blockName.rows(number), JSON.stringify(packRows(latestOf(run.rows(0, all)))));
+    yield await block(blockName.rows(number), jsonLine(packRows(latestOf(run.rows(0, all)))));
     for await (const { first, json } of detailBlocks(run)) {
       firsts.push(first);
       yield await block(blockName.details(number, first), json);
     }
   }
-  yield await block(blockName.index, JSON.stringify(index));
+  yield await block(blockName.index, jsonLine(index));
   yield page.tail;
 }
 
@@ -106,7 +107,7 @@ async function* detailBlocks(
   let characters = 0;
   let first = 0;
   for await (const detail of run.details()) {
-    const text = JSON.stringify(detail);
+    const text = jsonLine(detail);
     texts.push(text);
     characters += text.length;
     if (characters < blockCharacters) continue;

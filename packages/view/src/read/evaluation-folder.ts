@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import {
+  type LinePlace,
   readRunRecord,
   readSamples,
   readStatus,
@@ -8,6 +9,7 @@ import {
   type RunRecord,
   type SampleRecord,
   type StatusRecord,
+  type TranscriptRecord,
 } from '@art/eval/records';
 import { isJsonObject, type JsonObject } from '@art/protocol';
 import { basename } from 'node:path';
@@ -31,8 +33,8 @@ export class EvaluationFolder {
   #status: StatusRecord | undefined;
   #results: JsonObject | null = null;
   readonly #lines: SampleLines;
-  /** Bytes of the transcript of each sample, by position. */
-  readonly #transcriptBytes: number[] = [];
+  /** Where the transcript of each sample stands, by position. */
+  readonly #places: (LinePlace | null)[] = [];
   #hasReadAll = false;
 
   private constructor(folder: string, run: RunRecord, now: () => number) {
@@ -54,7 +56,7 @@ export class EvaluationFolder {
     this.#status ??= status;
     this.#run = await readRunRecord(this.folder);
     await this.#lines.refresh(({ record }, at) => {
-      this.#transcriptBytes[at] = wellFormedSample(record).transcript?.bytes ?? 0;
+      this.#places[at] = wellFormedSample(record).transcript;
     });
     this.#results = await readResults(this.folder);
     this.#status = status;
@@ -95,9 +97,14 @@ export class EvaluationFolder {
 
   /** Samples in whose transcripts a text stands, from a position on; as many as there is time for. */
   said(text: string, from: number, signal: AbortSignal): Promise<Said> {
-    const transcriptOf = async (at: number) => (await this.detail(at))?.transcript ?? null;
-    const bytesOf = (at: number): number => this.#transcriptBytes[at] ?? 0;
-    return saidIn({ size: this.size, bytesOf, transcriptOf }, text, from, signal);
+    const source = {
+      path: runPath(this.folder, 'transcripts'),
+      size: this.size,
+      placeOf: (at: number) => this.#places[at] ?? null,
+      transcriptOf: (value: unknown) =>
+        isJsonObject(value) ? wellFormedTranscript(value as unknown as TranscriptRecord) : null,
+    };
+    return saidIn(source, text, from, signal);
   }
 
   async #detailOf(written: SampleRecord): Promise<SampleDetail> {

@@ -12,8 +12,6 @@ import { wellFormedSample } from './well-formed.ts';
 
 /** A file that nobody touched for this time is taken as finished. */
 const quietMs = 60_000;
-/** What a look at one line takes, about. */
-const lineBytes = 1 << 14;
 
 interface ReadItem extends ReadSample {
   transcript: TranscriptRecord;
@@ -73,8 +71,13 @@ export class ItemsFile {
   }
 
   said(text: string, from: number, signal: AbortSignal): Promise<Said> {
-    const transcriptOf = async (at: number) => (await this.#lines.find(at))?.transcript ?? null;
-    return saidIn({ size: this.size, bytesOf: () => lineBytes, transcriptOf }, text, from, signal);
+    const source = {
+      path: this.folder,
+      size: this.size,
+      placeOf: (at: number) => this.#lines.placeOf(at) ?? null,
+      transcriptOf: (value: unknown) => itemSampleOf(value, String)?.transcript ?? null,
+    };
+    return saidIn(source, text, from, signal);
   }
 
   async *#read(startByte: number): AsyncGenerator<ReadItem, void, undefined> {

@@ -1,4 +1,4 @@
-import type { ReadSample } from '@art/eval/records';
+import type { LinePlace, ReadSample } from '@art/eval/records';
 import type { SampleRow } from '../report/sample-row.ts';
 import { sampleRowOf } from './sample-row-of.ts';
 import { wellFormedSample } from './well-formed.ts';
@@ -9,8 +9,8 @@ export class SampleLines<Read extends ReadSample = ReadSample> {
   // What was read, in its order: rows that replace an earlier one of the same sample come again.
   readonly #rows: SampleRow[] = [];
   readonly #positions = new Map<string, number>();
-  // First byte of each sample's line that counts, by position.
-  readonly #startBytes: number[] = [];
+  // Each sample's line that counts, by position, with lines before it that are none.
+  readonly #places: LinePlace[] = [];
   #nextByte = 0;
 
   constructor(readFrom: (startByte: number) => AsyncIterable<Read>) {
@@ -23,7 +23,7 @@ export class SampleLines<Read extends ReadSample = ReadSample> {
       const id = `${read.record.taskId}#${read.record.sample}`;
       const at = this.#positions.get(id) ?? this.#positions.size;
       this.#positions.set(id, at);
-      this.#startBytes[at] = this.#nextByte;
+      this.#places[at] = { atByte: this.#nextByte, bytes: read.endByte - this.#nextByte };
       this.#rows.push(sampleRowOf(wellFormedSample(read.record), at));
       this.#nextByte = read.endByte;
       onLine?.(read, at);
@@ -41,20 +41,25 @@ export class SampleLines<Read extends ReadSample = ReadSample> {
 
   /** How many samples there are, replaced ones counted once. */
   get size(): number {
-    return this.#startBytes.length;
+    return this.#places.length;
+  }
+
+  /** Its line; undefined where there is no such sample. */
+  placeOf(at: number): LinePlace | undefined {
+    return this.#places[at];
   }
 
   /** Undefined where there is no such sample. */
   async find(at: number): Promise<Read | undefined> {
-    const startByte = this.#startBytes[at];
-    if (startByte === undefined) return undefined;
-    for await (const read of this.#readFrom(startByte)) return read;
+    const place = this.#places[at];
+    if (place === undefined) return undefined;
+    for await (const read of this.#readFrom(place.atByte)) return read;
     return undefined;
   }
 
   /** All of them by position. The file is read once; only lines that took the place of earlier ones are looked up apart. */
   async *all(): AsyncGenerator<Read, void, undefined> {
-    const places = new Map(this.#startBytes.map((startByte, at) => [startByte, at]));
+    const places = new Map(this.#places.map(({ atByte }, at) => [atByte, at]));
     let next = 0;
     let startByte = 0;
     for await (const read of this.#readFrom(0)) {

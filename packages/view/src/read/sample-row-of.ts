@@ -11,9 +11,11 @@ export function sampleRowOf(record: SampleRecord, at: number): SampleRow {
     taskId: record.taskId,
     sample: record.sample,
     tags: record.tags,
+    taskText: record.taskText,
     outcome: record.outcome,
     reward: record.reward,
     score: record.score,
+    metrics: record.metrics,
     submittedAtMs: record.submittedAtMs,
     acceptedMs: timings.acceptedMs,
     storedMs: timings.storedMs,
@@ -33,6 +35,7 @@ export function sampleRowOf(record: SampleRecord, at: number): SampleRow {
     })),
     sessionId: record.sessionId,
     problem: problem === null ? null : firstLine(`${problem.code}: ${problem.message}`),
+    remark: record.remarks[0] === undefined ? null : firstLine(record.remarks[0]),
     recordedAtMs: record.recordedAtMs,
   };
 }

@@ -9,6 +9,10 @@ import type {
 } from '@art/eval/records';
 import { isJsonObject } from '@art/protocol';
 
+/** More than any run writes. */
+const mostTaskText = 1_000;
+const mostMetrics = 100;
+
 /**
  * Runs come from other versions, other machines and other people. What is missing or of another type is taken for unknown, so that one
  * line cannot keep the rest from being seen.
@@ -21,6 +25,8 @@ export function wellFormedSample(record: SampleRecord): SampleRecord {
     ...record,
     id: `${record.taskId}#${record.sample}`,
     tags: textsOf(record.tags),
+    taskText: textOf(record.taskText)?.slice(0, mostTaskText) ?? null,
+    metrics: metricsOf(record.metrics),
     outcome: (textOf(record.outcome) ?? 'unknown') as SampleRecord['outcome'],
     reward: numberOf(record.reward),
     rewards:
@@ -76,6 +82,14 @@ function attemptOf(attempt: Record<string, unknown>, at: number): AttemptRecord 
     retries: numberOf(attempt['retries']) ?? 0,
     error: errorOf(attempt['error']),
   };
+}
+
+function metricsOf(value: unknown): Record<string, number> {
+  const known = Object.entries(objectOf(value)).flatMap(([name, metric]) => {
+    const number = numberOf(metric);
+    return number === null ? [] : [[name, number] as const];
+  });
+  return Object.fromEntries(known.slice(0, mostMetrics));
 }
 
 function errorOf(value: unknown): ErrorRecord | null {

@@ -1,3 +1,5 @@
+import { jsonText } from './json-text.ts';
+
 /** A chat message, taken apart into what the page shows. */
 export interface Message {
   role: string;
@@ -111,10 +113,6 @@ function prettyJson(text: string): string {
   } catch {
     return text;
   }
-}
-
-export function jsonText(value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value, undefined, 2);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -21,9 +21,12 @@ export interface SampleRow {
   taskId: string;
   sample: number;
   tags: string[];
+  /** Beginning of what the agent was asked. */
+  taskText: string | null;
   outcome: RolloutOutcomeKind;
   reward: number | null;
   score: number | null;
+  metrics: Record<string, number>;
   submittedAtMs: number | null;
   acceptedMs: number | null;
   storedMs: number | null;
@@ -38,6 +41,8 @@ export interface SampleRow {
   sessionId: string | null;
   /** First line of what went wrong. */
   problem: string | null;
+  /** First line of what the judge said. */
+  remark: string | null;
   recordedAtMs: number;
 }
 
@@ -63,9 +68,11 @@ const sampleColumns = [
   'taskId',
   'sample',
   'tags',
+  'taskText',
   'outcome',
   'reward',
   'score',
+  'metrics',
   'submittedAtMs',
   'acceptedMs',
   'storedMs',
@@ -79,5 +86,6 @@ const sampleColumns = [
   'attempts',
   'sessionId',
   'problem',
+  'remark',
   'recordedAtMs',
 ] as const satisfies readonly (keyof SampleRow)[];

@@ -1,5 +1,6 @@
 import type { TranscriptRecord } from '@art/eval/records';
-import { jsonText, readMessage } from './read-message.ts';
+import { jsonText } from './json-text.ts';
+import { readMessage } from './read-message.ts';
 
 /** Whether a text stands in what the page shows of a transcript, in capitals or not. */
 export function says(transcript: TranscriptRecord, text: string): boolean {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { ArtError, requestTimeLimits } from '@art/protocol';
 import { findRuns, type RunFolder } from '../read/find-runs.ts';
+import { jsonLine } from '../report/json-text.ts';
 import { packRows } from '../report/sample-row.ts';
 import { pageDocument, type PageDocument } from './page-document.ts';
 import { requestFault } from './request-fault.ts';
@@ -101,7 +102,7 @@ function sendPage(response: ServerResponse, page: PageDocument): void {
 
 function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'Content-Type': 'application/json' });
-  response.end(JSON.stringify(value));
+  response.end(jsonLine(value));
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {

@@ -12,16 +12,8 @@ export interface EngineRequest {
   return_input_ids_in_sglext?: boolean;
   return_output_ids_in_sglext?: boolean;
   return_meta_info?: boolean;
-  /** Of token routes. */
-  rid?: string;
-  request_id?: string;
+  /** The prompt as token ids, on SGLang's chat route. */
   input_ids?: readonly number[];
   /** The prompt as token ids, on vLLM's chat route. */
   kv_transfer_params?: { prompt_token_ids?: readonly number[] } | null;
-  token_ids?: readonly number[];
-  return_logprob?: boolean;
-  sampling_params?: { n?: number };
-  /** Of `/detokenize`. */
-  tokens?: readonly number[];
-  skip_special_tokens?: boolean;
 }

@@ -1,21 +1,14 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { scaleOutIsOff, vllmError, vllmModels } from '@art/tooling/vllm-shapes';
+import { vllmError, vllmModels } from '@art/tooling/vllm-shapes';
 import { buffer } from 'node:stream/consumers';
 import type { EngineAnswer, EngineFault } from './engine-answer.ts';
 import type { EngineRequest } from './engine-request.ts';
-import {
-  endOfTurn,
-  promptIds,
-  sampleChoice,
-  type SampledAnswer,
-  type SampledChoice,
-} from './sampled-answer.ts';
+import { promptIds, sampleChoice, type SampledAnswer, type SampledChoice } from './sampled-answer.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { sglangChat, sglangCompletion, sglangError, sglangGenerate } from './sglang-replies.ts';
-import { vllmChat, vllmCompletion, vllmGenerate } from './vllm-replies.ts';
+import { sglangChat, sglangCompletion, sglangError } from './sglang-replies.ts';
+import { vllmChat, vllmCompletion } from './vllm-replies.ts';
 import type { ReasoningField } from './chat-parts.ts';
-import { scaleOutPaths, vllmDerender, vllmRender, type ScaleOut } from './vllm-scale-out.ts';
 
 /** A call of the model API, as it arrived and as it was answered. */
 export interface EngineCall {
@@ -41,10 +34,6 @@ export interface MockEngineOptions {
   fault?(request: EngineRequest, callNumber: number): EngineFault | undefined;
   /** Name of the member that vLLM has reasoning in. @default 'reasoning' */
   reasoningField?: ReasoningField;
-  /** Which scale-out routes vLLM has besides the one that samples. @default none */
-  scaleOut?: ScaleOut;
-  /** Whether events of SGLang's `/generate` have only what is new. @default false */
-  incremental?: boolean;
   /** Whether calls are kept in `calls`. @default true */
   keepCalls?: boolean;
   /** Told of each answer before its first byte leaves. */
@@ -89,12 +78,6 @@ class EngineScript {
   readonly #options: MockEngineOptions;
   readonly #calls: EngineCall[];
   readonly #seed: number;
-  /** Of the ids that a token route answered with: only there the text is asked for later. */
-  readonly #texts = new Map<number, string>();
-  /** All that it has said, for the route that takes answers apart. */
-  readonly #sampled: SampledChoice[] = [];
-  /** The messages behind the ids that `/tokenize` gave. */
-  readonly #conversations = new Map<string, EngineRequest['messages']>();
   #callCount = 0;
 
   constructor(options: MockEngineOptions, calls: EngineCall[]) {
@@ -110,9 +93,6 @@ class EngineScript {
     const request = tryParse(body);
     const route = routes[this.#options.flavour][path.split('?', 1)[0]!];
     if (path === '/tokenize') return void sendJson(response, 200, this.#tokenize(request ?? {}));
-    if (path === '/detokenize') return void sendJson(response, 200, this.#detokenize(request ?? {}));
-    const beside = this.#scaleOut(path, request ?? {});
-    if (beside !== undefined) return void sendJson(response, beside.status, beside.body);
     if (path === '/abort_request') return void sendJson(response, 200, {});
     if (route === undefined) return void sendJson(response, 404, { detail: 'Not Found' });
     await this.#call({ path, body, headers: message.headers, request, route }, response);
@@ -163,7 +143,6 @@ class EngineScript {
     this.#options.onSampled?.(call.answer);
     const reply = route(request, call.answer, this.#seed + callNumber, {
       reasoningField: this.#options.reasoningField ?? 'reasoning',
-      incremental: this.#options.incremental === true,
     });
     const text = Array.isArray(reply)
       ? `${reply.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
@@ -193,15 +172,11 @@ class EngineScript {
 
   #sample(request: EngineRequest, callNumber: number): SampledAnswer {
     const ids = givenIds(request, this.#options.flavour);
-    const count = request.n ?? request.sampling_params?.n ?? 1;
+    const count = request.n ?? 1;
     const choices: SampledChoice[] = [];
-    const conversation = ids === undefined ? undefined : this.#conversations.get(ids.join());
-    const asked = conversation === undefined ? request : { ...request, messages: conversation };
     for (let index = 0; index < count; index += 1) {
-      const answer = this.#options.answer(asked, callNumber, index);
+      const answer = this.#options.answer(request, callNumber, index);
       const choice = sampleChoice(this.#seed, callNumber, index, answer);
-      if (ids !== undefined && this.#options.scaleOut !== undefined) this.#sampled.push(choice);
-      if (ids !== undefined) for (const token of choice.tokens) this.#texts.set(token.id, token.text);
       choices.push(choice);
     }
     return { callNumber, promptTokenIds: ids ?? this.#promptIds(request), choices };
@@ -214,49 +189,14 @@ class EngineScript {
       : (prompt as readonly number[]);
   }
 
-  #scaleOut(path: string, request: EngineRequest): { status: number; body: unknown } | undefined {
-    const { scaleOut, reasoningField = 'reasoning' } = this.#options;
-    if (scaleOut === undefined) return undefined;
-    if (scaleOut === 'off') {
-      return scaleOutPaths.has(path) ? { status: 403, body: scaleOutIsOff } : undefined;
-    }
-    if (path === '/v1/chat/completions/render') {
-      return { status: 200, body: vllmRender(request, this.#render(request)) };
-    }
-    if (path !== '/v1/chat/completions/derender') return undefined;
-    const body = vllmDerender(request, this.#sampled, scaleOut, reasoningField);
-    return body === undefined
-      ? { status: 400, body: vllmError(400, 'not supported') }
-      : { status: 200, body };
-  }
-
-  #render(request: EngineRequest): readonly number[] {
-    const ids = this.#promptIds(request);
-    this.#conversations.set(ids.join(), request.messages);
-    return ids;
-  }
-
   #tokenize(request: EngineRequest): unknown {
-    const tokens = this.#render(request);
+    const tokens = this.#promptIds(request);
     return { count: tokens.length, max_model_len: 32_768, tokens, token_strs: null };
-  }
-
-  // vLLM's route knows no `skip_special_tokens`: what is special comes along.
-  #detokenize(request: { tokens?: readonly number[]; skip_special_tokens?: boolean }): unknown {
-    const isSglang = this.#options.flavour === 'sglang';
-    const skips = isSglang && request.skip_special_tokens !== false;
-    const ids = (request.tokens ?? []).filter((id) => !skips || id !== endOfTurn);
-    const text = ids.map((id) => this.#texts.get(id) ?? '\uFFFD').join('');
-    return isSglang ? { text } : { prompt: text };
   }
 
   #list(path: string, response: ServerResponse): void {
     if (path === '/health') {
       response.end();
-      return;
-    }
-    if (path.endsWith('/derender') && this.#options.scaleOut !== undefined) {
-      sendJson(response, 405, { detail: 'Method Not Allowed' });
       return;
     }
     const model = { id: 'mock-model', object: 'model', owned_by: 'sglang' };
@@ -269,7 +209,6 @@ class EngineScript {
 
 interface Style {
   reasoningField: ReasoningField;
-  incremental: boolean;
 }
 
 type Route = (request: EngineRequest, answer: SampledAnswer, seed: number, style: Style) => unknown;
@@ -278,19 +217,17 @@ const routes: Record<'vllm' | 'sglang', Record<string, Route>> = {
   vllm: {
     '/v1/chat/completions': vllmChat,
     '/v1/completions': vllmCompletion,
-    '/inference/v1/generate': vllmGenerate,
   },
   sglang: {
     '/v1/chat/completions': sglangChat,
     '/v1/completions': sglangCompletion,
-    '/generate': sglangGenerate,
   },
 };
 
 /** The prompt's ids where the caller gives them. */
 function givenIds(request: EngineRequest, flavour: 'vllm' | 'sglang'): readonly number[] | undefined {
   const onChat = flavour === 'vllm' ? request.kv_transfer_params?.prompt_token_ids : request.input_ids;
-  return onChat ?? request.token_ids ?? promptTokens(request);
+  return onChat ?? promptTokens(request);
 }
 
 /** A prompt of completions that is token ids. */

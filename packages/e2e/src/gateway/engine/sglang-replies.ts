@@ -3,12 +3,6 @@ import type { EngineRequest } from './engine-request.ts';
 import { endOfTurn, rawText, type SampledAnswer, type SampledToken } from './sampled-answer.ts';
 import { tokenChunks } from './token-chunks.ts';
 
-/** What is not the same with every start of the server. */
-export interface SglangStyle {
-  /** `--incremental-streaming-output`: each event of `/generate` has only what is new. */
-  incremental: boolean;
-}
-
 const weightVersion = 'step-7';
 
 /** SGLang's `/v1/chat/completions`: the reply's JSON, or the events of a stream. */
@@ -121,48 +115,6 @@ export function sglangCompletion(request: EngineRequest, answer: SampledAnswer, 
     events.push({ ...head, choices: [], usage: usageOf(answer) });
   }
   return events;
-}
-
-/** SGLang's `/generate` for one choice: the reply's JSON, or the events of a stream, which repeat what was before. */
-export function sglangGenerate(
-  request: EngineRequest,
-  answer: SampledAnswer,
-  seed: number,
-  { incremental }: SglangStyle,
-): unknown {
-  const choice = answer.choices[0]!;
-  const { tokens } = choice;
-  const finish =
-    choice.finishReason === 'length'
-      ? { type: 'length', length: tokens.length }
-      : { type: 'stop', matched: endOfTurn };
-  const at = (from: number, to: number): unknown => {
-    const some = tokens.slice(from, to);
-    return {
-      text: some.map((token) => token.text).join(''),
-      output_ids: idsOf(some),
-      meta_info: {
-        id: request.rid ?? `${answer.callNumber}`,
-        finish_reason: to === tokens.length ? finish : null,
-        prompt_tokens: answer.promptTokenIds.length,
-        weight_version: weightVersion,
-        total_retractions: 0,
-        completion_tokens: to,
-        cached_tokens: 0,
-        e2e_latency: 0.1,
-        ...(request.return_logprob === true && {
-          output_token_logprobs: some.map(({ id, logprob }) => [logprob, id, null]),
-        }),
-      },
-    };
-  };
-  if (request.stream !== true) return at(0, tokens.length);
-  let to = 0;
-  return tokenChunks(choice, seed).map((chunk) => {
-    const from = incremental ? to : 0;
-    to += chunk.length;
-    return at(from, to);
-  });
 }
 
 /** SGLang's error body. */

@@ -6,11 +6,8 @@ import {
   vllmChatStart,
   vllmCompletion as completionReply,
   vllmCompletionEvent,
-  vllmGenerate as generateReply,
-  vllmGenerateEvent,
   vllmUsageEvent,
   type VllmCounts,
-  type VllmGenerateChoice,
 } from '@art/tooling/vllm-shapes';
 import { idsOf, type ReasoningField } from './chat-parts.ts';
 import type { EngineRequest } from './engine-request.ts';
@@ -68,14 +65,14 @@ export function vllmChat(
 }
 
 /** The message of a choice, without its tokens. */
-export function saidBy({ index, answer, finishReason, toolCallIds }: SampledChoice) {
+function saidBy({ index, answer, finishReason, toolCallIds }: SampledChoice) {
   const { content = null, reasoning = null, toolCalls = [] } = answer;
   const calls = toolCalls.map((call, at) => ({ ...call, id: toolCallIds[at]! }));
   return { index, content, reasoning, toolCalls: calls, finishReason };
 }
 
 /** What an event with these tokens adds to the message; empty for markup, whose tokens come without text. */
-export function vllmDelta(choice: SampledChoice, tokens: readonly SampledToken[]): object {
+function vllmDelta(choice: SampledChoice, tokens: readonly SampledToken[]): object {
   const text = tokens.map((token) => token.text).join('');
   const { part } = tokens[0]!;
   switch (part.kind) {
@@ -133,32 +130,6 @@ export function vllmCompletion(request: EngineRequest, answer: SampledAnswer, se
   );
 }
 
-/** vLLM's `/inference/v1/generate`: ids in, ids out, no text. */
-export function vllmGenerate(request: EngineRequest, answer: SampledAnswer, seed: number): unknown {
-  const requestId = request.request_id ?? `gen-${answer.callNumber}`;
-  if (request.stream !== true) {
-    const choices = answer.choices.map((choice) => generated(choice, 0, choice.tokens.length));
-    return generateReply({ requestId, model: request.model ?? 'mock-model' }, choices, countsOf(answer));
-  }
-  return answer.choices.flatMap((choice) => {
-    let at = 0;
-    return tokenChunks(choice, seed).map((tokens) => {
-      const from = at;
-      at += tokens.length;
-      return vllmGenerateEvent(requestId, generated(choice, from, at));
-    });
-  });
-}
-
-function generated(choice: SampledChoice, from: number, to: number): VllmGenerateChoice {
-  return {
-    index: choice.index,
-    tokens: choice.tokens.slice(from, to),
-    finishReason: to === choice.tokens.length ? choice.finishReason.replace('tool_calls', 'stop') : null,
-    tokensSoFar: to,
-  };
-}
-
 function countsOf({ promptTokenIds, choices }: SampledAnswer): VllmCounts {
   const completionTokens = choices.reduce((sum, choice) => sum + choice.tokens.length, 0);
   return { promptTokens: promptTokenIds.length, completionTokens };
@@ -173,7 +144,7 @@ interface Messages {
 }
 
 /** As older releases name the reasoning. */
-export function renamed(answer: object, field: ReasoningField): object {
+function renamed(answer: object, field: ReasoningField): object {
   if (field === 'reasoning') return answer;
   for (const choice of (answer as Messages).choices) {
     const said = choice.message ?? choice.delta ?? {};

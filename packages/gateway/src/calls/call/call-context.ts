@@ -27,10 +27,7 @@ export interface CallContext {
   readonly inFlight: CallsInFlight;
   readonly metrics: GatewayMetrics;
   readonly log: FastifyBaseLogger;
-  /** Plain HTTP, for everything that is passed on as it is. */
-  readonly http: EngineTransport;
-  /** For chat calls: the same, unless a transport was passed in that samples token ids. */
-  readonly chat: EngineTransport;
+  readonly engines: EngineTransport;
   /** Output items that agents of the Responses wire name by id. */
   readonly responseItems: ResponseItems;
 }

@@ -77,7 +77,7 @@ function toolCallsIn(message: TextBytes): Record<string, unknown>[] {
 
 /** Undefined where the engine gives no ids, for whatever reason: the call itself will say so, or does without. */
 async function tokenize(
-  { chat }: CallContext,
+  { engines }: CallContext,
   { headers, life, session }: AdmittedCall,
   { read, worker }: BridgeRequest,
   messages: readonly string[],
@@ -92,7 +92,7 @@ async function tokenize(
     ['chat_template_kwargs', read.value('chat_template_kwargs')],
   ]);
   try {
-    const reply = await chat.send({
+    const reply = await engines.send({
       method: 'POST',
       baseUrl: worker.url,
       // Beside the API, not below its path.

@@ -20,8 +20,6 @@ export async function continueTurn(
 ): Promise<Continuation | undefined> {
   const { session } = call;
   if (!context.options.cumulativeTokenMode || !engineProfiles[flavour].takesPromptIds) return undefined;
-  // A transport that samples tokens itself has its own way to continue them.
-  if (context.chat.engine !== undefined) return undefined;
   if (session === undefined || read?.endpoint !== 'chat' || shapesItsPrompt(read)) return undefined;
   const scope = scopeOf(read);
   const { messages } = read;

@@ -52,13 +52,13 @@ export async function readyCall(
   const native = nativeCall(context, call, opened, destination);
   if (native !== undefined) return native;
   if (opened instanceof WireRequestError) throw opened;
-  const { options, chat } = context;
+  const { options } = context;
   const { endpoint, read, translation } = opened;
   const continuation = await continueTurn(context, call, read, destination);
   const prepared =
     read &&
     injectCall(read, {
-      flavour: (endpoint === 'chat' ? chat.engine?.shape : undefined) ?? destination.flavour,
+      flavour: destination.flavour,
       addLogprobs: options.addLogprobs,
       addTokenIds: options.addTokenIds,
       stripEngineFields: options.stripEngineFields && !needsStopReason(opened),
@@ -96,8 +96,7 @@ function nativeCall(
 ): ReadyCall | undefined {
   const { endpoint: wire, tail, query } = call.target;
   if (wire !== 'responses' && wire !== 'messages') return undefined;
-  // A transport that samples itself does so whatever routes the engine behind it has.
-  if (context.chat.engine !== undefined || !engineProfiles[flavour].hasNativeWires) return undefined;
+  if (!engineProfiles[flavour].hasNativeWires) return undefined;
   if (!context.nativeRoutes.mayHave(worker, wire)) return undefined;
   const given = callSampling(context, call, call.body, (parameter) => nativeName(wire, parameter));
   const { stop_sequences: stops, ...others } = given;

@@ -27,11 +27,11 @@ class EngineStop {
   }
 
   /** That the engine cannot be told any more is no error: it stops at the end of the answer. */
-  async send({ http, log }: CallContext, worker: Worker): Promise<void> {
+  async send({ engines, log }: CallContext, worker: Worker): Promise<void> {
     const rid = /"id"\s*:\s*"([^"\\]{1,200})"/.exec(this.#start)?.[1];
     if (rid === undefined) return;
     try {
-      const reply = await http.send({
+      const reply = await engines.send({
         method: 'POST',
         baseUrl: worker.url,
         path: this.#path,

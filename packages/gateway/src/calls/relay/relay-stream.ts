@@ -28,9 +28,7 @@ export async function relayStream(
   const { exchange } = ready;
   const capture = new StreamCapture(prepared);
   const wire = exchange.translation && new TranslatedStream(exchange.translation.openStream());
-  // Another transport needs nobody to tell it that the call is given up: it sees the signal.
-  const isHttp = exchange.endpoint === 'completions' || context.chat === context.http;
-  const stop = isHttp ? openStop(flavour) : undefined;
+  const stop = openStop(flavour);
   const push = (chunk: Uint8Array): Uint8Array | string => {
     stop?.look(chunk);
     const events = capture.push(chunk);

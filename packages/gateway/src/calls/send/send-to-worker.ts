@@ -1,4 +1,4 @@
-import { type EngineReply, EngineUnreachable, type EngineTransport } from '../../engines/engine-transport.ts';
+import { type EngineReply, EngineUnreachable } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { WeightMark } from '../../sessions/weight-version.ts';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -55,12 +55,14 @@ function isEventStream(headers: EngineReply['headers']): boolean {
 /** What one worker is sent. */
 interface Sendable {
   body: Uint8Array | undefined;
+  /** Below the worker's API. */
   path: string;
+  /** Beside the worker's API, in place of `path`. */
+  rootPath?: string | undefined;
 }
 
 /** What is sent, which may depend on the worker and its kind of engine. */
 interface WorkerRequest<Ready extends Sendable, Reply> {
-  transport: EngineTransport;
   /** The model that the agent named, for routing. */
   model: string | undefined;
   prepare: (worker: Worker, flavour: EngineFlavour) => Ready | Promise<Ready>;
@@ -105,7 +107,7 @@ export async function sendToWorker<Ready extends Sendable, Reply extends Receive
       const ready = await request.prepare(worker, flavour);
       call.meter.engine = flavour;
       const weightMark = context.weights.mark();
-      const reply = await call.meter.engineTime(() => attempt(call, worker, request, ready));
+      const reply = await call.meter.engineTime(() => attempt(context, call, worker, request, ready));
       const isOtherWay = request.isOtherWay?.(reply, worker, ready) === true;
       const failedDelayMs = isOtherWay ? 0 : delayAfter(reply, plan, call);
       if (failedDelayMs === undefined) return { worker, flavour, ready, reply, weightMark, release };
@@ -149,15 +151,16 @@ function acquire(
 }
 
 async function attempt<Ready extends Sendable, Reply>(
+  { engines }: CallContext,
   call: AdmittedCall,
   worker: Worker,
-  { transport, receive }: WorkerRequest<Ready, Reply>,
+  { receive }: WorkerRequest<Ready, Reply>,
   ready: Ready,
 ): Promise<Reply> {
-  const reply = await transport.send({
+  const reply = await engines.send({
     method: call.request.method ?? 'POST',
     baseUrl: worker.url,
-    path: worker.apiPath + ready.path,
+    path: ready.rootPath ?? worker.apiPath + ready.path,
     headers: call.headers,
     body: ready.body,
     sessionId: call.session?.sessionId,

@@ -4,7 +4,7 @@ import { SessionTable } from '../session-table.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { checkDiskOptions, type DiskTraceStoreOptions } from './disk-trace-store-options.ts';
 import { frameHeaderBytes } from './frame.ts';
-import { makeStoreDirectory } from './make-directory.ts';
+import { makeStoreDirectory } from './make-store-directory.ts';
 import { OpenFiles } from './open-files.ts';
 import { readDirectory, sessionFile, type RecoveryReport } from './read-directory.ts';
 

@@ -1,7 +1,8 @@
 import { equal } from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../../files/make-directory.ts';
 import type { RipCheck } from './rip-check.ts';
 import { defineCheck, errorOf, type RipRoom, sameState } from './rip-room.ts';
 
@@ -66,7 +67,7 @@ export const recordChecks: readonly RipCheck[] = [
     run: async (room) => {
       const state = (members: object): string =>
         JSON.stringify({ version: 1, invocation_id: room.id, ...members });
-      await mkdir(folderOf(room), { recursive: true });
+      await makeDirectory(folderOf(room));
       await writeFile(join(folderOf(room), 'started.json'), state({ status: 'in_progress' }));
       const key = randomUUID();
       sameState(await room.get(), { status: 'interrupted' });

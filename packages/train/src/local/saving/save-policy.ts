@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '@art/protocol';
 import type { Policy } from '../model/policy.ts';
 import { addProduct } from '../numbers/gemm.ts';
 import { asRows, type Matrix } from '../model/matrix.ts';
@@ -9,7 +10,7 @@ import { type SavedTensor, writeSafetensors } from './safetensors.ts';
 
 /** Writes a policy as a checkpoint that transformers and vLLM load: adapters are merged into the weights. */
 export async function saveCheckpoint(folder: string, policy: Policy): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeDirectory(folder);
   await writeFile(join(folder, 'config.json'), `${JSON.stringify(qwen3Config(policy.shape), null, 2)}\n`);
   // Last: where it is, the rest is.
   await writeSafetensors(join(folder, 'model.safetensors'), mergedTensors(policy), { format: 'pt' });

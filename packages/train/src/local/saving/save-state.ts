@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError, makeDirectory } from '@art/protocol';
 import type { PolicyWeights } from '../model/policy-weights.ts';
 import type { Adam } from '../training/adam.ts';
 import { readSafetensors, type SavedTensor, writeSafetensors } from './safetensors.ts';
@@ -8,7 +7,7 @@ import { tensorsOf } from './save-policy.ts';
 
 /** Writes weights and optimizer, so that training goes on from them as if nothing had happened, to the last bit. */
 export async function saveState(path: string, weights: PolicyWeights, adam: Adam): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path));
   const tensors = tensorsOf(weights);
   for (const [name, moments] of adam.moments)
     for (const kind of ['mean', 'square'] as const)

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Clock, pause, systemClock } from '@art/async';
+import { makeDirectory, refusedCaller, requestTimeLimits } from '@art/protocol';
 import type { PolicyShape } from '../model/policy-shape.ts';
 import { LocalSession } from '../session/local-session.ts';
 import { controlPlane } from './control-plane.ts';
@@ -89,7 +90,7 @@ export async function startLocalTrainingSessions(
 ): Promise<LocalTrainingSessions> {
   const { directory, port = 0, region = 'us-west-2', fault, clock = systemClock } = options;
   const { credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' } } = options;
-  mkdirSync(directory, { recursive: true });
+  await makeDirectory(directory);
   const journal = openSync(join(directory, 'journal.jsonl'), 'a');
   const shelf = new PackageShelf(join(directory, 'packages'), region);
   const sessions = new Map<string, TrainingSession>();
@@ -138,7 +139,6 @@ export async function startLocalTrainingSessions(
       if (wrong?.kind === 'reset') return void request.socket.destroy();
       if (wrong?.kind === 'delay') await pause(wrong.delayMs, { clock });
       if (wrong?.kind === 'error') throw faultRefusals[wrong.status]();
-      refuseWebPages(headers);
       verifySignature({ method, url, headers, body }, { region, credentials, epochMs: clock.epochMs() });
       if (wrong?.kind === 'expire') sessions.get(call.session ?? '')?.expire();
       const operationFault = wrong?.kind === 'fail' || wrong?.kind === 'ignore' ? wrong : undefined;
@@ -152,21 +152,17 @@ export async function startLocalTrainingSessions(
         error instanceof WireRefusal
           ? error
           : new WireRefusal('InternalServerException', (error as Error).message);
-      const { code, message } = refusal;
-      reply.setHeader('x-amzn-errortype', code);
-      send(
-        reply,
-        refusal.httpStatus,
-        call.isControl ? { __type: code, message } : { message },
-        call.isControl,
-      );
+      refuse(reply, refusal, call.isControl);
     }
   };
 
-  const server = createServer((request, reply) => {
+  const server = createServer(requestTimeLimits, (request, reply) => {
+    const refusal = refusedCaller(request, { host });
+    if (refusal !== undefined)
+      return refuse(reply, new WireRefusal('AccessDeniedException', refusal.message));
     answer(request, reply).catch(() => request.socket.destroy());
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -209,22 +205,20 @@ function runtime(
   throw new WireRefusal('ValidationException', `There is no ${operation} here: sample by token ids.`);
 }
 
+const host = '127.0.0.1';
+
 const faultRefusals = {
   429: () => new WireRefusal('ThrottlingException', 'Rate exceeded'),
   500: () => new WireRefusal('InternalServerException', 'A fault was asked for.'),
   503: () => new WireRefusal('ServiceUnavailable', 'A fault was asked for.'),
 };
 
+function refuse(reply: ServerResponse, { code, message, httpStatus }: WireRefusal, isControl = false): void {
+  reply.setHeader('x-amzn-errortype', code);
+  send(reply, httpStatus, isControl ? { __type: code, message } : { message }, isControl);
+}
+
 function send(reply: ServerResponse, status: number, body: unknown, isControl: boolean): void {
   reply.writeHead(status, { 'content-type': isControl ? 'application/x-amz-json-1.1' : 'application/json' });
   reply.end(body === undefined ? '' : JSON.stringify(body));
-}
-
-/** Any web page may send requests to loopback, also under a name of its own that leads there; only a page names its origin. */
-function refuseWebPages({ host = '', origin }: IncomingMessage['headers']): void {
-  if (origin === undefined && /^(127\.0\.0\.1|localhost):\d+$/.test(host)) return;
-  throw new WireRefusal(
-    'AccessDeniedException',
-    'Web pages, and names other than 127.0.0.1, are not answered.',
-  );
 }

@@ -2,13 +2,15 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
 import type { RunData } from '../data/run-data.ts';
-import { meanOf, type Summary } from '../run/task-summaries.ts';
+import { readRunResults } from '../run/run-results.ts';
+import type { Summary } from '../run/task-summaries.ts';
 import { OutcomeLabel } from '../shell/outcome-label.tsx';
 import { goTo, hrefOf } from '../shell/route.ts';
 import { useNarrow } from '../table/use-narrow.ts';
 import { VirtualRows } from '../scroll/virtual-rows.tsx';
 import { formatCount, formatDifference, formatScore } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
+import { comparedRuns } from './compared-runs.ts';
 import { type Change, changes, pairTasks, type TaskPair } from './pair-tasks.ts';
 
 export interface ComparePageProps {
@@ -29,6 +31,7 @@ const changeNames: Record<Change, string> = {
 export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Element {
   const [first, second] = [runs[before], runs[after]];
   const pairs = useMemo(() => pairTasks(first?.rows ?? [], second?.rows ?? []), [first?.rows, second?.rows]);
+  const figures = useMemo(() => comparedRuns(pairs), [pairs]);
   const [chosen, setChosen] = useState<Change>();
   const [open, setOpen] = useState<string>();
   const isNarrow = useNarrow();
@@ -41,7 +44,6 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
       </main>
     );
   }
-  const paired = pairs.filter(({ difference }) => difference !== undefined);
   return (
     <main class="compare-page">
       <h1 class="unseen">Compare</h1>
@@ -59,24 +61,29 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
           onChange={(run) => goTo({ page: 'compare', before, after: run })}
         />
       </div>
+      {[first, second].map(({ info }, side) => {
+        const doubt = doubtOf(info);
+        return (
+          doubt !== undefined && (
+            <p class="trouble" key={side}>
+              <bdi>{oneLine(info.title)}</bdi>: {doubt}
+            </p>
+          )
+        );
+      })}
       <dl class="figures">
-        <div>
-          <dt>Mean of tasks</dt>
-          <dd>
-            <span class="value">
-              {formatScore(meanOf(paired.map(({ before: it }) => it!.mean!)))} →{' '}
-              {formatScore(meanOf(paired.map(({ after: it }) => it!.mean!)))}
-            </span>
-            <span class="note">of {formatCount(paired.length)} tasks that both have</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Difference</dt>
-          <dd>
-            <span class="value">{formatDifference(meanOf(paired.map(({ difference }) => difference!)))}</span>
-            <span class="note">"art compare" gives its interval</span>
-          </dd>
-        </div>
+        {figures.map(({ name, before: was, after: is, difference, note, power }) => (
+          <div key={name}>
+            <dt>{oneLine(name)}, mean of tasks</dt>
+            <dd>
+              <span class="value">
+                {was} → {is}, {difference}
+              </span>
+              <span class="note">{note}</span>
+              {power !== undefined && <span class="note">{power}</span>}
+            </dd>
+          </div>
+        ))}
       </dl>
       <div class="chips" role="group" aria-label="Which tasks">
         {changes.map((change) => {
@@ -161,6 +168,14 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
       </div>
     </main>
   );
+}
+
+/** Why a run is not to be compared; undefined where it is. */
+function doubtOf(info: RunData['info']): string | undefined {
+  if (info.kind !== 'evaluation') return undefined;
+  if (info.isLive || info.results?.['isComplete'] === false)
+    return 'It is not finished, so its figures may change.';
+  return readRunResults(info.results).distrust;
 }
 
 interface RunChoiceProps {

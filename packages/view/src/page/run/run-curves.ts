@@ -1,3 +1,4 @@
+import type { LiveSample } from '@art/eval/records';
 import type { SampleRow } from '../../report/sample-row.ts';
 
 /** Values over time, times in milliseconds since the run began. */
@@ -34,8 +35,15 @@ export function meanSoFar(rows: readonly SampleRow[], startMs: number): Curve {
   return thinned(curve);
 }
 
-/** How many sessions were at work, attempts that failed among them. */
-export function sessionsAtWork(rows: readonly SampleRow[], startMs: number): Curve {
+/**
+ * How many sessions were at work, attempts that failed among them.
+ * @param now of a run that goes on: the samples under way, as far as they are told, and how many there are at that time
+ */
+export function sessionsAtWork(
+  rows: readonly SampleRow[],
+  startMs: number,
+  now?: { live: readonly Pick<LiveSample, 'submittedAtMs'>[]; atWork: number; atMs: number },
+): Curve {
   const changes: { atMs: number; by: 1 | -1 }[] = [];
   for (const { attempts } of rows) {
     for (const { submittedAtMs, settledMs } of attempts) {
@@ -46,6 +54,7 @@ export function sessionsAtWork(rows: readonly SampleRow[], startMs: number): Cur
       );
     }
   }
+  for (const { submittedAtMs } of now?.live ?? []) changes.push({ atMs: submittedAtMs - startMs, by: 1 });
   changes.sort((a, b) => a.atMs - b.atMs);
   const curve: Curve = { xs: [], ys: [] };
   let count = 0;
@@ -56,6 +65,10 @@ export function sessionsAtWork(rows: readonly SampleRow[], startMs: number): Cur
       curve.xs.push(atMs);
       curve.ys.push(count);
     }
+  }
+  if (now !== undefined) {
+    curve.xs.push(Math.max(now.atMs - startMs, curve.xs.at(-1) ?? 0));
+    curve.ys.push(now.atWork);
   }
   return thinned(curve);
 }

@@ -1,3 +1,4 @@
+import type { StatusRecord } from '@art/eval/records';
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { EvaluationInfo } from '../../report/run-info.ts';
@@ -36,9 +37,13 @@ export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
   const tasks = useMemo(() => summariesByTask(rows), [rows]);
   const tags = useMemo(() => summariesByTag(rows).toSorted(byMean), [rows]);
   const startMs = useMemo(() => runStartMs(rows), [rows]) ?? status?.startedAtMs ?? info.run.createdAtMs;
+  const now = useMemo(
+    () => (info.isLive && status !== null ? nowOf(status) : undefined),
+    [info.isLive, status],
+  );
   const curves = useMemo(
-    () => ({ mean: meanSoFar(rows, startMs), work: sessionsAtWork(rows, startMs) }),
-    [rows, startMs],
+    () => ({ mean: meanSoFar(rows, startMs), work: sessionsAtWork(rows, startMs, now) }),
+    [rows, startMs, now],
   );
   const lines = useMemo(
     () =>
@@ -135,6 +140,11 @@ export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
   );
 }
 
+function nowOf({ live, atWork, updatedAtMs }: StatusRecord): Parameters<typeof sessionsAtWork>[2] {
+  // Earlier versions tell only the samples themselves.
+  return { live, atWork: atWork ?? live.length, atMs: updatedAtMs };
+}
+
 const unit = [0, 1] as const;
 
 function termOf(name: string, value: string): string {
@@ -197,11 +207,16 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
       >
         {latencies.length === 0 ? '–' : formatDuration(quantile(latencies, 0.5))}
       </Figure>
-      {results.passes.map(({ name, value, interval }) => (
+      {[...results.passes, ...results.metrics].map(({ name, value, interval }) => (
         <Figure key={name} name={name} note={interval ?? ''}>
           {value}
         </Figure>
       ))}
+      {info.isLive && status !== null && (
+        <Figure name="At work" note={`of ${formatCount(status.concurrency)} sessions at most`}>
+          {formatCount(status.atWork ?? status.live.length)}
+        </Figure>
+      )}
       {tokens !== null && tokens.prompt + tokens.completion > 0 && (
         <Figure name="Tokens" note={`${formatCount(tokens.completion)} of them sampled`}>
           {formatCount(tokens.prompt + tokens.completion)}

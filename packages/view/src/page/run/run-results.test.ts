@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import { readRunResults } from './run-results.ts';
 
+it('has metrics by name', () => {
+  const metric = { name: 'turns\u202e', value: 2.5, low: '-Infinity', high: 'Infinity', method: 'none' };
+  expect(readRunResults({ metrics: [metric, { name: 3 }, null] }).metrics).toEqual([
+    { name: 'turns[U+202E]', value: '2.500', interval: undefined },
+  ]);
+  expect(readRunResults(null).metrics).toEqual([]);
+});
+
 it('has intervals, pass@k and whether the mean is to be trusted', () => {
   const estimate = { value: 0.5, low: 0.25, high: 0.75, method: 't' };
   expect(
@@ -11,6 +19,7 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
       apart: { count: 9, isTrusted: false },
     }),
   ).toEqual({
+    metrics: [],
     meanInterval: '95 %: 0.250 to 0.750 (t)',
     passes: [
       { name: 'pass@1', value: '0.500', interval: '95 %: 0.250 to 0.750 (t)' },
@@ -21,7 +30,7 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
 });
 
 it('takes what it does not know for nothing', () => {
-  const nothing = { meanInterval: undefined, passes: [], distrust: undefined };
+  const nothing = { meanInterval: undefined, passes: [], metrics: [], distrust: undefined };
   for (const results of [null, {}, { mean: 3, passAt: {}, apart: [] }])
     expect(readRunResults(results)).toEqual(nothing);
 });

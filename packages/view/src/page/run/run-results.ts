@@ -1,14 +1,23 @@
 import type { JsonObject } from '@art/protocol';
 import { formatScore } from '../text/format.ts';
+import { oneLine } from '../text/marked-text.ts';
 
 /** What `results.json` of a run says beyond what the page sees of its samples. Read tolerantly: other versions write it too. */
 export interface RunResults {
   /** "0.71 to 0.84 (wilson-clustered)"; undefined without an interval. */
   meanInterval: string | undefined;
   /** Such as `pass@1`, with its value and interval. */
-  passes: { name: string; value: string; interval: string | undefined }[];
+  passes: NamedFigure[];
+  /** Means of the numbers that stand beside the reward, by name. */
+  metrics: NamedFigure[];
   /** Why the mean is not to be trusted; undefined where it is. */
   distrust: string | undefined;
+}
+
+interface NamedFigure {
+  name: string;
+  value: string;
+  interval: string | undefined;
 }
 
 export function readRunResults(results: JsonObject | null): RunResults {
@@ -17,6 +26,7 @@ export function readRunResults(results: JsonObject | null): RunResults {
   return {
     meanInterval: intervalOf(mean),
     passes: [...passesOf(results?.['passAt'], 'pass@'), ...passesOf(results?.['passPower'], 'pass^')],
+    metrics: metricsOf(results?.['metrics']),
     distrust:
       apart['isTrusted'] === false && typeof apart['count'] === 'number'
         ? `${apart['count']} samples could not be judged, which is more than the run allows. Do not trust its mean.`
@@ -32,6 +42,16 @@ function passesOf(value: unknown, prefix: string): RunResults['passes'] {
     // One of one and all of one are the same.
     if (typeof k !== 'number' || typeof share !== 'number' || (k === 1 && prefix === 'pass^')) return [];
     return [{ name: `${prefix}${k}`, value: formatScore(share), interval: intervalOf(estimate) }];
+  });
+}
+
+function metricsOf(value: unknown): NamedFigure[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown) => {
+    const estimate = objectOf(entry);
+    const { name, value: mean } = estimate;
+    if (typeof name !== 'string' || typeof mean !== 'number') return [];
+    return [{ name: oneLine(name), value: formatScore(mean), interval: intervalOf(estimate) }];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { jsonText } from '../../report/read-message.ts';
+import { jsonText } from '../../report/json-text.ts';
 import { ForeignText } from '../text/foreign-text.tsx';
 
 /** A value that others wrote, under a title. */

@@ -111,6 +111,11 @@ export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JS
               {formatCount(record.tokens.prompt + record.tokens.completion)}
             </Fact>
           )}
+          {Object.entries(record.metrics).map(([name, value]) => (
+            <Fact key={name} name={oneLine(name)}>
+              {formatScore(value)}
+            </Fact>
+          ))}
           {record.rewards !== null && record.rewards.length > 1 && (
             <Fact name="Reward of each turn">{record.rewards.slice(0, 20).map(formatScore).join(', ')}</Fact>
           )}

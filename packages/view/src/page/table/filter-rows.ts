@@ -34,7 +34,7 @@ type Test = (row: SampleRow) => boolean;
 type Found = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * The rows for which a query holds. Its words must all hold, and stand anywhere in task, session, tags or problem; `-word` must not.
+ * The rows for which a query holds. Its words must all hold, and stand anywhere in task, its text, session, tags, problem or remark; `-word` must not.
  * `task:x`, `tag:x`, `outcome:x` and `is:x` ask for one thing, of several with the same name one must hold; `score<0.5` compares.
  * `said:x` asks for a text of the transcript.
  * @param limitMs Latency above which a sample is a straggler.
@@ -124,8 +124,10 @@ const texts = new WeakMap<SampleRow, string>();
 function searchText(row: SampleRow): string {
   let text = texts.get(row);
   if (text === undefined) {
-    const { taskId, sample, sessionId, tags, problem, outcome } = row;
-    text = [`${taskId}#${sample}`, sessionId, outcome, ...tags, problem].join('\n').toLowerCase();
+    const { taskId, sample, taskText, sessionId, tags, problem, remark, outcome } = row;
+    text = [`${taskId}#${sample}`, taskText, sessionId, outcome, ...tags, problem, remark]
+      .join('\n')
+      .toLowerCase();
     texts.set(row, text);
   }
   return text;

@@ -105,6 +105,11 @@ function Row({ run, row, at, isActive }: RowProps): JSX.Element {
           <bdi>{oneLine(row.taskId)}</bdi>
           <span class="sample-number">#{row.sample}</span>
         </a>
+        {row.taskText !== null && (
+          <bdi class="task-text" title={oneLine(row.taskText)}>
+            {oneLine(row.taskText)}
+          </bdi>
+        )}
       </span>
       <span role="cell" class="result">
         <OutcomeLabel kind={row.outcome} />
@@ -126,15 +131,13 @@ function Row({ run, row, at, isActive }: RowProps): JSX.Element {
         {row.attempts.length > 1 ? <strong>{row.attempts.length}</strong> : row.attempts.length}
       </span>
       <span role="cell" class="what">
-        {row.problem === null ? (
+        {row.problem === null &&
           row.tags.map((tag) => (
             <bdi class="tag" key={tag}>
               {oneLine(tag)}
             </bdi>
-          ))
-        ) : (
-          <bdi>{oneLine(row.problem)}</bdi>
-        )}
+          ))}
+        <bdi title={oneLine(row.problem ?? row.remark ?? '')}>{oneLine(row.problem ?? row.remark ?? '')}</bdi>
       </span>
     </div>
   );

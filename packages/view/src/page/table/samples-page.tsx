@@ -6,6 +6,7 @@ import type { RunData } from '../data/run-data.ts';
 import { outcomeKinds, outcomeName } from '../shell/outcome-label.tsx';
 import { replaceRoute } from '../shell/route.ts';
 import { formatCount } from '../text/format.ts';
+import { oneLine } from '../text/marked-text.ts';
 import { conditions, filterRows, isCondition, saidTerms, termsOf, toggledTerm } from './filter-rows.ts';
 import { SampleTable } from './sample-table.tsx';
 import { isSortOrder, sortRows, type SortOrder } from './sort-rows.ts';
@@ -120,7 +121,7 @@ function Chips({ rows, query, limitMs, onToggle }: ChipsProps): JSX.Element {
           onClick={() => onToggle(term)}
         >
           {style !== '' && <span class="dot" aria-hidden="true" />}
-          <bdi>{name}</bdi> <span class="chip-count">{formatCount(count)}</span>
+          <bdi>{oneLine(name)}</bdi> <span class="chip-count">{formatCount(count)}</span>
         </button>
       ))}
     </div>

@@ -1,0 +1,1 @@
+export { estimateDifference, type Difference } from './estimate-difference.ts';

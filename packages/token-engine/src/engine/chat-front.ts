@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ApiError,
+  apiErrorBody,
+  type EngineReply,
+  type EngineRequest,
+  type EngineTransport,
+} from '@art/gateway/engine-port';
+import { streamedReply, wholeReply } from '../answers/chat-reply.ts';
+import { type AnswerReader, readAnswer } from '../answers/read-answer.ts';
+import { badCall, toApiError } from '../calls/call-errors.ts';
+import { type ChatCall, readChatCall } from '../calls/chat-call.ts';
+import type { SampledAnswer, TokenSampler } from '../token-sampler.ts';
+
+export interface ChatFrontParts extends AnswerReader {
+  sampler: TokenSampler;
+  defaultMaxTokens: number;
+}
+
+/**
+ * Token in, token out: renders a chat call to token ids, has a service continue them, and answers in vLLM's chat shape. As vLLM
+ * it takes prompts that are tokens already, and answers `/tokenize`.
+ */
+export class ChatFront implements EngineTransport {
+  readonly isEngine = true;
+  readonly #parts: ChatFrontParts;
+
+  constructor(parts: ChatFrontParts) {
+    this.#parts = parts;
+  }
+
+  async send(request: EngineRequest): Promise<EngineReply> {
+    const path = request.path.split('?')[0] ?? '';
+    try {
+      if (request.method === 'POST' && path.endsWith('/chat/completions')) return await this.#chat(request);
+      if (request.method === 'POST' && path === '/tokenize') return await this.#tokenize(request);
+      return jsonReply(404, '{"detail":"Not Found"}');
+    } catch (error) {
+      const refusal = request.signal.aborted ? undefined : toApiError(error);
+      // What is not the call's own fault is thrown: the gateway would ask again for an answer that it gets as one.
+      if (refusal === undefined || refusal.failure.status >= 500) throw refusal ?? error;
+      return jsonReply(refusal.failure.status, apiErrorBody('chat', refusal.failure));
+    }
+  }
+
+  /** Ends the render threads. */
+  close(): Promise<void> {
+    return this.#parts.tokenization.close();
+  }
+
+  async #tokenize({ body, signal }: EngineRequest): Promise<EngineReply> {
+    const { conversation } = readChatCall(body);
+    const tokens = Array.from(await this.#parts.tokenization.render(conversation, signal));
+    return jsonReply(200, JSON.stringify({ count: tokens.length, tokens }));
+  }
+
+  async #chat(request: EngineRequest): Promise<EngineReply> {
+    const { signal } = request;
+    const call = readChatCall(request.body);
+    const { tokenization } = this.#parts;
+    const prompt = call.promptIds ?? Array.from(await tokenization.render(call.conversation, signal));
+    const maxTokens = this.#maxTokens(call, prompt.length, request.maxContextTokens);
+    const sampled = await this.#sample({ ...call.sampling, prompt, maxTokens }, signal);
+    const answers = sampled.map((answer) => readAnswer(this.#parts, call, prompt, answer));
+    const reply = {
+      id: `chatcmpl-${randomUUID()}`,
+      created: Math.floor(Date.now() / 1_000),
+      call,
+      prompt,
+      answers,
+      tokenText: (id: number) => tokenization.tokenText(id),
+    };
+    const illFormed = answers.flatMap((answer, index) => (answer.illFormed ? [index] : []));
+    const notes = { illFormedChoices: new Set(illFormed) };
+    return call.stream
+      ? { ...eventsReply(streamedReply(reply)), notes }
+      : { ...jsonReply(200, wholeReply(reply)), notes };
+  }
+
+  async #sample(
+    request: Parameters<TokenSampler['sample']>[0],
+    signal: AbortSignal,
+  ): Promise<readonly SampledAnswer[]> {
+    let sampled: readonly SampledAnswer[];
+    try {
+      sampled = await this.#parts.sampler.sample(request, signal);
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      const message = `The service did not sample: ${cause instanceof Error ? cause.message : String(cause)}`;
+      throw new ApiError({ status: 502, message, code: 'sampling_failed' }, cause);
+    }
+    if (sampled.length === request.samples) return sampled;
+    const message = `Expected ${request.samples} answers of the service, got ${sampled.length}.`;
+    throw new ApiError({ status: 502, message, code: 'sampling_failed' });
+  }
+
+  /** @throws ApiError 400 where the prompt leaves no room, or the call asks for less than the service gives */
+  #maxTokens({ sampling }: ChatCall, promptTokens: number, sessionBound = Infinity): number {
+    const { sampler, defaultMaxTokens } = this.#parts;
+    const { maxContext = Infinity, minSampleTokens = 1 } = sampler;
+    const bound = Math.min(maxContext, sessionBound);
+    const { maxTokens = Math.max(defaultMaxTokens, minSampleTokens) } = sampling;
+    if (!(maxTokens >= minSampleTokens)) {
+      throw badCall(`Expected max_tokens to be at least ${minSampleTokens}, got ${maxTokens}.`, 'max_tokens');
+    }
+    const room = bound - promptTokens;
+    if (room >= minSampleTokens) return Math.min(maxTokens, room);
+    const message = `This model's maximum context length is ${bound} tokens. However, your prompt contains ${promptTokens} input tokens, which leaves no room for output tokens. Please reduce the length of the messages.`;
+    const code = 'context_length_exceeded';
+    throw new ApiError({ status: 400, message, type: 'invalid_request_error', param: 'messages', code });
+  }
+}
+
+function jsonReply(status: number, body: string): EngineReply {
+  return { status, headers: { 'content-type': 'application/json' }, body: once(body) };
+}
+
+function eventsReply(events: string): EngineReply {
+  return { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' }, body: once(events) };
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array, void> {
+  yield Buffer.from(text);
+}
