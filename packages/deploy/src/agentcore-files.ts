@@ -13,6 +13,8 @@ export interface AgentCoreOptions {
   name?: string | undefined;
   /** `CodeZip`: one bundled file for AWS's Node 22. `Container`: an image by the Dockerfile. @default `CodeZip` */
   build?: 'CodeZip' | 'Container' | undefined;
+  /** Whether the image loads the files by tsx, which must be in `dependencies`. @default false */
+  usesTsx?: boolean | undefined;
   /** Where the agent puts its results. @default none: results come back from the sessions, and need no right */
   bucket?: string | undefined;
   /** What the keys of all results begin with: the experiment's id, or the beginning of several. @default the whole bucket */
@@ -93,7 +95,7 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
     [agentcorePaths.ignore]: ignored,
   };
   if (entry.build === 'Container') {
-    files['Dockerfile'] = dockerfile(agent);
+    files['Dockerfile'] = dockerfile(agent, options.usesTsx ?? false);
     files['.dockerignore'] = dockerignore(agent);
   } else if (posix.basename(agent) !== 'main.ts') {
     files[posix.join(entry.codeLocation, 'main.ts')] = mainFile(entry.codeLocation, agent);

@@ -5,8 +5,9 @@ const image = 'public.ecr.aws/docker/library/node:22-slim';
  * packages and the agent. Node strips the types itself (22.18 and later), and gets SIGTERM without a launcher between.
  * It needs a `package-lock.json`.
  * @param agent the file that starts the agent, as seen from the folder of the Dockerfile: `agent.ts`
+ * @param usesTsx whether tsx is among the packages and loads the files, in place of Node's own stripping of types
  */
-export function dockerfile(agent: string): string {
+export function dockerfile(agent: string, usesTsx: boolean): string {
   return `# An agent for Amazon Bedrock AgentCore Runtime, which runs ARM64 and calls port 8080.
 FROM ${image} AS packages
 WORKDIR /app
@@ -22,8 +23,13 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY . .
 USER node
 EXPOSE 8080
-CMD ["node", ${JSON.stringify(agent)}]
+CMD ${JSON.stringify(['node', ...nodeWords(agent, usesTsx)]).replaceAll('","', '", "')}
 `;
+}
+
+/** What Node is given in an image to start an agent. */
+export function nodeWords(agent: string, usesTsx: boolean): string[] {
+  return usesTsx ? ['--import', 'tsx', agent] : [agent];
 }
 
 const ignored =

@@ -9,11 +9,12 @@ import {
   type AgentCoreProject,
 } from './agentcore-files.ts';
 import { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
+import { nodeWords } from './dockerfile.ts';
 import { buildIn, projectNameIn } from './merge-project.ts';
 import { planFiles, type PlannedFile } from './plan-files.ts';
 
 /** What is wanted; what is left out is as the folder has it. */
-export interface DeploymentOptions extends Omit<AgentCoreOptions, 'agent' | 'project'> {
+export interface DeploymentOptions extends Omit<AgentCoreOptions, 'agent' | 'project' | 'usesTsx'> {
   /** @default the first of `agent.ts`, `src/agent.ts`, `main.ts` that there is */
   agent?: string | undefined;
   /** @default that of `agentcore.json`, else after the package */
@@ -27,6 +28,8 @@ export interface Deployment {
   /** From the folder of the project, with `/` between folders. */
   agent: string;
   build: 'CodeZip' | 'Container';
+  /** What Node is given to start it where it is not bundled. */
+  nodeWords: string[];
   project: string;
   name: string;
   codeLocation: string;
@@ -57,7 +60,8 @@ export async function planDeployment(
   const name = options.name ?? runtimeNameFrom(agent);
   const before = existing === undefined ? undefined : buildIn(existing, name);
   const build = options.build ?? before ?? 'CodeZip';
-  const wanted = agentcoreFiles({ ...options, agent, project, name, build });
+  const usesTsx = await dependsOnTsx(manifest);
+  const wanted = agentcoreFiles({ ...options, agent, project, name, build, usesTsx });
   const files = await planFiles(cwd, wanted, { force: force ?? false });
   const document = files.find(({ path }) => path === agentcorePaths.project)!;
   const { runtimes } = JSON.parse(document.text) as AgentCoreProject;
@@ -68,7 +72,16 @@ export async function planDeployment(
   const targets = files.find(({ path }) => path === agentcorePaths.targets)!;
   if ((JSON.parse(targets.text) as unknown[]).length === 0)
     notes.push(`No account is named: give --account and --region, or fill ${agentcorePaths.targets}.`);
-  return { agent, build: entry.build, project, name, codeLocation: entry.codeLocation, files, notes };
+  return {
+    agent,
+    build: entry.build,
+    nodeWords: nodeWords(agent, usesTsx),
+    project,
+    name,
+    codeLocation: entry.codeLocation,
+    files,
+    notes,
+  };
 }
 
 function agentFile(given: string | undefined, cwd: string): string {
@@ -80,6 +93,12 @@ function agentFile(given: string | undefined, cwd: string): string {
   if (!existsSync(resolve(cwd, file)))
     refuseOption('agent', 'an existing file', file, { advice: `There is none at ${resolve(cwd, file)}.` });
   return posix.normalize(relative(cwd, resolve(cwd, file)).split(sep).join('/'));
+}
+
+/** As in AWS's own templates. Under `devDependencies` it would not be in the image. */
+async function dependsOnTsx(manifest: string): Promise<boolean> {
+  const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: object };
+  return dependencies !== undefined && 'tsx' in dependencies;
 }
 
 async function packageName(manifest: string, cwd: string): Promise<string> {

@@ -11,6 +11,7 @@ const sections = [
     items: [
       { text: 'Start in five minutes', link: '/start' },
       { text: 'Adapt your agent', link: '/adapt' },
+      { text: 'Adapt: your framework', link: '/adapt-frameworks' },
       { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
       { text: 'Rewards', link: '/rewards' },
       { text: 'Evaluate', link: '/evaluate' },

@@ -155,6 +155,7 @@ const planted: [faults: string, groups: string[], expected: Verdicts][] = [
       'rollout.failure-told': 'fault',
     },
   ],
+  ['no-model-call', ['rollout.', 'stop.'], { 'rollout.endpoint': 'fault' }],
   ['no-failure-document', ['rollout.'], { 'rollout.failure-stored': 'fault' }],
   ['blocks', ['rollout.'], { 'rollout.ping-meanwhile': 'fault' }],
   ['ignores-sigterm', ['stop.ends'], { 'stop.ends': 'fault' }],

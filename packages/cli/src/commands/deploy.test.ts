@@ -94,6 +94,27 @@ it('starts the agent of a container as its Dockerfile does, and says what that w
   expect(again.output).not.toMatch(/^ +(create|keep|add to) /m);
 });
 
+it('starts an agent of a container by tsx where that is among the packages, and else says that it may be', async () => {
+  const named = { 'agent.ts': "import './serving.js';\n", 'serving.ts': serving };
+  const without = await deployed(await projectWith(named), { build: 'container' });
+  expect(without).toMatchObject({
+    code: exitCodes.faultsFound,
+    output: expect.stringContaining('npm install tsx'),
+  });
+  const cwd = await projectWith({
+    ...named,
+    'package.json': '{"name":"math","type":"module","dependencies":{"tsx":"4"}}',
+    'node_modules/tsx/package.json': '{"type":"module","exports":"./index.js"}',
+    'node_modules/tsx/index.js': `import { registerHooks } from 'node:module';
+registerHooks({ resolve: (name, context, next) => next(name.replace('serving.js', 'serving.ts'), context) });
+`,
+  });
+  expect(await deployed(cwd, { build: 'container' })).toMatchObject({ code: exitCodes.ok });
+  expect(await readFile(join(cwd, 'Dockerfile'), 'utf8')).toContain(
+    'CMD ["node", "--import", "tsx", "agent.ts"]',
+  );
+});
+
 /** Stands for AWS's command: notes how it was called, makes what `create` makes, and fails where it is told to. */
 async function fakeAgentcore(cwd: string): Promise<() => Promise<string[]>> {
   const path = join(cwd, 'node_modules/.bin/agentcore');

@@ -22,14 +22,16 @@ export async function checkDeployment(
 ): Promise<Finding[]> {
   const shared = { payload: {}, env, signal, onFinding };
   if (deployment.build === 'Container') {
-    const command = [process.execPath, ...process.execArgv, deployment.agent];
+    const command = [process.execPath, ...process.execArgv, ...deployment.nodeWords];
     const checks = agentChecks.filter(({ id }) => id.startsWith('start.'));
-    return checkAgent({
+    const findings = await checkAgent({
       ...shared,
       agent: { command, cwd },
       checks,
       env: { ...env, NODE_ENV: 'production' },
+      onFinding: (told) => onFinding(asInImage(told)),
     });
+    return findings.map(asInImage);
   }
   const folder = await mkdtemp(join(tmpdir(), 'art-deploy-'));
   try {
@@ -51,6 +53,15 @@ export async function checkDeployment(
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
+}
+
+/** On this machine `art` finds `tools.ts` by the name `tools.js`; an image has Node alone. */
+function asInImage(finding: Finding): Finding {
+  const isNamedAsCompiled = /Cannot find module '[^']+' imported from/.test(finding.seen);
+  if (finding.verdict !== 'fault' || !isNamedAsCompiled) return finding;
+  const todo =
+    'Where only "tools.ts" is there, Node alone finds no "./tools.js" and no "./tools". Run "npm install tsx": the image then loads the files by that. Or deploy one file, by --build codezip.';
+  return { ...finding, todo };
 }
 
 /** The doctor takes a file that looks for a package for compiled code of another kind. This one is a bundle. */

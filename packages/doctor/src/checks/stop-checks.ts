@@ -87,7 +87,7 @@ export const stopChecks: readonly AgentCheck[] = [
     why: 'A trainer would learn from an answer that was cut off.',
     todo: 'Store status_code 503 for it.',
     requires: 'process',
-    after: 'stop.busy',
+    after: ['stop.busy', 'rollout.endpoint'],
     run: ofStopAtWork(({ text }) => {
       if (text === undefined) return skipped('There is no document.');
       return must((JSON.parse(text) as { status_code?: unknown }).status_code !== 200, text.slice(0, 120));
