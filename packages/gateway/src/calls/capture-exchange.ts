@@ -1,26 +1,22 @@
 import { WireRequestError } from '@art/model-wires';
 import type { AgentWire } from '@art/trajectories';
+import { asksForStream } from '../capture/prepare-call.ts';
+import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import { isMissingRoute } from '../engines/is-missing-route.ts';
+import type { Worker } from '../routing/worker.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';
 import { startHeartbeat } from './call/heartbeat.ts';
-import { openExchange, wantedModel } from './prepare/open-exchange.ts';
-import { readyCall, type ReadyCall } from './prepare/ready-call.ts';
-import { asksForStream } from '../capture/prepare-call.ts';
+import { type Exchange, openExchange, wantedModel } from './prepare/open-exchange.ts';
+import { readyCall } from './prepare/ready-call.ts';
+import type { CapturedAnswer } from './relay/captured-answer.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
 import { relayWhole } from './relay/relay-whole.ts';
 import { refusedWhereGivenUp } from './send/engine-gave-up.ts';
-import {
-  receiveStream,
-  receiveWhole,
-  type StreamReply,
-  type WholeReply,
-  sendToWorker,
-  type WorkerAnswer,
-} from './send/send-to-worker.ts';
-
-type Answer = WorkerAnswer<ReadyCall, WholeReply | StreamReply>;
+import { receiveStream, receiveWhole } from './send/receive-reply.ts';
+import { sendCall } from './send/send-call.ts';
+import { tryWorkers } from './send/try-workers.ts';
 
 /** Serves a call whose answer is captured. */
 export async function captureExchange(
@@ -34,26 +30,15 @@ export async function captureExchange(
   call.meter.stream = stream;
   const heartbeat = startHeartbeat(context, call, stream);
   try {
-    const answer = await sendToWorker<ReadyCall, WholeReply | StreamReply>(context, call, {
-      model: wantedModel(context, call.body),
-      prepare: (worker, flavour) => readyCall(context, call, opened, { worker, flavour }),
-      async receive(reply, worker, ready) {
-        const receive = ready.stream ? receiveStream : receiveWhole;
-        const received = await receive(reply, worker, call.life.signal);
-        return received.kind === 'whole' && ready.kind === 'captured'
-          ? refusedWhereGivenUp(received)
-          : received;
-      },
-      isOtherWay(reply, worker, ready) {
-        if (ready.kind !== 'native' || reply.kind === 'stream' || !isMissingRoute(reply)) return false;
-        context.nativeRoutes.lacks(worker, ready.wire);
-        const { url } = worker;
-        context.log.info({ worker: url, wire, status: reply.status }, 'no such route: calls are translated');
-        return true;
-      },
-    });
+    const answer = await tryWorkers(context, call, wantedModel(context, call.body), (worker, flavour) =>
+      askWorker(context, call, opened, worker, flavour),
+    );
     try {
-      await relayAnswer(context, call, answer);
+      const { ready, reply } = answer;
+      if (ready.kind === 'native') await relayNative(context, call, { ...answer, ready });
+      else if (reply.kind === 'whole') await relayWhole(context, call, { ...answer, ready, reply });
+      else if (ready.prepared !== undefined)
+        await relayStream(context, call, { ...answer, ready, reply }, ready.prepared);
     } finally {
       answer.release();
     }
@@ -62,10 +47,25 @@ export async function captureExchange(
   }
 }
 
-async function relayAnswer(context: CallContext, call: AdmittedCall, answer: Answer): Promise<void> {
-  const { ready, reply } = answer;
-  if (ready.kind === 'native') await relayNative(context, call, { ...answer, ready });
-  else if (reply.kind === 'whole') await relayWhole(context, call, { ...answer, ready, reply });
-  else if (ready.prepared !== undefined)
-    await relayStream(context, call, { ...answer, ready, reply }, ready.prepared);
+/** Asks one worker, in the agent's own API where the worker has it, else on its chat route. */
+async function askWorker(
+  context: CallContext,
+  call: AdmittedCall,
+  opened: Exchange | WireRequestError,
+  worker: Worker,
+  flavour: EngineFlavour,
+): Promise<CapturedAnswer> {
+  const ready = await readyCall(context, call, opened, { worker, flavour });
+  const weightMark = context.weights.mark();
+  const reply = await call.meter.engineTime(async () => {
+    const receive = ready.stream ? receiveStream : receiveWhole;
+    return await receive(await sendCall(context, call, worker, ready), worker, call.life.signal);
+  });
+  if (reply.kind === 'stream') return { ready, reply, weightMark };
+  if (ready.kind === 'captured') return { ready, reply: refusedWhereGivenUp(reply), weightMark };
+  if (!isMissingRoute(reply)) return { ready, reply, weightMark };
+  context.nativeRoutes.lacks(worker, ready.wire);
+  const told = { worker: worker.url, wire: ready.wire, status: reply.status };
+  context.log.info(told, 'no such route: calls are translated');
+  return await askWorker(context, call, opened, worker, flavour);
 }

@@ -4,7 +4,9 @@ import { EngineUnreachable } from '../engines/engine-transport.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';
 import { wantedModel } from './prepare/open-exchange.ts';
-import { receiveWhole, type WholeReply, sendToWorker } from './send/send-to-worker.ts';
+import { receiveWhole, type WholeReply } from './send/receive-reply.ts';
+import { sendCall } from './send/send-call.ts';
+import { tryWorkers } from './send/try-workers.ts';
 
 // English prose and code are near four bytes a token with the vocabularies of today.
 const bytesPerToken = 4;
@@ -31,11 +33,12 @@ async function countAtEngine(
 ): Promise<number | undefined> {
   const { signal } = call.life;
   try {
-    const answer = await sendToWorker(context, call, {
-      model: wantedModel(context, call.body),
-      prepare: () => ({ body: prompt, path: '', rootPath: '/tokenize' }),
-      receive: (reply, worker) => receiveWhole(reply, worker, signal),
-    });
+    const sent = { body: prompt, path: { root: '/tokenize' } };
+    const answer = await tryWorkers(context, call, wantedModel(context, call.body), async (worker) => ({
+      reply: await call.meter.engineTime(async () =>
+        receiveWhole(await sendCall(context, call, worker, sent), worker, signal),
+      ),
+    }));
     answer.release();
     return countIn(answer.reply);
   } catch (error) {

@@ -2,17 +2,18 @@ import { forwardedReplyHeaders } from '../http/forwarded-headers.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';
 import { namedModel } from './prepare/open-exchange.ts';
-import { sendToWorker } from './send/send-to-worker.ts';
+import { sendCall } from './send/send-call.ts';
+import { tryWorkers } from './send/try-workers.ts';
 
 /** Passes a call on as it is, and its answer byte for byte as it comes: lists of models, embeddings and the like. */
 export async function passThrough(context: CallContext, call: AdmittedCall): Promise<void> {
   const { target, reply } = call;
   const body = call.body.length > 0 ? call.body : undefined;
-  const answer = await sendToWorker(context, call, {
-    model: context.pool.namesModels && body !== undefined ? namedModel(body) : undefined,
-    prepare: () => ({ body, path: target.tail + target.query }),
-    receive: (received) => received,
-  });
+  const sent = { body, path: target.tail + target.query };
+  const model = context.pool.namesModels && body !== undefined ? namedModel(body) : undefined;
+  const answer = await tryWorkers(context, call, model, async (worker) => ({
+    reply: await call.meter.engineTime(() => sendCall(context, call, worker, sent)),
+  }));
   try {
     reply.commit(answer.reply.status, forwardedReplyHeaders(answer.reply.headers));
     for await (const chunk of answer.reply.body) await reply.write(chunk);

@@ -15,7 +15,7 @@ interface InjectionRequest {
   addTokenIds: boolean;
   /** The prompt as tokens, in place of one that the engine renders. */
   promptIds: Int32Array | undefined;
-  /** The JSON text of a member of the body as it would go out; undefined where it has none. */
+  /** The JSON text of a field of the body as it would go out; undefined where it has none. */
   value(name: string): string | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface EngineEvidence {
 /** What the gateway knows of one kind of engine. */
 interface EngineProfile {
   flavour: EngineFlavour;
-  /** Members that the body must have for a capture, as JSON text by name; what is right already is not listed. */
+  /** Fields that the body must have for a capture, as JSON text by name; what is right already is not listed. */
   inject(request: InjectionRequest): ReadonlyMap<string, string>;
   /** Whether its replies on this endpoint are bound to have token ids when they were asked for. */
   givesTokenIds(endpoint: 'chat' | 'completions'): boolean;
   /** Whether its chat route samples from token ids that it is given. */
   takesPromptIds: boolean;
-  /** Whether its replies may have members that agents do not expect. */
+  /** Whether its replies may have fields that agents do not expect. */
   hasEngineFields: boolean;
   /** What its routed experts are where the data itself does not tell. */
   routedExperts: RoutedExperts['encoding'];
@@ -92,7 +92,7 @@ function withMember(object: string | undefined, name: string, value: string): st
 }
 
 /**
- * vLLM: `return_token_ids` since 0.10.2 on both wires, streamed or not. Older ones leave the unknown member out of account
+ * vLLM: `return_token_ids` since 0.10.2 on both wires, streamed or not. Older ones ignore the unknown field
  * and their calls are marked as incomplete. Prompts as token ids: tried on 0.32; not with images, nor with gpt-oss.
  */
 const vllm: EngineProfile = {
@@ -127,7 +127,7 @@ const tokenIdFlags = ['return_token_ids'];
 
 /**
  * SGLang: `return_token_ids` for completions and for chat that is not streamed, `sglext` for chat that is. Releases
- * without them leave the members out of account and their calls are marked as incomplete. Prompts as token ids since 0.5.13.
+ * without them ignore the fields, and their calls are marked as incomplete. Prompts as token ids since 0.5.13.
  */
 const sglang: EngineProfile = {
   flavour: 'sglang',
@@ -163,7 +163,7 @@ const sglang: EngineProfile = {
 };
 
 /**
- * TensorRT-LLM (`trtllm-serve`): its schemas refuse members that they do not know, so only `logprobs` is set. Token ids
+ * TensorRT-LLM (`trtllm-serve`): its schemas refuse fields that they do not know, so only `logprobs` is set. Token ids
  * come on the completions wire alone, and there in place of the text (`detokenize: false`): an agent that wants text gets
  * text, and the call is captured as text. One that sends `detokenize: false` itself is captured whole.
  */
@@ -188,7 +188,7 @@ const trtllm: EngineProfile = {
 const plainOwners = new Set(['llamacpp', 'lmdeploy', 'library', 'organization_owner']);
 
 /**
- * Any other server with OpenAI's interface: nothing is injected, since OpenAI and many proxies refuse members that they do
+ * Any other server with OpenAI's interface: nothing is injected, since OpenAI and many proxies refuse fields that they do
  * not know, and nothing is stripped. Its calls are captured as text unless the agent asked for token ids itself.
  */
 const openai: EngineProfile = {

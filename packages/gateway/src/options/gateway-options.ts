@@ -96,7 +96,7 @@ export interface GatewayOptions {
    * `@art/token-engine` is one. @default none
    */
   engine?: OpenEngine | undefined;
-  /** 0 checks nobody: every worker counts as healthy. @default 10_000 */
+  /** 0 turns health checks off: every worker counts as healthy. @default 10_000 */
   healthCheckIntervalMs?: number | undefined;
   /** A check that takes longer has failed. @default 5_000 */
   healthCheckTimeoutMs?: number | undefined;

@@ -191,6 +191,6 @@ export interface TraceStore {
 
   stats(): TraceStoreStats;
 
-  /** Finishes what is under way and lets go of files. Idempotent. */
+  /** Finishes what is under way and closes files. Idempotent. */
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { LiveSession } from '../../sessions/live-session.ts';
 
 /**
  * A call of an agent as it arrived. On its way it becomes {@link AdmittedCall}, `ReadyCall` (what one worker is sent) and
- * `WorkerAnswer`; no stage changes the one before it.
+ * `AnsweredCall`; no stage changes the one before it.
  */
 export interface ReceivedCall {
   readonly request: IncomingMessage;

@@ -6,24 +6,23 @@ import { engineProfiles, type EngineFlavour } from '../../engines/engine-profile
 import type { Worker } from '../../routing/worker.ts';
 import { continueTurn } from '../continue/continue-turn.ts';
 import { callSampling, isTokenLimit } from './call-sampling.ts';
+import type { SentCall } from '../send/send-call.ts';
 import type { Exchange } from './open-exchange.ts';
 
-interface SentCall {
-  body: Uint8Array;
-  path: string;
+interface SendableCall extends SentCall {
   /** Whether the answer may come as events. */
   stream: boolean;
 }
 
 /** On the agent's own wire. */
-export interface NativeCall extends SentCall {
+export interface NativeCall extends SendableCall {
   kind: 'native';
   wire: TranslatedWire;
   prepared: PreparedCall;
 }
 
 /** On the wire that captures are read from. */
-export interface CapturedCall extends SentCall {
+export interface CapturedCall extends SendableCall {
   kind: 'captured';
   exchange: Exchange;
   /** Undefined where the body is no JSON object. */

@@ -6,7 +6,7 @@ import {
   type NativeAnswer,
   type NativePiece,
   type NativeEnd,
-  type NativeEvents,
+  type NativeReader,
 } from './native-answer.ts';
 
 // Source: Anthropic API reference, Messages, `stop_reason`.
@@ -69,7 +69,7 @@ function argumentsText(input: unknown): string {
 }
 
 /** The events of a streamed message, put together. Source: Anthropic API reference, streaming messages. */
-export class MessageEvents implements NativeEvents {
+export class MessagesReader implements NativeReader {
   readonly #blocks = new Map<unknown, Record<string, unknown>>();
   #message: Readonly<Record<string, unknown>> = {};
   #usage: Readonly<Record<string, unknown>> = {};

@@ -66,7 +66,7 @@ export interface NativeEnd {
 }
 
 /** Reads the events of a wire's stream. */
-export interface NativeEvents {
+export interface NativeReader {
   /** Takes an event's data. @returns whether it is the last one of an answer, or of a failure */
   take(event: Readonly<Record<string, unknown>>): boolean;
   end(): NativeEnd;

@@ -1,9 +1,9 @@
 import { isJsonObject, parseJson } from '@art/protocol';
 import { ByteOutput, findSseData, joinSseData, SseFramer } from '../../capture/sse-events.ts';
 import type { TranslatedWire } from '@art/model-wires';
-import { MessageEvents, readMessage } from './messages-answer.ts';
-import type { NativeEnd, NativeEvents } from './native-answer.ts';
-import { ResponseEvents, readResponse } from './responses-answer.ts';
+import { MessagesReader, readMessage } from './messages-answer.ts';
+import type { NativeEnd, NativeReader } from './native-answer.ts';
+import { ResponsesReader, readResponse } from './responses-answer.ts';
 
 /** What is left when a stream has ended. */
 export interface NativeStreamEnd extends NativeEnd {
@@ -16,13 +16,13 @@ export interface NativeStreamEnd extends NativeEnd {
  * back until {@link NativeStream.finish}, so that an agent that has the whole answer can rely on its being stored.
  */
 export class NativeStream {
-  readonly #events: NativeEvents;
+  readonly #events: NativeReader;
   readonly #framer = new SseFramer();
   readonly #held = new ByteOutput();
   #isHeld = false;
 
   constructor(wire: TranslatedWire) {
-    this.#events = wire === 'responses' ? new ResponseEvents() : new MessageEvents();
+    this.#events = wire === 'responses' ? new ResponsesReader() : new MessagesReader();
   }
 
   /** Takes the next bytes of the engine, cut wherever; gives what is ready for the agent, perhaps nothing. */

@@ -1,7 +1,8 @@
 import { EngineUnreachable } from '../../engines/engine-transport.ts';
 import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { StreamReply, WorkerAnswer } from '../send/send-to-worker.ts';
+import type { StreamReply } from '../send/receive-reply.ts';
+import type { Worker } from '../../routing/worker.ts';
 
 /**
  * Sends status and headers, and passes everything on but the end, no faster than the agent reads.
@@ -10,7 +11,7 @@ import type { StreamReply, WorkerAnswer } from '../send/send-to-worker.ts';
  */
 export async function passStream(
   call: AdmittedCall,
-  { reply, worker }: WorkerAnswer<unknown, StreamReply>,
+  { reply, worker }: { reply: StreamReply; worker: Worker },
   push: (chunk: Uint8Array) => Uint8Array | string,
 ): Promise<EngineUnreachable | undefined> {
   call.reply.commit(reply.status, {

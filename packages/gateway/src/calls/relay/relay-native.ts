@@ -1,7 +1,7 @@
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { NativeCall } from '../prepare/ready-call.ts';
-import type { StreamReply, WholeReply, WorkerAnswer } from '../send/send-to-worker.ts';
+import type { AnsweredCall } from './captured-answer.ts';
 import { nativeCapture, type NativeEnd } from './native-answer.ts';
 import { NativeStream, readNativeReply } from './native-stream.ts';
 import { passStream } from './pass-stream.ts';
@@ -12,7 +12,7 @@ import { storeTraces } from './store-traces.ts';
 export async function relayNative(
   context: CallContext,
   call: AdmittedCall,
-  answer: WorkerAnswer<NativeCall, WholeReply | StreamReply>,
+  answer: AnsweredCall<NativeCall>,
 ): Promise<void> {
   const { ready, reply } = answer;
   const { wire, prepared } = ready;

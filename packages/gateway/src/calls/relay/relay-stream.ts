@@ -9,7 +9,8 @@ import type { CallContext } from '../call/call-context.ts';
 import { failureOf, tellFailure } from '../call/call-failure.ts';
 import type { CapturedCall } from '../prepare/ready-call.ts';
 import { gaveUp } from '../send/engine-gave-up.ts';
-import type { StreamReply, WorkerAnswer } from '../send/send-to-worker.ts';
+import type { AnsweredCall } from './captured-answer.ts';
+import type { StreamReply } from '../send/receive-reply.ts';
 import { openStop } from './engine-stop.ts';
 import { passStream } from './pass-stream.ts';
 import { storeTraces } from './store-traces.ts';
@@ -21,13 +22,13 @@ import { storeTraces } from './store-traces.ts';
 export async function relayStream(
   context: CallContext,
   call: AdmittedCall,
-  answer: WorkerAnswer<CapturedCall, StreamReply>,
+  answer: AnsweredCall<CapturedCall, StreamReply>,
   prepared: PreparedCall,
 ): Promise<void> {
   const { ready, worker, flavour } = answer;
   const { exchange } = ready;
   const capture = new StreamCapture(prepared);
-  const wire = exchange.translation && new TranslatedStream(exchange.translation.openStream());
+  const wire = exchange.translation && new AgentEvents(exchange.translation.openStream());
   const stop = openStop(flavour);
   const push = (chunk: Uint8Array): Uint8Array | string => {
     stop?.look(chunk);
@@ -65,7 +66,7 @@ function brokeOff({ url }: Worker): ApiError {
 function endWithFailure(
   context: CallContext,
   call: AdmittedCall,
-  wire: TranslatedStream | undefined,
+  wire: AgentEvents | undefined,
   error: unknown,
 ): void {
   const failure = failureOf(error, call);
@@ -78,7 +79,7 @@ function endWithFailure(
 }
 
 /** The events of the engine's chat stream in the agent's wire. */
-class TranslatedStream {
+class AgentEvents {
   readonly #wire: WireStream;
   readonly #lines = new SseDataLines();
 

@@ -7,7 +7,8 @@ import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { sendFailure } from '../call/call-failure.ts';
 import type { CapturedCall } from '../prepare/ready-call.ts';
-import type { WholeReply, WorkerAnswer } from '../send/send-to-worker.ts';
+import type { AnsweredCall } from './captured-answer.ts';
+import type { WholeReply } from '../send/receive-reply.ts';
 import { storeTraces } from './store-traces.ts';
 
 /**
@@ -17,7 +18,7 @@ import { storeTraces } from './store-traces.ts';
 export async function relayWhole(
   context: CallContext,
   call: AdmittedCall,
-  answer: WorkerAnswer<CapturedCall, WholeReply>,
+  answer: AnsweredCall<CapturedCall, WholeReply>,
 ): Promise<void> {
   const { ready, reply } = answer;
   const { exchange, prepared } = ready;
@@ -36,7 +37,7 @@ export async function relayWhole(
   sendWhole(call, reply, translated ?? body);
 }
 
-/** Whether an answer is none. */
+/** Whether the worker sent an error instead of an answer. */
 export function isRefusal({ status }: WholeReply): boolean {
   return status < 200 || status > 299;
 }

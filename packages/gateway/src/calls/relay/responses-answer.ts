@@ -6,7 +6,7 @@ import {
   type NativeAnswer,
   type NativePiece,
   type NativeEnd,
-  type NativeEvents,
+  type NativeReader,
 } from './native-answer.ts';
 
 /** Reads a response object of OpenAI's; undefined where it holds no answer: it failed, or is not there yet. */
@@ -59,7 +59,7 @@ function cutReason(details: unknown): string {
  * The events of a streamed response. Its last event repeats all of the answer; what came before is kept for a stream that
  * breaks off, in which texts count as far as they came and other items once they are whole.
  */
-export class ResponseEvents implements NativeEvents {
+export class ResponsesReader implements NativeReader {
   readonly #items = new Map<unknown, Record<string, unknown>>();
   #response: Readonly<Record<string, unknown>> = {};
   #ended = false;

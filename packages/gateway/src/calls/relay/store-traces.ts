@@ -7,7 +7,7 @@ import type { Worker } from '../../routing/worker.ts';
 import type { NewTrace } from '../../store/trace-store.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { StreamReply, WholeReply, WorkerAnswer } from '../send/send-to-worker.ts';
+import type { AnsweredCall } from './captured-answer.ts';
 
 /** What traces are made of. */
 export interface CapturedExchange {
@@ -24,7 +24,7 @@ export interface CapturedExchange {
 export async function storeTraces(
   context: CallContext,
   { session, meter, arrivedAtMs }: AdmittedCall,
-  { worker, flavour, reply, weightMark }: WorkerAnswer<unknown, WholeReply | StreamReply>,
+  { worker, flavour, reply, weightMark }: AnsweredCall,
   { wire, prepared, captured }: CapturedExchange,
 ): Promise<void> {
   if (session === undefined) return;

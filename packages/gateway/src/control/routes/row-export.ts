@@ -1,50 +1,57 @@
-import { stringifyJson } from '@art/protocol';
+import { parseJson, stringifyJson } from '@art/protocol';
+import { toTraceRecord } from '@art/trajectories';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { trainingRowsToParquet } from '@art/trajectories/parquet';
-import { InvalidField } from '../request-object.ts';
-import { sessionRows } from '../../sessions/finish-session.ts';
 import type { CallContext } from '../../calls/call/call-context.ts';
-import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
+import { sessionRows } from '../../sessions/finish-session.ts';
+import { InvalidField } from '../request-object.ts';
 
-/** A path of an export, taken apart. */
-export interface ExportTarget {
-  sessionId: string;
-  kind: 'jsonl' | 'parquet';
+/** What the records of a session are: training rows, or the traces that they are made of. */
+const recordFormats = ['rows', 'traces'] as const;
+export type RecordFormat = (typeof recordFormats)[number];
+
+/** @param value undefined, null or `records`: rows. @throws InvalidField */
+export function readRecordFormat(value: unknown): RecordFormat {
+  if (value === undefined || value === null || value === 'records') return 'rows';
+  const format = recordFormats.find((known) => known === value);
+  if (format !== undefined) return format;
+  // Of former versions among others.
+  const expected = '"rows" or "traces"; `@art/trajectories` and `art collect` write the shapes of trainers';
+  throw new InvalidField('format', expected, value);
 }
 
-const exportPath = /^(.+)\/export\.(jsonl|parquet)$/s;
+/** A session's first `count` traces as records. */
+export async function traceRecords(
+  { store }: Pick<CallContext, 'store'>,
+  sessionId: string,
+  count?: number,
+): Promise<readonly unknown[]> {
+  const traces = await store.tracesOf(sessionId);
+  return traces.slice(0, count).map((trace) => parseJson(toTraceRecord(trace)));
+}
 
-/** @param rest what follows `/sessions/` or `/trajectories/`. Undefined where it is no export. */
-export function exportTarget(rest: string): ExportTarget | undefined {
-  const match = exportPath.exec(rest);
-  return match === null ? undefined : { sessionId: match[1]!, kind: match[2] as ExportTarget['kind'] };
+const exportSuffix = '/export.jsonl';
+
+/** The session of an export. @param rest what follows `/sessions/` or `/trajectories/`. Undefined where it is no export. */
+export function exportedSession(rest: string): string | undefined {
+  const isExport = rest.endsWith(exportSuffix) && rest.length > exportSuffix.length;
+  return isExport ? rest.slice(0, -exportSuffix.length) : undefined;
 }
 
 /**
- * Answers with a session's rows as a file: those of the finished trajectory, or what they would be now. `?format=` names a
- * trainer's shape, or `traces`, for JSON Lines; Parquet has rows only.
+ * Answers with a session's rows, or its traces, as a file: those of the finished session, or what the rows would be now.
  * @throws InvalidField; ArtError `ART_GATEWAY_SESSION_UNKNOWN`, `ART_GATEWAY_SESSION_GONE`
  */
 export async function sendExport(
   context: CallContext,
-  { sessionId, kind }: ExportTarget,
+  sessionId: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<undefined> {
-  const { format: asked, env_name: envName = 'art' } = request.query as Record<string, unknown>;
-  const format = readTrainerFormat(asked);
-  if (typeof envName !== 'string') throw new InvalidField('env_name', 'one text', envName);
-  if (kind === 'parquet' && format !== 'records' && format !== 'rows')
-    throw new InvalidField('format', '"rows", as Parquet has a column for each member of a row', asked);
+  const format = readRecordFormat((request.query as Record<string, unknown>)['format']);
   const { rows } = await sessionRows(context, sessionId);
-  void reply.header('content-disposition', `attachment; filename="export.${kind}"`);
-  if (kind === 'parquet') {
-    void reply.type('application/vnd.apache.parquet').send(Buffer.from(trainingRowsToParquet(rows)));
-    return undefined;
-  }
-  const traces = (): ReturnType<typeof context.store.tracesOf> => context.store.tracesOf(sessionId);
-  const records = await inTrainerFormat(format, { rows, traces, envName });
+  const records = format === 'rows' ? rows : await traceRecords(context, sessionId);
   const lines = records.map((record) => `${stringifyJson(record)}\n`).join('');
+  void reply.header('content-disposition', 'attachment; filename="export.jsonl"');
   void reply.type('application/jsonl; charset=utf-8').send(lines);
   return undefined;
 }

@@ -2,7 +2,7 @@ import { ownMetadata } from '../../sessions/stored-trajectory.ts';
 import type { StoredSession } from '../../store/trace-store.ts';
 import { isJsonObject, stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { exportTarget, sendExport } from './row-export.ts';
+import { exportedSession, sendExport } from './row-export.ts';
 import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/identify-session.ts';
 import { InvalidField, requestObject } from '../request-object.ts';
 import { readTraces, traceRange, traceList } from './trace-routes.ts';
@@ -85,8 +85,8 @@ async function getSession(
     const query = request.query as Record<string, unknown>;
     return traceList(await readTraces(context, rest.slice(0, -suffix.length), query), query['format']);
   }
-  const target = exportTarget(rest);
-  if (target !== undefined) return await sendExport(context, target, request, reply);
+  const exported = exportedSession(rest);
+  if (exported !== undefined) return await sendExport(context, exported, request, reply);
   const session = await context.store.session(rest);
   if (session !== undefined) return stringifyJson(sessionRecord(session, context.sessions.activeCalls(rest)));
   reply.code(404);

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkTrainingRow, readJsonl, type TrainingRow } from '@art/trajectories';
 import { GatewayClient } from '@art/gateway-client';
-import { parquetReadObjects } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
 import { describe, expect, it } from 'vitest';
 import { chatCall, closeAfterwards, testBench, type Bench } from '../../gateway-bench.fixture.ts';
 import { answerAsVllm, mockTurn } from '../../mock-engine.fixture.ts';
@@ -226,47 +224,20 @@ describe('an export', () => {
     expect(await lines()).toMatchObject([{ token_ids: tokens, reward: null }]);
     const { records } = await finish(bench, 'a/b:0', { reward: 1 });
     expect(await lines()).toEqual(records);
-    expect(await lines('?format=slime')).toMatchObject([{ tokens, reward: 1 }]);
     expect(await lines('?format=traces')).toMatchObject([{ session_id: 'a/b:0', capture: 'complete' }]);
-    const reply = await bench.call(`${face}/a/b:0/export.parquet`);
-    expect(reply.headers.get('content-type')).toBe('application/vnd.apache.parquet');
-    const rows = await parquetReadObjects({ file: await reply.arrayBuffer(), compressors });
-    expect(rows).toMatchObject([{ token_ids: tokens, reward: 1, session_id: 'a/b:0' }]);
-    expect((await bench.call(`${face}/a/b:0/export.parquet?format=slime`)).status).toBe(422);
+    expect((await bench.call(`${face}/a/b:0/export.jsonl?format=slime`)).status).toBe(422);
     expect((await bench.call(`${face}/nobody/export.jsonl`)).status).toBe(404);
   });
 
-  it('comes in the shape of each trainer when a trajectory is finished', async () => {
+  it('has rows or traces when a trajectory is finished', async () => {
     const bench = await testBench();
     await create(bench, { session_id: 's' });
     await turn(bench, 's');
-    const records = async (format: string): Promise<readonly unknown[]> =>
-      (await finish(bench, 's', { format, reward: 1, env_name: 'maths' })).records;
-    const { promptTokenIds: promptIds, tokenIds: completionIds } = mockTurn;
-    expect(await records('records')).toEqual(await records('rows'));
-    expect(await records('slime')).toMatchObject([{ tokens, response_length: 3, loss_mask: [1, 1, 1] }]);
-    expect(await records('verl')).toMatchObject([{ prompt_ids: promptIds, response_ids: completionIds }]);
-    expect(await records('rllm')).toMatchObject([
-      { reward: 1, steps: [{ prompt_ids: promptIds, response_ids: completionIds, done: true, reward: 1 }] },
-    ]);
-    expect(await records('trl')).toMatchObject([
-      { prompt_ids: [promptIds], completion_ids: [completionIds] },
-    ]);
-    expect(await records('prime')).toMatchObject([{ token_ids: tokens, env_name: 'maths' }]);
-    expect(await records('tinker')).toMatchObject([
-      { loss_fn_inputs: { target_tokens: { data: tokens.slice(1) } } },
-    ]);
-  });
-});
-
-describe('a trajectory without a reward', () => {
-  it('is no row of tinker, where the reward stands in for the advantage', async () => {
-    const bench = await testBench();
-    await create(bench, { session_id: 's' });
-    await turn(bench, 's');
-    await finish(bench, 's', { reward: null });
-    const reply = await bench.call('/trajectories/s/export.jsonl?format=tinker');
-    expect([reply.status, await reply.text()]).toEqual([422, expect.stringContaining('reward') as string]);
+    const records = async (format?: string): Promise<readonly unknown[]> =>
+      (await finish(bench, 's', { format, reward: 1 })).records;
+    expect(await records('records')).toEqual(await records());
+    expect(await records('rows')).toMatchObject([{ token_ids: tokens, reward: 1 }]);
+    expect(await records('traces')).toMatchObject([{ completion_token_ids: mockTurn.tokenIds }]);
   });
 });
 
@@ -288,7 +259,7 @@ describe('a request that makes no sense', () => {
 
   it.each([
     [{ reward: 'high' }, 'reward'],
-    [{ format: 'other' }, 'format'],
+    [{ format: 'slime' }, 'format'],
     [{ wait_timeout_s: -1 }, 'wait_timeout_s'],
     [{ base: { rollout_id: 1 } }, 'rollout_id'],
   ])('is refused: finish %j, and nothing is closed', async (body, field) => {

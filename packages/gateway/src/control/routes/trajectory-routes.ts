@@ -1,12 +1,11 @@
 import { stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidField, requestObject } from '../request-object.ts';
+import { requestObject } from '../request-object.ts';
 import { registerPath, wildcard } from '../register-path.ts';
 import type { CallContext } from '../../calls/call/call-context.ts';
 import { finishSession, sessionStatus } from '../../sessions/finish-session.ts';
 import { sessionPath } from '../../sessions/identify-session.ts';
-import { exportTarget, sendExport } from './row-export.ts';
-import { inTrainerFormat, readTrainerFormat } from './trainer-format.ts';
+import { exportedSession, readRecordFormat, sendExport, traceRecords } from './row-export.ts';
 import { readFinish, readTrajectoryInit } from './trajectory-body.ts';
 import { statusRecord, summaryRecord } from './trajectory-record.ts';
 
@@ -46,8 +45,8 @@ async function getTrajectory(
   reply: FastifyReply,
 ): Promise<string | undefined> {
   const rest = wildcard(request);
-  const target = exportTarget(rest);
-  if (target !== undefined) return await sendExport(context, target, request, reply);
+  const exported = exportedSession(rest);
+  if (exported !== undefined) return await sendExport(context, exported, request, reply);
   const status = await sessionStatus(context, rest);
   return stringifyJson({ ...statusRecord(status), api_key: agentKey(context, rest) });
 }
@@ -69,15 +68,10 @@ async function finishTrajectory(
   }
   const sessionId = rest.slice(0, -finishSuffix.length);
   const body = requestObject(request);
-  const format = readTrainerFormat(body['format']);
-  const envName = body['env_name'] ?? 'art';
-  if (typeof envName !== 'string') throw new InvalidField('env_name', 'a text', envName);
+  const format = readRecordFormat(body['format']);
   const finished = await finishSession(context, sessionId, readFinish(body));
-  const records = await inTrainerFormat(format, {
-    rows: finished.rows,
-    traces: async () => (await context.store.tracesOf(sessionId)).slice(0, finished.summary.turns),
-    envName,
-  });
+  const { rows, summary } = finished;
+  const records = format === 'rows' ? rows : await traceRecords(context, sessionId, summary.turns);
   return stringifyJson({ session_id: sessionId, records, summary: summaryRecord(finished) });
 }
 
