@@ -1,3 +1,3 @@
 import { packageBuild } from '@art/tooling/tsup';
 
-export default packageBuild(['src/local/index.ts', 'src/steps/index.ts']);
+export default packageBuild(['src/index.ts', 'src/local/index.ts', 'src/steps/index.ts']);

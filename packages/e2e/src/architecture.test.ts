@@ -111,7 +111,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
   health: { packages: ['protocol', 'trajectories'], outside: [] },
-  train: { packages: ['async', 'protocol'], outside: ['typebox'] },
+  train: {
+    packages: ['async', 'eval', 'gateway-client', 'journal', 'protocol', 'rollout', 'trajectories'],
+    outside: ['typebox'],
+  },
   'train-sagemaker': {
     packages: ['async', 'protocol', 'train'],
     outside: ['@aws-sdk/credential-provider-node', '@smithy/hash-node', '@smithy/signature-v4'],

@@ -5,4 +5,16 @@ export const errorCodes = {
   ART_TRAIN_SAMPLING_REFUSED: 'The session cannot sample what was asked for. The message says what it takes.',
   ART_TRAIN_UNKNOWN_SAVE: 'There are no saved weights, or no saved state, of this name for this model.',
   ART_TRAIN_STOPPED: 'The training session was stopped. What was under way did not finish.',
+  ART_TRAIN_NO_WEIGHTS: 'A call of the model came while no training run serves weights.',
+  ART_TRAIN_RUNNING: 'Another process trains in this folder.',
+  ART_TRAIN_CHANGED:
+    'The folder has a run of other tasks or another seed. Give it what it had, or choose another folder.',
+  ART_TRAIN_REWARD_RANGE: 'A reward is outside of `guards.rewardRange`.',
+  ART_TRAIN_ROLLOUTS_FAILED: 'No rollout of a step has a reward. The message says how one failed.',
+  ART_TRAIN_NOTHING_CAPTURED:
+    'Rollouts have rewards, but the gateway captured none of their calls. The agent has to call its model at `rollout.baseUrl`.',
+  ART_TRAIN_LOGPROB_GAP:
+    'Sampler and trainer differ in the logprobs of the same tokens: rows are not aligned, or their weights are not the same.',
+  ART_TRAIN_NO_SPREAD:
+    'For several steps all rollouts of each group had the same reward, so there was nothing to learn from.',
 } as const;

@@ -1,5 +1,6 @@
 export type { PolicyShape } from './model/policy-shape.ts';
 export type { LoraOptions } from './model/policy-weights.ts';
+export { localService } from './session/local-service.ts';
 export { LocalSession, type LocalSessionOptions } from './session/local-session.ts';
 export type { LossReduction } from './stand-in/session-operations.ts';
 export {

@@ -71,6 +71,10 @@ export class LocalSession implements TrainingSteps {
     return { ...this.#sampler.counts, trained: this.#trainedTokens };
   }
 
+  get isStopped(): boolean {
+    return this.#stopped.signal.aborted;
+  }
+
   info(): Promise<StepsInfo> {
     const { shape, lora } = this.#options;
     const size = [...this.#base.weights.values()].reduce((sum, { data }) => sum + data.length, 0);

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { ArtError } from '@art/protocol';
+import type { Checkpoint, CheckpointFile } from './checkpoint-file.ts';
+
+/** What of a run has to be as it was, for its checkpoints to mean the same. */
+export interface RunFacts {
+  seed: number;
+  tasks: readonly object[];
+}
+
+export function tasksDigest(tasks: readonly object[]): string {
+  return createHash('sha256').update(JSON.stringify(tasks)).digest('hex').slice(0, 16);
+}
+
+/** @throws ArtError `ART_TRAIN_CHANGED` where the checkpoint is of other data */
+export function resumePoint(file: CheckpointFile, { seed, tasks }: RunFacts): Checkpoint | undefined {
+  const { checkpoint } = file.last();
+  if (checkpoint === undefined) return undefined;
+  const digest = tasksDigest(tasks);
+  const changed =
+    checkpoint.seed !== seed
+      ? `seed ${checkpoint.seed}, got ${seed}`
+      : checkpoint.tasksDigest !== digest
+        ? 'the tasks that it was begun with, got others'
+        : undefined;
+  if (changed === undefined) return checkpoint;
+  throw new ArtError({
+    code: 'ART_TRAIN_CHANGED',
+    message: `Expected ${changed}. The folder has a run of step ${checkpoint.step}: give it what it had, or choose another folder.`,
+  });
+}

@@ -1,0 +1,265 @@
+import { appendFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { type Clock, systemClock } from '@art/async';
+import { makeDirectory } from '@art/protocol';
+import type { TrainingRow } from '@art/trajectories';
+import { CheckpointFile } from '../checkpoints/checkpoint-file.ts';
+import { resumePoint, tasksDigest } from '../checkpoints/resume-point.ts';
+import { VersionEvaluations } from '../evaluation/version-evaluations.ts';
+import {
+  checkCaptured,
+  checkLogprobGap,
+  checkRewards,
+  logprobGap,
+  SpreadGuard,
+} from '../guards/check-step.ts';
+import type { SettledGroup } from '../rollouts/settled-groups.ts';
+import { StartedRollouts, stopLeftovers } from '../rollouts/started-rollouts.ts';
+import { averageLoss } from '../rows/average-loss.ts';
+import { addKlPenalty } from '../rows/kl-penalty.ts';
+import { measureLag } from '../rows/measure-lag.ts';
+import { toStepRow, trainedTokens } from '../rows/to-step-row.ts';
+import { openRegistered, type RegisteredSteps } from '../sessions/open-registered.ts';
+import { SessionRegister } from '../sessions/session-register.ts';
+import type { WeightsRef } from '../steps/index.ts';
+import { Spending } from './spending.ts';
+import type { TrainSettings } from '../run/train-options.ts';
+import type { TrainingEnd, TrainingStep } from '../run/training-step.ts';
+
+/** What a pass over rows told. */
+interface Trained {
+  klToBase: number | undefined;
+  logprobGap: number | undefined;
+  metrics: Readonly<Record<string, number>>;
+}
+
+/** A run under way: its session, its rollouts, its evaluations. */
+export class TrainingLoop {
+  readonly #settings: TrainSettings;
+  readonly #clock: Clock;
+  readonly #directory: string;
+  readonly #session: RegisteredSteps;
+  readonly #checkpoints: CheckpointFile;
+  readonly #rollouts: StartedRollouts;
+  readonly #evaluations: VersionEvaluations | undefined;
+  readonly #spending: Spending;
+  readonly #spread: SpreadGuard;
+  readonly #rewards: number[] = [];
+  /** Groups that no checkpoint has seen. */
+  readonly #unacknowledged: SettledGroup[] = [];
+  #weights: WeightsRef;
+  #step: number;
+
+  private constructor(
+    settings: TrainSettings,
+    parts: {
+      directory: string;
+      session: RegisteredSteps;
+      checkpoints: CheckpointFile;
+      evaluations: VersionEvaluations | undefined;
+      rollouts: StartedRollouts;
+      weights: WeightsRef;
+      step: number;
+    },
+  ) {
+    this.#settings = settings;
+    this.#clock = settings.clock ?? systemClock;
+    this.#directory = parts.directory;
+    this.#session = parts.session;
+    this.#checkpoints = parts.checkpoints;
+    this.#evaluations = parts.evaluations;
+    this.#rollouts = parts.rollouts;
+    this.#weights = parts.weights;
+    this.#step = parts.step;
+    const { evaluation, policy, prices, guards } = settings;
+    this.#spending = new Spending(evaluation === undefined ? [policy] : [policy, evaluation.policy], prices);
+    this.#spread = new SpreadGuard(guards.maxStepsWithoutSpread);
+  }
+
+  /** Ends what an earlier process left, opens a session, loads the last state, and lets the first rollouts start. */
+  static async open(settings: TrainSettings): Promise<TrainingLoop> {
+    const { service, register = new SessionRegister(), signal, evaluation, stopWhen, onNotice } = settings;
+    const directory = resolve(settings.directory);
+    await makeDirectory(directory);
+    const checkpoints = new CheckpointFile(join(directory, 'checkpoints.jsonl'));
+    const resumed = resumePoint(checkpoints, settings);
+    const openedAtMs = (settings.clock ?? systemClock).epochMs();
+    const session = await openRegistered(service, register, { directory, openedAtMs, signal });
+    try {
+      const runPrefix = `train-${basename(directory)}-`;
+      await stopLeftovers(settings, runPrefix);
+      const { steps } = session;
+      const step = resumed?.step ?? 0;
+      // Submitted together: the weights are those of the state.
+      const loaded = resumed && steps.loadState({ state: resumed.state }, { optimizer: true });
+      const saved = steps.saveForSampling(`step-${step}`, { keep: evaluation !== undefined });
+      await loaded?.result({ signal });
+      const weights = await saved.result({ signal });
+      const evaluations =
+        evaluation &&
+        new VersionEvaluations({ options: evaluation, stopWhen, directory, checkpoints, onNotice });
+      await serve(settings, session, weights, step);
+      if (evaluations?.isDue(step) === true) evaluations.begin(steps, weights, step);
+      const from = resumed ?? { position: 0, trainedAhead: [] };
+      const rollouts = new StartedRollouts(settings, `${runPrefix}${openedAtMs}`, from);
+      return new TrainingLoop(settings, {
+        directory,
+        session,
+        checkpoints,
+        evaluations,
+        rollouts,
+        weights,
+        step,
+      });
+    } catch (error) {
+      await session.stop().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The next step. @throws what ends the run */
+  async next(): Promise<TrainingStep> {
+    const { groupsPerStep, guards } = this.#settings;
+    const startedMs = this.#clock.nowMs();
+    const groups = await this.#rollouts.take(groupsPerStep);
+    const takenMs = this.#clock.nowMs();
+    checkRewards(groups, guards.rewardRange);
+    checkCaptured(groups);
+    this.#spread.check(groups);
+
+    const rows = groups.flatMap((group) => (group.kind === 'trains' ? group.rows : []));
+    const version = this.#step;
+    this.#step += 1;
+    const trained = await this.#train(rows, version);
+    await serve(this.#settings, this.#session, this.#weights, this.#step);
+    this.#rollouts.release(groups);
+    this.#unacknowledged.push(...groups);
+    await this.#evaluateIfDue();
+
+    const end = this.#end();
+    const isCheckpoint = end !== undefined || this.#step % this.#settings.checkpointEverySteps === 0;
+    if (isCheckpoint) await this.#checkpoint(end);
+    const rewards = groups.flatMap((group) => group.rewards);
+    const reward = rewards.length === 0 ? undefined : meanOf(rewards);
+    if (reward !== undefined) this.#rewards.push(reward);
+    const count = (kind: SettledGroup['kind']): number =>
+      groups.filter((group) => group.kind === kind).length;
+    const step: TrainingStep = {
+      step: this.#step,
+      reward,
+      rewardOfTen: this.#rewards.length === 0 ? undefined : meanOf(this.#rewards.slice(-10)),
+      rollouts: rewards.length,
+      withoutRows: groups.reduce((sum, { withoutRows }) => sum + withoutRows, 0),
+      groups: { trained: count('trains'), withoutSpread: count('no_spread'), failed: count('failed') },
+      rows: rows.length,
+      trainedTokens: trainedTokens(rows.map(toStepRow)),
+      lag: measureLag(rows, version),
+      ...trained,
+      spent: this.#spending.total,
+      rolloutMs: takenMs - startedMs,
+      trainMs: this.#clock.nowMs() - takenMs,
+      evaluations: this.#evaluations?.take() ?? [],
+      isCheckpoint,
+      end,
+    };
+    appendFileSync(join(this.#directory, 'metrics.jsonl'), `${JSON.stringify(step)}\n`);
+    return step;
+  }
+
+  /** The training session first: it is what costs. */
+  async close(): Promise<void> {
+    const { onNotice } = this.#settings;
+    const stopped = this.#session.stop().catch((error: unknown) => {
+      onNotice(
+        `Training session ${this.#session.name} could not be stopped, and may cost money until it is: ${(error as Error).message}`,
+      );
+    });
+    await Promise.all([stopped, this.#rollouts.close(), this.#evaluations?.close()]);
+  }
+
+  async #train(rows: readonly TrainingRow[], version: number): Promise<Trained> {
+    const { loss, average, klCoefficient, adam, guards, signal, maxStepsOffPolicy } = this.#settings;
+    if (rows.length === 0) return { klToBase: undefined, logprobGap: undefined, metrics: {} };
+    const { steps } = this.#session;
+    const { rows: rewarded, klToBase } = await addKlPenalty(
+      rows.map(toStepRow),
+      klCoefficient,
+      steps,
+      signal,
+    );
+    const stepRows = averageLoss(rewarded, average, loss);
+    this.#spending.addTrained(stepRows.reduce((sum, { tokens }) => sum + tokens.length, 0));
+    // All are submitted before the first is awaited: a service that works in turns does them in one.
+    const pass = steps.forwardBackward(stepRows, loss);
+    const step = steps.optimStep(adam);
+    const saved = steps.saveForSampling(`step-${this.#step}`, { keep: false });
+    const passed = await pass.result({ signal });
+    const isFresh = (row: number): boolean => {
+      const lag = measureLag([rows[row]!], version);
+      return lag === undefined ? maxStepsOffPolicy === 0 : lag.most === 0;
+    };
+    const gap = logprobGap(stepRows, passed, isFresh);
+    checkLogprobGap(gap, guards.maxLogprobGap, this.#step);
+    const { metrics } = await step.result({ signal });
+    this.#weights = await saved.result({ signal });
+    return { klToBase, logprobGap: gap, metrics: { ...passed.metrics, ...metrics } };
+  }
+
+  /** Beside the next rollouts, and one at a time: scores that come late would end a run late. */
+  async #evaluateIfDue(): Promise<void> {
+    if (this.#evaluations?.isDue(this.#step) !== true) return;
+    await this.#evaluations.idle();
+    const { steps } = this.#session;
+    const kept = steps.saveForSampling(`step-${this.#step}`, { keep: true });
+    this.#evaluations.begin(steps, await kept.result({ signal: this.#settings.signal }), this.#step);
+  }
+
+  #end(): TrainingEnd | undefined {
+    const { steps, finishSignal, stopWhen } = this.#settings;
+    if (this.#evaluations?.end !== undefined) return this.#evaluations.end;
+    const budget = this.#spending.exceeded(stopWhen);
+    if (budget !== undefined) return { reason: 'budget', message: budget };
+    if (finishSignal?.aborted === true)
+      return { reason: 'finished_early', message: `Ended after step ${this.#step}, as it was asked to.` };
+    return this.#step >= steps ? { reason: 'steps', message: `All ${steps} steps are made.` } : undefined;
+  }
+
+  /** Stores the state, then the line that names it, then lets the journal forget the rollouts. */
+  async #checkpoint(end: TrainingEnd | undefined): Promise<void> {
+    const { seed, tasks, signal } = this.#settings;
+    const { steps } = this.#session;
+    const name = `step-${this.#step}`;
+    const saved = steps.saveState(name);
+    const kept = steps.saveForSampling(name, { keep: true });
+    const { state } = await saved.result({ signal });
+    const weights = await kept.result({ signal });
+    this.#checkpoints.append({
+      event: 'checkpoint',
+      step: this.#step,
+      state,
+      weights: weights.weights,
+      ...this.#rollouts.trained,
+      seed,
+      tasksDigest: tasksDigest(tasks),
+    });
+    for (const group of this.#unacknowledged.splice(0)) await group.acknowledge();
+    if (this.#evaluations === undefined || end === undefined) return;
+    if (end.reason === 'steps' && this.#evaluations.measured !== this.#step)
+      this.#evaluations.begin(steps, weights, this.#step);
+    if (end.reason === 'steps') await this.#evaluations.idle();
+  }
+}
+
+async function serve(
+  { policy, gateway, signal }: TrainSettings,
+  { steps }: RegisteredSteps,
+  weights: WeightsRef,
+  version: number,
+): Promise<void> {
+  policy.use(steps, weights, version);
+  await gateway.setWeightVersion(version, { signal });
+}
+
+function meanOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}

@@ -1,0 +1,66 @@
+import type { Group } from '@art/rollout';
+import type { TrainingRow } from '@art/trajectories';
+
+/** What training needs to know of a group that has settled. */
+export interface SettledGroup {
+  /** In the data. */
+  position: number;
+  /** Of the members that have one. */
+  rewards: readonly number[];
+  /** Members that failed, or that nothing was captured of. */
+  withoutRows: number;
+  rows: readonly TrainingRow[];
+  /** `no_spread`: all rewards are equal, so it says nothing. `failed`: too few members have a reward. */
+  kind: 'trains' | 'no_spread' | 'failed';
+  /** Of a member that failed. */
+  error: Error | undefined;
+  acknowledge: () => Promise<void>;
+}
+
+/** Groups that wait to be trained. */
+export class SettledGroups {
+  readonly #waiting: SettledGroup[] = [];
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  /** Takes groups as they settle, until there are no more. */
+  async collect(groups: AsyncIterable<Group<object>>, positionOf: (index: number) => number): Promise<void> {
+    try {
+      for await (const group of groups) {
+        this.#waiting.push(await settledGroup(group, positionOf(group.index)));
+        this.#wake?.();
+      }
+    } catch (error) {
+      this.#failure = error as Error;
+      this.#wake?.();
+    }
+  }
+
+  /** So many groups, as soon as they are there; of those that are, the ones that were started first. @throws what ended the rollouts */
+  async take(count: number): Promise<SettledGroup[]> {
+    while (this.#waiting.length < count) {
+      if (this.#failure !== undefined) throw this.#failure;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+    }
+    this.#waiting.sort((one, other) => one.position - other.position);
+    return this.#waiting.splice(0, count);
+  }
+}
+
+async function settledGroup(group: Group<object>, position: number): Promise<SettledGroup> {
+  const { rows, without } = await group.rows();
+  const rewards = group.rewards.filter((reward) => reward !== undefined);
+  const hasSpread = rewards.some((reward) => reward !== rewards[0]);
+  const failed = [...group.members, ...group.leftOut].find((member) => 'error' in member);
+  return {
+    position,
+    rewards,
+    withoutRows: without.length,
+    rows,
+    kind: !group.usable ? 'failed' : hasSpread ? 'trains' : 'no_spread',
+    error: failed?.error,
+    acknowledge: () => group.acknowledge(),
+  };
+}

@@ -1,0 +1,86 @@
+import { stopRun } from '@art/rollout';
+import type { TrainSettings } from '../run/train-options.ts';
+import { Admission } from './admission.ts';
+import { dataOrder } from './data-order.ts';
+import { type SettledGroup, SettledGroups } from './settled-groups.ts';
+
+/** Where in the data a run is. */
+export interface DataPosition {
+  /** The first position that was not trained. */
+  position: number;
+  /** Positions behind it that were. */
+  trainedAhead: readonly number[];
+}
+
+/** The rollouts of a run: groups start as admission lets them, and wait to be trained once they have settled. */
+export class StartedRollouts {
+  readonly #admission: Admission<object>;
+  readonly #settled = new SettledGroups();
+  readonly #stop = new AbortController();
+  readonly #collecting: Promise<void>;
+  #position: number;
+  readonly #ahead: Set<number>;
+
+  constructor(settings: TrainSettings, runId: string, { position, trainedAhead }: DataPosition) {
+    const { client, tasks, groupsPerStep, rolloutsPerGroup, maxStepsOffPolicy, signal, rolloutJournal } =
+      settings;
+    this.#position = position;
+    this.#ahead = new Set(trainedAhead);
+    const most = groupsPerStep * (maxStepsOffPolicy + 1);
+    const itemAt = dataOrder(tasks.length, settings.seed);
+    const inputAt = (place: number): object => tasks[itemAt(place)]!;
+    this.#admission = new Admission(inputAt, { most, from: position, trainedAhead });
+    const groups = client.runGroups(this.#admission, {
+      rolloutsPerInput: rolloutsPerGroup,
+      maxConcurrentSessions: settings.maxConcurrentSessions ?? most * rolloutsPerGroup,
+      maxBufferedItems: most,
+      timeoutMs: settings.maxRolloutMs,
+      advantages: settings.advantages,
+      ...settings.groups,
+      signal: signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]),
+      ...(rolloutJournal !== undefined && {
+        journal: { journal: rolloutJournal.journal, runId },
+        acknowledge: 'explicit',
+      }),
+    });
+    this.#collecting = this.#settled.collect(groups, (index) => this.#admission.started[index]!);
+  }
+
+  /** What was trained, for a checkpoint. */
+  get trained(): DataPosition {
+    return { position: this.#position, trainedAhead: [...this.#ahead].toSorted((one, other) => one - other) };
+  }
+
+  /** The groups of a step, those that were started first. @throws what ended the rollouts */
+  take(count: number): Promise<SettledGroup[]> {
+    return this.#settled.take(count);
+  }
+
+  /** The groups were trained, and new weights are served: others may start. */
+  release(groups: readonly SettledGroup[]): void {
+    for (const { position } of groups) this.#ahead.add(position);
+    while (this.#ahead.delete(this.#position)) this.#position += 1;
+    this.#admission.release(groups.length);
+  }
+
+  /** Stops every session. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('training has ended'));
+    this.#admission.close();
+    await this.#collecting;
+  }
+}
+
+/** Stops what the rollouts of an earlier process left running. */
+export async function stopLeftovers(
+  { rolloutJournal, onNotice }: Pick<TrainSettings, 'rolloutJournal' | 'onNotice'>,
+  prefix: string,
+): Promise<void> {
+  if (rolloutJournal === undefined) return;
+  const { journal, runtime } = rolloutJournal;
+  for (const runId of await journal.list()) {
+    if (!runId.startsWith(prefix)) continue;
+    const { failed } = await stopRun(journal, runId, { runtime, onWarning: onNotice });
+    if (failed === 0) await journal.remove(runId);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Lag } from '../rows/measure-lag.ts';
+
+/** One version, measured. */
+export interface StepEvaluation {
+  /** Optimizer steps that the measured weights have had. */
+  step: number;
+  /** Mean over the tasks; undefined where too little could be judged. */
+  score: number | undefined;
+  /** Folder of the run, for `art compare` and `art view`. */
+  folder: string;
+  isBest: boolean;
+}
+
+/** Why a run ended in good order. */
+export interface TrainingEnd {
+  reason: 'steps' | 'score' | 'no_progress' | 'budget' | 'finished_early';
+  /** For a person. */
+  message: string;
+}
+
+/** What one step was made of, and what came of it. A line of `metrics.jsonl`. */
+export interface TrainingStep {
+  /** From 1. */
+  step: number;
+  /** Mean over the rollouts that have one; undefined where none has. */
+  reward: number | undefined;
+  /** Mean of the last ten steps. */
+  rewardOfTen: number | undefined;
+  rollouts: number;
+  /** Rollouts that failed, or that nothing was captured of. */
+  withoutRows: number;
+  groups: { trained: number; withoutSpread: number; failed: number };
+  rows: number;
+  /** Targets that trained. */
+  trainedTokens: number;
+  /** Undefined where the gateway does not say what sampled each token. */
+  lag: Lag | undefined;
+  /** By how much sampler and trainer differ in the logprob of a token of the newest weights, on average. Undefined where the service does not tell. */
+  logprobGap: number | undefined;
+  /** How much likelier tokens are than under the base model, in nats; only with `klCoefficient`. */
+  klToBase: number | undefined;
+  /** As the service names them. */
+  metrics: Readonly<Record<string, number>>;
+  /** Everything up to here. */
+  spent: { promptTokens: number; sampledTokens: number; trainedTokens: number; money: number | undefined };
+  /** Waiting for groups, and making the step. */
+  rolloutMs: number;
+  trainMs: number;
+  /** Evaluations that ended since the step before. */
+  evaluations: readonly StepEvaluation[];
+  /** Whether a state was saved. */
+  isCheckpoint: boolean;
+  /** Only of the last step. */
+  end: TrainingEnd | undefined;
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { ArtError } from '@art/protocol';
+import type { TrainingService, TrainingSteps } from '../steps/index.ts';
+import type { SessionRegister } from './session-register.ts';
+
+export interface RegisteredSteps {
+  name: string;
+  steps: TrainingSteps;
+  /** Ends the session. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens a session that the register knows of before it exists, once those that earlier processes left for this folder are stopped.
+ * @throws ArtError `ART_TRAIN_RUNNING` where a process that lives trains in this folder
+ */
+export async function openRegistered(
+  service: TrainingService,
+  register: SessionRegister,
+  {
+    directory,
+    openedAtMs,
+    signal,
+  }: { directory: string; openedAtMs: number; signal?: AbortSignal | undefined },
+): Promise<RegisteredSteps> {
+  for (const left of register.open()) {
+    if (left.directory !== directory || left.service !== service.name) continue;
+    if (left.pid !== process.pid && isAlive(left.pid)) {
+      throw new ArtError({
+        code: 'ART_TRAIN_RUNNING',
+        message: `Expected nobody to train in ${directory}, but process ${left.pid} does, with session ${left.name}. End it first, or choose another folder.`,
+      });
+    }
+    await service.stop(left, signal);
+    register.stopped(left.name);
+  }
+  const name = `art-${randomBytes(6).toString('hex')}`;
+  const openedAt = new Date(openedAtMs).toISOString();
+  await register.opening({
+    service: service.name,
+    name,
+    place: service.place,
+    directory,
+    pid: process.pid,
+    openedAt,
+  });
+  let steps: TrainingSteps;
+  try {
+    const note = (facts: Readonly<Record<string, string>>): Promise<void> =>
+      Promise.resolve(register.noted(name, facts));
+    steps = await service.open({ name, note, signal });
+  } catch (error) {
+    // The service stops what it could not open. Where it could not even be asked, the register keeps the name.
+    const record = register.open().find((session) => session.name === name);
+    const state = record && (await service.state(record).catch(() => 'unknown'));
+    if (state === 'ended') register.stopped(name);
+    throw error;
+  }
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= steps.stop().then(() => register.stopped(name)));
+  return { name, steps, stop };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,89 @@
+import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { makeDirectory } from '@art/protocol';
+import type { SessionRecord } from '../steps/index.ts';
+
+/** A session that this machine opened, or was about to. */
+export interface RegisteredSession extends SessionRecord {
+  /** Folder of the run that opened it. */
+  directory: string;
+  /** Of the process that opened it. */
+  pid: number;
+  openedAt: string;
+}
+
+type RegisterLine =
+  | ({ event: 'opening' } & RegisteredSession)
+  | { event: 'noted'; name: string; facts: Readonly<Record<string, string>> }
+  | { event: 'stopped'; name: string };
+
+/**
+ * Every remote session that this machine opened, in a file. A session is written down before it is created, so that no crash leaves one
+ * that nobody knows of.
+ */
+export class SessionRegister {
+  readonly path: string;
+
+  /** @param path @default `~/.art/training-sessions.jsonl` */
+  constructor(path: string = join(homedir(), '.art', 'training-sessions.jsonl')) {
+    this.path = path;
+  }
+
+  /** On the disk when it resolves. */
+  async opening(session: RegisteredSession): Promise<void> {
+    await makeDirectory(dirname(this.path));
+    this.#append({ event: 'opening', ...session });
+  }
+
+  noted(name: string, facts: Readonly<Record<string, string>>): void {
+    this.#append({ event: 'noted', name, facts });
+  }
+
+  stopped(name: string): void {
+    this.#append({ event: 'stopped', name });
+  }
+
+  /** Sessions that were not stopped as far as the file knows, in the order in which they were opened. */
+  open(): RegisteredSession[] {
+    const sessions = new Map<string, RegisteredSession>();
+    for (const line of this.#lines()) {
+      if (line.event === 'opening') {
+        const { event: _event, ...session } = line;
+        sessions.set(line.name, session);
+      } else if (line.event === 'stopped') sessions.delete(line.name);
+      else {
+        const known = sessions.get(line.name);
+        if (known) sessions.set(line.name, { ...known, place: { ...known.place, ...line.facts } });
+      }
+    }
+    return [...sessions.values()];
+  }
+
+  #append(line: RegisterLine): void {
+    const file = openSync(this.path, 'a', 0o600);
+    try {
+      // Begins a line of its own after one that a crash tore.
+      appendFileSync(file, `\n${JSON.stringify(line)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #lines(): RegisterLine[] {
+    let text = '';
+    try {
+      text = readFileSync(this.path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    return text.split('\n').flatMap((line) => {
+      try {
+        return line === '' ? [] : [JSON.parse(line) as RegisterLine];
+      } catch {
+        return [];
+      }
+    });
+  }
+}
