@@ -15,6 +15,7 @@ export type { RolloutGatewayOptions, TrajectoryGateway } from './gateway/gateway
 export type { TrainingRow } from '@art/trajectories';
 export type { CaptureSummary, Trajectory } from './gateway/trajectory.ts';
 export { groupAdvantages, type AdvantageOptions } from './groups/group-advantages.ts';
+export { turnAdvantages } from './groups/turn-advantages.ts';
 export type { GroupOptions, HedgeOptions, InputSource } from './groups/group-options.ts';
 export type {
   DroppedMember,

@@ -19,7 +19,15 @@ describe('parseCollectRequest', () => {
     expect(parse({ ...least, sampling: null, request_id: null, row_format: null })).toEqual(request);
   });
 
-  it.each([
+  it('takes advantages by turn for formats that carry them', () => {
+    const advantages = { credit: 'turn', turn_baseline: 'turn', discount: 0.9 };
+    for (const row_format of ['art', 'tinker', 'prime-rl'])
+      expect(parse({ ...least, row_format, advantages })).toMatchObject({
+        advantages: { credit: 'turn', turnBaseline: 'turn', discount: 0.9 },
+      });
+  });
+
+  it.each<[unknown, string]>([
     [[], 'the request'],
     [{}, 'inputs'],
     [{ inputs: [{}] }, 'rollouts_per_input'],
@@ -36,6 +44,10 @@ describe('parseCollectRequest', () => {
     [{ ...least, agent_error_reward: '0' }, 'agent_error_reward'],
     [{ ...least, env_name: '' }, 'env_name'],
     [{ ...least, rolloutsPerInput: 2 }, 'rolloutsPerInput'],
+    ...['trl', 'slime', 'verl', 'rllm'].map((format): [unknown, string] => [
+      { ...least, row_format: format, advantages: { credit: 'turn' } },
+      `since ${format} has one advantage`,
+    ]),
   ])('refuses %j and names %s', (body, name) => {
     expect(() => parse(body)).toThrow(
       expect.objectContaining({

@@ -76,6 +76,8 @@ export function parseCollectRequest(body: unknown, generateId: () => string): Co
   if (unknown !== undefined) refuse('the request', `to have only ${wireFields.join(', ')}`, unknown);
   const given = { ...body } as { [name in Field]?: unknown };
   for (const [name, value] of Object.entries(given)) if (value === null) delete given[name as Field];
+  const rowFormat = rowFormatOf(given.row_format ?? 'art');
+  const advantages = advantagesOf(given.advantages, rowFormat);
   return {
     requestId: requestIdOf(given.request_id ?? generateId()),
     inputs: inputsOf(given.inputs),
@@ -87,8 +89,8 @@ export function parseCollectRequest(body: unknown, generateId: () => string): Co
     rolloutTimeoutMs: duration('rollout_timeout_ms', given.rollout_timeout_ms),
     maxConcurrentSessions: count('max_concurrent_sessions', given.max_concurrent_sessions),
     maxUnacknowledgedGroups: count('max_unacknowledged_groups', given.max_unacknowledged_groups),
-    rowFormat: rowFormatOf(given.row_format ?? 'art'),
-    advantages: objectOf('advantages', given.advantages) ?? {},
+    rowFormat,
+    advantages,
     trainConstrained: flagOf('train_constrained', given.train_constrained),
     agentErrorReward: numberOf('agent_error_reward', given.agent_error_reward),
     envName: textOf('env_name', given.env_name ?? 'art'),
@@ -132,6 +134,21 @@ function inputsOf(value: unknown): JsonObject[] {
 function rowFormatOf(value: unknown): RowFormat {
   if (isRowFormat(value)) return value;
   refuse('row_format', `one of ${rowFormats.join(', ')}`, value);
+}
+
+const formatsWithTurnCredit: readonly RowFormat[] = ['art', 'prime-rl', 'tinker'];
+
+/** The wire names one option in snake_case; the run of groups checks the rest. */
+function advantagesOf(value: unknown, rowFormat: RowFormat): AdvantageOptions {
+  const { turn_baseline: turnBaseline, ...given } = objectOf('advantages', value) ?? {};
+  if (given['credit'] === 'turn' && !formatsWithTurnCredit.includes(rowFormat)) {
+    refuse(
+      'row_format',
+      `one of ${formatsWithTurnCredit.join(', ')} where advantages.credit is "turn", since ${rowFormat} has one advantage or reward for a whole rollout`,
+      rowFormat,
+    );
+  }
+  return { ...given, ...(turnBaseline !== undefined && { turnBaseline }) } as AdvantageOptions;
 }
 
 function objectOf(name: Field, value: unknown): JsonObject | undefined {

@@ -37,6 +37,9 @@ export interface TrajectoryStatus {
 export interface TrajectorySummary {
   /** Answers in all, whether they train or not. */
   turns: number;
+  /** Those that reached the agent as a whole, and those of them whose calls were made while another one was under way. */
+  answered_turns?: number;
+  parallel_turns?: number;
   /** Conversations that go on from no other one. */
   roots: number;
   leaves: number;

@@ -17,12 +17,13 @@ export interface FakeSession {
 
 type Call = 'create' | 'status' | 'finish' | 'delete';
 
-/** A gateway in memory: each session has captured one turn of two tokens, unless `rowCount` says otherwise. */
+/** A gateway in memory: each session has captured a row of two turns of a token each, unless `rowCount` says otherwise. */
 export class FakeGateway implements TrajectoryGateway {
   readonly sessions = new Map<string, FakeSession>();
   readonly calls: { call: Call; sessionId: string }[] = [];
   apiKey: string | null = null;
   rowCount = 1;
+  parallelTurns = 0;
   /** Asked before each call; what it returns is thrown, for `lost` answers after the call took effect. */
   failing: (call: Call, sessionId: string) => { error: GatewayError; when: 'before' | 'after' } | undefined =
     () => undefined;
@@ -86,7 +87,9 @@ export class FakeGateway implements TrajectoryGateway {
   get #summary(): FinishedTrajectory['summary'] {
     const tokens = 2 * this.rowCount;
     return {
-      turns: this.rowCount,
+      turns: 2 * this.rowCount,
+      answered_turns: 2 * this.rowCount,
+      parallel_turns: this.parallelTurns,
       roots: 1,
       leaves: 1,
       sampled_tokens: tokens,
@@ -116,7 +119,10 @@ export class FakeGateway implements TrajectoryGateway {
       status: 'completed',
       finish_reason: 'stop',
       num_turns: 1,
-      turn_spans: [],
+      turn_spans: [
+        { trace_id: `${sessionId}-${2 * index}`, start: 0, end: 1, turn: 2 * index },
+        { trace_id: `${sessionId}-${2 * index + 1}`, start: 2, end: 3, turn: 2 * index + 1 },
+      ],
       model: 'm',
       created_at: 0,
       metadata,

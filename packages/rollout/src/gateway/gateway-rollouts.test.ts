@@ -80,7 +80,15 @@ describe('a rollout with a gateway', () => {
       groupId: 'q1',
       reward: 1,
       outcome: { kind: 'ok' },
-      summary: { turns: 1, sampledTokens: 2, trainedTokens: 2, maskedTurns: [], unfinishedCalls: 0 },
+      summary: {
+        turns: 2,
+        answeredTurns: 2,
+        parallelTurns: 0,
+        sampledTokens: 2,
+        trainedTokens: 2,
+        maskedTurns: [],
+        unfinishedCalls: 0,
+      },
     });
     expect(trajectory.rows).toMatchObject([
       { rollout_id: sessionId, group_id: 'q1', reward: 1, metadata: { outcome: 'ok' } },
@@ -331,6 +339,56 @@ describe('groups with a gateway', () => {
     ]);
     expect(gateway.sessions.size).toBe(2);
     expect(() => structuredClone(group)).not.toThrow();
+  });
+
+  it('give each turn its own advantages where the agent rewards each', async () => {
+    const rewards = [
+      [1, 0],
+      [0, 1],
+    ];
+    groupRuntime.scriptOf = ({ member }) => ({ text: documentWith(rewards[member]!) });
+    const group = await soleGroup({ rolloutsPerInput: 2, advantages: { credit: 'turn' } });
+    const { rows } = await inFakeTime(group.rows());
+    expect(rows.map((row) => row.advantages)).toEqual([
+      [0, 0, -1],
+      [0, 0, 0],
+    ]);
+  });
+
+  it('give a failed handler its reward at the last turn', async () => {
+    groupRuntime.scriptOf = ({ member }) => ({ text: member === 0 ? failedText : documentWith([1, 3]) });
+    const group = await soleGroup({
+      rolloutsPerInput: 2,
+      fallback: { agent_error: { reward: -1 } },
+      advantages: { credit: 'turn' },
+    });
+    const { rows } = await inFakeTime(group.rows());
+    expect(rows.map((row) => row.advantages)).toEqual([
+      [-2.5, 0, -2.5],
+      [2.5, 0, 1.5],
+    ]);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['too few', [1], /for each of 2 turns .* got 1\b/],
+    ['too many', [1, 2, 3], /for each of 2 turns .* got 3\b/],
+    ['one number', 1, /for each of 2 turns .* got 1, one number/],
+    ['one that is none', [null, 1], /turn 0/],
+  ])('refuse credit by turn with %s', async (_, given, message) => {
+    groupRuntime.scriptOf = () => ({ text: documentWith(given) });
+    const group = await soleGroup({ advantages: { credit: 'turn' } });
+    const rows = group.rows();
+    await expect(inFakeTime(rows)).rejects.toMatchObject({
+      code: 'ART_TURN_REWARDS_MISMATCH',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('refuse credit by turn of calls that had no order', async () => {
+    gateway.parallelTurns = 1;
+    groupRuntime.scriptOf = () => ({ text: documentWith([0, 1]) });
+    const group = await soleGroup({ advantages: { credit: 'turn' } });
+    await expect(inFakeTime(group.rows())).rejects.toThrow(/1 of 2 that were made while another one/);
   });
 
   it('lose no member to a gateway that restarts', async () => {

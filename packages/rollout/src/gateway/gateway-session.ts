@@ -126,6 +126,8 @@ export function emptyTrajectory(rollout: {
 function captureSummary(summary: TrajectorySummary): CaptureSummary {
   return {
     turns: summary.turns,
+    answeredTurns: summary.answered_turns,
+    parallelTurns: summary.parallel_turns,
     sampledTokens: summary.sampled_tokens,
     trainedTokens: summary.trained_tokens,
     maskedTurns: summary.masked_turns.map(({ trace_id: traceId, reason, problems }) => ({

@@ -5,6 +5,10 @@ import type { RolloutOutcome } from '@art/protocol';
 export interface CaptureSummary {
   /** Answers in all, whether they train or not. */
   turns: number;
+  /** Those that reached the agent as a whole; undefined with gateways that do not say. */
+  answeredTurns: number | undefined;
+  /** Those of them whose calls were made while another one was under way. */
+  parallelTurns: number | undefined;
   /** Tokens that were sampled, and those of them that train in the rows. */
   sampledTokens: number;
   trainedTokens: number;

@@ -1,5 +1,23 @@
+/** Which part of a rollout an advantage is about. */
+export interface CreditOptions {
+  /**
+   * `rollout`: one advantage for every token of a rollout. `turn`: one for each sampled turn, of what was rewarded from that turn on
+   * (return-to-go); the agent then gives a list with a reward for each of its model calls. @default 'rollout'
+   */
+  credit?: 'rollout' | 'turn' | undefined;
+  /** Of `credit: 'turn'`: what a reward counts one turn earlier, above 0 and at most 1. @default 1 */
+  discount?: number | undefined;
+  /**
+   * Of `credit: 'turn'`: what returns are compared with. `group`: the mean return of the group's rollouts from their beginnings. `turn`:
+   * the mean return of the group's rollouts from the same turn on, where at least 2 have that turn. @default 'group'
+   */
+  turnBaseline?: 'group' | 'turn' | undefined;
+}
+
 /** How much better than its group a member was. */
-export type AdvantageOptions =
+export type AdvantageOptions = CreditOptions & BaselineOptions;
+
+type BaselineOptions =
   | {
       /** `mean`: the reward minus the mean of the group. @default 'mean' */
       baseline?: 'mean' | undefined;
@@ -46,7 +64,15 @@ export function groupAdvantages(
   return rewards.map((reward) => (reward === undefined ? undefined : (reward / unit - mean) * factor));
 }
 
-function advantageFactor(differences: readonly number[], unit: number, options: AdvantageOptions): number {
+/**
+ * What a difference from the mean is multiplied by to be an advantage.
+ * @param differences of a group, one for each member, each divided by `unit`
+ */
+export function advantageFactor(
+  differences: readonly number[],
+  unit: number,
+  options: AdvantageOptions,
+): number {
   const count = differences.length;
   // The reward minus the mean of the others is the same as this multiple of its distance from the mean of all.
   if (options.baseline === 'leave_one_out') return (unit * count) / (count - 1);

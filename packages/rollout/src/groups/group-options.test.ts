@@ -20,7 +20,12 @@ describe('checkGroupOptions', () => {
         advantages: { baseline: 'mean', scale: 'sample', epsilon: 1e-8 },
       }),
     ).not.toThrow();
-    expect(() => checkGroupOptions([], { ...good, advantages: { baseline: 'leave_one_out' } })).not.toThrow();
+    for (const advantages of [
+      { baseline: 'leave_one_out' },
+      { credit: 'turn', discount: 0.9, turnBaseline: 'turn' },
+      { credit: 'turn', baseline: 'leave_one_out', discount: 1 },
+    ] as const)
+      expect(() => checkGroupOptions([], { ...good, advantages })).not.toThrow();
   });
 
   it.each<[string, unknown]>([
@@ -53,6 +58,13 @@ describe('checkGroupOptions', () => {
     ['advantages.scale', { advantages: { scale: 'std' } }],
     ['advantages.epsilon', { advantages: { epsilon: -1 } }],
     ['advantages.scale', { advantages: { baseline: 'leave_one_out', scale: 'sample' } }],
+    ['advantages.credit', { advantages: { credit: 'token' } }],
+    ['advantages.discount', { advantages: { credit: 'turn', discount: 0 } }],
+    ['advantages.discount', { advantages: { discount: 0.5 } }],
+    [
+      'advantages.turnBaseline',
+      { advantages: { credit: 'turn', baseline: 'leave_one_out', turnBaseline: 'turn' } },
+    ],
   ])('refuses a wrong %s: %j', (name, wrong) => {
     expect(() => checkGroupOptions([], { ...good, ...(wrong as object) })).toThrow(
       expect.objectContaining({

@@ -74,6 +74,9 @@ const hedgeRules = {
 } satisfies OptionRules<HedgeOptions>;
 
 const advantageRules = {
+  credit: optional(oneOf('rollout', 'turn')),
+  discount: optional(aNumber({ above: 0, max: 1 })),
+  turnBaseline: optional(oneOf('group', 'turn')),
   baseline: optional(oneOf('mean', 'leave_one_out')),
   scale: optional(oneOf('none', 'population', 'sample')),
   epsilon: optional(aNumber({ above: 0 })),
@@ -103,11 +106,15 @@ export function checkGroupOptions(inputs: unknown, options: GroupOptions<never>)
   checkSize('keepFirst', options.keepFirst, options.rolloutsPerInput, 'rolloutsPerInput');
   const target = options.keepFirst ?? options.rolloutsPerInput;
   checkSize('minGroupSize', options.minGroupSize, target, 'the size of a whole group');
-  const { baseline, ...notForLeaveOneOut } = options.advantages ?? {};
+  const { baseline, credit, discount, turnBaseline, scale, epsilon } = options.advantages ?? {};
+  if (credit !== 'turn') refuseGiven({ discount, turnBaseline }, "where credit is not 'turn'");
   if (baseline !== 'leave_one_out') return;
-  for (const [name, value] of Object.entries(notForLeaveOneOut))
-    if (value !== undefined)
-      refuseOption(`advantages.${name}`, "left out where baseline is 'leave_one_out'", value);
+  refuseGiven({ scale, epsilon, turnBaseline }, "where baseline is 'leave_one_out'");
+}
+
+function refuseGiven(given: Readonly<Record<string, unknown>>, where: string): void {
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined) refuseOption(`advantages.${name}`, `left out ${where}`, value);
 }
 
 function checkSize(name: string, value: number | undefined, most: number, mostName: string): void {

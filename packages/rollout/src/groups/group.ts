@@ -16,7 +16,7 @@ export interface KeptMember extends MemberBase {
   status: 'kept';
   /** Always finite. */
   reward: number;
-  /** Undefined unless `advantages` was asked for and the group is usable. */
+  /** Of `reward`. Undefined unless `advantages` was asked for and the group is usable; advantages by turn are in the rows only. */
   advantage: number | undefined;
   /** By which a trainer multiplies the member's loss. */
   weight: 1;
@@ -104,7 +104,7 @@ interface GroupBase<Input> {
   /**
    * Training rows of the members that have a reward, advantages filled in; mean-centred where `advantages` was not asked for.
    * What failed is left out and listed, and of a group that is not usable everything is. Not enumerable.
-   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers
+   * @throws ArtError `ART_INVALID_OPTION` without a gateway, `ART_TURN_REWARDS_MISMATCH` with `credit: 'turn'`; GatewayError where it could not be asked: ask again, it answers
    *   the same
    */
   rows(): Promise<GroupRows>;

@@ -55,8 +55,8 @@ describe('buildTrajectory', () => {
         finish_reason: 'stop',
         num_turns: 2,
         turn_spans: [
-          { trace_id: 't0', start: 0, end: 2, weight_version: null },
-          { trace_id: 't1', start: 3, end: 4, weight_version: null },
+          { trace_id: 't0', start: 0, end: 2, turn: 0, weight_version: null },
+          { trace_id: 't1', start: 3, end: 4, turn: 1, weight_version: null },
         ],
         model: 'm',
         created_at: 1_001,
@@ -209,6 +209,7 @@ describe('buildTrajectory', () => {
         trace_id: 't0',
         start: 0,
         end: 2,
+        turn: 0,
         weight_version: 3,
         weight_versions: [
           { version: 'a', start: 0, end: 1 },
@@ -219,6 +220,7 @@ describe('buildTrajectory', () => {
         trace_id: 't1',
         start: 3,
         end: 4,
+        turn: 1,
         temperature: 0.7,
         top_p: 0.9,
         weight_version: null,

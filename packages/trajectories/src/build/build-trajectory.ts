@@ -11,6 +11,7 @@ import {
   type TrajectoryOptions,
 } from './trajectory-options.ts';
 import { findAbandoned } from '../tree/abandoned-turns.ts';
+import { callOrder } from '../tree/call-order.ts';
 import { buildExactTree } from '../tree/exact-tree.ts';
 import { buildReferenceTree } from '../tree/reference-tree.ts';
 import { toTurn, type Turn } from '../tree/turn.ts';
@@ -19,6 +20,10 @@ import { toTurn, type Turn } from '../tree/turn.ts';
 export interface TrajectorySummary {
   /** How many traces there are, whether they train or not. */
   turns: number;
+  /** Those that reached the agent as a whole: what `turn` of the rows' spans counts. */
+  answeredTurns: number;
+  /** Those of them whose calls were made while another one was under way. */
+  parallelTurns: number;
   /** Conversations that go on from no other one. */
   roots: number;
   /** Turns, in `reference` mode messages, from which nothing goes on. */
@@ -61,11 +66,14 @@ export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOpt
   const { builders, roots, leaves, abandoned } =
     resolved.mode === 'exact' ? lineariseTokens(turns) : lineariseTexts(turns, resolved);
   const masked = maskedTurns(turns, abandoned);
-  const rows = writeTrainingRows(builders, { sessionId, options: resolved, masked });
+  const order = callOrder(traces);
+  const rows = writeTrainingRows(builders, { sessionId, options: resolved, masked, order });
   return {
     rows,
     summary: {
       turns: turns.length,
+      answeredTurns: order.answered,
+      parallelTurns: order.parallel,
       roots,
       leaves,
       sampledTokens: turns.reduce((sum, { trace }) => sum + trace.completionTokenIds.length, 0),

@@ -1,5 +1,6 @@
 import type { TrainingRow, TurnSpan } from '../rows/training-row.ts';
 import type { ResolvedTrajectoryOptions } from './trajectory-options.ts';
+import type { CallOrder } from '../tree/call-order.ts';
 import type { MaskReason, Turn } from '../tree/turn.ts';
 import type { RowBuilder, RowSpan } from './row-builder.ts';
 
@@ -15,6 +16,7 @@ export interface RowContext {
   sessionId: string;
   options: ResolvedTrajectoryOptions;
   masked: readonly MaskedTurn[];
+  order: CallOrder;
 }
 
 /** Writes rows; those in which nothing trains, or nothing within the bound on their length, are left out. */
@@ -27,7 +29,7 @@ export function writeTrainingRows(builders: readonly RowBuilder[], context: RowC
 }
 
 function writeRow(row: RowBuilder, index: number, count: number, context: RowContext): TrainingRow {
-  const { options, sessionId, masked } = context;
+  const { options, sessionId, masked, order } = context;
   const isCut = row.tokens.length > options.maxSampleTokens;
   const responseLength = Math.min(row.tokens.length, options.maxSampleTokens) - row.promptLength;
   const spans = row.spans.filter((span) => span.start < responseLength);
@@ -53,7 +55,7 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
     status: isTruncated ? 'truncated' : 'completed',
     finish_reason: last?.finishReason ?? null,
     num_turns: row.turns.length,
-    turn_spans: spans.map((span) => writeSpan(span, responseLength)),
+    turn_spans: spans.map((span) => writeSpan(span, responseLength, order)),
     ...(experts.kind === 'kept' ? { routed_experts: experts.value } : {}),
     model: last?.model ?? '',
     created_at: last?.timestampMs ?? 0,
@@ -76,8 +78,9 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
   };
 }
 
-function writeSpan({ turn, start, end }: RowSpan, responseLength: number): TurnSpan {
+function writeSpan({ turn, start, end }: RowSpan, responseLength: number, order: CallOrder): TurnSpan {
   const { trace } = turn;
+  const place = order.placeOf(trace);
   const stop = Math.min(end, responseLength);
   const versions = trace.weightVersions
     .map((span) => ({
@@ -90,6 +93,7 @@ function writeSpan({ turn, start, end }: RowSpan, responseLength: number): TurnS
     trace_id: trace.traceId,
     start,
     end: stop,
+    ...(place === undefined ? {} : { turn: place }),
     ...(trace.temperature === undefined ? {} : { temperature: trace.temperature }),
     ...(trace.topP === undefined ? {} : { top_p: trace.topP }),
     weight_version: trace.weightVersion ?? null,

@@ -118,6 +118,8 @@ function checkSpan(span: unknown, response: number, name: string, field: string)
     if (value !== undefined && !Number.isFinite(value))
       refuse(name, `${field}.${number}`, 'a finite number', value);
   }
+  if (span['turn'] !== undefined && !isIndex(span['turn']))
+    refuse(name, `${field}.turn`, 'an integer from 0', span['turn']);
   const version = span['weight_version'];
   if (version !== undefined && version !== null && !Number.isSafeInteger(version)) {
     refuse(name, `${field}.weight_version`, 'an integer or null', version);

@@ -4,6 +4,8 @@ export interface TurnSpan {
   start: number;
   /** Exclusive. */
   end: number;
+  /** Place of the call's answer among all answers that the agent got in this rollout, from 0, whether they train or not. */
+  turn?: number;
   temperature?: number;
   top_p?: number;
   /** Null where nobody said, or where it is one of a range. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@art/protocol';
 import type { TraceRecord } from '../traces/trace-record.ts';
+import { refuseTurnCredit } from '../rows/refuse-turn-credit.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 
 /** A step of rllm: one call of the agent. */
@@ -33,11 +34,13 @@ export interface RllmTrajectoryOptions {
 /**
  * A rollout for rllm, a step for each trace, or for each turn of the rows in which it trains. Traces that are not captured
  * completely make no step: rllm takes empty or misaligned ids for an error. The reward is on the last step.
+ * @throws ArtError `ART_INVALID_TRAINING_ROW` for rows with advantages by turn
  */
 export function toRllmTrajectory(
   source: { traces: readonly TraceRecord[] } | { rows: readonly TrainingRow[] },
   options: RllmTrajectoryOptions = {},
 ): RllmTrajectory {
+  if ('rows' in source) refuseTurnCredit(source.rows, 'rllm');
   const steps = 'traces' in source ? source.traces.flatMap(stepOfTrace) : source.rows.flatMap(stepsOfRow);
   const rowReward = 'rows' in source ? (source.rows.find((row) => row.is_last)?.reward ?? null) : null;
   const reward = options.reward === undefined ? rowReward : options.reward;

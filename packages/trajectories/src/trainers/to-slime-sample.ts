@@ -1,4 +1,5 @@
 import { ArtError } from '@art/protocol';
+import { refuseTurnCredit } from '../rows/refuse-turn-credit.ts';
 import { trains, weightVersionsOf } from '../rows/row-parts.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 
@@ -34,9 +35,10 @@ export interface SlimeSampleOptions {
  * A row for slime. Megatron needs a prompt of at least one token: a row without any gives it the first one of its
  * response, if that does not train. `group_id`, `row_index` and the experts, still as the engine encoded them, are in
  * `metadata`. Texts are empty, since nothing is decoded here.
- * @throws ArtError `ART_INVALID_TRAINING_ROW` for a row that has no token to spare for the prompt
+ * @throws ArtError `ART_INVALID_TRAINING_ROW` for a row that has no token to spare for the prompt, or advantages by turn
  */
 export function toSlimeSample(row: TrainingRow, options: SlimeSampleOptions = {}): SlimeSample {
+  refuseTurnCredit([row], 'slime');
   const borrowed = row.prompt_length === 0 ? 1 : 0;
   if (borrowed === 1 && row.loss_mask[0] !== 0) {
     throw new ArtError({

@@ -1,3 +1,4 @@
+import { refuseTurnCredit } from '../rows/refuse-turn-credit.ts';
 import { promptTokens, responseTokens } from '../rows/row-parts.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 
@@ -15,8 +16,9 @@ export interface TrlBatch {
   status: readonly TrainingRow['status'][];
 }
 
-/** Rows for TRL's `GRPOTrainer`, in the order in which they come; it takes consecutive ones for a group. */
+/** Rows for TRL's `GRPOTrainer`, in the order in which they come; it takes consecutive ones for a group. @throws ArtError `ART_INVALID_TRAINING_ROW` for advantages by turn */
 export function toTrlBatch(rows: readonly TrainingRow[]): TrlBatch {
+  refuseTurnCredit(rows, 'TRL');
   return {
     prompt_ids: rows.map(promptTokens),
     completion_ids: rows.map(responseTokens),

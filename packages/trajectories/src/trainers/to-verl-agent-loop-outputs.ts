@@ -1,4 +1,5 @@
 import { ArtError } from '@art/protocol';
+import { refuseTurnCredit } from '../rows/refuse-turn-credit.ts';
 import { announcedVersionsOf, promptTokens, responseTokens, trains } from '../rows/row-parts.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 
@@ -29,12 +30,13 @@ export interface VerlAgentLoopOutputOptions {
  * mask 1 and logprob 0, and `inert: true` among the extra fields. `min_global_steps` and `max_global_steps` are there if
  * the trainer announced its weight versions. Experts are left out: verl wants them as tensors.
  * @throws ArtError `ART_INVALID_TRAINING_ROW` where some rollouts have a reward and others have none, and for rows without the
- * last one of their rollout
+ * last one of their rollout or with advantages by turn
  */
 export function toVerlAgentLoopOutputs(
   rows: readonly TrainingRow[],
   options: VerlAgentLoopOutputOptions = {},
 ): VerlAgentLoopOutput[] {
+  refuseTurnCredit(rows, 'verl');
   const scores = scoresOf(rows);
   return rows.map((row) => toOutput(row, row.reward ?? scores.get(row.rollout_id) ?? null, options));
 }

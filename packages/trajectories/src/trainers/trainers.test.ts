@@ -277,3 +277,33 @@ describe('toTinkerDatum', () => {
     );
   });
 });
+
+const byTurn = sampleRow({ advantages: [0.5, 0.5, 0, -1] });
+
+it.each<[string, (row: TrainingRow) => unknown]>([
+  ['slime', toSlimeSample],
+  ['TRL', (row) => toTrlBatch([row])],
+  ['verl', (row) => toVerlAgentLoopOutputs([row])],
+  ['rllm', (row) => toRllmTrajectory({ rows: [row] })],
+])('%s is not given advantages by turn, which it cannot carry', (name, convert) => {
+  expect(() => convert(byTurn)).toThrow(`since ${name} cannot carry one by turn, got 0.5 and -1.`);
+  expect(() => convert({ ...byTurn, advantages: [0.5, 0.5, 0, 0.5] })).not.toThrow();
+});
+
+it('a forked rollout may not be given advantages by turn either, where each row has one', () => {
+  const rows = [0, 1].map((index) =>
+    sampleRow({
+      row_id: `rollout/${index}`,
+      row_index: index,
+      row_count: 2,
+      is_last: index === 1,
+      advantages: [index, index, 0, index],
+    }),
+  );
+  expect(() => toTrlBatch(rows)).toThrow('TRL cannot carry');
+});
+
+it('tinker and prime-rl carry advantages by turn', () => {
+  expect(toTinkerDatum(byTurn).loss_fn_inputs.advantages.data).toEqual([0, 0.5, 0.5, 0, -1]);
+  expect(toPrimeRlSample(byTurn, { envName: 'e' }).advantages).toEqual([0, 0, 0.5, 0.5, 0, -1]);
+});

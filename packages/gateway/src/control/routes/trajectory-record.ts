@@ -26,6 +26,8 @@ export function statusRecord(status: TrajectoryStatus): Record<string, unknown> 
 export function summaryRecord({ summary, unfinishedCalls }: FinishedTrajectory): Record<string, unknown> {
   return {
     turns: summary.turns,
+    answered_turns: summary.answeredTurns,
+    parallel_turns: summary.parallelTurns,
     roots: summary.roots,
     leaves: summary.leaves,
     sampled_tokens: summary.sampledTokens,
