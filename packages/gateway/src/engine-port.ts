@@ -8,3 +8,4 @@ export type {
 } from './engines/engine-transport.ts';
 export { EngineUnreachable } from './engines/engine-transport.ts';
 export { ApiError, apiErrorBody } from './http/api-error.ts';
+export { noRoomFor, overflowCode } from './http/context-overflow.ts';

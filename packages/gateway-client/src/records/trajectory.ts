@@ -50,4 +50,6 @@ export interface TrajectorySummary {
   dropped_rows: number;
   /** Calls that were still under way when the wait for them ended. */
   unfinished_calls: number;
+  /** Calls that were refused as their prompt left no room for an answer. Older gateways do not say. */
+  context_full?: number;
 }

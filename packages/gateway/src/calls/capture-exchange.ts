@@ -9,6 +9,7 @@ import type { CallContext } from './call/call-context.ts';
 import { startHeartbeat } from './call/heartbeat.ts';
 import { type Exchange, openExchange, wantedModel } from './prepare/open-exchange.ts';
 import { readyCall } from './prepare/ready-call.ts';
+import { refuseMedia } from './prepare/refuse-media.ts';
 import type { CapturedAnswer } from './relay/captured-answer.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
@@ -28,6 +29,7 @@ export async function captureExchange(
   const opened = openExchange(context, call, wire);
   const stream = opened instanceof WireRequestError ? asksForStream(call.body) : opened.read?.stream === true;
   call.meter.stream = stream;
+  refuseMedia(context, call, opened);
   const heartbeat = startHeartbeat(context, call, stream);
   try {
     const answer = await tryWorkers(context, call, wantedModel(context, call.body), (worker, flavour) =>

@@ -37,7 +37,7 @@ export async function handleCall(
   const isGone = life.cancelledBecause === 'client_gone';
   const status = isGone ? 499 : (reply.status ?? 500);
   // An agent that left mid-answer has had its turn; one that was refused or failed may try again.
-  admitted?.leave(status >= 400 && !isGone);
+  admitted?.leave((status >= 400 || life.failed) && !isGone);
   leave();
   const { stream, engine, engineMs, elapsedMs: totalMs } = meter;
   context.metrics.callFinished({ endpoint: target.endpoint, status, stream, engine, totalMs, engineMs });

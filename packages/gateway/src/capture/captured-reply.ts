@@ -77,7 +77,9 @@ type CaptureProblemKind =
   /** There are not as many choices as were asked for. */
   | 'choice_count'
   /** A part of the reply is not JSON. */
-  | 'unreadable';
+  | 'unreadable'
+  /** The prompt has images, audio or files: ids alone would train a policy that sees nothing. */
+  | 'media';
 
 /** A problem as it is kept with a trace. */
 export function captureProblem(kind: CaptureProblemKind, detail: string): string {
@@ -98,6 +100,11 @@ export function checkChoice(choice: Omit<CapturedChoice, 'problems'>, call: Prep
       problems.push(captureProblem('no_token_ids', `${call.flavour} was asked for them and gave none`));
     }
     return problems;
+  }
+  const [media] = call.media;
+  if (media !== undefined) {
+    const detail = `${call.media.length} of them, the first of type ${media.type} at ${media.path}; token ids do not hold them`;
+    problems.push(captureProblem('media', detail));
   }
   if (promptTokenIds.length === 0) {
     problems.push(captureProblem('no_prompt_token_ids', 'the engine gave ids of the completion only'));

@@ -11,6 +11,7 @@ import {
 } from '@art/json-bytes';
 import { ArtError, stringifyJson } from '@art/protocol';
 import { constraintsOf } from './constraints.ts';
+import { type MediaPart, mediaIn } from './media-parts.ts';
 import { samplingText, type SamplingText } from './sampling-text.ts';
 
 /** How a call is read. */
@@ -63,6 +64,8 @@ interface CallContent extends SamplingText {
   messages: readonly TextBytes[];
   /** Raw JSON text. */
   tools: string | undefined;
+  /** What it has that token ids do not hold. */
+  media: readonly MediaPart[];
   /** By which members its tokens are sampled from less than what the model would say. */
   constraints: readonly string[];
   temperature: number | undefined;
@@ -193,6 +196,10 @@ export function readCall(
     temperature: numberOf(value('temperature')),
     topP: numberOf(value('top_p')),
     ...samplingText(value, given, set),
+    media: [
+      ...mediaIn('messages', prompts.messages),
+      ...mediaIn('input', readMessages(scannerOf(value('input')))),
+    ],
     constraints: constraintsOf([...object.byName.keys(), ...set.keys()], value),
   };
 }

@@ -14,6 +14,8 @@ export interface EngineRequest {
   sessionId: string | undefined;
   /** Longest context of the session, prompt and answer together; for transports that count before they ask. */
   maxContextTokens?: number | undefined;
+  /** What is answered where the prompt leaves no room; for transports that count before they ask. @default 'error' */
+  whenFull?: 'error' | 'length' | undefined;
   /** Aborting it cancels the work in the engine. */
   signal: AbortSignal;
 }

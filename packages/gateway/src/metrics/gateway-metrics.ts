@@ -69,6 +69,10 @@ export class GatewayMetrics {
     ['outcome'],
   );
   readonly #heartbeats = this.#counter('heartbeats_total', 'Signs of life sent on silent calls.');
+  readonly #contextFull = this.#counter(
+    'context_full_total',
+    'Calls whose prompt left no room for an answer.',
+  );
   readonly #untracedCalls = this.#counter(
     'untraced_calls_total',
     'Calls for deleted sessions: served, and not kept.',
@@ -116,6 +120,10 @@ export class GatewayMetrics {
 
   heartbeat(): void {
     this.#heartbeats.inc();
+  }
+
+  contextFull(): void {
+    this.#contextFull.inc();
   }
 
   untracedCall(): void {

@@ -42,6 +42,8 @@ export const configKeys = [
   'sessions_from_keys',
   'trace_choices',
   'keep_raw_bodies',
+  'when_full',
+  'media',
   'auth',
   'body_limit_bytes',
   'max_connections_per_worker',

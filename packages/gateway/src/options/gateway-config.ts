@@ -135,6 +135,8 @@ function toOptions(config: Config): GatewayOptions {
     sessionsFromKeys: config.sessions_from_keys,
     traceChoices: config.trace_choices,
     keepRawBodies: config.keep_raw_bodies ?? config.capture_raw_payloads,
+    whenFull: config.when_full,
+    media: config.media,
     auth: toCamelCase(config.auth),
     bodyLimitBytes: config.body_limit_bytes,
     maxConnectionsPerWorker: config.max_connections_per_worker,

@@ -96,6 +96,18 @@ export interface GatewayOptions {
    * `@art/token-engine` is one. @default none
    */
   engine?: OpenEngine | undefined;
+  /**
+   * What an agent gets whose prompt leaves no room for an answer. `error`: 400 in the words of its API
+   * (`context_length_exceeded`; "prompt is too long" for Anthropic's), by which agents shorten their conversation; no turn, no
+   * trace. `length`: an engine's own refusal as it is, and an empty answer that ends for its length where the gateway renders
+   * prompts itself. @default 'error'
+   */
+  whenFull?: 'error' | 'length' | undefined;
+  /**
+   * What becomes of calls with images, audio or files, whose token ids do not hold them. `mark`: they are served and do not
+   * train. `refuse`: 400 `media_not_trainable`. Where the gateway renders prompts itself they are always refused. @default 'mark'
+   */
+  media?: 'mark' | 'refuse' | undefined;
   /** 0 turns health checks off: every worker counts as healthy. @default 10_000 */
   healthCheckIntervalMs?: number | undefined;
   /** A check that takes longer has failed. @default 5_000 */

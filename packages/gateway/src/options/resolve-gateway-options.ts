@@ -124,6 +124,8 @@ const rules = {
       (value) => typeof value === 'function',
     ),
   ),
+  whenFull: optional(oneOf('error', 'length'), 'error'),
+  media: optional(oneOf('mark', 'refuse'), 'mark'),
   healthCheckIntervalMs: optional(aDuration(0), 10_000),
   healthCheckTimeoutMs: optional(aDuration(), 5_000),
   healthFailureThreshold: optional(aCount(1), 3),

@@ -25,6 +25,8 @@ export class LiveSession {
   isTrajectory: boolean;
   /** Milliseconds since the Unix epoch. */
   createdAtMs: number;
+  /** Calls whose prompt left no room for an answer. */
+  contextFull = 0;
   /** Of what its operator was warned; once is enough for a session. */
   readonly warned = new Set<string>();
   #state: SessionState;
@@ -91,6 +93,6 @@ export class LiveSession {
 
 function finishOf(state: SessionState): StoredFinish | undefined {
   if (state.kind !== 'finished') return undefined;
-  const { request, traceCount, unfinishedCalls } = state;
-  return { request, traceCount, unfinishedCalls };
+  const { request, traceCount, unfinishedCalls, contextFull } = state;
+  return { request, traceCount, unfinishedCalls, contextFull };
 }

@@ -17,6 +17,8 @@ export interface FinishedTrajectory extends Trajectory {
   sessionId: string;
   /** Calls that were still under way when the wait for them ended; what they bring is not in the rows. */
   unfinishedCalls: number;
+  /** Calls whose prompt left no room for an answer, since the gateway has started. */
+  contextFull: number;
 }
 
 /** How a trajectory was finished: its rows are made of this and its first so many traces, as often as they are asked for. */
@@ -25,6 +27,8 @@ export interface StoredFinish {
   /** What came later is not part of it. */
   traceCount: number;
   unfinishedCalls: number;
+  /** Calls whose prompt left no room for an answer, since the gateway has started. */
+  contextFull: number;
 }
 
 export interface FinishedState extends StoredFinish {
@@ -59,8 +63,8 @@ export function nextState(state: SessionState, event: SessionEvent): SessionStat
     case 'finish':
       return state.kind === 'open' ? { ...state, kind: 'finishing', result: event.result } : state;
     case 'built': {
-      const { request, traceCount, unfinishedCalls } = event;
-      return state.kind === 'finishing' ? { kind: 'finished', request, traceCount, unfinishedCalls } : state;
+      const { event: _event, ...finish } = event;
+      return state.kind === 'finishing' ? { kind: 'finished', ...finish } : state;
     }
     case 'failed':
       // What failed was the store; it can be asked again.

@@ -1,4 +1,4 @@
-import { type Gateway, startGateway } from '@art/gateway';
+import { type Gateway, type GatewayOptions, startGateway } from '@art/gateway';
 import { afterEach, describe, expect, it } from 'vitest';
 import { byteModel } from '../tokens/models.fixture.ts';
 import { tokenEngine, type TokenEngineOptions } from './token-engine.ts';
@@ -33,6 +33,7 @@ interface Bed {
 async function setUp(
   { maxContext, minSampleTokens, ...sampler }: Partial<TokenSampler> = {},
   options: Partial<TokenEngineOptions> = {},
+  gateway: GatewayOptions = {},
 ): Promise<Bed> {
   const bed = { requests: [] as SampleRequest[], answers: [says('Twelve.')] } as unknown as Bed;
   const sample: TokenSampler['sample'] = (request) => {
@@ -43,6 +44,7 @@ async function setUp(
     port: 0,
     logLevel: 'silent',
     cumulativeTokenMode: true,
+    ...gateway,
     engine: tokenEngine({
       sampler: { sample, maxContext, minSampleTokens, ...sampler },
       checkpoint: byteModel,
@@ -181,7 +183,7 @@ describe('a call that cannot be sampled', () => {
     [{ temperature: 'hot' }, 'temperature'],
     [
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }] },
-      'messages',
+      'messages[0].content[0]',
     ],
   ])('is refused with what is wrong: %j', async (body, param) => {
     const bed = await setUp({ minSampleTokens: 16 });
@@ -198,6 +200,33 @@ describe('a call that cannot be sampled', () => {
       response_format: { type: 'text' },
     };
     expect((await bed.chat(nothing)).status).toBe(200);
+  });
+
+  it('is told of no room in the words of each API, streamed or not: no trace, no turn', async () => {
+    const bed = await setUp({ maxContext: 3 });
+    const content = { model: 'm', messages: [user], max_tokens: 5 };
+    for (const stream of [false, true]) {
+      const { status, json } = await bed.call('/sessions/s/v1/messages', { ...content, stream });
+      const message = expect.stringMatching(/^prompt is too long: \d+ tokens > 3 maximum$/) as string;
+      expect([status, json]).toEqual([
+        400,
+        { type: 'error', error: { type: 'invalid_request_error', message } },
+      ]);
+      const responses = await bed.call('/sessions/s/v1/responses', { model: 'm', input: 'hi', stream });
+      const code = 'context_length_exceeded';
+      expect([responses.status, responses.json]).toMatchObject([400, { error: { code, param: 'input' } }]);
+    }
+    expect(bed.requests).toEqual([]);
+    expect(await bed.traces()).toEqual([]);
+    const { json } = await bed.call('/trajectories/s/finish', {});
+    expect(json['summary']).toMatchObject({ turns: 0, context_full: 4 });
+  });
+
+  it('ends for its length where there is no room and that is asked for', async () => {
+    const bed = await setUp({ maxContext: 3 }, {}, { whenFull: 'length' });
+    const { json } = await bed.chat({});
+    expect(json['choices']).toMatchObject([{ finish_reason: 'length' }]);
+    expect(bed.requests).toEqual([]);
   });
 
   it('is told where the prompt leaves no room, and a shorter one is sampled within it', async () => {

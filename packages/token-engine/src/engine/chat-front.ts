@@ -5,6 +5,8 @@ import {
   type EngineReply,
   type EngineRequest,
   type EngineTransport,
+  noRoomFor,
+  overflowCode,
 } from '@art/gateway/engine-port';
 import { streamedReply, wholeReply } from '../answers/chat-reply.ts';
 import { type AnswerReader, readAnswer } from '../answers/read-answer.ts';
@@ -59,8 +61,11 @@ export class ChatFront implements EngineTransport {
     const call = readChatCall(request.body);
     const { tokenization } = this.#parts;
     const prompt = call.promptIds ?? Array.from(await tokenization.render(call.conversation, signal));
-    const maxTokens = this.#maxTokens(call, prompt.length, request.maxContextTokens);
-    const sampled = await this.#sample({ ...call.sampling, prompt, maxTokens }, signal);
+    const maxTokens = this.#maxTokens(call, prompt.length, request);
+    const sampled =
+      maxTokens === 0
+        ? Array.from({ length: call.sampling.samples }, () => noAnswer)
+        : await this.#sample({ ...call.sampling, prompt, maxTokens }, signal);
     const answers = sampled.map((answer) => readAnswer(this.#parts, call, prompt, answer));
     const reply = {
       id: `chatcmpl-${randomUUID()}`,
@@ -94,8 +99,15 @@ export class ChatFront implements EngineTransport {
     throw new ApiError({ status: 502, message, code: 'sampling_failed' });
   }
 
-  /** @throws ApiError 400 where the prompt leaves no room, or the call asks for less than the service gives */
-  #maxTokens({ sampling }: ChatCall, promptTokens: number, sessionBound = Infinity): number {
+  /**
+   * 0 where the prompt leaves no room and that is to be an answer that ends for its length.
+   * @throws ApiError 400 where the prompt leaves no room, or the call asks for less than the service gives
+   */
+  #maxTokens(
+    { sampling }: ChatCall,
+    promptTokens: number,
+    { maxContextTokens: sessionBound = Infinity, whenFull }: EngineRequest,
+  ): number {
     const { sampler, defaultMaxTokens } = this.#parts;
     const { maxContext = Infinity, minSampleTokens = 1 } = sampler;
     const bound = Math.min(maxContext, sessionBound);
@@ -105,11 +117,13 @@ export class ChatFront implements EngineTransport {
     }
     const room = bound - promptTokens;
     if (room >= minSampleTokens) return Math.min(maxTokens, room);
-    const message = `This model's maximum context length is ${bound} tokens. However, your prompt contains ${promptTokens} input tokens, which leaves no room for output tokens. Please reduce the length of the messages.`;
-    const code = 'context_length_exceeded';
-    throw new ApiError({ status: 400, message, type: 'invalid_request_error', param: 'messages', code });
+    if (whenFull === 'length') return 0;
+    const message = noRoomFor(promptTokens, bound);
+    throw new ApiError({ status: 400, message, param: 'messages', code: overflowCode });
   }
 }
+
+const noAnswer: SampledAnswer = { tokens: [], logprobs: [], stopReason: 'length' };
 
 function jsonReply(status: number, body: string): EngineReply {
   return { status, headers: { 'content-type': 'application/json' }, body: once(body) };

@@ -8,6 +8,7 @@ import {
   errorStatuses,
   type ApiFailure,
 } from '../../http/api-error.ts';
+import { overflowCode } from '../../http/context-overflow.ts';
 import type { ReceivedCall } from './call.ts';
 import type { CallContext } from './call-context.ts';
 
@@ -49,6 +50,8 @@ export function sendFailure({ reply, target, life }: ReceivedCall, failure: ApiF
     reply.send(failure.status, headers, apiErrorBody(target.endpoint, failure));
     return;
   }
+  // Behind a heartbeat nothing of an answer has gone out: the agent may try again, and it is no turn.
+  if (!reply.hasBegun) life.failed = true;
   const isInMidAnswer = reply.hasBegun && life.cancelledBecause !== 'expired';
   const told = isInMidAnswer ? failure : lateFailure(failure);
   reply.end(reply.isEventStream ? apiErrorEvent(target.endpoint, told) : apiErrorBody(target.endpoint, told));
@@ -57,6 +60,7 @@ export function sendFailure({ reply, target, life }: ReceivedCall, failure: ApiF
 // Under the status 200 that a heartbeat has sent, the type has to say that this is no answer. The code is then the status
 // that could not be sent, as in rllm-model-gateway, whose readers look for it there.
 function lateFailure(failure: ApiFailure): ApiFailure {
+  if (failure.code === overflowCode) return failure;
   const type = failure.status === 504 ? 'gateway_upstream_timeout' : 'gateway_upstream_error';
   return { ...failure, type, code: failure.status };
 }

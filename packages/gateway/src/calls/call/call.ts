@@ -39,6 +39,8 @@ export type CallCancellation = 'client_gone' | 'expired' | 'closing' | 'finished
 export class CallLife {
   readonly #abort = new AbortController();
   #cancelledBecause: CallCancellation | undefined;
+  /** It came to nothing, whatever status was sent before that was known. */
+  failed = false;
 
   /** Aborted when the call is given up; whoever works for it stops. */
   get signal(): AbortSignal {

@@ -19,7 +19,7 @@ export async function relayNative(
   const store = (end: NativeEnd): Promise<void> =>
     storeTraces(context, call, answer, { wire, prepared, captured: nativeCapture(end) });
   if (reply.kind === 'whole') {
-    if (isRefusal(reply)) return relayRefusal(context, call, reply, undefined);
+    if (isRefusal(reply)) return relayRefusal(context, call, reply, undefined, prepared);
     // An agent that left has no reply, and asks again.
     if (call.reply.state === 'gone') return;
     await store(readNativeReply(wire, reply.body));

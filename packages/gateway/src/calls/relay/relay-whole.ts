@@ -1,7 +1,9 @@
 import type { WireTranslation } from '@art/model-wires';
 import { isJsonObject, parseJson } from '@art/protocol';
 import { captureReply } from '../../capture/capture-reply.ts';
+import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { ApiError } from '../../http/api-error.ts';
+import { type ContextOverflow, overflowFailure, readContextOverflow } from '../../http/context-overflow.ts';
 import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -23,7 +25,7 @@ export async function relayWhole(
   const { ready, reply } = answer;
   const { exchange, prepared } = ready;
   const { wire, translation } = exchange;
-  if (isRefusal(reply)) return relayRefusal(context, call, reply, translation);
+  if (isRefusal(reply)) return relayRefusal(context, call, reply, translation, prepared);
   if (prepared === undefined) return sendWhole(call, reply, reply.body);
   await context.turns.take(reply.body.length);
   const { body, captured } = captureReply(reply.body, prepared);
@@ -42,21 +44,46 @@ export function isRefusal({ status }: WholeReply): boolean {
   return status < 200 || status > 299;
 }
 
-/** Passes a refusal of the engine on, with its status and its words; `translation` where the agent speaks another wire. */
+/**
+ * Passes a refusal of the engine on, with its status and its words; `translation` where the agent speaks another wire. That the
+ * context is full is said as the agent's API says it: agents shorten their conversation by that.
+ */
 export function relayRefusal(
   context: CallContext,
   call: AdmittedCall,
   reply: WholeReply,
   translation: WireTranslation | undefined,
+  prepared?: PreparedCall,
 ): void {
-  context.metrics.error(`upstream_${reply.status}`);
   const message = wordsOf(reply.body);
+  const overflow = overflowOf(context, call, reply, message, prepared);
+  if (overflow !== undefined) {
+    context.metrics.contextFull();
+    if (call.session !== undefined) call.session.contextFull += 1;
+    sendFailure(call, overflowFailure(call.target.endpoint, overflow));
+    return;
+  }
+  context.metrics.error(`upstream_${reply.status}`);
   if (message === undefined || call.reply.state !== 'open') {
     const told = message ?? unreadable(reply);
     sendFailure(call, { status: reply.status, message: told, code: 'upstream_error' });
     return;
   }
   sendWhole(call, reply, translation?.error(reply.status, message) ?? reply.body);
+}
+
+function overflowOf(
+  { options }: CallContext,
+  { target }: AdmittedCall,
+  { status }: WholeReply,
+  words: string | undefined,
+  prepared: PreparedCall | undefined,
+): ContextOverflow | undefined {
+  if (options.whenFull === 'length' || words === undefined || target.endpoint === 'count_tokens')
+    return undefined;
+  const params = parseJson(prepared?.samplingParams ?? '{}') as Readonly<Record<string, unknown>>;
+  const asked = params['max_completion_tokens'] ?? params['max_tokens'];
+  return readContextOverflow(status, words, typeof asked === 'number' ? asked : undefined);
 }
 
 /** Sends an engine's reply with another body or its own; behind a heartbeat, which has sent the status, only the body. */

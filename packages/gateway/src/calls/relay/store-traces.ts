@@ -4,6 +4,7 @@ import type { CapturedReply } from '../../capture/captured-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { toTraces } from '../../capture/to-traces.ts';
 import type { Worker } from '../../routing/worker.ts';
+import type { LiveSession } from '../../sessions/live-session.ts';
 import type { NewTrace } from '../../store/trace-store.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -51,19 +52,32 @@ export async function storeTraces(
     throw error;
   }
   checkContinuation(context, worker, prepared, traces);
-  const { constraints } = prepared;
-  if (constraints.length > 0 && !session.init.trainConstrained && !session.warned.has('constrained')) {
-    session.warned.add('constrained');
+  warnOnce(context, session, prepared);
+  for (const { capture, promptTokenIds, completionTokenIds, traceId, problems } of traces) {
+    const [promptTokens, completionTokens] = [promptTokenIds.length, completionTokenIds.length];
+    metrics.traceStored({ capture, promptTokens, completionTokens });
+    const isTold = prepared.media.length > 0 && problems.every((problem) => problem.startsWith('media:'));
+    if (capture !== 'incomplete' || isTold) continue;
+    log.warn({ sessionId, traceId, problems, worker: worker.url, engine: flavour }, 'incomplete capture');
+  }
+}
+
+/** What does not train because of how its agent calls is told once a session. */
+function warnOnce({ log }: CallContext, session: LiveSession, { constraints, media }: PreparedCall): void {
+  const { sessionId, init, warned } = session;
+  if (constraints.length > 0 && !init.trainConstrained && !warned.has('constrained')) {
+    warned.add('constrained');
     log.warn(
       { sessionId, constraints },
       'calls under a grammar do not train, unless `train_constrained` is set',
     );
   }
-  for (const { capture, promptTokenIds, completionTokenIds, traceId, problems } of traces) {
-    const [promptTokens, completionTokens] = [promptTokenIds.length, completionTokenIds.length];
-    metrics.traceStored({ capture, promptTokens, completionTokens });
-    if (capture !== 'incomplete') continue;
-    log.warn({ sessionId, traceId, problems, worker: worker.url, engine: flavour }, 'incomplete capture');
+  if (media.length > 0 && !warned.has('media')) {
+    warned.add('media');
+    log.warn(
+      { sessionId, media },
+      'calls with images, audio or files do not train: token ids do not hold them',
+    );
   }
 }
 

@@ -12,7 +12,7 @@ export interface SentCall {
 
 /** Sends a call to one worker, once. @throws EngineUnreachable */
 export function sendCall(
-  { engines }: CallContext,
+  { engines, options }: CallContext,
   call: AdmittedCall,
   worker: Worker,
   { body, path }: SentCall,
@@ -25,6 +25,7 @@ export function sendCall(
     body,
     sessionId: call.session?.sessionId,
     maxContextTokens: call.session?.init.maxContextTokens,
+    whenFull: options.whenFull,
     signal: call.life.signal,
   });
 }

@@ -23,7 +23,8 @@ export function statusRecord(status: TrajectoryStatus): Record<string, unknown> 
 }
 
 /** What a finished trajectory is, beside its records. */
-export function summaryRecord({ summary, unfinishedCalls }: FinishedTrajectory): Record<string, unknown> {
+export function summaryRecord(finished: FinishedTrajectory): Record<string, unknown> {
+  const { summary, unfinishedCalls, contextFull } = finished;
   return {
     turns: summary.turns,
     answered_turns: summary.answeredTurns,
@@ -39,5 +40,6 @@ export function summaryRecord({ summary, unfinishedCalls }: FinishedTrajectory):
     })),
     dropped_rows: summary.droppedRows,
     unfinished_calls: unfinishedCalls,
+    context_full: contextFull,
   };
 }

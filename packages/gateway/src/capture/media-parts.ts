@@ -1,0 +1,81 @@
+import { isJsonObject, parseJson } from '@art/protocol';
+import type { TextBytes } from '../store/trace-store.ts';
+
+/** Something in a request that token ids do not hold. */
+export interface MediaPart {
+  /** Where it is: `messages[3].content[1]`. */
+  path: string;
+  /** What it calls itself: `image_url`, `input_audio`, `document`. */
+  type: string;
+}
+
+// Lists of parts and the audio of an earlier answer; a text would have its quotes escaped.
+const mayHoldParts = /"(?:content|output)"\s*:\s*\[|"audio"\s*:\s*\{/;
+// Parts of the three APIs that are text, or that templates render as text. Any other is taken for media: a kind that is not known
+// here must not train unseen.
+const textTypes = new Set([
+  'text',
+  'refusal',
+  'input_text',
+  'output_text',
+  'summary_text',
+  'reasoning_text',
+  'reasoning',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'tool_result',
+  'tool_call',
+  'tool_reference',
+  'search_result',
+  'json',
+]);
+/** vLLM takes parts without a type, by their member. */
+const mediaMembers = [
+  'image_url',
+  'image',
+  'image_pil',
+  'image_embeds',
+  'input_audio',
+  'audio_url',
+  'video_url',
+  'file',
+];
+
+/** The images, audio and files of a call, also those of tool results and of earlier turns. */
+export function mediaIn(list: string, messages: readonly TextBytes[]): readonly MediaPart[] {
+  return messages.flatMap((message, index) => {
+    const text = typeof message === 'string' ? message : Buffer.from(message).toString();
+    return mayHoldParts.test(text) ? mediaOf(readMessage(text), `${list}[${index}]`) : [];
+  });
+}
+
+function readMessage(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    // The engine will refuse it.
+    return undefined;
+  }
+}
+
+function mediaOf(holder: unknown, path: string): MediaPart[] {
+  if (!isJsonObject(holder)) return [];
+  const audio = isJsonObject(holder['audio']) ? [{ path: `${path}.audio`, type: 'audio' }] : [];
+  const inside = ['content', 'output'].flatMap((name) => {
+    const parts = holder[name];
+    return Array.isArray(parts)
+      ? parts.flatMap((part, index) => partMedia(part, `${path}.${name}[${index}]`))
+      : [];
+  });
+  return [...audio, ...inside];
+}
+
+function partMedia(part: unknown, path: string): MediaPart[] {
+  if (!isJsonObject(part)) return [];
+  const { type } = part;
+  const member = mediaMembers.find((name) => part[name] !== undefined && part[name] !== null);
+  const named = typeof type === 'string' && !textTypes.has(type) ? type : undefined;
+  const found = named ?? (typeof type === 'string' ? undefined : member);
+  return found === undefined ? mediaOf(part, path) : [{ path, type: found }];
+}
