@@ -27,8 +27,8 @@ export interface StoredFinish {
   /** What came later is not part of it. */
   traceCount: number;
   unfinishedCalls: number;
-  /** Calls whose prompt left no room for an answer, since the gateway has started. */
-  contextFull: number;
+  /** Calls whose prompt left no room for an answer. @default 0, of one that an older gateway has stored */
+  contextFull?: number | undefined;
 }
 
 export interface FinishedState extends StoredFinish {
