@@ -143,8 +143,9 @@ describe('a request', () => {
     onTestFinished(() => gateway.close());
     const after = await bed.startSidecar({}, gateway.url);
     const goesOn = collect(after.url, { ...body, policy_version: 7 });
-    await until(goesOn, () => true);
+    await until(goesOn, ({ event }) => event === 'accepted');
     expect(await new GatewayClient({ url: gateway.url }).weightVersion()).toBe(9);
+    await call(after.url, 'DELETE', '/requests/v');
   });
 
   it('is taken over by a second reader, who gets everything', async () => {
