@@ -39,7 +39,6 @@ export async function evaluationFolder(samples: readonly WrittenSample[]): Promi
     prices: null,
     rescoredFrom: null,
     processes: [],
-    round: null,
   });
   await using transcripts = await JsonLinesFile.open(runPath(folder, 'transcripts'));
   await using lines = await JsonLinesFile.open(runPath(folder, 'samples'));

@@ -30,7 +30,6 @@ async function folderWithRun(): Promise<string> {
     prices: null,
     rescoredFrom: null,
     processes: [],
-    round: null,
   });
   return cwd;
 }

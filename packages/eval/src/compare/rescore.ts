@@ -87,7 +87,6 @@ function rescored(source: RunRecord, folder: string): RunRecord {
     createdAtMs: Date.now(),
     rescoredFrom: resolve(folder),
     processes: [thisProcess()],
-    round: null,
   };
 }
 

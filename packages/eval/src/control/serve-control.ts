@@ -5,20 +5,21 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ArtError, describeValue, readMember, makeDirectory } from '@art/protocol';
 import { replaceFile } from '@art/store';
+import type { RunHandle } from '@art/rollout';
 import type { StatusRecord } from '../records/status-record.ts';
 import { askRun } from './ask-run.ts';
 import { addressFile, longestSocketPathBytes, socketInFolder } from './control-address.ts';
+import { highestConcurrency } from './highest-concurrency.ts';
 
 /** What of a run can be changed while it goes on. */
 export interface RunControl {
-  gate: { limit: number; isPaused: boolean };
+  /** Its rollouts; undefined while it starts. */
+  run: Pick<RunHandle<unknown>, 'limit' | 'pause' | 'resume'> | undefined;
   /** Ends the run in order. */
   stop: (reason: unknown) => void;
   status: () => StatusRecord | undefined;
 }
 
-/** More is never asked of one process. */
-const highestConcurrency = 10_000;
 const longestRequest = 1_000;
 
 /**
@@ -116,14 +117,18 @@ function answer(socket: Socket, control: RunControl): void {
     });
 }
 
-function obey(request: unknown, { gate, stop }: RunControl): void {
+function obey(request: unknown, { run, stop }: RunControl): void {
   const command = readMember(request, 'command');
   const value = readMember(request, 'value');
-  if (command === 'pause' || command === 'resume') gate.isPaused = command === 'pause';
+  const started = (): NonNullable<RunControl['run']> => {
+    if (run === undefined) throw new Error('The run is starting. Try again in a moment.');
+    return run;
+  };
+  if (command === 'pause' || command === 'resume') started()[command]();
   else if (command === 'concurrency') {
     if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > highestConcurrency)
       throw new Error(`Expected a concurrency from 1 to ${highestConcurrency}, got ${describeValue(value)}.`);
-    gate.limit = value as number;
+    started().limit = value as number;
   } else if (command === 'stop') {
     stop(new ArtError({ code: 'ART_RUN_STOPPED', message: 'The run was ended by "art ctl stop".' }));
   } else if (command !== 'status')

@@ -8,7 +8,6 @@ export {
   type PriceTable,
   type RunProcess,
   type RunRecord,
-  type RunRound,
 } from './run-record.ts';
 export {
   sampleId,

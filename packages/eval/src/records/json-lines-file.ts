@@ -32,11 +32,15 @@ export class JsonLinesFile implements AsyncDisposable {
   #next: Portion | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #syncedAtMs = performance.now();
-  #isUnsynced = false;
+  #syncedBytes: number;
+  #syncs: Promise<unknown> = Promise.resolve();
+  /** Not begun yet, so that it is for everyone who comes before it is. */
+  #nextSync: Promise<number> | undefined;
 
   private constructor(file: FileHandle, bytes: number) {
     this.#file = file;
     this.#bytes = bytes;
+    this.#syncedBytes = bytes;
   }
 
   /** Opens a file, and cuts off what a killed process left of its last line. */
@@ -64,11 +68,10 @@ export class JsonLinesFile implements AsyncDisposable {
   }
 
   /** @returns how many bytes the file has, all of which a power failure leaves there */
-  async sync(): Promise<number> {
-    await this.#tail;
-    if (this.#isUnsynced) await this.#file.datasync();
-    this.#isUnsynced = false;
-    return this.#bytes;
+  sync(): Promise<number> {
+    this.#nextSync ??= this.#syncs.then(() => this.#sync());
+    this.#syncs = this.#nextSync.catch(() => undefined);
+    return this.#nextSync;
   }
 
   async close(): Promise<void> {
@@ -81,6 +84,16 @@ export class JsonLinesFile implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #sync(): Promise<number> {
+    await this.#tail;
+    this.#nextSync = undefined;
+    const bytes = this.#bytes;
+    if (this.#syncedBytes >= bytes) return bytes;
+    await this.#file.datasync();
+    this.#syncedBytes = bytes;
+    return bytes;
   }
 
   #newPortion(): Portion {
@@ -102,11 +115,10 @@ export class JsonLinesFile implements AsyncDisposable {
       throw error;
     }
     this.#bytes += bytes;
-    this.#isUnsynced = true;
     if (performance.now() - this.#syncedAtMs >= syncMs) {
       this.#syncedAtMs = performance.now();
       await this.#file.datasync();
-      this.#isUnsynced = false;
+      this.#syncedBytes = this.#bytes;
     }
     return atByte;
   }

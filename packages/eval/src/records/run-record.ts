@@ -43,19 +43,6 @@ export interface RunRecord {
   rescoredFrom: string | null;
   /** One for each time that a process worked on the run, in order. */
   processes: RunProcess[];
-  /** The samples that were sent last, with their journal; null where the agent's sessions end with the process. */
-  round: RunRound | null;
-}
-
-/**
- * What a process set out to send: of so many samples of each task those that had no line, or one that says nothing of the agent, in the
- * first so many bytes of `samples.jsonl`. By it a sample is known by its index in the journal.
- */
-export interface RunRound {
-  /** Its run below `journal`. */
-  runId: string;
-  samples: number;
-  samplesBytes: number;
 }
 
 export interface GitState {

@@ -10,6 +10,7 @@ import {
   readMember,
   readOptions,
 } from '@art/protocol';
+import { highestConcurrency } from '../control/highest-concurrency.ts';
 import type { PriceTable } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { StatusRecord } from '../records/status-record.ts';
@@ -68,9 +69,6 @@ export interface EvaluateOptions {
   /** Told of things that a person should see. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
 }
-
-/** Most sessions at once that a run can be given while it goes on. */
-export const highestConcurrency = 10_000;
 
 const aCount = (max: number) => optional(aNumber({ min: 1, max, integer: true }));
 

@@ -11,8 +11,8 @@ import { EvalRun } from './eval-run.ts';
 import { checkEvaluateOptions, type EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import { Evaluation } from './evaluation.ts';
-import { Gate } from './gate.ts';
 import { openRun } from './open-run.ts';
+import { openSampleJournal } from './sample-journal.ts';
 
 /**
  * Runs an agent on tasks, judges what it did, and writes everything down. Call it again with the same folder to go on with a run that
@@ -30,17 +30,19 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
     options.limit,
     options.select && (await selectTasks(options.select, options.seed ?? 0)),
   );
-  const gate = new Gate(options.concurrency ?? 16);
   const stopping = linkSignals(options.signal);
   const { signal } = stopping;
   const abort = (reason: unknown): void => stopping.abort(reason);
-  const control: RunControl = { gate, stop: abort, status: () => undefined };
+  const control: RunControl = { run: undefined, stop: abort, status: () => undefined };
   try {
     await using _ = await serveControl(folder, control, options.control !== false);
     const run = await openRun(folder, options, agent, tasks);
-    const work = new Evaluation(options, { agent, folder, run, gate, signal, abort });
+    const journal = agent.endsWithProcess === true ? undefined : await openSampleJournal(folder);
+    const openTasks = (): ReturnType<typeof tasks.open> => tasks.open();
+    const work = new Evaluation(options, { agent, folder, run, openTasks, journal, signal, abort });
+    control.run = work.rollouts;
     control.status = () => work.status;
-    await work.run(() => tasks.open());
+    await work.run();
     const scores = await readScores(folder);
     const results = summarize(work.record, scores, work.record.maxFailures);
     await writeResults(folder, results);

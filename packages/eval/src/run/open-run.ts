@@ -100,7 +100,6 @@ async function newRun(
     prices: options.prices ?? null,
     rescoredFrom: null,
     processes: [],
-    round: null,
   };
 }
 

@@ -11,11 +11,11 @@ import { costOf } from './costs.ts';
 import { errorRecord } from './error-record.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { JudgedSample } from './judge.ts';
-import type { SampleLife } from './sample-life.ts';
+import type { MissingSample } from './missing-samples.ts';
 import { scoreOf } from './score.ts';
 import { ofAgent, unjudged, type Verdict } from './verdict.ts';
 
-/** How long a line waits to tell when its session was stopped. */
+/** How long a line waits for the time at which its session was stopped. */
 const stopWaitMs = 2_000;
 
 export interface SettleParts {
@@ -25,21 +25,20 @@ export interface SettleParts {
   /** Undefined where the agent's own rewards count. */
   judge: ((sample: JudgedSample) => Promise<Verdict>) | undefined;
   onNotice: (message: string) => void;
-  onSessionEnded: () => void;
 }
 
 /** Makes the line of a sample whose outcome is known: reads what was said, judges it, and writes the transcript. */
 export async function settleSample(
   item: BatchItem,
-  life: SampleLife,
+  missing: MissingSample,
   parts: SettleParts,
 ): Promise<SampleRecord> {
-  const stopped = settleWithin([life.stopped], item.sessionId === '' ? 0 : stopWaitMs).finally(
-    parts.onSessionEnded,
-  );
-  const { task, sample } = life;
-  const { outcome, timings } = item;
-  const transcript = await readTranscriptOf(item, life, parts);
+  const { task, sample } = missing;
+  const { outcome } = item;
+  let { timings } = item;
+  const finished = item.finished().then((whole) => void (timings = whole));
+  const stopped = settleWithin([finished], stopWaitMs);
+  const transcript = await readTranscriptOf(item, missing, parts);
   const verdict =
     outcome.kind !== 'ok'
       ? unjudged
@@ -71,9 +70,9 @@ export async function settleSample(
       storedMs: sinceSubmission(parts.agent.storedAtMs?.(item.sessionId), submittedAtMs),
       noticedMs: whole(timings.noticedMs),
       settledMs: whole(timings.settledMs),
-      stoppedMs: sinceSubmission(life.stoppedAtMs, submittedAtMs),
+      stoppedMs: whole(timings.stoppedMs),
     },
-    attempts: attemptsOf(item, life),
+    attempts: attemptsOf(item),
     latencyMs: whole(timings.settledMs),
     modelCalls: isCaptured ? calls.length : null,
     tokens: isCaptured
@@ -90,7 +89,7 @@ export async function settleSample(
 
 async function readTranscriptOf(
   item: BatchItem,
-  { task, sample }: SampleLife,
+  { task, sample }: MissingSample,
   { agent, onNotice }: SettleParts,
 ): Promise<TranscriptRecord> {
   const { outcome, sessionId } = item;
@@ -128,22 +127,16 @@ function withoutPayload(document: Record<string, unknown>): JsonObject {
   return rest as JsonObject;
 }
 
-/** All of them: those that this process saw, and those of earlier ones, of which less is known. */
-function attemptsOf(item: BatchItem, life: SampleLife): AttemptRecord[] {
-  if (item.sessionId === '') return life.attempts;
-  return item.attempts.map(
-    ({ attempt, sessionId, outcome }): AttemptRecord =>
-      life.attempts.find((seen) => seen.sessionId === sessionId) ?? {
-        attempt,
-        outcome: outcome!.kind,
-        sessionId,
-        submittedAtMs: null,
-        settledMs: null,
-        throttled: 0,
-        retries: 0,
-        error: outcome!.kind === 'ok' ? null : { ...errorRecord(outcome!.error), stack: null },
-      },
-  );
+function attemptsOf({ attempts }: BatchItem): AttemptRecord[] {
+  return attempts.flatMap(({ attempt, sessionId, outcome, timings, throttled, resent: retries }) => {
+    if (sessionId === '' || outcome === undefined) return [];
+    const error = outcome.kind === 'ok' ? null : { ...errorRecord(outcome.error), stack: null };
+    const { submittedAtMs } = timings;
+    const settledMs = whole(timings.settledMs);
+    return [
+      { attempt, outcome: outcome.kind, sessionId, submittedAtMs, settledMs, throttled, retries, error },
+    ];
+  });
 }
 
 /** Forgets what was said once the line of the sample is there. Also of the attempts before: only the last one is told. */

@@ -117,6 +117,5 @@ function runOf(file: string, runId: string, createdAtMs: number): RunRecord {
     prices: null,
     rescoredFrom: null,
     processes: [],
-    round: null,
   };
 }

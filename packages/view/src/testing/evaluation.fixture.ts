@@ -117,7 +117,6 @@ export function runRecord(given: Partial<RunRecord> = {}): RunRecord {
         versions: { art: '0.1.0', node: '24.21.0', platform: 'linux-x64' },
       },
     ],
-    round: null,
     ...given,
   };
 }

@@ -1,51 +1,59 @@
 import type { EvaluatedAgent } from '@art/eval';
 
 type RunBatch = EvaluatedAgent['client']['runBatch'];
-type BatchItem = ReturnType<RunBatch> extends AsyncGenerator<infer Item> ? Item : never;
+type Run = ReturnType<RunBatch>;
+type BatchItem = Run extends AsyncGenerator<infer Item> ? Item : never;
+type Active = ReturnType<Run['activeAttempts']>[number];
 
 /** An agent that nothing is sent to: its rollouts settle when they are told to, with rewards of 1 and 0 in turn. */
 export function steppedAgent(steps: readonly Promise<void>[]): EvaluatedAgent {
-  async function* runBatch(
-    payloads: Parameters<RunBatch>[0],
-    options: Parameters<RunBatch>[1],
-  ): AsyncGenerator<BatchItem, void, undefined> {
-    const under: Promise<BatchItem | undefined>[] = [];
-    let index = 0;
-    for await (const _ of payloads) under.push(settle(index++, steps, options));
-    const left = new Map(under.map((item, at) => [at, item.then((value) => ({ at, value }))]));
-    while (left.size > 0) {
-      const { at, value } = await Promise.race(left.values());
-      left.delete(at);
-      if (value !== undefined) yield value;
+  const runBatch = (payloads: Parameters<RunBatch>[0], options: Parameters<RunBatch>[1]): Run => {
+    const active = new Map<number, Active>();
+    const settle = async (index: number, id: string): Promise<BatchItem> => {
+      const submittedAtMs = Date.now();
+      const about = { member: 0, attempt: 0, sessionId: `session-${index}` };
+      active.set(index, { id, ...about, timings: { submittedAtMs, acceptedMs: 0 } } as never);
+      await steps[index];
+      active.delete(index);
+      const document = { status_code: 200, stop_reason: 'end_turn', reward: (index + 1) % 2 };
+      const outcome = { kind: 'ok', document, reward: document.reward } as const;
+      const settledMs = Date.now() - submittedAtMs;
+      const timings = { submittedAtMs, acceptedMs: 1, noticedMs: 2, settledMs, stoppedMs: settledMs };
+      const attempt = { ...about, invocationId: 'i', outcome, timings, throttled: 0, resent: 0 };
+      return {
+        id,
+        index,
+        ...attempt,
+        attempts: [attempt],
+        acknowledge: () => Promise.resolve(),
+        finished: () => Promise.resolve(timings),
+        trajectory: () => Promise.reject(new Error('no gateway')),
+      } as never;
+    };
+    async function* items(): AsyncGenerator<BatchItem, void, undefined> {
+      const left = new Map<number, Promise<{ at: number; item: BatchItem }>>();
+      let index = 0;
+      for await (const payload of payloads) {
+        const at = index++;
+        const item = settle(at, options.inputId?.(payload, at) ?? String(at));
+        left.set(
+          at,
+          item.then((settled) => ({ at, item: settled })),
+        );
+      }
+      while (left.size > 0) {
+        const { at, item } = await Promise.race(left.values());
+        left.delete(at);
+        yield item;
+      }
     }
-  }
+    return Object.defineProperties(items(), {
+      limit: { value: options.maxConcurrentSessions },
+      isPaused: { value: false },
+      progress: { get: () => ({ active: active.size }) },
+      activeAttempts: { value: () => [...active.values()] },
+    }) as never;
+  };
   const client = { runBatch, resume: () => undefined } as unknown as EvaluatedAgent['client'];
   return { client, endsWithProcess: true };
-}
-
-async function settle(
-  index: number,
-  steps: readonly Promise<void>[],
-  { onEvent }: Parameters<RunBatch>[1],
-): Promise<never> {
-  const about = { index, member: 0, attempt: 0, inputId: `input-${index}`, sessionId: `session-${index}` };
-  const submittedAtMs = Date.now();
-  onEvent?.({ type: 'submitted', atMs: submittedAtMs, ...about });
-  onEvent?.({ type: 'accepted', atMs: submittedAtMs, ...about });
-  await steps[index];
-  const document = { status_code: 200, stop_reason: 'end_turn', reward: (index + 1) % 2 };
-  const outcome = { kind: 'ok', document, reward: document.reward } as const;
-  onEvent?.({ type: 'settled', atMs: Date.now(), outcome: outcome as never, ...about });
-  onEvent?.({ type: 'session_stopped', atMs: Date.now(), result: 'stopped', ...about });
-  const settledMs = Date.now() - submittedAtMs;
-  const timings = { submittedAtMs, acceptedMs: 1, noticedMs: 2, settledMs, stoppedMs: undefined };
-  const made = { ...about, invocationId: 'i', resultKey: undefined, outcome, timings };
-  const attempt = { ...made, throttled: 0, resent: 0 };
-  return {
-    id: String(index),
-    ...attempt,
-    attempts: [attempt],
-    acknowledge: () => Promise.resolve(),
-    trajectory: () => Promise.reject(new Error('no gateway')),
-  } as never;
 }

@@ -1,19 +1,22 @@
 import { hostname } from 'node:os';
+import type { RunHandle } from '@art/rollout';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
-import { type LiveSample, type StatusRecord, writeStatus } from '../records/status-record.ts';
+import { type StatusRecord, writeStatus } from '../records/status-record.ts';
 import { apartOf, apartReason } from '../results/apart.ts';
-import type { Gate } from './gate.ts';
-import type { SampleLife } from './sample-life.ts';
+import type { MissingSample } from './missing-samples.ts';
 
 const everyMs = 500;
 const mostLive = 1_000;
 
-/** Keeps `status.json` as it is, and tells it. */
-export class StatusTeller {
+/** What is said of the rollouts under way. */
+export type ReportedRun = Pick<RunHandle<unknown>, 'limit' | 'isPaused' | 'progress' | 'activeAttempts'>;
+
+/** Keeps `status.json` up to date, and reports it. */
+export class StatusReporter {
   readonly #folder: string;
-  readonly #gate: Gate;
-  readonly #lives: ReadonlyMap<number, SampleLife>;
+  readonly #run: ReportedRun;
+  readonly #samples: ReadonlyMap<string, MissingSample>;
   readonly #onStatus: ((status: StatusRecord) => void) | undefined;
   readonly #base: Pick<StatusRecord, 'schema' | 'runId' | 'pid' | 'host' | 'startedAtMs'>;
   readonly #timer: NodeJS.Timeout;
@@ -34,13 +37,14 @@ export class StatusTeller {
     runId: string;
     total: number | null;
     hasPrices: boolean;
-    gate: Gate;
-    lives: ReadonlyMap<number, SampleLife>;
+    run: ReportedRun;
+    /** Under way, by the ids of their items. */
+    samples: ReadonlyMap<string, MissingSample>;
     onStatus: ((status: StatusRecord) => void) | undefined;
   }) {
     this.#folder = init.folder;
-    this.#gate = init.gate;
-    this.#lives = init.lives;
+    this.#run = init.run;
+    this.#samples = init.samples;
     this.#onStatus = init.onStatus;
     this.total = init.total;
     const { runId } = init;
@@ -60,9 +64,9 @@ export class StatusTeller {
       tokens: { prompt: 0, completion: 0 },
       cost: init.hasPrices ? 0 : null,
     };
-    this.#timer = setInterval(() => this.#tell(), everyMs);
+    this.#timer = setInterval(() => this.#report(), everyMs);
     this.#timer.unref();
-    this.#tell();
+    this.#report();
   }
 
   get current(): StatusRecord {
@@ -71,12 +75,12 @@ export class StatusTeller {
       ...this.#base,
       ...this.#counts,
       outcomes: { ...outcomes },
-      state: this.#state === 'running' && this.#gate.isPaused ? 'paused' : this.#state,
+      state: this.#state === 'running' && this.#run.isPaused ? 'paused' : this.#state,
       updatedAtMs: Date.now(),
       total: this.total,
       done,
       meanScore: scored === 0 ? null : this.#scoreSum / scored,
-      concurrency: this.#gate.limit,
+      concurrency: this.#run.limit,
       judging: this.judging,
       ...this.#underWay(),
     };
@@ -109,7 +113,7 @@ export class StatusTeller {
 
   stopping(): void {
     this.#state = 'stopping';
-    this.#tell();
+    this.#report();
   }
 
   /** Writes the last one. */
@@ -121,10 +125,10 @@ export class StatusTeller {
     await writeStatus(this.#folder, this.current);
   }
 
-  #tell(): void {
+  #report(): void {
     const { current } = this;
     this.#onStatus?.(current);
-    // One that is slow to write must not be overtaken by the next.
+    // A write that is slow must not be overtaken by the next.
     this.#writing ??= writeStatus(this.#folder, current)
       .catch(() => undefined)
       .finally(() => {
@@ -133,13 +137,13 @@ export class StatusTeller {
   }
 
   #underWay(): Pick<StatusRecord, 'atWork' | 'live'> {
-    const live: LiveSample[] = [];
-    let atWork = 0;
-    for (const life of this.#lives.values()) {
-      if (life.live === undefined) continue;
-      atWork += 1;
-      if (live.length < mostLive) live.push({ ...life.live });
-    }
-    return { atWork, live };
+    const live = this.#run.activeAttempts(mostLive).flatMap(({ id, attempt, sessionId, timings }) => {
+      const known = this.#samples.get(id);
+      if (known === undefined) return [];
+      const { submittedAtMs, acceptedMs = null, noticedMs = null } = timings;
+      const { task, sample } = known;
+      return [{ taskId: task.id, sample, attempt, sessionId, submittedAtMs, acceptedMs, noticedMs }];
+    });
+    return { atWork: live.length < mostLive ? live.length : this.#run.progress.active, live };
   }
 }

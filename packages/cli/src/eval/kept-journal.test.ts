@@ -29,7 +29,7 @@ it('a run keeps its journal only while something may need it, and samples can be
     agent.stopped.length = 0;
     expect(await evaluated(3)).not.toContain('journal');
     expect(agent.sent).toHaveLength(6);
-    // Those of the round before among them.
+    // Those of the process before among them.
     expect(agent.stopped).toHaveLength(4);
   } finally {
     await client.close();

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { sampleId, type SampleRecord } from '../records/sample-record.ts';
+import type { Task } from '../tasks/task.ts';
+import { isAgentFailure } from './score.ts';
+
+/** One sample that is still to be run. */
+export interface MissingSample {
+  task: Task;
+  sample: number;
+  /** Names it in the run of rollouts, and in result keys. */
+  inputId: string;
+}
+
+/** What samples have a line for: those that are done, and how often others were run in vain. */
+export class KnownSamples {
+  readonly #done = new Set<string>();
+  readonly #inVain = new Map<string, number>();
+
+  get doneCount(): number {
+    return this.#done.size;
+  }
+
+  /** Lines in their order: where a sample has several, the last one counts. */
+  add(record: SampleRecord): void {
+    const { id } = record;
+    if (isDone(record)) this.#done.add(id);
+    else this.#inVain.set(id, (this.#inVain.get(id) ?? 0) + 1);
+  }
+
+  /** Those that are to be run, and how many tasks there were. */
+  async *missing(
+    tasks: AsyncIterable<Task>,
+    samples: number,
+  ): AsyncGenerator<MissingSample, number, undefined> {
+    let count = 0;
+    for await (const task of tasks) {
+      count += 1;
+      for (let sample = 0; sample < samples; sample += 1) {
+        const id = sampleId(task.id, sample);
+        if (this.#done.has(id)) continue;
+        const inVain = this.#inVain.get(id) ?? 0;
+        // Run again it is another item, for the journal has the first one as dealt with.
+        yield { task, sample, inputId: inputIdOf(task.id, sample, inVain) };
+      }
+    }
+    return count;
+  }
+}
+
+/** What the infrastructure spoilt says nothing of the agent, so running it again repeats nothing. */
+export function isDone({ outcome }: SampleRecord): boolean {
+  return outcome === 'ok' || isAgentFailure(outcome);
+}
+
+/** Part of a result key: of characters that no store and no address writes otherwise. */
+function inputIdOf(taskId: string, sample: number, inVain: number): string {
+  const id = `${taskId}.${sample}${inVain === 0 ? '' : `-r${inVain}`}`;
+  if (/^\w[\w.-]{0,199}$/.test(id)) return id;
+  return `sample-${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+}
