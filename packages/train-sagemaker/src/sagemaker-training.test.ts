@@ -98,6 +98,7 @@ it('trains, saves and samples in the order of the calls, and names the weights o
   expect((await pass.result()).logprobs?.map((list) => list.length)).toEqual([3, 3]);
   await step.result();
   const saved = await weights.result();
+  const stored = await state.result();
   expect(kinds(sessions)).toEqual(['1 forwardBackward', '2 optimizerStep', '3 saveWeights', '4 saveState']);
   const after = await steps.sample({ ...request, weights: saved });
   expect(after.map(({ logprobs, tokens }) => logprobs.length - tokens.length)).toEqual([0, 0]);
@@ -112,7 +113,7 @@ it('trains, saves and samples in the order of the calls, and names the weights o
   expect(sessions.statuses()).toEqual({ s1: 'Stopped' });
 
   const second = await service.open(session('s2'));
-  await second.loadState(await state.result(), { optimizer: true }).result();
+  await second.loadState(stored, { optimizer: true }).result();
   const again = await second.logprobs([1, 2, 3, 4], saved);
   for (const [at, logprob] of logprobs.entries()) expect(again[at] ?? 0).toBeCloseTo(logprob ?? 0, 6);
   await service.stop({ service: 'sagemaker', name: 's2', place: {} });

@@ -69,6 +69,7 @@ export class TrainingSession {
   #nextNumber = 1;
   #lastReceived = 0;
   #isRunning = false;
+  #isClosed = false;
   readonly #training = new Map<number, TrainingOperation>();
   readonly #byId = new Map<string, Operation>();
   #cancelGap: (() => void) | undefined;
@@ -210,6 +211,7 @@ export class TrainingSession {
 
   /** Lets go of timers and of the policy. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#cancelGap?.();
     this.#cancelInactivity?.();
     await this.#parts.policy.stop();
@@ -225,13 +227,14 @@ export class TrainingSession {
       this.#nextNumber += 1;
       operation.state = 'running';
       const { operationConfig, sequenceNumber, clientToken } = operation.request;
-      if (operation.fault === undefined) {
-        const kind = Object.keys(operationConfig)[0]!;
-        this.#parts.applied({ session: this.name, sequenceNumber, clientToken, kind });
-      }
       const isDone = await this.#carryOut(operation, operation.fault, operationConfig, () =>
         this.#parts.operations.train(operationConfig),
       );
+      if (this.#isClosed) return;
+      if (isDone && operation.fault === undefined) {
+        const kind = Object.keys(operationConfig)[0]!;
+        this.#parts.applied({ session: this.name, sequenceNumber, clientToken, kind });
+      }
       if (!isDone) this.#end('Failed', operation.errorDetails ?? 'An operation failed.');
     }
     this.#isRunning = false;
