@@ -132,13 +132,8 @@ const planted: [faults: string, groups: string[], expected: Verdicts][] = [
     { 'ping.time-stays': 'fault', 'ping.content-type': 'fault', 'production.answers': 'fault' },
   ],
   ['ignores-rollouts', ['rollout.'], { 'rollout.processing': 'fault' }],
-  ['waits', ['rollout.'], { 'rollout.at-once': 'fault' }],
   // The doctor itself lives on.
   ['dies-at-work', ['rollout.accepts', 'rollout.stored'], { 'rollout.accepts': 'fault' }],
-  ['never-busy static-model', ['rollout.'], { 'rollout.busy': 'fault', 'rollout.model-id': 'fault' }],
-  ['stays-busy', ['rollout.'], { 'rollout.idle-again': 'fault' }],
-  ['other-key', ['rollout.'], { 'rollout.result-key': 'fault' }],
-  ['static-endpoint', ['rollout.'], { 'rollout.own-endpoint': 'fault' }],
   [
     'static-key no-sampling stores-secrets reward-as-text swallowed-failure keeps-history leaks-environment writes-files ignores-signal',
     ['rollout.', 'stop.'],
@@ -155,10 +150,27 @@ const planted: [faults: string, groups: string[], expected: Verdicts][] = [
       'rollout.failure-told': 'fault',
     },
   ],
+  [
+    'never-busy static-model other-key',
+    ['rollout.'],
+    { 'rollout.busy': 'fault', 'rollout.model-id': 'fault', 'rollout.result-key': 'fault' },
+  ],
+  [
+    'stays-busy static-endpoint',
+    ['rollout.'],
+    { 'rollout.idle-again': 'fault', 'rollout.own-endpoint': 'fault' },
+  ],
+  [
+    'waits no-failure-document',
+    ['rollout.'],
+    { 'rollout.at-once': 'fault', 'rollout.failure-stored': 'fault' },
+  ],
+  [
+    'blocks ignores-sigterm',
+    ['rollout.accepts', 'rollout.ping-meanwhile', 'stop.ends'],
+    { 'rollout.ping-meanwhile': 'fault', 'stop.ends': 'fault' },
+  ],
   ['no-model-call', ['rollout.', 'stop.'], { 'rollout.endpoint': 'fault' }],
-  ['no-failure-document', ['rollout.'], { 'rollout.failure-stored': 'fault' }],
-  ['blocks', ['rollout.'], { 'rollout.ping-meanwhile': 'fault' }],
-  ['ignores-sigterm', ['stop.ends'], { 'stop.ends': 'fault' }],
 ];
 
 it('does not take one slow answer to a ping for a slow agent', { timeout: 60_000 }, async (test) => {

@@ -1,4 +1,5 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { JsonLinesFile } from './json-lines-file.ts';
@@ -23,19 +24,25 @@ describe('samples.jsonl', () => {
         await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
         await Promise.all(records.map((record) => file.append(record)));
       }
-      const path = runPath(folder, 'samples');
-      const whole = await readFile(path);
+      const whole = await readFile(runPath(folder, 'samples'));
       expect(whole.length).toBeGreaterThan(1_000);
       // Every byte of the last line, and a few of the first.
       const lastLine = whole.lastIndexOf('\n', whole.length - 2);
-      for (let length = 0; length <= whole.length; length += length === 9 ? lastLine - 9 : 1) {
-        await writeFile(path, whole.subarray(0, length));
-        const known = await idsOf(folder);
-        expect(known.length).toBe(whole.subarray(0, length).toString('latin1').split('\n').length - 1);
-        await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
-        for (const record of records) if (!known.includes(record.id)) await file.append(record);
-        expect((await readFile(path)).equals(whole), `cut at byte ${length}`).toBe(true);
-      }
+      const cuts = Array.from({ length: whole.length + 1 }, (_, length) => length);
+      const left = cuts.filter((length) => length < 10 || length >= lastLine);
+      // Each line waits some milliseconds for others: several files wait at the same time.
+      const cutOneFile = async (): Promise<void> => {
+        const cutPath = runPath(await temporaryFolder(), 'samples');
+        for (let length = left.pop(); length !== undefined; length = left.pop()) {
+          await writeFile(cutPath, whole.subarray(0, length));
+          const known = await idsOf(dirname(cutPath));
+          expect(known.length).toBe(whole.subarray(0, length).toString('latin1').split('\n').length - 1);
+          await using file = await JsonLinesFile.open(cutPath);
+          for (const record of records) if (!known.includes(record.id)) await file.append(record);
+          expect((await readFile(cutPath)).equals(whole), `cut at byte ${length}`).toBe(true);
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, cutOneFile));
     },
   );
 
