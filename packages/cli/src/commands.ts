@@ -71,6 +71,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/collect.ts')).collectCommand,
   },
   {
+    usage: 'train [agent...]',
+    summary: 'train the model of an agent at a training service, or rehearse that here',
+    load: async () => (await import('./commands/train.ts')).trainCommand,
+  },
+  {
     usage: 'doctor <agent...>',
     summary: 'find out what is wrong with an agent, or with the way to it',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,

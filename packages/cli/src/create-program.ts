@@ -19,6 +19,8 @@ export async function createProgram(
     .description('Run agents on a local AgentCore, send rollouts, and see what became of them.')
     .version(packageVersion(), '-V, --version')
     .helpCommand(false)
+    // Commands of commands have options of the same names.
+    .enablePositionalOptions()
     .addHelpText('after', '\nRun "art <command> --help" for the options and examples of a command.');
   // None of the options before a command takes a value.
   const named = argv.find((word) => !word.startsWith('-'));

@@ -14,6 +14,7 @@ export type { EvaluatedAgent } from './run/evaluated-agent.ts';
 export type { Judge, JudgeContext, JudgedSample } from './run/judge.ts';
 export type { Task, TaskInput } from './tasks/task.ts';
 export type { TaskSelection } from './tasks/task-selection.ts';
+export { readTasks } from './tasks/read-tasks.ts';
 export type { Tasks } from './tasks/task-source.ts';
 export { KeepingGateway, type CaptureReader } from './transcript/keeping-gateway.ts';
 export type { Doubt } from './compare/find-doubts.ts';

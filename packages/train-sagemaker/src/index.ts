@@ -1,2 +1,2 @@
 export { type AwsKeys, type SageMakerTrainingOptions } from './options/sagemaker-training-options.ts';
-export { sagemakerTraining } from './sagemaker-training.ts';
+export { sagemakerSessions, type SageMakerSessionsOptions, sagemakerTraining } from './sagemaker-training.ts';

@@ -1,7 +1,13 @@
+import { type Clock, systemClock } from '@art/async';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { OpenSession, SessionRecord, TrainingService } from '@art/train/steps';
 import { ControlPlane } from './control/control-plane.ts';
-import { readTrainingOptions, type SageMakerTrainingOptions } from './options/sagemaker-training-options.ts';
+import {
+  type AwsKeys,
+  controlEndpoint,
+  readTrainingOptions,
+  type SageMakerTrainingOptions,
+} from './options/sagemaker-training-options.ts';
 import { SessionRuntime } from './operations/session-runtime.ts';
 import { SageMakerSteps } from './sagemaker-steps.ts';
 import { SignedCalls } from './wire/signed-calls.ts';
@@ -44,14 +50,39 @@ export function sagemakerTraining(options: SageMakerTrainingOptions): TrainingSe
         stop: () => control.stop(name),
       });
     },
+    ...sessionsOf(control),
+  };
+}
+
+export interface SageMakerSessionsOptions {
+  region: string;
+  /** @default those of the environment, as AWS's SDKs find them */
+  credentials?: (() => Promise<AwsKeys>) | undefined;
+  /** @default `https://api.sagemaker.<region>.amazonaws.com` */
+  endpoint?: string | undefined;
+  /** @default the real clock */
+  clock?: Clock | undefined;
+}
+
+/** The sessions of a region, to find out what became of them and to end them. Nothing can be trained with it. */
+export function sagemakerSessions({
+  region,
+  credentials = defaultProvider({ clientConfig: { region } }),
+  endpoint = controlEndpoint(region),
+  clock = systemClock,
+}: SageMakerSessionsOptions): Pick<TrainingService, 'state' | 'stop'> {
+  return sessionsOf(new ControlPlane(new SignedCalls(endpoint, region, credentials), clock));
+}
+
+const runningStates = ['Created', 'Scheduled', 'Running', 'Blocked'];
+const endedStates = ['Failed', 'Stopping', 'Stopped', 'Expired', 'Deleting', 'DeletionFailed'];
+
+function sessionsOf(control: ControlPlane): Pick<TrainingService, 'state' | 'stop'> {
+  return {
     async state({ name }: SessionRecord, signal) {
       const state = await control.describe(name, signal);
-      if (state === undefined) return 'ended';
-      return ['Created', 'Scheduled', 'Running', 'Blocked'].includes(state.status)
-        ? 'running'
-        : ['Failed', 'Stopping', 'Stopped', 'Expired', 'Deleting', 'DeletionFailed'].includes(state.status)
-          ? 'ended'
-          : 'unknown';
+      if (state === undefined || endedStates.includes(state.status)) return 'ended';
+      return runningStates.includes(state.status) ? 'running' : 'unknown';
     },
     stop: ({ name }: SessionRecord, signal) => control.stop(name, signal),
   };

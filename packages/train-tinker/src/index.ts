@@ -1,2 +1,2 @@
 export type { TinkerTrainingOptions } from './options/tinker-training-options.ts';
-export { tinkerTraining } from './tinker-training.ts';
+export { tinkerSessions, tinkerTraining } from './tinker-training.ts';

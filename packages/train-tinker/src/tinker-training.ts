@@ -28,6 +28,22 @@ export function tinkerTraining(options: TinkerTrainingOptions): TrainingService 
     name: 'tinker',
     place: { address: resolved.baseUrl },
     open: (session) => openSession(session, requests, resolved),
+    ...sessionsOf(requests),
+  };
+}
+
+/**
+ * The sessions of a server, to end them. Nothing can be trained with it.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function tinkerSessions(
+  options: Pick<TinkerTrainingOptions, 'apiKey' | 'baseUrl'>,
+): Pick<TrainingService, 'state' | 'stop'> {
+  return sessionsOf(new TinkerRequests(readTinkerOptions({ ...options, baseModel: 'none' })));
+}
+
+function sessionsOf(requests: TinkerRequests): Pick<TrainingService, 'state' | 'stop'> {
+  return {
     // Asking for a session by a heartbeat would keep it alive.
     state: ({ place }) => Promise.resolve(place['sessionId'] === undefined ? 'ended' : 'unknown'),
     stop: ({ place }: SessionRecord, signal) => finish(requests, place['sessionId'], signal),

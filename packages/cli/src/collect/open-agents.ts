@@ -27,6 +27,20 @@ export interface OpenedAgents {
   failed: Promise<never>;
 }
 
+/** Which agent it is, and how it is run. */
+type AgentChoice = Pick<
+  CollectOptions,
+  | 'agent'
+  | 'sessions'
+  | 'env'
+  | 'envFile'
+  | 'bucket'
+  | 'endpoint'
+  | 'qualifier'
+  | 'modelId'
+  | 'agentRuntimeArn'
+>;
+
 const never = new Promise<never>(() => undefined);
 
 /**
@@ -34,7 +48,7 @@ const never = new Promise<never>(() => undefined);
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_NO_DEV_INSTANCE`
  */
 export async function openAgents(
-  options: CollectOptions,
+  options: AgentChoice,
   context: CliContext,
   parts: CleanupStack,
   state: string,
@@ -47,7 +61,7 @@ export async function openAgents(
 }
 
 async function openLocal(
-  options: CollectOptions,
+  options: AgentChoice,
   { cwd }: CliContext,
   parts: CleanupStack,
   state: string,
@@ -94,7 +108,7 @@ async function openLocal(
 }
 
 async function openTarget(
-  options: CollectOptions,
+  options: AgentChoice,
   context: CliContext,
   parts: CleanupStack,
   signal: AbortSignal,

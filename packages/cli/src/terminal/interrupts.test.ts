@@ -23,6 +23,20 @@ describe('listenForInterrupts', () => {
     expect(context.exits).toEqual([130]);
   });
 
+  it('lets a command that asks for it end at once at the second signal, and forces at the third', () => {
+    const context = capturedContext();
+    let nowMs = 1_000;
+    using interrupts = listenForInterrupts(context, () => nowMs);
+    const { urgent } = interrupts;
+    for (const expected of [false, false, true]) {
+      context.signals.emit('SIGINT', 'SIGINT');
+      expect({ urgent: urgent.aborted, exits: context.exits }).toEqual({ urgent: expected, exits: [] });
+      nowMs += expected ? 600 : 300;
+    }
+    context.signals.emit('SIGINT', 'SIGINT');
+    expect(context.exits).toEqual([130]);
+  });
+
   it('tells which signal it was, and leaves no listener behind', () => {
     const context = capturedContext();
     {

@@ -14,6 +14,11 @@ const samePressMs = 500;
 export interface Interrupts extends Disposable {
   /** Aborts at the first signal. */
   readonly signal: AbortSignal;
+  /**
+   * Aborts at the second signal. A command that asks for it ends in good order at the first one, and at once at the second; only a third
+   * one ends the process.
+   */
+  readonly urgent: AbortSignal;
   /** 128 and the number of the first signal; undefined while there was none. */
   readonly exitCode: number | undefined;
 }
@@ -24,18 +29,24 @@ export function listenForInterrupts(
   now: () => number = () => performance.now(),
 ): Interrupts {
   const controller = new AbortController();
+  let urgent: AbortController | undefined;
   let first: { exitCode: number; atMs: number } | undefined;
   const onSignal = (name: NodeJS.Signals): void => {
     if (first === undefined) {
       first = { exitCode: 128 + constants.signals[name], atMs: now() };
       controller.abort(new Error(`interrupted by ${name}`));
     } else if (now() - first.atMs >= samePressMs) {
-      context.exit(first.exitCode);
+      if (urgent === undefined || urgent.signal.aborted) context.exit(first.exitCode);
+      first.atMs = now();
+      urgent?.abort(new Error(`interrupted again by ${name}`));
     }
   };
   for (const name of watched) context.signals.on(name, onSignal);
   return {
     signal: controller.signal,
+    get urgent() {
+      return (urgent ??= new AbortController()).signal;
+    },
     get exitCode() {
       return first?.exitCode;
     },
@@ -70,7 +81,8 @@ export async function interruptible(
   try {
     return await work(interrupts);
   } catch (error) {
-    if (interrupts.signal.aborted && error === interrupts.signal.reason)
+    const reasons = [interrupts.signal.reason, interrupts.urgent.reason] as unknown[];
+    if (interrupts.signal.aborted && reasons.includes(error))
       return endedCode ?? interrupts.exitCode ?? exitCodes.interrupted;
     throw error;
   }

@@ -96,10 +96,19 @@ export type ResolvedTrainingOptions = ReturnType<typeof readTrainingOptions>;
 export function readTrainingOptions(options: SageMakerTrainingOptions) {
   const read = readOptions('sagemakerTraining', options, rules);
   const { region } = read;
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return {
     ...read,
-    endpoint: read.endpoint ?? `https://api.sagemaker.${region}.${domain}`,
-    runtimeEndpoint: read.runtimeEndpoint ?? `https://training-session-runtime.sagemaker.${region}.${domain}`,
+    endpoint: read.endpoint ?? controlEndpoint(region),
+    runtimeEndpoint:
+      read.runtimeEndpoint ?? `https://training-session-runtime.sagemaker.${region}.${domainOf(region)}`,
   };
+}
+
+/** Where the control plane of a region is. */
+export function controlEndpoint(region: string): string {
+  return `https://api.sagemaker.${region}.${domainOf(region)}`;
+}
+
+function domainOf(region: string): string {
+  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
 }

@@ -1,3 +1,4 @@
+export { byteTokenizer, writeByteTokenizer } from './byte-tokenizer.ts';
 export type { PolicyShape } from './model/policy-shape.ts';
 export type { LoraOptions } from './model/policy-weights.ts';
 export { localService } from './session/local-service.ts';

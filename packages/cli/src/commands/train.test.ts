@@ -1,0 +1,92 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SessionRegister } from '@art/train';
+import { describe, expect, it } from 'vitest';
+import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
+import { runCli } from '../run-cli.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { runTrainList, runTrainStop } from '../train/train-sessions.ts';
+
+async function art(argv: string[], cwd?: string): Promise<CapturedContext & { code: number }> {
+  const folder = cwd ?? (await temporaryFolder());
+  await writeFile(join(folder, 'tasks.jsonl'), '{"prompt":"a"}\n{"prompt":"b"}\n');
+  const context = capturedContext({ cwd: folder });
+  return { ...context, code: await runCli(['train', ...argv], context) };
+}
+
+const tasks = ['--tasks', 'tasks.jsonl'];
+
+describe('art train', () => {
+  it('says what it would do and what that costs, and starts nothing', async () => {
+    const prices = ['--prices', '{"prompt":1,"sampled":2,"trained":3}', '--budget', '5'];
+    const { code, output, errors } = await art([
+      'agent.ts',
+      ...tasks,
+      '--on',
+      'local',
+      '--dry-run',
+      ...prices,
+    ]);
+    expect({ code, errors: errors() }).toEqual({ code: 0, errors: '' });
+    expect(output()).toMatch(/^Agent {4}agent\.ts\nSteps .*score means nothing/);
+    // 100 steps of 8 groups of 8, a thousand tokens of each kind in each.
+    expect(output()).toMatch(/Rollouts 6400 at most\nCost {5}at most about 5; 57\.60 if a rollout has 1000/);
+  });
+
+  it.each([
+    [['--on', 'local', ...tasks], /agent/],
+    [['agent.ts', '--on', 'local'], /--tasks/],
+    [['agent.ts', ...tasks], /--on/],
+    [['agent.ts', ...tasks, '--on', 'sagemaker', '--region', 'us-west-2'], /--base-model/],
+    [['agent.ts', ...tasks, '--on', 'tinker', '--base-model', 'x'], /TINKER_API_KEY/],
+    [['agent.ts', ...tasks, '--on', 'local', '--prices', '{'], /--prices/],
+    [['--agent-runtime-arn', 'arn:x', ...tasks, '--on', 'local'], /--agent-gateway/],
+    [['agent.ts', ...tasks, '--on', 'gpu'], /local, sagemaker, tinker/],
+    [['export', 'nowhere'], /checkpoint/],
+  ])('refuses %j before anything is started', async (argv, words) => {
+    const { code, errors } = await art(argv);
+    expect(code).toBe(2);
+    expect(errors()).toMatch(words);
+  });
+
+  it('says where the best weights are, else those of the last checkpoint', async () => {
+    const cwd = await temporaryFolder();
+    const base = join(cwd, 'run/evaluations/step-00000');
+    await mkdir(base, { recursive: true });
+    const lines = [
+      { event: 'checkpoint', step: 20, weights: 'tinker://m/sampler_weights/s20' },
+      { event: 'best', step: 10, score: 0.5, weights: 'tinker://m/sampler_weights/s10', folder: 'tuned' },
+      { event: 'checkpoint', step: 40, weights: 'tinker://m/sampler_weights/s40' },
+    ].map((line) => JSON.stringify(line));
+    const path = join(cwd, 'run/checkpoints.jsonl');
+    await writeFile(path, `${lines.join('\n')}\n{"torn`);
+    const best = await art(['export', 'run', '--json'], cwd);
+    expect(JSON.parse(best.output())).toMatchObject({
+      weights: 'tinker://m/sampler_weights/s10',
+      score: 0.5,
+      evaluations: { base, tuned: 'tuned' },
+    });
+    await writeFile(path, `${lines[0]}\n${lines[2]}\n`);
+    expect((await art(['export', 'run'], cwd)).output()).toMatch(
+      /^Weights of step 40: tinker:.*\nTinker: download/,
+    );
+  });
+
+  it('lists and stops the sessions that this machine opened', async () => {
+    const cwd = await temporaryFolder();
+    const register = new SessionRegister(join(cwd, 'sessions.jsonl'));
+    const session = { service: 'local', place: {}, directory: cwd, openedAt: 'then' };
+    await register.opening({ ...session, name: 'one', pid: process.pid });
+    await register.opening({ ...session, name: 'two', pid: process.pid });
+    const context = capturedContext({ cwd });
+    expect(await runTrainList({ json: false }, context, register)).toBe(0);
+    expect(context.output()).toMatch(/^one {2}local .*\n.*\ntwo {2}local/);
+    await expect(
+      runTrainStop({ sessions: ['three'], all: false, json: false }, context, register),
+    ).rejects.toThrow(/art train list/);
+    expect(await runTrainStop({ sessions: ['one'], all: false, json: false }, context, register)).toBe(0);
+    expect(register.open().map(({ name }) => name)).toEqual(['two']);
+    expect(await runTrainStop({ sessions: [], all: true, json: false }, context, register)).toBe(0);
+    expect(register.open()).toEqual([]);
+  });
+});

@@ -1,0 +1,226 @@
+import { basename, join, resolve } from 'node:path';
+import { CleanupStack } from '@art/async';
+import { readTasks } from '@art/eval';
+import { GatewayClient } from '@art/gateway-client';
+import { FileJournal } from '@art/journal';
+import { ArtError, refuseOption } from '@art/protocol';
+import { RolloutClient } from '@art/rollout';
+import { ServedPolicy, SessionRegister, type TokenPrices, train, type TrainingStep } from '@art/train';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { readOptionJson } from '../arguments/read-option-file.ts';
+import type { Bind, CliContext } from '../cli-context.ts';
+import { openAgents } from '../collect/open-agents.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
+import { interruptible } from '../terminal/interrupts.ts';
+import { formatStep } from '../train/format-step.ts';
+import { openHeldOut } from '../train/open-held-out.ts';
+import { openTrainingGateway } from '../train/open-training-gateway.ts';
+import { rehearsedReward } from '../train/rehearsed-reward.ts';
+import { openTrainingService } from '../train/open-training-service.ts';
+import { type TrainPlan, planText } from '../train/train-plan.ts';
+import { declaredTrain, type TrainCommandOptions } from '../train/train-options.ts';
+import { trainExportCommand } from '../train/train-export.ts';
+import { trainListCommand, trainStopCommand } from '../train/train-sessions.ts';
+
+/** The command line of `art train`. */
+export function trainCommand(bind: Bind): CommandUnknownOpts {
+  const run = bind(runTrain);
+  return (
+    declaredTrain()
+      // Both have options of the same names.
+      .enablePositionalOptions()
+      .action((agent, flags) => run({ ...flags, agent }))
+      .addCommand(trainListCommand(bind))
+      .addCommand(trainStopCommand(bind))
+      .addCommand(trainExportCommand(bind))
+  );
+}
+
+/** What `art train` tells of itself; with `--json` an object a line. */
+type TrainEvent =
+  | { event: 'plan'; plan: TrainPlan }
+  | { event: 'notice'; message: string }
+  | ({ event: 'step' } & TrainingStep)
+  | { event: 'end'; reason: string; message: string; folder: string };
+
+/** Guards: the run is at fault, not the machine. */
+const guardCodes = new Set([
+  'ART_TRAIN_LOGPROB_GAP',
+  'ART_TRAIN_NOTHING_CAPTURED',
+  'ART_TRAIN_NO_SPREAD',
+  'ART_TRAIN_REWARD_RANGE',
+  'ART_TRAIN_ROLLOUTS_FAILED',
+]);
+
+/**
+ * `art train`: trains until the steps are done, something ends the run in good order, or a guard stops it.
+ * @returns the exit code
+ * @throws ArtError `ART_INVALID_OPTION`; what the service or the agent fails with
+ */
+export function runTrain(options: TrainCommandOptions, context: CliContext): Promise<number> {
+  return interruptible(context, async (interrupts) => {
+    const { cwd } = context;
+    const { signal: finishSignal, urgent: signal } = interrupts;
+    const isElsewhere = options.agentRuntimeArn !== undefined;
+    if (options.agent.length === 0 && !isElsewhere)
+      refuseOption('agent', 'a file such as agent.ts, or --agent-runtime-arn', undefined);
+    if (isElsewhere && options.agentGateway === undefined) {
+      refuseOption(
+        '--agent-gateway',
+        'the address of the gateway as agents on AgentCore reach it',
+        undefined,
+        {
+          advice:
+            'Listen with --gateway-host 0.0.0.0 --gateway-port 9090 where AgentCore can reach this machine.',
+        },
+      );
+    }
+    const tasks = await readTasks(
+      resolve(cwd, options.tasks ?? refuseOption('--tasks', 'a file with tasks', undefined)),
+    );
+    const name = basename(options.agent[0] ?? options.agentRuntimeArn ?? 'run').replace(/\.[a-z]+$/, '');
+    const folder = resolve(cwd, options.out ?? join('.art', 'train', name));
+    const prices =
+      options.prices === undefined ? undefined : (readPrices(options.prices, cwd) as TokenPrices);
+    const emit = eventWriter<TrainEvent>(context, options.json, (told) => describe(told, options.steps));
+    const note = (message: string): void => emit({ event: 'notice', message });
+    await using parts = new CleanupStack();
+    const service = await openTrainingService(options, context, parts, folder, note);
+    emit({
+      event: 'plan',
+      plan: {
+        agent: options.agent.join(' ') || options.agentRuntimeArn!,
+        steps: service.described,
+        folder,
+        tasks: tasks.length,
+        rollouts: options.steps * options.groups * options.rollouts,
+        prices,
+        budget: options.budget,
+      },
+    });
+    if (options.dryRun) return exitCodes.ok;
+
+    const policy = new ServedPolicy();
+    const listen = {
+      host: options.gatewayHost,
+      port: options.gatewayPort ?? 0,
+      allowedHosts: allowedHosts(options),
+    };
+    const gateway = await openTrainingGateway(policy, service, options, parts, listen);
+    const agents = await openAgents(
+      { ...options, sessions: 'server' },
+      context,
+      parts,
+      folder,
+      finishSignal,
+      note,
+    );
+    const client = parts.use(
+      new RolloutClient({
+        ...agents.client,
+        gateway: { url: gateway.url, agentUrl: options.agentGateway },
+        expId: `train-${name}`,
+        onWarning: note,
+      }),
+    );
+    const held = await openHeldOut(options, service, context, parts);
+    const run = train({
+      service: service.service,
+      policy,
+      client,
+      gateway: new GatewayClient({ url: gateway.url }),
+      tasks: tasks.map(({ payload }) => payload),
+      directory: folder,
+      steps: options.steps,
+      groupsPerStep: options.groups,
+      rolloutsPerGroup: options.rollouts,
+      learningRate: options.learningRate,
+      loss:
+        options.loss === 'importance_sampling'
+          ? { name: options.loss }
+          : { name: options.loss, clipLow: 0.8, clipHigh: 1.2 },
+      klCoefficient: options.kl,
+      maxStepsOffPolicy: options.maxStepsOffPolicy,
+      maxRolloutMs: options.maxRolloutMs,
+      maxConcurrentSessions: options.concurrency,
+      seed: options.seed,
+      checkpointEverySteps: options.checkpointEvery,
+      evaluation: held,
+      stopWhen: {
+        score: options.stopAt,
+        evaluationsWithoutProgress: options.patience,
+        tokens: options.budgetTokens,
+        money: options.budget,
+      },
+      prices,
+      guards: { rewardRange: rewardRange(options) },
+      ...(options.on === 'local' && {
+        // A run of this machine alone leaves nothing behind that costs money.
+        register: new SessionRegister(join(folder, 'sessions.jsonl')),
+        groups: { rewardRule: rehearsedReward },
+      }),
+      ...(agents.areElsewhere && {
+        rolloutJournal: {
+          journal: new FileJournal({ directory: join(folder, 'journal') }),
+          runtime: agents.client.runtime,
+        },
+      }),
+      signal,
+      finishSignal,
+      onNotice: note,
+    });
+    try {
+      await Promise.race([follow(run, emit, folder), agents.failed]);
+    } catch (error) {
+      if (!ArtError.isInstance(error) || !guardCodes.has(error.code)) throw error;
+      context.stderr.write(`${error.code}: ${error.message}\n`);
+      return exitCodes.belowThreshold;
+    } finally {
+      await run.return();
+    }
+    return finishSignal.aborted ? (interrupts.exitCode ?? exitCodes.interrupted) : exitCodes.ok;
+  });
+}
+
+async function follow(
+  run: AsyncIterable<TrainingStep>,
+  emit: (event: TrainEvent) => void,
+  folder: string,
+): Promise<void> {
+  for await (const step of run) {
+    emit({ event: 'step', ...step });
+    if (step.end !== undefined) emit({ event: 'end', ...step.end, folder });
+  }
+}
+
+function allowedHosts({ agentGateway }: TrainCommandOptions): string[] | undefined {
+  return agentGateway === undefined ? undefined : [new URL(agentGateway).hostname];
+}
+
+function rewardRange({ rewardMin, rewardMax }: TrainCommandOptions): [number, number] | undefined {
+  if (rewardMin === undefined && rewardMax === undefined) return undefined;
+  return [rewardMin ?? -Number.MAX_VALUE, rewardMax ?? Number.MAX_VALUE];
+}
+
+function readPrices(given: string, cwd: string): unknown {
+  if (!given.trimStart().startsWith('{')) return readOptionJson('--prices', given, cwd);
+  try {
+    return JSON.parse(given);
+  } catch (cause) {
+    return refuseOption('--prices', 'JSON, or a file with JSON', given, { cause });
+  }
+}
+
+function describe(event: TrainEvent, steps: number): string {
+  switch (event.event) {
+    case 'plan':
+      return planText(event.plan);
+    case 'notice':
+      return `${event.message}\n`;
+    case 'step':
+      return `${formatStep(event, steps)}\n`;
+    case 'end':
+      return `${event.message} Everything is in ${event.folder}; "art train export ${event.folder}" says where the weights are.\n`;
+  }
+}

@@ -1,0 +1,42 @@
+import type { TrainingStep } from '@art/train';
+
+/** A step as a line for people. */
+export function formatStep(
+  {
+    step,
+    reward,
+    rewardOfTen,
+    groups,
+    evaluations,
+    spent,
+    lag,
+    logprobGap,
+    rolloutMs,
+    trainMs,
+  }: TrainingStep,
+  steps: number,
+): string {
+  const held = evaluations.map(
+    ({ step: version, score, isBest }) =>
+      `version ${version} scores ${figure(score)}${isBest ? ', the best so far' : ''}`,
+  );
+  const tokens = spent.promptTokens + spent.sampledTokens + spent.trainedTokens;
+  return [
+    `step ${step} of ${steps}`,
+    `reward ${figure(reward)}, mean of ten ${figure(rewardOfTen)}`,
+    `${groups.trained} groups train${groups.withoutSpread > 0 ? `, ${groups.withoutSpread} without spread` : ''}${groups.failed > 0 ? `, ${groups.failed} failed` : ''}`,
+    ...held,
+    `${tokens.toLocaleString('en-US')} tokens${spent.money === undefined ? '' : `, ${spent.money.toFixed(2)} spent`}`,
+    ...(lag === undefined || lag.mean === 0 ? [] : [`lag ${lag.mean.toFixed(2)}`]),
+    ...(logprobGap === undefined ? [] : [`gap ${logprobGap.toPrecision(2)}`]),
+    `${seconds(rolloutMs)} rollouts, ${seconds(trainMs)} step`,
+  ].join(' · ');
+}
+
+function figure(value: number | undefined): string {
+  return value === undefined ? 'unknown' : value.toFixed(3);
+}
+
+function seconds(durationMs: number): string {
+  return `${(durationMs / 1_000).toFixed(1)} s`;
+}

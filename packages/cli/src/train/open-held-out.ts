@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import type { CleanupStack } from '@art/async';
+import { localAgent } from '@art/eval/local';
+import { refuseOption } from '@art/protocol';
+import { type EvaluationOptions, ServedPolicy } from '@art/train';
+import { agentEnvironment } from '../arguments/agent-environment.ts';
+import type { CliContext } from '../cli-context.ts';
+import { openTrainingGateway } from './open-training-gateway.ts';
+import type { OpenedService } from './open-training-service.ts';
+import type { TrainCommandOptions } from './train-options.ts';
+
+/**
+ * The agent on tasks that are not trained on, with a gateway and weights of its own: a version is measured while the next one trains.
+ * @returns undefined where nothing is to be measured
+ */
+export async function openHeldOut(
+  options: TrainCommandOptions,
+  service: OpenedService,
+  { cwd }: CliContext,
+  parts: CleanupStack,
+): Promise<EvaluationOptions | undefined> {
+  const { evalTasks, evalEvery, stopAt, patience, agent, modelId } = options;
+  if (evalTasks === undefined) {
+    if (stopAt !== undefined || patience !== undefined)
+      refuseOption('--eval-tasks', 'given with --stop-at and --patience', undefined);
+    return undefined;
+  }
+  if (agent.length === 0) {
+    refuseOption('--eval-tasks', 'left out for an agent on AgentCore', evalTasks, {
+      advice: 'Measure its versions with "art eval" between runs.',
+    });
+  }
+  // The likeliest token each time: the same version has the same score.
+  const policy = new ServedPolicy({ temperature: 0 });
+  const gateway = await openTrainingGateway(policy, service, options, parts);
+  const opened = parts.use(
+    await localAgent(agent, {
+      cwd,
+      env: agentEnvironment(options, cwd),
+      baseUrl: `${gateway.url}/v1`,
+      modelId,
+      sessions: 'server',
+    }),
+  );
+  return { agent: opened, policy, tasks: resolve(cwd, evalTasks), everySteps: evalEvery };
+}

@@ -1,0 +1,40 @@
+import type { TokenPrices } from '@art/train';
+
+/** What a run is going to do. */
+export interface TrainPlan {
+  agent: string;
+  /** What makes the steps, for people. */
+  steps: string;
+  folder: string;
+  /** How many tasks there are. */
+  tasks: number;
+  /** All of them, at most. */
+  rollouts: number;
+  prices: TokenPrices | undefined;
+  budget: number | undefined;
+}
+
+/** Tokens of a rollout of middling length, for an estimate. */
+const rolloutTokens = 1_000;
+
+export function planText({ agent, steps, folder, tasks, rollouts, prices, budget }: TrainPlan): string {
+  return [
+    `Agent    ${agent}`,
+    `Steps    ${steps}`,
+    `Tasks    ${tasks}`,
+    `Rollouts ${rollouts} at most`,
+    `Cost     ${costText(rollouts, prices, budget)}`,
+    `Folder   ${folder}`,
+    '',
+  ].join('\n');
+}
+
+function costText(rollouts: number, prices: TokenPrices | undefined, budget: number | undefined): string {
+  if (prices === undefined) return 'unknown without --prices';
+  const { prompt, sampled, trained } = prices;
+  const each = (rolloutTokens * (prompt + sampled + 2 * trained)) / 1_000_000;
+  const estimate = `${(rollouts * each).toFixed(2)} if a rollout has ${rolloutTokens} prompt and ${rolloutTokens} sampled tokens`;
+  return budget === undefined
+    ? `${estimate}; no --budget ends the run`
+    : `at most about ${budget}; ${estimate}`;
+}

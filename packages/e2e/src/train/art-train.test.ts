@@ -1,0 +1,51 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { nodeOptions, runArt } from '../eval/art-eval.fixture.ts';
+
+const agent = join(import.meta.dirname, '../eval/eval-agent.fixture.ts');
+
+interface StepEvent {
+  event: string;
+  step: number;
+  rows: number;
+  groups: { trained: number };
+  evaluations: { step: number; folder: string }[];
+}
+
+it(
+  'rehearses training with a real agent, and goes on from its checkpoint',
+  { timeout: 240_000 },
+  async () => {
+    const cwd = await realpath(await mkdtemp(join(tmpdir(), 'art-train-')));
+    onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+    await writeFile(join(cwd, 'tasks.jsonl'), '{"prompt":"a","answer":"b"}\n{"prompt":"c","answer":"d"}\n');
+    await writeFile(join(cwd, 'held-out.jsonl'), '{"prompt":"e","answer":"f"}\n');
+    const options = ['--tasks', 'tasks.jsonl', '--on', 'local', '--groups', '1', '--rollouts', '2'];
+    const small = ['--max-tokens', '512', '--checkpoint-every', '1', '--out', 'run', '--json'];
+    const variables = ['--env', `NODE_OPTIONS=${nodeOptions}`];
+    const art = (...more: string[]) =>
+      runArt(cwd, 'train', agent, ...options, ...small, ...variables, ...more);
+    const events = (output: string) =>
+      output
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as StepEvent);
+
+    const first = await art('--steps', '1', '--eval-tasks', 'held-out.jsonl', '--eval-every', '1');
+    expect(first).toMatchObject({ code: 0, errors: '' });
+    const [step] = events(first.output).filter(({ event }) => event === 'step');
+    expect(step).toMatchObject({
+      step: 1,
+      groups: { trained: 1 },
+      logprobGap: expect.closeTo(0, 4),
+      isCheckpoint: true,
+    });
+    expect(step!.rows).toBeGreaterThan(0);
+    expect(step!.evaluations.map((evaluation) => evaluation.step)).toEqual([0, 1]);
+
+    const second = await art('--steps', '2');
+    expect(events(second.output).filter(({ event }) => event === 'step')).toMatchObject([{ step: 2 }]);
+  },
+);
