@@ -366,6 +366,7 @@ describe('art collect', () => {
         port: 9_292,
         stdio: false,
         pythonPath: false,
+        cumulativeTokenMode: false,
         json: false,
       },
     ]);

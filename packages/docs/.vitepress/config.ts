@@ -28,6 +28,7 @@ const sections = [
       { text: 'Training rows', link: '/training-rows' },
       { text: 'The journal', link: '/journal' },
       { text: 'How results are noticed', link: '/watching' },
+      { text: 'From a prototype to a trained agent', link: '/train' },
       { text: 'Train with TRL, verl, slime ...', link: '/train-with' },
       { text: 'Train with SageMaker', link: '/train-with-sagemaker' },
       { text: 'Your own task', link: '/your-own-task' },

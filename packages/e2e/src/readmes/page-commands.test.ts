@@ -57,6 +57,9 @@ it('what no test runs says why', () => {
     'export.md: it needs a model',
     'health.md: it needs a run',
     'reference/stores.md: it needs Redis',
+    'train.md: it needs a training service',
+    'train.md: it needs the Hugging Face Hub',
+    'train.md: it needs AWS',
     'your-own-task.md: it needs a model',
   ]);
 });
