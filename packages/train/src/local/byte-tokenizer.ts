@@ -65,8 +65,10 @@ export async function writeByteTokenizer(folder: string): Promise<void> {
 
 /** How byte-level tokenizers spell each byte: itself where it can be printed, else the next free character from 256 on. */
 function byteTexts(): string[] {
-  const isPrinted = (byte: number): boolean =>
-    (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   let next = 256;
   return Array.from({ length: bytes }, (_, byte) => String.fromCharCode(isPrinted(byte) ? byte : next++));
+}
+
+function isPrinted(byte: number): boolean {
+  return (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
 }
