@@ -36,7 +36,7 @@ export function trainExportCommand(bind: Bind): CommandUnknownOpts {
 }
 
 /** `art train export`. @returns the exit code */
-export function runTrainExport({ folder, json }: ExportOptions, context: CliContext): Promise<number> {
+function runTrainExport({ folder, json }: ExportOptions, context: CliContext): Promise<number> {
   const found = exported(resolve(context.cwd, folder));
   eventWriter<Exported>(context, json, formatExport)(found);
   return Promise.resolve(exitCodes.ok);
