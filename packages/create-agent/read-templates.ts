@@ -4,6 +4,8 @@ import { frameworks } from './src/frameworks.ts';
 import type { Template, Templates } from './src/templates.ts';
 
 const workspace = join(import.meta.dirname, '../..');
+/** The SDK starts a program of its own, which is in no bundle. */
+const containers: readonly string[] = ['claude-agent-sdk'];
 const copied = ['agent.ts', 'reward.ts', 'tasks.jsonl', 'model.ts'];
 
 interface Manifest {
@@ -14,11 +16,12 @@ interface Manifest {
 
 /** The examples, as the templates of new projects: their files, and the versions that they were tested with. */
 export async function readTemplates(): Promise<Templates> {
-  const read = frameworks.map(async (name) => [name, await readTemplate(join(workspace, 'examples', name))]);
+  const read = frameworks.map(async (name) => [name, await readTemplate(name)]);
   return Object.fromEntries(await Promise.all(read)) as Templates;
 }
 
-async function readTemplate(folder: string): Promise<Template> {
+async function readTemplate(name: string): Promise<Template> {
+  const folder = join(workspace, 'examples', name);
   const manifest = await readManifest(folder);
   const files = copied.map(async (path) => [path, await readFile(join(folder, path), 'utf8')]);
   const readme = await readFile(join(folder, 'README.md'), 'utf8');
@@ -27,6 +30,7 @@ async function readTemplate(folder: string): Promise<Template> {
   const { version } = await readManifest(join(workspace, 'packages/create-agent'));
   return {
     title: title!,
+    build: containers.includes(name) ? 'Container' : 'CodeZip',
     notes,
     files: Object.fromEntries(await Promise.all(files)) as Record<string, string>,
     dependencies: await exactVersions(folder, manifest.dependencies),

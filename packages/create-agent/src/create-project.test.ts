@@ -16,15 +16,17 @@ async function emptyFolder(): Promise<string> {
 it.each(frameworks)('%s: the files of the example, and what a project has around them', async (framework) => {
   const folder = join(await emptyFolder(), 'My Agent');
   const written = await createProject({ folder, framework });
-  expect(written.toSorted()).toEqual([
-    '.dockerignore',
+  // The SDK of Claude starts a program, which no bundle has in it.
+  const ofBuild = framework === 'claude-agent-sdk' ? ['.dockerignore', 'Dockerfile'] : ['app/agent/main.ts'];
+  const expected = [
+    ...ofBuild,
     '.github/workflows/evaluate.yml',
     '.gitignore',
-    'Dockerfile',
     'README.md',
     'agent.ts',
     'agentcore/.gitignore',
     'agentcore/agentcore.json',
+    'agentcore/art.json',
     'agentcore/aws-targets.json',
     'agentcore/policies/client.json',
     'model.ts',
@@ -32,7 +34,8 @@ it.each(frameworks)('%s: the files of the example, and what a project has around
     'reward.ts',
     'tasks.jsonl',
     'tsconfig.json',
-  ]);
+  ];
+  expect(written.toSorted()).toEqual(expected.toSorted());
   const textOf = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
   for (const path of ['agent.ts', 'reward.ts', 'tasks.jsonl', 'model.ts'])
     expect(await textOf(path)).toBe(await readFile(join(examples, framework, path), 'utf8'));

@@ -3,6 +3,7 @@ import { ArtError } from '@art/protocol';
 import { CommanderError } from 'commander';
 import { initCommand } from './init-command.ts';
 import { runInit } from './run-init.ts';
+import { swallowedOptions } from './swallowed-options.ts';
 
 const called = { name: 'create-agent', command: 'npm create @art/agent', dashes: '-- ' };
 const command = initCommand(async (options) => {
@@ -13,6 +14,11 @@ const command = initCommand(async (options) => {
   });
 }, called).exitOverride();
 
+const advice = swallowedOptions(process.argv.slice(2), process.env);
+if (advice !== undefined) {
+  console.error(`error: ${advice}`);
+  process.exit(2);
+}
 command.parseAsync().catch((error: unknown) => {
   // Commander has told its own errors already; what is no ArtError is a bug of ours, and its stack is wanted.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;

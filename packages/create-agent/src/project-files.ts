@@ -16,7 +16,7 @@ export function projectFiles(name: string, template: Template): Record<string, s
     'README.md': readme(name, template),
     '.gitignore': 'node_modules/\n.art/\n.env\n.env.*\n',
     '.github/workflows/evaluate.yml': workflow,
-    ...agentcoreFiles({ agent: 'agent.ts', project: projectNameFrom(name), build: 'Container' }),
+    ...agentcoreFiles({ agent: 'agent.ts', project: projectNameFrom(name), build: template.build }),
   };
 }
 
@@ -105,7 +105,7 @@ ${notes}
 npm run dev                                                          # AgentCore on your machine, in one terminal
 npx --no-install art invoke '{"prompt":"What is 6 times 7?"}'         # a user's request, in another one
 npx --no-install art doctor agent.ts                                 # what AgentCore and trainers stumble over
-npx --no-install art deploy --build container --dry-run              # what AWS would be told
+npx --no-install art deploy --dry-run                                # what AWS would be told
 \`\`\`
 
 The second one asks the model of your users, so set its key before, as the framework wants it; without one the doctor plays the model. \`.github/workflows/evaluate.yml\` evaluates each push: commit

@@ -3,6 +3,8 @@ import type { Framework } from './frameworks.ts';
 export interface Template {
   /** The framework's name for people. */
   title: string;
+  /** How it is deployed: as one file where that can hold all of it. */
+  build: 'CodeZip' | 'Container';
   /** Sections of the README: the line for the endpoint, and what goes wrong without it. */
   notes: string;
   /** Text by path. */

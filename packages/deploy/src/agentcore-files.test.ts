@@ -26,6 +26,7 @@ describe('one zip', () => {
       'agentcore/policies/client.json',
       'agentcore/.gitignore',
       'app/agent/main.ts',
+      'agentcore/art.json',
     ]);
     expect(projectIn(files)).toEqual({
       $schema: 'https://schema.agentcore.aws.dev/v1/agentcore.json',
@@ -94,7 +95,7 @@ describe('rights', () => {
   it('of the agent: to put results, and nothing else', () => {
     const files = agentcoreFiles({ agent: 'agent.ts', project: 'mathAgent', ...place });
     expect(allowed(files['agentcore/policies/agent.json'])).toEqual([
-      ['s3:PutObject', 'arn:aws:s3:::my-results/math*'],
+      ['s3:PutObject', 'arn:aws:s3:::my-results/math/*'],
     ]);
     // The CLI looks for it from the folder of the code.
     const [entry] = projectIn(files).runtimes;
@@ -114,11 +115,11 @@ describe('rights', () => {
       ['bedrock-agentcore:InvokeAgentRuntime', `${arn}/runtime-endpoint/*`],
       ['bedrock-agentcore:StopRuntimeSession', arn],
       ['bedrock-agentcore:StopRuntimeSession', `${arn}/runtime-endpoint/*`],
-      ['s3:GetObject', 'arn:aws:s3:::my-results/math*'],
+      ['s3:GetObject', 'arn:aws:s3:::my-results/math/*'],
       ['s3:ListBucket', 'arn:aws:s3:::my-results'],
     ]);
     expect(policyIn(text).Statement.at(-1)!.Condition).toEqual({
-      StringLike: { 's3:prefix': 'math*' },
+      StringLike: { 's3:prefix': 'math/*' },
     });
   });
 

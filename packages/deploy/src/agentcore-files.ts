@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { bucketNameExpected, isBucketName, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
+import { digestOf, keptOptions, writeRecord } from './deployment-record.ts';
 import { checkProjectName, checkRuntimeName } from './deployment-names.ts';
 import { dockerfile, dockerignore } from './dockerfile.ts';
 import { agentPolicy, clientPolicy, partitionOf } from './policies.ts';
@@ -17,7 +18,7 @@ export interface AgentCoreOptions {
   usesTsx?: boolean | undefined;
   /** Where the agent puts its results. @default none: results come back from the sessions, and need no right */
   bucket?: string | undefined;
-  /** What the keys of all results begin with: the experiment's id, or the beginning of several. @default the whole bucket */
+  /** The folder of all results: the experiment's id, or `math-*` for all whose id begins so. @default the whole bucket */
   keyPrefix?: string | undefined;
   /** Account to deploy to. @default none is named; AWS's CLI asks for one */
   account?: string | undefined;
@@ -55,6 +56,7 @@ export const agentcorePaths = {
   agentPolicy: 'agentcore/policies/agent.json',
   clientPolicy: 'agentcore/policies/client.json',
   ignore: 'agentcore/.gitignore',
+  record: 'agentcore/art.json',
 } as const;
 
 /** Secrets and what AWS's CLI builds. What it keeps of deployments is committed, as its own projects do. */
@@ -100,7 +102,19 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
   } else if (posix.basename(agent) !== 'main.ts') {
     files[posix.join(entry.codeLocation, 'main.ts')] = mainFile(entry.codeLocation, agent);
   }
+  files[agentcorePaths.record] = writeRecord({
+    options: keptOptions(options),
+    files: Object.fromEntries(
+      Object.entries(files).flatMap(([path, text]) => (isMerged(path) ? [] : [[path, digestOf(text)]])),
+    ),
+    runtimes: { [name]: entry },
+  });
   return files;
+}
+
+/** Whether a file belongs to its owner, who has more in it than what is ours. */
+export function isMerged(path: string): boolean {
+  return path === agentcorePaths.project || path === agentcorePaths.targets;
 }
 
 /** What `agentcore.json` says of one agent. */

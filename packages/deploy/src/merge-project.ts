@@ -8,12 +8,21 @@ export interface MergedProject {
   differences: string[];
 }
 
+/** Where the agent runs is its owner's matter from the first entry on: a network of a company is never made public. */
+const ofOwner = new Set(['networkMode']);
+
 /**
- * Puts our entry into an `agentcore.json` that is there already. What is not ours stays; what is ours and was changed stays too,
- * unless it is forced.
+ * Puts our entry into an `agentcore.json` that is there already. What is not ours stays; what is ours and is as we wrote it becomes what it
+ * is to be; what is ours and was changed stays too, unless it is forced.
+ * @param written entries as they were written last, by their names
  * @throws ArtError `ART_INVALID_OPTION` where the file is none of AWS's
  */
-export function mergeProject(existing: string, ours: AgentCoreProject, force: boolean): MergedProject {
+export function mergeProject(
+  existing: string,
+  ours: AgentCoreProject,
+  written: Readonly<Record<string, object>>,
+  force: boolean,
+): MergedProject {
   const document = readProject(existing);
   const differences: string[] = [];
   const runtimes = Array.isArray(document['runtimes']) ? [...(document['runtimes'] as unknown[])] : [];
@@ -25,9 +34,15 @@ export function mergeProject(existing: string, ours: AgentCoreProject, force: bo
     }
     const theirs = runtimes[at] as Record<string, unknown>;
     const merged = { ...theirs };
+    const last = (written[entry.name] ?? {}) as Record<string, unknown>;
+    const isUntouched = (key: string): boolean => isDeepStrictEqual(theirs[key], last[key]);
+    // A Dockerfile of an agent that is no container any more.
+    for (const key of Object.keys(last))
+      if (!(key in entry) && !Array.isArray(last[key]) && (force || isUntouched(key))) delete merged[key];
     for (const [key, value] of Object.entries(entry)) {
+      if (ofOwner.has(key)) continue;
       const wanted = Array.isArray(value) ? united(theirs[key], value) : (value as unknown);
-      const isOpen = theirs[key] === undefined || Array.isArray(value);
+      const isOpen = theirs[key] === undefined || Array.isArray(value) || isUntouched(key);
       if (!isOpen && !isDeepStrictEqual(theirs[key], wanted))
         differences.push(
           `${entry.name}.${key} is ${JSON.stringify(theirs[key])}, not ${JSON.stringify(wanted)}`,

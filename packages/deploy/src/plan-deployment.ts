@@ -9,8 +9,10 @@ import {
   type AgentCoreProject,
 } from './agentcore-files.ts';
 import { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
+import { keptOptions, readRecord } from './deployment-record.ts';
 import { nodeWords } from './dockerfile.ts';
 import { buildIn, projectNameIn } from './merge-project.ts';
+import { missingRights } from './missing-rights.ts';
 import { planFiles, type PlannedFile } from './plan-files.ts';
 
 /** What is wanted; what is left out is as the folder has it. */
@@ -36,6 +38,8 @@ export interface Deployment {
   files: PlannedFile[];
   /** What its user has to see to. */
   notes: string[];
+  /** Rights that a kept file does not give, though they are needed. */
+  missingRights: string[];
 }
 
 const usual = ['agent.ts', 'src/agent.ts', 'main.ts'];
@@ -61,7 +65,16 @@ export async function planDeployment(
   const before = existing === undefined ? undefined : buildIn(existing, name);
   const build = options.build ?? before ?? 'CodeZip';
   const usesTsx = await dependsOnTsx(manifest);
-  const wanted = agentcoreFiles({ ...options, agent, project, name, build, usesTsx });
+  const record = readRecord(await readFile(join(cwd, agentcorePaths.record), 'utf8').catch(() => undefined));
+  const wanted = agentcoreFiles({
+    ...options,
+    ...keptOptions({ ...record.options, ...keptOptions(options) }),
+    agent,
+    project,
+    name,
+    build,
+    usesTsx,
+  });
   const files = await planFiles(cwd, wanted, { force: force ?? false });
   const document = files.find(({ path }) => path === agentcorePaths.project)!;
   const { runtimes } = JSON.parse(document.text) as AgentCoreProject;
@@ -72,6 +85,11 @@ export async function planDeployment(
   const targets = files.find(({ path }) => path === agentcorePaths.targets)!;
   if ((JSON.parse(targets.text) as unknown[]).length === 0)
     notes.push(`No account is named: give --account and --region, or fill ${agentcorePaths.targets}.`);
+  const lacking = files
+    .filter(({ path, action }) => action === 'keep' && path.startsWith('agentcore/policies/'))
+    .flatMap(({ path, text }) =>
+      missingRights(text, wanted[path]!).map((right) => `${path} lacks ${right}.`),
+    );
   return {
     agent,
     build: entry.build,
@@ -81,6 +99,7 @@ export async function planDeployment(
     codeLocation: entry.codeLocation,
     files,
     notes,
+    missingRights: lacking,
   };
 }
 

@@ -79,10 +79,7 @@ it('keeps what was changed in its own entry, adds what is missing, and says what
   };
   const folder = await folderWith({ 'agentcore/agentcore.json': { name: 'p', runtimes: [entry] } });
   const plan = await planFiles(folder, agentcoreFiles(options));
-  expect(plan[0]!.differences).toEqual([
-    'agent.build is "CodeZip", not "Container"',
-    'agent.networkMode is "VPC", not "PUBLIC"',
-  ]);
+  expect(plan[0]!.differences).toEqual(['agent.build is "CodeZip", not "Container"']);
   await writePlannedFiles(folder, plan);
   expect((await projectIn(folder)).runtimes[0]).toMatchObject({
     ...entry,
@@ -90,7 +87,46 @@ it('keeps what was changed in its own entry, adds what is missing, and says what
     additionalPolicies: ['kms.json', 'agentcore/policies/agent.json'],
   });
   await writePlannedFiles(folder, await planFiles(folder, agentcoreFiles(options), { force: true }));
-  expect((await projectIn(folder)).runtimes[0]).toMatchObject({ build: 'Container', networkConfig: {} });
+  expect((await projectIn(folder)).runtimes[0]).toMatchObject({
+    build: 'Container',
+    networkMode: 'VPC',
+    networkConfig: { subnets: [] },
+  });
+});
+
+it('brings up to date what nobody has changed since it was written, and keeps the rest', async () => {
+  const folder = await folderWith({});
+  const { bucket: _, ...before } = options;
+  await writePlannedFiles(folder, await planFiles(folder, agentcoreFiles(before)));
+  // As git may check it out on Windows.
+  const ignore = join(folder, '.dockerignore');
+  await writeFile(ignore, (await readFile(ignore, 'utf8')).replaceAll('\n', '\r\n'));
+  await writeFile(join(folder, 'Dockerfile'), 'FROM node:24\n');
+  const entry = {
+    lifecycleConfiguration: { idleRuntimeSessionTimeout: 60 },
+    envVars: [{ name: 'A', value: 'b' }],
+    networkMode: 'VPC',
+    networkConfig: { subnets: ['subnet-1'], securityGroups: ['sg-1'] },
+  };
+  const project = await projectIn(folder);
+  Object.assign(project.runtimes[0]!, entry);
+  await writeFile(join(folder, 'agentcore/agentcore.json'), JSON.stringify(project));
+
+  for (const force of [false, true]) {
+    const plan = await planFiles(folder, agentcoreFiles({ ...options, build: 'CodeZip' }), { force });
+    await writePlannedFiles(folder, plan);
+    if (!force)
+      expect(actions(plan)).toMatchObject({
+        'agentcore/agentcore.json': 'merge',
+        'agentcore/policies/client.json': 'update',
+        'agentcore/policies/agent.json': 'create',
+      });
+    const [now] = (await projectIn(folder)).runtimes;
+    expect(now).toMatchObject({ ...entry, build: 'CodeZip', codeLocation: 'app/agent/' });
+    expect(now).not.toHaveProperty('dockerfile');
+  }
+  const again = await planFiles(folder, agentcoreFiles(options));
+  expect(actions(again)).toMatchObject({ '.dockerignore': 'same', Dockerfile: 'keep' });
 });
 
 it('adds a target beside those that are there', async () => {

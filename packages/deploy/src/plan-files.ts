@@ -1,14 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@art/protocol';
-import { agentcorePaths, type AgentCoreProject } from './agentcore-files.ts';
+import { agentcorePaths, type AgentCoreProject, isMerged } from './agentcore-files.ts';
+import { digestOf, readRecord, writeRecord } from './deployment-record.ts';
 import { mergeProject, mergeTargets } from './merge-project.ts';
 
-/** A file, and what is to become of it. `keep`: it is there and says something else, so it stays as it is. */
+/**
+ * A file, and what is to become of it. `update`: it is as it was written last. `keep`: somebody has changed it, so it stays as it is.
+ */
 export interface PlannedFile {
   /** From the folder of the project, with `/` between folders. */
   path: string;
-  action: 'create' | 'merge' | 'replace' | 'keep' | 'same';
+  action: 'create' | 'update' | 'merge' | 'replace' | 'keep' | 'same';
   /** What it will say. */
   text: string;
   /** In what it differs from what was wanted: lines with `-` for what is there and `+` for what is wanted, or sentences. */
@@ -18,8 +21,8 @@ export interface PlannedFile {
 const mostDifferences = 8;
 
 /**
- * Compares the files with what is in a folder. No file that somebody changed is replaced unless that is forced; entries are put
- * into `agentcore.json` and `aws-targets.json` beside what is there.
+ * Compares the files with what is in a folder. No file that somebody changed since it was written is replaced unless that is forced;
+ * entries are put into `agentcore.json` and `aws-targets.json` beside what is there.
  * @throws ArtError `ART_INVALID_OPTION` where one of these two cannot be read; what reading a file throws
  */
 export async function planFiles(
@@ -27,28 +30,53 @@ export async function planFiles(
   files: Readonly<Record<string, string>>,
   { force = false }: { force?: boolean } = {},
 ): Promise<PlannedFile[]> {
-  return Promise.all(
-    Object.entries(files).map(async ([path, wanted]): Promise<PlannedFile> => {
-      const existing = await readFile(join(folder, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw error;
-      });
+  const { [agentcorePaths.record]: wantedRecord, ...ours } = files;
+  const existingRecord = await textIn(folder, agentcorePaths.record);
+  const record = readRecord(existingRecord);
+  const plan = await Promise.all(
+    Object.entries(ours).map(async ([path, wanted]): Promise<PlannedFile> => {
+      const existing = await textIn(folder, path);
       if (existing === undefined) return { path, action: 'create', text: wanted, differences: [] };
       if (path === agentcorePaths.project) {
-        const merged = mergeProject(existing, JSON.parse(wanted) as AgentCoreProject, force);
+        const merged = mergeProject(existing, JSON.parse(wanted) as AgentCoreProject, record.runtimes, force);
         return planned(path, existing, merged.text, merged.differences);
       }
       if (path === agentcorePaths.targets) return planned(path, existing, mergeTargets(existing, wanted));
-      if (existing === wanted) return { path, action: 'same', text: existing, differences: [] };
+      if (digestOf(existing) === digestOf(wanted))
+        return { path, action: 'same', text: existing, differences: [] };
       const differences = lineDifferences(existing, wanted);
+      if (record.files[path] === digestOf(existing))
+        return { path, action: 'update', text: wanted, differences };
       return force
         ? { path, action: 'replace', text: wanted, differences }
         : { path, action: 'keep', text: existing, differences };
     }),
   );
+  if (wantedRecord === undefined) return plan;
+  const next = readRecord(wantedRecord);
+  for (const { path, action } of plan)
+    // What was kept is not ours: its digest stays that of what we wrote last.
+    if (action === 'keep' && !isMerged(path)) {
+      delete next.files[path];
+      if (record.files[path] !== undefined) next.files[path] = record.files[path];
+    }
+  const text = writeRecord({
+    options: next.options,
+    files: { ...record.files, ...next.files },
+    runtimes: { ...record.runtimes, ...next.runtimes },
+  });
+  const action = existingRecord === undefined ? 'create' : existingRecord === text ? 'same' : 'update';
+  return [...plan, { path: agentcorePaths.record, action, text, differences: [] }];
 }
 
-/** Writes what a plan creates, merges and replaces. */
+async function textIn(folder: string, path: string): Promise<string | undefined> {
+  return readFile(join(folder, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** Writes what a plan creates, updates, merges and replaces. */
 export async function writePlannedFiles(folder: string, plan: readonly PlannedFile[]): Promise<void> {
   for (const { path, action, text } of plan) {
     if (action === 'same' || action === 'keep') continue;

@@ -13,7 +13,7 @@ export interface PolicyDocument {
 /** Where results go. */
 export interface ResultPlace {
   bucket: string;
-  /** What all keys begin with, which is the experiment's id. @default `''`, the whole bucket */
+  /** The folder of all keys, which is the experiment's id; `math-*` is all whose id begins so. @default `''`, the whole bucket */
   keyPrefix?: string | undefined;
   /** @default `aws` */
   partition?: string | undefined;
@@ -69,7 +69,7 @@ export function clientPolicy(runtime: RuntimePlace, results?: ResultPlace): Poli
       Effect: 'Allow',
       Action: 's3:ListBucket',
       Resource: `arn:${partition}:s3:::${bucket}`,
-      ...(keyPrefix !== '' && { Condition: { StringLike: { 's3:prefix': `${keyPrefix}*` } } }),
+      ...(keyPrefix !== '' && { Condition: { StringLike: { 's3:prefix': keysBelow(keyPrefix) } } }),
     },
   );
   return policy;
@@ -81,5 +81,10 @@ export function partitionOf(region: string | undefined): string {
 }
 
 function objectsOf({ bucket, keyPrefix = '', partition = 'aws' }: ResultPlace): string {
-  return `arn:${partition}:s3:::${bucket}/${keyPrefix}*`;
+  return `arn:${partition}:s3:::${bucket}/${keysBelow(keyPrefix)}`;
+}
+
+/** Not `math*`, which is also what others have in `mathematics/`. */
+function keysBelow(keyPrefix: string): string {
+  return keyPrefix === '' ? '*' : `${keyPrefix.replace(/\/+$/, '')}/*`;
 }

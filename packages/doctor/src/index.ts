@@ -1,6 +1,7 @@
 export type { AgentCheck } from './agent-check.ts';
 export { agentChecks, checkAgent, type CheckAgentOptions } from './check-agent.ts';
 export { bundleChecks } from './checks/bundle-checks.ts';
+export { checkDockerfile, type DockerfileSources } from './check-dockerfile.ts';
 export { checkClient, type CheckClientOptions } from './check-client.ts';
 export type { Finding, Seen, Verdict } from './finding.ts';
 export type { RoomOptions } from './room/room.ts';

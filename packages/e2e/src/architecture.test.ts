@@ -62,7 +62,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'mock-model': { packages: ['async', 'protocol'], outside: ['fastify', 'typebox'] },
   doctor: {
     packages: ['async', 'local-s3', 'mock-model', 'protocol'],
-    outside: ['@aws-sdk/client-bedrock-agentcore', '@aws-sdk/client-s3', 'fastify'],
+    outside: ['@aws-sdk/client-bedrock-agentcore', '@aws-sdk/client-s3', 'dockerfile-ast', 'fastify'],
   },
   deploy: { packages: ['async', 'protocol'], outside: [] },
   faults: { packages: ['async', 'local', 'local-s3', 'protocol'], outside: [] },

@@ -6,12 +6,15 @@ import { exitCodes } from '../exit-codes.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { type DeployOptions, runDeploy } from './deploy.ts';
 
-/** Answers pings, on the port that it is given. */
+/** Answers pings, on the port that it is given, and takes no request. */
 const serving = `import { createServer } from 'node:http';
-createServer((_, response) => response.end('{"status":"Healthy"}')).listen(process.env.PORT);
+createServer((request, response) => {
+  if (request.url !== '/ping') response.statusCode = 404;
+  response.end('{"status":"Healthy"}');
+}).listen(process.env.PORT);
 process.on('SIGTERM', () => process.exit(0));
 `;
-const plain: DeployOptions = { force: false, dryRun: false, run: false, json: false };
+const plain: DeployOptions = { force: false, dryRun: false, run: false, json: false, payload: '{}' };
 
 async function projectWith(files: Record<string, string>): Promise<string> {
   const cwd = await temporaryFolder();
@@ -49,7 +52,7 @@ it('writes the files when the bundle has started, says its size and time, and go
   expect(first).toMatchObject({
     code: exitCodes.ok,
     output: expect.stringMatching(
-      /ok +starts alone.*It is \d\.\d\d MB, first healthy ping after \d+ ms/s,
+      /ok +starts alone.*The bundle has \d\.\d\d MB\. It answered its first ping after \d+ ms\.\n/s,
     ) as string,
   });
   expect(await readFile(join(cwd, 'app/agent/main.ts'), 'utf8')).toContain("import '../../agent.ts'");
@@ -62,8 +65,31 @@ it('writes the files when the bundle has started, says its size and time, and go
   );
 });
 
+it('warns of a request that the agent does not take, and of rights that a changed policy lacks', async () => {
+  const cwd = await projectWith({
+    'agentcore/policies/client.json': '{"Version":"2012-10-17","Statement":[]}',
+  });
+  const { code, output } = await deployed(cwd, { bucket: 'my-results' });
+  expect(code).toBe(exitCodes.ok);
+  expect(output).toMatch(/WARNING +answers a rollout.*\n +seen +It does not take this request\./);
+  const [, after = ''] = output.split('The folder is prepared.');
+  expect(after).toContain('client.json lacks s3:GetObject on arn:aws:s3:::my-results/*.\n');
+  expect(after).toContain('--force replaces the file');
+  expect((await deployed(cwd, { force: true })).output).not.toContain('lacks');
+});
+
+it('tells what a Dockerfile of somebody does wrong, and writes nothing where no image can come of it', async () => {
+  const image = 'FROM --platform=linux/amd64 node:22\nCOPY agent.ts .\nUSER node\nCMD node agent.ts\n';
+  const cwd = await projectWith({ Dockerfile: image });
+  const { code, output } = await deployed(cwd, { build: 'container' });
+  expect(code).toBe(exitCodes.faultsFound);
+  expect(output).toMatch(/FAULT +ends in an image for ARM64/);
+  expect(output).toMatch(/WARNING +starts Node itself/);
+  expect(await readdir(cwd)).not.toContain('agentcore');
+});
+
 it.each([
-  ['a top-level await', `${serving}await Promise.resolve();\n`, /agent\.ts:4:1: Top-level await/],
+  ['a top-level await', `${serving}await Promise.resolve();\n`, /agent\.ts:7:1: Top-level await/],
   ['a native add-on', `import './fast.node';\n${serving}`, /agent\.ts:1:8: No loader.*fast\.node/],
   [
     'a package that the bundler does not see',

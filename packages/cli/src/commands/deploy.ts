@@ -10,6 +10,7 @@ import type { Finding } from '@art/doctor';
 import { refuseOption } from '@art/protocol';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { readPayload } from '../arguments/read-payload.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { checkDeployment } from '../deploy/check-deployment.ts';
@@ -30,7 +31,8 @@ Examples:
 It prepares what AWS's own command line deploys (npm install --save-dev @aws/agentcore): agentcore.json, a Dockerfile for --build
 container, and policies with the smallest rights for the agent and for its client. Only --run needs that command and an account; it
 uses the credentials of your environment, and this command reads none. A file that you have changed is kept, and what differs is
-shown. An agent that does not start, or cannot be bundled, is told before anything is written.
+shown; others are brought up to date, and options of earlier calls stay (agentcore/art.json). An agent that does not start, cannot be
+bundled, or cannot answer one rollout in its bundle, is told before anything is written.
 
 Exit codes: 0 done; 18 the agent cannot be deployed as it is; 2 wrong usage; 3 AWS's CLI is not there, or has failed; 130 Ctrl-C.`;
 
@@ -55,7 +57,7 @@ function declared() {
     .option('--bucket <name>', 'where results go (default: they come back from the sessions)', filledArgument)
     .option(
       '--key-prefix <text>',
-      'what their keys begin with: rights end there (default: the whole bucket)',
+      'their folder, rights end there; math-* for all that begin so (default: the whole bucket)',
       filledArgument,
     )
     .option('--account <id>', 'account of AWS to deploy to, with --region', filledArgument)
@@ -65,7 +67,13 @@ function declared() {
       "a deployed agent: the client's policy names no other",
       filledArgument,
     )
-    .option('--force', 'replace files that you have changed', false)
+    .option(
+      '--payload <json>',
+      'a request that the agent can answer, for one rollout before anything is written: JSON, @file, or - for stdin',
+      filledArgument,
+      '{"prompt":"What is 6 times 7?","answer":"42"}',
+    )
+    .option('--force', 'replace files that you have changed; networks stay', false)
     .option('--dry-run', 'print what would be done, and write nothing', false)
     .option('--run', "call AWS's CLI: agentcore validate, package, deploy", false)
     .option('--json', "one JSON object a line; what AWS's CLI writes goes to stderr", false)
@@ -97,7 +105,7 @@ type DeployEvent =
       notes: string[];
     }
   | ({ event: 'finding' } & Finding)
-  | { event: 'prepared'; size?: string; start?: string }
+  | { event: 'prepared'; size?: string; start?: string; missingRights: string[] }
   | { event: 'command'; command: string }
   | { event: 'deployed' };
 
@@ -120,7 +128,7 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
   };
   return interruptible(context, async ({ signal }) => {
     const deployment = await planDeployment(wanted(options, env), cwd);
-    const { files, notes, project, name, agent, build } = deployment;
+    const { files, notes, project, name, agent, build, missingRights } = deployment;
     tell({
       event: 'plan',
       agent,
@@ -136,7 +144,8 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
       return exitCodes.ok;
     }
     // Before anything is written: what cannot start is not worth a file.
-    const findings = await checkDeployment(deployment, context, signal, (finding) =>
+    const payload = await readPayload(options.payload, context, signal);
+    const findings = await checkDeployment(deployment, { cwd, env, payload }, signal, (finding) =>
       tell({ event: 'finding', ...finding }),
     );
     if (findings.some(({ verdict }) => verdict === 'fault')) {
@@ -144,7 +153,7 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
       return exitCodes.faultsFound;
     }
     await writePlannedFiles(cwd, files);
-    tell({ event: 'prepared', ...figures(findings) });
+    tell({ event: 'prepared', ...figures(findings), missingRights });
     if (run) {
       await runDeployCalls(context, project, signal, {
         call: tellCall,
@@ -162,7 +171,7 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
 const builds = { codezip: 'CodeZip', container: 'Container' } as const;
 
 function wanted(options: DeployOptions, env: CliContext['env']): Parameters<typeof planDeployment>[0] {
-  const { build, account, json: _, run: __, dryRun: ___, ...files } = options;
+  const { build, account, json: _, run: __, dryRun: ___, payload: ____, ...files } = options;
   const region = options.region ?? (account === undefined ? undefined : env['AWS_REGION']);
   if (account !== undefined && region === undefined)
     refuseOption('--region', 'a region such as us-west-2 beside --account', region);
@@ -173,7 +182,9 @@ function wanted(options: DeployOptions, env: CliContext['env']): Parameters<type
 function figures(findings: readonly Finding[]): { size?: string; start?: string } {
   const seen = (...ids: string[]): string | undefined =>
     findings.find(({ id, verdict }) => ids.includes(id) && verdict !== 'skipped')?.seen;
-  const [size, start] = [seen('bundle.size'), seen('bundle.start', 'start.answers')];
+  const size = seen('bundle.size');
+  const ping = /\d+ ms/.exec(seen('bundle.start', 'start.answers') ?? '')?.[0];
+  const start = ping && `It answered its first ping after ${ping}.`;
   return { ...(size !== undefined && { size }), ...(start !== undefined && { start }) };
 }
 
@@ -184,8 +195,11 @@ function describeEvent(event: DeployEvent, paint: Paint): string {
     case 'finding':
       return formatFinding(event, paint);
     case 'prepared': {
-      const shown = [event.size, event.start].filter((text) => text !== undefined);
-      return `\nThe folder is prepared.${shown.length === 0 ? '' : ` It is ${shown.join(', ')}.`}\n`;
+      const { size, start, missingRights } = event;
+      const bundle = size === undefined ? '' : ` The bundle has ${size}.`;
+      const lacking = missingRights.map((right) => `${paint('yellow', 'WARNING')}  ${right}\n`).join('');
+      const advice = '         Results cannot be written or read without it. --force replaces the file.\n';
+      return `\nThe folder is prepared.${bundle}${start === undefined ? '' : ` ${start}`}\n${lacking}${lacking && advice}`;
     }
     case 'command':
       return '';
@@ -197,11 +211,13 @@ function describeEvent(event: DeployEvent, paint: Paint): string {
 const words = {
   create: 'create',
   merge: 'add to',
+  update: 'update',
   replace: 'replace',
   keep: 'keep',
   same: 'as it is',
 } as const;
 const why = {
+  update: '  nobody has changed it since it was written:',
   merge: '  what you have changed stays, --force replaces it:',
   replace: '  what differs:',
   keep: '  differs, --force replaces it:',

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deployment } from '@art/deploy';
-import { agentChecks, bundleChecks, checkAgent, type Finding } from '@art/doctor';
+import { agentChecks, bundleChecks, checkAgent, checkDockerfile, type Finding } from '@art/doctor';
+import { agentCommand } from '@art/local';
 import type { CliContext } from '../cli-context.ts';
 import { bundleAgent } from './bundle-agent.ts';
 
@@ -13,26 +14,54 @@ const bundled = {
   todo: 'Mend the place that is named. Instead of a top-level await write "void main();". An agent that cannot do without deploys with --build container.',
 };
 
-/** How the agent starts as it will be deployed: its bundle once, alone, or as the Dockerfile starts it. Leaves nothing behind. */
+const answered = {
+  id: 'deploy.answers',
+  title: 'answers a rollout as it will be deployed, with a script as its model',
+  why: 'What starts may still lack a file, a program or a package when the first request comes.',
+  todo: 'Import what the handler needs, so that the bundler sees it, or deploy with --build container. Give a request that the agent understands with --payload.',
+};
+
+/** What a rollout must come to. Whether an agent does more that is right, the doctor says. */
+const rolloutChecks = new Set(
+  'accepts result-key stored document stream-result status-code'.split(' ').map((name) => `rollout.${name}`),
+);
+const ofRollout = agentChecks.filter(({ id }) => rolloutChecks.has(id));
+
+/**
+ * Whether the agent starts and answers as it will be deployed: its bundle, alone, or as the Dockerfile starts it; and what the Dockerfile says.
+ * Leaves nothing behind.
+ * @param payload a request that the agent can answer
+ */
 export async function checkDeployment(
   deployment: Deployment,
-  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+  { cwd, env, payload }: Pick<CliContext, 'cwd' | 'env'> & { payload: Readonly<Record<string, unknown>> },
   signal: AbortSignal,
   onFinding: (finding: Finding) => void,
 ): Promise<Finding[]> {
-  const shared = { payload: {}, env, signal, onFinding };
+  const own = {
+    payload,
+    env: { ...env, NODE_ENV: 'production' },
+    signal,
+    agent: { command: ownCommand(deployment.agent, cwd), cwd },
+  };
   if (deployment.build === 'Container') {
-    const command = [process.execPath, ...process.execArgv, ...deployment.nodeWords];
+    const image = {
+      ...own,
+      agent: { command: [process.execPath, ...process.execArgv, ...deployment.nodeWords], cwd },
+    };
+    const findings = await checkedImage(deployment, cwd);
+    findings.forEach(onFinding);
     const checks = agentChecks.filter(({ id }) => id.startsWith('start.'));
-    const findings = await checkAgent({
-      ...shared,
-      agent: { command, cwd },
-      checks,
-      env: { ...env, NODE_ENV: 'production' },
-      onFinding: (told) => onFinding(asInImage(told)),
-    });
-    return findings.map(asInImage);
+    const started = (
+      await checkAgent({ ...image, checks, onFinding: (told) => onFinding(asInImage(told)) })
+    ).map(asInImage);
+    if (started.some(({ verdict }) => verdict === 'fault')) return [...findings, ...started];
+    const answer = await problemOfRollout(image);
+    const finding = answerFinding(answer === undefined ? undefined : { verdict: 'warning', seen: answer });
+    onFinding(finding);
+    return [...findings, ...started, finding];
   }
+  const shared = { payload, env, signal, onFinding };
   const folder = await mkdtemp(join(tmpdir(), 'art-deploy-'));
   try {
     const { agent, codeLocation } = deployment;
@@ -43,13 +72,19 @@ export async function checkDeployment(
     onFinding(finding);
     if ('faults' in made) return [finding];
     const command = [process.execPath, made.file];
-    const bundle = await checkAgent({
-      ...shared,
-      agent: { command, cwd: folder, bundle: made.file },
-      checks: bundleChecks,
-      onFinding: (told) => onFinding(asBundle(told)),
-    });
-    return [finding, ...bundle.map(asBundle)];
+    const agentOfBundle = { command, cwd: folder, bundle: made.file };
+    const bundle = (
+      await checkAgent({
+        ...shared,
+        agent: agentOfBundle,
+        checks: bundleChecks,
+        onFinding: (told) => onFinding(asBundle(told)),
+      })
+    ).map(asBundle);
+    if (bundle.some(({ verdict }) => verdict === 'fault')) return [finding, ...bundle];
+    const answer = answerFinding(await problemOfBundle({ ...own, agent: agentOfBundle }, own));
+    onFinding(answer);
+    return [finding, ...bundle, answer];
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
@@ -62,6 +97,50 @@ function asInImage(finding: Finding): Finding {
   const todo =
     'Where only "tools.ts" is there, Node alone finds no "./tools.js" and no "./tools". Run "npm install tsx": the image then loads the files by that. Or deploy one file, by --build codezip.';
   return { ...finding, todo };
+}
+
+/** As `art dev` starts it, under the conditions of this process. */
+function ownCommand(agent: string, cwd: string): string[] {
+  const [node = process.execPath, ...words] = [agentCommand([agent], cwd)].flat();
+  return [node, ...process.execArgv, ...words];
+}
+
+type Tried = Parameters<typeof checkAgent>[0];
+
+/** What went wrong in a rollout; undefined where nothing did. */
+async function problemOfRollout(agent: Tried): Promise<string | undefined> {
+  const findings = await checkAgent({ ...agent, checks: ofRollout });
+  const problem = findings.find(({ verdict }) => verdict !== 'ok');
+  return problem?.because === 'production.answers' ? 'It does not take this request.' : problem?.seen;
+}
+
+/**
+ * Only what the agent itself can do is expected of its bundle: where both fail, the request may be one that the agent does not know, or
+ * its model one that a script cannot play.
+ */
+async function problemOfBundle(
+  bundle: Tried,
+  own: Tried,
+): Promise<Pick<Finding, 'verdict' | 'seen'> | undefined> {
+  const ofBundle = await problemOfRollout(bundle);
+  if (ofBundle === undefined) return undefined;
+  const ofOwn = await problemOfRollout(own);
+  return ofOwn === undefined
+    ? { verdict: 'fault', seen: `${ofBundle} The agent that is not bundled answers.` }
+    : { verdict: 'warning', seen: ofBundle };
+}
+
+function answerFinding(problem: Pick<Finding, 'verdict' | 'seen'> | undefined): Finding {
+  return { ...answered, verdict: 'ok', seen: 'status_code 200', ...problem };
+}
+
+async function checkedImage({ files }: Deployment, cwd: string): Promise<Finding[]> {
+  const textOf = async (path: string): Promise<string | undefined> =>
+    files.find((file) => file.path === path)?.text ??
+    (await readFile(join(cwd, path), 'utf8').catch(() => undefined));
+  const dockerfile = await textOf('Dockerfile');
+  const dockerignore = await textOf('.dockerignore');
+  return dockerfile === undefined ? [] : checkDockerfile({ dockerfile, dockerignore });
 }
 
 /** The doctor takes a file that looks for a package for compiled code of another kind. This one is a bundle. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -33,7 +33,30 @@ it(
     expect(findings.length).toBeGreaterThan(6);
     // How long a start takes is a matter of what else this machine does.
     expect(findings.filter(({ id, verdict }) => verdict !== 'ok' && id !== 'bundle.start')).toEqual([]);
+    expect(findings.at(-1)).toMatchObject({ id: 'deploy.answers' });
     const prepared = events.find(({ event }) => event === 'prepared');
     expect(Number.parseFloat(String(prepared!['size']))).toBeLessThanOrEqual(2.5);
+  },
+);
+
+it(
+  'an agent whose bundle starts, and lacks a file when a request comes, is found before anything is written',
+  { timeout: 60_000 },
+  async () => {
+    const agent = (await readFile(join(cwd, 'agent.ts'), 'utf8')).replace(
+      'const response = `',
+      "const response = readFileSync(new URL('./words.txt', import.meta.url), 'utf8') + `",
+    );
+    // JavaScript: below node_modules Node removes no types.
+    await writeFile(join(cwd, 'words.txt'), 'words');
+    await writeFile(join(cwd, 'reading.js'), `import { readFileSync } from 'node:fs';\n${agent}`);
+    const main = join(workspaceRoot, 'packages/cli/src/main.ts');
+    const args = ['--conditions=@art/source', main, 'deploy', 'reading.js', '--name', 'reading'];
+    const failed = (await run(process.execPath, args, { cwd }).catch((error: unknown) => error)) as {
+      code: number;
+      stdout: string;
+    };
+    expect(failed.code).toBe(18);
+    expect(failed.stdout).toMatch(/FAULT +answers a rollout[\s\S]*The agent that is not bundled answers\./);
   },
 );

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject } from '@art/protocol';
+
+/** Options that stay until others are given: without `--bucket` a second time no right of the first is lost. */
+const kept = ['bucket', 'keyPrefix', 'account', 'region', 'agentRuntimeArn'] as const;
+export type KeptOptions = Partial<Record<(typeof kept)[number], string | undefined>>;
+
+/** What was written here last. Whatever differs from it was changed by somebody since. */
+export interface DeploymentRecord {
+  options: KeptOptions;
+  /** SHA-256 of the text of each file, by its path. */
+  files: Record<string, string>;
+  /** Entries in `agentcore.json`, by their names. */
+  runtimes: Record<string, object>;
+}
+
+export const emptyRecord: DeploymentRecord = { options: {}, files: {}, runtimes: {} };
+
+/** Without a difference between the ends of lines of Windows and others, which git may change. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+}
+
+export function keptOptions(options: KeptOptions): KeptOptions {
+  return Object.fromEntries(
+    kept.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+}
+
+export function writeRecord(record: DeploymentRecord): string {
+  const about = 'Written by "art deploy", to tell what somebody has changed since. Commit it with the rest.';
+  return `${JSON.stringify({ about, ...record }, undefined, 2)}\n`;
+}
+
+/** A record that cannot be read tells nothing: every file then counts as changed, and stays. */
+export function readRecord(text: string | undefined): DeploymentRecord {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    if (!isJsonObject(value)) return emptyRecord;
+    const part = (name: string): object => (isJsonObject(value[name]) ? value[name] : {});
+    return {
+      options: keptOptions(part('options')),
+      files: part('files') as DeploymentRecord['files'],
+      runtimes: part('runtimes') as DeploymentRecord['runtimes'],
+    };
+  } catch {
+    return emptyRecord;
+  }
+}
