@@ -39,6 +39,7 @@ const sections = [
     text: 'Operate',
     items: [
       { text: 'Deploy', link: '/deploy' },
+      { text: 'After the deployment', link: '/operate/deployment' },
       { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
       { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
       { text: 'Try out failures', link: '/operate/faults' },

@@ -2,6 +2,7 @@ import { newRunId, readRun } from '@art/journal';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
+import { namedGateway } from '../connection/named-gateway.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { openJournal } from '../connection/open-journal.ts';
 import { deliverRun } from '../invoke/deliver-run.ts';
@@ -32,7 +33,8 @@ export function runBatch(
     const target = await findInvokeTarget(options, context, signal);
     await using opened = options.journal && (await openJournal(options.journal, options.endpoint, context));
     await using output = await openResultOutput(options.out, runId, context, note);
-    await using connected = connect(target, options, note);
+    const gateway = await namedGateway(options, context);
+    await using connected = connect(target, { ...options, gateway }, note);
     const journal = opened?.journal;
     if (opened !== undefined)
       note(`Run ${runId} of ${payloads.length} payloads, recorded in ${opened.where}.`);

@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { type AgentRuntime, MemoryResultStore, RolloutClient, RuntimeError } from '@art/client';
+import { startGateway } from '@art/gateway';
+import { startMockModel } from '@art/mock-model';
 import { buildResultKey, isJsonObject, parseJson, parseRolloutConfig } from '@art/protocol';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
 import type { createRolloutClient } from '../connection/create-rollout-client.ts';
 import type { InvokeTarget } from '../connection/invoke-target.ts';
@@ -12,7 +14,7 @@ const arn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-a
 const sessionId = 'a856c62e-0000-4000-8000-000000000001';
 
 /** What the agent stores for a payload; undefined stores nothing. */
-type Behaviour = (payload: Record<string, unknown>) => string | undefined;
+type Behaviour = (payload: Record<string, unknown>) => string | undefined | Promise<string>;
 
 interface Rig {
   connect: typeof createRolloutClient;
@@ -33,7 +35,7 @@ function rig(behaviour: Behaviour | Error, stdin?: string): Rig {
       sent.push(payload);
       const target = parseRolloutConfig(payload)!.target!;
       const key = buildResultKey({ ...target, sessionId: request.sessionId });
-      const text = behaviour(payload);
+      const text = await behaviour(payload);
       if (text !== undefined) await store.put({ bucket: target.s3Bucket, key }, text);
       return { body: JSON.stringify({ status: 'processing', s3_bucket: target.s3Bucket, result_key: key }) };
     },
@@ -50,6 +52,7 @@ function rig(behaviour: Behaviour | Error, stdin?: string): Rig {
       bucket: target.bucket,
       expId: options.expId,
       extraConfig: options.set,
+      gateway: options.gateway,
     });
     return { client, [Symbol.asyncDispose]: () => client.close() };
   };
@@ -109,6 +112,37 @@ describe('art invoke', () => {
       endpoint: undefined,
       credentials: 'aws',
     });
+  });
+
+  it('sends the agent to a gateway, and tells what that has captured', async () => {
+    const model = await startMockModel({ reply: () => 'It is 42.' });
+    onTestFinished(() => model.close());
+    await using gateway = await startGateway({
+      port: 0,
+      logLevel: 'error',
+      workers: [{ url: model.baseUrl }],
+    });
+    const asking: Behaviour = async (payload) => {
+      const { base_url: url, api_key: key } = payload['_rollout'] as Record<string, string>;
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+      const body = JSON.stringify({ model: 'policy', messages: [{ role: 'user', content: '6*7' }] });
+      const answer = await fetch(`${url}/chat/completions`, { method: 'POST', headers, body });
+      return JSON.stringify({ status_code: 200, rewards: [1], text: await answer.json() });
+    };
+    const use = rig(asking);
+    const chosen = options({ gateway: gateway.url, modelId: 'policy', json: true });
+    expect(await runInvoke(chosen, use.context, use.connect)).toBe(0);
+    expect(JSON.parse(use.context.output())).toMatchObject({
+      kind: 'ok',
+      captured: { turns: 1, rows: 1, sampledTokens: expect.any(Number) as number },
+    });
+    const people = rig(asking);
+    await runInvoke({ ...chosen, sessionId: undefined, json: false }, people.context, people.connect);
+    expect(people.context.output()).toMatch(/captured +1 turns, 1 rows, (\d+) of \1 tokens train/);
+    const lost = rig(asking);
+    const dead = options({ gateway: 'http://127.0.0.1:1', modelId: 'policy' });
+    await expect(runInvoke(dead, lost.context, lost.connect)).rejects.toThrow('no answer from the gateway');
+    expect(lost.sent).toEqual([]);
   });
 
   it('reads the payload from stdin', async () => {

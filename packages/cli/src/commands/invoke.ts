@@ -3,11 +3,13 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { readPayload } from '../arguments/read-payload.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
+import { namedGateway } from '../connection/named-gateway.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { exitCodeOfOutcome, exitCodes } from '../exit-codes.ts';
 import { declaredInvoke, type InvokeOptions, misuseOfInvoke } from '../invoke/invoke-options.ts';
 import {
   cancelledReport,
+  capturedIn,
   formatInvokeReport,
   invokeReport,
   type InvokeReport,
@@ -55,7 +57,8 @@ export async function runInvoke(
       const target = await findInvokeTarget(options, context, signal);
       bucket = target.bucket;
       // It is waited for by a person.
-      await using connected = connect(target, { ...options, lagBoundMs: 200 }, notice);
+      const gateway = await namedGateway(options, context);
+      await using connected = connect(target, { ...options, gateway, lagBoundMs: 200 }, notice);
       const [item] = await Array.fromAsync(
         connected.client.runBatch([payload], {
           maxConcurrentSessions: 1,
@@ -76,7 +79,9 @@ export async function runInvoke(
       if (item === undefined) throw new Error('The batch of one rollout ended without its outcome.');
       // Nothing was sent: the same to the user as an option that is wrong.
       if (item.outcome.kind === 'rejected' && isUsageError(item.outcome.error)) throw item.outcome.error;
-      tell(invokeReport(item, bucket));
+      // Only what agents said at a gateway is captured.
+      const captured = gateway && (await item.trajectory());
+      tell({ ...invokeReport(item, bucket), ...(captured && { captured: capturedIn(captured) }) });
       return item.outcome.kind === 'cancelled'
         ? (interrupts.exitCode ?? exitCodes.interrupted)
         : exitCodeOfOutcome(item.outcome.kind);

@@ -18,6 +18,7 @@ Examples:
   $ art invoke '{}' --json | jq .reward
   $ art invoke '{}' --arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results
   $ art invoke '{}' --wire rip                 without a bucket: over the Runtime Invocation Protocol
+  $ art invoke '{"prompt":"6*7"}' --gateway http://127.0.0.1:9090 --model-id qwen   captured: turns and rows are told
   $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl
   $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl --journal .art/runs
 
@@ -27,7 +28,7 @@ ended, whatever --max-failures says but "none"; with a journal "art resume" goes
 With --payloads every line of the file (or every item of its array) is sent, and every outcome is a JSON line, in the order in
 which they come. With --journal the run is recorded, and "art resume" goes on with it after a crash.
 Without --arn the rollout goes to the "art dev" that runs in this folder or one above it. With --arn it goes to AgentCore
-with the AWS credentials of the environment.
+with the AWS credentials of the environment. ART_GATEWAY_ADMIN_TOKEN is sent to the gateway that --gateway names.
 Exit codes: 0 ok, all of them; 2 wrong usage; 3 nothing to send it to, a store that cannot be read, or a run that was ended by its failures; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
 15 invalid_result; 16 some of a batch are not ok; 17 infra_error; 130 Ctrl-C, which stops the sessions.`;
 
@@ -61,7 +62,13 @@ export function declaredInvoke() {
       ),
     )
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
-    .option('--model-id <id>', 'model at that endpoint', filledArgument)
+    .option('--gateway <url>', 'gateway that runs and captures, in place of --base-url', urlArgument)
+    .option(
+      '--agent-gateway <url>',
+      'that gateway as agents reach it (default: as it is reached from here)',
+      urlArgument,
+    )
+    .option('--model-id <id>', 'model at that endpoint, or behind the gateway', filledArgument)
     .addOption(setOption())
     .option('--timeout-ms <ms>', 'longest time to the result', durationArgument, 900_000)
     .option('--json', 'write the outcome as one JSON object', false)
@@ -114,6 +121,10 @@ export function misuseOfInvoke(payload: string | undefined, flags: Flags): strin
       ? (['concurrency', 'maxFailures', 'out', 'journal', 'run'] as const)
       : (['sessionId', 'inputId'] as const);
   const wrong = ofOther.find((name) => flags[name] !== undefined);
+  if (flags.gateway !== undefined && flags.baseUrl !== undefined)
+    return 'Expected --gateway or --base-url, and not both: with a gateway the agent goes there.';
+  if (flags.agentGateway !== undefined && flags.gateway === undefined)
+    return 'Expected --gateway beside --agent-gateway: it is the same one, as agents reach it.';
   if (flags.wire === 'rip' && flags.bucket !== undefined)
     return 'Expected no --bucket beside --wire rip: the result is taken from the session.';
   if (wrong !== undefined)

@@ -28,8 +28,24 @@ export interface InvokeReport {
   timings: { acceptedMs: number | null; noticedMs: number | null; settledMs: number | null };
   /** Null where the outcome is `ok`. */
   error: { code: string; message: string } | null;
+  /** What the gateway captured; only with one. */
+  captured?: Captured;
   /** The stored document; null where there is none that can be read. */
   document: ResultDocument | null;
+}
+
+export interface Captured {
+  /** Answers of the model; null where the rollout failed, so that its capture was dropped. */
+  turns: number | null;
+  /** Rows to train on. */
+  rows: number;
+  sampledTokens: number | null;
+  trainedTokens: number | null;
+}
+
+export function capturedIn({ rows, summary }: Awaited<ReturnType<BatchItem['trajectory']>>): Captured {
+  const { turns = null, sampledTokens = null, trainedTokens = null } = summary ?? {};
+  return { turns, rows: rows.length, sampledTokens, trainedTokens };
 }
 
 type Reported = Pick<BatchItem, 'outcome'> & {
@@ -103,6 +119,7 @@ export function formatInvokeReport(report: InvokeReport, paint: Paint): string {
     ['input', report.inputId],
     ['invocation', report.invocationId],
     ['result', report.resultKey === null ? null : `s3://${report.bucket}/${report.resultKey}`],
+    ['captured', report.captured === undefined ? null : describeCaptured(report.captured)],
     ['accepted', timings.acceptedMs === null ? null : `after ${seconds(timings.acceptedMs)}`],
     ['noticed', timings.noticedMs === null ? null : `after ${seconds(timings.noticedMs)}`],
   ];
@@ -112,6 +129,11 @@ export function formatInvokeReport(report: InvokeReport, paint: Paint): string {
     ...(document === null ? [] : [inspect(ownFields, shown)]),
     '',
   ].join('\n');
+}
+
+function describeCaptured({ turns, rows, sampledTokens, trainedTokens }: Captured): string {
+  if (turns === null) return 'nothing: what a failed rollout said is dropped';
+  return `${turns} turns, ${rows} rows, ${trainedTokens} of ${sampledTokens} tokens train`;
 }
 
 function seconds(ms: number): string {

@@ -124,7 +124,7 @@ exec '${realNpm()}' "$@"
       if (/^(AWS|ART|npm)_|^(FORCE_COLOR|VITEST|NODE_ENV|NODE_PATH)$/.test(name)) delete env[name];
     const path = [join(this.#desk, 'bin'), dirname(process.execPath), env['PATH']].join(delimiter);
     let output = '';
-    const child = spawn('bash', ['-ec', await this.#asRun(`${this.#exports}\n${script}`)], {
+    const child = spawn('bash', ['-ec', `${this.#exports}\n${await this.#asRun(script)}`], {
       cwd: await this.#cwd(),
       env: {
         ...env,
