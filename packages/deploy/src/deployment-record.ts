@@ -14,7 +14,7 @@ export interface DeploymentRecord {
   runtimes: Record<string, object>;
 }
 
-export const emptyRecord: DeploymentRecord = { options: {}, files: {}, runtimes: {} };
+const emptyRecord: DeploymentRecord = { options: {}, files: {}, runtimes: {} };
 
 /** Without a difference between the ends of lines of Windows and others, which git may change. */
 export function digestOf(text: string): string {
