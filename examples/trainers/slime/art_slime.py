@@ -12,6 +12,7 @@ engine: start `art collect --base-url http://ROUTER_IP:ROUTER_PORT`, and slime's
 
 import json
 import os
+import statistics
 
 from art_collect import ArtCollect, CheckpointTracker
 from slime.rollout.base_types import RolloutFnTrainOutput
@@ -25,7 +26,7 @@ _tracker = None
 
 
 def generate_rollout(args, rollout_id, data_source, evaluation=False):
-    """A group for each group of the data source. Every sample that was asked for is there: what failed has `remove_sample`."""
+    """A group for each group of the data source. Every sample that was asked for is there, with all its rows: what failed has `remove_sample`."""
     if evaluation:
         raise NotImplementedError("Evaluate with `art eval`, or leave --eval-interval out: this function trains only.")
     _acknowledge(args, rollout_id)
@@ -42,12 +43,34 @@ def generate_rollout(args, rollout_id, data_source, evaluation=False):
     )
     settled = {group["index"]: group for group in groups}
     samples = [_fill(own, settled.get(index)) for index, own in enumerate(asked)]
+    if any(len(own) > len(group) for own, group in zip(samples, asked)) and not _normalizes_by_rollout(args):
+        raise ValueError("A rollout forked into several rows: start slime with --custom-reward-post-process-path art_slime.normalize_rewards")
     rewards = [reward for group in groups for reward in group["rewards"] if reward is not None]
     metrics = {
         "art/reward": sum(rewards) / max(1, len(rewards)),
         "art/failed": sum(sample.remove_sample for group in samples for sample in group),
     }
     return RolloutFnTrainOutput(samples=samples, metrics=metrics)
+
+
+def normalize_rewards(args, samples):
+    """For `--custom-reward-post-process-path`: a reward for each rollout, not for each row, in the mean and deviation of its group.
+
+    slime's own rule wants as many rows of every group. Each row of a rollout gets the rollout's number; what failed gets 0 and is not counted.
+    """
+    groups = {}
+    for sample in samples:
+        if not sample.remove_sample:
+            groups.setdefault(sample.group_index, {})[sample.rollout_id] = sample.reward
+    rewards = []
+    for sample in samples:
+        known = list(groups.get(sample.group_index, {}).values())
+        if sample.remove_sample or len(known) < 2:
+            rewards.append(0.0)
+            continue
+        deviation = statistics.stdev(known) if args.grpo_std_normalization else 1.0
+        rewards.append((sample.reward - statistics.fmean(known)) / (deviation + (1e-6 if args.grpo_std_normalization else 0.0)))
+    return [sample.reward for sample in samples], rewards
 
 
 def _acknowledge(args, rollout_id):
@@ -68,24 +91,24 @@ def _acknowledge(args, rollout_id):
     _collect.acknowledge_requests(is_covered)
 
 
+def _normalizes_by_rollout(args):
+    return getattr(args, "custom_reward_post_process_path", None) is not None
+
+
 def _payload(sample):
     return json.loads(sample.prompt) if isinstance(sample.prompt, str) else sample.prompt
 
 
 def _fill(asked, group):
-    """One sample for each that was asked for, under slime's own numbers."""
-    rows = [None] * len(asked)
+    """The rows of each sample that was asked for, under slime's own numbers: several of a rollout that forked, one inert of one that failed."""
+    rows = [[] for _ in asked]
     mean = 0.0
     if group is not None:
         mean = group["mean_reward"] or 0.0
+        reward_of = {member["member"]: member["reward"] for member in group["members"]}
         for member, row in zip(group["row_members"], group["rows"]):
-            # One sequence a sample: of a rollout that forked, the one with most tokens to train on.
-            if rows[member] is None or sum(row["loss_mask"]) > sum(rows[member]["loss_mask"]):
-                rows[member] = row
-        for member in group["members"]:
-            if rows[member["member"]] is not None:
-                rows[member["member"]]["reward"] = member["reward"]
-    return [_sample(own, row or _inert(mean)) for own, row in zip(asked, rows)]
+            rows[member].append({**row, "reward": reward_of[member]})
+    return [_sample(own, row) for own, member in zip(asked, rows) for row in member or [_inert(mean)]]
 
 
 def _inert(reward):

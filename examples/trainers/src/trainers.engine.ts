@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -152,6 +152,37 @@ it('TRL learns from TypeScript agents, whatever is cut or killed meanwhile', asy
   );
   // Chance is 0.04. So small a policy may settle on some of the eight words and never try the others again.
   expect(meanOfTen(-10)).toBeGreaterThan(0.6);
+});
+
+it("TRL's asynchronous trainer learns from TypeScript agents, and ends where its sidecar is gone", async () => {
+  const python = await trainerPython('trl');
+  const train = async (name: string, sidecar: ArtCollectProcess, wanted: number): Promise<ChildProcess> => {
+    const args = [
+      join(examples, 'trl', 'train_async.py'),
+      `--collect=${sidecar.url}`,
+      `--engine=${engine.url}`,
+      `--policy=${policy}`,
+      `--out=${join(folder, name)}`,
+      `--updates=${wanted}`,
+      '--reconnect-s=5',
+    ];
+    return spawn(python, args, { env: environmentOf('trl'), stdio: ['ignore', 'inherit', 'inherit'] });
+  };
+  await using sidecar = await startSidecar(join(folder, 'state-async'));
+  expect(await once(await train('async', sidecar, updates), 'exit')).toEqual([0, null]);
+  const log = (await readFile(join(folder, 'async', 'log.jsonl'), 'utf8')).trim().split('\n');
+  const rewards = log
+    .map((line) => (JSON.parse(line) as { reward?: number }).reward)
+    .filter((one) => one !== undefined);
+  console.log(`asynchronous: first reward ${rewards[0]}, last ${rewards.at(-1)}`);
+  expect(rewards.slice(-10).reduce((sum, reward) => sum + reward / 10, 0)).toBeGreaterThan(0.4);
+
+  await using mortal = await startSidecar(join(folder, 'state-mortal'));
+  const trainer = await train('mortal', mortal, 1_000);
+  while ((await readdir(join(folder, 'state-mortal', 'requests')).catch(() => [])).length < 30)
+    await sleep(200);
+  await mortal.kill();
+  expect((await once(trainer, 'exit'))[0]).toBe(1);
 });
 
 const task = { inputs: [{ key: 'ba', value: 'de' }], rollouts_per_input: 6, sampling: { temperature: 1 } };

@@ -5,12 +5,11 @@ from tinker import types
 
 
 def to_datum(row):
-    """A `Datum` of a row in the format `tinker`. The mask stays out: where it is 0, the advantage is."""
+    """A `Datum` of a row in the format `tinker`."""
     tokens = row["model_input"]["chunks"][0]["tokens"]
     inputs = {
         name: types.TensorData(data=tensor["data"], dtype=tensor["dtype"], shape=tensor["shape"])
         for name, tensor in row["loss_fn_inputs"].items()
-        if name != "mask"
     }
     return types.Datum(model_input=types.ModelInput.from_ints(tokens), loss_fn_inputs=inputs)
 

@@ -28,17 +28,18 @@ def lookups(seed, steps):
             yield {"prompt": json.dumps({"key": key, "value": WORDS[(index + distance) % len(WORDS)]})}
 
 
+def post_to(engine, path, body):
+    request = urllib.request.Request(engine + path, json.dumps(body).encode(), {"content-type": "application/json"})
+    urllib.request.urlopen(request, timeout=60).read()
+
+
 def weights_loader(engine, folder):
     """Saves the weights where vLLM, on this machine, reads them."""
 
-    def post(path, body):
-        request = urllib.request.Request(engine + path, json.dumps(body).encode(), {"content-type": "application/json"})
-        urllib.request.urlopen(request, timeout=60).read()
-
     def load(model, version):
         model.save_pretrained(folder)
-        post("/collective_rpc", {"method": "reload_weights", "kwargs": {"weights_path": folder}})
-        post("/reset_prefix_cache", {})
+        post_to(engine, "/collective_rpc", {"method": "reload_weights", "kwargs": {"weights_path": folder}})
+        post_to(engine, "/reset_prefix_cache", {})
 
     return load
 

@@ -47,6 +47,7 @@ export {
   type RllmTrajectoryOptions,
 } from './trainers/to-rllm-trajectory.ts';
 export { toSlimeSample, type SlimeSample, type SlimeSampleOptions } from './trainers/to-slime-sample.ts';
+export { toSageMakerDatum, type SageMakerDatum } from './trainers/to-sagemaker-datum.ts';
 export {
   toTinkerDatum,
   type TinkerDatum,

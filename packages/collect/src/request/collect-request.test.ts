@@ -21,7 +21,7 @@ describe('parseCollectRequest', () => {
 
   it('takes advantages by turn for formats that carry them', () => {
     const advantages = { credit: 'turn', turn_baseline: 'turn', discount: 0.9 };
-    for (const row_format of ['art', 'tinker', 'prime-rl'])
+    for (const row_format of ['art', 'tinker', 'sagemaker', 'prime-rl'])
       expect(parse({ ...least, row_format, advantages })).toMatchObject({
         advantages: { credit: 'turn', turnBaseline: 'turn', discount: 0.9 },
       });

@@ -3,7 +3,7 @@ import { ArtError, describeValue, isJsonObject, type JsonObject, stringifyJson }
 import type { AdvantageOptions } from '@art/rollout';
 
 /** The shapes that rows can have; `art` is our own, which has everything. */
-export const rowFormats = ['art', 'trl', 'verl', 'slime', 'rllm', 'prime-rl', 'tinker'] as const;
+export const rowFormats = ['art', 'trl', 'verl', 'slime', 'rllm', 'prime-rl', 'tinker', 'sagemaker'] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 function isRowFormat(value: unknown): value is RowFormat {
@@ -136,7 +136,7 @@ function rowFormatOf(value: unknown): RowFormat {
   refuse('row_format', `one of ${rowFormats.join(', ')}`, value);
 }
 
-const formatsWithTurnCredit: readonly RowFormat[] = ['art', 'prime-rl', 'tinker'];
+const formatsWithTurnCredit: readonly RowFormat[] = ['art', 'prime-rl', 'tinker', 'sagemaker'];
 
 /** The wire names one option in snake_case; the run of groups checks the rest. */
 function advantagesOf(value: unknown, rowFormat: RowFormat): AdvantageOptions {

@@ -53,7 +53,12 @@ it('gives each trainer its shape', () => {
   expect(format('verl')).toMatchObject(rows.map(() => ({ response_ids: [2, 3], reward_score: 1 })));
   expect(format('slime')).toMatchObject([20, 22, 22].map((index) => ({ index, group_index: 5 })));
   expect(format('prime-rl')).toMatchObject(rows.map(() => ({ env_name: 'sums', advantages: [0, 0.5, 0.5] })));
-  expect(format('tinker')).toMatchObject(rows.map(() => ({ loss_fn_inputs: { mask: { data: [1, 1] } } })));
+  expect(format('tinker')).toMatchObject(
+    rows.map(() => ({ loss_fn_inputs: { advantages: { data: [0.5, 0.5] } } })),
+  );
+  expect(format('sagemaker')).toMatchObject(
+    rows.map(() => ({ lossFnInputs: { weights: { data: [1, 1] } } })),
+  );
 });
 
 it('makes one trajectory of all rows of a member for rllm', () => {

@@ -2,6 +2,7 @@ import {
   toPrimeRlSample,
   toRllmTrajectory,
   toSlimeSample,
+  toSageMakerDatum,
   toTinkerDatum,
   toTrlBatch,
   toVerlAgentLoopOutputs,
@@ -41,6 +42,8 @@ export function formatRows(rows: readonly TrainingRow[], context: FormatContext)
       return rows.map((row) => toPrimeRlSample(row, { envName: request.envName }));
     case 'tinker':
       return rows.map((row) => toTinkerDatum(row));
+    case 'sagemaker':
+      return rows.map((row) => toSageMakerDatum(row));
   }
 }
 

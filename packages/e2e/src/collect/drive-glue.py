@@ -4,8 +4,10 @@ import asyncio
 import dataclasses
 import json
 import os
+import queue
 import sys
 import tempfile
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -87,6 +89,103 @@ def trl():
         return {"batch": batch, "is_same": again == batch, "refusal": str(error)}
 
 
+def slime_forks():
+    os.environ["ART_COLLECT_URL"] = url
+    from art_slime import generate_rollout, normalize_rewards
+    from slime.utils.types import Sample
+
+    task = {"n": 1, "turns": 2, "forks": True}
+    asked = [[Sample(group_index=5, index=10 + place, prompt=json.dumps(task)) for place in range(2)]]
+
+    def generate(step, path):
+        args = SimpleNamespace(
+            rollout_batch_size=1, rollout_temperature=1, rollout_top_p=1, rollout_max_response_len=32, custom_reward_post_process_path=path
+        )
+        return generate_rollout(args, step, SimpleNamespace(get_samples=lambda _: asked)).samples
+
+    try:
+        generate(0, None)
+    except ValueError as error:
+        refusal = str(error)
+    samples = generate(1, "art_slime.normalize_rewards")[0]
+    # A rollout of two rows, one of one, one that failed.
+    group = [
+        Sample(group_index=0, rollout_id=1, reward=1.0),
+        Sample(group_index=0, rollout_id=1, reward=1.0),
+        Sample(group_index=0, rollout_id=2, reward=0.0),
+        Sample(group_index=0, rollout_id=3, reward=0.5, remove_sample=True),
+    ]
+    return {
+        "samples": [{**dataclasses.asdict(sample), "status": sample.status.value} for sample in samples],
+        "refusal": refusal,
+        "centred": normalize_rewards(SimpleNamespace(grpo_std_normalization=False), group),
+        "scaled": normalize_rewards(SimpleNamespace(grpo_std_normalization=True), group),
+    }
+
+
+def trl_async():
+    from art_collect import ArtCollect
+    from art_trl_async import ArtRolloutWorker, ArtWeightTransfer
+
+    task = {"n": 1, "turns": 2, "forks": True}
+    silent = SimpleNamespace(save_strategy="no")
+
+    def worker_of(run, payloads, **options):
+        return ArtRolloutWorker(ArtCollect(url, reconnect_s=0), run, payloads, size=2, groups_per_step=1, **options)
+
+    def failure(act):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                act()
+            except queue.Empty:
+                pass
+            except RuntimeError as error:
+                return str(error)
+            time.sleep(0.05)
+
+    def transfer_to(version, worker):
+        transfer = ArtWeightTransfer(ArtCollect(url), lambda weights, _: list(weights))
+        for number in range(version):
+            transfer.pause()
+            transfer.send_weights(iter([("w", 1)]))
+            transfer.resume()
+            worker.update_model_version(number + 1)
+
+    worker = worker_of("async", [task] * 6, max_staleness=1)
+    transfer_to(1, worker)
+    worker.start()
+    samples = [worker.rollout_buffer.get(timeout=30) for _ in range(8)]
+    # Two groups were taken; two more may be under way, and no fifth one.
+    time.sleep(0.5)
+    begun = len(ArtCollect(url).requests())
+    acked = []
+    for step in (1, 2):
+        worker.on_step_end(silent, SimpleNamespace(global_step=step), None)
+        acked.append(acknowledged(url))
+    worker.stop()
+    # The same run, started again: what was trained on does not come again.
+    again = worker_of("async", [task] * 6, max_staleness=9)
+    again.update_model_version(1)
+    again.start()
+    groups = sorted({again.rollout_buffer.get(timeout=30).group_id for _ in range(16)})
+    over = failure(lambda: again.check_health(300))
+    old = worker_of("old", [task] * 50, max_staleness=1)
+    old.update_model_version(9)
+    old.start()
+    too_old = failure(lambda: old.rollout_buffer.get(timeout=0.1))
+    old.stop()
+    gone = ArtRolloutWorker(ArtCollect("http://127.0.0.1:9", reconnect_s=0), "gone", [task], size=2, groups_per_step=1)
+    gone.start()
+    return {
+        "samples": [{**dataclasses.asdict(sample), "enqueued_at": None} for sample in samples],
+        "begun": begun,
+        "acknowledged": acked,
+        "again": groups,
+        "failures": {"over": over, "old": too_old, "gone": failure(lambda: gone.check_health(300))},
+    }
+
+
 def rllm():
     from art_collect import ArtCollect
     from art_rllm import ArtEngine
@@ -124,4 +223,4 @@ def prime_rl():
     return {"samples": [dataclasses.asdict(sample) for sample in samples], "experts": list(routed.data), "refusal": refusal}
 
 
-print(json.dumps({"slime": slime, "trl": trl, "rllm": rllm, "prime-rl": prime_rl}[trainer]()))
+print(json.dumps({"slime": slime, "slime-forks": slime_forks, "trl": trl, "trl-async": trl_async, "rllm": rllm, "prime-rl": prime_rl}[trainer]()))

@@ -12,6 +12,8 @@ interface Payload {
   n: number;
   /** Model calls. @default 1 */
   turns?: number;
+  /** Each call begins a conversation of its own. */
+  forks?: boolean;
   /** Waits until `release` is called. */
   hold?: boolean;
   /** Ends without an answer of the model. */
@@ -67,7 +69,7 @@ export class HeldAgents implements AgentRuntime {
     if (payload.hold === true) await this.#released.promise;
     if (payload.fails === true)
       return { status_code: 500, stop_reason: 'ZeroDivisionError', input: payload.n };
-    const messages: object[] = [{ role: 'user', content: `Task ${payload.n}` }];
+    let messages: object[] = [{ role: 'user', content: `Task ${payload.n}` }];
     for (let turn = 0; turn < (payload.turns ?? 1); turn += 1) {
       const answer = await fetch(`${payload._rollout['base_url']}/chat/completions`, {
         method: 'POST',
@@ -76,6 +78,7 @@ export class HeldAgents implements AgentRuntime {
       });
       const { choices } = (await answer.json()) as { choices: { message: object }[] };
       messages.push(choices[0]!.message, { role: 'user', content: `Turn ${turn}` });
+      if (payload.forks === true) messages = messages.slice(-1);
     }
     return { status_code: 200, stop_reason: 'end_turn', rewards: payload.n };
   }

@@ -12,12 +12,12 @@ import { type CollectBed, startCollectBed } from './collect-bed.fixture.ts';
 
 /** Runs a trainer's glue, with the trainer's own types restated, against a sidecar before a mock engine. */
 async function drive(
-  trainer: 'slime' | 'trl' | 'rllm' | 'prime-rl',
+  trainer: 'slime' | 'slime-forks' | 'trl' | 'trl-async' | 'rllm' | 'prime-rl',
 ): Promise<{ told: unknown; bed: CollectBed }> {
   const bed = await startCollectBed();
   const { url } = await bed.startSidecar();
   const python = (await findPython())?.executable ?? 'python3';
-  const glue = join(workspaceRoot, 'examples', 'trainers', trainer);
+  const glue = join(workspaceRoot, 'examples', 'trainers', trainer.replace(/-(forks|async)$/, ''));
   const { stdout } = await promisify(execFile)(
     python,
     [join(import.meta.dirname, 'drive-glue.py'), trainer, url],
@@ -72,6 +72,57 @@ it('slime gets a sample for each that it asked for', { timeout: 60_000 }, async 
   expect(acknowledged).toEqual([[], ['slime-0', 'slime-1'], ['slime-0', 'slime-1']]);
   expect(refusal).toMatch(/^ART_COLLECT_ACKNOWLEDGED: .*checkpoint.*another/);
 });
+
+it(
+  'slime gets every row of a rollout that forked, and counts the rollout once',
+  { timeout: 60_000 },
+  async () => {
+    const { told } = await drive('slime-forks');
+    expect(told).toMatchObject({
+      samples: [10, 10, 11, 11].map((index) => ({ index, rollout_id: index, group_index: 5, reward: 1 })),
+      refusal: expect.stringContaining('--custom-reward-post-process-path') as string,
+      centred: [
+        [1, 1, 0, 0.5],
+        [0.5, 0.5, -0.5, 0],
+      ],
+    });
+    const [, scaled] = (told as { scaled: [number[], number[]] }).scaled;
+    for (const [place, value] of [0.7071, 0.7071, -0.7071, 0].entries())
+      expect(scaled[place]).toBeCloseTo(value, 4);
+  },
+);
+
+it(
+  "TRL's asynchronous trainer gets every row, no more groups than may be old, and an error where it would wait for ever",
+  { timeout: 60_000 },
+  async () => {
+    const { told } = await drive('trl-async');
+    const { samples, ...rest } = told as { samples: Record<string, number[]>[] };
+    expect(rest).toEqual({
+      begun: 4,
+      acknowledged: [[], ['async-0', 'async-1']],
+      again: [2, 3, 4, 5],
+      failures: {
+        over: expect.stringContaining('the payloads are over') as string,
+        old: expect.stringContaining('more than 1 versions ago') as string,
+        gone: expect.stringContaining('no art collect at') as string,
+      },
+    });
+    expect(samples).toMatchObject(
+      [0, 0, 0, 0, 1, 1, 1, 1].map(() => ({
+        advantage: 0,
+        model_version: 1,
+        metrics: { reward: 1, rows: 2 },
+      })),
+    );
+    for (const { input_ids: ids, completion_mask: mask, old_log_probs: logprobs } of samples) {
+      expect([mask!.length, logprobs!.length]).toEqual([ids!.length, ids!.length]);
+      expect(mask![0]).toBe(0);
+      expect(mask).toContain(1);
+      for (const [place, trains] of mask!.entries()) if (trains === 0) expect(logprobs![place]).toBe(0);
+    }
+  },
+);
 
 it(
   'TRL gets the same step until a checkpoint has it, and no step of inert rows after that',

@@ -3,11 +3,11 @@ import type { StepRow } from '../steps/index.ts';
 
 /** A row as the port has it: all tokens but the last, and behind each its target, with everything shifted along. */
 export function toStepRow(row: TrainingRow): StepRow {
-  const { model_input: input, loss_fn_inputs: inputs } = toTinkerDatum(row);
+  const { model_input: input, loss_fn_inputs: inputs } = toTinkerDatum(row, { weights: true });
   return {
     tokens: input.chunks.flatMap(({ tokens }) => tokens),
     targets: inputs.target_tokens.data,
-    weights: inputs.mask.data,
+    weights: inputs.weights!.data,
     logprobs: inputs.logprobs.data,
     advantages: inputs.advantages.data,
   };

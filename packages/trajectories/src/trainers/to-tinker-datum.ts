@@ -16,18 +16,24 @@ export interface TinkerDatum {
     target_tokens: TinkerTensor;
     logprobs: TinkerTensor;
     advantages: TinkerTensor;
-    mask: TinkerTensor;
+    /** Where asked for: 1 for a target that trains. */
+    weights?: TinkerTensor;
   };
 }
 
 export interface TinkerDatumOptions {
   /** One advantage for every token that trains. @default the row's `advantages`, without which it has to be given */
   advantage?: number;
+  /**
+   * Whether `weights` are there, which SageMaker and the loss `cross_entropy` need. tinker's policy losses refuse them, as any input that
+   * they do not know; their mask is an advantage of 0. @default false
+   */
+  weights?: boolean;
 }
 
 /**
- * A row for tinker: the model sees all tokens but the last, each target is the token behind, and logprobs, advantages and
- * mask are shifted with the targets. Where the mask is 0 the advantage is.
+ * A row for tinker: the model sees all tokens but the last, each target is the token behind, and logprobs and
+ * advantages are shifted with the targets. Where a token does not train its advantage is 0.
  * @throws ArtError `ART_INVALID_OPTION` without an advantage, `ART_INVALID_TRAINING_ROW` for a row of less than 2 tokens
  */
 export function toTinkerDatum(row: TrainingRow, options: TinkerDatumOptions = {}): TinkerDatum {
@@ -51,7 +57,9 @@ export function toTinkerDatum(row: TrainingRow, options: TinkerDatumOptions = {}
       target_tokens: tensor(row.token_ids.slice(1), 'int64'),
       logprobs: tensor(overAllTokens(row, row.logprobs, 0).slice(1), 'float32'),
       advantages: tensor(overAllTokens(row, advantages, 0).slice(1), 'float32'),
-      mask: tensor(overAllTokens(row, row.loss_mask, 0).slice(1), 'float32'),
+      ...(options.weights === true && {
+        weights: tensor(overAllTokens(row, row.loss_mask, 0).slice(1), 'float32'),
+      }),
     },
   };
 }

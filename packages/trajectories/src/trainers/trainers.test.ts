@@ -5,6 +5,7 @@ import { sampleRow } from '../testing/sample-row.ts';
 import { toPrimeRlSample } from './to-prime-rl-sample.ts';
 import { toRllmTrajectory } from './to-rllm-trajectory.ts';
 import { toSlimeSample } from './to-slime-sample.ts';
+import { toSageMakerDatum } from './to-sagemaker-datum.ts';
 import { toTinkerDatum } from './to-tinker-datum.ts';
 import { toTrlBatch } from './to-trl-batch.ts';
 import { toVerlAgentLoopOutputs } from './to-verl-agent-loop-outputs.ts';
@@ -253,8 +254,20 @@ describe('toTinkerDatum', () => {
         target_tokens: { data: [2, 3, 4, 5, 6], dtype: 'int64', shape: [5] },
         logprobs: { data: [0, -0.25, -0.5, 0, -0.125], dtype: 'float32', shape: [5] },
         advantages: { data: [0, 2, 2, 0, 2], dtype: 'float32', shape: [5] },
-        mask: { data: [0, 1, 1, 0, 1], dtype: 'float32', shape: [5] },
       },
+    });
+  });
+
+  it('has weights where they are asked for, as SageMaker needs them', () => {
+    const { model_input: modelInput, loss_fn_inputs: inputs } = toTinkerDatum(sampleRow(), { advantage: 2 });
+    const weights = { data: [0, 1, 1, 0, 1], dtype: 'float32', shape: [5] };
+    expect(toTinkerDatum(sampleRow(), { advantage: 2, weights: true }).loss_fn_inputs).toEqual({
+      ...inputs,
+      weights,
+    });
+    expect(toSageMakerDatum(sampleRow(), { advantage: 2 })).toEqual({
+      modelInput,
+      lossFnInputs: { ...inputs, weights },
     });
   });
 
