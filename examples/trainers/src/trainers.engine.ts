@@ -156,7 +156,7 @@ it('TRL learns from TypeScript agents, whatever is cut or killed meanwhile', asy
 
 it("TRL's asynchronous trainer learns from TypeScript agents, and ends where its sidecar is gone", async () => {
   const python = await trainerPython('trl');
-  const train = async (name: string, sidecar: ArtCollectProcess, wanted: number): Promise<ChildProcess> => {
+  const train = (name: string, sidecar: ArtCollectProcess, wanted: number): ChildProcess => {
     const args = [
       join(examples, 'trl', 'train_async.py'),
       `--collect=${sidecar.url}`,
@@ -169,7 +169,7 @@ it("TRL's asynchronous trainer learns from TypeScript agents, and ends where its
     return spawn(python, args, { env: environmentOf('trl'), stdio: ['ignore', 'inherit', 'inherit'] });
   };
   await using sidecar = await startSidecar(join(folder, 'state-async'));
-  expect(await once(await train('async', sidecar, updates), 'exit')).toEqual([0, null]);
+  expect(await once(train('async', sidecar, updates), 'exit')).toEqual([0, null]);
   const log = (await readFile(join(folder, 'async', 'log.jsonl'), 'utf8')).trim().split('\n');
   const rewards = log
     .map((line) => (JSON.parse(line) as { reward?: number }).reward)
@@ -178,7 +178,7 @@ it("TRL's asynchronous trainer learns from TypeScript agents, and ends where its
   expect(rewards.slice(-10).reduce((sum, reward) => sum + reward / 10, 0)).toBeGreaterThan(0.4);
 
   await using mortal = await startSidecar(join(folder, 'state-mortal'));
-  const trainer = await train('mortal', mortal, 1_000);
+  const trainer = train('mortal', mortal, 1_000);
   while ((await readdir(join(folder, 'state-mortal', 'requests')).catch(() => [])).length < 30)
     await sleep(200);
   await mortal.kill();

@@ -24,8 +24,9 @@ class ArtRolloutWorker(TrainerCallback):
     max_staleness    that of `AsyncGRPOConfig`
     request          further fields of `POST /groups`, such as `sampling`; `advantages` is TRL's own rule unless given
 
-    At most `(max_staleness + 1) * groups_per_step` groups are started and not yet taken by the trainer. That bounds their age without
-    throwing anything away, which would throw long rollouts away. Every row of a rollout is a sample with the rollout's advantage.
+    At most `max(max_staleness, 1) * groups_per_step` groups are started and not yet taken by the trainer, who gets them in the order in
+    which they began. That bounds their age without throwing anything away, which would throw long rollouts away; the trainer waits for a
+    slow one. Every row of a rollout is a sample with the rollout's advantage.
     Groups are acknowledged when a checkpoint is saved that has them, or after their step where none ever is.
     """
 
@@ -34,10 +35,11 @@ class ArtRolloutWorker(TrainerCallback):
         self._collect, self._run, self._size, self._max_staleness = collect, run, size, max_staleness
         self._request = {"advantages": {"scale": "population"}, **request, "row_format": "art"}
         self._payloads, self._lock = enumerate(payloads), threading.Lock()
-        self._admitted = (max_staleness + 1) * groups_per_step
+        self._admitted = max(max_staleness, 1) * groups_per_step
         self._permits = threading.Semaphore(self._admitted)
         self._version, self._step = 0, 0
         self._open, self._rows_left = set(), {}
+        self._finished, self._next = {}, 0  # by index, what waits for groups that began before it
         self._taken = []  # (group, step before which its last row was taken)
         self._old_in_a_row, self._last_group_at, self._exhausted = 0, None, False
         self._error, self._stopped, self._ended = None, False, False
@@ -99,8 +101,6 @@ class ArtRolloutWorker(TrainerCallback):
 
     def row_taken(self, sample):
         group, left = self._rows_left[sample.group_id]
-        if self._is_old(sample.model_version):
-            self._old_in_a_row += 1  # It grew old in the buffer: TRL will drop it.
         if left > 1:
             self._rows_left[sample.group_id] = (group, left - 1)
             return
@@ -126,28 +126,34 @@ class ArtRolloutWorker(TrainerCallback):
                 self._open.discard(request_id)
 
     def _sample(self, index, payload, request_id):
-        started_at = self._version
+        started_at, finished = self._version, None
         try:
-            for group in self._collect.groups([payload], self._size, request_id=request_id, **self._request):
-                self._put(index, group, started_at)
+            for finished in self._collect.groups([payload], self._size, request_id=request_id, **self._request):
+                pass
         except CollectError as error:
             # An earlier process has trained on it, or gave it up.
             if error.code not in ("ART_COLLECT_ACKNOWLEDGED", "ART_COLLECT_CANCELLED"):
                 raise
-            self._permits.release()
+        with self._lock:
+            self._finished[index] = (finished, started_at)
+            while self._next in self._finished:
+                self._put(self._next, *self._finished.pop(self._next))
+                self._next += 1
 
     def _put(self, index, group, started_at):
         self._last_group_at = time.monotonic()
+        if group is None:
+            self._permits.release()
+            return
         members = {member["member"]: member for member in group["members"]}
         rewards = [reward for reward in group["rewards"] if reward is not None]
         samples = [
             _sample_of(row, members[member]["reward"], rewards, _oldest_version(row, started_at), index)
             for member, row in zip(group["row_members"], group["rows"])
         ]
-        fresh = [sample for sample in samples if not self._is_old(sample.model_version)]
-        if samples and not fresh:
-            self._old_in_a_row += 1
+        fresh = [sample for sample in samples if self._version - sample.model_version <= self._max_staleness]
         if not fresh:
+            self._old_in_a_row += 1 if samples else 0
             self._done(group)
             return
         self._old_in_a_row = 0
@@ -155,9 +161,6 @@ class ArtRolloutWorker(TrainerCallback):
         for sample in fresh:
             sample.enqueued_at = time.time()
             self.rollout_buffer.put(sample)
-
-    def _is_old(self, version):
-        return self._version - version > self._max_staleness
 
     def _done(self, group):
         self._taken.append((group, self._step))

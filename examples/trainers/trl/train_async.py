@@ -1,6 +1,6 @@
 """Learns the two-turn lookup of examples/learn with TRL's `AsyncGRPOTrainer`, through `art collect`, on a real vLLM. Run by `pnpm engines`.
 
-    python train_async.py --collect URL --engine URL --policy FOLDER --out FOLDER [--updates N] [--forget-versions]
+    python train_async.py --collect URL --engine URL --policy FOLDER --out FOLDER [--updates N]
 """
 
 import argparse
@@ -55,7 +55,6 @@ if __name__ == "__main__":
     parser.add_argument("--updates", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--reconnect-s", type=float, default=120)
-    parser.add_argument("--forget-versions", action="store_true", help="announces the first version only: everything seems to be too old")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
     run_on_cpu()
@@ -72,9 +71,6 @@ if __name__ == "__main__":
         sampling={"temperature": 1},
     )
     transfer = ArtWeightTransfer(collect, weights_loader(args.engine, args.policy, os.path.join(os.path.abspath(args.out), "weights")))
-    if args.forget_versions:
-        transfer.resume = lambda: None
-        collect.resume(policy_version=-0)
     config = AsyncGRPOConfig(
         output_dir=args.out,
         use_cpu=True,

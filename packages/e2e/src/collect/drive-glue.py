@@ -152,7 +152,7 @@ def trl_async():
             transfer.resume()
             worker.update_model_version(number + 1)
 
-    worker = worker_of("async", [task] * 6, max_staleness=1)
+    worker = worker_of("async", [task] * 6, max_staleness=2)
     transfer_to(1, worker)
     worker.start()
     samples = [worker.rollout_buffer.get(timeout=30) for _ in range(8)]
