@@ -25,8 +25,8 @@ class ArtRolloutWorker(TrainerCallback):
     request          further fields of `POST /groups`, such as `sampling`; `advantages` is TRL's own rule unless given
 
     At most `max(max_staleness, 1) * groups_per_step` groups are started and not yet taken by the trainer, who gets them in the order in
-    which they began. That bounds their age without throwing anything away, which would throw long rollouts away; the trainer waits for a
-    slow one. Every row of a rollout is a sample with the rollout's advantage.
+    which they began: it waits for a slow one rather than throw long rollouts away. Every row of a rollout is a sample with the rollout's
+    advantage; where rollouts fork a step takes fewer groups, and TRL drops what grew too old unless `groups_per_step` is smaller.
     Groups are acknowledged when a checkpoint is saved that has them, or after their step where none ever is.
     """
 
