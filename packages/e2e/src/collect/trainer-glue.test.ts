@@ -87,7 +87,7 @@ it(
       ],
     });
     const [, scaled] = (told as { scaled: [number[], number[]] }).scaled;
-    for (const [place, value] of [0.7071, 0.7071, -0.7071, 0].entries())
+    for (const [place, value] of [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, 0].entries())
       expect(scaled[place]).toBeCloseTo(value, 4);
   },
 );
