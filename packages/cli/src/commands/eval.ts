@@ -10,6 +10,7 @@ import {
   writeJunitXml,
 } from '@art/eval';
 import { type PriceTable, readRunRecord } from '@art/eval/records';
+import { SilentStart } from '@art/health';
 import { newRunId } from '@art/journal';
 import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
 import { exportView } from '@art/view';
@@ -22,6 +23,7 @@ import { loadReward } from '../eval/load-reward.ts';
 import { openAgent } from '../eval/open-agent.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
 import { shownPath } from '../eval/shown-path.ts';
+import { tellHealth } from '../eval/tell-health.ts';
 import { tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible, untilAborted } from '../terminal/interrupts.ts';
@@ -72,6 +74,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
     const openPage = (): ReturnType<typeof openLivePage> =>
       (opening ??= openLivePage(folder, context.env, note));
     parts.defer(async () => (await opening)?.[Symbol.asyncDispose]());
+    const start = new SilentStart();
     // Once there is one: wrong tasks and the like make none.
     let isAnnounced = false;
     let run: EvalRun;
@@ -100,7 +103,10 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
           if (options.watch) void openPage();
           progress.show(formatStatus(status));
         },
-        onSample: ({ id, outcome, error, judgeError, sessionId }) => {
+        onSample: (sample) => {
+          const { id, outcome, error, judgeError, sessionId } = sample;
+          const silence = start.see(sample);
+          if (silence !== undefined) note(silence);
           if (error !== null) progress.noteFirst(outcome, error, id, sessionId);
           else if (judgeError !== null) progress.noteFirst('unjudged sample', judgeError, id, sessionId);
         },
@@ -115,6 +121,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
     }
     progress.clear();
     const verdict = await publish(run, options, context);
+    await tellHealth(folder, shown, context, signal);
     const view = options.watch ? await openPage() : undefined;
     if (view !== undefined) {
       stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);

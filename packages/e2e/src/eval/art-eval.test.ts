@@ -57,7 +57,8 @@ it(
       'junit.xml',
       '--json',
     );
-    expect(resumed.errors).not.toContain('error');
+    expect(resumed.errors).not.toMatch(/^error/m);
+    expect(resumed.errors).toMatch(/^Health: error infrastructure_failures: 2 of 8/m);
     expect(resumed.code).toBe(1);
     const results = JSON.parse(resumed.output) as ResultsRecord & { verdict: string };
     expect(results).toMatchObject({

@@ -74,6 +74,10 @@ function failures(
 }
 
 function firstLine(message: string): string {
-  const line = message.split('\n', 1)[0]!.trim();
+  // Each session has an id of its own: the same reason would look like many.
+  const line = message
+    .split('\n', 1)[0]!
+    .trim()
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…');
   return line.length <= 160 ? line : `${line.slice(0, 159)}…`;
 }
