@@ -30,6 +30,8 @@ const saysTwoCalls = {
   },
 };
 const longAnswer = { max_tokens: 100 };
+// A model of random weights hardly ever ends a turn by itself, and only a turn that was ended goes on by its tokens.
+export const endsSoon = { logit_bias: { '151645': 10 } };
 
 const chat = '/v1/chat/completions';
 const streams = [false, true] as const;
@@ -116,6 +118,34 @@ export const engineCases: readonly EngineCase[] = streams.flatMap((stream) => [
       );
     },
   } satisfies EngineCase,
+  biased({
+    name: named('turns that continue', stream),
+    cumulative: true,
+    samplingParams: { seed: 24, ...endsSoon, ...longAnswer },
+    play: async (agent: CaseAgent) => {
+      const messages: JsonObject[] = [question];
+      for (const next of ['And another?', 'The last one.', undefined]) {
+        const said = await agent.post(chat, chatBody({ stream, messages }));
+        messages.push(echo(said));
+        if (next !== undefined) messages.push({ role: 'user', content: next });
+      }
+    },
+  }),
+  biased({
+    name: named('turns that continue, tools', stream),
+    cumulative: true,
+    samplingParams: { seed: 25, ...longAnswer },
+    play: async (agent: CaseAgent) => {
+      const asked = { stream, tools: chatTools };
+      const said = await agent.post(chat, chatBody({ ...asked, ...saysTwoCalls }));
+      const results = ['{"celsius": -3.0}', '{"celsius": 21.0}'].map((content, at) => ({
+        role: 'tool',
+        tool_call_id: `call_${at + 1}`,
+        content,
+      }));
+      await agent.post(chat, chatBody({ ...asked, messages: [question, echo(said), ...results] }));
+    },
+  }),
 ]);
 
 function named(name: string, stream: boolean): string {

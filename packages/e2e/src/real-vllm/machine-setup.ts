@@ -6,7 +6,7 @@ import {
 } from '@art/example-learn/python-environment';
 
 /** Says what is needed, and gets what is missing, before the first test. @throws MachineRefusal */
-export default async function prepareMachine(): Promise<void> {
+export async function prepareMachine(): Promise<void> {
   checkMachine(await readMachine());
   const environment = await locateEnvironment(process.env);
   console.log(

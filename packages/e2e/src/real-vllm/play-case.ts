@@ -58,3 +58,12 @@ export function capturedOf(traces: readonly TraceRecord[]): SampledTokens[] {
     logprobs: trace.logprobs ?? [],
   }));
 }
+
+/** How many turns begin with all tokens of the turn before. */
+export function continuedTurns(tokens: readonly SampledTokens[]): number {
+  return tokens.filter(({ promptTokenIds }, turn) => {
+    const before = tokens[turn - 1];
+    const start = [...(before?.promptTokenIds ?? []), ...(before?.tokenIds ?? [])];
+    return before !== undefined && start.every((id, at) => promptTokenIds[at] === id);
+  }).length;
+}

@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isMissingRoute } from './is-missing-route.ts';
 
-/** Source: vLLM 0.32, as it answers on routes that are switched off. */
-const scaleOutIsOff = {
-  error: {
-    message: 'Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.',
-    type: 'PermissionDeniedError',
-    param: null,
-    code: 403,
-  },
-};
-
 const reply = (status: number, body: string | object) => ({
   status,
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
@@ -21,8 +11,6 @@ describe('isMissingRoute', () => {
     [405, { detail: 'Method Not Allowed' }],
     [501, ''],
     [501, { error: { message: 'not implemented' } }],
-    [403, scaleOutIsOff],
-    [403, { detail: scaleOutIsOff.error.message }],
     [404, { detail: 'Not Found' }],
     [404, '404 page not found'],
     [404, '<!DOCTYPE html><pre>Cannot POST /v1/responses</pre>'],
@@ -41,8 +29,6 @@ describe('isMissingRoute', () => {
   it.each([
     [200, {}],
     [400, { detail: 'Not Found' }],
-    [400, scaleOutIsOff],
-    [401, scaleOutIsOff],
     [403, ''],
     [403, { detail: 'Forbidden' }],
     [403, '<html><h1>403 Forbidden</h1></html>'],

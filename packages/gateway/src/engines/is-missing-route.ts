@@ -5,14 +5,11 @@ const namesThing =
   /\b(?:model|models|previous response|response|conversation|prompt|item|container|vector store)\b|\bfile-\w/i;
 const namesRoute =
   /\b(?:invalid|unknown|unrecognized)(?: request)? url\b|\bno (?:such )?route\b|\bcannot post\b/i;
-// Source: vLLM 0.32, entrypoints/scale_out/factories.py, on render, derender and generate without `--enable-scale-out`.
-const scaleOutIsOff = /\bscale-out endpoints are disabled\b/i;
 
 /**
  * Whether an engine's answer to a POST says that it has no such route, rather than that it refused the call. 405 and 501 say
  * so. A 404 says so too, but where a server with the route does not know the model, or an earlier response, it is the agent's
- * answer; a 404 without such words is taken for a missing route, as the call can still succeed another way. A 403 says so
- * only in the words of vLLM, whose routes may be there and switched off.
+ * answer; a 404 without such words is taken for a missing route, as the call can still succeed another way.
  */
 export function isMissingRoute(reply: { status: number; body: Uint8Array }): boolean {
   switch (reply.status) {
@@ -23,8 +20,6 @@ export function isMissingRoute(reply: { status: number; body: Uint8Array }): boo
       const words = wordsOf(reply.body);
       return namesRoute.test(words) || !namesThing.test(words);
     }
-    case 403:
-      return scaleOutIsOff.test(wordsOf(reply.body));
     default:
       return false;
   }

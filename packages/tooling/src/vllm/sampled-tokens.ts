@@ -12,7 +12,7 @@ interface Answer {
   choices: Choice[];
 }
 
-const samplingPaths = new Set(['/v1/chat/completions', '/v1/completions', '/inference/v1/generate']);
+const samplingPaths = new Set(['/v1/chat/completions', '/v1/completions']);
 
 /** The tokens of each choice, answer by answer. Nothing of the gateway reads them here. */
 export function sampledTokens(exchanges: readonly Exchange[]): SampledTokens[] {
@@ -23,8 +23,8 @@ function tokensOf({ request, pieces }: Exchange): SampledTokens[] {
   const parts = answerParts(pieces.join(''));
   const choices = parts.flatMap((part) => part.choices);
   // A call by token ids is not told them again.
-  const { token_ids: sent, prompt } = request as { token_ids?: number[]; prompt?: unknown };
-  const given = sent ?? (Array.isArray(prompt) ? (prompt as number[]) : undefined);
+  const { prompt } = request as { prompt?: unknown };
+  const given = Array.isArray(prompt) ? (prompt as number[]) : undefined;
   const count = 1 + Math.max(...choices.map(({ index }) => index));
   return Array.from({ length: count }, (_, index) => {
     const own = choices.filter((choice) => choice.index === index);

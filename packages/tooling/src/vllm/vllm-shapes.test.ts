@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { differencesFromVllm } from './vllm-dialect.ts';
 import { type Exchange, readVllmRecording } from './vllm-recording.ts';
 import {
-  scaleOutIsOff,
   vllmCallPiece,
   vllmCallStart,
   vllmChat,
@@ -11,11 +10,7 @@ import {
   vllmCompletion,
   vllmCompletionEvent,
   vllmError,
-  vllmGenerate,
-  vllmGenerateEvent,
-  vllmGenerateUsage,
   vllmModels,
-  vllmRendered,
   vllmUsageEvent,
 } from './vllm-shapes.ts';
 
@@ -44,7 +39,6 @@ function stream(path: string, events: readonly object[]): Exchange {
 const choice = { index: 0, content: 'Hi', logprobs: tokens, finishReason: 'stop', tokenIds: ids };
 const call = { id: 'call_1', name: 'weather', arguments: '{}' };
 const text = { index: 0, text: 'Hi', logprobs: tokens, tokenIds: ids, promptTokenIds: [1, 2] };
-const generated = { index: 0, tokens, tokensSoFar: 2 };
 
 describe('the shapes that mocks use are those of the real vLLM', () => {
   it.each([
@@ -83,52 +77,8 @@ describe('the shapes that mocks use are those of the real vLLM', () => {
         vllmUsageEvent(head, 'text_completion', 2, 2),
       ]),
     ],
-    [
-      'tokens',
-      whole(
-        '/inference/v1/generate',
-        vllmGenerate({ requestId: 'r', model: 'm' }, [{ ...generated, finishReason: 'stop' }], counts),
-      ),
-    ],
-    [
-      'a stream of tokens',
-      stream('/inference/v1/generate', [
-        vllmGenerateEvent('r', { ...generated, finishReason: null }),
-        vllmGenerateEvent('r', { ...generated, finishReason: 'stop' }),
-        vllmGenerateUsage('r', 2, 2),
-      ]),
-    ],
-    [
-      'a rendered call',
-      whole(
-        '/v1/chat/completions/render',
-        vllmRendered({ requestId: 'r', model: 'm', tokenIds: [1] }, { seed: 1, logprobs: true }),
-      ),
-    ],
-    [
-      'a rendered call with a grammar',
-      whole(
-        '/v1/chat/completions/render',
-        vllmRendered(
-          { requestId: 'r', model: 'm', tokenIds: [1] },
-          { seed: 1, logprobs: true, grammar: '{}' },
-        ),
-      ),
-    ],
-    [
-      'an answer taken apart',
-      whole(
-        '/v1/chat/completions/derender',
-        vllmChat(head, [{ ...choice, logprobs: null }], {
-          ...counts,
-          promptTokenIds: null,
-          isDerendered: true,
-        }),
-      ),
-    ],
     ['a refusal', whole('/v1/chat/completions', vllmError(400, 'no'), 400)],
     ['a model that is not there', whole('/v1/chat/completions', vllmError(404, 'no', 'model'), 404)],
-    ['a route that is off', whole('/inference/v1/generate', scaleOutIsOff, 403)],
     ['the models', whole('/v1/models', vllmModels('m'))],
   ])('%s', (_name, exchange) => {
     expect(differencesFromVllm(exchange)).toEqual([]);

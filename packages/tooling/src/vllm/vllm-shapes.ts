@@ -41,7 +41,7 @@ export interface VllmCounts {
   completionTokens: number;
 }
 
-/** A whole reply of `/v1/chat/completions`; that of `/derender` is the same without what only the sampler knows. */
+/** A whole reply of `/v1/chat/completions`. */
 export function vllmChat(
   head: VllmHead,
   choices: readonly VllmChatChoice[],
@@ -49,8 +49,7 @@ export function vllmChat(
     promptTokenIds,
     promptTokens,
     completionTokens,
-    isDerendered = false,
-  }: VllmCounts & { promptTokenIds: readonly number[] | null; isDerendered?: boolean },
+  }: VllmCounts & { promptTokenIds: readonly number[] | null },
 ): object {
   return {
     ...headOf(head, 'chat.completion'),
@@ -64,7 +63,7 @@ export function vllmChat(
       routed_experts: null,
     })),
     service_tier: null,
-    system_fingerprint: isDerendered ? null : fingerprint,
+    system_fingerprint: fingerprint,
     usage: wholeUsage(promptTokens, completionTokens),
     prompt_logprobs: null,
     prompt_token_ids: promptTokenIds,
@@ -214,82 +213,8 @@ export function vllmCompletionEvent(head: VllmHead, choice: VllmCompletionChoice
   };
 }
 
-export interface VllmGenerateChoice {
-  index: number;
-  tokens: readonly VllmToken[];
-  finishReason: string | null;
-  /** Tokens of the choice so far, these included. */
-  tokensSoFar: number;
-}
-
-/** A whole reply of `/inference/v1/generate`. */
-export function vllmGenerate(
-  { requestId, model }: { requestId: string; model: string },
-  choices: readonly VllmGenerateChoice[],
-  { promptTokens, completionTokens }: VllmCounts,
-): object {
-  return {
-    request_id: generateId(requestId),
-    model,
-    created: 1_760_000_000,
-    usage: wholeUsage(promptTokens, completionTokens),
-    prompt_logprobs: null,
-    prompt_token_id_logprobs: null,
-    prompt_token_ids: null,
-    mm_placeholders: null,
-    metrics: null,
-    kv_transfer_params: null,
-    ec_transfer_params: null,
-    output_mode: 'tokens',
-    choices: choices.map(generateChoice),
-  };
-}
-
-/** An event of a stream of `/inference/v1/generate`. */
-export function vllmGenerateEvent(requestId: string, choice: VllmGenerateChoice): object {
-  return {
-    request_id: generateId(requestId),
-    usage: null,
-    output_mode: 'tokens',
-    choices: [generateChoice(choice)],
-  };
-}
-
-/** The event before `[DONE]` of such a stream. */
-export function vllmGenerateUsage(requestId: string, prompt: number, completion: number): object {
-  return {
-    request_id: generateId(requestId),
-    usage: usageOf(prompt, completion),
-    output_mode: 'tokens',
-    choices: [],
-  };
-}
-
-function generateChoice({ index, tokens, finishReason, tokensSoFar }: VllmGenerateChoice): object {
-  return {
-    index,
-    finish_reason: finishReason,
-    stop_reason: null,
-    token_ids: tokens.map(({ id }) => id),
-    routed_experts: null,
-    sampling_mask: null,
-    weight_versions: finishReason === null ? null : [{ version: 'default', start: 0, end: tokensSoFar }],
-    logprobs: {
-      content: tokens.map(({ id, logprob }) => {
-        const entry = { token_id: id, logprob, rank: 1 };
-        return { ...entry, top_logprobs: [entry] };
-      }),
-    },
-  };
-}
-
-// vLLM puts this before the name that it was given.
-function generateId(requestId: string): string {
-  return `generate-tokens-${requestId}`;
-}
-
 /** `usage` of an event. */
-export function usageOf(prompt: number, completion: number): object {
+function usageOf(prompt: number, completion: number): object {
   return { prompt_tokens: prompt, total_tokens: prompt + completion, completion_tokens: completion };
 }
 
@@ -298,86 +223,6 @@ function wholeUsage(prompt: number, completion: number): object {
     ...usageOf(prompt, completion),
     prompt_tokens_details: null,
     completion_tokens_details: null,
-  };
-}
-
-/** A call as `/v1/chat/completions/render` turns it into one of `/inference/v1/generate`. */
-export function vllmRendered(
-  { requestId, model, tokenIds }: { requestId: string; model: string; tokenIds: readonly number[] },
-  asked: {
-    n?: number;
-    temperature?: number;
-    seed?: number;
-    maxTokens?: number;
-    logprobs?: boolean;
-    grammar?: string;
-  },
-): object {
-  return {
-    request_id: requestId,
-    token_ids: tokenIds,
-    token_offsets: null,
-    features: null,
-    content_parts: null,
-    sampling_params: samplingParams(asked),
-    model,
-    reasoning_ended: null,
-    reasoning_parser_kwargs: null,
-    return_token_ids: null,
-    output_mode: 'tokens',
-    stream: false,
-    stream_options: null,
-    cache_salt: null,
-    priority: 0,
-    kv_transfer_params: null,
-    ec_transfer_params: null,
-  };
-}
-
-// What was not asked for and has no default of the model's own is left out.
-function samplingParams({
-  n = 1,
-  temperature = 1,
-  seed,
-  maxTokens = 4_096,
-  logprobs = false,
-  grammar,
-}: Parameters<typeof vllmRendered>[1]): object {
-  return {
-    ...(n !== 1 && { n }),
-    presence_penalty: 0,
-    frequency_penalty: 0,
-    repetition_penalty: 1,
-    temperature,
-    top_p: 1,
-    min_p: 0,
-    ...(seed !== undefined && { seed }),
-    stop: [],
-    stop_token_ids: [],
-    max_tokens: maxTokens,
-    ...(logprobs && { logprobs: 0 }),
-    ...(grammar !== undefined && { skip_special_tokens: false }),
-    output_kind: 2,
-    skip_clone: true,
-    ...(grammar !== undefined && { structured_outputs: structuredOutputs(grammar) }),
-    bad_words: [],
-    skip_reading_prefix_cache: false,
-  };
-}
-
-function structuredOutputs(structuralTag: string): object {
-  return {
-    json: null,
-    regex: null,
-    choice: null,
-    grammar: null,
-    json_object: null,
-    disable_any_whitespace: false,
-    disable_additional_properties: false,
-    whitespace_pattern: null,
-    structural_tag: structuralTag,
-    _backend: null,
-    _backend_was_auto: false,
   };
 }
 
@@ -393,16 +238,8 @@ export function vllmError(
 
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'BadRequestError',
-  403: 'PermissionDeniedError',
   404: 'NotFoundError',
 };
-
-/** With status 403 on `/inference/v1/generate`, `/v1/chat/completions/render` and `/derender`, without `--enable-scale-out`. */
-export const scaleOutIsOff = vllmError(
-  403,
-  'Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.',
-  null,
-);
 
 /** `GET /v1/models`. */
 export function vllmModels(id: string): object {

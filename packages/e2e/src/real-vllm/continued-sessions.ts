@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGateway } from '@art/gateway';
+import { GatewayClient } from '@art/gateway-client';
+import type { SampledTokens } from '@art/tooling/vllm-recording';
+import { postJson } from './engine-bed.ts';
+import { endsSoon, modelId } from './engine-cases.ts';
+import { capturedOf, continuedTurns } from './play-case.ts';
+
+export interface ContinuedSessions {
+  /** Of all turns. */
+  tokens: SampledTokens[];
+  /** Turns that begin with all tokens of the turn before. */
+  continued: number;
+}
+
+const turns = 3;
+const atATime = 16;
+
+/**
+ * Sessions of three turns each, at a gateway that is closed before the last turn and started again at the same store: what is
+ * known of the turns before is what the store has.
+ */
+export async function playSessions(
+  engineUrl: string,
+  count: number,
+  cumulativeTokenMode: boolean,
+): Promise<ContinuedSessions> {
+  const directory = await mkdtemp(join(tmpdir(), 'art-continued-'));
+  const open = (): ReturnType<typeof startGateway> =>
+    startGateway({
+      port: 0,
+      logLevel: 'silent',
+      workers: [{ url: engineUrl }],
+      store: { directory },
+      cumulativeTokenMode,
+    });
+  const conversations = Array.from({ length: count }, (_, session) => [
+    { role: 'user', content: `Session ${session}: name a city 🙂` },
+  ]);
+  let gateway = await open();
+  try {
+    for (let turn = 0; turn < turns; turn += 1) {
+      if (turn === turns - 1) {
+        await gateway.close();
+        gateway = await open();
+      }
+      let next = 0;
+      const agent = async (): Promise<void> => {
+        for (let session = next++; session < count; session = next++) {
+          const messages = conversations[session]!;
+          const body = {
+            model: modelId,
+            messages,
+            temperature: 1,
+            max_tokens: 100,
+            seed: session * turns + turn,
+            ...endsSoon,
+          };
+          const reply = await postJson(`${gateway.url}/sessions/s${session}/v1/chat/completions`, body);
+          const { choices } = JSON.parse(reply) as { choices: [{ message: { content: string } }] };
+          const { content } = choices[0].message;
+          messages.push({ role: 'assistant', content }, { role: 'user', content: 'And another?' });
+        }
+      };
+      await Promise.all(Array.from({ length: atATime }, agent));
+    }
+    const control = new GatewayClient({ url: gateway.url });
+    const tokens: SampledTokens[] = [];
+    let continued = 0;
+    for (let session = 0; session < count; session += 1) {
+      const captured = capturedOf(await control.traces(`s${session}`));
+      tokens.push(...captured);
+      continued += continuedTurns(captured);
+    }
+    return { tokens, continued };
+  } finally {
+    await gateway.close();
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
