@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import Anthropic from '@anthropic-ai/sdk';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -96,6 +99,16 @@ export const modelCalls: Record<string, ModelCall> = {
     const modelProvider = new OpenAIProvider({ openAIClient: openAIClient as never, useResponses: false });
     const agent = new OpenAIAgent({ name: 'a', model: 'm' });
     return new Runner({ modelProvider, tracingDisabled: true }).run(agent, 'hi');
+  },
+  // As axios, got and node-fetch send.
+  'node:http': async (origin, timeoutMs) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const call = request(`${origin}/v1/chat/completions`, { method: 'POST', signal }).end('{}');
+    const [answer] = (await once(call, 'response')) as [IncomingMessage];
+    const said = await text(answer);
+    if (answer.statusCode !== 200)
+      throw Object.assign(new Error(`the model said ${answer.statusCode}`), { status: answer.statusCode });
+    return said;
   },
   fetch: async (origin, timeoutMs) => {
     const answer = await fetch(`${origin}/v1/chat/completions`, {

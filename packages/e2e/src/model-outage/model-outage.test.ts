@@ -61,6 +61,7 @@ describe.each(Object.entries(modelCalls))('%s', (client, call) => {
     ['does not answer in time', 'silent', /(in time|failed): /],
     ['breaks off in mid-answer', 'cut', /connection broke: /],
     ['answers 429', 429, /status 429|failed: /],
+    ['answers 408', 408, /status 408|failed: /],
     ['answers 529', 529, /status 529|failed: /],
   ])('a model endpoint that %s is no fault of the agent', async (_name, trouble, message) => {
     const origin = await troubledServer(trouble);
@@ -88,6 +89,25 @@ describe.each(Object.entries(modelCalls))('%s', (client, call) => {
       expect(document).toMatchObject(agentError);
     },
   );
+
+  it.each<Trouble>(['refused', 'silent', 503])(
+    'trouble elsewhere (%s) before the model was asked is the business of the agent',
+    async (trouble) => {
+      const elsewhere = await troubledServer(trouble);
+      const model = await troubledServer(200);
+      expect(await documentOf(model, () => call(elsewhere, timeLimitMs))).toMatchObject(agentError);
+    },
+  );
+
+  it('trouble elsewhere that the model had and got over is the business of the agent', async () => {
+    const elsewhere = await troubledServer(503);
+    const model = await troubledServer([503, 200]);
+    const document = await documentOf(model, async () => {
+      for (let turn = 0; turn < 2; turn += 1) await (await fetch(`${model}/v1`, { method: 'POST' })).text();
+      await call(elsewhere, timeLimitMs);
+    });
+    expect(document).toMatchObject(agentError);
+  });
 
   it('is not guessed about where it is told not to', async () => {
     const origin = await troubledServer('refused');

@@ -2,7 +2,7 @@ import { describeThrown, readMember } from '@art/protocol';
 import type { RequestContext } from '../request/request-context.ts';
 import { errorChain } from './error-chain.ts';
 import { InfrastructureError } from './infrastructure-error.ts';
-import { isOutageStatus, originOfError, requestsSeen } from './seen-requests.ts';
+import { isOutageStatus, originOfError, requestsSeen, type SeenRequests } from './seen-requests.ts';
 
 /** That not the agent failed, but what it stands on. */
 export interface InfrastructureFailure {
@@ -16,11 +16,11 @@ export interface InfrastructureFailure {
  * Judges what a handler threw. It is a failure of the infrastructure where it is, or was caused by,
  * - an `InfrastructureError`;
  * - a call to the rollout's model endpoint (the origin of its `base_url`) that was not connected, broke, took too long, or was
- *   answered with 429 or a status from 500 on.
+ *   answered with 408, 429 or a status from 500 on.
  *
  * A call that went elsewhere is the agent's own business: its tools may fail, and the policy must learn to live with that.
  * Where it cannot be told where a call went, the word of a model client counts: for rollouts without a `base_url`, and
- * clients that do not send by `fetch`.
+ * clients that send neither by `fetch` nor by `node:http`.
  * @param recognise whether failures of the model endpoint are recognised; `InfrastructureError` always is
  * @returns undefined where it is the agent's own failure
  */
@@ -44,17 +44,19 @@ export function infrastructureFailure(
 
 /**
  * Whether a handler that was told to stop had its last call of the rollout's model cut off: what it returns is no finished
- * rollout then, though some frameworks answer as if it were. Seen of clients that send by `fetch`.
+ * rollout then, though some frameworks answer as if it were.
  */
 export function isCutOff(context: RequestContext): boolean {
   const origin = parseUrl(context.rollout?.baseUrl)?.origin;
-  return origin !== undefined && requestsSeen(context, origin)?.lastCutOff === true;
+  return origin !== undefined && requestsSeen(context)?.byOrigin.get(origin)?.lastCutOff === true;
 }
 
 /** What a chain of errors says of a call that failed through no fault of its caller. */
 interface FailedCall {
   kind: 'status' | 'time_out' | 'connection' | 'unsaid';
   status: number | undefined;
+  /** Of the system or of undici, where a connection failed. */
+  code: unknown;
   /** Where it went, as far as that can be told. */
   origins: Set<string>;
   isModelClient: boolean;
@@ -88,6 +90,7 @@ function failedCall(chain: readonly object[]): FailedCall | undefined {
   const call = (kind: FailedCall['kind'], error: object, what: string, status?: number): FailedCall => ({
     kind,
     status,
+    code: readMember(error, 'code'),
     origins,
     isModelClient,
     what: `${what}: ${words(error)}`,
@@ -112,17 +115,27 @@ function failedCall(chain: readonly object[]): FailedCall | undefined {
 function concernsEndpoint(call: FailedCall, endpoint: string | undefined, context: RequestContext): boolean {
   if (endpoint === undefined) return call.isModelClient && call.kind !== 'unsaid';
   if (call.origins.size > 0) return call.origins.has(endpoint);
-  const seen = requestsSeen(context, endpoint);
-  if (seen === undefined) return call.isModelClient && call.kind !== 'unsaid';
+  const seen = requestsSeen(context);
+  const went = seen && whereItWent(call, seen);
+  if (went !== undefined) {
+    // Nothing ties a time-out to its request; a status or an error code does, also where another call has ended well since.
+    const isTied = call.kind === 'status' || call.kind === 'connection';
+    return went === endpoint && (isTied || seen?.byOrigin.get(endpoint)?.lastFailed === true);
+  }
+  // A tool may use a client of the same make: its word counts where no call to the endpoint was seen at all.
+  return call.isModelClient && call.kind !== 'unsaid' && seen?.byOrigin.has(endpoint) !== true;
+}
+
+/** The origin of what fits a failed call best among the requests that were seen; undefined where none does. */
+function whereItWent(call: FailedCall, { lastByStatus, lastFailure }: SeenRequests): string | undefined {
   switch (call.kind) {
     case 'status':
-      return seen.statuses.has(call.status!);
+      return lastByStatus.get(call.status!);
+    case 'connection':
+      return lastFailure?.code === call.code ? lastFailure?.origin : undefined;
     case 'time_out':
     case 'unsaid':
-      return seen.lastFailed;
-    case 'connection':
-      // A connection of `fetch` would have told its origin.
-      return false;
+      return lastFailure?.origin;
   }
 }
 

@@ -1,14 +1,22 @@
 import { subscribe } from 'node:diagnostics_channel';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { getContext, type RequestContext } from '../request/request-context.ts';
 
 /** What a handler's requests to one origin came to. */
-export interface SeenRequests {
-  /** Every status that it answered. */
-  statuses: Set<number>;
-  /** Whether the request that ended last did so by an error, 429 or a status from 500 on. */
+export interface OriginSeen {
+  /** Whether the request that ended last did so by an error or a status of an outage. */
   lastFailed: boolean;
   /** Whether it broke off after its handler had been told to stop. */
   lastCutOff: boolean;
+}
+
+/** What all requests of a handler came to. */
+export interface SeenRequests {
+  byOrigin: Map<string, OriginSeen>;
+  /** The origin that gave a status last. */
+  lastByStatus: Map<number, string>;
+  /** Of the request that failed last; `code` where it ended by an error. */
+  lastFailure: { origin: string; code: unknown } | undefined;
 }
 
 /** A request of undici, as it is published: https://undici.nodejs.org/#/docs/api/DiagnosticsChannel */
@@ -17,37 +25,45 @@ interface SentRequest {
 }
 
 const errorOrigins = new WeakMap<object, string>();
-const seenByContext = new WeakMap<RequestContext, Map<string, SeenRequests>>();
-const senders = new WeakMap<SentRequest, RequestContext>();
+const seenByContext = new WeakMap<RequestContext, SeenRequests>();
+const senders = new WeakMap<object, RequestContext>();
 let isWatching = false;
 
 /**
- * From here on it is noted where the requests of handlers go and how they end. Model clients say neither in the errors
- * that they throw; all of them send by `fetch`, and `fetch` tells on these channels.
+ * From here on it is noted where the requests of handlers go and how they end. Clients say neither in the errors that they throw;
+ * all of them send by `fetch` or by `node:http`, which tell on these channels.
+ * Source: https://nodejs.org/api/diagnostics_channel.html#built-in-channels
  */
 export function watchRequests(): void {
   if (isWatching) return;
   isWatching = true;
-  subscribe('undici:request:create', (message) => {
-    const { request } = message as { request: SentRequest };
+  const noteSender = (request: object): void => {
     const context = getContext();
     if (context !== undefined) senders.set(request, context);
-  });
+  };
+  subscribe('undici:request:create', (message) => noteSender((message as { request: object }).request));
   subscribe('undici:request:headers', (message) => {
     const { request, response } = message as { request: SentRequest; response: { statusCode: number } };
-    const seen = seenOf(request);
-    if (seen === undefined) return;
-    seen.statuses.add(response.statusCode);
-    seen.lastFailed = isOutageStatus(response.statusCode);
-    seen.lastCutOff = false;
+    noteStatus(request, String(request.origin), response.statusCode);
   });
   subscribe('undici:request:error', (message) => {
     const { request, error } = message as { request: SentRequest; error: unknown };
-    if (typeof error === 'object' && error !== null) errorOrigins.set(error, String(request.origin));
-    const seen = seenOf(request);
-    if (seen === undefined) return;
-    seen.lastFailed = true;
-    seen.lastCutOff = senders.get(request)!.signal.aborted;
+    noteError(request, String(request.origin), error);
+  });
+  subscribe('http.client.request.created', (message) => noteSender((message as { request: object }).request));
+  subscribe('http.client.response.finish', (message) => {
+    const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
+    const origin = originOfRequest(request);
+    if (!senders.has(request) || origin === undefined) return;
+    noteStatus(request, origin, response.statusCode ?? 0);
+    response.once('close', () => {
+      if (!response.complete) noteError(request, origin, response.errored);
+    });
+  });
+  subscribe('http.client.request.error', (message) => {
+    const { request, error } = message as { request: ClientRequest; error: unknown };
+    const origin = originOfRequest(request);
+    if (origin !== undefined) noteError(request, origin, error);
   });
 }
 
@@ -56,24 +72,47 @@ export function originOfError(error: object): string | undefined {
   return errorOrigins.get(error);
 }
 
-/** What the requests of a handler to an origin came to; undefined where none was seen. */
-export function requestsSeen(context: RequestContext, origin: string): SeenRequests | undefined {
-  return seenByContext.get(context)?.get(origin);
+/** What the requests of a handler came to; undefined where none was seen. */
+export function requestsSeen(context: RequestContext): SeenRequests | undefined {
+  return seenByContext.get(context);
 }
 
-/** Whether a status says that the server has trouble, and not the request. */
+/** Whether a status says that the server has trouble, and not the request. 408 is a proxy's or server's own time-out. */
 export function isOutageStatus(status: number): boolean {
-  return status === 429 || (status >= 500 && status <= 599);
+  return status === 408 || status === 429 || (status >= 500 && status <= 599);
 }
 
-function seenOf(request: SentRequest): SeenRequests | undefined {
+function noteStatus(request: object, origin: string, status: number): void {
+  const seen = seenOf(request);
+  if (seen === undefined) return;
+  const lastFailed = isOutageStatus(status);
+  seen.byOrigin.set(origin, { lastFailed, lastCutOff: false });
+  seen.lastByStatus.set(status, origin);
+  if (lastFailed) seen.lastFailure = { origin, code: undefined };
+}
+
+function noteError(request: object, origin: string, error: unknown): void {
+  const isObject = typeof error === 'object' && error !== null;
+  if (isObject) errorOrigins.set(error, origin);
+  const seen = seenOf(request);
+  if (seen === undefined) return;
+  seen.byOrigin.set(origin, { lastFailed: true, lastCutOff: senders.get(request)!.signal.aborted });
+  seen.lastFailure = { origin, code: isObject ? (error as NodeJS.ErrnoException).code : undefined };
+}
+
+function seenOf(request: object): SeenRequests | undefined {
   const context = senders.get(request);
   if (context === undefined) return undefined;
-  let byOrigin = seenByContext.get(context);
-  if (byOrigin === undefined) seenByContext.set(context, (byOrigin = new Map()));
-  const origin = String(request.origin);
-  let seen = byOrigin.get(origin);
-  if (seen === undefined)
-    byOrigin.set(origin, (seen = { statuses: new Set(), lastFailed: false, lastCutOff: false }));
+  let seen = seenByContext.get(context);
+  if (seen === undefined) {
+    seen = { byOrigin: new Map(), lastByStatus: new Map(), lastFailure: undefined };
+    seenByContext.set(context, seen);
+  }
   return seen;
+}
+
+function originOfRequest(request: ClientRequest): string | undefined {
+  const host = request.getHeader('host');
+  const url = `${request.protocol}//${typeof host === 'string' ? host : request.host}`;
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }
