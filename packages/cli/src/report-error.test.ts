@@ -23,4 +23,11 @@ describe('reportError', () => {
     expect(context.errors()).toMatch(/error internal: oops\nTypeError: oops\n\s+at /);
     expect(JSON.parse(context.output())).toEqual({ event: 'error', code: 'internal', message: 'oops' });
   });
+
+  it('shows what is in a stack and would rewrite the terminal as an escape', () => {
+    const context = capturedContext();
+    reportError(new TypeError('a\u001b[2Jb\u200fc'), context, false);
+    expect(context.errors()).not.toMatch(/\u001b\[2J|\u200f/);
+    expect(context.errors()).toMatch(/TypeError: a\\u001b\[2Jb\\u200fc/);
+  });
 });

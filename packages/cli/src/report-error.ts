@@ -50,7 +50,8 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
   context.stderr.write(`${paint('red', 'error')} ${code}: ${printableText(message)}\n`);
   if (isUsageError(error)) return exitCodes.usage;
   if (ArtError.isInstance(error)) return exitCodes.infrastructure;
-  if (error instanceof Error && error.stack !== undefined) context.stderr.write(`${error.stack}\n`);
+  if (error instanceof Error && error.stack !== undefined)
+    context.stderr.write(`${printableText(error.stack)}\n`);
   return exitCodes.internal;
 }
 

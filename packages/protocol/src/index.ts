@@ -86,6 +86,7 @@ export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';
 export { assertSessionId, isSessionId } from './runtime/session-id.ts';
+export { signingAdvice } from './errors/signing-advice.ts';
 export { similarName } from './options/similar-name.ts';
 export { stringifyJson } from './json/stringify-json.ts';
 export { whenRequestLeaves } from './runtime/when-request-leaves.ts';

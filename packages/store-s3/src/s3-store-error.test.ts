@@ -14,6 +14,8 @@ describe('the errors of an S3ResultStore', () => {
     [404, 'NoSuchBucket', 'ART_STORE_NO_BUCKET', /Create the bucket/],
     [400, 'ExpiredToken', 'ART_STORE_NO_CREDENTIALS', /AWS_SESSION_TOKEN/],
     [403, 'InvalidAccessKeyId', 'ART_STORE_NO_CREDENTIALS', /AWS_PROFILE/],
+    [403, 'RequestTimeTooSkewed', 'ART_STORE_DENIED', /clock of this machine is wrong/],
+    [403, 'SignatureDoesNotMatch', 'ART_STORE_DENIED', /secret key does not belong/],
     [503, 'SlowDown', 'ART_STORE_BUSY', /S3 refused 2 attempts/],
     [400, 'EntityTooLarge', 'ART_STORE_FAILED', /EntityTooLarge \(HTTP 400\)/],
     [500, 'InternalError', 'ART_STORE_FAILED', /2 attempt/],

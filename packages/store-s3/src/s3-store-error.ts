@@ -1,4 +1,4 @@
-import { ArtError, joinSentences, type ErrorCode } from '@art/protocol';
+import { ArtError, joinSentences, signingAdvice, type ErrorCode } from '@art/protocol';
 import { StoreError, type ResultLocation } from '@art/store';
 import { credentialFailures } from './service-failure/credential-failures.ts';
 import { readServiceFailure, type S3ServiceFailure } from './service-failure/s3-service-failure.ts';
@@ -83,6 +83,8 @@ function classify(operation: S3Operation, at: ResultLocation, failure: S3Service
       advice: `The bucket is in ${failure.bucketRegion}; make the client for that region, or let S3ResultStore make it.`,
     };
   }
+  const signing = signingAdvice(name, failure.message);
+  if (signing !== undefined) return { code: 'ART_STORE_DENIED', retryable: false, advice: signing };
   if (httpStatus === 401 || httpStatus === 403) {
     const kms = operation === 'list' ? '' : ' An encrypted bucket also needs rights on its KMS key.';
     return {

@@ -14,6 +14,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { isUsageError, reportError } from '../report-error.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { interruptible } from '../terminal/interrupts.ts';
+import { printableText } from '../terminal/printable-text.ts';
 
 const examples = `
 Examples:
@@ -114,7 +115,7 @@ export function runStop(
           evenIfHeld: options.force,
           signal,
           onStopped: ({ sessionId, item }, result) => tell({ runId, item, sessionId, result }),
-          onWarning: (message) => void stderr.write(`${message}\n`),
+          onWarning: (message) => void stderr.write(`${printableText(message)}\n`),
         });
         const resume = run.isFinished ? '' : ` "art resume ${runId}" goes on with it.`;
         stderr.write(

@@ -1,5 +1,6 @@
 import { listRuns, type RolloutJournal, type RunSummary } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
+import { printableText } from '../terminal/printable-text.ts';
 
 /**
  * The runs of a journal, the oldest first. One that cannot be read is told of: it must not hide the others.
@@ -16,7 +17,7 @@ export async function readableRuns(
     if (!('error' in run)) runs.push(run);
     else {
       const why = run.error instanceof Error ? run.error.message : String(run.error);
-      stderr.write(`Run ${run.runId} cannot be read: ${why}\n`);
+      stderr.write(printableText(`Run ${run.runId} cannot be read: ${why}\n`));
     }
   }
   return { runs, areAll: runs.length === listed.length };

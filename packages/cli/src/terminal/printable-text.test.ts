@@ -8,6 +8,8 @@ it.each([
     '\u202a\u202b\u202c\u202d\u2066\u2067\u2068\u2069',
     '\\u202a\\u202b\\u202c\\u202d\\u2066\\u2067\\u2068\\u2069',
   ],
+  ['\u200e\u200f\u061c', '\\u200e\\u200f\\u061c'],
+  ['a\u2028b\u2029c\u206a', 'a\\u2028b\\u2029c\\u206a'],
   ['\u001b[2J\u001b]0;title\u0007', '\\u001b[2J\\u001b]0;title\\u0007'],
   ['\u009b2J\u0008\u007f', '\\u009b2J\\u0008\\u007f'],
 ])('shows what a terminal would act on: %j', (text, shown) => {

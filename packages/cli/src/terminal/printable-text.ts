@@ -1,7 +1,10 @@
 /** Colours and other ways to show the letters that follow; every other escape sequence can move, hide or rewrite text. */
 const style = String.raw`\u001b\[[\d;:]*m`;
-/** All control characters but line break and tab, and those that change the direction of text. */
-const unprintable = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]`;
+/**
+ * All control characters but line break and tab, what some terminals break a line at, and what changes the direction of text:
+ * marks, embeddings, overrides and isolates. Source: https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
+ */
+const unprintable = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]`;
 const pattern = new RegExp(`${style}|(${unprintable})`, 'g');
 
 /**

@@ -174,6 +174,19 @@ describe('failures', () => {
     expect(error.message).toContain('the very words');
   });
 
+  it.each([
+    ['Signature expired: 20261123T000000Z is now earlier than 20261123T010000Z', /clock of this machine/],
+    ['The request signature we calculated does not match', /AWS_SECRET_ACCESS_KEY/],
+  ])('says what to do about a signature: %s', async (message, advice) => {
+    const error = await failureOf((response) =>
+      answerJson(response, 403, JSON.stringify({ message }), {
+        'x-amzn-errortype': 'InvalidSignatureException',
+      }),
+    );
+    expect(error).toMatchObject({ code: 'ART_RUNTIME_REJECTED', delivery: 'never' });
+    expect(error.message).toMatch(advice);
+  });
+
   it('reads retry-after and the request id', async () => {
     const error = await failureOf((response) =>
       answerJson(response, 429, '{"message":"New session creation rate exceeded"}', {

@@ -1,5 +1,5 @@
 import { systemClock } from '@art/async';
-import { classifyRuntimeFailure, joinSentences, RuntimeError } from '@art/protocol';
+import { classifyRuntimeFailure, joinSentences, RuntimeError, signingAdvice } from '@art/protocol';
 import { BedrockAgentCoreServiceException } from '@aws-sdk/client-bedrock-agentcore';
 
 // What the SDK hangs on an error; hidden members included, since a body that is not JSON leaves nothing else.
@@ -48,6 +48,7 @@ export function sdkFailure(operation: string, cause: unknown, hasLeft?: boolean)
     httpStatus,
     requestId,
     hasLeft,
+    advice: signingAdvice(error.name, error.message),
     serviceMessage: serviceMessage(error, httpStatus),
     retryAfterMs: parseRetryAfter(error.$response?.headers?.['retry-after'], systemClock.epochMs()),
     cause,

@@ -11,6 +11,8 @@ export interface RuntimeFailure {
   serviceMessage?: string | undefined;
   /** False where no byte of the request had left this process. @default nobody knows */
   hasLeft?: boolean | undefined;
+  /** What to do, where it is known better than from the status. */
+  advice?: string | undefined;
   retryAfterMs?: number | undefined;
   requestId?: string | undefined;
   cause?: unknown;
@@ -42,14 +44,14 @@ const startFailed = /^(?:runtime initialization time exceeded|the agent did not 
 export function classifyRuntimeFailure(failure: RuntimeFailure): RuntimeError {
   const [code, delivery] = classify(failure);
   const status = failure.httpStatus === undefined ? 'no response' : `HTTP ${failure.httpStatus}`;
-  const next = delivery === 'never' && code === 'ART_RUNTIME_UNAVAILABLE' ? unsentAdvice : advice[code];
+  const general = delivery === 'never' && code === 'ART_RUNTIME_UNAVAILABLE' ? unsentAdvice : advice[code];
   const said = failure.serviceMessage ?? (failure.cause instanceof Error ? failure.cause.message : undefined);
   return new RuntimeError({
     code,
     delivery,
     message: joinSentences(
       `${failure.operation} failed (${status})${said === undefined || said === '' ? '' : `: ${said}`}`,
-      next,
+      failure.advice ?? general,
     ),
     httpStatus: failure.httpStatus,
     retryAfterMs: failure.retryAfterMs,
