@@ -56,13 +56,39 @@ describe('the endpoint', () => {
   it.each([
     'https://job-runtime.sagemaker.us-west-2.api.aws',
     'https://vpce-1.sagemaker.us-west-2.vpce.amazonaws.com',
+    'https://vpce-0a1b-2c3d.runtime.sagemaker.eu-central-1.vpce.amazonaws.com',
+    'https://runtime.sagemaker.us-gov-west-1.amazonaws.com',
+    'https://api.sagemaker.cn-north-1.amazonaws.com.cn',
+    'https://runtime.sagemaker-fips.us-east-1.amazonaws.com',
     'http://localhost:1',
   ])('may be %s', (endpoint) => {
     expect(endpointOf(endpoint)).toBe(endpoint);
   });
 
+  it.each(['evil.example/', 'evil.example#', 'x@evil.example/', 'us-west-2.evil.example', 'US-WEST-2'])(
+    'is not made of the region %s',
+    (region) => {
+      expect(() => read({ jobArn: 'j', rolloutId: 'r', region })).toThrow(/Expected metadata.region/);
+      expect(() => read({ jobArn: `arn:aws:sagemaker:${region}:1:job/a`, rolloutId: 'r' })).toThrow(ArtError);
+    },
+  );
+
   it.each([
     'https://evil.example',
+    'https://bucket.s3.us-west-2.amazonaws.com',
+    'https://sagemaker.s3.amazonaws.com',
+    'https://runtime.sagemaker.s3.amazonaws.com',
+    'https://sagemaker.s3-us-west-2.amazonaws.com',
+    'https://abc123.execute-api.us-west-2.amazonaws.com',
+    'https://lb-1.us-west-2.elb.amazonaws.com',
+    'https://sagemaker.us-west-2.elb.amazonaws.com',
+    'https://ec2-1-2-3-4.us-west-2.compute.amazonaws.com',
+    'https://abc.lambda-url.us-west-2.on.aws',
+    'https://vpce-1.vpce-svc-2.us-west-2.vpce.amazonaws.com',
+    'https://evil.sagemaker.us-west-2.amazonaws.com.evil.example',
+    'https://sagemaker.us-west-2.amazonaws.com@evil.example',
+    'https://bedrock-runtime.us-west-2.amazonaws.com',
+    'https://anything.api.aws',
     'https://api.aws.evil.example',
     'http://x.api.aws',
     'file:///etc',

@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isHttpUrl, isJsonObject } from '@art/protocol';
+import { ArtError, describeValue, isHttpUrl, isJsonObject, isLoopback } from '@art/protocol';
 
 /** What SageMaker's trainer asks for. */
 export interface RolloutRequest {
@@ -38,6 +38,9 @@ export function readRolloutRequest(
   if (jobArn === undefined || rolloutId === undefined) return undefined;
   const region =
     firstText(metadata, ['region']) ?? regionOf(jobArn) ?? process.env['AWS_REGION'] ?? 'us-west-2';
+  // It becomes part of the address that gets a key.
+  if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
+    refuse(`Expected metadata.region to be a region such as us-west-2, got ${describeValue(region)}.`);
   return {
     jobArn,
     rolloutId,
@@ -75,17 +78,21 @@ function endpointOf(metadata: Record<string, unknown>, region: string): string {
   if (!isHttpUrl(endpoint)) refuse(`Expected metadata.endpoint to be a URL, got ${describeValue(endpoint)}.`);
   if (named !== undefined && !isTrusted(new URL(endpoint), configured))
     refuse(
-      `Expected metadata.endpoint to be an address of AWS, loopback, or what RFT_RUNTIME_ENDPOINT says, got ${describeValue(endpoint)}: it gets a key of this agent's role. Pass it as option endpoint of sagemakerRollouts where it is meant.`,
+      `Expected metadata.endpoint to be an address of SageMaker, loopback, or what RFT_RUNTIME_ENDPOINT says, got ${describeValue(endpoint)}: it gets a key of this agent's role. Pass it as option endpoint of sagemakerRollouts where it is meant.`,
     );
   return endpoint;
 }
+
+// Below amazonaws.com everybody has hosts: buckets, load balancers, functions, machines. A region is no name of a service.
+const sageMakerHost =
+  /^(vpce-[\w-]+\.)?((job-runtime|runtime|api)\.)?sagemaker(-fips)?\.[a-z]{2}(-[a-z]+)+-\d\.(api\.aws|(vpce\.)?amazonaws\.com(\.cn)?)$/;
 
 /** Whoever may invoke the agent chooses the endpoint, and it gets a key that speaks for the agent's role. */
 function isTrusted({ protocol, hostname, origin }: URL, configured: string | undefined): boolean {
   if (configured !== undefined && URL.canParse(configured) && new URL(configured).origin === origin)
     return true;
-  if (['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return true;
-  return protocol === 'https:' && /\.(api\.aws|amazonaws\.com|amazonaws\.com\.cn)$/.test(hostname);
+  if (isLoopback(hostname)) return true;
+  return protocol === 'https:' && sageMakerHost.test(hostname);
 }
 
 function samplingParamsOf(payload: Record<string, unknown>): Record<string, number> {

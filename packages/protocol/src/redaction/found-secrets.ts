@@ -68,6 +68,8 @@ export class FoundSecrets {
   #note(text: string): void {
     this.#isEmpty = false;
     const trimmed = text.trim();
+    const quoted = /^(["'`])(.*)\1$/s.exec(trimmed);
+    if (quoted !== null) this.#note(quoted[2]!);
     if (trimmed.length < minSecretLength || commonWords.has(trimmed.toLowerCase())) return;
     this.#values.add(trimmed);
   }

@@ -46,6 +46,13 @@ describe('redactRolloutSecrets', () => {
     'private_key',
     'signingKey',
     'session_token',
+    // As Node writes the names of headers.
+    'WorkloadAccessToken',
+    'workloadaccesstoken',
+    'x-amzn-oidc-accesstoken',
+    'dbpassword',
+    'mysecretkey',
+    'idtoken',
   ])('replaces the text under %s', (name) => {
     expect(rollout({ [name]: 'sk-123456' })).toEqual({
       config: { [name]: '[redacted]' },
@@ -64,12 +71,37 @@ describe('redactRolloutSecrets', () => {
     ['authors', 'somebody'],
     ['key', 'e/i/s.json'],
     ['secretary', 'somebody'],
+    ['maxtokens', '512'],
+    ['stoptoken', '</s>'],
+    ['passwordless', 'yes'],
     ['monkey', 'somebody'],
     ['api_key', ''],
     ['api_key', null],
     ['api_keys', [1, true]],
   ])('leaves %s: %j alone', (name, value) => {
     expect(rollout({ [name]: value })).toEqual({ config: { [name]: value }, secrets: [] });
+  });
+
+  it.each([
+    ['https://host/v1?token="abc def"&x=1', 'https://host/v1?token=[redacted]&x=1', 'abc def'],
+    ['curl -H \'authorization: bearer "abc def"\'', "curl -H 'authorization: bearer [redacted]'", 'abc def'],
+    ['OPENAI_API_KEY="abc def" run', 'OPENAI_API_KEY=[redacted] run', 'abc def'],
+    ["--env WANDB_API_KEY='abc-def'", '--env WANDB_API_KEY=[redacted]', 'abc-def'],
+    ['run with API_KEY=abc-def now', 'run with API_KEY=[redacted] now', 'abc-def'],
+  ])('takes a value out whole, in quotes or not: %s', (text, redacted, secret) => {
+    const { config, secrets } = rollout({ text });
+    expect(config).toEqual({ text: redacted });
+    expect(secrets).toContain(secret);
+  });
+
+  it('leaves assignments that are none of secrets', () => {
+    const text = 'model=qwen key=3 code=5 eos_token="</s>" x==1';
+    expect(rollout({ text })).toEqual({ config: { text }, secrets: [] });
+  });
+
+  it('finds what stood in quotes without them', () => {
+    expect(rollout({ api_key: '"sk-123456"' }).secrets).toEqual(['sk-123456', '"sk-123456"']);
+    expect(rollout({ cookie: "session='sk-123456'" }).secrets).toContain('sk-123456');
   });
 
   it('replaces every text under the name of a secret, at any depth', () => {

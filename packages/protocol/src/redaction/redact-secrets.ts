@@ -36,8 +36,9 @@ function redactWhole(text: string, context: RedactSecretsContext): string {
 
 // The user info of a URL ends at the last "@" before its path, query or fragment.
 const userInfoPattern = /([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"'<>\\]+)@/gi;
-const parameterPattern = /([?&#;])([^=&#;?\s]+)=([^&#;\s"'<>\\]+)/g;
-const bearerPattern = /\b(bearer\s+)([\w.~+/=-]{6,})/gi;
+// Of a URL, of a cookie, and as a shell or a log has it: `API_KEY="..."`.
+const parameterPattern = /(^|[?&#;,\s"'({])([^=&#;?,\s"'({]+)=("[^"]*"|'[^']*'|[^&#;\s"'<>\\]+)/g;
+const bearerPattern = /\b(bearer\s+)("[^"]{6,}"|'[^']{6,}'|[\w.~+/=-]{6,})/gi;
 const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
 function redactInText(text: string, { names, found }: RedactSecretsContext): string {
@@ -56,7 +57,8 @@ function redactInText(text: string, { names, found }: RedactSecretsContext): str
   }
   if (text.includes('=')) {
     redacted = redacted.replaceAll(parameterPattern, (whole, before: string, name: string, value: string) => {
-      if (!names(name).isSecretParameter) return whole;
+      const { isSecret, isSecretParameter } = names(name);
+      if (!(/[?&#;]/.test(before) ? isSecretParameter : isSecret)) return whole;
       found.addParameter(value);
       return `${before}${name}=${redactedText}`;
     });

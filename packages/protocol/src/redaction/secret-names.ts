@@ -19,6 +19,10 @@ const secretWords = new Set(
   clientsecret`.split(/\s+/),
 );
 
+// Node writes the names of headers in small letters, so that `WorkloadAccessToken` is one word.
+const joinedSecret =
+  /(?:api|access|secret|private|session|signing|encryption|shared|master)keys?$|(?:api|access|auth|bearer|refresh|session|security|id|workload|identity)tokens?$|(?:secret|password|passphrase|credentials?)$/;
+
 const keyWords = new Set(
   'api access private secret signing encryption session master account shared subscription service'.split(
     ' ',
@@ -95,7 +99,7 @@ export function secretNames(options: RedactionOptions = {}): SecretNames {
 function isBuiltIn(words: readonly string[]): boolean {
   if (words.length > 1 && aboutWords.has(words.at(-1)!)) return false;
   return words.some((word, index) => {
-    if (secretWords.has(word)) return true;
+    if (secretWords.has(word) || joinedSecret.test(word)) return true;
     if (tokenWords.has(word)) return !words.some((other) => modelTokenWords.has(other));
     return (word === 'key' || word === 'keys') && index > 0 && keyWords.has(words[index - 1]!);
   });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { formatResultDocument } from '../rollout/result-document.ts';
 import { secretScrubber } from './secret-scrubber.ts';
@@ -12,6 +13,8 @@ describe('secretScrubber', () => {
     ['in a URL', `https://host/?a=${encodeURIComponent(secret)}`],
     ['in a URL in lower case', encodeURIComponent(secret).toLowerCase()],
     ['in a form', new URLSearchParams({ secret }).toString()],
+    ['in JSON in JSON', JSON.stringify({ text: JSON.stringify({ secret }) })],
+    ['as Node shows it', inspect({ secret })],
   ])('finds a secret %s', (_name, text) => {
     const scrubber = secretScrubber([secret]);
     expect(scrubber.finds(text)).toBe(true);
@@ -19,6 +22,17 @@ describe('secretScrubber', () => {
     expect(scrubbed).toContain('[redacted]');
     expect(scrubber.finds(scrubbed)).toBe(false);
     expect(scrubbed.startsWith('before ') && scrubbed.includes(' after ')).toBe(true);
+  });
+
+  it.each([
+    ['as Node shows it', inspect({ key: `a'b"c\`d` })],
+    ['as Python shows it', String.raw`{'key': 'a\'b"c${'`'}d'}`],
+    ['in a shell', String.raw`KEY='a'\''b"c${'`'}d'`],
+    ['in HTML', '<b>a&#39;b&quot;c`d</b>'],
+  ])('finds one with quotes %s', (_name, text) => {
+    const scrubbed = secretScrubber([`a'b"c\`d`]).scrubText(text);
+    expect(scrubbed).toContain('[redacted]');
+    expect(scrubbed).not.toMatch(/b"c|c.d|a.{1,5}b/);
   });
 
   it('replaces the longer of two that overlap', () => {

@@ -49,6 +49,18 @@ function spellingsOf(secret: string): string[] {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   const spellings = [secret, json, ascii];
+  // Between quotes of other kinds, and as JSON in JSON: what a log shows of an object, a Python or a shell program.
+  if (/["'`\\]/.test(secret)) {
+    for (const quote of ['"', "'", '`'])
+      spellings.push(
+        secret.replaceAll(/[\\"'`]/g, (one) => (one === '\\' || one === quote ? `\\${one}` : one)),
+      );
+    spellings.push(
+      JSON.stringify(json).slice(1, -1),
+      secret.replaceAll("'", String.raw`'\''`),
+      secret.replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    );
+  }
   if (secret.isWellFormed()) {
     const url = encodeURIComponent(secret);
     spellings.push(
