@@ -37,10 +37,6 @@ let isWatching = false;
 export function watchRequests(): void {
   if (isWatching) return;
   isWatching = true;
-  const noteSender = (request: object): void => {
-    const context = getContext();
-    if (context !== undefined) senders.set(request, context);
-  };
   subscribe('undici:request:create', (message) => noteSender((message as { request: object }).request));
   subscribe('undici:request:headers', (message) => {
     const { request, response } = message as { request: SentRequest; response: { statusCode: number } };
@@ -65,6 +61,11 @@ export function watchRequests(): void {
     const origin = originOfRequest(request);
     if (origin !== undefined) noteError(request, origin, error);
   });
+}
+
+function noteSender(request: object): void {
+  const context = getContext();
+  if (context !== undefined) senders.set(request, context);
 }
 
 /** The origin of the request that ended with this very error; undefined where that was not seen. */
