@@ -16,7 +16,10 @@ beforeEach(() => {
 });
 
 async function localAws(s3: { listBucketAllowed?: boolean } = {}) {
-  const local = await startLocalRuntime({ agents: { idle: { command: ['node', '-e', idle] } }, s3 });
+  const local = await startLocalRuntime({
+    agents: { idle: { command: ['node', '-e', idle] } },
+    s3: { autoCreateBuckets: true, ...s3 },
+  });
   onTestFinished(() => local.close());
   vi.stubEnv('AWS_ENDPOINT_URL', local.endpoint);
   return local;

@@ -36,6 +36,7 @@ it.each(['agent.cjs', 'agent.mjs'])(
 
     await using local = await startLocalRuntime({
       agents: { bundled: { command: [process.execPath, join(folder, file)], cwd: folder } },
+      s3: { buckets: ['bundled'] },
     });
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
     const store = new S3ResultStore({

@@ -17,6 +17,7 @@ it("the example's training loop gets groups with rewards and rows", { timeout: 1
   onTestFinished(() => gateway.close());
   const runtime = await startLocalRuntime({
     agents: { math: { command: [process.execPath, '--conditions=@art/source', example('agent')] } },
+    s3: { autoCreateBuckets: true },
   });
   onTestFinished(() => runtime.close());
 

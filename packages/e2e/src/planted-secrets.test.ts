@@ -23,7 +23,7 @@ it(
     onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
     const local = await startLocalRuntime({
       logDir: join(root, 'logs'),
-      s3: { backend: new FileObjectBackend({ root: join(root, 'objects') }) },
+      s3: { backend: new FileObjectBackend({ root: join(root, 'objects') }), autoCreateBuckets: true },
       agents: {
         scripted: {
           command: [

@@ -31,9 +31,18 @@ export async function startWithPlan(
 ): Promise<FaultyLocal> {
   const faults = new FaultInjection(plan);
   const agents = { tiny: { command: [process.execPath, '-e', agent] } };
-  return Object.assign(await startLocalRuntime({ agents, stopGraceMs: 2_000, faults, ...options }), {
-    faults,
-  });
+  return Object.assign(
+    await startLocalRuntime({
+      agents,
+      stopGraceMs: 2_000,
+      faults,
+      s3: { autoCreateBuckets: true },
+      ...options,
+    }),
+    {
+      faults,
+    },
+  );
 }
 
 /** The same with one rule. */

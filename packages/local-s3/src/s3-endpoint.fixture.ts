@@ -21,7 +21,7 @@ export async function startTestEndpoint(options: S3EndpointOptions = {}): Promis
   const server = fastify({ forceCloseConnections: true });
   server.get('/runtimes/other', () => ({ route: 'other' }));
   server.post('/runtimes/:name/invocations', (request) => ({ got: request.body }));
-  await registerS3Endpoint(server, options);
+  await registerS3Endpoint(server, { autoCreateBuckets: true, ...options });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const client = new S3Client({
     endpoint: url,

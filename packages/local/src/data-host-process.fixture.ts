@@ -6,7 +6,7 @@ const [root = ''] = process.argv.slice(2);
 const local = await startLocalRuntime({
   agents: { tiny: { command: tinyAgent('ignore-sigterm') } },
   logDir: `${root}-logs`,
-  s3: { backend: new FileObjectBackend({ root }) },
+  s3: { backend: new FileObjectBackend({ root }), autoCreateBuckets: true },
 });
 const { pid } = await invokeJson(local.runtime('tiny'), newSessionId(), {});
 console.log(JSON.stringify({ endpoint: local.endpoint, pid }));

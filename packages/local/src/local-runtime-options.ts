@@ -67,7 +67,7 @@ export interface LocalRuntimeOptions {
   /**
    * The S3 endpoint on the same port, for every path that the data plane does not take; `false` leaves it out. Sessions
    * find it in `AWS_ENDPOINT_URL_S3`, unless the `env` of their agent names an endpoint; the default one also gives way to an endpoint
-   * that the environment of this process names.
+   * that the environment of this process names. Its buckets are those of `buckets` and those that somebody creates.
    * @default an endpoint that keeps objects in memory
    */
   s3?: S3EndpointOptions | false | undefined;

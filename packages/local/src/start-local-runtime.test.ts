@@ -387,7 +387,22 @@ describe('the endpoint', () => {
     const ask = { do: 'env', name: 'AWS_ENDPOINT_URL_S3' };
     expect(await invokeJson(local.runtime('tiny'), newSessionId(), ask)).toEqual({ value: local.endpoint });
     expect(await invokeJson(local.runtime('own'), newSessionId(), ask)).toEqual({ value: 'http://own' });
-    const stored = await fetch(`${local.endpoint}/results/a/b.json`, { method: 'PUT', body: '{}' });
-    expect(stored.status).toBe(200);
+  });
+
+  it('has the buckets that were named or made, and no misspelt one', async () => {
+    await using local = await startLocalRuntime({
+      agents: { tiny: { command: tinyAgent() } },
+      s3: { buckets: ['results'] },
+    });
+    const put = async (path: string, body?: string): Promise<number> =>
+      (await fetch(`${local.endpoint}/${path}`, { method: 'PUT', ...(body !== undefined && { body }) }))
+        .status;
+    expect(await put('results/a/b.json', '{}')).toBe(200);
+    expect(await put('reslts/a/b.json', '{}')).toBe(404);
+    expect(await put('made')).toBe(200);
+    expect(await put('made/a/b.json', '{}')).toBe(200);
+    await expect(
+      startLocalRuntime({ agents: { tiny: { command: tinyAgent() } }, s3: { buckets: ['No Bucket'] } }),
+    ).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
   });
 });

@@ -17,6 +17,7 @@ export function startTiny(
   return startLocalRuntime({
     agents: { tiny: { command: tinyAgent(...modes) } },
     stopGraceMs: 2_000,
+    s3: { autoCreateBuckets: true },
     ...options,
   });
 }

@@ -27,7 +27,7 @@ export async function openResultBucket(place: Place): Promise<ResultBucket> {
     requests += 1;
     done();
   });
-  await registerS3Endpoint(server, { backend });
+  await registerS3Endpoint(server, { backend, buckets: [name] });
   await server.listen({ host: place.listenAt, port: 0 });
   const url = calledAt(place, `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`);
   return {

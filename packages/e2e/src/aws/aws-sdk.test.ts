@@ -32,6 +32,7 @@ beforeAll(async () => {
     agents: { echo: { command }, scripted: scriptedAgent },
     stopGraceMs: 5_000,
     allowCommands: true,
+    s3: { autoCreateBuckets: true },
   });
   stubAwsEnvironment(local.endpoint);
 });

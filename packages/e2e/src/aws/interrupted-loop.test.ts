@@ -10,7 +10,11 @@ const script = join(import.meta.dirname, 'interrupted-loop.fixture.ts');
 let local: LocalRuntime;
 
 beforeAll(async () => {
-  local = await startLocalRuntime({ agents: { scripted: scriptedAgent }, stopGraceMs: 500 });
+  local = await startLocalRuntime({
+    agents: { scripted: scriptedAgent },
+    stopGraceMs: 500,
+    s3: { autoCreateBuckets: true },
+  });
 });
 afterAll(() => local.close());
 

@@ -24,7 +24,10 @@ const bucket = 'conformance-bucket';
 
 async function onLocalEndpoint(s3: S3EndpointOptions): Promise<OpenStore> {
   // The agent is never started; a runtime without any would have nothing to serve.
-  const local = await startLocalRuntime({ agents: { idle: { command: 'exit 1' } }, s3 });
+  const local = await startLocalRuntime({
+    agents: { idle: { command: 'exit 1' } },
+    s3: { autoCreateBuckets: true, ...s3 },
+  });
   stubAwsEnvironment(local.endpoint);
   const store = new S3ResultStore();
   return {

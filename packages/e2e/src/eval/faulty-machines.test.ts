@@ -32,7 +32,7 @@ it(
     const local = await startLocalRuntime({
       agents: { storing: { command: [process.execPath, agent], env: { RESULT_ROOT: root, RUN_MS: '20' } } },
       faults,
-      s3: { backend },
+      s3: { backend, buckets: ['results'] },
     });
     onTestFinished(() => local.close());
     const client = new RolloutClient({

@@ -46,6 +46,7 @@ export async function startInteropRuntime(
     warmPoolSize,
     faults,
     stopGraceMs: 5_000,
+    s3: { autoCreateBuckets: true },
   });
   stubAwsEnvironment(local.endpoint);
   return local;

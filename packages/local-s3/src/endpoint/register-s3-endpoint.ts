@@ -32,6 +32,7 @@ export async function registerS3Endpoint(
   options: S3EndpointOptions = {},
 ): Promise<void> {
   const settings = resolveS3Settings(options);
+  for (const bucket of settings.buckets) await settings.backend.createBucket(bucket);
   const waiting = deferContinue(fastify.server);
   await fastify.register(async (scope) => {
     // The answer is given here because everything later in Fastify's life cycle would look at content type and body, and

@@ -6,15 +6,24 @@ import {
   optional,
   type OptionRules,
   readOptions,
+  refuseOption,
   withMethod,
 } from '@art/protocol';
 
 import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
+import { isBucketName } from '../wire/bucket-name.ts';
 import type { S3Call, S3EndpointOptions, S3Reply, S3Settings } from './s3-call.ts';
+
+function bucketNames(given: unknown, option: string): readonly string[] {
+  if (Array.isArray(given) && given.every((name) => typeof name === 'string' && isBucketName(name)))
+    return given as string[];
+  return refuseOption(option, 'a list of bucket names', given);
+}
 
 const rules = {
   backend: optional(withMethod('an object backend', 'put')),
-  autoCreateBuckets: optional(aBoolean, true),
+  buckets: optional(bucketNames, []),
+  autoCreateBuckets: optional(aBoolean, false),
   listBucketAllowed: optional(aBoolean, true),
   region: optional(matching('the name of a region', /^[a-z0-9-]+$/), 'us-west-2'),
   maxObjectBytes: optional(aNumber({ min: 1, integer: true }), 5 * 1_024 ** 3),

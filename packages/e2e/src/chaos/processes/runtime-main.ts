@@ -16,7 +16,7 @@ const local = await startLocalRuntime({
   agents: {
     chaos: { command: [process.execPath, '--conditions=@art/source', agentMain], env: agentEnv },
   },
-  s3: { backend: new FileObjectBackend({ root: `${root}/objects` }) },
+  s3: { backend: new FileObjectBackend({ root: `${root}/objects` }), autoCreateBuckets: true },
   pingIntervalMs: 500,
   maxFailedPings: 4,
   stopGraceMs: 3_000,
