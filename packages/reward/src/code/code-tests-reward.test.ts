@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CodeTestsReward, type CodeTestsRewardOptions } from './code-tests-reward.ts';
 import { findInterpreter } from './interpreter.ts';
 import { isolationFor } from './isolation.ts';
@@ -196,7 +196,9 @@ def probe(secret):
   try: socket.create_connection(("127.0.0.1", int(open(secret).read())), 1); seen.append("network")
   except OSError: pass
   return seen, os.getpid() < 10, sorted(os.environ)`;
-    const secret = join(await mkdtemp(join(tmpdir(), 'secret-')), 'secret');
+    const folder = await mkdtemp(join(tmpdir(), 'secret-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const secret = join(folder, 'secret');
     await writeFile(secret, '1');
     const test = `seen, is_alone, names = probe(${JSON.stringify(secret)})
 assert seen == [] and is_alone, seen
