@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { RolloutClient, type TrainingRow } from '@art/client';
 
 // A line a problem, as the agent's schema wants it: { "prompt": "...", "answer": "42" }
-const lines = (await readFile(new URL('../problems.jsonl', import.meta.url), 'utf8')).trimEnd().split('\n');
+const file = process.argv[2] ?? new URL('../problems.jsonl', import.meta.url);
+const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
 const problems = lines.map((line) => JSON.parse(line) as { prompt: string; answer: string });
 
 const client = new RolloutClient({

@@ -6,11 +6,17 @@ import { startGateway } from '@art/gateway';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openAgent, servers } from './servers.fixture.ts';
 
-// What is late is late soon, at every server of the workspace: they all have their limits from here.
-vi.mock(import('@art/protocol'), async (importOriginal) => ({
-  ...(await importOriginal()),
-  requestTimeLimits: { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 50 } as never,
-}));
+const hasty = vi.hoisted(() => ({ isOn: false }));
+
+// What is late is late soon where a test asks for that, at every server of the workspace: they all have their limits from here.
+vi.mock(import('@art/protocol'), async (importOriginal) => {
+  const original = await importOriginal();
+  const soon = { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 50 };
+  return Object.defineProperty({ ...original }, 'requestTimeLimits', {
+    enumerable: true,
+    get: () => (hasty.isOn ? soon : original.requestTimeLimits) as never,
+  });
+});
 
 type Headers = Record<string, string>;
 
@@ -82,6 +88,8 @@ describe.each(Object.entries(servers))('%s', (_name, { open, paths, hasPages = f
   });
 
   it.each(Object.entries(slow))('closes a connection that %s', async (_what, text) => {
+    hasty.isOn = true;
+    onTestFinished(() => void (hasty.isOn = false));
     const server = await open();
     onTestFinished(() => server.close());
     expect(await talk(server.url, text)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);
@@ -101,6 +109,8 @@ describe('the agent server', () => {
   });
 
   it.each(Object.entries(slow))('closes a connection that %s', async (_what, text) => {
+    hasty.isOn = true;
+    onTestFinished(() => void (hasty.isOn = false));
     const agent = await openAgent();
     onTestFinished(() => agent.close());
     expect(await talk(agent.url, text)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);

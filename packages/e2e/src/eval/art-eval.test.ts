@@ -11,7 +11,7 @@ import { runArt, samplesOf, startArt } from './art-eval.fixture.ts';
 const agent = join(import.meta.dirname, 'eval-agent.fixture.ts');
 
 it(
-  'art eval: an agent on this machine, killed in the middle, resumed, compared and judged again',
+  'art eval: an agent on this machine, killed in the middle, resumed and judged again',
   { timeout: 240_000 },
   async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'art-eval-e2e-'));
@@ -109,11 +109,5 @@ it(
       '--json',
     );
     expect(JSON.parse(rescored.output)).toMatchObject({ mean: { value: 2 / 6 } });
-    const compared = await runArt(cwd, 'compare', 'run', 'other', '--fail-on-regression', '--json');
-    expect(JSON.parse(compared.output)).toMatchObject({
-      difference: { tasks: 3 },
-      better: [{ taskId: 'wrong' }],
-    });
-    expect(compared.code).toBe(0);
   },
 );

@@ -44,6 +44,8 @@ describe.skipIf(isPythonMissing)("rllm-model-gateway's own tests", () => {
         env: pythonEnvironment({
           PYTHONPATH: [here, join(here, 'stand-ins'), sources].join(delimiter),
           PYTHONDONTWRITEBYTECODE: '1',
+          // A gateway that a test kills leaves its files there.
+          TMPDIR: directory,
           ART_NODE: process.execPath,
           ART_GATEWAY_HOST: join(here, '../gateway-host.ts'),
         }),
