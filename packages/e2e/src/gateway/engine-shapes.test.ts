@@ -70,7 +70,7 @@ describe.each(['vllm', 'sglang'] as const)('%s', (flavour) => {
   });
 
   it('keeps a refusal in the engine’s own words, and leaves no trace of it', async () => {
-    const message = 'This model has a maximum context length of 32768 tokens.';
+    const message = 'This model has no tokens to spare.';
     const bed = await startGatewayBed({ flavour, fault: () => ({ kind: 'refuse', status: 400, message }) });
     for (const stream of [false, true]) {
       const reply = await fetch(`${bed.gateway.url}/sessions/s/v1/chat/completions`, {
