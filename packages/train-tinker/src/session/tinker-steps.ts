@@ -1,4 +1,3 @@
-import { Semaphore } from '@art/async';
 import { ArtError, isJsonObject } from '@art/protocol';
 import {
   type AdamParams,
@@ -21,18 +20,13 @@ import {
   type TrainingSteps,
   type WeightsRef,
 } from '@art/train/steps';
-import { jsonPass, readJsonPass, readJsonSamples } from '../encoding/json-pass.ts';
-import { protobufPass, readProtobufPass, readProtobufSamples } from '../encoding/protobuf-pass.ts';
+import { jsonPass, readJsonPass } from '../encoding/json-pass.ts';
+import { protobufPass, readProtobufPass } from '../encoding/protobuf-pass.ts';
 import { type PassOutput, unknownAnswer } from '../encoding/results.ts';
 import type { ResolvedTinkerOptions } from '../options/tinker-training-options.ts';
 import { Futures, type LaterRequest } from '../wire/futures.ts';
-import {
-  jsonOf,
-  protobufType,
-  type RequestOptions,
-  type ResponseBody,
-  type TinkerRequests,
-} from '../wire/tinker-requests.ts';
+import { ephemeralWeights, TinkerSamplers } from './tinker-samplers.ts';
+import { jsonOf, protobufType, type ResponseBody, type TinkerRequests } from '../wire/tinker-requests.ts';
 
 export interface TinkerSession {
   requests: TinkerRequests;
@@ -45,25 +39,19 @@ export interface TinkerSession {
   finish: () => Promise<void>;
 }
 
-/** Weights that live as long as the session have no path, but a sampling session of their own. */
-const ephemeral = 'sampling-session:';
-
 /** The steps of one model of one session. */
 export class TinkerSteps implements TrainingSteps {
   readonly #session: TinkerSession;
   readonly #futures: Futures;
   readonly #order = new OperationOrder();
   readonly #ended = new AbortController();
-  readonly #turns: Semaphore;
-  /** Sampling sessions by weights. */
-  readonly #samplers = new Map<string, Promise<Sampler>>();
-  #samplingSessions = 0;
+  readonly #samplers: TinkerSamplers;
   #stopping: Promise<void> | undefined;
 
   constructor(session: TinkerSession) {
     this.#session = session;
     this.#futures = new Futures(session.requests, session.options.onNotice);
-    this.#turns = new Semaphore(session.options.maxConcurrentSamples);
+    this.#samplers = new TinkerSamplers({ ...session, futures: this.#futures, ended: this.#ended.signal });
   }
 
   info(): Promise<StepsInfo> {
@@ -111,14 +99,12 @@ export class TinkerSteps implements TrainingSteps {
   }
 
   saveForSampling(name: string, { keep }: SaveForSamplingOptions): Submitted<WeightsRef> {
-    const number = this.#samplingSessions;
-    if (!keep) this.#samplingSessions += 1;
-    const where = keep ? { path: name } : { sampling_session_seq_id: number };
+    const where = keep ? { path: name } : { sampling_session_seq_id: this.#samplers.nextNumber() };
     return submitted(
       this.#named('save_weights_for_sampler', where, `saving the weights ${name}`).then((answer) => {
         const found = keep ? answer['path'] : answer['sampling_session_id'];
         if (typeof found !== 'string') throw unknownAnswer(keep ? 'a path' : 'a sampling_session_id', answer);
-        return { weights: keep ? found : `${ephemeral}${found}` };
+        return keep ? { weights: found } : ephemeralWeights(found);
       }),
     );
   }
@@ -162,7 +148,7 @@ export class TinkerSteps implements TrainingSteps {
       ...(seed !== undefined && { seed }),
       ...(stop.length > 0 && { stop }),
     };
-    const { sequences } = await this.#asample(
+    const { sequences } = await this.#samplers.ask(
       { prompt, samples, params, weights, withPrompt: false },
       signal,
     );
@@ -184,7 +170,7 @@ export class TinkerSteps implements TrainingSteps {
     // The way of Tinker's own client: one token is sampled, and not looked at.
     const params = { max_tokens: 1, temperature: 1, top_p: 1, top_k: -1 };
     const asked = { prompt: tokens, samples: 1, params, weights, withPrompt: true };
-    const { promptLogprobs } = await this.#asample(asked, signal);
+    const { promptLogprobs } = await this.#samplers.ask(asked, signal);
     // SkyRL leaves the first one out, which has none.
     const known = promptLogprobs.length === tokens.length - 1 ? [null, ...promptLogprobs] : promptLogprobs;
     if (known.length !== tokens.length)
@@ -232,83 +218,4 @@ export class TinkerSteps implements TrainingSteps {
     if (!isJsonObject(answer)) throw unknownAnswer(`an object for ${what}`, answer);
     return answer;
   }
-
-  async #asample(
-    { prompt, samples, params, weights, withPrompt }: AskedSamples,
-    asked?: AbortSignal,
-  ): Promise<ReturnType<typeof readJsonSamples>> {
-    const ended = this.#ended.signal;
-    const signal = asked === undefined ? ended : AbortSignal.any([ended, asked]);
-    const accept = this.#session.options.encoding === 'protobuf' ? protobufType : undefined;
-    return this.#turns.run(signal, async () => {
-      const sampler = await this.#sampler(weights);
-      const seqId = sampler.calls;
-      sampler.calls += 1;
-      const options: RequestOptions = { signal, headers: { 'x-tinker-sampling-backpressure': '1' } };
-      const request: LaterRequest = {
-        path: '/asample',
-        body: {
-          num_samples: samples,
-          prompt: { chunks: [{ tokens: prompt, type: 'encoded_text' }] },
-          sampling_params: params,
-          sampling_session_id: sampler.id,
-          seq_id: seqId,
-          prompt_logprobs: withPrompt,
-          topk_prompt_logprobs: 0,
-          type: 'sample',
-        },
-        what: `${samples} samples`,
-        options,
-      };
-      const answer = await this.#futures.result(await this.#futures.ask(request), request, accept);
-      return 'bytes' in answer ? readProtobufSamples(answer.bytes) : readJsonSamples(answer.json);
-    });
-  }
-
-  #sampler(weights: WeightsRef | 'base'): Promise<Sampler> {
-    const name = weights === 'base' ? 'base' : weights.weights;
-    const known = this.#samplers.get(name);
-    if (known !== undefined) return known;
-    const opening = this.#openSampler(weights);
-    this.#samplers.set(name, opening);
-    opening.catch(() => this.#samplers.delete(name));
-    return opening;
-  }
-
-  async #openSampler(weights: WeightsRef | 'base'): Promise<Sampler> {
-    if (weights !== 'base' && weights.weights.startsWith(ephemeral))
-      return { id: weights.weights.slice(ephemeral.length), calls: 0 };
-    const number = this.#samplingSessions;
-    this.#samplingSessions += 1;
-    const { requests, sessionId, options } = this.#session;
-    const answer = jsonOf(
-      await requests.post(
-        '/create_sampling_session',
-        {
-          session_id: sessionId,
-          sampling_session_seq_id: number,
-          ...(weights === 'base' ? { base_model: options.baseModel } : { model_path: weights.weights }),
-          type: 'create_sampling_session',
-        },
-        { signal: this.#ended.signal },
-      ),
-    );
-    const id = isJsonObject(answer) ? answer['sampling_session_id'] : undefined;
-    if (typeof id !== 'string') throw unknownAnswer('a sampling_session_id', answer);
-    return { id, calls: 0 };
-  }
-}
-
-interface Sampler {
-  id: string;
-  /** How often it was asked; the number of the next call. */
-  calls: number;
-}
-
-interface AskedSamples {
-  prompt: readonly number[];
-  samples: number;
-  params: object;
-  weights: WeightsRef | 'base';
-  withPrompt: boolean;
 }
