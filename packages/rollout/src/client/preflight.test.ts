@@ -153,6 +153,40 @@ describe('a store that fails after the first rollout was sent', () => {
     });
   });
 
+  it.each([
+    ['says so', false],
+    ['answers of every key that it is not there', true],
+  ])('is named at once, and nothing runs again, where it refuses and %s', async (_, isHiding) => {
+    const denied = new StoreError({
+      code: 'ART_STORE_DENIED',
+      retryable: false,
+      operation: 'get',
+      bucket,
+      key: 'e/',
+      message: 'Allow s3:GetObject.',
+    });
+    const deny = (): Promise<never> => Promise.reject(denied);
+    const store = failing(deny, []);
+    store.check = () => Promise.resolve();
+    setTimeout(() => {
+      Object.assign(store, failing(deny, ['list', 'get', 'exists']), { check: deny });
+      if (!isHiding) return;
+      store.get = () => Promise.resolve(undefined);
+      store.exists = () => Promise.resolve(false);
+    }, 1_000);
+    await using client = clientOn(store);
+    const payloads = Array.from({ length: 3 }, () => ({ script: { speaksRip: true, storeAfterMs: 5_000 } }));
+    const batch = client.runBatch(payloads, { maxConcurrentSessions: 3, timeoutMs: 300_000 });
+    const items = await inFakeTime(Array.fromAsync(batch));
+    for (const { outcome, attempts } of items) {
+      expect(outcome).toMatchObject({ kind: 'infra_error', error: { code: 'ART_STORE_DENIED' } });
+      expect(attempts).toHaveLength(1);
+    }
+    expect([...runtime.handlerRuns.values()]).toEqual([1, 1, 1]);
+    await inFakeTime(client.close());
+    expect(runtime.live.size).toBe(0);
+  });
+
   it('is not blamed for an agent that stores nothing', async () => {
     expect(await timedOut(failing(() => Promise.reject(busy), []))).toMatchObject({ kind: 'timeout' });
   });

@@ -1,4 +1,5 @@
 import type { ArtError } from '@art/protocol';
+import { StoreError } from '@art/store';
 import type { Fallback, FailureCause } from './failure-policy.ts';
 import type { ItemRules, Verdict } from './item-rules.ts';
 
@@ -85,7 +86,7 @@ function endAttempt(
   const failed = [...member.failed, cause];
   // Another attempt of the member is still under way.
   if (ended < member.granted) return { ...member, ended, failed };
-  if (mayRetry && (isRecalled || (isNeeded(item, rules) && mayTryAgain(member, cause, rules))))
+  if (mayRetry && (isRecalled || (isNeeded(item, rules) && mayTryAgain(member, verdict, rules))))
     return { ...member, ended, failed, granted: member.granted + 1 };
   const fallback = cause === 'cancelled' ? 'mask' : rules.fallbacks[cause];
   return typeof fallback === 'object'
@@ -93,8 +94,13 @@ function endAttempt(
     : { phase: 'failed', attempt, cause, error, fallback };
 }
 
-/** Each cause is counted by itself. */
-function mayTryAgain({ failed }: OpenMember, cause: FailureCause, { retries }: ItemRules): boolean {
+/** Each cause is counted by itself. What lies in a store that refuses to be read would only be done once more. */
+function mayTryAgain(
+  { failed }: OpenMember,
+  { cause, error }: Exclude<Verdict, { kind: 'kept' }>,
+  { retries }: ItemRules,
+): boolean {
+  if (cause === 'infra_error' && StoreError.isInstance(error) && !error.retryable) return false;
   return cause !== 'cancelled' && failed.filter((before) => before === cause).length < retries[cause];
 }
 

@@ -2,7 +2,7 @@ import { ArtError, joinSentences, type RolloutOutcome } from '@art/protocol';
 import { StoreError, type ResultLocation } from '@art/store';
 
 /**
- * The outcome of a rollout whose time is up while its store fails: nobody knows what the agent did, so nothing is said of it.
+ * The outcome of a rollout that is over while its store fails: nobody knows what the agent did, so nothing is said of it.
  * @param failure what the store failed with
  */
 export function storeFailed(at: ResultLocation, failure: unknown): RolloutOutcome {
@@ -19,7 +19,7 @@ export function storeFailed(at: ResultLocation, failure: unknown): RolloutOutcom
       ...at,
       message: joinSentences(
         said,
-        'When the time of the rollout was up the store could not be asked for its result. The agent may have stored one; once the store works, it is there',
+        'When the rollout was over the store could not be asked for its result. The agent may have stored one; once the store works, it is there, and a resume finds it',
       ),
       cause: failure,
     }),
