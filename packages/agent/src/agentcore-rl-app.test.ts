@@ -52,6 +52,20 @@ describe('@art/agent', () => {
     await vi.waitFor(async () => expect(await store.exists({ bucket: 'b', key: 'e/i/s.json' })).toBe(true));
   });
 
+  it.each([agent.AgentCoreRLApp, ServerApp])(
+    'does not start with a store that nobody can open',
+    async (App) => {
+      vi.stubEnv('ART_RESULT_STORE', 'redsi://host/0');
+      await using app = new App({ config });
+      await expect(app.listen({ port: 0 })).rejects.toMatchObject({
+        code: 'ART_INVALID_OPTION',
+        message: expect.stringMatching(/ART_RESULT_STORE.*redsi.*registerStoreDriver/) as string,
+      });
+      await using own = new App({ config, resultStore: new MemoryResultStore() });
+      await own.listen({ port: 0 });
+    },
+  );
+
   it('reads the environment when the first rollout comes, and refuses bad options as the server does', async () => {
     await using app = new agent.AgentCoreRLApp({ config });
     app.rolloutEntrypoint(() => ({ rewards: 1 }));

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { ArtError, type PingStatus } from '@art/protocol';
+import { checkResultStoreVariable } from '@art/store';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type AgentCoreRLAppOptions, checkAppOptions } from './app-options.ts';
 import { createHttpServer } from './http/create-http-server.ts';
@@ -42,6 +43,8 @@ export class AgentCoreRLApp<
   readonly #records: InvocationRecords;
   readonly #graceMs: number;
   readonly #pingThread: PingThread | undefined;
+  /** Whether results go where `ART_RESULT_STORE` says. */
+  readonly #opensNamedStore: boolean;
   #door: PingDoor | undefined;
   #websocketHandler: WebSocketHandler | undefined;
   #closing: Promise<void> | undefined;
@@ -54,6 +57,7 @@ export class AgentCoreRLApp<
     this.fastify = createHttpServer(options.config ?? {}, redaction, () => this.#address);
     this.#graceMs = options.terminationGraceMs ?? 3_000;
     this.#pingThread = options.pingThread?.();
+    this.#opensNamedStore = options.resultStore === undefined;
     const tasks = new AsyncTasks();
     const ping = new PingStatusDecision(tasks, {
       board: this.#pingThread?.board,
@@ -191,6 +195,7 @@ export class AgentCoreRLApp<
    */
   async listen(options?: ListenOptions): Promise<string> {
     const address = listenAddress(options);
+    if (this.#opensNamedStore) checkResultStoreVariable();
     await this.#records.probe();
     const { url, door } = await openListener(this.fastify, this.#targets.ping, this.#pingThread, address);
     this.#door = door;

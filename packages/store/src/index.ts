@@ -19,6 +19,7 @@ export {
 } from './result-store.ts';
 export {
   resultStoreFromEnvironment,
+  checkResultStoreVariable,
   resultStoreFromUrl,
   resultStoreVariable,
 } from './result-store-from-url.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { FileResultStore } from './file/file-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
-import { resultStoreFromEnvironment, resultStoreFromUrl } from './result-store-from-url.ts';
+import {
+  checkResultStoreVariable,
+  resultStoreFromEnvironment,
+  resultStoreFromUrl,
+} from './result-store-from-url.ts';
 import type { ResultStore } from './result-store.ts';
 import { registerStoreDriver } from './store-driver.ts';
 
@@ -96,5 +100,21 @@ describe('resultStoreFromEnvironment', () => {
     expect(() => resultStoreFromEnvironment({ ART_RESULT_STORE: 'here' })).toThrow(
       /^ART_RESULT_STORE: Expected .* got "here"/,
     );
+  });
+});
+
+describe('checkResultStoreVariable', () => {
+  it('says at start what could not be opened later, and opens nothing', () => {
+    for (const url of ['redsi://host/0', 'here', 's3://bucket', 'file:results'])
+      expect(() => checkResultStoreVariable({ ART_RESULT_STORE: url })).toThrow(
+        expect.objectContaining({
+          code: 'ART_INVALID_OPTION',
+          message: expect.stringMatching(/^ART_RESULT_STORE: /) as string,
+        }),
+      );
+    registerStoreDriver('art-test', () => expect.fail('nobody needs it yet'));
+    for (const url of ['art-test://host', 'memory:', 'file:///tmp/results', ''])
+      checkResultStoreVariable({ ART_RESULT_STORE: url });
+    checkResultStoreVariable({});
   });
 });

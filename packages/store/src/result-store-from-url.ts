@@ -12,8 +12,13 @@ import { registeredSchemes, storeDriver, type StoreDriver } from './store-driver
  * @throws ArtError `ART_INVALID_OPTION` for anything else, and when a driver cannot open the URL
  */
 export function resultStoreFromUrl(url: string): ResultStore {
+  return storeOpenerOf(url)();
+}
+
+/** Looks at a URL, and opens nothing yet. */
+function storeOpenerOf(url: string): () => ResultStore {
   if (typeof url !== 'string') return refuse(url, 'it is not a string');
-  if (url === 'memory:') return new MemoryResultStore();
+  if (url === 'memory:') return () => new MemoryResultStore();
   if (url.startsWith('s3:')) {
     return refuse(
       url,
@@ -23,13 +28,13 @@ export function resultStoreFromUrl(url: string): ResultStore {
   if (url.startsWith('/') || url.startsWith('./') || url.startsWith('../')) {
     return refuse(url, `it is a path; write ${pathToFileURL(resolve(url)).href}`);
   }
-  if (url.startsWith('file:')) return openFiles(url);
+  if (url.startsWith('file:')) return fileOpener(url);
   const driver = storeDriver(schemeOf(url));
-  if (driver !== undefined) return openByDriver(driver, url);
+  if (driver !== undefined) return () => openByDriver(driver, url);
   return refuse(url, 'no store has that scheme; a module that calls registerStoreDriver must run before');
 }
 
-function openFiles(url: string): ResultStore {
+function fileOpener(url: string): () => ResultStore {
   // `new URL` would read file:results as /results, a directory that nobody meant.
   if (!url.startsWith('file:///')) return refuse(url, 'it needs three slashes and an absolute path');
   const parsed = new URL(url);
@@ -37,7 +42,8 @@ function openFiles(url: string): ResultStore {
     return refuse(url, 'it has a query or a fragment; write "?" in a path as %3F and "#" as %23');
   }
   try {
-    return new FileResultStore({ root: fileURLToPath(parsed) });
+    const store = new FileResultStore({ root: fileURLToPath(parsed) });
+    return () => store;
   } catch (error) {
     return refuse(url, reasonOf(error));
   }
@@ -85,10 +91,34 @@ export const resultStoreVariable = 'ART_RESULT_STORE';
 export function resultStoreFromEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): ResultStore | undefined {
+  return openerFromEnvironment(env)?.();
+}
+
+/**
+ * Whether `ART_RESULT_STORE` names a store that can be opened, for programs that open the store later: a misspelt scheme is to be found at
+ * start. Opens nothing.
+ * @param env @default process.env
+ * @throws ArtError `ART_INVALID_OPTION`, see {@link resultStoreFromUrl}
+ */
+export function checkResultStoreVariable(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): void {
+  openerFromEnvironment(env);
+}
+
+function openerFromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): (() => ResultStore) | undefined {
   const url = env[resultStoreVariable];
   if (url === undefined || url === '') return undefined;
+  const open = inItsWords(() => storeOpenerOf(url));
+  return () => inItsWords(open);
+}
+
+/** What is wrong with the URL is wrong with the variable. */
+function inItsWords<T>(work: () => T): T {
   try {
-    return resultStoreFromUrl(url);
+    return work();
   } catch (error) {
     if (!ArtError.isInstance(error)) throw error;
     throw new ArtError({
