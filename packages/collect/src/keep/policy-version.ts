@@ -22,7 +22,7 @@ export class PolicyVersion {
   /** @throws GatewayError where the gateway could not be told */
   async announce(version: number): Promise<void> {
     await this.#gateway.setWeightVersion(version);
-    await makeDirectory(this.#directory);
+    await makeDirectory(this.#directory, 0o700);
     await writeDurably(this.#file, String(version));
     this.#current = Promise.resolve(version);
   }

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -23,6 +23,18 @@ const create = (): Promise<RequestFolder> =>
     request: parseCollectRequest({ inputs: [{ seed: 2n ** 60n }], rollouts_per_input: 1 }, () => 'r'),
     notStarted: [],
   });
+
+it('keeps them to their owner', async () => {
+  const folder = await create();
+  await folder.keep(0, '{"zero":0}');
+  await folder.keep(1, '{"one":1}');
+  await folder.acknowledge([1]);
+  const names = await readdir(join(root, 'r'));
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names)
+    expect([name, (await stat(join(root, 'r', name))).mode & 0o777]).toEqual([name, 0o600]);
+  expect((await stat(join(root, 'r'))).mode & 0o777).toBe(0o700);
+});
 
 it('keeps groups until they are acknowledged, over any number of lives', async () => {
   const first = await create();

@@ -45,7 +45,7 @@ export class RequestFolder {
 
   static async create(root: string, record: RequestRecord): Promise<RequestFolder> {
     const path = join(root, record.requestId);
-    await makeDirectory(path);
+    await makeDirectory(path, 0o700);
     await writeDurably(join(path, recordName), stringifyJson(record));
     return new RequestFolder(path, record, new Set(), new Set());
   }
@@ -113,6 +113,7 @@ export class RequestFolder {
     for (const index of fresh) this.#acknowledged.add(index);
     await appendFile(join(this.#path, acknowledgedName), fresh.map((index) => `${index}\n`).join(''), {
       flush: true,
+      mode: 0o600,
     });
     await Promise.all(fresh.map((index) => rm(this.#fileOf(index), { force: true })));
     return fresh.length;

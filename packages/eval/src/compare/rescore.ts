@@ -91,7 +91,7 @@ function rescored(source: RunRecord, folder: string): RunRecord {
 }
 
 async function makeNew(out: string): Promise<void> {
-  await makeDirectory(out);
+  await makeDirectory(out, 0o700);
   if ((await readdir(out)).length > 0) {
     throw new ArtError({
       code: 'ART_INVALID_OPTION',

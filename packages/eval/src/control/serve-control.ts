@@ -32,7 +32,7 @@ export async function serveControl(
   control: RunControl,
   isServed = true,
 ): Promise<AsyncDisposable> {
-  await makeDirectory(folder);
+  await makeDirectory(folder, 0o700);
   await assertFree(folder);
   if (!isServed) return { [Symbol.asyncDispose]: () => Promise.resolve() };
   const { path, remove } = await socketPath(folder);

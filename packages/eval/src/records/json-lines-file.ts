@@ -43,9 +43,9 @@ export class JsonLinesFile implements AsyncDisposable {
     this.#syncedBytes = bytes;
   }
 
-  /** Opens a file, and cuts off what a killed process left of its last line. */
+  /** Opens a file, and cuts off what a killed process left of its last line. A new one is its owner's alone. */
   static async open(path: string): Promise<JsonLinesFile> {
-    const file = await open(path, 'a+');
+    const file = await open(path, 'a+', 0o600);
     try {
       const { size } = await file.stat();
       const wholeBytes = await endOfLastLine(file, size);

@@ -17,12 +17,12 @@ export function runPath(folder: string, file: RunFile): string {
   return join(folder, runFiles[file]);
 }
 
-/** Replaces a file of a run in one step. Whoever may read the folder may read it. */
+/** Replaces a file of a run in one step. Only its owner may read it: a run has what users asked and agents were told. */
 export function replaceRunFile(
   folder: string,
   file: RunFile,
   text: string,
   { isDurable = true }: { isDurable?: boolean } = {},
 ): Promise<void> {
-  return replaceFile(runPath(folder, file), text, { isDurable, mode: 0o666 });
+  return replaceFile(runPath(folder, file), text, { isDurable });
 }

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { askRun } from '../control/ask-run.ts';
@@ -283,6 +283,17 @@ describe('a run that goes on', () => {
     expect(again.sent).toHaveLength(4 - done.length);
     expect(again.done.results.samples.recorded).toBe(4);
   });
+});
+
+it('keeps a run to its owner: the folder, its journal and every file, also where others made the folder above', async () => {
+  const folder = join(await temporaryFolder(), 'evals/run');
+  await run(honest, { folder });
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  expect(entries.length).toBeGreaterThan(4);
+  for (const entry of [...entries.map(({ parentPath, name }) => join(parentPath, name)), folder]) {
+    const stats = await stat(entry);
+    expect([entry, stats.mode & 0o777]).toEqual([entry, stats.isDirectory() ? 0o700 : 0o600]);
+  }
 });
 
 describe('control', () => {

@@ -21,7 +21,7 @@ export async function openRun(
   agent: EvaluatedAgent,
   tasks: TaskSource,
 ): Promise<RunRecord> {
-  await makeDirectory(folder);
+  await makeDirectory(folder, 0o700);
   const known = await readdir(folder);
   const record = known.includes(runFiles.run)
     ? goneOnWith(await readRunRecord(folder), folder, options, tasks)

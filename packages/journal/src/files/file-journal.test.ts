@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -46,6 +46,17 @@ async function pretend(number: number, holder: Record<string, unknown>): Promise
 }
 
 describe('FileJournal', () => {
+  it('keeps a run to its owner', async () => {
+    const log = await keep(journalOf().create('run', ['{"a":1}']));
+    await log.commit('{"b":2}');
+    await log.close();
+    const names = await readdir(join(directory, 'run'));
+    expect(names.length).toBeGreaterThan(1);
+    for (const name of names)
+      expect([name, (await stat(join(directory, 'run', name))).mode & 0o777]).toEqual([name, 0o600]);
+    expect((await stat(join(directory, 'run'))).mode & 0o777).toBe(0o700);
+  });
+
   it('keeps lines in order, those that are waited for and those that are not', async () => {
     const journal = journalOf();
     const log = await keep(journal.create('run', ['{"type":"a"}']));

@@ -16,7 +16,7 @@ export interface JournalFileSystem {
 
 export const nodeFileSystem: JournalFileSystem = {
   async openForAppend(path) {
-    const file = await open(path, 'a');
+    const file = await open(path, 'a', 0o600);
     return {
       append: (text) => file.appendFile(text),
       sync: () => file.datasync(),

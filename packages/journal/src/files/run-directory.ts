@@ -65,7 +65,7 @@ export class RunDirectory implements RunSegments {
     if (segment === 1) {
       // Also where the first one is missing: what is there is a run, if a damaged one.
       if ((await this.last()) !== undefined) return 'taken';
-      await makeDirectory(this.path);
+      await makeDirectory(this.path, 0o700);
     }
     const temporary = join(this.path, unfinishedName(randomUUID()));
     try {
@@ -118,7 +118,7 @@ export class RunDirectory implements RunSegments {
 
   /** Says that the run was let go. */
   release(claim: number): Promise<void> {
-    return writeFile(this.#releasePath(claim), '');
+    return writeFile(this.#releasePath(claim), '', { mode: ownerOnly });
   }
 
   #segmentPath(segment: number): string {
@@ -205,6 +205,9 @@ function segmentName(segment: number): string {
   return String(segment).padStart(6, '0');
 }
 
+// The ids of a run's sessions, and what its rollouts came to, are nobody else's business on a shared machine.
+const ownerOnly = 0o600;
+
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -213,7 +216,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function writeWhole(path: string, text: string, sync: boolean): Promise<void> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', ownerOnly);
   try {
     await file.writeFile(text);
     if (sync) await file.datasync();

@@ -22,7 +22,7 @@ export class SessionLog {
 
   /** A descriptor that appends, for a child's stdout and stderr; the caller closes it after the spawn. */
   openForChild(): number {
-    return openSync(this.#path, constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY, 0o644);
+    return openSync(this.#path, constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY, 0o600);
   }
 
   /** Renames the file to `{sessionId}.log`, or `{sessionId}.2.log` for the second process of the same session. */

@@ -63,7 +63,7 @@ async function startOnFreePort(
   signal: AbortSignal,
   killAfterMs: number | undefined,
 ): Promise<AgentProcess> {
-  await makeDirectory(start.logDirectory);
+  await makeDirectory(start.logDirectory, 0o700);
   for (let attempt = 1; ; attempt += 1) {
     starts += 1;
     const log = new SessionLog(start.logDirectory, starts);
