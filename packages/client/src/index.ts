@@ -16,7 +16,17 @@ export type {
   RolloutOutcome,
   RolloutOutcomeKind,
 } from '@art/protocol';
-export { AgentSession, formatProgress, groupAdvantages, reduceRewards, stopRun } from '@art/rollout';
+export {
+  AgentSession,
+  formatProgress,
+  groupAdvantages,
+  groupRecord,
+  outcomeRecord,
+  reduceRewards,
+  rolloutRecord,
+  stopRun,
+} from '@art/rollout';
+export type { AttemptRecord, GroupRecord, MemberRecord, OutcomeRecord, RolloutRecord } from '@art/rollout';
 export type {
   ActiveAttempt,
   Attempt,

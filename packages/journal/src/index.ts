@@ -21,6 +21,6 @@ export { beginRun, type RunFacts } from './run/begin-run.ts';
 export { itemSource, type Item, type ItemName, type ItemSource } from './run/item-source.ts';
 export { remainingItems } from './run/remaining-items.ts';
 export { resumeRun, type ExpectedRun } from './run/resume-run.ts';
-export type { IntendedWork, RolloutIntention, RolloutRecord } from './run/rollout-record.ts';
+export type { IntendedWork, RolloutIntention, RolloutLog } from './run/rollout-log.ts';
 export { RunLog } from './run/run-log.ts';
 export { StoreJournal, type StoreJournalOptions } from './store/store-journal.ts';

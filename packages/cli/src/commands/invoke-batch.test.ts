@@ -44,10 +44,17 @@ describe('art invoke --payloads', () => {
       {
         runId: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{6}$/) as string,
         index: 0,
-        kind: 'ok',
+        outcome: 'ok',
         reward: 1,
       },
-      { index: 1, attempt: 0, attempts: [], kind: 'ok', reward: 0, document: { rewards: 0 } },
+      {
+        id: '1',
+        index: 1,
+        attempts: [{ outcome: 'ok' }],
+        outcome: 'ok',
+        reward: 0,
+        document: { rewards: 0 },
+      },
     ]);
     expect(agent.sent[0]).toMatchObject({ _rollout: { exp_id: 'try', temperature: 0.5 } });
     expect(context.errors()).toMatch(

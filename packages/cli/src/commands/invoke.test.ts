@@ -86,7 +86,7 @@ describe('art invoke', () => {
       _rollout: { exp_id: 'try', input_id: 'item', s3_bucket: 'results', temperature: 0.7, expName: 'x' },
     });
     expect(reportOf(use)).toEqual({
-      kind: 'ok',
+      outcome: 'ok',
       reward: 0.5,
       rewardProblem: null,
       sessionId,
@@ -94,11 +94,14 @@ describe('art invoke', () => {
       invocationId: expect.stringMatching(/^[\w-]+$/) as string,
       bucket: 'results',
       resultKey: `try/item/${sessionId}.json`,
+      submittedAtMs: expect.any(Number) as number,
       timings: {
         acceptedMs: expect.any(Number),
         noticedMs: expect.any(Number),
         settledMs: expect.any(Number),
+        stoppedMs: null,
       },
+      attempts: [expect.objectContaining({ attempt: 0, outcome: 'ok', sessionId, throttled: 0, resent: 0 })],
       error: null,
       document: { status_code: 200, rewards: [0, 0.5], answer: 42 },
     });
@@ -173,7 +176,11 @@ describe('art invoke', () => {
     expect(use.context.output()).toContain(
       '"document":{"rewards":"NaN","big":12345678901234567890,"list":["-Infinity"]}',
     );
-    expect(reportOf(use)).toMatchObject({ kind: 'ok', reward: null, rewardProblem: { kind: 'not_finite' } });
+    expect(reportOf(use)).toMatchObject({
+      outcome: 'ok',
+      reward: null,
+      rewardProblem: { kind: 'not_finite' },
+    });
   });
 
   it.each([
@@ -183,7 +190,7 @@ describe('art invoke', () => {
   ])('says of %s why it is ok without a reward', async (text, kind, words) => {
     const forPrograms = rig(() => text);
     expect(await run(forPrograms)).toBe(0);
-    expect(reportOf(forPrograms)).toMatchObject({ kind: 'ok', reward: null, rewardProblem: { kind } });
+    expect(reportOf(forPrograms)).toMatchObject({ outcome: 'ok', reward: null, rewardProblem: { kind } });
     const forPeople = rig(() => text);
     expect(await run(forPeople, { json: false })).toBe(0);
     expect(forPeople.context.output()).toMatch(/^ok {2}no reward {2}in/);
@@ -211,7 +218,7 @@ describe('art invoke', () => {
   ])('tells %s by its exit code', async (kind, behaviour, code, errorCode) => {
     const use = rig(behaviour);
     expect(await run(use, { timeoutMs: kind === 'timeout' ? 50 : 10_000 })).toBe(code);
-    expect(reportOf(use)).toMatchObject({ kind, reward: null, error: { code: errorCode } });
+    expect(reportOf(use)).toMatchObject({ outcome: kind, reward: null, error: { code: errorCode } });
   });
 
   it('stops the session at Ctrl-C and says so', async () => {
@@ -232,7 +239,7 @@ describe('art invoke', () => {
     use.context.signals.emit('SIGTERM', 'SIGTERM');
     expect(await running).toBe(143);
     expect(use.sent).toEqual([]);
-    expect(reportOf(use)).toMatchObject({ kind: 'cancelled', sessionId: null });
+    expect(reportOf(use)).toMatchObject({ outcome: 'cancelled', sessionId: null });
   });
 
   it.each<[string, Partial<InvokeOptions>, string]>([

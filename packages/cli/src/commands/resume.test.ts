@@ -34,13 +34,13 @@ describe('art resume', () => {
     expect(written.map(({ index }) => index).toSorted()).toEqual([2, 3]);
     expect(written.find(({ index }) => index === 3)).toMatchObject({
       runId: 'r',
-      kind: 'ok',
+      outcome: 'ok',
       reward: 4,
       bucket: 'results',
       error: null,
     });
     expect(written.find(({ index }) => index === 2)).toMatchObject({
-      kind: 'timeout',
+      outcome: 'timeout',
       reward: null,
       error: { code: 'ART_ROLLOUT_TIMEOUT' },
       document: null,
@@ -61,10 +61,10 @@ describe('art resume', () => {
   it('does not write a line again that a killed process wrote and could not acknowledge', async () => {
     const { cwd, agent, directory, resume, lines } = await rig();
     const journal = await breakRun(agent, directory, 'r');
-    await appendFile(join(cwd, 'out.jsonl'), '{"runId":"other","index":2,"kind":"ok"}\n');
+    await appendFile(join(cwd, 'out.jsonl'), '{"runId":"other","id":"2","index":2,"outcome":"ok"}\n');
     await appendFile(
       join(cwd, 'out.jsonl'),
-      '{"runId":"r","index":3,"kind":"ok","reward":4}\n{"runId":"r","ind',
+      '{"runId":"r","id":"3","index":3,"outcome":"ok","reward":4}\n{"runId":"r","ind',
     );
     expect(await resume({ out: 'out.jsonl', timeoutMs: 60 })).toBe(16);
     const written = await lines('out.jsonl');

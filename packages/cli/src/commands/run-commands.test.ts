@@ -12,12 +12,12 @@ describe('art invoke --payloads, runs, stop, resume and gc', { timeout: 90_000 }
   it('survive the kill of a run: nothing lost, nothing doubled, no session left', async () => {
     const cwd = await temporaryFolder();
     const art = (...argv: string[]) => runArt(cwd, ...argv);
-    const lines = (): { index: number; kind: string }[] =>
+    const lines = (): { index: number; outcome: string }[] =>
       existsSync(join(cwd, 'out.jsonl'))
         ? readFileSync(join(cwd, 'out.jsonl'), 'utf8')
             .split('\n')
             .slice(0, -1)
-            .map((line) => JSON.parse(line) as { index: number; kind: string })
+            .map((line) => JSON.parse(line) as { index: number; outcome: string })
         : [];
     const reportOf = async (): Promise<RunReport> => {
       const { code, output } = await art('runs', '--json');
@@ -76,7 +76,7 @@ describe('art invoke --payloads, runs, stop, resume and gc', { timeout: 90_000 }
         .map(({ index }) => index)
         .toSorted(),
     ).toEqual([0, 1, 2, 3]);
-    expect(Object.fromEntries(lines().map(({ index, kind }) => [index, kind]))).toEqual({
+    expect(Object.fromEntries(lines().map(({ index, outcome }) => [index, outcome]))).toEqual({
       0: 'ok',
       1: 'timeout',
       2: 'ok',

@@ -6,7 +6,7 @@ import type { ResultOutput } from './result-output.ts';
 import type { RunReporter } from './run-reporter.ts';
 
 /** A run that is under way, and where its outcomes go. */
-export interface RunDelivery<Item extends { index: number }> {
+export interface RunDelivery<Item extends { id: string }> {
   /** Acknowledges an item when the next one is asked for. */
   items: AsyncIterable<Item>;
   output: ResultOutput;
@@ -24,7 +24,7 @@ export interface RunDelivery<Item extends { index: number }> {
  * @returns the exit code
  * @throws what ended the run: the signal's reason, or too many failures
  */
-export async function deliverRun<Item extends { index: number }>(
+export async function deliverRun<Item extends { id: string }>(
   delivery: RunDelivery<Item>,
   { stderr }: Pick<CliContext, 'stderr'>,
 ): Promise<number> {
@@ -33,7 +33,7 @@ export async function deliverRun<Item extends { index: number }>(
   const resumable = delivery.readRun !== undefined;
   try {
     for await (const item of items) {
-      if (!output.has(item.index)) await output.write(delivery.lineOf(item));
+      if (!output.has(item.id)) await output.write(delivery.lineOf(item));
       delivery.count(item);
     }
   } catch (error) {

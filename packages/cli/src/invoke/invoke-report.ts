@@ -1,33 +1,14 @@
 import { inspect } from 'node:util';
-import type { BatchItem } from '@art/client';
-import {
-  ArtError,
-  type ResultDocument,
-  type RewardProblem,
-  type RolloutOutcome,
-  type RolloutOutcomeKind,
-} from '@art/protocol';
+import { outcomeRecord, type BatchItem, type OutcomeRecord } from '@art/client';
+import { ArtError, type ResultDocument } from '@art/protocol';
 import type { Paint } from '../terminal/paint.ts';
+import { documentOf } from './result-line.ts';
 
 /** What `art invoke` tells of a rollout; with `--json` this object, on one line. */
-export interface InvokeReport {
-  kind: RolloutOutcomeKind;
-  /** Last of the document's `rewards`; null where there is none. */
-  reward: number | null;
-  /** Why an `ok` rollout has no reward; null in every other case. */
-  rewardProblem: RewardProblem | null;
-  sessionId: string | null;
+export interface InvokeReport extends OutcomeRecord {
   inputId: string | null;
-  /** Null where nothing was sent. */
-  invocationId: string | null;
   /** Null where the result comes from the session. */
   bucket: string | null;
-  /** Null where nothing was sent, or nothing is stored. */
-  resultKey: string | null;
-  /** Milliseconds since the submission; null where it did not come so far. */
-  timings: { acceptedMs: number | null; noticedMs: number | null; settledMs: number | null };
-  /** Null where the outcome is `ok`. */
-  error: { code: string; message: string } | null;
   /** What the gateway captured; only with one. */
   captured?: Captured;
   /** The stored document; null where there is none that can be read. */
@@ -48,50 +29,21 @@ export function capturedIn({ rows, summary }: Awaited<ReturnType<BatchItem['traj
   return { turns, rows: rows.length, sampledTokens, trainedTokens };
 }
 
-type Reported = Pick<BatchItem, 'outcome'> & {
-  timings: Partial<BatchItem['timings']>;
-  invocationId?: string | undefined;
-  resultKey?: string | undefined;
-  sessionId: string | null;
-  inputId: string | null;
-};
-
-export function invokeReport(item: Reported, bucket: string | undefined): InvokeReport {
-  const { outcome, timings } = item;
-  return {
-    kind: outcome.kind,
-    reward: outcome.kind === 'ok' ? (outcome.reward ?? null) : null,
-    rewardProblem: outcome.kind === 'ok' ? (outcome.rewardProblem ?? null) : null,
-    sessionId: item.sessionId,
-    inputId: item.inputId,
-    invocationId: item.invocationId ?? null,
-    bucket: bucket ?? null,
-    resultKey: item.resultKey ?? null,
-    timings: {
-      acceptedMs: timings.acceptedMs ?? null,
-      noticedMs: timings.noticedMs ?? null,
-      settledMs: timings.settledMs ?? null,
-    },
-    ...whatCame(outcome),
-  };
-}
-
-/** What an outcome has beside its kind: an error, a document, or both. */
-export function whatCame(outcome: RolloutOutcome): Pick<InvokeReport, 'error' | 'document'> {
-  return {
-    error: outcome.kind === 'ok' ? null : { code: outcome.error.code, message: outcome.error.message },
-    document: 'document' in outcome ? outcome.document : null,
-  };
+export function invokeReport(item: BatchItem, bucket: string | undefined): InvokeReport {
+  const { inputId, outcome, attempts } = item;
+  const record = outcomeRecord(item, attempts);
+  return { inputId, ...record, bucket: bucket ?? null, document: documentOf(outcome) };
 }
 
 /** Of a rollout that its caller ended before there was an outcome. */
 export function cancelledReport(
-  ids: Pick<Reported, 'sessionId' | 'inputId'>,
+  { sessionId, inputId }: Pick<InvokeReport, 'sessionId' | 'inputId'>,
   bucket: string | undefined,
 ): InvokeReport {
   const message = 'The rollout was cancelled by its caller.';
   const error = new ArtError({ code: 'ART_ROLLOUT_CANCELLED', message });
-  return invokeReport({ ...ids, outcome: { kind: 'cancelled', error }, timings: {} }, bucket);
+  const record = outcomeRecord({ sessionId: sessionId ?? '', outcome: { kind: 'cancelled', error } }, []);
+  return { inputId, ...record, bucket: bucket ?? null, document: null };
 }
 
 /** Token ids and log-probabilities come by the thousand; a terminal is for looking, `--json` for everything. */
@@ -105,11 +57,11 @@ const shown = {
 
 /** A report as people read it. The payload that the document echoes is left out. */
 export function formatInvokeReport(report: InvokeReport, paint: Paint): string {
-  const { kind, reward, timings, error, document } = report;
+  const { outcome, reward, timings, error, document } = report;
   const { payload: _, ...ownFields } = document ?? {};
   const headline = [
-    paint(kind === 'ok' ? ['green', 'bold'] : ['red', 'bold'], kind),
-    kind !== 'ok' ? '' : reward === null ? 'no reward' : `reward ${reward}`,
+    paint(outcome === 'ok' ? ['green', 'bold'] : ['red', 'bold'], outcome),
+    outcome !== 'ok' ? '' : reward === null ? 'no reward' : `reward ${reward}`,
     timings.settledMs === null ? '' : `in ${seconds(timings.settledMs)}`,
   ].filter((part) => part !== '');
   const facts: [string, string | null][] = [

@@ -1,60 +1,36 @@
-import type { BatchItem, Group } from '@art/client';
+import { groupRecord, rolloutRecord, type BatchItem, type Group } from '@art/client';
+import type { ResultDocument, RolloutOutcome } from '@art/protocol';
 import { plainJson } from '../terminal/plain-json.ts';
-import { invokeReport, whatCame } from './invoke-report.ts';
 
-/** A group as a line of the output; `runId` and `index` come first, by which the line is found again. */
+/** A group as a line of the output, with the documents of its members; `runId` and `id` come first, by which the line is found again. */
 export function groupLine(group: Group, runId: string, bucket: string | undefined): string {
-  const { index, kind, usable, inputId, rewards, meanReward = null, advantages, missing, elapsedMs } = group;
+  const { id, members, ...record } = groupRecord(group);
+  const documents = new Map(
+    [...group.members, ...group.leftOut].map((member) => {
+      const outcome = 'outcome' in member ? member.outcome : member.attempts.at(-1)?.outcome;
+      return [member.member, outcome && documentOf(outcome)];
+    }),
+  );
   return plainJson({
     runId,
-    index,
-    kind,
-    usable,
-    inputId,
+    id,
+    ...record,
     bucket: bucket ?? null,
-    rewards: rewards.map(orNull),
-    meanReward,
-    advantages: advantages?.map(orNull) ?? null,
-    missing,
-    elapsedMs,
-    members: group.members.map(memberOf),
-    leftOut: group.leftOut.map(memberOf),
+    members: members.map((member) => ({ ...member, document: documents.get(member.member) ?? null })),
   });
 }
 
-function memberOf(member: Group['members'][number] | Group['leftOut'][number]): Record<string, unknown> {
-  const { member: number, status } = member;
-  const attempt = 'attempt' in member ? member.attempt : member.attempts.at(-1);
-  const outcome = 'outcome' in member ? member.outcome : attempt?.outcome;
-  return {
-    member: number,
-    status,
-    reward: 'reward' in member ? orNull(member.reward) : null,
-    advantage: 'advantage' in member ? orNull(member.advantage) : null,
-    weight: 'weight' in member ? member.weight : 0,
-    attempts: member.attempts.length,
-    sessionId: attempt?.sessionId ?? null,
-    resultKey: attempt?.resultKey ?? null,
-    outcome: outcome?.kind ?? null,
-    ...(outcome === undefined ? { error: null, document: null } : whatCame(outcome)),
-  };
-}
-
-function orNull(value: number | undefined): number | null {
-  return value ?? null;
-}
-
-/** A rollout as a line of the output; `runId` and `index` come first, by which the line is found again. */
+/** A rollout as a line of the output; `runId` and `id` come first, by which the line is found again. */
 export function itemLine(item: BatchItem, runId: string, bucket: string | undefined): string {
-  const { index, attempt } = item;
-  const attempts = item.attempts
-    .slice(0, -1)
-    .map(({ attempt: number, sessionId, resultKey = null, outcome }) => ({
-      attempt: number,
-      sessionId,
-      resultKey,
-      kind: outcome!.kind,
-      error: whatCame(outcome!).error,
-    }));
-  return plainJson({ runId, index, attempt, ...invokeReport(item, bucket), attempts });
+  return plainJson({
+    runId,
+    ...rolloutRecord(item),
+    bucket: bucket ?? null,
+    document: documentOf(item.outcome),
+  });
+}
+
+/** The document of an outcome that has one. */
+export function documentOf(outcome: RolloutOutcome): ResultDocument | null {
+  return 'document' in outcome ? (outcome.document ?? null) : null;
 }

@@ -12,31 +12,33 @@ describe('openResultOutput', () => {
     const cwd = await temporaryFolder();
     await writeFile(
       join(cwd, 'out'),
-      '{"runId":"r","index":12,"x":"ü"}\n\n{"other":1}\n{"runId":"s","index":1,"x":1}\n',
+      '{"runId":"r","id":"12","x":"ü"}\n\n{"other":1}\n{"runId":"s","id":"1","x":1}\n' +
+        // Ids are what a program calls its inputs; the last line is of an earlier version.
+        '{"runId":"r","id":"a \\"ü\\"","x":1}\n{"runId":"r","index":13,"kind":"ok"}\n',
     );
     await using output = await openResultOutput('out', 'r', capturedContext({ cwd }), unheard);
-    expect([1, 2, 12].filter((index) => output.has(index))).toEqual([12]);
-    await output.write('{"runId":"r","index":1}\n');
+    expect(['1', '2', '12', '13', 'a "ü"'].filter((id) => output.has(id))).toEqual(['12', '13', 'a "ü"']);
+    await output.write('{"runId":"r","id":"1"}\n');
     expect((await readFile(join(cwd, 'out'), 'utf8')).split('\n').slice(-2)).toEqual([
-      '{"runId":"r","index":1}',
+      '{"runId":"r","id":"1"}',
       '',
     ]);
   });
 
   it('cuts off what a kill left of a line, whatever lies where its portions meet', async () => {
     const cwd = await temporaryFolder();
-    const long = (index: number, length: number): string =>
-      `{"runId":"r","index":${index},"x":"${'ü'.repeat(length)}"}\n`;
+    const long = (id: number, length: number): string =>
+      `{"runId":"r","id":"${id}","x":"${'ü'.repeat(length)}"}\n`;
     // A portion is a MiB: the second line begins in the first portion, and ends in the third.
     const whole = long(0, 524_270) + long(1, 1_048_576) + long(2, 3);
-    await writeFile(join(cwd, 'out'), `${whole}{"runId":"r","index":3,"x":"`);
+    await writeFile(join(cwd, 'out'), `${whole}{"runId":"r","id":"3","x":"`);
     const notices: string[] = [];
     await using output = await openResultOutput('out', 'r', capturedContext({ cwd }), (message) =>
       notices.push(message),
     );
-    expect([0, 1, 2, 3].map((index) => output.has(index))).toEqual([true, true, true, false]);
+    expect(['0', '1', '2', '3'].map((id) => output.has(id))).toEqual([true, true, true, false]);
     expect(await readFile(join(cwd, 'out'), 'utf8')).toBe(whole);
-    expect(notices).toEqual([expect.stringContaining('cut off the last 28 bytes')]);
+    expect(notices).toEqual([expect.stringContaining('cut off the last 27 bytes')]);
   });
 
   it('leaves a file alone that has something else in it', async () => {

@@ -6,7 +6,7 @@ import type { CliContext } from '../cli-context.ts';
 /** Where the outcomes of a run go, a line each. */
 export interface ResultOutput extends AsyncDisposable {
   /** Whether the outcome of this item is there already, from an earlier process. */
-  has(index: number): boolean;
+  has(id: string): boolean;
   /** Resolves when the line is durable: a file that was forced to the disk, or a stream that took it. */
   write(line: string): Promise<void>;
 }
@@ -46,21 +46,21 @@ async function openFile(
     throw outputFailed(path, cause);
   }
   try {
-    const { indexes, wholeBytes, tornBytes } = await readResultFile(file, path, runId);
+    const { ids, wholeBytes, tornBytes } = await readResultFile(file, path, runId);
     if (tornBytes > 0) {
       await file.truncate(wholeBytes);
       onNotice(`${path}: cut off the last ${tornBytes} bytes, an incomplete line.`);
     }
-    return resultFile(file, path, indexes);
+    return resultFile(file, path, ids);
   } catch (error) {
     await file.close();
     throw ArtError.isInstance(error) ? error : outputFailed(path, error);
   }
 }
 
-function resultFile(file: FileHandle, path: string, indexes: Set<number>): ResultOutput {
+function resultFile(file: FileHandle, path: string, ids: Set<string>): ResultOutput {
   return {
-    has: (index) => indexes.has(index),
+    has: (id) => ids.has(id),
     async write(line) {
       try {
         await file.appendFile(line);
@@ -98,8 +98,8 @@ export function checkOutputFile(
 
 /** What a file of results has. */
 interface ResultFileContents {
-  /** Items of the run that have a line. */
-  indexes: Set<number>;
+  /** Of items of the run that have a line. */
+  ids: Set<string>;
   /** Bytes up to the end of the last whole line. */
   wholeBytes: number;
   /** Bytes behind it. */
@@ -107,23 +107,24 @@ interface ResultFileContents {
 }
 
 /** Every line of ours begins so; the rest may be megabytes, and is not looked at. */
-const beginning = /^\{"runId":"([A-Za-z0-9._-]+)","index":(\d+),/;
-const beginningBytes = 256;
+const beginning = /^\{"runId":"([A-Za-z0-9._-]+)","(?:id":("(?:[^"\\]|\\.)*")|index":(\d+)),/;
+const beginningBytes = 4_096;
 const portionBytes = 1 << 20;
 const newline = 10;
 
 /** @throws ArtError `ART_INVALID_OPTION` for a file in which other things are */
 async function readResultFile(file: FileHandle, path: string, runId: string): Promise<ResultFileContents> {
-  const indexes = new Set<number>();
+  const ids = new Set<string>();
   let wholeBytes = 0;
   let position = 0;
   let line = '';
   const buffer = Buffer.alloc(portionBytes);
   const endLine = (): void => {
-    const [, ofRun, index] = beginning.exec(line) ?? [];
+    // Lines of earlier versions begin with the position, which is the id of what has no other.
+    const [, ofRun, id, position] = beginning.exec(Buffer.from(line, 'latin1').toString()) ?? [];
     // A line of another program is left alone as long as it is JSON of some kind.
     if (line !== '' && !line.startsWith('{')) throw notResults(path);
-    if (ofRun === runId) indexes.add(Number(index));
+    if (ofRun === runId) ids.add(position ?? (JSON.parse(id!) as string));
     line = '';
   };
   for (;;) {
@@ -133,7 +134,7 @@ async function readResultFile(file: FileHandle, path: string, runId: string): Pr
     for (;;) {
       const end = buffer.subarray(0, bytesRead).indexOf(newline, from);
       const part = buffer.subarray(from, end === -1 ? bytesRead : end);
-      // Of ASCII only what matters here, so a character that is cut in two does no harm.
+      // Byte by byte, since a part may end within a character.
       if (line.length < beginningBytes) line += part.toString('latin1', 0, beginningBytes);
       if (end === -1) break;
       endLine();
@@ -143,7 +144,7 @@ async function readResultFile(file: FileHandle, path: string, runId: string): Pr
     position += bytesRead;
   }
   if (line !== '' && !line.startsWith('{')) throw notResults(path);
-  return { indexes, wholeBytes, tornBytes: position - wholeBytes };
+  return { ids, wholeBytes, tornBytes: position - wholeBytes };
 }
 
 function notResults(path: string): ArtError {

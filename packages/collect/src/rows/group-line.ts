@@ -1,5 +1,5 @@
-import { type RolloutOutcome, stringifyJson } from '@art/protocol';
-import type { Group, GroupRows, TrainingRow } from '@art/rollout';
+import { isJsonObject, stringifyJson } from '@art/protocol';
+import { type Group, groupRecord, type GroupRows, type TrainingRow } from '@art/rollout';
 import type { CollectRequest } from '../request/collect-request.ts';
 import { formatRows } from './row-format.ts';
 
@@ -10,10 +10,10 @@ export function groupId(requestId: string, index: number): string {
 
 /** A settled group as the trainer gets it: one line of JSON without its end. */
 export function groupLine(group: Group, captured: GroupRows, request: CollectRequest): string {
-  const { index, kind, usable, rewards, meanReward, advantages, missing, elapsedMs } = group;
-  const everyone = [...group.members, ...group.leftOut].toSorted((a, b) => a.member - b.member);
+  const { id: _, members, ...record } = groupRecord(group);
+  const { index } = record;
   const memberOf = new Map(
-    everyone.flatMap(({ member, attempts }) => attempts.map(({ sessionId }) => [sessionId, member] as const)),
+    members.flatMap(({ member, attempts }) => attempts.map(({ sessionId }) => [sessionId, member] as const)),
   );
   const rowMembers = captured.rows.map(({ rollout_id: id }) => memberOf.get(id) ?? -1);
   const rows = formatRows(captured.rows, { request, groupIndex: index, rowMembers });
@@ -21,17 +21,13 @@ export function groupLine(group: Group, captured: GroupRows, request: CollectReq
     event: 'group',
     id: groupId(request.requestId, index),
     request_id: request.requestId,
-    index,
-    kind,
-    usable,
     policy_version: request.policyVersion ?? null,
     weight_versions: weightVersions(captured.rows),
-    mean_reward: meanReward ?? null,
-    rewards: rewards.map(orNull),
-    advantages: advantages?.map(orNull) ?? null,
-    missing,
-    elapsed_ms: Math.round(elapsedMs),
-    members: everyone.map((member) => memberLine(member, rowMembers)),
+    ...(snakeCased(record) as object),
+    members: members.map((member) => ({
+      ...(snakeCased(member) as object),
+      rows: rowMembers.filter((place) => place === member.member).length,
+    })),
     without_rows: captured.without,
     row_format: request.rowFormat,
     row_members: rowMembers,
@@ -40,29 +36,16 @@ export function groupLine(group: Group, captured: GroupRows, request: CollectReq
   return `${head.slice(0, -1)},"rows":${JSON.stringify(rows)}}`;
 }
 
-type Member = Group['members'][number] | Group['leftOut'][number];
-
-function memberLine(member: Member, rowMembers: readonly number[]): object {
-  const { member: number, status, attempts } = member;
-  const attempt = 'attempt' in member ? member.attempt : attempts.at(-1);
-  const outcome = 'outcome' in member ? member.outcome : attempt?.outcome;
-  return {
-    member: number,
-    status,
-    outcome: outcome?.kind ?? null,
-    error: errorOf(outcome),
-    reward: 'reward' in member ? orNull(member.reward) : null,
-    advantage: 'advantage' in member ? orNull(member.advantage) : null,
-    weight: 'weight' in member ? member.weight : 0,
-    session_id: attempt?.sessionId ?? null,
-    attempts: attempts.length,
-    rows: rowMembers.filter((place) => place === number).length,
-  };
-}
-
-function errorOf(outcome: RolloutOutcome | undefined): object | null {
-  if (outcome === undefined || outcome.kind === 'ok') return null;
-  return { code: outcome.error.code, message: outcome.error.message };
+/** Readers are programs in Python: names of members are written as there. */
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      snakeCased(member),
+    ]),
+  );
 }
 
 /** The oldest and the newest weights that may have sampled something of the rows; null where nobody said. */
@@ -83,8 +66,4 @@ function weightVersions(rows: readonly TrainingRow[]): { oldest: number; newest:
     }
   }
   return oldest === Infinity ? null : { oldest, newest };
-}
-
-function orNull(value: number | undefined): number | null {
-  return value ?? null;
 }

@@ -9,13 +9,8 @@ export {
   type RunProcess,
   type RunRecord,
 } from './run-record.ts';
-export {
-  sampleId,
-  type AttemptRecord,
-  type ErrorRecord,
-  type SampleRecord,
-  type SampleTimings,
-} from './sample-record.ts';
+export type { AttemptRecord, ErrorRecord, OutcomeRecord } from '@art/rollout';
+export { sampleId, type SampleRecord, type SampleTimings } from './sample-record.ts';
 export { readRollouts } from './read-rollouts.ts';
 export { openPlacedLines, type PlacedLines } from './open-placed-lines.ts';
 export { readSamples, type ReadSample } from './read-samples.ts';

@@ -1,6 +1,7 @@
+import type { ErrorRecord } from '@art/rollout';
 import type { RecordedRollout, TrainingRow } from '@art/trajectories';
 import { readSamples } from './read-samples.ts';
-import type { ErrorRecord, SampleRecord } from './sample-record.ts';
+import type { SampleRecord } from './sample-record.ts';
 import { readTranscript } from './transcript-record.ts';
 
 /** A sample and what it said. What is undefined nobody saw. */

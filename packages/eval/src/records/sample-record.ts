@@ -1,11 +1,13 @@
 import type { RolloutOutcomeKind } from '@art/protocol';
+import type { ErrorRecord, OutcomeRecord, TimingsRecord } from '@art/rollout';
 import type { LinePlace } from './json-lines-file.ts';
 
 /**
- * A line of `samples.jsonl`: one sample whose outcome is known. Where two lines have the same `id`, the later one counts.
+ * A line of `samples.jsonl`: what became of one sample, and what was said of it. Its reward is null where it was not judged, which is
+ * not 0. Where two lines have the same `id`, the later one counts.
  * Members are null where the thing does not exist or is not known.
  */
-export interface SampleRecord {
+export interface SampleRecord extends Omit<OutcomeRecord, 'rewardProblem'> {
   schema: 'art.sample.v1';
   /** `{taskId}#{sample}` */
   id: string;
@@ -17,8 +19,6 @@ export interface SampleRecord {
   taskText: string | null;
   /** Never `cancelled`: a sample that its user ended has no line. */
   outcome: RolloutOutcomeKind;
-  /** Reward of the whole sample. Null where it was not judged, which is not 0. */
-  reward: number | null;
   /** One a turn, where the judge or the agent gave a list. */
   rewards: number[] | null;
   rewardedBy: 'agent' | 'judge' | null;
@@ -31,19 +31,10 @@ export interface SampleRecord {
   score: number | null;
   /** What the judge said, in its own words, and what is wrong with the metrics. */
   remarks: string[];
-  /** Why the outcome is not `ok`. */
-  error: ErrorRecord | null;
   /** Why an `ok` sample has no reward: the judge failed, or the agent gave none. */
   judgeError: ErrorRecord | null;
-  sessionId: string | null;
-  invocationId: string | null;
   inputId: string | null;
-  resultKey: string | null;
-  /** Of the last attempt, milliseconds since 1970. */
-  submittedAtMs: number | null;
   timings: SampleTimings;
-  /** All of them, in order; the last one has the sample's outcome. */
-  attempts: AttemptRecord[];
   /** From submission until the outcome was known, of the last attempt. */
   latencyMs: number | null;
   /** Calls of the model, where a gateway captured them. */
@@ -57,41 +48,9 @@ export interface SampleRecord {
   recordedAtMs: number;
 }
 
-/** Milliseconds since `submittedAtMs`. */
-export interface SampleTimings {
-  /** The agent took the request. */
-  acceptedMs: number | null;
+export interface SampleTimings extends TimingsRecord {
   /** The result was written, where that can be seen. */
   storedMs: number | null;
-  /** We saw the result. */
-  noticedMs: number | null;
-  /** The outcome was known. */
-  settledMs: number | null;
-  /** The session had been stopped. */
-  stoppedMs: number | null;
-}
-
-export interface AttemptRecord {
-  /** From 0. */
-  attempt: number;
-  outcome: RolloutOutcomeKind;
-  sessionId: string | null;
-  submittedAtMs: number | null;
-  /** Until its outcome was known. */
-  settledMs: number | null;
-  /** How often the service answered "too many requests". */
-  throttled: number;
-  /** How often a call was sent again within the attempt. */
-  retries: number;
-  /** Without its stack. */
-  error: ErrorRecord | null;
-}
-
-export interface ErrorRecord {
-  code: string;
-  message: string;
-  /** The agent's own traceback where it gave one, else that of our error. */
-  stack: string | null;
 }
 
 export function sampleId(taskId: string, sample: number): string {

@@ -1,5 +1,5 @@
 import { Semaphore } from '@art/async';
-import type { BatchItem, RunHandle } from '@art/rollout';
+import { type BatchItem, errorRecord, type RunHandle } from '@art/rollout';
 import { JsonLinesFile } from '../records/json-lines-file.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { runPath } from '../records/run-folder.ts';
@@ -9,7 +9,6 @@ import type { StatusRecord } from '../records/status-record.ts';
 import { apartText } from '../report/apart-text.ts';
 import type { Task } from '../tasks/task.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
-import { errorRecord } from './error-record.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Judge, JudgedSample } from './judge.ts';
 import { isDone, KnownSamples, type MissingSample } from './missing-samples.ts';

@@ -4,7 +4,7 @@ import { readTranscript } from '../records/transcript-record.ts';
 import type { Judge } from './judge.ts';
 import { scoreOf } from './score.ts';
 import { unjudged, verdictBy } from './verdict.ts';
-import { errorRecord } from './error-record.ts';
+import { errorRecord } from '@art/rollout';
 
 export interface RejudgeOptions {
   folder: string;

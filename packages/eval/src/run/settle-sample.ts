@@ -1,14 +1,13 @@
 import { settleWithin } from '@art/async';
-import type { BatchItem } from '@art/rollout';
+import { type BatchItem, errorRecord, outcomeRecord } from '@art/rollout';
 import type { JsonObject } from '@art/protocol';
 import { readConversation } from '@art/trajectories';
 import type { JsonLinesFile } from '../records/json-lines-file.ts';
 import type { RunRecord } from '../records/run-record.ts';
-import { type AttemptRecord, sampleId, type SampleRecord } from '../records/sample-record.ts';
+import { sampleId, type SampleRecord } from '../records/sample-record.ts';
 import { taskText } from '../tasks/task-text.ts';
 import type { TranscriptRecord } from '../records/transcript-record.ts';
 import { costOf } from './costs.ts';
-import { errorRecord } from './error-record.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { JudgedSample } from './judge.ts';
 import type { MissingSample } from './missing-samples.ts';
@@ -48,7 +47,7 @@ export async function settleSample(
   const place = await parts.transcripts.append(transcript);
   const { calls } = transcript;
   const isCaptured = parts.agent.capture !== undefined;
-  const submittedAtMs = item.sessionId === '' ? null : timings.submittedAtMs;
+  const { rewardProblem: _, ...record } = outcomeRecord({ ...item, timings }, item.attempts);
   return {
     schema: 'art.sample.v1',
     id: sampleId(task.id, sample),
@@ -56,24 +55,15 @@ export async function settleSample(
     sample,
     tags: [...task.tags],
     taskText: taskText(task.payload),
-    outcome: outcome.kind,
+    ...record,
     ...verdict,
     score: scoreOf(outcome.kind, verdict.reward, parts.run.failureReward),
-    error: outcome.kind === 'ok' ? null : errorRecord(outcome.error, outcome),
-    sessionId: item.sessionId || null,
-    invocationId: item.invocationId ?? null,
     inputId: item.inputId,
-    resultKey: item.resultKey ?? null,
-    submittedAtMs,
     timings: {
-      acceptedMs: whole(timings.acceptedMs),
-      storedMs: sinceSubmission(parts.agent.storedAtMs?.(item.sessionId), submittedAtMs),
-      noticedMs: whole(timings.noticedMs),
-      settledMs: whole(timings.settledMs),
-      stoppedMs: whole(timings.stoppedMs),
+      ...record.timings,
+      storedMs: sinceSubmission(parts.agent.storedAtMs?.(item.sessionId), record.submittedAtMs),
     },
-    attempts: attemptsOf(item),
-    latencyMs: whole(timings.settledMs),
+    latencyMs: record.timings.settledMs,
     modelCalls: isCaptured ? calls.length : null,
     tokens: isCaptured
       ? {
@@ -127,18 +117,6 @@ function withoutPayload(document: Record<string, unknown>): JsonObject {
   return rest as JsonObject;
 }
 
-function attemptsOf({ attempts }: BatchItem): AttemptRecord[] {
-  return attempts.flatMap(({ attempt, sessionId, outcome, timings, throttled, resent: retries }) => {
-    if (sessionId === '' || outcome === undefined) return [];
-    const error = outcome.kind === 'ok' ? null : { ...errorRecord(outcome.error), stack: null };
-    const { submittedAtMs } = timings;
-    const settledMs = whole(timings.settledMs);
-    return [
-      { attempt, outcome: outcome.kind, sessionId, submittedAtMs, settledMs, throttled, retries, error },
-    ];
-  });
-}
-
 /** Forgets what was said once the line of the sample is there. Also of the attempts before: only the last one is told. */
 export async function dropCapture(item: BatchItem, { capture }: EvaluatedAgent): Promise<void> {
   if (capture === undefined) return;
@@ -151,8 +129,4 @@ export async function dropCapture(item: BatchItem, { capture }: EvaluatedAgent):
 
 function sinceSubmission(atMs: number | undefined, submittedAtMs: number | null): number | null {
   return atMs === undefined || submittedAtMs === null ? null : Math.max(0, atMs - submittedAtMs);
-}
-
-function whole(durationMs: number | undefined): number | null {
-  return durationMs === undefined ? null : Math.round(durationMs);
 }

@@ -1,6 +1,6 @@
 import { describeValue, documentRewards, isJsonObject, readReward } from '@art/protocol';
-import type { ErrorRecord, SampleRecord } from '../records/sample-record.ts';
-import { errorRecord } from './error-record.ts';
+import { errorRecord, type ErrorRecord } from '@art/rollout';
+import type { SampleRecord } from '../records/sample-record.ts';
 import type { Judge, JudgeContext, JudgedSample } from './judge.ts';
 import { readMetrics } from './read-metrics.ts';
 

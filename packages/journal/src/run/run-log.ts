@@ -4,7 +4,7 @@ import { RunHistory, type OpenSession, type PastRollout } from '../history/run-h
 import type { LineLog, RolloutJournal } from '../log/rollout-journal.ts';
 import type { JournalRecord, RunHeader } from '../records/journal-record.ts';
 import { encodeRecord } from '../records/record-codec.ts';
-import { RolloutRecord, type IntendedWork } from './rollout-record.ts';
+import { RolloutLog, type IntendedWork } from './rollout-log.ts';
 
 /**
  * A run while this process holds it: what earlier processes left, and its record, line by line. Intentions and acknowledgements are
@@ -54,17 +54,17 @@ export class RunLog {
   }
 
   /** A rollout that is about to begin. */
-  newRollout(work: IntendedWork): RolloutRecord {
-    return new RolloutRecord(this.#nextRollout++, this, work);
+  newRollout(work: IntendedWork): RolloutLog {
+    return new RolloutLog(this.#nextRollout++, this, work);
   }
 
   /** A rollout that an earlier process began, by its number. */
-  rollout(rollout: number): RolloutRecord {
-    return new RolloutRecord(rollout, this);
+  rollout(rollout: number): RolloutLog {
+    return new RolloutLog(rollout, this);
   }
 
   /** This process looks after a rollout of an earlier one, and after its session. @returns where its steps are written down */
-  adopt({ rollout }: PastRollout): RolloutRecord {
+  adopt({ rollout }: PastRollout): RolloutLog {
     this.#adopted.add(rollout);
     return this.rollout(rollout);
   }

@@ -153,7 +153,6 @@ it('groups are shown with the rewards and advantages of their members', async ()
       member(index === 2 ? 1 : 0, -0.5),
       ...(index === 1 ? [member(null, null)] : []),
     ],
-    leftOut: [],
   }));
   await writeFile(file, `${groups.map((group) => JSON.stringify(group)).join('\n')}\n`);
   const page = await openPage();
@@ -170,11 +169,12 @@ it('groups are shown with the rewards and advantages of their members', async ()
 it('rollouts of "art invoke --out" are shown as samples, with what they returned and why they failed', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'results.jsonl');
-  const item = (index: number, kind: string, given: object): object => ({
+  const attemptOf = (outcome: string, sessionId: string): object => ({ attempt: 0, outcome, sessionId });
+  const item = (index: number, outcome: string, given: object): object => ({
     runId: 'r',
+    id: String(index),
     index,
-    attempt: 0,
-    kind,
+    outcome,
     reward: null,
     rewardProblem: null,
     sessionId: `session-${index}`,
@@ -185,7 +185,7 @@ it('rollouts of "art invoke --out" are shown as samples, with what they returned
     timings: { acceptedMs: 12, noticedMs: 400, settledMs: 410 },
     error: null,
     document: null,
-    attempts: [],
+    attempts: [attemptOf(outcome, `session-${index}`)],
     ...given,
   });
   const lines = [
@@ -193,7 +193,7 @@ it('rollouts of "art invoke --out" are shown as samples, with what they returned
     item(1, 'ok', { rewardProblem: { kind: 'absent', message: 'It has no reward.' }, document: {} }),
     item(2, 'lost', {
       error: { code: 'ART_ROLLOUT_LOST', message: 'The session is gone.' },
-      attempts: [{ attempt: 0, kind: 'lost', sessionId: 'first', error: { code: 'X', message: 'y' } }],
+      attempts: [attemptOf('lost', 'first'), attemptOf('lost', 'second')],
     }),
   ];
   await writeFile(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);

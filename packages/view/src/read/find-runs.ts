@@ -52,7 +52,7 @@ async function openRun(folder: string, now: () => number): Promise<RunFolder | u
 async function hasItems(file: string): Promise<boolean> {
   for await (const { value } of readJsonLines(file)) {
     if (isJsonObject(value) && Array.isArray(value['members'])) return false;
-    if (itemSampleOf(value, (_, index) => String(index)) !== undefined) return true;
+    if (itemSampleOf(value, (_, id) => id) !== undefined) return true;
   }
   return false;
 }

@@ -1,9 +1,10 @@
 import { isJsonObject } from '@art/protocol';
 import type { GroupMemberRow, GroupRow } from '../report/group-row.ts';
+import { wellFormedOutcome } from './well-formed.ts';
 
 /** A line of results as a group; undefined for a line that is none. */
 export function groupRowOf(line: Record<string, unknown>): GroupRow | undefined {
-  const { members, leftOut } = line;
+  const { members } = line;
   if (!Array.isArray(members) || typeof line['inputId'] !== 'string') return undefined;
   return {
     index: numberOf(line['index']) ?? 0,
@@ -12,20 +13,19 @@ export function groupRowOf(line: Record<string, unknown>): GroupRow | undefined 
     meanReward: numberOf(line['meanReward']),
     missing: numberOf(line['missing']) ?? 0,
     elapsedMs: numberOf(line['elapsedMs']),
-    members: [...members, ...(Array.isArray(leftOut) ? leftOut : [])].map(memberOf),
+    members: members.map(memberOf),
   };
 }
 
 function memberOf(value: unknown): GroupMemberRow {
   const member = isJsonObject(value) ? value : {};
-  const error = isJsonObject(member['error']) ? member['error'] : {};
-  const [code, message] = [textOf(error['code']), textOf(error['message'])];
+  const { outcome, reward, error } = wellFormedOutcome(member);
   return {
     status: textOf(member['status']) ?? 'unknown',
-    reward: numberOf(member['reward']),
+    reward,
     advantage: numberOf(member['advantage']),
-    outcome: textOf(member['outcome']),
-    problem: code === null ? null : `${code}: ${message ?? ''}`.slice(0, 300),
+    outcome,
+    problem: error === null ? null : `${error.code}: ${error.message}`.slice(0, 300),
   };
 }
 

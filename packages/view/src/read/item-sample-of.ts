@@ -1,48 +1,52 @@
 import type { SampleRecord, TranscriptRecord } from '@art/eval/records';
 import { isJsonObject, type JsonObject } from '@art/protocol';
+import { wellFormedOutcome } from './well-formed.ts';
 
-/** A rollout as `art invoke --out` writes it, read as a sample: its task is its position in the payloads. Undefined for another line. */
+/** A rollout as `art invoke --out` writes it, read as a sample: its task is its id in the payloads. Undefined for another line. */
 export function itemSampleOf(
   value: unknown,
-  taskId: (runId: string, index: number) => string,
+  taskIdOf: (runId: string, id: string) => string,
 ): { record: SampleRecord; transcript: TranscriptRecord } | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { runId, index, kind, reward, rewardProblem, sessionId, timings, error, document } = value;
-  if (typeof kind !== 'string' || typeof index !== 'number' || 'members' in value) return undefined;
-  const traceback = isJsonObject(document) ? document['traceback'] : undefined;
-  const problem = isJsonObject(rewardProblem) ? rewardProblem : undefined;
-  const lost = Array.isArray(value['attempts']) ? value['attempts'].filter(isJsonObject) : [];
-  const settledMs = isJsonObject(timings) ? timings['settledMs'] : null;
-  const id = taskId(String(runId), index);
-  // Whoever shows it looks at every member, as at those of any file.
-  const record = {
+  if (!isJsonObject(value) || typeof value['outcome'] !== 'string' || 'members' in value) return undefined;
+  const { rewardProblem, ...outcome } = wellFormedOutcome(value);
+  const { reward, sessionId, timings } = outcome;
+  const taskId = taskIdOf(String(value['runId']), String(value['id']));
+  const document = isJsonObject(value['document']) ? (value['document'] as JsonObject) : null;
+  const record: SampleRecord = {
     schema: 'art.sample.v1',
-    taskId: id,
+    id: taskId,
+    taskId,
     sample: 0,
-    outcome: kind,
-    reward,
+    tags: [],
+    taskText: null,
+    ...outcome,
+    rewards: null,
     rewardedBy: reward === null ? null : 'agent',
+    metrics: {},
     score: reward,
-    error: isJsonObject(error) ? { ...error, stack: traceback } : null,
-    judgeError: problem && { code: `reward_${String(problem['kind'])}`, message: problem['message'] },
-    sessionId,
-    invocationId: value['invocationId'],
-    resultKey: value['resultKey'],
-    timings,
-    attempts: [
-      ...lost.map((attempt) => ({ ...attempt, outcome: attempt['kind'] })),
-      { sessionId, outcome: kind, settledMs, error },
-    ],
-    latencyMs: settledMs,
-  } as unknown as SampleRecord;
+    remarks: [],
+    judgeError: rewardProblem && {
+      code: `reward_${rewardProblem.kind}`,
+      message: rewardProblem.message,
+      stack: null,
+    },
+    inputId: typeof value['inputId'] === 'string' ? value['inputId'] : null,
+    timings: { ...timings, storedMs: null },
+    latencyMs: timings.settledMs,
+    modelCalls: null,
+    tokens: null,
+    cost: null,
+    transcript: null,
+    recordedAtMs: 0,
+  };
   const transcript: TranscriptRecord = {
     schema: 'art.transcript.v1',
-    taskId: id,
+    taskId,
     sample: 0,
-    sessionId: typeof sessionId === 'string' ? sessionId : null,
+    sessionId,
     payload: {},
     expected: null,
-    document: isJsonObject(document) ? (document as JsonObject) : null,
+    document,
     messages: [],
     calls: [],
     rows: [],

@@ -82,15 +82,15 @@ export class ItemsFile {
 
   async *#read(startByte: number): AsyncGenerator<ReadItem, void, undefined> {
     for await (const { value, endByte } of readJsonLines(this.folder, startByte)) {
-      const read = itemSampleOf(value, (runId, index) => this.#taskId(runId, index));
+      const read = itemSampleOf(value, (runId, id) => this.#taskId(runId, id));
       if (read !== undefined) yield { ...read, endByte };
     }
   }
 
-  /** A file can have several runs, whose positions are not the same payloads. */
-  #taskId(runId: string, index: number): string {
+  /** A file can have several runs, whose ids are not of the same payloads. */
+  #taskId(runId: string, id: string): string {
     this.#runId ??= runId;
-    return runId === this.#runId ? String(index) : `${runId}/${index}`;
+    return runId === this.#runId ? id : `${runId}/${id}`;
   }
 }
 

@@ -26,12 +26,12 @@ export function sampleRowOf(record: SampleRecord, at: number): SampleRow {
     modelCalls: record.modelCalls,
     tokens: tokens === null ? null : tokens.prompt + tokens.completion,
     cost: record.cost,
-    attempts: record.attempts.map(({ outcome, submittedAtMs, settledMs, throttled, retries }) => ({
+    attempts: record.attempts.map(({ outcome, submittedAtMs, settledMs, throttled, resent }) => ({
       outcome,
       submittedAtMs,
       settledMs,
       throttled,
-      retries,
+      resent,
     })),
     sessionId: record.sessionId,
     problem: problem === null ? null : firstLine(`${problem.code}: ${problem.message}`),

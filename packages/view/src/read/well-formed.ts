@@ -4,6 +4,7 @@ import type {
   ErrorRecord,
   LinePlace,
   ModelCallRecord,
+  OutcomeRecord,
   SampleRecord,
   TranscriptRecord,
 } from '@art/eval/records';
@@ -18,43 +19,55 @@ const mostMetrics = 100;
  * line cannot keep the rest from being seen.
  */
 export function wellFormedSample(record: SampleRecord): SampleRecord {
-  const timings = objectOf(record.timings);
   const tokens = objectOf(record.tokens);
   const [prompt, completion] = [numberOf(tokens['prompt']), numberOf(tokens['completion'])];
+  const { rewardProblem: _, ...outcome } = wellFormedOutcome(record as unknown as Record<string, unknown>);
   return {
     ...record,
+    ...outcome,
     id: `${record.taskId}#${record.sample}`,
     tags: textsOf(record.tags),
     taskText: textOf(record.taskText)?.slice(0, mostTaskText) ?? null,
     metrics: metricsOf(record.metrics),
-    outcome: (textOf(record.outcome) ?? 'unknown') as SampleRecord['outcome'],
-    reward: numberOf(record.reward),
     rewards:
       Array.isArray(record.rewards) && record.rewards.every((value) => numberOf(value) !== null)
         ? record.rewards
         : null,
     score: numberOf(record.score),
     remarks: textsOf(record.remarks),
-    error: errorOf(record.error),
     judgeError: errorOf(record.judgeError),
-    sessionId: textOf(record.sessionId),
-    invocationId: textOf(record.invocationId),
-    resultKey: textOf(record.resultKey),
-    submittedAtMs: numberOf(record.submittedAtMs),
-    timings: {
-      acceptedMs: numberOf(timings['acceptedMs']),
-      storedMs: numberOf(timings['storedMs']),
-      noticedMs: numberOf(timings['noticedMs']),
-      settledMs: numberOf(timings['settledMs']),
-      stoppedMs: numberOf(timings['stoppedMs']),
-    },
-    attempts: objectsOf(record.attempts).map(attemptOf),
+    timings: { ...outcome.timings, storedMs: numberOf(objectOf(record.timings)['storedMs']) },
     latencyMs: numberOf(record.latencyMs),
     modelCalls: numberOf(record.modelCalls),
     tokens: prompt === null || completion === null ? null : { prompt, completion },
     cost: numberOf(record.cost),
     transcript: placeOf(record.transcript),
     recordedAtMs: numberOf(record.recordedAtMs) ?? 0,
+  };
+}
+
+/** What became of a rollout: a sample, a line of `art invoke`, or a member of a group. */
+export function wellFormedOutcome(record: Record<string, unknown>): OutcomeRecord {
+  const timings = objectOf(record['timings']);
+  const problem = objectOf(record['rewardProblem']);
+  return {
+    outcome: (textOf(record['outcome']) ?? 'unknown') as OutcomeRecord['outcome'],
+    reward: numberOf(record['reward']),
+    rewardProblem: isJsonObject(record['rewardProblem'])
+      ? { kind: String(problem['kind']) as 'absent', message: textOf(problem['message']) ?? '' }
+      : null,
+    error: errorOf(record['error']),
+    sessionId: textOf(record['sessionId']),
+    invocationId: textOf(record['invocationId']),
+    resultKey: textOf(record['resultKey']),
+    submittedAtMs: numberOf(record['submittedAtMs']),
+    timings: {
+      acceptedMs: numberOf(timings['acceptedMs']),
+      noticedMs: numberOf(timings['noticedMs']),
+      settledMs: numberOf(timings['settledMs']),
+      stoppedMs: numberOf(timings['stoppedMs']),
+    },
+    attempts: objectsOf(record['attempts']).map(attemptOf),
   };
 }
 
@@ -76,10 +89,12 @@ function attemptOf(attempt: Record<string, unknown>, at: number): AttemptRecord 
     attempt: at,
     outcome: (textOf(attempt['outcome']) ?? 'unknown') as AttemptRecord['outcome'],
     sessionId: textOf(attempt['sessionId']),
+    resultKey: textOf(attempt['resultKey']),
     submittedAtMs: numberOf(attempt['submittedAtMs']),
     settledMs: numberOf(attempt['settledMs']),
     throttled: numberOf(attempt['throttled']) ?? 0,
-    retries: numberOf(attempt['retries']) ?? 0,
+    // Runs of earlier versions call it so.
+    resent: numberOf(attempt['resent'] ?? attempt['retries']) ?? 0,
     error: errorOf(attempt['error']),
   };
 }

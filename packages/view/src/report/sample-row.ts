@@ -8,7 +8,8 @@ export interface AttemptBar {
   /** Milliseconds since its submission. */
   settledMs: number | null;
   throttled: number;
-  retries: number;
+  /** How often a call was sent again within it. */
+  resent: number;
 }
 
 /**

@@ -249,7 +249,8 @@ function attemptOf(
   settledMs: number,
   throttled: number,
 ): AttemptRecord {
-  return { attempt, outcome, sessionId: null, submittedAtMs, settledMs, throttled, retries: 0, error: null };
+  const unknown = { sessionId: null, resultKey: null, error: null };
+  return { attempt, outcome, ...unknown, submittedAtMs, settledMs, throttled, resent: 0 };
 }
 
 /** A folder with one sample whose transcript is given. */

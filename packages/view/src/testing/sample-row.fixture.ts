@@ -22,7 +22,7 @@ export function sampleRow(given: Partial<SampleRow> = {}): SampleRow {
     modelCalls: 2,
     tokens: 100,
     cost: null,
-    attempts: [{ outcome: 'ok', submittedAtMs: 1_000, settledMs: 860, throttled: 0, retries: 0 }],
+    attempts: [{ outcome: 'ok', submittedAtMs: 1_000, settledMs: 860, throttled: 0, resent: 0 }],
     sessionId: 'session',
     problem: null,
     remark: null,

@@ -3,7 +3,7 @@ import { sampleRow } from '../../testing/sample-row.fixture.ts';
 import { sessionsAtWork } from './run-curves.ts';
 
 const ended = (submittedAtMs: number, settledMs: number) =>
-  sampleRow({ attempts: [{ outcome: 'ok', submittedAtMs, settledMs, throttled: 0, retries: 0 }] });
+  sampleRow({ attempts: [{ outcome: 'ok', submittedAtMs, settledMs, throttled: 0, resent: 0 }] });
 
 it('counts sessions that are under way, up to now', () => {
   const live = [{ submittedAtMs: 1_100 }, { submittedAtMs: 1_300 }];

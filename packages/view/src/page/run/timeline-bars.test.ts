@@ -5,8 +5,8 @@ import { mostTelling, timelineLines } from './timeline-bars.ts';
 const times = { startMs: 1_000, nowMs: 9_000, limitMs: 5_000 };
 
 it('has the phases of the last attempt behind those that were tried again', () => {
-  const lost = { outcome: 'lost' as const, submittedAtMs: 1_000, settledMs: 500, throttled: 2, retries: 0 };
-  const last = { outcome: 'ok' as const, submittedAtMs: 2_000, settledMs: 860, throttled: 0, retries: 0 };
+  const lost = { outcome: 'lost' as const, submittedAtMs: 1_000, settledMs: 500, throttled: 2, resent: 0 };
+  const last = { outcome: 'ok' as const, submittedAtMs: 2_000, settledMs: 860, throttled: 0, resent: 0 };
   const [line] = timelineLines([sampleRow({ submittedAtMs: 2_000, attempts: [lost, last] })], [], times);
   expect(line).toMatchObject({
     bars: [

@@ -18,7 +18,7 @@ const rows = [
 ];
 
 function attempt(throttled: number): AttemptBar {
-  return { outcome: 'lost', submittedAtMs: 0, settledMs: 1, throttled, retries: 0 };
+  return { outcome: 'lost', submittedAtMs: 0, settledMs: 1, throttled, resent: 0 };
 }
 
 const found = (query: string): number[] => filterRows(rows, query, 60_000).map(({ at }) => at);

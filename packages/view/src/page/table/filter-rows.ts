@@ -20,7 +20,7 @@ export function isCondition(row: SampleRow, condition: Condition, limitMs: numbe
     case 'failed':
       return row.outcome !== 'ok';
     case 'retried':
-      return row.attempts.length > 1 || row.attempts.some(({ retries }) => retries > 0);
+      return row.attempts.length > 1 || row.attempts.some(({ resent }) => resent > 0);
     case 'throttled':
       return row.attempts.some(({ throttled }) => throttled > 0);
     case 'straggler':

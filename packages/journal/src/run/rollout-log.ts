@@ -20,7 +20,7 @@ interface RunLines {
 }
 
 /** The steps of one rollout, each a line of the record of its run. */
-export class RolloutRecord {
+export class RolloutLog {
   readonly #rollout: number;
   readonly #run: RunLines;
   #work: IntendedWork | undefined;

@@ -1,10 +1,20 @@
 import { ArtError, describeThrown, readMember, type RolloutOutcome } from '@art/protocol';
-import type { ErrorRecord } from '../records/sample-record.ts';
+
+/** Why something failed. */
+export interface ErrorRecord {
+  code: string;
+  message: string;
+  /** The agent's own traceback where it gave one, else that of our error. */
+  stack: string | null;
+}
 
 /** A stack of a hundred thousand lines helps nobody; its ends do. */
 const longestStack = 16_000;
 
-/** @param outcome whose document may have the agent's own traceback */
+/**
+ * Why something failed, as JSON.
+ * @param outcome whose document may have the agent's own traceback
+ */
 export function errorRecord(error: unknown, outcome?: RolloutOutcome): ErrorRecord {
   const document = outcome !== undefined && 'document' in outcome ? outcome.document : undefined;
   const traceback = readMember(document, 'traceback');
