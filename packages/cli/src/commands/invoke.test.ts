@@ -136,7 +136,7 @@ describe('art invoke', () => {
     const chosen = options({ gateway: gateway.url, modelId: 'policy', json: true });
     expect(await runInvoke(chosen, use.context, use.connect)).toBe(0);
     expect(JSON.parse(use.context.output())).toMatchObject({
-      kind: 'ok',
+      outcome: 'ok',
       captured: { turns: 1, rows: 1, sampledTokens: expect.any(Number) as number },
     });
     const people = rig(asking);
