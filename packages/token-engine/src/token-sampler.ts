@@ -24,6 +24,8 @@ export interface SampledAnswer {
   /** For each token, at the temperature at which it was sampled. */
   logprobs: readonly number[];
   stopReason: 'stop' | 'length';
+  /** Of the weights that sampled it, for the trace. @default what the trainer announced to the gateway */
+  weightVersion?: string | undefined;
 }
 
 /** A service that samples token ids and knows nothing else: no template, no text, no tools. */

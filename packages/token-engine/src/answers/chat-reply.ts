@@ -28,6 +28,7 @@ export function wholeReply(reply: ChatReply): string {
       finish_reason: answer.finishReason,
       stop_reason: answer.stopReason,
       token_ids: answer.sampled.tokens,
+      ...versionsOf(answer),
     })),
     usage: usageOf(reply),
   });
@@ -58,6 +59,7 @@ export function streamedReply(reply: ChatReply): string {
         logprobs: null,
         finish_reason: answer.finishReason,
         stop_reason: answer.stopReason,
+        ...versionsOf(answer),
       };
       return [
         event({ choices: [{ index, ...whole, token_ids: answer.sampled.tokens }] }),
@@ -68,6 +70,12 @@ export function streamedReply(reply: ChatReply): string {
   ];
   if (call.includeUsage) events.push(event({ choices: [], usage: usageOf(reply) }));
   return `${events.join('')}data: [DONE]\n\n`;
+}
+
+/** As engines say it that change their weights in the middle of an answer. */
+function versionsOf({ sampled: { tokens, weightVersion } }: ReadAnswer): object {
+  if (weightVersion === undefined) return {};
+  return { weight_versions: [{ version: weightVersion, start: 0, end: tokens.length }] };
 }
 
 function logprobsOf({ sampled }: ReadAnswer, { tokenText }: ChatReply): object {

@@ -123,6 +123,18 @@ describe('a service that samples token ids, behind the gateway', () => {
     });
   });
 
+  it.each([false, true])(
+    'what a service says of its weights is in the trace (streamed: %s)',
+    async (stream) => {
+      const bed = await setUp();
+      bed.answers = [{ ...says('Yes.'), weightVersion: '7' }];
+      await bed.chat({ stream });
+      expect(await bed.traces()).toMatchObject([
+        { weight_version: 7, weight_versions: [{ version: '7', start: 0, end: 5 }] },
+      ]);
+    },
+  );
+
   it('turns continue their tokens, which no rendering would give', async () => {
     const bed = await setUp({}, { toolCallParser: 'qwen', reasoningParser: 'qwen3' });
     const sampled = says('<think>\nhm\n</think>\n\nTwelve.');

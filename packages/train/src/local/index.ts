@@ -12,3 +12,8 @@ export {
   type TrainingSessionFault,
 } from './stand-in/start-local-training-sessions.ts';
 export type { AppliedOperation, OperationFault } from './stand-in/training-session.ts';
+export {
+  writeByteTokenizer,
+  type WrittenTokenizer,
+  writeWordTokenizer,
+} from './tokenizer/write-tokenizer.ts';

@@ -1,5 +1,11 @@
 import type { EvaluatedAgent } from '@art/eval';
-import type { BatchItem, Group, GroupOptions, RolloutEvent } from '@art/rollout';
+import {
+  type BatchItem,
+  type Group,
+  groupAdvantages,
+  type GroupOptions,
+  type RolloutEvent,
+} from '@art/rollout';
 import type { TrainingRow } from '@art/trajectories';
 import type { RolloutSource } from '../run/train-options.ts';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
@@ -38,7 +44,7 @@ export function playedClient(
   };
   async function* play<Input extends object>(
     inputs: AsyncIterable<Input>,
-    { rolloutsPerInput, signal }: GroupOptions<Input>,
+    { rolloutsPerInput, signal, advantages = {} }: GroupOptions<Input>,
   ): AsyncGenerator<Group<Input>, void, undefined> {
     const settled: Group<Input>[] = [];
     let active = 0;
@@ -83,6 +89,7 @@ export function playedClient(
       const earned = answers.map(({ tokens }) => reward(tokens));
       const rewards = earned.map((value) => (Number.isNaN(value) ? undefined : value));
       const mean = earned.reduce((sum, value) => sum + value, 0) / earned.length;
+      const better = groupAdvantages(rewards, advantages);
       const rows = answers.map(({ tokens, logprobs, weightVersion }, member) =>
         spoil({
           schema: 'art.training-row.v1',
@@ -97,7 +104,7 @@ export function playedClient(
           prompt_length: prompt.length,
           loss_mask: tokens.map(() => 1),
           logprobs,
-          advantages: tokens.map(() => earned[member]! - mean),
+          advantages: tokens.map(() => better[member] ?? 0),
           reward: earned[member]!,
           status: 'completed',
           finish_reason: 'stop',

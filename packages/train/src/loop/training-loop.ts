@@ -127,7 +127,10 @@ export class TrainingLoop {
     checkCaptured(groups);
     this.#spread.check(groups);
 
-    const rows = groups.flatMap((group) => (group.kind === 'trains' ? group.rows : []));
+    // Without spread all advantages are 0, unless staying near the base model is worth something.
+    const rows = groups.flatMap(({ kind, rows: own }) =>
+      kind === 'trains' || (kind === 'no_spread' && this.#settings.klCoefficient > 0) ? own : [],
+    );
     const version = this.#step;
     this.#step += 1;
     const trained = await this.#train(rows, version);

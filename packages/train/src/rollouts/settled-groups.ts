@@ -52,7 +52,10 @@ export class SettledGroups {
 async function settledGroup(group: Group<object>, position: number): Promise<SettledGroup> {
   const { rows, without } = await group.rows();
   const rewards = group.rewards.filter((reward) => reward !== undefined);
-  const hasSpread = rewards.some((reward) => reward !== rewards[0]);
+  // Turns with rewards of their own can differ where the sums do not.
+  const hasSpread =
+    rewards.some((reward) => reward !== rewards[0]) ||
+    rows.some(({ advantages = [] }) => advantages.some((advantage) => advantage !== 0));
   const failed = [...group.members, ...group.leftOut].find((member) => 'error' in member);
   return {
     position,

@@ -36,12 +36,6 @@ export function measureLag(rows: readonly TrainingRow[], version: number): Lag |
 
 function versionsOf(span: TurnSpan): { start: number; end: number; version: number }[] {
   const { start, end, weight_versions: several = [], weight_version: one } = span;
-  // Versions within a turn count from its first token.
-  if (several.length > 0)
-    return several.map((part) => ({
-      start: start + part.start,
-      end: Math.min(end, start + part.end),
-      version: Number(part.version),
-    }));
+  if (several.length > 0) return several.map((part) => ({ ...part, version: Number(part.version) }));
   return [{ start, end, version: one ?? Number.NaN }];
 }

@@ -99,10 +99,11 @@ it('the lag is counted by token, by the oldest of a row, and not where it was no
   const within = row({
     loss_mask: [1, 1, 1],
     turn_spans: [
+      span(0, 1, 6),
       {
-        ...span(0, 3, 7),
+        ...span(1, 3, 6),
         weight_versions: [
-          { version: '6', start: 0, end: 2 },
+          { version: '6', start: 1, end: 2 },
           { version: '7', start: 2, end: 3 },
         ],
       },
