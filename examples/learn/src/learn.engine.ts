@@ -13,6 +13,8 @@ it(`learns in ${steps} steps, and not from logprobs that are one token late`, as
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const out = join(folder, 'out');
   const args = [
+    '--engine',
+    'vllm',
     '--yes',
     '--seed',
     '0',

@@ -51,10 +51,10 @@ export interface LearningStep {
   /** Rollouts without rows: they failed, or nothing of them was captured. */
   withoutRows: number;
   rows: number;
-  update: Update;
+  update: Omit<Update, 'weights'>;
   rolloutMs: number;
+  /** With the time until the new weights can be sampled. */
   updateMs: number;
-  loadMs: number;
 }
 
 /** GRPO, on policy: groups of rollouts become rows, the rows an update, the update new weights, and so on. */
@@ -87,7 +87,6 @@ export async function* learn(options: LearnOptions): AsyncGenerator<LearningStep
 
     const collectedMs = performance.now();
     const update = await trainer.update(rows, signal);
-    const updatedMs = performance.now();
     await engine.loadWeights(update.weights, signal);
     // From here on the gateway writes this version beside every token that it captures.
     await gateway.setWeightVersion(step, { signal });
@@ -99,8 +98,7 @@ export async function* learn(options: LearnOptions): AsyncGenerator<LearningStep
       rows: rows.length,
       update,
       rolloutMs: collectedMs - startedMs,
-      updateMs: updatedMs - collectedMs,
-      loadMs: performance.now() - updatedMs,
+      updateMs: performance.now() - collectedMs,
     };
   }
 }

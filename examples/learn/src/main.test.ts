@@ -54,7 +54,7 @@ describe('the command', () => {
   it('explains itself', { timeout: 60_000 }, async () => {
     const { code, stdout } = await finish(start('--help'));
     expect(code).toBe(0);
-    for (const flag of ['--seed', '--steps', '--spoil', '--sessions', '--out', '--yes'])
+    for (const flag of ['--seed', '--steps', '--engine', '--spoil', '--sessions', '--out', '--yes'])
       expect(stdout).toContain(flag);
   });
 
@@ -67,12 +67,30 @@ describe('the command', () => {
         code: 2,
         stderr: 'Expected `--steps` to be an integer from 1 to 4294967295, got "many". See --help.\n',
       });
-      const bare = await finish(start('--yes', '--out', join(folder, 'out')));
+      const bare = await finish(start('--engine', 'vllm', '--yes', '--out', join(folder, 'out')));
       expect(bare.code).toBe(1);
       expect(bare.stderr).toMatch(isRefused ? /^Expected .*\n$/ : /^Expected Python 3\.11 to 3\.14 .*\n$/);
       expect(globSync('*', { cwd: folder })).toEqual([]);
     },
   );
+});
+
+it('trains in this process, with nothing installed', { timeout: 120_000 }, async () => {
+  const out = join(folder, 'out');
+  const { code, stdout } = await finish(
+    start('--steps', '1', '--spoil', 'none,shift-logprobs', '--out', out),
+  );
+  expect(code).toBe(0);
+  const lines = (await readFile(join(out, 'learn.jsonl'), 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, number | string>);
+  expect(lines).toMatchObject(
+    ['exact', 'shift-logprobs'].map((run) => ({ run, step: 1, rollouts: 128, withoutRows: 0 })),
+  );
+  expect(lines.map(({ logprobGap }) => Number(logprobGap) > 0.1)).toEqual([false, true]);
+  expect(stdout.match(/^step +\d/gm)).toHaveLength(2);
+  expect(processesOf(folder)).toEqual([]);
 });
 
 describe.skipIf(isRefused)('with a Python, a vLLM and a trainer that are played', () => {
@@ -97,7 +115,7 @@ describe.skipIf(isRefused)('with a Python, a vLLM and a trainer that are played'
     async () => {
       const out = join(folder, 'out');
       const { code, stdout, stderr } = await finish(
-        start('--steps', '2', '--seed', '7', '--spoil', 'none,late-mask', '--out', out),
+        start('--engine', 'vllm', '--steps', '2', '--seed', '7', '--spoil', 'none,late-mask', '--out', out),
       );
       expect({ code, stderr }).toEqual({
         code: 0,
@@ -138,7 +156,7 @@ describe.skipIf(isRefused)('with a Python, a vLLM and a trainer that are played'
   );
 
   it.each(['SIGINT', 'SIGTERM'] as const)('leaves no process at %s', { timeout: 120_000 }, async (signal) => {
-    const child = start('--steps', '1000', '--out', join(folder, 'out'));
+    const child = start('--engine', 'vllm', '--steps', '1000', '--out', join(folder, 'out'));
     const finished = finish(child);
     await vi.waitFor(() => expect(readFileSync(join(folder, 'out', 'learn.jsonl'), 'utf8')).toContain('\n'), {
       timeout: 60_000,

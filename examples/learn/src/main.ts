@@ -1,11 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { ArtError, makeDirectory } from '@art/protocol';
-import { Tokenizer } from '@huggingface/tokenizers';
-import { readFile } from 'node:fs/promises';
-import { learn, type TrainerRow } from './learn.ts';
-import { help, type Options, parseOptions, type RunKind } from './options.ts';
+import { ArtError } from '@art/protocol';
+import { help, type Options, parseOptions } from './options.ts';
 import { closingWords } from './report/closing-words.ts';
 import { formatStep } from './report/format-step.ts';
 import { learningCurve } from './report/learning-curve.ts';
@@ -15,8 +12,9 @@ import { terminalPlot } from './report/terminal-plot.ts';
 import { checkMachine, readMachine } from './setup/check-machine.ts';
 import { MachineRefusal } from './setup/machine-refusal.ts';
 import { announceInstallation, installEnvironment, locateEnvironment } from './setup/python-environment.ts';
-import { spoil } from './spoil.ts';
-import { openStage, type Stage } from './stage/open-stage.ts';
+import { openLocalStage } from './stage/open-local-stage.ts';
+import { openVllmStage } from './stage/open-vllm-stage.ts';
+import type { Stage } from './stage/stage.ts';
 
 const interruption = new AbortController();
 
@@ -28,21 +26,25 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
+  const startedMs = performance.now();
+  await using stage =
+    options.engine === 'local' ? await openLocalStage(options, interruption.signal) : await openVllm(options);
+  say(`Ready after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s.`);
+  await runAll(stage, options);
+  return 0;
+}
+
+async function openVllm(options: Options): Promise<Stage> {
   const { signal } = interruption;
   checkMachine(await readMachine());
   const environment = await locateEnvironment(process.env);
   if (!environment.isThere) {
     say(await announceInstallation(environment));
-    if (!(await mayInstall(options))) return 1;
+    if (!(await mayInstall(options))) throw new MachineRefusal('Nothing was downloaded.');
     await installEnvironment(environment, signal);
   }
   say('Starting vLLM, the gateway and the agent; vLLM takes a minute.');
-  const startedMs = performance.now();
-  await makeDirectory(options.out);
-  await using stage = await openStage(options, environment.python, signal);
-  say(`Ready after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s.`);
-  await runAll(stage, options);
-  return 0;
+  return await openVllmStage(options, environment.python, signal);
 }
 
 async function runAll(stage: Stage, options: Options): Promise<void> {
@@ -53,16 +55,7 @@ async function runAll(stage: Stage, options: Options): Promise<void> {
     say(`\n${runTitle(run)}, seed ${options.seed}`);
     const records: StepRecord[] = [];
     curves.set(runTitle(run), records);
-    await using trainer = await stage.startTrainer();
-    await stage.engine.loadWeights(stage.policy, stage.signal);
-    for await (const step of learn({
-      ...stage,
-      trainer,
-      steps: options.steps,
-      seed: options.seed,
-      rolloutsPerInput: 16,
-      prepare: await spoilingOf(run, stage.policy),
-    })) {
+    for await (const step of stage.run(run)) {
       const record = stepRecord(step, { run, seed: options.seed, before: records });
       records.push(record);
       await appendFile(jsonl, `${JSON.stringify(record)}\n`);
@@ -77,20 +70,6 @@ async function runAll(stage: Stage, options: Options): Promise<void> {
   for (const [index, records] of [...curves.values()].entries())
     process.stdout.write(`\n${closingWords(options.runs[index]!, records)}\n`);
   process.stdout.write(`\nsteps   ${jsonl}\ncurve   ${svg}\nlogs    ${join(options.out, 'logs')}\n`);
-}
-
-async function spoilingOf(
-  run: RunKind,
-  policy: string,
-): Promise<((row: TrainerRow) => TrainerRow) | undefined> {
-  if (run === 'exact') return undefined;
-  const [tokenizer, config] = await Promise.all(
-    ['tokenizer.json', 'tokenizer_config.json'].map(
-      async (name) => JSON.parse(await readFile(join(policy, name), 'utf8')) as object,
-    ),
-  );
-  const own = new Tokenizer(tokenizer!, config!);
-  return (row) => spoil(row, run, own);
 }
 
 async function mayInstall({ yes }: Options): Promise<boolean> {

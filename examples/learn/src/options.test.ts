@@ -15,9 +15,10 @@ describe('parseOptions', () => {
   it('has defaults for everything', () => {
     expect(parseOptions([], place)).toEqual({
       seed: 0,
-      steps: 60,
+      steps: 40,
       runs: ['exact'],
       sessions: 'server',
+      engine: 'local',
       yes: false,
       out: '/here/.art/learn-20261122-131415',
     });
@@ -35,11 +36,12 @@ describe('parseOptions', () => {
       '--out',
       'x',
     ];
-    expect(parseOptions([...args, '--sessions', 'processes'], place)).toEqual({
+    expect(parseOptions([...args, '--sessions', 'processes', '--engine', 'vllm'], place)).toEqual({
       seed: 7,
       steps: 12,
       runs: ['exact', 'shift-logprobs', 'whole-loss'],
       sessions: 'processes',
+      engine: 'vllm',
       yes: true,
       out: '/here/x',
     });
@@ -58,6 +60,8 @@ describe('parseOptions', () => {
     [['--seed', '4294967296'], '--seed'],
     [['--seed', ''], '--seed'],
     [['--sessions', 'threads'], '--sessions'],
+    [['--engine', 'sglang'], '--engine'],
+    [['--spoil', 'whole-loss'], '--spoil'],
     [['--stepps', '3'], '--stepps'],
     [['more'], 'more'],
   ])('refuses %j', (args, name) => {

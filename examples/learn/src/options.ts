@@ -6,38 +6,45 @@ import { type Spoiling, spoilings } from './spoil.ts';
 /** One run of the loop: exact, or with one thing done wrong on purpose. */
 export type RunKind = 'exact' | Spoiling;
 
+/** What can be done wrong where the trainer takes no logprobs of its own. */
+export type LocalSpoiling = Extract<Spoiling, 'shift-logprobs' | 'late-mask'>;
+
 export interface Options {
   seed: number;
   steps: number;
   /** One after the other, each from the same policy. */
   runs: readonly RunKind[];
   sessions: 'server' | 'processes';
+  /** What samples and trains. */
+  engine: 'local' | 'vllm';
   /** Whether what is needed may be downloaded without asking. */
   yes: boolean;
   /** Absolute path of the folder for all that is written. */
   out: string;
 }
 
-export const help = `A tiny policy learns a task of two turns with a tool: a real vLLM, a real trainer in PyTorch, a TypeScript agent.
+export const help = `A tiny policy learns a task of two turns with a tool: a TypeScript agent, a gateway, and a trainer in TypeScript.
 
 Usage: npm run learn -- [options]
 
   --seed N           weights, tasks and sampling begin with it (default 0). Two runs of one seed are alike but not equal:
                      in what order calls reach the engine is left to chance
-  --steps N          updates of the policy (default 60)
+  --steps N          updates of the policy (default 40, with vLLM 60)
+  --engine WHAT      local: this process samples and trains, by the loop of @art/train (default)
+                     vllm: a real vLLM and a real trainer in PyTorch, on Linux on x64
   --spoil KIND,...   do one thing wrong between engine and trainer, to see what it costs; several kinds run one after
                      the other from the same policy and share the picture, "none" among them is the exact run
                        shift-logprobs   logprobs one token late
                        late-mask        mask, logprobs and advantages one token late
-                       retokenise       text decoded and encoded again, with the trainer's own logprobs
-                       whole-loss       loss over prompt and tool tokens as well
+                       retokenise       text decoded and encoded again, with the trainer's own logprobs (vllm only)
+                       whole-loss       loss over prompt and tool tokens as well (vllm only)
   --sessions HOW     server: one agent server for all rollouts (default); processes: a process for each rollout, as on
                      AgentCore, which takes some 50 s a step on two processors
   --out FOLDER       new folder for results and logs (default .art/learn-<time>)
   --yes              download what is missing without asking
   --help             this text
 
-The first time it downloads some 3.2 GB, vLLM and PyTorch, into a cache folder. It says so before and, in a terminal, asks.
+With --engine vllm the first time downloads some 3.2 GB, vLLM and PyTorch, into a cache folder. It says so before and, in a terminal, asks.
 
 Exit code: 0 when all steps were made, 1 when something failed or is missing, 2 for wrong options, 130 when interrupted.
 
@@ -58,13 +65,19 @@ export function parseOptions(
 ): Options | undefined {
   const values = parseFlags(args);
   if (values.help) return undefined;
-  const { sessions, out = join('.art', `learn-${timestamp(place.now)}`) } = values;
+  const { sessions, engine, out = join('.art', `learn-${timestamp(place.now)}`) } = values;
   if (sessions !== 'server' && sessions !== 'processes') refuse('sessions', 'server or processes', sessions);
+  if (engine !== 'local' && engine !== 'vllm') refuse('engine', 'local or vllm', engine);
+  const runs = runKinds(values.spoil);
+  const foreign = runs.find((run) => run === 'retokenise' || run === 'whole-loss');
+  if (engine === 'local' && foreign !== undefined)
+    refuse('spoil', 'shift-logprobs, late-mask or none without --engine vllm', foreign);
   return {
     seed: integer('seed', values.seed, 0),
-    steps: integer('steps', values.steps, 1),
-    runs: runKinds(values.spoil),
+    steps: integer('steps', values.steps ?? (engine === 'vllm' ? '60' : '40'), 1),
+    runs,
     sessions,
+    engine,
     yes: values.yes,
     out: resolve(place.cwd, out),
   };
@@ -76,7 +89,8 @@ function parseFlags(args: readonly string[]) {
       args: [...args],
       options: {
         seed: { type: 'string', default: '0' },
-        steps: { type: 'string', default: '60' },
+        steps: { type: 'string' },
+        engine: { type: 'string', default: 'local' },
         spoil: { type: 'string', default: 'none' },
         sessions: { type: 'string', default: 'server' },
         out: { type: 'string' },

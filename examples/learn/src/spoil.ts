@@ -32,7 +32,8 @@ export function spoil(row: TrainerRow, kind: Spoiling, tokenizer: Tokenizer): Tr
   }
 }
 
-function late<Value>(values: readonly Value[]): (Value | 0)[] {
+/** One token late. */
+export function late<Value>(values: readonly Value[]): (Value | 0)[] {
   return [0, ...values.slice(0, -1)];
 }
 

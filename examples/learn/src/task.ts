@@ -9,6 +9,11 @@ export interface Lookup {
 /** Every word that the task knows; the policy's tokenizer is made of them. Two different letters each. */
 export const words: readonly string[] = ['ba', 'de', 'fi', 'go', 'ka', 'le', 'mi', 'no'];
 
+/** Every key with every value that is not itself. */
+export function allLookups(): Lookup[] {
+  return words.flatMap((key) => words.filter((value) => value !== key).map((value) => ({ key, value })));
+}
+
 /**
  * The inputs of a step: every word is a key once and a value once, and no key is its own value. The same seed and step
  * draw the same.

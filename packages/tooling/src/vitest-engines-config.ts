@@ -6,6 +6,8 @@ const { projects: _ofTests, ...test } = shared.test ?? {};
 /** What needs a real engine or trainer: a command of its own, `pnpm engines`, and no part of the tests. */
 export default defineConfig({
   ...shared,
+  // What looks at the machine before the first test is no test, and reads the sources all the same.
+  environments: { __vitest__: { resolve: shared.ssr!.resolve! } },
   test: {
     ...test,
     name: 'engines',

@@ -39,7 +39,7 @@ function meaningOf(run: RunKind, hasLearnt: boolean, gap: number): string {
     return 'That is too much for the same weights and the same tokens: something between engine and trainer is wrong.';
   if (run === 'exact')
     return hasLearnt
-      ? 'A TypeScript agent, a real vLLM and a real trainer: the policy was trained on the very tokens that it sampled. To see\nwhat one wrong position costs: npm run learn -- --spoil shift-logprobs'
+      ? 'A TypeScript agent, a real gateway and a real trainer: the policy was trained on the very tokens that it sampled. To see\nwhat one wrong position costs: npm run learn -- --spoil shift-logprobs'
       : 'The tokens that trained are those that were sampled, but these steps were not enough. More: --steps.';
   if (hasLearnt) return 'This forgiving task is learnt all the same, if later. Larger ones are not so kind.';
   return 'Nothing else was changed: same engine, agent, trainer, seed. Such rows look right, and do not teach.';

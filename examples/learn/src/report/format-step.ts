@@ -2,7 +2,7 @@ import type { StepRecord } from './step-record.ts';
 
 /** A step as a line of the terminal. */
 export function formatStep(record: StepRecord): string {
-  const { step, reward, meanOfTen, rows, withoutRows, rolloutMs, updateMs, loadMs } = record;
+  const { step, reward, meanOfTen, rows, withoutRows, rolloutMs, updateMs } = record;
   const mean = meanOfTen === undefined ? '     ' : meanOfTen.toFixed(3);
   const lost = withoutRows === 0 ? '' : `  ${withoutRows} rollouts without rows`;
   return [
@@ -10,7 +10,7 @@ export function formatStep(record: StepRecord): string {
     `reward ${reward.toFixed(3)}`,
     `mean of ten ${mean}`,
     `rows ${String(rows).padStart(3)}`,
-    `rollouts ${seconds(rolloutMs)}, update ${seconds(updateMs)}, load ${seconds(loadMs)}${lost}`,
+    `rollouts ${seconds(rolloutMs)}, update ${seconds(updateMs)}${lost}`,
   ].join('   ');
 }
 

@@ -16,10 +16,9 @@ function recordsOf(rewards: readonly number[], without = 0, logprobGap = 3e-7): 
       rollouts: 128 - without,
       withoutRows: without,
       rows: 140,
-      update: { weights: '/w', loss: -0.1, logprobGap, trainedTokens: 900 },
+      update: { loss: -0.1, logprobGap, trainedTokens: 900 },
       rolloutMs: 1_234,
       updateMs: 250,
-      loadMs: 31,
     };
     records.push(stepRecord(step, { run: 'exact', seed: 0, before: records }));
   }
@@ -48,9 +47,9 @@ describe('formatStep', () => {
   it('is one line, and tells of rollouts that were lost', () => {
     const line = formatStep(recordsOf(climb, 3)[19]!);
     expect(line).toBe(
-      'step  20   reward 0.950   mean of ten 0.725   rows 140   rollouts 1.23 s, update 0.25 s, load 0.03 s  3 rollouts without rows',
+      'step  20   reward 0.950   mean of ten 0.725   rows 140   rollouts 1.23 s, update 0.25 s  3 rollouts without rows',
     );
-    expect(formatStep(recordsOf([0.5])[0]!)).toMatch(/mean of ten {9}rows 140 .* load 0\.03 s$/);
+    expect(formatStep(recordsOf([0.5])[0]!)).toMatch(/mean of ten {9}rows 140 .* update 0\.25 s$/);
   });
 });
 

@@ -19,12 +19,11 @@ export interface StepRecord {
   logprobGap: number;
   rolloutMs: number;
   updateMs: number;
-  loadMs: number;
 }
 
 /** @param before The records of the same run, in their order. */
 export function stepRecord(
-  { step, reward, rollouts, withoutRows, rows, update, rolloutMs, updateMs, loadMs }: LearningStep,
+  { step, reward, rollouts, withoutRows, rows, update, rolloutMs, updateMs }: LearningStep,
   { run, seed, before }: { run: RunKind; seed: number; before: readonly StepRecord[] },
 ): StepRecord {
   const { loss, logprobGap, trainedTokens } = update;
@@ -44,7 +43,6 @@ export function stepRecord(
     logprobGap,
     rolloutMs,
     updateMs,
-    loadMs,
   };
 }
 

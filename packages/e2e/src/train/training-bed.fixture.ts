@@ -37,7 +37,7 @@ export async function openTrainingBed(given: Partial<TrainOptions> = {}): Promis
   });
   onTestFinished(() => agents.close());
   const checkpoint = join(directory, 'tokenizer');
-  const { size, endToken } = await writeWordTokenizer(checkpoint, words);
+  const tokenizer = await writeWordTokenizer(checkpoint, words);
 
   const open: TrainingBed['open'] = async (policy) => {
     const engine = tokenEngine({ sampler: policy, checkpoint, renderThreads: 1 });
@@ -58,14 +58,13 @@ export async function openTrainingBed(given: Partial<TrainOptions> = {}): Promis
   const policy = new ServedPolicy();
   const { control, client } = await open(policy);
   const shape = {
-    vocabularySize: size,
+    ...tokenizer,
     hiddenSize: 32,
     intermediateSize: 32,
     layers: 1,
     heads: 2,
     headSize: 16,
     maxContext: 32,
-    endToken,
   };
   const options: TrainOptions = {
     service: localService({ shape, seed: 1, directory: join(directory, 'saved') }),

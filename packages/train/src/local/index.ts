@@ -1,4 +1,4 @@
-export { byteTokenizer, writeByteTokenizer } from './byte-tokenizer.ts';
+export { byteTokenizer, writeByteTokenizer } from './tokenizer/byte-tokenizer.ts';
 export type { PolicyShape } from './model/policy-shape.ts';
 export type { LoraOptions } from './model/policy-weights.ts';
 export { localService } from './session/local-service.ts';
@@ -12,8 +12,4 @@ export {
   type TrainingSessionFault,
 } from './stand-in/start-local-training-sessions.ts';
 export type { AppliedOperation, OperationFault } from './stand-in/training-session.ts';
-export {
-  writeByteTokenizer,
-  type WrittenTokenizer,
-  writeWordTokenizer,
-} from './tokenizer/write-tokenizer.ts';
+export { type WordTokenizer, writeWordTokenizer } from './tokenizer/word-tokenizer.ts';

@@ -40,6 +40,7 @@ export function qwen3Config(shape: PolicyShape): Record<string, unknown> {
     torch_dtype: 'float32',
     bos_token_id: null,
     eos_token_id: shape.endToken,
-    pad_token_id: shape.endToken,
+    // With one, PyTorch would not train its embedding.
+    pad_token_id: null,
   };
 }

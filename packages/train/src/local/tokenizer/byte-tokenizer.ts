@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { writeTokenizer } from './write-tokenizer.ts';
 
 const marks = ['<|end|>', '<|system|>', '<|user|>', '<|assistant|>', '<|tool|>'] as const;
 const bytes = 256;
@@ -27,40 +25,14 @@ const template = `{%- if tools %}<|system|># Tools
 
 /** Writes a tokenizer with a token for each byte, and a chat template, into a folder: for policies that know no language. */
 export async function writeByteTokenizer(folder: string): Promise<void> {
-  const texts = byteTexts();
-  const tokenizer = {
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: marks.map((content, at) => ({
-      id: bytes + at,
-      content,
-      single_word: false,
-      lstrip: false,
-      rstrip: false,
-      normalized: false,
-      special: true,
-    })),
-    normalizer: null,
-    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false },
-    post_processor: null,
-    decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
-    model: {
-      type: 'BPE',
-      dropout: null,
-      unk_token: null,
-      continuing_subword_prefix: null,
-      end_of_word_suffix: null,
-      fuse_unk: false,
-      byte_fallback: false,
-      vocab: Object.fromEntries(texts.map((text, byte) => [text, byte])),
-      merges: [],
-    },
-  };
-  const config = { tokenizer_class: 'PreTrainedTokenizerFast', eos_token: marks[0], chat_template: template };
-  await makeDirectory(folder);
-  await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
-  await writeFile(join(folder, 'tokenizer_config.json'), JSON.stringify(config));
+  await writeTokenizer(folder, {
+    tokens: byteTexts(),
+    special: marks,
+    end: marks[0],
+    merges: [],
+    byteLevel: true,
+    chatTemplate: template,
+  });
 }
 
 /** How byte-level tokenizers spell each byte: itself where it can be printed, else the next free character from 256 on. */
