@@ -152,7 +152,7 @@ describe('an agent that is none of ours', () => {
   it('says why a session did not start', { timeout: 60_000 }, async () => {
     const [item] = await run('crashing', [{ do: 'reward' }]);
     expect(item!.outcome).toMatchObject({ kind: 'lost', error: { code: 'ART_RUNTIME_START_FAILED' } });
-    expect(item!.attempts).toHaveLength(2);
+    expect(item!.attempts).toHaveLength(3);
     expect(messageOf(item!)).toMatch(/did not start: Error: MODEL_ID is not set\..*code 3/s);
     expect(live()).toBe(0);
   });

@@ -1,11 +1,6 @@
 import type { EvaluatedAgent } from '@art/eval';
-import {
-  type BatchItem,
-  type Group,
-  groupAdvantages,
-  type GroupOptions,
-  type RolloutEvent,
-} from '@art/rollout';
+import { type Group, groupAdvantages, type GroupOptions, RolloutClient } from '@art/rollout';
+import type { AgentRuntime } from '@art/protocol';
 import type { TrainingRow } from '@art/trajectories';
 import type { RolloutSource } from '../run/train-options.ts';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
@@ -138,50 +133,18 @@ export function playedClient(
   return played;
 }
 
-/** An agent to evaluate that is played the same way. */
+/** An agent to evaluate that is played the same way, in this process, behind a real client. */
 export function playedAgent(policy: ServedPolicy, gameOf: (input: object) => Game): EvaluatedAgent {
-  async function* runBatch(
-    payloads: AsyncIterable<object>,
-    { signal, onEvent }: { signal?: AbortSignal; onEvent?: (event: RolloutEvent) => void },
-  ): AsyncGenerator<BatchItem, void, undefined> {
-    let index = 0;
-    for await (const payload of payloads) {
-      const { prompt, maxTokens, reward } = gameOf(payload);
-      const request = { prompt, maxTokens, samples: 1, temperature: 1, seed: index };
-      const [answer] = await policy.sample(request, signal);
-      const earned = reward(answer!.tokens);
-      const document = { status_code: 200, stop_reason: 'end_turn', reward: earned } as const;
-      const about = {
-        index,
-        inputId: `input-${index}`,
-        sessionId: `session-of-${index}`.padEnd(33, '0'),
-        member: 0,
-        attempt: 0,
-      };
-      onEvent?.({ type: 'submitted', atMs: Date.now(), ...about });
-      onEvent?.({ type: 'session_stopped', atMs: Date.now(), result: 'stopped', ...about });
-      const timings = { submittedAtMs: 0, acceptedMs: 1, noticedMs: 2, settledMs: 3, stoppedMs: 4 };
-      yield {
-        ...about,
-        id: String(index),
-        throttled: 0,
-        resent: 0,
-        finished: () => Promise.resolve(timings),
-        invocationId: 'invocation',
-        resultKey: 'key',
-        outcome: { kind: 'ok', document, reward: earned },
-        timings,
-        attempts: [],
-        acknowledge: () => Promise.resolve(),
-        trajectory: () => Promise.reject(new Error('no gateway')),
-      };
-      index += 1;
-    }
-  }
-  const resume = (): never => {
-    throw new Error('Nothing of it outlives its process.');
+  const runtime: AgentRuntime = {
+    isLocal: true,
+    invoke: async ({ body }) => {
+      const { prompt, maxTokens, reward } = gameOf(JSON.parse(body) as object);
+      const [answer] = await policy.sample({ prompt, maxTokens, samples: 1, temperature: 1 });
+      return { body: JSON.stringify({ reward: reward(answer!.tokens) }) };
+    },
+    stop: () => Promise.resolve({ kind: 'stopped' }),
   };
-  return { client: { runBatch: runBatch as never, resume }, endsWithProcess: true };
+  return { client: new RolloutClient({ runtime }), endsWithProcess: true };
 }
 
 const keys = [0, 1, 2, 3, 4, 5];
