@@ -53,11 +53,19 @@ it.each(losses)('a step of $name is that of PyTorch', async (loss) => {
 });
 
 let drawn = 1;
-/** The same numbers each time, without a pattern; ratios on either side of the clip bounds. */
+/** The same numbers each time, without a pattern. */
+function random(): number {
+  drawn = (drawn * 48_271) % 2_147_483_647;
+  return drawn / 2_147_483_647;
+}
+
+function token(): number {
+  return Math.floor(random() * shape.vocabularySize);
+}
+
+/** With ratios on either side of the clip bounds. */
 function row(length: number): StepRow {
-  const random = (): number => (drawn = (drawn * 48_271) % 2_147_483_647) / 2_147_483_647;
   const list = (value: () => number): number[] => Array.from({ length }, value);
-  const token = (): number => Math.floor(random() * shape.vocabularySize);
   return {
     tokens: list(token),
     targets: list(token),

@@ -8,6 +8,8 @@ export interface Checkpoint {
   state: string;
   /** For sampling, of the same step. */
   weights: string;
+  /** The base model for sampling, where staying near it is worth something. */
+  base: string | undefined;
   /** The first position of the data that was not trained. */
   position: number;
   /** Positions behind it that were. */

@@ -6,6 +6,7 @@ import type { Checkpoint, CheckpointFile } from './checkpoint-file.ts';
 export interface RunFacts {
   seed: number;
   tasks: readonly object[];
+  klCoefficient: number;
 }
 
 export function tasksDigest(tasks: readonly object[]): string {
@@ -13,7 +14,10 @@ export function tasksDigest(tasks: readonly object[]): string {
 }
 
 /** @throws ArtError `ART_TRAIN_CHANGED` where the checkpoint is of other data */
-export function resumePoint(file: CheckpointFile, { seed, tasks }: RunFacts): Checkpoint | undefined {
+export function resumePoint(
+  file: CheckpointFile,
+  { seed, tasks, klCoefficient }: RunFacts,
+): Checkpoint | undefined {
   const { checkpoint } = file.last();
   if (checkpoint === undefined) return undefined;
   const digest = tasksDigest(tasks);
@@ -22,7 +26,9 @@ export function resumePoint(file: CheckpointFile, { seed, tasks }: RunFacts): Ch
       ? `seed ${checkpoint.seed}, got ${seed}`
       : checkpoint.tasksDigest !== digest
         ? 'the tasks that it was begun with, got others'
-        : undefined;
+        : klCoefficient > 0 && checkpoint.base === undefined
+          ? `klCoefficient 0, got ${klCoefficient}`
+          : undefined;
   if (changed === undefined) return checkpoint;
   throw new ArtError({
     code: 'ART_TRAIN_CHANGED',

@@ -47,6 +47,8 @@ export class TrainingLoop {
   readonly #rewards: number[] = [];
   /** Groups that no checkpoint has seen. */
   readonly #unacknowledged: SettledGroup[] = [];
+  /** The weights before the first step, where staying near them is worth something. */
+  readonly #base: WeightsRef | undefined;
   #weights: WeightsRef;
   #step: number;
 
@@ -59,6 +61,7 @@ export class TrainingLoop {
       evaluations: VersionEvaluations | undefined;
       rollouts: StartedRollouts;
       weights: WeightsRef;
+      base: WeightsRef | undefined;
       step: number;
     },
   ) {
@@ -70,6 +73,7 @@ export class TrainingLoop {
     this.#evaluations = parts.evaluations;
     this.#rollouts = parts.rollouts;
     this.#weights = parts.weights;
+    this.#base = parts.base;
     this.#step = parts.step;
     const { evaluation, policy, prices, guards } = settings;
     this.#spending = new Spending(evaluation === undefined ? [policy] : [policy, evaluation.policy], prices);
@@ -79,6 +83,7 @@ export class TrainingLoop {
   /** Ends what an earlier process left, opens a session, loads the last state, and lets the first rollouts start. */
   static async open(settings: TrainSettings): Promise<TrainingLoop> {
     const { service, register = new SessionRegister(), signal, evaluation, stopWhen, onNotice } = settings;
+    const isPenalised = settings.klCoefficient > 0;
     const directory = resolve(settings.directory);
     await makeDirectory(directory);
     const checkpoints = new CheckpointFile(join(directory, 'checkpoints.jsonl'));
@@ -92,9 +97,10 @@ export class TrainingLoop {
       const step = resumed?.step ?? 0;
       // Submitted together: the weights are those of the state.
       const loaded = resumed && steps.loadState({ state: resumed.state }, { optimizer: true });
-      const saved = steps.saveForSampling(`step-${step}`, { keep: evaluation !== undefined });
+      const saved = steps.saveForSampling(`step-${step}`, { keep: evaluation !== undefined || isPenalised });
       await loaded?.result({ signal });
       const weights = await saved.result({ signal });
+      const before = resumed === undefined ? weights : { weights: resumed.base! };
       const evaluations =
         evaluation &&
         new VersionEvaluations({ options: evaluation, stopWhen, directory, checkpoints, onNotice });
@@ -109,6 +115,7 @@ export class TrainingLoop {
         evaluations,
         rollouts,
         weights,
+        base: isPenalised ? before : undefined,
         step,
       });
     } catch (error) {
@@ -188,6 +195,7 @@ export class TrainingLoop {
       rows.map(toStepRow),
       klCoefficient,
       steps,
+      this.#base,
       signal,
     );
     const stepRows = averageLoss(rewarded, average, loss);
@@ -241,6 +249,7 @@ export class TrainingLoop {
       step: this.#step,
       state,
       weights: weights.weights,
+      base: this.#base?.weights,
       ...this.#rollouts.trained,
       seed,
       tasksDigest: tasksDigest(tasks),

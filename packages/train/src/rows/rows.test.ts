@@ -78,11 +78,13 @@ it('a step is the same however it is cut into requests: each row has its factor 
 
 it('tokens that became likelier than under the base model pay, the others are paid, and nothing is added in sum', async () => {
   const steps = { logprobs: () => Promise.resolve([null, -9, -2, -9, -2]) };
-  const { rows, klToBase } = await addKlPenalty([toStepRow(row({}))], 0.1, steps);
+  const { rows, klToBase } = await addKlPenalty([toStepRow(row({}))], 0.1, steps, { weights: 'first' });
   // They were sampled at -1 and -3, and are at -2 under the base model: differences 1 and -1.
   expect(klToBase).toBeCloseTo(0, 12);
   expect(rows[0]!.advantages).toEqual([0, 0.5 - 0.1, 0, 0.5 + 0.1]);
-  expect(await addKlPenalty([toStepRow(row({}))], 0, steps)).toMatchObject({ klToBase: undefined });
+  expect(await addKlPenalty([toStepRow(row({}))], 0.1, steps, undefined)).toMatchObject({
+    klToBase: undefined,
+  });
 });
 
 it('the lag is counted by token, by the oldest of a row, and not where it was not observed', () => {

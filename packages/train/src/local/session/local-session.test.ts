@@ -51,6 +51,9 @@ it('what was sampled has the same logprob when it is asked for and when it is tr
   const all = [...request.prompt, ...tokens];
   const asked = await session.logprobs(all, 'base');
   expect(asked[0]).toBeNull();
+  // As long as a sequence can be.
+  const longest = Array.from({ length: tinyShape.maxContext }, () => 1);
+  expect(await session.logprobs(longest, 'base')).toHaveLength(tinyShape.maxContext);
   expect(asked.slice(3)).toEqual(logprobs);
   const row = { ...rows[0]!, tokens: all.slice(0, -1), targets: all.slice(1) };
   const zeros = row.tokens.map(() => 0);

@@ -138,7 +138,7 @@ export class LocalSession implements TrainingSteps {
       stop.length === 0
         ? undefined
         : (tokens: readonly number[]): boolean => stop.some((text) => textOf!(tokens).includes(text));
-    this.#checkPrompt(request.prompt);
+    this.#checkPrompt(request.prompt, this.#options.shape.maxContext - 1);
     return await this.#sampler.sample(
       await this.#version(weights),
       { ...request, seed: seed ?? Math.floor(Math.random() * 2 ** 32), isEnd },
@@ -151,7 +151,7 @@ export class LocalSession implements TrainingSteps {
     weights: WeightsRef | 'base',
     signal?: AbortSignal,
   ): Promise<(number | null)[]> {
-    this.#checkPrompt(tokens);
+    this.#checkPrompt(tokens, this.#options.shape.maxContext);
     const row = { tokens: tokens.slice(0, -1), targets: tokens.slice(1), weights: [] };
     const version = await this.#version(weights);
     if (row.tokens.length === 0) return [null];
@@ -199,10 +199,10 @@ export class LocalSession implements TrainingSteps {
     return policy;
   }
 
-  #checkPrompt(prompt: readonly number[]): void {
-    const { vocabularySize, maxContext } = this.#options.shape;
-    if (prompt.length === 0 || prompt.length >= maxContext)
-      throw refused(`Expected a prompt of 1 to ${maxContext - 1} tokens, got ${prompt.length}.`);
+  #checkPrompt(prompt: readonly number[], most: number): void {
+    const { vocabularySize } = this.#options.shape;
+    if (prompt.length === 0 || prompt.length > most)
+      throw refused(`Expected a prompt of 1 to ${most} tokens, got ${prompt.length}.`);
     const strange = prompt.find((id) => !Number.isInteger(id) || id < 0 || id >= vocabularySize);
     if (strange !== undefined)
       throw refused(

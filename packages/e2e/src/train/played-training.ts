@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import type { Group, GroupOptions, TrainingRow } from '@art/client';
+import { type RolloutSource, ServedPolicy, SessionRegister, train, type TrainingStep } from '@art/train';
+import { sagemakerTraining } from '@art/train-sagemaker';
+
+export const keys = { accessKeyId: 'local', secretAccessKey: 'local-secret' };
+
+/** "Say the token that you were given", for a policy of nine tokens. */
+export const echoShape = {
+  vocabularySize: 9,
+  hiddenSize: 16,
+  intermediateSize: 16,
+  layers: 1,
+  heads: 2,
+  headSize: 8,
+  maxContext: 12,
+  endToken: 8,
+};
+
+export interface PlayedTraining {
+  endpoint: string;
+  directory: string;
+  steps: number;
+}
+
+/** Trains at SageMaker's wire by rollouts that need no agent: what is to be seen is the loop, its driver and its files. */
+export function playedTraining({ endpoint, directory, steps }: PlayedTraining): AsyncIterable<TrainingStep> {
+  const policy = new ServedPolicy();
+  return train({
+    service: sagemakerTraining({
+      region: 'us-west-2',
+      credentials: () => Promise.resolve(keys),
+      endpoint,
+      runtimeEndpoint: endpoint,
+      baseModelArn: 'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/tiny',
+      roleArn: 'arn:aws:iam::123456789012:role/train',
+      outputS3: 's3://bucket/out',
+      loraRank: 4,
+      pollMs: 5,
+      onNotice: () => undefined,
+    }),
+    policy,
+    client: played(policy),
+    gateway: { setWeightVersion: () => Promise.resolve() },
+    tasks: [0, 1, 2, 3].map((key) => ({ key })),
+    directory,
+    steps,
+    groupsPerStep: 2,
+    rolloutsPerGroup: 4,
+    learningRate: 0.01,
+    klCoefficient: 0.1,
+    checkpointEverySteps: 3,
+    guards: { maxStepsWithoutSpread: 1_000 },
+    register: new SessionRegister(join(directory, 'sessions.jsonl')),
+    onNotice: () => undefined,
+  });
+}
+
+function played(policy: ServedPolicy): RolloutSource {
+  return {
+    async *runGroups<Input extends object>(
+      inputs: AsyncIterable<Input>,
+      { rolloutsPerInput, signal }: GroupOptions<Input>,
+    ): AsyncGenerator<Group<Input>, void, undefined> {
+      let index = 0;
+      for await (const input of inputs) {
+        yield await playGroup(policy, input, index++, rolloutsPerInput, signal);
+      }
+      signal?.throwIfAborted();
+    },
+  };
+}
+
+async function playGroup<Input extends object>(
+  policy: ServedPolicy,
+  input: Input,
+  index: number,
+  size: number,
+  signal: AbortSignal | undefined,
+): Promise<Group<Input>> {
+  const { key } = input as { key: number };
+  const prompt = [6, key, 7];
+  const request = { prompt, samples: size, maxTokens: 512, temperature: 1, seed: index };
+  const answers = await policy.sample(request, signal);
+  const rewards = answers.map(({ tokens }) => (tokens[0] === key ? 1 : 0));
+  const mean = rewards.reduce((sum: number, reward) => sum + reward, 0) / size;
+  const rows = answers.map(({ tokens, logprobs, weightVersion }, member): TrainingRow => ({
+    schema: 'art.training-row.v1',
+    row_id: `${index}-${member}`,
+    session_id: `${index}-${member}`,
+    rollout_id: `${index}-${member}`,
+    group_id: String(index),
+    row_index: 0,
+    row_count: 1,
+    is_last: true,
+    token_ids: [...prompt, ...tokens],
+    prompt_length: prompt.length,
+    loss_mask: tokens.map(() => 1),
+    logprobs,
+    advantages: tokens.map(() => rewards[member]! - mean),
+    reward: rewards[member]!,
+    status: 'completed',
+    finish_reason: 'stop',
+    num_turns: 1,
+    turn_spans: [{ trace_id: 't', start: 0, end: tokens.length, weight_version: Number(weightVersion) }],
+    model: 'policy',
+    created_at: 0,
+    metadata: {},
+  }));
+  return {
+    kind: 'complete',
+    usable: true,
+    index,
+    input,
+    members: [],
+    leftOut: [],
+    rewards,
+    acknowledge: () => Promise.resolve(),
+    rows: () => Promise.resolve({ rows, members: size, without: [] }),
+  } as unknown as Group<Input>;
+}
