@@ -43,7 +43,7 @@ export interface SageMakerTrainingOptions {
   vpcConfig?: { SecurityGroupIds: string[]; Subnets: string[] } | undefined;
   tags?: Readonly<Record<string, string>> | undefined;
   /**
-   * How the service brings the losses of tokens together. AWS does not document this: measure it with `art doctor --train sagemaker`.
+   * How the service brings the losses of tokens together. AWS does not document this.
    * With `token-mean` advantages are multiplied so that the sum comes out. @default 'sum'
    */
   reduction?: 'sum' | 'token-mean' | undefined;

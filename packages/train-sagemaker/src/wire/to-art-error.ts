@@ -3,7 +3,7 @@ import { AwsFailure } from './aws-failure.ts';
 
 const advice: Record<string, string> = {
   AccessDeniedException:
-    'Give the caller the policy AmazonSageMakerTrainingSessionAccess, and the session its role: "art doctor --train sagemaker" prints both.',
+    'Give the caller the policy AmazonSageMakerTrainingSessionAccess, and the role of the session AmazonSageMakerTrainingSessionFullAccess.',
   ResourceLimitExceeded: 'Stop a session that still runs ("art train list"), or ask AWS for a higher quota.',
   ExpiredTokenException: 'Sign in again: the keys of the environment have expired.',
   UnrecognizedClientException: 'Check the keys of the environment, and that they are for this partition.',
