@@ -22,7 +22,7 @@ describe('the art command', { timeout: 60_000 }, () => {
     const sent = await runArt(cwd, 'invoke', '{"prompt":"6*7"}', '--session-id', sessionId, '--json');
     expect(sent).toMatchObject({ code: 0, errors: '' });
     expect(JSON.parse(sent.output)).toMatchObject({
-      kind: 'ok',
+      outcome: 'ok',
       reward: 1,
       sessionId,
       bucket: 'art-local',

@@ -30,6 +30,9 @@ export interface Sidecar {
 export async function startCollectBed(): Promise<CollectBed> {
   const directory = await mkdtemp(join(tmpdir(), 'art-collect-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+  const store = new FileResultStore({ root: join(directory, 'results') });
+  const agents = new HeldAgents(store);
+  onTestFinished(() => agents.close());
   const engine = await startMockEngine({
     flavour: 'vllm',
     answer: (_request, callNumber) => ({ content: `This is answer ${callNumber}.` }),
@@ -41,8 +44,6 @@ export async function startCollectBed(): Promise<CollectBed> {
     workers: [{ url: engine.url, flavour: 'vllm' }],
   });
   onTestFinished(() => gateway.close());
-  const store = new FileResultStore({ root: join(directory, 'results') });
-  const agents = new HeldAgents(store);
   const notices: string[] = [];
   return {
     notices,

@@ -29,6 +29,7 @@ export class HeldAgents implements AgentRuntime {
   readonly started: number[] = [];
   readonly #store: ResultStore;
   readonly #states = new Map<string, object>();
+  readonly #working: Promise<void>[] = [];
   #released = Promise.withResolvers<void>();
 
   constructor(store: ResultStore) {
@@ -40,6 +41,12 @@ export class HeldAgents implements AgentRuntime {
     this.#released.resolve();
   }
 
+  /** Lets everybody go on, and waits until nobody writes any more. */
+  async close(): Promise<void> {
+    this.release();
+    await Promise.all(this.#working);
+  }
+
   async invoke({ sessionId, body }: InvokeRequest): Promise<InvocationAnswer> {
     const payload = JSON.parse(body) as Payload & { _rollout: Record<string, string> };
     const { operation, invocationId } = parseRipRequest(payload)!;
@@ -49,10 +56,12 @@ export class HeldAgents implements AgentRuntime {
       this.#states.set(invocationId, { status: 'in_progress' });
       this.runs.set(invocationId, (this.runs.get(invocationId) ?? 0) + 1);
       this.started.push(payload.n);
-      void this.#work(payload).then(async (document) => {
+      const working = this.#work(payload).then(async (document) => {
         await this.#store.put({ bucket, key }, JSON.stringify(document));
         this.#states.set(invocationId, { status: 'completed', result: document });
       });
+      // Whoever asks gets no result of it: the gateway or the store has gone before the agent.
+      this.#working.push(working.catch(() => undefined));
     }
     const state = this.#states.get(invocationId) ?? { status: 'not_found' };
     const place = operation === 'start' ? { s3_bucket: bucket, result_key: key } : {};
