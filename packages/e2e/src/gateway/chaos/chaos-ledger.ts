@@ -1,4 +1,5 @@
 import type { TraceRecord } from '@art/trajectories';
+import type { EngineRequest } from '../engine/engine-request.ts';
 import type { SampledAnswer } from '../engine/sampled-answer.ts';
 import { sampledBy } from './marked-answer.ts';
 
@@ -14,27 +15,44 @@ export interface ChaosLosses {
   unsound: number;
   /** Replies whose text is not what the engine said. */
   misread: number;
+  /** Prompts that go on from a reply and do not begin with its tokens, although the gateway continues turns. */
+  rerendered: number;
 }
 
 /** What agents received and engines sent, to be held against the traces. */
 export class ChaosLedger {
-  readonly losses: ChaosLosses = { lost: 0, altered: 0, duplicated: 0, unsound: 0, misread: 0 };
+  readonly losses: ChaosLosses = {
+    lost: 0,
+    altered: 0,
+    duplicated: 0,
+    unsound: 0,
+    misread: 0,
+    rerendered: 0,
+  };
   readonly examples: string[] = [];
   /** Traces, and tokens in them, that were compared; those of sessions that live longer count each time. */
   tracesCompared = 0;
   tokensCompared = 0;
   partialTraces = 0;
+  /** Prompts that begin with the tokens of the reply that they go on from. */
+  continuedPrompts = 0;
   readonly #seed: number;
+  readonly #continuesTurns: boolean;
   readonly #prompts = new Map<number, readonly number[]>();
+  /** Calls whose prompt is not made of messages: nothing can go on from them. */
+  readonly #textCalls = new Set<number>();
   readonly #received = new Map<string, Set<string>>();
 
-  constructor(seed: number) {
+  constructor(seed: number, continuesTurns: boolean) {
     this.#seed = seed;
+    this.#continuesTurns = continuesTurns;
   }
 
   /** The engine has answered. */
-  sampled({ callNumber, promptTokenIds }: SampledAnswer): void {
+  sampled({ callNumber, promptTokenIds }: SampledAnswer, { messages }: EngineRequest): void {
     this.#prompts.set(callNumber, promptTokenIds);
+    if (messages === undefined) this.#textCalls.add(callNumber);
+    else if (this.#continuesTurns) this.#comparePrompt(promptTokenIds, messages);
   }
 
   /** An agent has a reply in full: the text of one of its choices. */
@@ -68,9 +86,22 @@ export class ChaosLedger {
 
   /** A session that is over and was compared. */
   forget(sessionId: string): void {
-    for (const mark of this.#received.get(sessionId) ?? [])
-      this.#prompts.delete(Number.parseInt(mark.slice(1), 10));
+    for (const mark of this.#received.get(sessionId) ?? []) this.#prompts.delete(callOf(mark));
     this.#received.delete(sessionId);
+  }
+
+  /** Whoever goes on from a reply has received all of it, so that its trace is stored, whatever was killed since. */
+  #comparePrompt(prompt: readonly number[], messages: NonNullable<EngineRequest['messages']>): void {
+    const echo = messages.findLast(({ role }) => role === 'assistant')?.content;
+    const before = sampledBy(this.#seed, typeof echo === 'string' ? echo : '');
+    // An answer that was cut has no token that ends it.
+    if (before === undefined || before.choice.finishReason === 'length') return;
+    const callNumber = callOf(before.mark);
+    const earlier = this.#prompts.get(callNumber);
+    if (earlier === undefined || this.#textCalls.has(callNumber)) return;
+    const tokens = [...earlier, ...before.choice.tokens.map(({ id }) => id)];
+    if (tokens.every((id, at) => id === prompt[at])) this.continuedPrompts += 1;
+    else this.#fault('rerendered', `what goes on from ${before.mark}`);
   }
 
   #compareTrace(sessionId: string, trace: TraceRecord, complete: Set<string>): void {
@@ -91,7 +122,7 @@ export class ChaosLedger {
       return;
     }
     const { choice, mark } = sampled;
-    const prompt = this.#prompts.get(Number.parseInt(mark.slice(1), 10));
+    const prompt = this.#prompts.get(callOf(mark));
     const count = capture === 'complete' ? choice.tokens.length : trace.completion_token_ids.length;
     const tokens = choice.tokens.slice(0, count);
     // SGLang's ids come with the end of a stream.
@@ -117,6 +148,10 @@ export class ChaosLedger {
     this.losses[kind] += 1;
     if (this.examples.length < 20) this.examples.push(`${kind}: ${example.slice(0, 1_500)}`);
   }
+}
+
+function callOf(mark: string): number {
+  return Number.parseInt(mark.slice(1), 10);
 }
 
 function isEqual(a: readonly number[], b: readonly number[]): boolean {

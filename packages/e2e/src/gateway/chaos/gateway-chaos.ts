@@ -1,6 +1,7 @@
 /**
  * Kills a gateway again and again under agents and an engine that fail as well, and looks for lost or altered tokens. Ends
- * with status 1 if there is one.
+ * with status 1 if there is one. With `--continue` turns go on by their tokens, and each prompt is compared with the reply that it
+ * goes on from.
  *
  *   pnpm --filter @art/e2e run gateway-chaos --calls 100000 --seed 1
  */
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     agents: { type: 'string', default: '12' },
     engine: { type: 'string', default: 'vllm' },
+    continue: { type: 'boolean', default: false },
     'calls-per-kill': { type: 'string', default: '500' },
   },
 });
@@ -22,6 +24,7 @@ const report = await runChaos({
   calls: Number(values.calls),
   seed: Number(values.seed),
   flavour: values.engine === 'sglang' ? 'sglang' : 'vllm',
+  continuesTurns: values.continue,
   agents: Number(values.agents),
   callsPerKill: Number(values['calls-per-kill']),
   onKill({ received, kills, losses, examples }) {

@@ -17,6 +17,8 @@ export interface ChaosOptions {
   seed: number;
   /** @default 'vllm' */
   flavour?: 'vllm' | 'sglang';
+  /** Whether turns go on by their tokens. @default false */
+  continuesTurns?: boolean;
   /** @default 12 */
   agents?: number;
   /** Replies between two kills, about. @default 500 */
@@ -37,6 +39,7 @@ export interface ChaosReport {
   tracesCompared: number;
   tokensCompared: number;
   partialTraces: number;
+  continuedPrompts: number;
   losses: ChaosLosses;
   examples: readonly string[];
   wallMs: number;
@@ -75,25 +78,26 @@ class ChaosRun {
   #killAt = 0;
 
   constructor(options: ChaosOptions) {
-    this.#options = { flavour: 'vllm', agents: 12, callsPerKill: 500, ...options };
-    this.#ledger = new ChaosLedger(options.seed);
+    this.#options = { flavour: 'vllm', continuesTurns: false, agents: 12, callsPerKill: 500, ...options };
+    this.#ledger = new ChaosLedger(options.seed, this.#options.continuesTurns);
     this.#random = new SeededRandom(options.seed, 1);
   }
 
   async play(directory: string): Promise<ChaosReport> {
-    const { seed, agents, calls, callsPerKill, flavour } = this.#options;
+    const { seed, agents, calls, callsPerKill, flavour, continuesTurns } = this.#options;
     const engineOptions = {
       seed,
       keepCalls: false,
       answer: (_request: unknown, call: number, choice: number) => markedAnswer(seed, call, choice),
       fault: (_request: unknown, call: number) => this.#faultOf(call),
-      onSampled: (answer: Parameters<ChaosLedger['sampled']>[0]) => this.#ledger.sampled(answer),
+      onSampled: (...sampled: Parameters<ChaosLedger['sampled']>) => this.#ledger.sampled(...sampled),
     };
     await using engine = await startMockEngine({ ...engineOptions, flavour });
     await using gateway = new KillableGateway({
       db_path: join(directory, 'traces'),
       store_worker: 'disk',
       workers: [{ url: engine.url, flavour }],
+      cumulative_token_mode: continuesTurns,
       retry: { baseDelayMs: 2, maxDelayMs: 20, connectionAttempts: 2 },
       log_level: 'silent',
     });
@@ -227,12 +231,14 @@ class ChaosRun {
   }
 
   #report(): ChaosReport {
-    const { tracesCompared, tokensCompared, partialTraces, losses, examples } = this.#ledger;
+    const { tracesCompared, tokensCompared, partialTraces, continuedPrompts, losses, examples } =
+      this.#ledger;
     return {
       ...this.#counts,
       tracesCompared,
       tokensCompared,
       partialTraces,
+      continuedPrompts,
       losses,
       examples,
       wallMs: Math.round(performance.now() - this.#startedMs),

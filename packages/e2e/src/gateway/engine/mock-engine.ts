@@ -37,7 +37,7 @@ export interface MockEngineOptions {
   /** Whether calls are kept in `calls`. @default true */
   keepCalls?: boolean;
   /** Told of each answer before its first byte leaves. */
-  onSampled?(answer: SampledAnswer): void;
+  onSampled?(answer: SampledAnswer, request: EngineRequest): void;
 }
 
 /**
@@ -140,7 +140,7 @@ class EngineScript {
       return;
     }
     call.answer = this.#sample(request, callNumber);
-    this.#options.onSampled?.(call.answer);
+    this.#options.onSampled?.(call.answer, request);
     const reply = route(request, call.answer, this.#seed + callNumber, {
       reasoningField: this.#options.reasoningField ?? 'reasoning',
     });
