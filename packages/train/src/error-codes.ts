@@ -15,6 +15,8 @@ export const errorCodes = {
     'Rollouts have rewards, but the gateway captured none of their calls. The agent has to call its model at `rollout.baseUrl`.',
   ART_TRAIN_LOGPROB_GAP:
     'Sampler and trainer differ in the logprobs of the same tokens: rows are not aligned, or their weights are not the same.',
+  ART_TRAIN_PASS_INCOMPLETE:
+    'The service answered for fewer rows than a pass had, or no gradient came of them: a part of the step was not trained.',
   ART_TRAIN_NO_SPREAD:
     'For several steps all rollouts of each group had the same reward, so there was nothing to learn from.',
 } as const;

@@ -84,5 +84,22 @@ it('a sampler that keeps the first weights is told by name', async () => {
     code: 'ART_TRAIN_LOGPROB_GAP',
     message: expect.stringContaining('The sampler serves older weights than it says') as string,
   });
-  expect(Object.values(sessions.statuses())).toEqual(['Stopped']);
+  await expect.poll(() => Object.values(sessions.statuses())).toEqual(['Stopped']);
+});
+
+it('a pass that the service takes and does not apply is told, at the step in which it was lost', async () => {
+  let passes = 0;
+  const { sessions, directory } = await openSessions({
+    fault: ({ body }) => {
+      if (!body.includes('forwardBackward')) return undefined;
+      passes += 1;
+      return passes === 3 ? { kind: 'ignore' } : undefined;
+    },
+  });
+  const training = Array.fromAsync(playedTraining({ endpoint: sessions.endpoint, directory, steps: 40 }));
+  await expect(training).rejects.toMatchObject({
+    code: 'ART_TRAIN_PASS_INCOMPLETE',
+    message: expect.stringContaining('did not apply the pass') as string,
+  });
+  await expect.poll(() => Object.values(sessions.statuses())).toEqual(['Stopped']);
 });

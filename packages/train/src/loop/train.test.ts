@@ -1,61 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { localService } from '../local/session/local-service.ts';
 import type { TrainOptions } from '../run/train-options.ts';
 import type { TrainingStep } from '../run/training-step.ts';
 import { ServedPolicy } from '../sampling/served-policy.ts';
-import { SessionRegister } from '../sessions/session-register.ts';
-import type { SessionRecord } from '../steps/index.ts';
+import { bed, run } from './loop-bed.fixture.ts';
 import {
   echoGame,
   echoShape,
   echoTasks,
   type Game,
   playedAgent,
-  playedClient,
   shiftLogprobs,
 } from './scripted-rollouts.fixture.ts';
 import { train } from './train.ts';
-
-let root: string;
-beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'art-train-'))));
-afterAll(() => rm(root, { recursive: true, force: true }));
-
-interface BedOptions extends Partial<TrainOptions> {
-  game?: (input: object, index: number) => Game;
-}
-
-async function bed({ game = echoGame, ...given }: BedOptions = {}) {
-  const { seed = 1 } = given;
-  const directory = given.directory ?? (await mkdtemp(join(root, 'run-')));
-  const policy = new ServedPolicy();
-  const client = playedClient(policy, game);
-  const announced: number[] = [];
-  const stopped: SessionRecord[] = [];
-  const local = localService({ shape: echoShape, seed, directory: join(directory, 'saved') });
-  const options: TrainOptions = {
-    service: { ...local, stop: (record) => (stopped.push(record), local.stop(record)) },
-    policy,
-    client,
-    gateway: { setWeightVersion: (version) => Promise.resolve(void announced.push(version)) },
-    tasks: echoTasks,
-    directory,
-    steps: 3,
-    groupsPerStep: 6,
-    rolloutsPerGroup: 16,
-    learningRate: 0.01,
-    klCoefficient: 0.05,
-    seed,
-    register: new SessionRegister(join(directory, 'register.jsonl')),
-    onNotice: () => undefined,
-    ...given,
-  };
-  return { directory, policy, client, announced, stopped, register: options.register!, options };
-}
-
-const run = async (options: TrainOptions): Promise<TrainingStep[]> => await Array.fromAsync(train(options));
 
 async function linesOf(directory: string, name: string): Promise<Record<string, unknown>[]> {
   const text = await readFile(join(directory, name), 'utf8');
@@ -270,7 +229,6 @@ describe('after a crash', () => {
       openedAt: 'x',
     };
     await first.register.opening(left);
-    const { appendFile } = await import('node:fs/promises');
     await appendFile(join(first.directory, 'checkpoints.jsonl'), '{"event":"checkpoint","step":7,"sta');
 
     const second = await bed({ steps: 12, checkpointEverySteps: 4, directory: first.directory });

@@ -13,6 +13,7 @@ import {
   logprobGap,
   SpreadGuard,
 } from '../guards/check-step.ts';
+import { PassGuard } from '../guards/pass-guard.ts';
 import type { SettledGroup } from '../rollouts/settled-groups.ts';
 import { StartedRollouts, stopLeftovers } from '../rollouts/started-rollouts.ts';
 import { averageLoss } from '../rows/average-loss.ts';
@@ -44,6 +45,7 @@ export class TrainingLoop {
   readonly #evaluations: VersionEvaluations | undefined;
   readonly #spending: Spending;
   readonly #spread: SpreadGuard;
+  readonly #pass: PassGuard;
   readonly #rewards: number[] = [];
   /** Groups that no checkpoint has seen. */
   readonly #unacknowledged: SettledGroup[] = [];
@@ -75,9 +77,10 @@ export class TrainingLoop {
     this.#weights = parts.weights;
     this.#base = parts.base;
     this.#step = parts.step;
-    const { evaluation, policy, prices, guards } = settings;
+    const { evaluation, policy, prices, guards, onNotice } = settings;
     this.#spending = new Spending(evaluation === undefined ? [policy] : [policy, evaluation.policy], prices);
     this.#spread = new SpreadGuard(guards.maxStepsWithoutSpread);
+    this.#pass = new PassGuard(onNotice);
   }
 
   /** Ends what an earlier process left, opens a session, loads the last state, and lets the first rollouts start. */
@@ -209,11 +212,16 @@ export class TrainingLoop {
       const lag = measureLag([rows[row]!], version);
       return lag === undefined ? maxStepsOffPolicy === 0 : lag.most === 0;
     };
+    this.#pass.checkAnswered(stepRows, passed, this.#step);
     const gap = logprobGap(stepRows, passed, isFresh);
+    this.#pass.noticeGap(gap, passed);
     checkLogprobGap(gap, guards.maxLogprobGap, this.#step);
     const { metrics } = await step.result({ signal });
+    const told = { metrics: { ...passed.metrics, ...metrics } };
+    const fresh = stepRows.filter((_, row) => isFresh(row));
+    this.#pass.checkGradient(fresh, told, this.#step);
     this.#weights = await saved.result({ signal });
-    return { klToBase, logprobGap: gap, metrics: { ...passed.metrics, ...metrics } };
+    return { klToBase, logprobGap: gap, ...told };
   }
 
   /** Beside the next rollouts, and one at a time: scores that come late would end a run late. */

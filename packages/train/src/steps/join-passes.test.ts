@@ -30,12 +30,16 @@ it('joins what requests gave: sums are added, the last norm counts, the rest is 
   ]);
   expect(joined).toEqual({
     metrics: { 'loss:sum': 5, kl: 2, 'actor/grad_norm': 7 },
+    answeredRows: 4,
     logprobs: [[-1], [-2], [-3], [-4, -5]],
   });
 });
 
-it('has no logprobs where one row has none, or too few', () => {
+it('has no logprobs where one row has none, or too few, and says how many rows were told of', () => {
   const part = { rows: [row(2)], metrics: undefined };
-  expect(joinPasses([{ ...part, logprobs: [undefined] }])).toEqual({ metrics: {} });
-  expect(joinPasses([{ ...part, logprobs: [[-1]] }])).toEqual({ metrics: {} });
+  const whole = { ...part, logprobs: [[-1, -2]] };
+  expect(joinPasses([{ ...part, logprobs: [undefined] }])).toEqual({ metrics: {}, answeredRows: 1 });
+  expect(joinPasses([{ ...part, logprobs: [] }])).toEqual({ metrics: {}, answeredRows: 0 });
+  expect(joinPasses([whole, { ...part, logprobs: [[-1]] }])).toEqual({ metrics: {}, answeredRows: 1 });
+  expect(joinPasses([whole, { ...part, logprobs: [] }])).toEqual({ metrics: {}, answeredRows: 1 });
 });

@@ -5,7 +5,7 @@ import type { PassResult } from './training-steps.ts';
 /** What one request of a pass gave, as the service said it. */
 export interface PassPart {
   rows: readonly StepRow[];
-  /** By row; undefined where the service gave none. */
+  /** One for each row that the service gave an output for; undefined where there are no logprobs in it. */
   logprobs: readonly (readonly number[] | undefined)[];
   /** An object; what is no number in it is left out. */
   metrics: unknown;
@@ -29,7 +29,13 @@ export function joinPasses(parts: readonly PassPart[]): PassResult {
   const logprobs = parts.flatMap(({ rows, logprobs: known }) =>
     rows.map((row, at) => (known[at]?.length === row.tokens.length ? known[at] : undefined)),
   );
-  return { metrics: joined, ...(logprobs.every((row) => row !== undefined) && { logprobs }) };
+  const told = logprobs.filter((row) => row !== undefined).length;
+  const outputs = parts.reduce((sum, { logprobs: known }) => sum + known.length, 0);
+  return {
+    metrics: joined,
+    answeredRows: told > 0 ? told : outputs,
+    ...(logprobs.every((row) => row !== undefined) && { logprobs }),
+  };
 }
 
 /** The members of an object that are numbers. */

@@ -33,6 +33,11 @@ export interface PassResult {
    * weight is 0. Undefined where the service returns none.
    */
   logprobs?: readonly (readonly number[])[] | undefined;
+  /**
+   * How many rows the service told something of: their logprobs, or else any output. 0 where it tells nothing by row. Fewer than there are
+   * rows: a part of the pass is lost.
+   */
+  answeredRows: number;
   metrics: Readonly<Record<string, number>>;
 }
 

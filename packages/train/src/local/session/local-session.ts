@@ -181,7 +181,11 @@ export class LocalSession implements TrainingSteps {
     checkRows(rows, checked, this.#options.shape);
     const { loss: total, logprobs } = await gatherGradients(this.#policy, rows, loss);
     this.#trainedTokens += rows.reduce((sum, { tokens }) => sum + tokens.length, 0);
-    return { logprobs, metrics: loss === undefined ? {} : { 'loss:sum': total } };
+    return {
+      logprobs,
+      answeredRows: rows.length,
+      metrics: loss === undefined ? {} : { 'loss:sum': total },
+    };
   }
 
   /** @throws ArtError `ART_TRAIN_UNKNOWN_SAVE` */

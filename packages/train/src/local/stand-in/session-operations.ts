@@ -101,9 +101,11 @@ export class SessionOperations {
   }
 
   /** As if it had been done: what comes out of an operation whose effect is lost. */
-  pretend(config: TrainingConfig | SamplingConfig): object {
+  async pretend(config: TrainingConfig | SamplingConfig): Promise<object> {
     if ('loadWeightsForSampling' in config)
       this.#serve(config.loadWeightsForSampling.modelPackageArn, this.#newest);
+    if ('forwardBackward' in config)
+      return { forwardBackward: await this.#pass(config.forwardBackward, false) };
     const [kind = ''] = Object.keys(config);
     return { [kind]: { metrics: {}, lossFnOutputs: [] } };
   }

@@ -3,19 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@art/async';
 import type { LocalSession } from '../session/local-session.ts';
 import type { SessionOperations } from './session-operations.ts';
+import { invalidTransition, isEnded, type SessionStatus } from './session-status.ts';
 import { WireRefusal } from './wire-refusal.ts';
 import type { CreateRequest, SamplingConfig, TrainingRequest } from './wire-shapes.ts';
-
-export type SessionStatus =
-  | 'Created'
-  | 'Scheduled'
-  | 'Running'
-  | 'Blocked'
-  | 'Failed'
-  | 'Stopping'
-  | 'Stopped'
-  | 'Expired'
-  | 'Deleting';
 
 /** One operation that was applied, in the order in which they were. */
 export interface AppliedOperation {
@@ -250,7 +240,8 @@ export class TrainingSession {
   ): Promise<boolean> {
     try {
       if (fault?.kind === 'fail') throw new Error(fault.errorDetails);
-      operation.result = fault?.kind === 'ignore' ? this.#parts.operations.pretend(config) : await work();
+      operation.result =
+        fault?.kind === 'ignore' ? await this.#parts.operations.pretend(config) : await work();
       operation.state = 'completed';
     } catch (error) {
       operation.errorDetails = (error as Error).message;
@@ -294,12 +285,4 @@ export class TrainingSession {
     if (isEnded(this.#status)) return;
     this.#cancelInactivity = this.#parts.clock.after(this.#parts.inactivityTimeoutMs, () => this.expire());
   }
-}
-
-function isEnded(status: SessionStatus): boolean {
-  return ['Stopped', 'Failed', 'Expired', 'Deleting'].includes(status);
-}
-
-function invalidTransition(from: SessionStatus, to: SessionStatus): WireRefusal {
-  return new WireRefusal('ValidationException', `invalid session state transition from ${from} to ${to}`);
 }
