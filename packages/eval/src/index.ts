@@ -1,7 +1,7 @@
 export { askRun, type RunCommand } from './control/ask-run.ts';
 export { compareRuns, type Comparison, type TaskChange } from './compare/compare-runs.ts';
 export { rescore, type RescoreOptions } from './compare/rescore.ts';
-export { apartText } from './report/apart-text.ts';
+export { excludedText } from './report/excluded-text.ts';
 export { figure, formatCost } from './report/format-figures.ts';
 export { writeJunitXml } from './report/junit-xml.ts';
 export { markdownSummary } from './report/markdown-summary.ts';

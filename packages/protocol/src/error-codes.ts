@@ -32,7 +32,7 @@ export const errorCodes = {
   ART_RUNTIME_UNAVAILABLE:
     'The runtime failed, was not reached, or the connection broke (5xx, reset, time-out). `delivery` tells what may have arrived.',
   ART_INFRASTRUCTURE_ERROR:
-    'The surroundings of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',
+    'The infrastructure of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',
   ART_ROLLOUT_TIMEOUT: 'No result was stored before the deadline while the session was alive.',
   ART_REWARD_INVALID: 'A reward is not a finite number or a non-empty list of finite numbers.',
   ART_INVALID_BUCKET: 'A bucket is not a non-empty name, or one that would lead out of the store.',

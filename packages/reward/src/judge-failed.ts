@@ -1,7 +1,7 @@
 import { ArtError } from '@art/protocol';
 
 /**
- * In the handler of an agent it is a failure of the surroundings, as its cause says: never a 0 of the policy.
+ * In the handler of an agent it is a failure of the infrastructure, as its cause says: never a 0 of the policy.
  * @throws ArtError `ART_JUDGE_FAILED`, always
  */
 export function judgeFailed(expected: string, got: string, cause?: unknown): never {

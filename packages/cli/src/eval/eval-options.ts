@@ -23,14 +23,14 @@ Examples:
   $ art eval --resume .art/evals/20260131-120000-3f9a1c --samples 8     add samples
   $ art ctl pause                                                       from another terminal
 
-A task is a JSON object: its payload alone, or {"id", "payload", "tags", "expected"}. CSV has the columns id, tags (parted by ";"),
+A task is a JSON object: its payload alone, or {"id", "payload", "tags", "expected"}. CSV has the columns id, tags (separated by ";"),
 expected; all others are the payload. A folder has .json, .jsonl and .csv files; a module (.ts, .js) exports an async iterable.
 The agent is judged by its own "reward", or by the default export of --reward: a RewardFunction, or a function of
 { task, document, transcript } that gives a number, or { reward, metrics }: metrics are numbers by name, shown beside the reward, and an
-agent may return them, too. What the surroundings spoilt is tried again, and then counted apart: it is never
-a 0. A failure of the agent itself is one, or what --failure-reward says.
+agent may return them, too. Samples whose infrastructure failed are tried again, then excluded from the
+mean. They never count as 0. A failure of the agent itself counts as 0, or as what --failure-reward says.
 Exit codes: 0 done, and every threshold reached; 1 a threshold is not reached; 2 wrong usage; 3 could not be judged: too many
-samples are counted apart, none has a reward, or what is needed is not there; 130 Ctrl-C, which stops the sessions.`;
+samples are excluded, none has a reward, or what is needed is not there; 130 Ctrl-C, which stops the sessions.`;
 
 /** The options of `art eval`. */
 export function declaredEval() {
@@ -109,7 +109,7 @@ export function declaredEval() {
     )
     .option(
       '--max-failures <limit>',
-      'samples that may be counted apart: a count, a share like 10%, or none (default: 10%)',
+      'samples that may be excluded: a count, a share like 10%, or none (default: 10%)',
       failuresArgument,
     )
     .option('--pass-reward <reward>', 'reward from which a sample has passed (default: 1)', score)

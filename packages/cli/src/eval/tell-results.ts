@@ -1,4 +1,4 @@
-import { apartText, type EvalRun, reportTables, type ThresholdCheck, type Verdict } from '@art/eval';
+import { excludedText, type EvalRun, reportTables, type ThresholdCheck, type Verdict } from '@art/eval';
 import type { CliContext } from '../cli-context.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { formatTable } from '../terminal/format-table.ts';
@@ -35,8 +35,8 @@ function formatResults(
       rows.map(([name = '', ...cells]) => [oneLine(name), ...cells]),
     ),
   );
-  const apart = apartText(results.apart, results.samples.recorded);
-  if (apart !== undefined) sections.push(`${apart}\n`);
+  const excluded = excludedText(results.excluded, results.samples.recorded);
+  if (excluded !== undefined) sections.push(`${excluded}\n`);
   if (results.mean === null) sections.push(notJudged);
   if (checks.length > 0 || verdict === 'not_judged') sections.push(`${verdictTexts[verdict]}\n`);
   sections.push(`Everything is in ${folder}.\n`);

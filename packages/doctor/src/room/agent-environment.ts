@@ -1,5 +1,5 @@
 /** What an agent of the doctor finds around itself. */
-export interface Surroundings {
+export interface AgentServices {
   s3Url: string;
   /** The model that is played for users: the API of OpenAI, and the address that Anthropic's client wants. */
   users: { baseUrl: string; url: string };
@@ -22,7 +22,7 @@ const anthropicAccess = [
  */
 export function agentEnvironment(
   given: NodeJS.ProcessEnv,
-  { s3Url, users, secret }: Surroundings,
+  { s3Url, users, secret }: AgentServices,
 ): NodeJS.ProcessEnv {
   const {
     ART_HOST: _host,
@@ -46,7 +46,7 @@ export function agentEnvironment(
 
 function playedModels(
   env: NodeJS.ProcessEnv,
-  { baseUrl, url }: Surroundings['users'],
+  { baseUrl, url }: AgentServices['users'],
   secret: string,
 ): NodeJS.ProcessEnv {
   const lacks = (names: readonly string[]): boolean => names.every((name) => (env[name] ?? '') === '');

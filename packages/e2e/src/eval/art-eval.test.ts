@@ -64,7 +64,7 @@ it(
     expect(results).toMatchObject({
       isComplete: true,
       outcomes: { ok: 6, lost: 2 },
-      apart: { count: 2, byReason: { lost: 2 } },
+      excluded: { count: 2, byReason: { lost: 2 } },
       mean: { value: 4 / 6, samples: 6, tasks: 3 },
       byTag: [{ tag: 'easy', mean: { value: 1 } }],
       modelCalls: 6,

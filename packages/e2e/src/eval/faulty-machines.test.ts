@@ -20,7 +20,7 @@ const dying = {
 } as const;
 
 it(
-  'machines that die are tried again, then counted apart, and never change what is said of the agent',
+  'machines that die are tried again, then excluded, and never change what is said of the agent',
   { timeout: 240_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'art-eval-faults-'));
@@ -59,7 +59,7 @@ it(
     const retried = await run('retried', 9);
     expect(retried.results.retried).toBeGreaterThan(1);
     expect(retried.results.retriedAfter).toEqual({ lost: retried.results.retried });
-    expect(retried.results).toMatchObject({ outcomes: { ok: 12 }, apart: { count: 0, isTrusted: true } });
+    expect(retried.results).toMatchObject({ outcomes: { ok: 12 }, excluded: { count: 0, isTrusted: true } });
     expect(retried.mean).toEqual(calm.mean);
     expect(retried.passAt(1)).toEqual(calm.passAt(1));
 
@@ -69,7 +69,7 @@ it(
     expect(lost).toBeGreaterThan(1);
     expect(untried.results).toMatchObject({
       samples: { recorded: 12, scored: 12 - lost! },
-      apart: { count: lost, isTrusted: false, byReason: { lost } },
+      excluded: { count: lost, isTrusted: false, byReason: { lost } },
     });
     for await (const { outcome, score, taskId } of untried.samples())
       expect({ taskId, score }).toEqual({

@@ -119,7 +119,7 @@ describe.each(Object.entries(modelCalls))('%s', (client, call) => {
 });
 
 describe('a handler', () => {
-  it('that says itself that its surroundings failed is believed, guessing or not', async () => {
+  it('that says itself that its infrastructure failed is believed, guessing or not', async () => {
     for (const recogniseInfrastructure of [true, false]) {
       const cause = new Error('connect ECONNREFUSED 10.0.0.7:9200');
       const document = await documentOf(

@@ -3,8 +3,8 @@ import { readSamples } from '../records/read-samples.ts';
 import type { LinePlace } from '../records/json-lines-file.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
-import { apartText } from '../report/apart-text.ts';
-import { apartOf, apartReason } from '../results/apart.ts';
+import { excludedText } from '../report/excluded-text.ts';
+import { excludedSamples, exclusionReason } from '../results/excluded-samples.ts';
 import type { RunScores } from '../results/task-scores.ts';
 
 /**
@@ -45,12 +45,12 @@ export function doubtsOfRun({ name, record, scores }: DoubtedRun): Doubt[] {
   const byReason: Record<string, number> = {};
   for (const { score, outcome, judgeErrorCode } of samples) {
     if (score !== null) continue;
-    const reason = apartReason(outcome, judgeErrorCode);
+    const reason = exclusionReason(outcome, judgeErrorCode);
     byReason[reason] = (byReason[reason] ?? 0) + 1;
   }
-  const apart = apartOf(byReason, samples.length, record.maxFailures);
-  if (!apart.isTrusted)
-    doubts.push({ kind: 'untrusted', message: `Of the ${name}, ${apartText(apart, samples.length)}` });
+  const excluded = excludedSamples(byReason, samples.length, record.maxFailures);
+  if (!excluded.isTrusted)
+    doubts.push({ kind: 'untrusted', message: `Of the ${name}, ${excludedText(excluded, samples.length)}` });
   return doubts;
 }
 

@@ -40,7 +40,7 @@ it('excludes and counts rewards that are no numbers; none is a 0', { timeout: 60
   expect(results).toMatchObject({
     outcomes: { ok: 8 },
     mean: { value: 1, samples: 1 },
-    apart: {
+    excluded: {
       isTrusted: false,
       // The server writes null for a number that JSON does not have.
       byReason: { reward_not_a_number: 2, reward_absent: 4, reward_empty: 1 },

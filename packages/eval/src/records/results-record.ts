@@ -42,8 +42,8 @@ export interface ResultsRecord {
     scored: number;
   };
   outcomes: Partial<Record<RolloutOutcomeKind, number>>;
-  /** Samples that could not be judged: failures of the surroundings and of judges. They are in no figure. */
-  apart: {
+  /** Samples that could not be judged: failures of the infrastructure and of judges. They are in no figure. */
+  excluded: {
     count: number;
     share: number;
     /** How many there may be, as a number or as a share below 1. */
@@ -103,7 +103,11 @@ export async function writeResults(folder: string, results: ResultsRecord): Prom
 export async function readResults(folder: string): Promise<ResultsRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(runPath(folder, 'results'), 'utf8'));
-    if (isJsonObject(value) && value['schema'] === 'art.results.v1') return value as unknown as ResultsRecord;
+    if (isJsonObject(value) && value['schema'] === 'art.results.v1') {
+      // Earlier versions called it `apart`.
+      const { apart, ...rest } = value;
+      return { ...(apart !== undefined && { excluded: apart }), ...rest } as unknown as ResultsRecord;
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
   }

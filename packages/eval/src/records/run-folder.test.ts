@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { JsonLinesFile, type LinePlace } from './json-lines-file.ts';
 import { runPath } from './run-folder.ts';
+import { readResults } from './results-record.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from './run-record.ts';
 import { readStatus } from './status-record.ts';
 import { readTranscript, type TranscriptRecord } from './transcript-record.ts';
@@ -65,6 +66,16 @@ describe('the folder of a run', () => {
     expect(await readdir(folder)).toEqual(['run.json']);
     await writeFile(join(folder, 'run.json'), '{"schema":"art.run.v9"}');
     await expect(readRunRecord(folder)).rejects.toThrow('art.run.v1');
+  });
+
+  it('reads the results of earlier versions, which called excluded samples `apart`', async () => {
+    const folder = await temporaryFolder();
+    const excluded = { count: 1, isTrusted: true };
+    await writeFile(
+      join(folder, 'results.json'),
+      JSON.stringify({ schema: 'art.results.v1', apart: excluded }),
+    );
+    expect(await readResults(folder)).toEqual({ schema: 'art.results.v1', excluded });
   });
 
   it('has no status where none was written, or what was written is none', async () => {

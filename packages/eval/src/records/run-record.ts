@@ -31,7 +31,7 @@ export interface RunRecord {
   passReward: number;
   /** What a failure of the agent itself scores; null where such samples are left out. */
   failureReward: number | null;
-  /** Samples that may be counted apart before the mean is not to be trusted: a number, or a share below 1. */
+  /** Samples that may be excluded before the mean is not to be trusted: a number, or a share below 1. */
   maxFailures: number;
   /** Every other option, without secrets. */
   options: JsonObject;

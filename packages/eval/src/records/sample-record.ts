@@ -26,7 +26,7 @@ export interface SampleRecord extends Omit<OutcomeRecord, 'rewardProblem'> {
   metrics: Record<string, number>;
   /**
    * What the statistics count: the reward, or the run's `failureReward` where the agent itself failed. Null where the
-   * surroundings failed or nothing judged: such samples are counted apart.
+   * infrastructure failed or nothing judged: such samples are excluded.
    */
   score: number | null;
   /** What the judge said, in its own words, and what is wrong with the metrics. */

@@ -1,7 +1,7 @@
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
-import { apartText } from './apart-text.ts';
+import { excludedText } from './excluded-text.ts';
 import { type ReportTable, reportTables } from './report-tables.ts';
 
 /** The figures of a run as Markdown, for a step summary of GitHub or a comment. What tasks are called is shown as it is, never as markup. */
@@ -10,10 +10,12 @@ export function markdownSummary(
   results: ResultsRecord,
   checks: readonly ThresholdCheck[] = [],
 ): string {
-  const apart = apartText(results.apart, results.samples.recorded);
+  const excluded = excludedText(results.excluded, results.samples.recorded);
   return [
     `## Evaluation of ${cell(run.name ?? run.agent)}`,
-    ...(apart === undefined ? [] : [`> ${results.apart.isTrusted ? 'Note' : 'Warning'}: ${cell(apart)}`]),
+    ...(excluded === undefined
+      ? []
+      : [`> ${results.excluded.isTrusted ? 'Note' : 'Warning'}: ${cell(excluded)}`]),
     ...reportTables(run, results, checks).map(table),
     `Intervals are of 95 %. Run \`${results.runId}\`, seed ${results.seed}.`,
     '',

@@ -87,7 +87,7 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     rows.push(['cost', formatCost(cost.total), `median ${formatCost(cost.perSample.median)} a sample`]);
   if (retried + throttled > 0) {
     const after = retried === 0 ? '' : ` (${outcomesText(retriedAfter)})`;
-    rows.push(['surroundings', `${retried} retried${after}`, `${throttled} throttled`]);
+    rows.push(['infrastructure', `${retried} retried${after}`, `${throttled} throttled`]);
   }
   return rows;
 }

@@ -192,7 +192,7 @@ describe('rescore', () => {
       reward: ({ document }) => (Number(document['answer']) < 10 ? 1 : 0),
     });
     expect(again.mean.value).toBeCloseTo(9 / 29, 12);
-    expect(again.results).toMatchObject({ outcomes: { ok: 29, lost: 1 }, apart: { count: 1 } });
+    expect(again.results).toMatchObject({ outcomes: { ok: 29, lost: 1 }, excluded: { count: 1 } });
     expect(again.record.rescoredFrom).toBe(folder);
     for await (const { transcript } of again.samples()) await readTranscript(again.folder, transcript!);
     expect((await readRunRecord(folder)).rescoredFrom).toBeNull();

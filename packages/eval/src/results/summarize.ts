@@ -1,6 +1,6 @@
 import type { Estimate, KEstimate, MetricEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
-import { apartOf, apartReason } from './apart.ts';
+import { excludedSamples, exclusionReason } from './excluded-samples.ts';
 import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
 import { spread } from '../statistics/quantile.ts';
@@ -15,7 +15,7 @@ import {
 
 const mostWorst = 10;
 
-/** The figures of a run. @param maxFailures samples that may be counted apart: a number, or a share below 1 */
+/** The figures of a run. @param maxFailures samples that may be excluded: a number, or a share below 1 */
 export function summarize(run: RunRecord, scores: RunScores, maxFailures: number): ResultsRecord {
   const tasks = [...scores.tasks.entries()].map(([taskId, task]) => ({
     taskId,
@@ -26,7 +26,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
   const { seed, passReward } = run;
   const wanted = run.tasks.count === null ? null : run.tasks.count * run.samples;
   const clusters = tasks.map((task) => task.scores);
-  const apart = samples.filter(({ score }) => score === null);
+  const excluded = samples.filter(({ score }) => score === null);
   const costs = samples.flatMap(({ cost }) => (cost === null ? [] : [cost]));
   const costSpread =
     costs.length < samples.filter(({ outcome }) => outcome === 'ok').length ? undefined : spread(costs);
@@ -38,10 +38,10 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     seed,
     isComplete: wanted === null ? null : samples.length >= wanted,
     tasks: tasks.length,
-    samples: { wanted, recorded: samples.length, scored: samples.length - apart.length },
+    samples: { wanted, recorded: samples.length, scored: samples.length - excluded.length },
     outcomes: countBy(samples, ({ outcome }) => outcome),
-    apart: apartOf(
-      countBy(apart, ({ outcome, judgeErrorCode }) => apartReason(outcome, judgeErrorCode)),
+    excluded: excludedSamples(
+      countBy(excluded, ({ outcome, judgeErrorCode }) => exclusionReason(outcome, judgeErrorCode)),
       samples.length,
       maxFailures,
     ),

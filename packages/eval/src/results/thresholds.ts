@@ -12,7 +12,7 @@ export interface Thresholds {
 /**
  * - `passed`: every threshold is reached, or there is none.
  * - `below`: one is not.
- * - `not_judged`: too many samples are counted apart, or too few were judged, for the figures to be trusted.
+ * - `not_judged`: too many samples are excluded, or too few were judged, for the figures to be trusted.
  */
 export type Verdict = 'passed' | 'below' | 'not_judged';
 
@@ -46,7 +46,7 @@ export function checkThresholds(
     ...Object.entries(minPassAt).map(([k, wanted]) => check(`pass@${k}`, wanted, passAt(Number(k)))),
   ];
   const isJudged =
-    results.apart.isTrusted && results.mean !== null && checks.every(({ estimate }) => estimate !== null);
+    results.excluded.isTrusted && results.mean !== null && checks.every(({ estimate }) => estimate !== null);
   if (!isJudged) return { verdict: 'not_judged', checks };
   return { verdict: checks.every(({ isReached }) => isReached) ? 'passed' : 'below', checks };
 }

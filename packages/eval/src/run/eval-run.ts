@@ -59,11 +59,11 @@ export class EvalRun {
   }
 
   #notJudged(what: string): never {
-    const { byReason } = this.results.apart;
+    const { byReason } = this.results.excluded;
     const reasons = Object.entries(byReason).map(([reason, count]) => `${count} ${reason}`);
     throw new ArtError({
       code: 'ART_NOT_JUDGED',
-      message: `Expected enough judged samples for ${what}, got ${this.results.samples.scored} of ${this.results.samples.recorded} samples${reasons.length === 0 ? '' : `; apart are ${reasons.join(', ')}`}. The folder ${this.folder} tells why.`,
+      message: `Expected enough judged samples for ${what}, got ${this.results.samples.scored} of ${this.results.samples.recorded} samples${reasons.length === 0 ? '' : `; excluded are ${reasons.join(', ')}`}. The folder ${this.folder} tells why.`,
     });
   }
 }

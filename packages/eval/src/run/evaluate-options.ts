@@ -42,9 +42,9 @@ export interface EvaluateOptions {
   limit?: number | undefined;
   /** Which tasks are taken. A run that goes on needs the same. @default all */
   select?: TaskSelection | undefined;
-  /** Further attempts by outcome. @default as `runBatch`: failures of the surroundings only */
+  /** Further attempts by outcome. @default as `runBatch`: failures of the infrastructure only */
   retry?: RetryPolicy | undefined;
-  /** How many samples may be counted apart before the mean is not to be trusted: a number, or a share below 1. @default 0.1 */
+  /** How many samples may be excluded before the mean is not to be trusted: a number, or a share below 1. @default 0.1 */
   maxFailures?: number | undefined;
   /** Reward from which a sample counts as passed. @default 1 */
   passReward?: number | undefined;

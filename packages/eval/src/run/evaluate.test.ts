@@ -7,7 +7,7 @@ import { readRunRecord } from '../records/run-record.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { readStatus } from '../records/status-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
-import { apartText } from '../report/apart-text.ts';
+import { excludedText } from '../report/excluded-text.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { evaluate } from './evaluate.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
@@ -49,7 +49,7 @@ describe('evaluate', () => {
     expect(done.results).toMatchObject({
       isComplete: true,
       outcomes: { ok: 8 },
-      apart: { count: 0, isTrusted: true },
+      excluded: { count: 0, isTrusted: true },
       byTag: [{ tag: 'early', tasks: 2, samples: 4, mean: { value: 0.5 } }],
       worst: [{ taskId: 'b', mean: 0 }, { taskId: 'd' }],
     });
@@ -74,13 +74,13 @@ describe('evaluate', () => {
     }
   });
 
-  it('counts failures of the surroundings apart, and those of the agent as what they are', async () => {
+  it('excludes failures of the infrastructure, and counts those of the agent as what they are', async () => {
     const kinds = { a: 'lost', b: 'timeout', c: 'throttled' } as const;
     const script: Script = ({ question }) =>
       question === 'd' ? okOutcome({ reward: 1 }) : failedOutcome(kinds[question as keyof typeof kinds]);
     const { done } = await run(script);
     expect(done.mean).toMatchObject({ value: 0.5, samples: 2 });
-    expect(done.results.apart).toMatchObject({
+    expect(done.results.excluded).toMatchObject({
       count: 2,
       share: 0.5,
       isTrusted: false,
@@ -100,7 +100,7 @@ describe('evaluate', () => {
     expect(notices[0]).toMatch(
       /^So far 4 of 10 samples .*: 4 infra_error\. That is more than 10 %.* quota .* error of one\.$/,
     );
-    expect(apartText(done.results.apart, 30)).toMatch(/^10 of 30 samples .*: 10 infra_error\./);
+    expect(excludedText(done.results.excluded, 30)).toMatch(/^10 of 30 samples .*: 10 infra_error\./);
     notices.length = 0;
     await run(script, { tasks: many, maxFailures: 0.5, onNotice: (message) => notices.push(message) });
     expect(notices).toEqual([]);
@@ -110,7 +110,7 @@ describe('evaluate', () => {
     const { done } = await run(() => okOutcome({ answer: 1 }));
     expect(() => done.mean).toThrow(expect.objectContaining({ code: 'ART_NOT_JUDGED' }));
     expect(() => done.passAt(1)).toThrow('4 reward_absent');
-    expect(done.results).toMatchObject({ mean: null, apart: { count: 4 } });
+    expect(done.results).toMatchObject({ mean: null, excluded: { count: 4 } });
   });
 
   it('judges with a function of task, document and transcript; one that throws is no 0, and is asked again later', async () => {
@@ -124,7 +124,7 @@ describe('evaluate', () => {
     };
     const first = await run(honest, { reward });
     expect(first.done.mean).toMatchObject({ value: 0.25, samples: 3 });
-    expect(first.done.results.apart.byReason).toEqual({ unknown: 1 });
+    expect(first.done.results.excluded.byReason).toEqual({ unknown: 1 });
     isReachable = true;
     const second = await run(honest, { reward, folder: first.folder });
     expect(second.sent).toEqual([]);
@@ -177,10 +177,10 @@ describe('evaluate', () => {
 
   it('does not promise to judge again what its agent gave no reward for', async () => {
     const { done } = await run(() => okOutcome({}));
-    expect(apartText(done.results.apart, 4)).toMatch(/art rescore/);
-    expect(apartText(done.results.apart, 4)).not.toMatch(/goes on|--resume/);
+    expect(excludedText(done.results.excluded, 4)).toMatch(/art rescore/);
+    expect(excludedText(done.results.excluded, 4)).not.toMatch(/goes on|--resume/);
     const { done: unjudged } = await run(honest, { reward: () => Promise.reject(new Error('no judge')) });
-    expect(apartText(unjudged.results.apart, 4)).toMatch(/"art eval --resume" judges them again/);
+    expect(excludedText(unjudged.results.excluded, 4)).toMatch(/"art eval --resume" judges them again/);
   });
 
   it('takes metrics of agents and judges, and says which of them are no numbers', async () => {
@@ -255,11 +255,11 @@ describe('a run that goes on', () => {
     });
   });
 
-  it('runs again what the surroundings spoilt', async () => {
+  it('runs samples again whose infrastructure failed', async () => {
     const { folder, done } = await run(({ question, ...rest }, at) =>
       question === 'a' ? failedOutcome('lost') : honest({ question, ...rest }, at),
     );
-    expect(done.results.apart.count).toBe(1);
+    expect(done.results.excluded.count).toBe(1);
     const again = await run(honest, { folder });
     expect(again.sent).toEqual([tasks[0]!.payload]);
     expect(again.done.results).toMatchObject({ samples: { recorded: 4, scored: 4 }, outcomes: { ok: 4 } });

@@ -6,7 +6,7 @@ import { runPath } from '../records/run-folder.ts';
 import { type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { StatusRecord } from '../records/status-record.ts';
-import { apartText } from '../report/apart-text.ts';
+import { excludedText } from '../report/excluded-text.ts';
 import type { Task } from '../tasks/task.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
@@ -223,10 +223,10 @@ export class Evaluation {
   /** Once, while something can still be done about it. */
   #warn(): void {
     if (this.#hasWarned) return;
-    const { apart, recorded } = this.#reporter.apart(this.#record.maxFailures);
-    if (recorded < fewestToWarnBy || apart.isTrusted) return;
+    const { excluded, recorded } = this.#reporter.excluded(this.#record.maxFailures);
+    if (recorded < fewestToWarnBy || excluded.isTrusted) return;
     this.#hasWarned = true;
-    this.#notice(`So far ${apartText(apart, recorded)}`);
+    this.#notice(`So far ${excludedText(excluded, recorded)}`);
   }
 
   async #judge(judge: Judge, judged: JudgedSample): Promise<Verdict> {

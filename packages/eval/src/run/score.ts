@@ -2,7 +2,7 @@ import type { RolloutOutcomeKind } from '@art/protocol';
 
 /**
  * Outcomes that are the agent's own doing: its handler failed, or it took longer than it may. They score `failureReward`. What is
- * neither `ok` nor one of these says something of the surroundings, and nothing of the agent.
+ * neither `ok` nor one of these says something of the infrastructure, and nothing of the agent.
  */
 const agentFailures: ReadonlySet<RolloutOutcomeKind> = new Set(['agent_error', 'timeout']);
 
@@ -10,7 +10,7 @@ export function isAgentFailure(outcome: RolloutOutcomeKind): boolean {
   return agentFailures.has(outcome);
 }
 
-/** What the statistics count of a sample; null where it is counted apart. */
+/** What the statistics count of a sample; null where it is excluded. */
 export function scoreOf(
   outcome: RolloutOutcomeKind,
   reward: number | null,

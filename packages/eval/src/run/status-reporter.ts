@@ -3,7 +3,7 @@ import type { RunHandle } from '@art/rollout';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import { type StatusRecord, writeStatus } from '../records/status-record.ts';
-import { apartOf, apartReason } from '../results/apart.ts';
+import { excludedSamples, exclusionReason } from '../results/excluded-samples.ts';
 import type { MissingSample } from './missing-samples.ts';
 
 const everyMs = 500;
@@ -24,7 +24,7 @@ export class StatusReporter {
     StatusRecord,
     'done' | 'outcomes' | 'scored' | 'retried' | 'throttled' | 'tokens' | 'cost'
   >;
-  readonly #apart: Record<string, number> = {};
+  readonly #excluded: Record<string, number> = {};
   #scoreSum = 0;
   #writing: Promise<void> | undefined;
   #state: StatusRecord['state'] = 'running';
@@ -87,9 +87,9 @@ export class StatusReporter {
   }
 
   /** What could not be judged so far. */
-  apart(limit: number): { apart: ResultsRecord['apart']; recorded: number } {
+  excluded(limit: number): { excluded: ResultsRecord['excluded']; recorded: number } {
     const { done } = this.#counts;
-    return { apart: apartOf(this.#apart, done, limit), recorded: done };
+    return { excluded: excludedSamples(this.#excluded, done, limit), recorded: done };
   }
 
   /** Counts a line, of this process or of an earlier one. */
@@ -103,8 +103,8 @@ export class StatusReporter {
     counts.tokens.completion += tokens?.completion ?? 0;
     if (counts.cost !== null) counts.cost += cost ?? 0;
     if (score === null) {
-      const reason = apartReason(outcome, judgeError?.code);
-      this.#apart[reason] = (this.#apart[reason] ?? 0) + 1;
+      const reason = exclusionReason(outcome, judgeError?.code);
+      this.#excluded[reason] = (this.#excluded[reason] ?? 0) + 1;
       return;
     }
     counts.scored += 1;

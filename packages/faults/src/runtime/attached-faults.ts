@@ -16,7 +16,7 @@ export class AttachedFaults implements RuntimeFaultHooks {
   readonly #injector: FaultInjector;
   readonly #numbers = new SessionNumbers();
   readonly #s3: S3Faults;
-  readonly #deafUntilMs = new WeakMap<FaultySession, { untilMs: number; signal: AbortSignal }>();
+  readonly #unreachableUntilMs = new WeakMap<FaultySession, { untilMs: number; signal: AbortSignal }>();
 
   constructor(runtime: FaultyRuntime, plan: FaultPlan | undefined) {
     this.#runtime = runtime;
@@ -51,12 +51,12 @@ export class AttachedFaults implements RuntimeFaultHooks {
 
   losesPing(session: FaultySession): boolean {
     const nowMs = this.#runtime.clock.nowMs();
-    const deaf = this.#deafUntilMs.get(session);
-    if (deaf !== undefined && !deaf.signal.aborted && nowMs < deaf.untilMs) return true;
+    const unreachable = this.#unreachableUntilMs.get(session);
+    if (unreachable !== undefined && !unreachable.signal.aborted && nowMs < unreachable.untilMs) return true;
     const struck = this.#strike('ping', session.agent.name, session.id);
     if (struck?.fault.kind !== 'lose_pings') return false;
     const forMs = struck.fault.forMs === undefined ? Number.POSITIVE_INFINITY : struck.durationMs;
-    this.#deafUntilMs.set(session, { untilMs: nowMs + forMs, signal: struck.signal });
+    this.#unreachableUntilMs.set(session, { untilMs: nowMs + forMs, signal: struck.signal });
     struck.settle('done');
     return true;
   }

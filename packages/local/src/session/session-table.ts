@@ -3,7 +3,7 @@ import { BoundedMap } from '../service/bounded-map.ts';
 import type { EndpointLog, SessionEndReason } from '../service/endpoint-log.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
-import { Session, type SessionSurroundings } from './session.ts';
+import { Session, type SessionDeps } from './session.ts';
 import type { LocalSessionInfo } from './session-info.ts';
 import { isRunning } from './session-state.ts';
 
@@ -15,7 +15,7 @@ export class SessionTable {
   readonly #agents: readonly LocalAgent[];
   readonly #limits: ServiceLimits;
   readonly #log: EndpointLog;
-  readonly #surroundings: SessionSurroundings;
+  readonly #deps: SessionDeps;
   /** By agent and id; a session is found here until it begins to end. */
   readonly #current = new Map<string, Session>();
   /** Everything that still holds a process, sessions on their way out included. */
@@ -27,16 +27,11 @@ export class SessionTable {
   readonly #stopOutcomes = new BoundedMap<string, 'stopped' | 'not_found'>(rememberedStopTokens);
   #closed = false;
 
-  constructor(
-    agents: readonly LocalAgent[],
-    limits: ServiceLimits,
-    log: EndpointLog,
-    surroundings: SessionSurroundings,
-  ) {
+  constructor(agents: readonly LocalAgent[], limits: ServiceLimits, log: EndpointLog, deps: SessionDeps) {
     this.#agents = agents;
     this.#limits = limits;
     this.#log = log;
-    this.#surroundings = surroundings;
+    this.#deps = deps;
   }
 
   /**
@@ -55,7 +50,7 @@ export class SessionTable {
     if (current?.state.kind === 'starting') return current;
     if (current !== undefined) this.#noteEnd(key, current);
     this.#limits.admitNewSession(this.#live.size);
-    const session = new Session(agent, sessionId, this.#surroundings);
+    const session = new Session(agent, sessionId, this.#deps);
     this.#current.set(key, session);
     this.#live.add(session);
     this.#log.add({ kind: 'session_started', agent: agent.name, sessionId });

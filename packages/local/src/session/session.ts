@@ -17,7 +17,7 @@ import {
 } from './session-state.ts';
 
 /** What all sessions of a runtime share. */
-export interface SessionSurroundings {
+export interface SessionDeps {
   timing: SessionTiming;
   clock: Clock;
   faults: RuntimeFaultHooks | undefined;
@@ -31,7 +31,7 @@ export class Session {
   readonly agent: LocalAgent;
   /** Resolves when nothing of the session is left; never rejects. */
   readonly gone: Promise<void>;
-  readonly #surroundings: SessionSurroundings;
+  readonly #deps: SessionDeps;
   readonly #createdAt = new Date();
   readonly #createdAtMs: number;
   readonly #ready: Promise<AgentProcess>;
@@ -43,12 +43,12 @@ export class Session {
   #start: { startMs: number; warm: boolean } | undefined;
   #lastContainerError: ContainerError | undefined;
 
-  constructor(agent: LocalAgent, id: string, surroundings: SessionSurroundings) {
+  constructor(agent: LocalAgent, id: string, deps: SessionDeps) {
     this.agent = agent;
     this.id = id;
-    this.#surroundings = surroundings;
-    this.#createdAtMs = surroundings.clock.nowMs();
-    this.#activity = new SessionActivity(surroundings.timing, this.#createdAtMs);
+    this.#deps = deps;
+    this.#createdAtMs = deps.clock.nowMs();
+    this.#activity = new SessionActivity(deps.timing, this.#createdAtMs);
     this.#ready = this.#begin();
     this.gone = this.#live();
   }
@@ -85,7 +85,7 @@ export class Session {
   /** Counts a request until that is disposed of; the session is not idle in between. */
   beginRequest(): Disposable {
     this.#activity.requestBegan();
-    return { [Symbol.dispose]: () => this.#activity.requestEnded(this.#surroundings.clock.nowMs()) };
+    return { [Symbol.dispose]: () => this.#activity.requestEnded(this.#deps.clock.nowMs()) };
   }
 
   /** Begins to end the session and returns at once; a session that is ending already is left alone. */
@@ -93,7 +93,7 @@ export class Session {
     this.#dispatch({ kind: 'end', reason });
     if (this.#state.kind !== 'stopping' || this.#ending.signal.aborted) return;
     this.#ending.abort(new SessionEndedError(this.id, reason));
-    void this.#process?.process.stop(this.#surroundings.timing.stopGraceMs);
+    void this.#process?.process.stop(this.#deps.timing.stopGraceMs);
   }
 
   /** SIGKILL without a warning, as when its machine dies. `false` where there is no process. */
@@ -135,7 +135,7 @@ export class Session {
   }
 
   async #begin(): Promise<AgentProcess> {
-    const { clock, timing, faults } = this.#surroundings;
+    const { clock, timing, faults } = this.#deps;
     const killAfterMs = faults?.onStart(this.agent.name, this.id);
     const { agent, warm } = await this.agent.pool
       .take(this.#ending.signal, killAfterMs)
@@ -170,7 +170,7 @@ export class Session {
       this.#dispatch({ kind: 'start_failed' });
     }
     // A stop during the cold-start delay finds a process that nobody else would end.
-    if (this.#ending.signal.aborted) void this.#process?.process.stop(this.#surroundings.timing.stopGraceMs);
+    if (this.#ending.signal.aborted) void this.#process?.process.stop(this.#deps.timing.stopGraceMs);
     this.#settle(await this.#process?.process.gone);
   }
 
@@ -181,7 +181,7 @@ export class Session {
 
   /** Pings until the session ends. The next ping waits for the one before, so they never pile up on a blocked agent. */
   async #watch(port: number): Promise<void> {
-    const { timing, clock, faults } = this.#surroundings;
+    const { timing, clock, faults } = this.#deps;
     const { signal } = this.#ending;
     for (;;) {
       await pause(timing.pingIntervalMs, { signal }).catch(() => {});

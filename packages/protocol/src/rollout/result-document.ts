@@ -48,7 +48,7 @@ export function completeResultDocument(
   return document;
 }
 
-/** `status_code` and `stop_reason` of a document by which an agent says that its surroundings failed, and not itself. */
+/** `status_code` and `stop_reason` of a document by which an agent says that its infrastructure failed, and not itself. */
 export const infrastructureStop = { status_code: 503, stop_reason: 'infrastructure_error' } as const;
 
 /** The document that stands for a failed rollout. Takes anything that can be thrown. */

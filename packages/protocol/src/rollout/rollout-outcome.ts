@@ -6,7 +6,7 @@ import type { ResultDocument } from './result-document.ts';
  * What became of a rollout. Separate from its reward: only `ok` can have one, so a failed machine is never a reward of 0.
  * - `ok`: the agent's own document was stored.
  * - `agent_error`: the handler failed and said so in its document.
- * - `infra_error`: the agent's document says that its surroundings failed, for one the model endpoint; or the model gateway was
+ * - `infra_error`: the agent's document says that its infrastructure failed, for one the model endpoint; or the model gateway was
  *   down, so that nothing was started; or the result store failed when the rollout's time was up.
  * - `timeout`: no document before the deadline while the session was alive, or the agent's own that says so.
  * - `lost`: the session died without a document, or with one that says only that it was ended; or it never came to be.

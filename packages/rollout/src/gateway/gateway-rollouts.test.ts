@@ -121,7 +121,7 @@ describe('a rollout with a gateway', () => {
   it.each([
     ['a handler that failed', { text: failedText }, undefined, 'agent_error'],
     [
-      'an outage of its surroundings',
+      'an outage of its infrastructure',
       { text: '{"status_code": 503, "stop_reason": "infrastructure_error"}' },
       undefined,
       'infra_error',

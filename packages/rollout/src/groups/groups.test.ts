@@ -257,7 +257,7 @@ describe('failed members', () => {
 
   const modelDown: SessionScript = { text: '{"status_code": 503, "stop_reason": "infrastructure_error"}' };
 
-  it("never takes an outage of the agent's surroundings for an agent error, whatever that is given", async () => {
+  it("never takes an outage of the agent's infrastructure for an agent error, whatever that is given", async () => {
     const group = await runOne(({ member }) => (member === 0 ? modelDown : { text: documentWith(1) }), {
       retry: { agent_error: 9 },
       fallback: { agent_error: { reward: -1 } },

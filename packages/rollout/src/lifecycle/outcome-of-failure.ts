@@ -14,7 +14,7 @@ type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejec
  */
 export function outcomeOfFailure(failure: unknown, isOutage = false): RolloutOutcome {
   const error = asArtError(failure);
-  // Nothing was started, so no session is lost: its surroundings failed, which says nothing about the request, and may pass.
+  // Nothing was started, so no session is lost: its infrastructure failed, which says nothing about the request, and may pass.
   return { kind: isOutage ? 'infra_error' : failureKind(error), error };
 }
 

@@ -7,7 +7,7 @@ export interface RolloutCapture {
    * @throws ArtError when they would not: the rollout is not sent then; the signal's reason when aborted.
    */
   open(signal: AbortSignal): Promise<string | undefined>;
-  /** Whether `open` failed because its surroundings are down, which may pass and says nothing about the rollout. */
+  /** Whether `open` failed because the infrastructure is down, which may pass and says nothing about the rollout. */
   isOutage(error: unknown): boolean;
   /** An earlier process opened it. */
   adopt(): void;

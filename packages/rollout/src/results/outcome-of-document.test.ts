@@ -23,7 +23,7 @@ describe('a document with a status that is not 200', () => {
       { status_code: 503, stop_reason: 'infrastructure_error', message: 'The model endpoint is down.' },
       'infra_error',
       'ART_INFRASTRUCTURE_ERROR',
-      /surroundings of the agent failed: The model endpoint is down\./,
+      /infrastructure of the agent failed: The model endpoint is down\./,
     ],
     [
       { status_code: 503, stop_reason: 'infrastructure_error', message: 7 },

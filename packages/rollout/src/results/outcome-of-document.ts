@@ -9,7 +9,7 @@ import {
   type ResultDocument,
   type RolloutOutcome,
 } from '@art/protocol';
-import { lostSession } from '../sessions/lost-session.ts';
+import { lostSessionError } from '../sessions/lost-session-error.ts';
 
 /** What a stored text says about its rollout. */
 export function outcomeOfText(text: string): RolloutOutcome {
@@ -42,7 +42,7 @@ function outcomeOfDocument(document: ResultDocument): RolloutOutcome {
     const { message } = document;
     const error = new ArtError({
       code: 'ART_INFRASTRUCTURE_ERROR',
-      message: `The surroundings of the agent failed: ${typeof message === 'string' ? message : 'its document does not say which.'}`,
+      message: `The infrastructure of the agent failed: ${typeof message === 'string' ? message : 'its document does not say which.'}`,
     });
     return { kind: 'infra_error', document, error };
   }
@@ -71,7 +71,7 @@ export function outcomeOfState(
   sessionId: string,
   state: Exclude<InvocationState, { status: 'in_progress' }>,
 ): RolloutOutcome {
-  if (state.status !== 'completed') return { kind: 'lost', error: lostSession(sessionId, state) };
+  if (state.status !== 'completed') return { kind: 'lost', error: lostSessionError(sessionId, state) };
   if (state.error !== undefined) {
     const { error, failure = { statusCode: 500, stopReason: error } } = state;
     return outcomeOfDocument({

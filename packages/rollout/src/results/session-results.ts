@@ -12,7 +12,7 @@ import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import { askInvocation, type InvocationReport } from '../sessions/ask-invocation.ts';
 import { DurationModel } from '../sessions/duration-model.ts';
-import { fallenSession, lostSession } from '../sessions/lost-session.ts';
+import { crashedSessionError, lostSessionError } from '../sessions/lost-session-error.ts';
 import { QuestionSchedule } from '../sessions/question-schedule.ts';
 import { outcomeOfState } from './outcome-of-document.ts';
 
@@ -33,7 +33,7 @@ const lastLookMs = 5_000;
 // The machine that replaces one that fell over needs a moment, and then says that it knows nothing.
 const askAfterDeathMs = 3_000;
 const mostDeaths = 6;
-const silenceToWarn = 20;
+const unansweredToWarn = 20;
 
 /** Results in the sessions that worked for them, asked for by RIP's `get` until their sessions are stopped. */
 export class SessionResults implements ResultSource {
@@ -41,7 +41,7 @@ export class SessionResults implements ResultSource {
   readonly #deps: Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'>;
   readonly #durations = new DurationModel();
   readonly #schedule: QuestionSchedule;
-  #silentAnswers = 0;
+  #unansweredCount = 0;
 
   /** @param callsPerSecond most questions, over all sessions */
   constructor(deps: Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'>, callsPerSecond: number) {
@@ -60,7 +60,7 @@ export class SessionResults implements ResultSource {
       }
       case 'interrupted':
       case 'not_found':
-        throw lostSession(sessionId, state);
+        throw lostSessionError(sessionId, state);
     }
   }
 
@@ -71,7 +71,7 @@ export class SessionResults implements ResultSource {
 
   async whenReady({ address, isNew }: AwaitedRollout, signal: AbortSignal): Promise<ReadResult> {
     const state = await this.#ended(address, isNew, signal);
-    if (state.status !== 'completed') throw lostSession(address.sessionId, state);
+    if (state.status !== 'completed') throw lostSessionError(address.sessionId, state);
     const outcome = outcomeOfState(address.sessionId, state);
     return () => Promise.resolve(outcome);
   }
@@ -98,8 +98,8 @@ export class SessionResults implements ResultSource {
       const report = await askInvocation(address, this.#deps, signal, patienceMs);
       if (signal.aborted) return undefined;
       const ageMs = clock.nowMs() - acceptedMs;
-      deaths = report.status === 'died' || report.status === 'mute' ? deaths + 1 : 0;
-      this.#noteSilence(report);
+      deaths = report.status === 'crashed' || report.status === 'not_rip' ? deaths + 1 : 0;
+      this.#noteUnanswered(report);
       if (isEnd(report)) {
         if (isNew && report.status === 'completed') this.#learnEnd(aliveAtAgeMs, ageMs);
         resolve(report);
@@ -111,10 +111,11 @@ export class SessionResults implements ResultSource {
         return acceptedMs + this.#nextLookMs(ageMs);
       }
       if (deaths >= mostDeaths) {
-        reject(fallenSession(address.sessionId, deaths, report.error));
+        reject(crashedSessionError(address.sessionId, deaths, report.error));
         return undefined;
       }
-      if (report.status !== 'mute' && report.isLate) patienceMs = Math.min(longestPatienceMs, patienceMs * 2);
+      if (report.status !== 'not_rip' && report.isLate)
+        patienceMs = Math.min(longestPatienceMs, patienceMs * 2);
       return clock.nowMs() + askAfterDeathMs;
     };
     // What an earlier process began may have ended long ago.
@@ -145,11 +146,11 @@ export class SessionResults implements ResultSource {
     this.#durations.ended(endedMs);
   }
 
-  #noteSilence(report: InvocationReport): void {
-    this.#silentAnswers = report.status === 'silent' ? this.#silentAnswers + 1 : 0;
-    if (this.#silentAnswers !== silenceToWarn || report.status !== 'silent') return;
+  #noteUnanswered(report: InvocationReport): void {
+    this.#unansweredCount = report.status === 'unreachable' ? this.#unansweredCount + 1 : 0;
+    if (this.#unansweredCount !== unansweredToWarn || report.status !== 'unreachable') return;
     this.#deps.warn(
-      `The last ${silenceToWarn} questions for results got no answer, the last one: ${report.error.message}`,
+      `The last ${unansweredToWarn} questions for results got no answer, the last one: ${report.error.message}`,
     );
   }
 }

@@ -13,7 +13,7 @@ import type { ResultLocation, ResultStore } from '@art/store';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import type { RolloutAddress, StoredAddress } from '../request/rollout-request.ts';
 import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
-import { lostSession } from '../sessions/lost-session.ts';
+import { lostSessionError } from '../sessions/lost-session-error.ts';
 import { SessionLiveness } from '../sessions/session-liveness.ts';
 import { CompletionWatcher } from '../watcher/completion-watcher.ts';
 import { type WatcherTrouble, type WatchOptions, watchRules } from '../watcher/watch-options.ts';
@@ -68,14 +68,14 @@ export class StoredResults implements ResultSource {
   }
 
   readAnswer(rollout: RolloutAddress, body: string): Submission {
-    const address = stored(rollout);
+    const address = assertStored(rollout);
     const state = parseInvocationState(body, address.invocationId);
     if (state === undefined) {
       checkPlace(address, parseInvocationReply(body));
       return { kind: 'accepted', speaksRip: false };
     }
     if (state.status === 'interrupted' || state.status === 'not_found')
-      throw lostSession(address.sessionId, state);
+      throw lostSessionError(address.sessionId, state);
     checkPlace(address, parseJson(body) as InvocationReply);
     // What has completed already is in the store, or will never be: whoever waits for it finds out.
     return { kind: 'accepted', speaksRip: true };
@@ -83,7 +83,7 @@ export class StoredResults implements ResultSource {
 
   async find(address: RolloutAddress, signal: AbortSignal): Promise<ReadResult | undefined> {
     const { store, clock } = this.#reading;
-    const at = locationOf(stored(address));
+    const at = locationOf(assertStored(address));
     const isThere = await askPatiently((asked) => store.exists(at, { signal: asked }), { clock, signal });
     return isThere ? this.#reader(at) : undefined;
   }
@@ -91,9 +91,9 @@ export class StoredResults implements ResultSource {
   async whenReady({ address, speaksRip, isNew }: AwaitedRollout, signal: AbortSignal): Promise<ReadResult> {
     const { clock } = this.#reading;
     const acceptedMs = clock.nowMs();
-    const at = locationOf(stored(address));
+    const at = locationOf(assertStored(address));
     // Only a session that is asked can turn out to be lost; the others need no signal of their own.
-    const asked = speaksRip ? this.#liveness?.watch(stored(address), signal) : undefined;
+    const asked = speaksRip ? this.#liveness?.watch(assertStored(address), signal) : undefined;
     try {
       await this.#watcher.noticed(at, asked?.signal ?? signal);
       // How long an adopted one took is not known here, and would make others look late.
@@ -114,7 +114,7 @@ export class StoredResults implements ResultSource {
     if (look.kind === 'found') return outcomeOfText(look.text);
     // A store that hides from whoever may not read says of every key that nothing is there.
     const trouble = look.kind === 'failed' ? look.error : await this.#storeTrouble();
-    return trouble === undefined ? undefined : storeFailed(locationOf(stored(address)), trouble);
+    return trouble === undefined ? undefined : storeFailed(locationOf(assertStored(address)), trouble);
   }
 
   close(): Promise<void> {
@@ -124,7 +124,7 @@ export class StoredResults implements ResultSource {
   /** Reads a result that may have come at the last moment. Never rejects. */
   #look(address: RolloutAddress): Promise<LastLook> {
     const { store, clock } = this.#reading;
-    const at = locationOf(stored(address));
+    const at = locationOf(assertStored(address));
     const timeoutError = (): Error => new Error(`it did not answer within ${lastLookMs} ms`);
     const bounds = { clock, timeoutMs: lastLookMs, timeoutError };
     return callWithin((signal) => store.get(at, { signal }), bounds).then(
@@ -190,7 +190,7 @@ export async function fetchDocument(
   }
 }
 
-function stored(address: RolloutAddress): StoredAddress {
+function assertStored(address: RolloutAddress): StoredAddress {
   const { bucket, resultKey } = address;
   if (bucket === undefined || resultKey === undefined)
     throw new Error('unreachable: a rollout whose result is stored has a place in the store');

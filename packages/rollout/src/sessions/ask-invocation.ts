@@ -14,14 +14,14 @@ import type { RolloutAddress } from '../request/rollout-request.ts';
 
 /**
  * What a session says of an invocation, or why it says nothing.
- * - `died`: the session fell over while it was asked; the next question reaches a fresh machine.
- * - `silent`: no answer for now, which says nothing about the session.
- * - `mute`: whatever answers does not speak the protocol.
+ * - `crashed`: the session fell over while it was asked; the next question reaches a fresh machine.
+ * - `unreachable`: no answer for now, which says nothing about the session.
+ * - `not_rip`: whatever answers does not speak the protocol.
  */
 export type InvocationReport =
   | InvocationState
-  | { status: 'died' | 'silent'; error: Error; isLate: boolean }
-  | { status: 'mute'; error: ArtError };
+  | { status: 'crashed' | 'unreachable'; error: Error; isLate: boolean }
+  | { status: 'not_rip'; error: ArtError };
 
 /**
  * Asks a session what became of an invocation, by the `get` of RIP. Never throws.
@@ -47,15 +47,15 @@ export async function askInvocation(
       timeoutMs,
       timeoutError,
     });
-    return parseInvocationState(body, invocationId) ?? { status: 'mute', error: noState(body) };
+    return parseInvocationState(body, invocationId) ?? { status: 'not_rip', error: noState(body) };
   } catch (error) {
     if (!RuntimeError.isInstance(error) && ArtError.isInstance(error) && error.code === 'ART_INVALID_REPLY')
-      return { status: 'mute', error };
+      return { status: 'not_rip', error };
     // A session that had to be started, and did not, was gone before.
     const isGone =
       RuntimeError.isInstance(error) &&
       (error.delivery === 'delivered' || error.code === 'ART_RUNTIME_START_FAILED');
-    return { status: isGone ? 'died' : 'silent', error: error as Error, isLate };
+    return { status: isGone ? 'crashed' : 'unreachable', error: error as Error, isLate };
   }
 }
 

@@ -5,7 +5,7 @@ import type { StoredAddress } from '../request/rollout-request.ts';
 import { KnownDurations } from '../watcher/known-durations.ts';
 import { askInvocation, type InvocationReport } from './ask-invocation.ts';
 import type { LivenessRules } from './liveness-options.ts';
-import { fallenSession, lostSession } from './lost-session.ts';
+import { crashedSessionError, lostSessionError } from './lost-session-error.ts';
 import { QuestionSchedule } from './question-schedule.ts';
 
 export interface SessionLivenessDeps {
@@ -53,10 +53,10 @@ export class SessionLiveness {
     let deaths = 0;
     const remove = this.#schedule.add(clock.nowMs() + rules.firstAfterMs, async () => {
       const report = await askInvocation(address, this.#deps, signal, answerTimeoutMs);
-      if (signal.aborted || report.status === 'mute') return undefined;
+      if (signal.aborted || report.status === 'not_rip') return undefined;
       completedAnswers = report.status === 'completed' ? completedAnswers + 1 : 0;
-      deaths = report.status === 'died' ? deaths + 1 : 0;
-      const isUnsettled = report.status === 'completed' || report.status === 'died';
+      deaths = report.status === 'crashed' ? deaths + 1 : 0;
+      const isUnsettled = report.status === 'completed' || report.status === 'crashed';
       const nextMs = clock.nowMs() + (isUnsettled ? this.#soonMs : this.#pauseMs);
       const problem = problemOf(report, { address, completedAnswers, deaths });
       if (problem === undefined || (await this.#isStored(address, signal))) return nextMs;
@@ -105,9 +105,9 @@ function problemOf(
   switch (report.status) {
     case 'interrupted':
     case 'not_found':
-      return lostSession(sessionId, report);
-    case 'died':
-      return deaths < mostDeaths ? undefined : fallenSession(sessionId, deaths, report.error);
+      return lostSessionError(sessionId, report);
+    case 'crashed':
+      return deaths < mostDeaths ? undefined : crashedSessionError(sessionId, deaths, report.error);
     case 'completed': {
       if (completedAnswers < completedAnswersToDoubt) return undefined;
       const said = report.error === undefined ? '' : ` (with the error ${JSON.stringify(report.error)})`;

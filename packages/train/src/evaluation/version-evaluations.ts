@@ -97,7 +97,7 @@ export class VersionEvaluations {
       signal: this.#stop.signal,
       onNotice,
     });
-    const score = run.results.apart.isTrusted ? run.results.mean?.value : undefined;
+    const score = run.results.excluded.isTrusted ? run.results.mean?.value : undefined;
     if (score === undefined)
       onNotice(`Version ${step} has no score: too many samples could not be judged. ${folder} tells why.`);
     const isBest = score !== undefined && (this.#best === undefined || score > this.#best.score);

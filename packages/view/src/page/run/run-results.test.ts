@@ -16,7 +16,7 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
       mean: estimate,
       passAt: [{ ...estimate, k: 1 }],
       passPower: [{ ...estimate, k: 1 }, { ...estimate, k: 4, low: '-Infinity' }, 'x'],
-      apart: { count: 9, isTrusted: false },
+      excluded: { count: 9, isTrusted: false },
     }),
   ).toEqual({
     metrics: [],
@@ -29,8 +29,12 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
   });
 });
 
+it('reads the results of earlier versions, which called excluded samples `apart`', () => {
+  expect(readRunResults({ apart: { count: 9, isTrusted: false } }).distrust).toMatch(/^9 samples/);
+});
+
 it('takes what it does not know for nothing', () => {
   const nothing = { meanInterval: undefined, passes: [], metrics: [], distrust: undefined };
-  for (const results of [null, {}, { mean: 3, passAt: {}, apart: [] }])
+  for (const results of [null, {}, { mean: 3, passAt: {}, excluded: [] }])
     expect(readRunResults(results)).toEqual(nothing);
 });

@@ -22,14 +22,15 @@ interface NamedFigure {
 
 export function readRunResults(results: JsonObject | null): RunResults {
   const mean = objectOf(results?.['mean']);
-  const apart = objectOf(results?.['apart']);
+  // Earlier versions called it `apart`.
+  const excluded = objectOf(results?.['excluded'] ?? results?.['apart']);
   return {
     meanInterval: intervalOf(mean),
     passes: [...passesOf(results?.['passAt'], 'pass@'), ...passesOf(results?.['passPower'], 'pass^')],
     metrics: metricsOf(results?.['metrics']),
     distrust:
-      apart['isTrusted'] === false && typeof apart['count'] === 'number'
-        ? `${apart['count']} samples could not be judged, which is more than the run allows. Do not trust its mean.`
+      excluded['isTrusted'] === false && typeof excluded['count'] === 'number'
+        ? `${excluded['count']} samples could not be judged, which is more than the run allows. Do not trust its mean.`
         : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { ArtError, type InvocationState } from '@art/protocol';
 
 /** What an answer means that says that nobody works on a rollout any more. */
-export function lostSession(
+export function lostSessionError(
   sessionId: string,
   state: Extract<InvocationState, { status: 'interrupted' | 'not_found' }>,
 ): ArtError {
@@ -17,7 +17,7 @@ export function lostSession(
 }
 
 /** A session that fell over each time it was asked. */
-export function fallenSession(sessionId: string, times: number, error: Error): ArtError {
+export function crashedSessionError(sessionId: string, times: number, error: Error): ArtError {
   return new ArtError({
     code: 'ART_ROLLOUT_LOST',
     message: `Session ${sessionId} failed ${times} times in a row when it was asked for its result, the last time with: ${error.message}`,

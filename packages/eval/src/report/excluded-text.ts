@@ -1,6 +1,6 @@
 import type { ResultsRecord } from '../records/results-record.ts';
 
-/** What to look at, by what most samples are counted apart for. */
+/** What to look at, by what most samples are excluded for. */
 const advice: Record<string, string> = {
   infra_error:
     'Their handlers say that what they need has failed, such as the model, a quota or the disk: look at the error of one.',
@@ -18,9 +18,9 @@ const adviceOnRewards =
 const adviceOnJudges =
   'They have results, and their judge failed: mend the judge. "art eval --resume" judges them again, and runs none of them again.';
 
-/** Why samples are counted apart, and what to do about it, for a person; undefined where none is. */
-export function apartText(
-  { count, byReason, limit, isTrusted }: ResultsRecord['apart'],
+/** Why samples are excluded, and what to do about it, for a person; undefined where none is. */
+export function excludedText(
+  { count, byReason, limit, isTrusted }: ResultsRecord['excluded'],
   recorded: number,
 ): string | undefined {
   const reasons = Object.entries(byReason).toSorted(([, first], [, second]) => second - first);

@@ -1,8 +1,8 @@
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 
-/** Why a sample is counted apart: what its judge said, else its outcome. */
-export function apartReason(
+/** Why a sample is excluded: what its judge said, else its outcome. */
+export function exclusionReason(
   outcome: SampleRecord['outcome'],
   judgeErrorCode: string | null | undefined,
 ): string {
@@ -10,11 +10,11 @@ export function apartReason(
 }
 
 /** @param limit a number of samples, or a share below 1 */
-export function apartOf(
+export function excludedSamples(
   byReason: Record<string, number>,
   recorded: number,
   limit: number,
-): ResultsRecord['apart'] {
+): ResultsRecord['excluded'] {
   const count = Object.values(byReason).reduce((sum, ofReason) => sum + ofReason, 0);
   return {
     count,
