@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { sayMissing } from '@art/tooling/say-missing';
 import { expect, it } from 'vitest';
 import { testBench } from './gateway-bench.fixture.ts';
 import { chatReply, sendJson } from './mock-engine.fixture.ts';
@@ -9,6 +10,7 @@ const page = await readFile(new URL('../../docs/capture-tokens.md', import.meta.
 const section = page.slice(page.indexOf('## Walk-through with curl'));
 const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map((block) => block[1]!);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
+if (!hasCurl) sayMissing('no curl on the PATH, so the walk-through of the gateway is not tested');
 
 /** What the block says each request answers. */
 function promised(block: string): unknown[] {

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { GrantSource, JoinedRateShare, RateShareChange } from '@art/invoke';
+import { sayMissing } from '@art/tooling/say-missing';
 import { describe, expect, it, vi } from 'vitest';
 import { redisShare } from './redis-share.ts';
 import { hasRedisServer, RedisServer } from './redis-server.fixture.ts';
 
 const isAvailable = hasRedisServer();
-if (!isAvailable)
-  console.warn('SKIPPED: no redis-server on the PATH, so sharing rates through Redis is not tested.');
+if (!isAvailable) sayMissing('no redis-server on the PATH, so sharing rates through Redis is not tested');
 
 const ratePerSecond = 60;
 

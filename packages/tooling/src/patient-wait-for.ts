@@ -1,8 +1,7 @@
 import { vi } from 'vitest';
+import { patienceMs } from './patience.ts';
 
-// A second, vitest's own patience, is over soon on a machine that is busy with other things. What never comes fails all the same.
-const patienceMs = 20_000;
-
+// What never comes fails all the same.
 const waitFor = vi.waitFor.bind(vi);
 
 vi.waitFor = (callback, options) =>

@@ -1,24 +1,26 @@
-/** Adds up what every package's test run reported, cached runs included, and prints one closing line. */
+/** Prints the last lines of `npm test`, cached runs included. The argument is the exit code of the checks before it. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { secondTryFile } from './second-try-reporter.ts';
+import { closingLines, type PackageTests } from './closing-lines.ts';
+import { testReportFile, type TestReport } from './test-reporter.ts';
+
+interface Manifest {
+  name: string;
+  scripts?: Record<string, string>;
+}
 
 const root = join(import.meta.dirname, '../../..');
-const total = { passed: 0, failed: 0, skipped: 0 };
-for (const manifest of globSync('{packages,examples}/*/package.json', { cwd: root })) {
-  const directory = join(root, dirname(manifest));
-  const secondTries = join(directory, secondTryFile);
-  if (existsSync(secondTries)) {
-    for (const name of JSON.parse(readFileSync(secondTries, 'utf8')) as string[]) {
-      console.log(`passed on the second try only: ${dirname(manifest)}/${name}`);
-    }
-  }
-  const report = join(directory, '.test-report.json');
-  if (!existsSync(report)) continue;
-  const result = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>;
-  total.passed += result['numPassedTests'] ?? 0;
-  total.failed += result['numFailedTests'] ?? 0;
-  total.skipped += (result['numPendingTests'] ?? 0) + (result['numTodoTests'] ?? 0);
-}
-console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-if (total.passed === 0 || total.failed > 0) process.exitCode = 1;
+const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+const packages = globSync('{packages,examples}/*/package.json', { cwd: root }).flatMap(
+  (manifest): PackageTests[] => {
+    const folder = dirname(manifest);
+    const { name, scripts } = read(join(root, manifest)) as Manifest;
+    if (scripts?.['test'] === undefined) return [];
+    const file = join(root, folder, testReportFile);
+    return [{ name, folder, report: existsSync(file) ? (read(file) as TestReport) : undefined }];
+  },
+);
+const { lines, exitCode } = closingLines(packages, Number(process.argv[2]));
+console.log(lines.join('\n'));
+process.exitCode = exitCode;

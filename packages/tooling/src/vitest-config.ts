@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from 'vitest/config';
-import { SecondTryReporter } from './second-try-reporter.ts';
+import { patienceMs } from './patience.ts';
+import { TestReporter } from './test-reporter.ts';
 
 const tests = 'src/**/*.test.ts';
 
@@ -33,14 +34,11 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions: ['@art/source', 'node', 'development|production'] } },
   test: {
     projects: projects(),
-    reporters: ['default', ['json', { outputFile: '.test-report.json' }], new SecondTryReporter()],
-    // Thousands of tests with real processes and sockets on a shared machine: one that fails twice is broken, one that
-    // fails once is named in the closing line. At a desk every failure shows.
-    retry: process.env['CI'] === undefined ? 0 : 1,
-    // Time-outs are for what hangs: a busy machine is slow, not wrong.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    reporters: ['default', new TestReporter()],
+    // Time-outs are for what hangs: a busy machine is slow, not wrong. They fit one that is a quarter as fast.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: patienceMs } },
     // Hundreds of agents are started as processes: what the first of them compiled serves the others, for half of their time.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/art-compile') },
     setupFiles: [join(import.meta.dirname, 'patient-wait-for.ts')],

@@ -13,7 +13,6 @@ export default defineConfig({
     name: 'engines',
     include: ['src/**/*.engine.ts'],
     reporters: ['verbose'],
-    retry: 0,
     testTimeout: 1_800_000,
     hookTimeout: 900_000,
     // Two engines would not fit into the memory of a laptop.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CodeTestsReward, type CodeLanguage } from './index.ts';
+import { python } from './python.fixture.ts';
 
 /** What a policy may write that cannot add. None of it may pass. */
 const cheats: Record<CodeLanguage, string[]> = {
@@ -81,7 +82,7 @@ assert.deepStrictEqual([add(20, 3)], [23]);
 describe.each(['python', 'javascript'] as const)('cheats in %s', (language) => {
   const reward = new CodeTestsReward({ language, timeoutMs: 30_000, memoryBytes: 2 ** 30 });
 
-  it('are not worth it', { timeout: 120_000 }, async () => {
+  it.skipIf(language === 'python' && python === undefined)('are not worth it', async () => {
     const judge = (responseText: string) => reward.compute({ responseText, tests: tests[language] });
     const right = { python: 'def add(a, b): return a + b', javascript: 'const add = (a, b) => a + b;' };
     expect(await judge(right[language])).toBe(1);

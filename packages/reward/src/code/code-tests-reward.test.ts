@@ -3,14 +3,17 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { sayMissing } from '@art/tooling/say-missing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CodeTestsReward, type CodeTestsRewardOptions } from './code-tests-reward.ts';
 import { findInterpreter } from './interpreter.ts';
 import { isolationFor } from './isolation.ts';
+import { python } from './python.fixture.ts';
 import { runJudged } from './run-judged.ts';
 
-const python = await findInterpreter('python', undefined, 512e6);
-const isolates = (await isolationFor(python.program, python.folders)) !== undefined;
+const isolates = python !== undefined && (await isolationFor(python.program, python.folders)) !== undefined;
+if (process.platform === 'linux' && python !== undefined && !isolates)
+  sayMissing('no user namespaces on this machine, so what keeps judged programs from it is not tested');
 
 const tests = 'assert add(2, 3) == 5\nassert add(-1, 1) == 0\n';
 
@@ -24,7 +27,7 @@ async function judge(code: string, options: CodeTestsRewardOptions = {}, test = 
   return { value, remarks: remarks.join('\n') };
 }
 
-describe('CodeTestsReward', () => {
+describe.skipIf(python === undefined)('CodeTestsReward', () => {
   it('gives 1 for Python that passes its tests, and 0 with the reason for what does not', async () => {
     expect(await judge('def add(a, b):\n    return a + b')).toEqual({ value: 1, remarks: '' });
     const wrong = await judge('def add(a, b):\n    return a - b');

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { FailedTest, TestReport } from './test-reporter.ts';
+
+/** The tests of one package: what they came to, or undefined where they ended without a report. */
+export interface PackageTests {
+  /** As in its package.json. */
+  name: string;
+  /** Its folder below the workspace. */
+  folder: string;
+  report: TestReport | undefined;
+}
+
+/**
+ * The last lines of `npm test`: what the machine lacks, the sums, and each failed test with its file and the command that runs it alone.
+ * @param checksExitCode what the checks ended with, of which the tests are a part
+ */
+export function closingLines(
+  packages: readonly PackageTests[],
+  checksExitCode: number,
+): { lines: string[]; exitCode: number } {
+  const reports = packages.flatMap(({ report }) => (report === undefined ? [] : [report]));
+  const sum = (of: (report: TestReport) => number): number =>
+    reports.reduce((total, report) => total + of(report), 0);
+  const passed = sum((report) => report.passed);
+  const failures = packages.flatMap(failuresOf);
+  if (failures.length === 0 && checksExitCode !== 0) {
+    failures.push(
+      'No test failed, but another check did: the line "Failed:" above names the task, and its output is above that line.',
+    );
+  }
+  const missing = new Set(reports.flatMap((report) => report.missing));
+  return {
+    lines: [
+      ...[...missing].toSorted().map((part) => `skipped: ${part}`),
+      `${passed} passed, ${sum(({ failed }) => failed.length)} failed, ${sum(({ skipped }) => skipped)} skipped`,
+      ...failures,
+    ],
+    exitCode: checksExitCode === 0 && (passed === 0 || failures.length > 0) ? 1 : checksExitCode,
+  };
+}
+
+function failuresOf({ name, folder, report }: PackageTests): string[] {
+  if (report === undefined) return [`FAILED ${folder}: its tests ended without a report\n  ${command(name)}`];
+  return report.failed.map((failed) => failureOf(name, folder, failed));
+}
+
+function failureOf(packageName: string, folder: string, { file, name, error }: FailedTest): string {
+  const place = [join(folder, file ?? ''), ...(name === undefined ? [] : [name])].join(' > ');
+  return `FAILED ${place}\n  ${error}\n  ${command(packageName, file, name)}`;
+}
+
+/** What runs one test, or all of a file or a package, alone. */
+function command(packageName: string, file?: string, name?: string): string {
+  const pattern = name?.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`).replaceAll("'", String.raw`'\''`);
+  return [
+    `npx pnpm --filter ${packageName} exec vitest run`,
+    ...(file === undefined ? [] : [file]),
+    ...(pattern === undefined ? [] : [`-t '${pattern}'`]),
+  ].join(' ');
+}
