@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, type ErrorCode, describeThrown } from '@art/protocol';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -29,7 +29,7 @@ export function errorEvent(error: unknown): { event: 'error'; code: string; mess
   return {
     event: 'error',
     code: ArtError.isInstance(error) ? error.code : 'internal',
-    message: error instanceof Error ? error.message : String(error),
+    message: describeThrown(error).message,
   };
 }
 

@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import type { AgentCheck } from './agent-check.ts';
 import { bundleChecks } from './checks/bundle-checks.ts';
 import { inputChecks } from './checks/input-checks.ts';
@@ -74,6 +75,6 @@ async function run(check: AgentCheck, room: Room, failed: ReadonlySet<string>): 
   try {
     return await check.run(room);
   } catch (error) {
-    return fault(error instanceof Error ? error.message : String(error));
+    return fault(describeThrown(error).message);
   }
 }

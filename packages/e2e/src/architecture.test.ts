@@ -75,7 +75,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['fastify', 'prom-client', 'undici', 'yaml'],
   },
   collect: {
-    packages: ['async', 'gateway-client', 'journal', 'protocol', 'rollout', 'trajectories'],
+    packages: ['async', 'gateway-client', 'journal', 'protocol', 'rollout', 'store', 'trajectories'],
     outside: ['fastify'],
   },
   'token-engine': {

@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import { randomUUID } from 'node:crypto';
 import { backgroundClock, callWithin, type Clock, pause } from '@art/async';
 import type { RateShareChange } from '@art/invoke';
@@ -101,7 +102,7 @@ export class RedisMembership {
     if (this.closed.aborted || this.#state.kind === 'alone') return;
     this.#apply({ kind: 'lost' });
     this.#lostAtMs = this.#clock.nowMs();
-    const text = reason instanceof Error ? reason.message : String(reason);
+    const text = describeThrown(reason).message;
     this.#losing.abort(new Error(text));
     this.#options.onChange({ kind: 'lost', reason: text });
   }

@@ -82,6 +82,7 @@ export {
   type RipRequest,
 } from './rip/rip-request.ts';
 export { makeDirectory } from './files/make-directory.ts';
+export { syncDirectory } from './files/sync-directory.ts';
 export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callWithin, type Clock, pause } from '@art/async';
+import { callWithin, type Clock, growingPauseMs, pause } from '@art/async';
 import type { FreshToken } from './fresh-token.ts';
 import type { Feedback } from './read-feedback.ts';
 import type { RolloutRequest } from './rollout-request.ts';
@@ -16,8 +16,7 @@ export interface DeliveryOptions {
 }
 
 const longestAttemptMs = 30_000;
-const firstPauseMs = 250;
-const longestPauseMs = 15_000;
+const pauses = { firstMs: 250, longestMs: 15_000, jitter: 0.5 };
 /** Refused keys are signed again; a role without the right is refused for ever. */
 const mostDenials = 5;
 
@@ -47,7 +46,7 @@ async function send(path: string, members: object, options: DeliveryOptions): Pr
   const body = JSON.stringify({ JobArn, TrajectoryId, ...members, ClientToken });
   let denials = 0;
   let refusedKey: string | undefined;
-  for (let attempt = 0; ; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const leftMs = deadlineMs - clock.nowMs();
     if (leftMs <= 0) throw new Error(`${path} was not taken before the rollout's time-out.`);
     const bounds = { signal, clock, timeoutMs: Math.min(longestAttemptMs, leftMs) };
@@ -68,8 +67,8 @@ async function send(path: string, members: object, options: DeliveryOptions): Pr
     onRetry(reason);
     // The first denial is most often a rotation of credentials: a new key is all that is needed.
     if (isDenied && denials === 1) continue;
-    const grownMs = Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
-    const waitMs = Math.min(Math.max(grownMs, answer.retryAfterMs), deadlineMs - clock.nowMs());
+    const askedMs = Math.max(growingPauseMs(attempt, pauses), answer.retryAfterMs);
+    const waitMs = Math.min(askedMs, deadlineMs - clock.nowMs());
     await pause(waitMs, { signal, clock });
   }
 }

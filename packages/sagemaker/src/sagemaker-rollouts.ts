@@ -7,6 +7,7 @@ import {
   optional,
   type OptionRules,
   readOptions,
+  describeThrown,
 } from '@art/protocol';
 import type { RolloutWire, WireRollout } from '@art/server';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
@@ -117,7 +118,7 @@ async function openRollout(
         await deliverFeedback(feedback, { rollout, token, clock, deadlineMs, signal, onRetry });
         log.info({ rolloutId, status, rewards }, 'SageMaker was told of the rollout');
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = describeThrown(error).message;
         log.error(
           { rolloutId, status, rewards, reason: why },
           'Feedback could not be delivered to SageMaker',

@@ -1,4 +1,4 @@
-import { callWithin } from '@art/async';
+import { callWithin, growingPauseMs } from '@art/async';
 import { ArtError, type CallOptions } from '@art/protocol';
 import { checkWatchRange, StoreError, type StoreWatch, type WatchRange } from '@art/store';
 import type { SQSClient } from '@aws-sdk/client-sqs';
@@ -10,10 +10,11 @@ import type {
 } from './notification-options.ts';
 import { queueError } from './queue-error.ts';
 import { QueueReceiver } from './queue-receiver.ts';
-import { receiveDelayMs } from './receive-delay.ts';
 import { afterReceive, type ReceiveHealth, type ReceiveOutcome } from './receive-health.ts';
 import { createSqsClient } from './sqs-client.ts';
 import { WatchedRanges, type RangeListener } from './watched-ranges.ts';
+
+const receivePauses = { firstMs: 500, longestMs: 30_000, jitter: 0.5 };
 
 /** A watch that is fed by a queue. */
 export interface NotificationWatch extends StoreWatch {
@@ -152,7 +153,7 @@ export class QueueNotifications {
     if (before.kind !== 'failing' && health.kind === 'failing' && error !== undefined) {
       this.#tell({ kind: 'failing', queueUrl, error, failedReceives: health.failures });
     }
-    return health.kind === 'working' ? 0 : receiveDelayMs(health.failures, Math.random());
+    return health.kind === 'working' ? 0 : growingPauseMs(health.failures, receivePauses);
   }
 
   #tell(trouble: NotificationTrouble): void {

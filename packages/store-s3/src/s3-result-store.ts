@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callWithin, type Clock, pause, systemClock } from '@art/async';
+import { callWithin, type Clock, growingPauseMs, pause, systemClock } from '@art/async';
 import type { CallOptions } from '@art/protocol';
 import {
   checkBody,
@@ -20,7 +20,6 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { checkS3ListRange, checkS3Location } from './check-s3-input.ts';
-import { conflictDelayMs, maxConflictAttempts } from './conflict-delay.ts';
 import { S3Clients } from './s3-clients.ts';
 import {
   checkS3ResultStoreOptions,
@@ -32,6 +31,12 @@ import { readServiceFailure } from './service-failure/s3-service-failure.ts';
 
 /** Object metadata by which a writer knows its own object again; see `#whoseObject`. */
 const writeIdMetadata = 'art-write-id';
+/**
+ * How often a conditional put that met another one (409 ConditionalRequestConflict) is sent in all. The SDK does not
+ * repeat it; S3 asks its callers to: https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+ */
+const conflictAttempts = 8;
+const conflictPauses = { firstMs: 25, longestMs: 1_000, jitter: 0.5 };
 
 type SdkCall<T> = (client: S3Client, options: { abortSignal?: AbortSignal }) => Promise<T>;
 
@@ -82,9 +87,9 @@ export class S3ResultStore implements ResultStore {
           return failure.attempts > 1 ? await this.#whoseObject(at, writeId, signal) : { kind: 'exists' };
         }
         const isConflict = failure.httpStatus === 409 && failure.name === 'ConditionalRequestConflict';
-        if (!isConflict || attempt === maxConflictAttempts) throw failureOf('put', at, error, signal);
+        if (!isConflict || attempt === conflictAttempts) throw failureOf('put', at, error, signal);
       }
-      await pause(conflictDelayMs(attempt, Math.random()), { signal, clock: this.#clock });
+      await pause(growingPauseMs(attempt, conflictPauses), { signal, clock: this.#clock });
     }
   }
 

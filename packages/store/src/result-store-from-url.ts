@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ArtError, describeValue, refuseOption } from '@art/protocol';
+import { ArtError, describeValue, refuseOption, describeThrown } from '@art/protocol';
 import { FileResultStore } from './file/file-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
 import { isResultStore, type ResultStore } from './result-store.ts';
@@ -66,7 +66,7 @@ function schemeOf(url: string): string {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return describeThrown(error).message;
 }
 
 function refuse(url: unknown, why: string, cause?: unknown): never {

@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import { listRuns, type RolloutJournal, type RunSummary } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
 import { printableText } from '../terminal/printable-text.ts';
@@ -16,7 +17,7 @@ export async function readableRuns(
   for (const run of listed) {
     if (!('error' in run)) runs.push(run);
     else {
-      const why = run.error instanceof Error ? run.error.message : String(run.error);
+      const why = describeThrown(run.error).message;
       stderr.write(printableText(`Run ${run.runId} cannot be read: ${why}\n`));
     }
   }

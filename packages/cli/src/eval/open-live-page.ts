@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import { type ServedView, serveView } from '@art/view';
 import type { CliContext } from '../cli-context.ts';
 import { openBrowser } from '../terminal/open-browser.ts';
@@ -18,7 +19,7 @@ export async function openLivePage(
     if (trouble !== undefined) note(`No browser was opened: ${trouble}`);
     return view;
   } catch (error) {
-    note(`The page cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
+    note(`The page cannot be shown: ${describeThrown(error).message}`);
     return undefined;
   }
 }

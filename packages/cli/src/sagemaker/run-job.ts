@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { callWithin, pause, Semaphore } from '@art/async';
-import type { AgentRuntime } from '@art/protocol';
+import { describeThrown, type AgentRuntime } from '@art/protocol';
 import type { JobEvent, RolloutEvent } from './job-event.ts';
 import type { OpenJob } from './open-job.ts';
 
@@ -54,7 +54,7 @@ export async function runJob(
     const body = JSON.stringify({ prompt, metadata, inferenceParams });
     const refused = agent.invoke({ sessionId, body }, { signal }).then(
       (answer) => untold(answer.body, rolloutId),
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      (error: unknown) => describeThrown(error).message,
     );
     const came = await callWithin(() => Promise.race([end, refused]), { signal });
     await agent.stop(sessionId).catch(() => undefined);

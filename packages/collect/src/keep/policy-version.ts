@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GatewayClient } from '@art/gateway-client';
 import { makeDirectory } from '@art/protocol';
-import { writeDurably } from './write-durably.ts';
+import { replaceFile } from '@art/store';
 
 /** The version of the weights that a trainer announced last. It outlives this process, and a gateway that forgets it. */
 export class PolicyVersion {
@@ -23,7 +23,7 @@ export class PolicyVersion {
   async announce(version: number): Promise<void> {
     await this.#gateway.setWeightVersion(version);
     await makeDirectory(this.#directory, 0o700);
-    await writeDurably(this.#file, String(version));
+    await replaceFile(this.#file, String(version));
     this.#current = Promise.resolve(version);
   }
 

@@ -1,8 +1,8 @@
 import { appendFile, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson, stringifyJson, makeDirectory } from '@art/protocol';
+import { replaceFile } from '@art/store';
 import type { CollectRequest } from '../request/collect-request.ts';
-import { writeDurably } from './write-durably.ts';
 
 /**
  * `open`: groups are still to come. `settled`: all are there, and not all acknowledged. `done`: nothing is left to do.
@@ -46,7 +46,7 @@ export class RequestFolder {
   static async create(root: string, record: RequestRecord): Promise<RequestFolder> {
     const path = join(root, record.requestId);
     await makeDirectory(path, 0o700);
-    await writeDurably(join(path, recordName), stringifyJson(record));
+    await replaceFile(join(path, recordName), stringifyJson(record));
     return new RequestFolder(path, record, new Set(), new Set());
   }
 
@@ -96,7 +96,7 @@ export class RequestFolder {
   }
 
   async keep(index: number, line: string): Promise<void> {
-    await writeDurably(this.#fileOf(index), line);
+    await replaceFile(this.#fileOf(index), line);
     this.#settled.add(index);
   }
 
@@ -130,8 +130,7 @@ export class RequestFolder {
 
   /** One write after the other: the end of a run and the acknowledgement of its last group may come at once. */
   async #writeRecord(): Promise<void> {
-    const write = (): Promise<void> =>
-      writeDurably(join(this.#path, recordName), stringifyJson(this.#record));
+    const write = (): Promise<void> => replaceFile(join(this.#path, recordName), stringifyJson(this.#record));
     this.#written = this.#written.then(write, write);
     await this.#written;
   }

@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import { readFile, stat } from 'node:fs/promises';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { fault, must, ok, skipped, warning } from '../finding.ts';
@@ -23,7 +24,7 @@ export const bundleChecks: readonly AgentCheck[] = [
       try {
         return ok(`${(await room.loneBundle()).form}, started`);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = describeThrown(error).message;
         // Compiled code that keeps its imports is right in a container, which brings the packages along.
         const missing = /Cannot find (?:package|module) '([^'./][^']*)'/.exec(message)?.[1];
         return missing === undefined

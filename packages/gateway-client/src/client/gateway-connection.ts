@@ -1,5 +1,5 @@
-import { callWithin, linkSignals, pause } from '@art/async';
-import { parseJson, stringifyJson, type CallOptions, type JsonValue } from '@art/protocol';
+import { callWithin, growingPauseMs, linkSignals, retryPatiently } from '@art/async';
+import { parseJson, stringifyJson, type CallOptions, type JsonValue, describeThrown } from '@art/protocol';
 import type { GatewayClientSettings } from './gateway-client-options.ts';
 import { GatewayError } from './gateway-error.ts';
 import { replyError } from './reply-error.ts';
@@ -92,18 +92,16 @@ export class GatewayConnection {
     const { retries, retryDelayMs, timeoutMs } = this.#options;
     const timeoutError = (limitMs: number): GatewayError => timedOut(call, limitMs);
     return callWithin(
-      async (within) => {
-        for (let retry = 0; ; retry += 1) {
-          try {
-            return await attempt(within);
-          } catch (error) {
-            within.throwIfAborted();
-            if (GatewayError.isInstance(error)) throw error;
-            if (!call.repeatable || retry === retries) throw unreachable(call, error);
-          }
-          await pause(retryDelayMs * 2 ** retry, { signal: within });
-        }
-      },
+      (within) =>
+        retryPatiently(() => attempt(within), {
+          isRetryable: (error) => call.repeatable && !GatewayError.isInstance(error),
+          pauseMs: (failures) => growingPauseMs(failures, { firstMs: retryDelayMs, longestMs: Infinity }),
+          tries: retries + 1,
+          signal: within,
+        }).catch((error: unknown) => {
+          within.throwIfAborted();
+          throw GatewayError.isInstance(error) ? error : unreachable(call, error);
+        }),
       { signal, timeoutMs: call.timeoutMs ?? timeoutMs, timeoutError },
     );
   }
@@ -137,7 +135,7 @@ function nameOf(call: GatewayCall): string {
 
 function unreachable(call: GatewayCall, cause: unknown): GatewayError {
   const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const words = reason instanceof Error ? reason.message : String(reason);
+  const words = describeThrown(reason).message;
   return new GatewayError({
     code: 'ART_GATEWAY_UNREACHABLE',
     call: nameOf(call),

@@ -1,4 +1,4 @@
-import { backgroundClock, pause, systemClock } from '@art/async';
+import { backgroundClock, growingPauseMs, pause, systemClock } from '@art/async';
 import { RuntimeError } from '@art/protocol';
 import pRetry from 'p-retry';
 
@@ -43,7 +43,7 @@ export function isStopRetried(error: unknown): error is RuntimeError {
 /** How long to wait after a failed attempt (from 1): full jitter, or what the service asked for plus some jitter. */
 export function retryDelayMs(error: RuntimeError, attempt: number, random: () => number): number {
   const longestMs = error.code === 'ART_RUNTIME_THROTTLED' ? longestThrottledMs : longestBackoffMs;
-  const jitterMs = random() * Math.min(longestMs, firstBackoffMs * 2 ** (attempt - 1));
+  const jitterMs = growingPauseMs(attempt, { firstMs: firstBackoffMs, longestMs, jitter: 1, random });
   if (error.retryAfterMs === undefined) return jitterMs;
   return Math.min(error.retryAfterMs, longestRetryAfterMs) + random() * firstBackoffMs;
 }

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, link, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
-import type { CallOptions } from '@art/protocol';
+import { type CallOptions, makeDirectory, syncDirectory } from '@art/protocol';
 import { runTakenOver } from '../log/journal-refusal.ts';
 import type { RunSegments, SegmentOwner, SegmentSettings, SegmentWriter } from '../log/run-segments.ts';
 import { readLines } from '../records/read-lines.ts';
@@ -222,14 +221,5 @@ async function writeWhole(path: string, text: string, sync: boolean): Promise<vo
     if (sync) await file.datasync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/protocol';
 import { errnoOf } from '@art/store';
 
 import { s3Error, S3Error } from '../wire/s3-error.ts';
@@ -18,7 +18,7 @@ export function toS3Error(error: unknown): S3Error {
     const message = 'Your key is too long for a path of this file system.';
     return s3Error('KeyTooLongError', { message, cause: error });
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = describeThrown(error).message;
   const isInput =
     ArtError.isInstance(error) && ['ART_INVALID_RESULT_KEY', 'ART_INVALID_BUCKET'].includes(error.code);
   return isInput

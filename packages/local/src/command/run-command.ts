@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { GuardedProcess, type ProcessExit } from '../process/guarded-process.ts';
@@ -30,7 +31,7 @@ export async function runCommand(options: RunCommand): Promise<void> {
   try {
     command = await GuardedProcess.start({ ...options, output: 'pipe' });
   } catch (error) {
-    await emit({ contentDelta: { stderr: error instanceof Error ? error.message : String(error) } });
+    await emit({ contentDelta: { stderr: describeThrown(error).message } });
     await emit({ contentStop: { exitCode: platformFailure, status: 'COMPLETED' } });
     return;
   }

@@ -1,4 +1,4 @@
-import { pause } from '@art/async';
+import { growingPauseMs, pause } from '@art/async';
 import { AgentStartError } from './agent-start-error.ts';
 import type { SessionLog } from './session-log.ts';
 import type { AgentProcess } from './start-agent-process.ts';
@@ -24,8 +24,7 @@ interface Launch {
   agent?: AgentProcess;
 }
 
-const firstRefillPauseMs = 500;
-const longestRefillPauseMs = 30_000;
+const refillPauses = { firstMs: 500, longestMs: 30_000 };
 
 /** Supply of one agent's processes: a launch is kept ahead for whoever comes, or belongs to the session that took it. */
 export class WarmPool {
@@ -119,8 +118,8 @@ export class WarmPool {
   #pauseRefill(): void {
     if (this.#refillPaused) return;
     this.#refillPaused = true;
-    const pauseMs = Math.min(firstRefillPauseMs * 2 ** this.#losses, longestRefillPauseMs);
     this.#losses += 1;
+    const pauseMs = growingPauseMs(this.#losses, refillPauses);
     const { signal } = this.#closing;
     const resume = (): void => {
       this.#refillPaused = false;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { ArtError } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/protocol';
 import { type MockReply, type MockRule, ruleScript } from './rule-script.ts';
 
 /**
@@ -19,11 +19,7 @@ export async function readScript(path: string): Promise<MockReply> {
     if (typeof module.default === 'function') return module.default as MockReply;
   } catch (cause) {
     if (ArtError.isInstance(cause)) throw cause;
-    throw invalid(
-      path,
-      `it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    );
+    throw invalid(path, `it cannot be read: ${describeThrown(cause).message}`, cause);
   }
   throw invalid(path, 'it has no function as its default export');
 }

@@ -1,4 +1,4 @@
-import { describeValue, joinSentences } from '@art/protocol';
+import { describeValue, joinSentences, describeThrown } from '@art/protocol';
 import { JsonScanner } from '@art/json-bytes';
 import { WireRequestError } from './wire-request-error.ts';
 
@@ -56,7 +56,7 @@ export class RequestValue {
       JSON.parse(text);
       value = RequestValue.of(text, '');
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = describeThrown(error).message;
       const message = joinSentences(`Expected the body to be JSON in UTF-8: ${why}`);
       throw new WireRequestError({ message, cause: error });
     }

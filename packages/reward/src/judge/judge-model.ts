@@ -12,7 +12,7 @@ import {
   type ReadOptions,
 } from '@art/protocol';
 import { createHash } from 'node:crypto';
-import { callWithin, type Clock, pause } from '@art/async';
+import { callWithin, type Clock, growingPauseMs, retryPatiently } from '@art/async';
 import { judgeFailed } from '../judge-failed.ts';
 import { lastJsonIn } from '../json/last-json-in.ts';
 
@@ -84,28 +84,22 @@ export class JudgeModel {
     const kept = await this.#cache.get(key);
     if (kept !== undefined) return read(answerObject(kept));
     const { attempts, clock } = this.#options;
-    let failure: unknown;
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const attempt = async (): Promise<Value> => {
+      const text = await this.#call(body, signal);
+      const value = read(answerObject(text));
+      await this.#cache.set(key, text);
+      return value;
+    };
+    try {
+      return await retryPatiently(attempt, { isRetryable: mayPass, pauseMs, tries: attempts, signal, clock });
+    } catch (error) {
       signal?.throwIfAborted();
-      try {
-        const text = await this.#call(body, signal);
-        const value = read(answerObject(text));
-        await this.#cache.set(key, text);
-        return value;
-      } catch (error) {
-        signal?.throwIfAborted();
-        failure = error;
-        if (error instanceof Refusal && !error.isPassing) break;
-        const waitMs =
-          (error instanceof Refusal ? error.retryAfterMs : undefined) ?? 500 * 2 ** (attempt - 1);
-        if (attempt < attempts) await pause(Math.min(waitMs, longestPauseMs), { signal, clock });
-      }
+      return judgeFailed(
+        `an answer of the judge ${this.#options.model}`,
+        describeThrown(error).message,
+        error,
+      );
     }
-    return judgeFailed(
-      `an answer of the judge ${this.#options.model}`,
-      describeThrown(failure).message,
-      failure,
-    );
   }
 
   #request({ system, user, schema }: JudgeQuestion): Record<string, unknown> {
@@ -156,6 +150,18 @@ class Refusal extends Error {
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
     this.retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
   }
+}
+
+function mayPass(error: unknown): boolean {
+  return !(error instanceof Refusal) || error.isPassing;
+}
+
+function pauseMs(failures: number, error: unknown): number {
+  const askedMs = error instanceof Refusal ? error.retryAfterMs : undefined;
+  return Math.min(
+    longestPauseMs,
+    askedMs ?? growingPauseMs(failures, { firstMs: 500, longestMs: longestPauseMs }),
+  );
 }
 
 function contentOf(reply: unknown): string | undefined {

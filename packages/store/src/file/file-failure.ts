@@ -1,4 +1,4 @@
-import { ArtError, joinSentences } from '@art/protocol';
+import { ArtError, joinSentences, describeThrown } from '@art/protocol';
 import type { ResultLocation } from '../result-store.ts';
 import { StoreError } from '../store-error.ts';
 
@@ -28,7 +28,7 @@ export function fileFailure(
 ): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (ArtError.isInstance(error)) return error;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = describeThrown(error).message;
   const hint = advice[errnoOf(error) ?? ''];
   return new StoreError({
     operation,

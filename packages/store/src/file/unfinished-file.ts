@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory, syncDirectory } from '@art/protocol';
 import { errnoOf } from './file-failure.ts';
 
 /** A result may hold what nobody else on the machine should read. */
@@ -97,14 +97,5 @@ async function orInNewDirectory<T>(directory: string, sync: boolean, act: () => 
 async function syncParents(directory: string, outermost: string): Promise<void> {
   for (let made = directory; made.length >= outermost.length; made = dirname(made)) {
     await syncDirectory(dirname(made));
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

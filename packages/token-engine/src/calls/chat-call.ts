@@ -1,5 +1,5 @@
 import { JsonScanner, objectMembers, writeObject } from '@art/json-bytes';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject, describeThrown } from '@art/protocol';
 import type { RenderTask } from '../tokens/prompt-encoder.ts';
 import type { SampleRequest } from '../token-sampler.ts';
 import { badCall } from './call-errors.ts';
@@ -94,7 +94,7 @@ function membersOf(body: Uint8Array | undefined): ReadonlyMap<string, string> {
   try {
     object = objectMembers(body);
   } catch (cause) {
-    throw badCall(cause instanceof Error ? cause.message : String(cause), undefined, cause);
+    throw badCall(describeThrown(cause).message, undefined, cause);
   }
   if (object === undefined) throw badCall('Expected a JSON object as the body, got other JSON.');
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import { randomUUID } from 'node:crypto';
 import {
   ApiError,
@@ -91,7 +92,7 @@ export class ChatFront implements EngineTransport {
       sampled = await this.#parts.sampler.sample(request, signal);
     } catch (cause) {
       if (signal.aborted) throw cause;
-      const message = `The service did not sample: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const message = `The service did not sample: ${describeThrown(cause).message}`;
       throw new ApiError({ status: 502, message, code: 'sampling_failed' }, cause);
     }
     if (sampled.length === request.samples) return sampled;

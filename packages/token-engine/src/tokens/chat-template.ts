@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/protocol';
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 
 import { formatDate } from './format-date.ts';
@@ -38,7 +38,7 @@ export class ChatTemplate {
     } catch (cause) {
       throw new ArtError({
         code: 'ART_TOKENIZER_UNREADABLE',
-        message: `The chat template cannot be parsed: ${cause instanceof Error ? cause.message : String(cause)}.`,
+        message: `The chat template cannot be parsed: ${describeThrown(cause).message}.`,
         cause,
       });
     }
@@ -63,9 +63,7 @@ export class ChatTemplate {
     } catch (cause) {
       throw new ArtError({
         code: 'ART_TEMPLATE_FAILED',
-        message: `The model's chat template does not accept these messages: ${
-          cause instanceof Error ? cause.message : String(cause)
-        }`,
+        message: `The model's chat template does not accept these messages: ${describeThrown(cause).message}`,
         cause,
       });
     }

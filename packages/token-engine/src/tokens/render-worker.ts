@@ -1,7 +1,7 @@
 /** Entry of a render thread: template and tokenizer run here, so that long prompts do not hold up the gateway. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 
-import { ArtError } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/protocol';
 
 import { readCheckpoint } from './checkpoint.ts';
 import { PromptEncoder, type RenderTask } from './prompt-encoder.ts';
@@ -75,7 +75,7 @@ async function serve(port: MessagePort): Promise<void> {
 function failureOf(error: unknown): RenderFailure {
   return {
     code: ArtError.isInstance(error) ? error.code : undefined,
-    message: error instanceof Error ? error.message : String(error),
+    message: describeThrown(error).message,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/protocol';
 import { Tokenizer } from '@huggingface/tokenizers';
 
 import type { Checkpoint } from './checkpoint.ts';
@@ -48,7 +48,7 @@ function openTokenizer(checkpoint: Checkpoint): Tokenizer {
     throw new ArtError({
       code: 'ART_TOKENIZER_UNREADABLE',
       message: `The tokenizer.json of ${checkpoint.directory} cannot be used: ${
-        cause instanceof Error ? cause.message : String(cause)
+        describeThrown(cause).message
       }. Let the engine tokenize instead.`,
       cause,
     });

@@ -1,4 +1,4 @@
-import { type Clock, pause, retryPatiently } from '@art/async';
+import { type Clock, growingPauseMs, pause, retryPatiently } from '@art/async';
 import { ArtError, isJsonObject } from '@art/protocol';
 import type { ResolvedTrainingOptions } from '../options/sagemaker-training-options.ts';
 import { AwsFailure } from '../wire/aws-failure.ts';
@@ -10,7 +10,7 @@ const statePollMs = 10_000;
 const tries = 3;
 // A session that is not stopped costs money.
 const triesToStop = 12;
-const longestPauseMs = 10_000;
+const pauses = { firstMs: 2_000, longestMs: 10_000, jitter: 1 };
 
 /** What AWS's own SDK takes for a stop that has happened already. */
 const stoppedAlready =
@@ -166,7 +166,7 @@ export class ControlPlane {
         },
         {
           isRetryable: (error) => error instanceof AwsFailure && error.isTransient,
-          pauseMs: (failures) => Math.random() * Math.min(longestPauseMs, 1_000 * 2 ** failures),
+          pauseMs: (failures) => growingPauseMs(failures, pauses),
           tries: operation === 'StopTrainingSession' ? triesToStop : tries,
           signal,
           clock: this.#clock,

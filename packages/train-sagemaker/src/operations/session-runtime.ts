@@ -1,4 +1,4 @@
-import { type Clock, pause, retryPatiently, Semaphore } from '@art/async';
+import { type Clock, growingPauseMs, pause, retryPatiently, Semaphore } from '@art/async';
 import { ArtError, isJsonObject } from '@art/protocol';
 import { AwsFailure } from '../wire/aws-failure.ts';
 import type { SignedCalls } from '../wire/signed-calls.ts';
@@ -6,7 +6,7 @@ import { toArtError } from '../wire/to-art-error.ts';
 
 /** About five minutes, as AWS's own SDK has it: the first operations of a session and samples behind a save meet errors for a while. */
 const triesToSubmit = 150;
-const longestPauseMs = 4_000;
+const submitPauses = { firstMs: 1_000, longestMs: 4_000, jitter: 1 };
 /** Failed polls in a row. */
 const triesToPoll = 150;
 const mostAtOnce = 256;
@@ -41,8 +41,7 @@ export class SessionRuntime {
           ),
         {
           isRetryable: isTransient,
-          // Full jitter: 500 ms, doubled each time, 4 s at most.
-          pauseMs: (failures) => Math.random() * Math.min(longestPauseMs, 500 * 2 ** failures),
+          pauseMs: (failures) => growingPauseMs(failures, submitPauses),
           tries: triesToSubmit,
           signal,
           clock: this.#clock,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, retryPatiently } from '@art/async';
+import { type Clock, growingPauseMs, retryPatiently } from '@art/async';
 import { ArtError, joinSentences } from '@art/protocol';
 import type { ResolvedTinkerOptions } from '../options/tinker-training-options.ts';
 import { AccessToken } from './access-token.ts';
@@ -140,7 +140,7 @@ export function jsonOf(body: ResponseBody): unknown {
 function pauseAfter(failures: number, { status, retryAfterMs }: TinkerFailure): number {
   if (retryAfterMs !== undefined) return Math.min(retryAfterMs, longestPauseMs);
   if (status === 402) return unpaidPauseMs;
-  return Math.random() * Math.min(longestPauseMs, 500 * 2 ** failures);
+  return growingPauseMs(failures, { firstMs: 1_000, longestMs: longestPauseMs, jitter: 1 });
 }
 
 function toArtError(path: string, error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+import { DurableLines } from '../files/durable-lines.ts';
 
 /** What a run can be gone on with from. A line of `checkpoints.jsonl`, written once the state is stored. */
 export interface Checkpoint {
@@ -31,55 +31,23 @@ export interface BestVersion {
 
 /** `checkpoints.jsonl` of a run, in a folder that is there. */
 export class CheckpointFile {
-  readonly #path: string;
+  readonly #lines: DurableLines<Checkpoint | BestVersion>;
 
   constructor(path: string) {
-    this.#path = path;
+    this.#lines = new DurableLines(path);
   }
 
   /** On the disk when it returns. */
   append(line: Checkpoint | BestVersion): void {
-    const file = openSync(this.#path, 'a');
-    try {
-      // A line that was torn by a crash is ended first.
-      appendFileSync(file, `${this.#isTorn() ? '\n' : ''}${JSON.stringify(line)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    this.#lines.append(line);
   }
 
   /** The last whole line of each kind. */
   last(): { checkpoint: Checkpoint | undefined; best: BestVersion | undefined } {
-    let checkpoint: Checkpoint | undefined;
-    let best: BestVersion | undefined;
-    for (const text of this.#read().split('\n')) {
-      const line = parseLine(text);
-      if (line?.event === 'checkpoint') checkpoint = line;
-      if (line?.event === 'best') best = line;
-    }
-    return { checkpoint, best };
-  }
-
-  #isTorn(): boolean {
-    const text = this.#read();
-    return text !== '' && !text.endsWith('\n');
-  }
-
-  #read(): string {
-    try {
-      return readFileSync(this.#path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-      throw error;
-    }
-  }
-}
-
-function parseLine(text: string): Checkpoint | BestVersion | undefined {
-  try {
-    return JSON.parse(text) as Checkpoint | BestVersion;
-  } catch {
-    return undefined;
+    const lines = this.#lines.all();
+    return {
+      checkpoint: lines.findLast((line) => line.event === 'checkpoint'),
+      best: lines.findLast((line) => line.event === 'best'),
+    };
   }
 }

@@ -1,7 +1,7 @@
-import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@art/protocol';
+import { DurableLines } from '../files/durable-lines.ts';
 import type { SessionRecord } from '../steps/index.ts';
 
 /** A session that this machine opened, or was about to. */
@@ -23,31 +23,35 @@ type RegisterLine =
  * that nobody knows of.
  */
 export class SessionRegister {
-  readonly path: string;
+  readonly #lines: DurableLines<RegisterLine>;
 
   /** @param path @default `~/.art/training-sessions.jsonl` */
   constructor(path: string = join(homedir(), '.art', 'training-sessions.jsonl')) {
-    this.path = path;
+    this.#lines = new DurableLines(path);
+  }
+
+  get path(): string {
+    return this.#lines.path;
   }
 
   /** On the disk when it resolves. */
   async opening(session: RegisteredSession): Promise<void> {
     await makeDirectory(dirname(this.path));
-    this.#append({ event: 'opening', ...session });
+    this.#lines.append({ event: 'opening', ...session });
   }
 
   noted(name: string, facts: Readonly<Record<string, string>>): void {
-    this.#append({ event: 'noted', name, facts });
+    this.#lines.append({ event: 'noted', name, facts });
   }
 
   stopped(name: string): void {
-    this.#append({ event: 'stopped', name });
+    this.#lines.append({ event: 'stopped', name });
   }
 
   /** Sessions that were not stopped as far as the file knows, in the order in which they were opened. */
   open(): RegisteredSession[] {
     const sessions = new Map<string, RegisteredSession>();
-    for (const line of this.#lines()) {
+    for (const line of this.#lines.all()) {
       if (line.event === 'opening') {
         const { event: _event, ...session } = line;
         sessions.set(line.name, session);
@@ -58,32 +62,5 @@ export class SessionRegister {
       }
     }
     return [...sessions.values()];
-  }
-
-  #append(line: RegisterLine): void {
-    const file = openSync(this.path, 'a', 0o600);
-    try {
-      // Begins a line of its own after one that a crash tore.
-      appendFileSync(file, `\n${JSON.stringify(line)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  #lines(): RegisterLine[] {
-    let text = '';
-    try {
-      text = readFileSync(this.path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-    return text.split('\n').flatMap((line) => {
-      try {
-        return line === '' ? [] : [JSON.parse(line) as RegisterLine];
-      } catch {
-        return [];
-      }
-    });
   }
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ArtError, requestTimeLimits } from '@art/protocol';
+import { ArtError, requestTimeLimits, describeThrown } from '@art/protocol';
 import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { jsonLine } from '../report/json-text.ts';
 import { packRows } from '../report/sample-row.ts';
@@ -38,7 +38,7 @@ export async function serveView({ folders, port = 0 }: ServeViewOptions): Promis
   const server = createServer(requestTimeLimits, (request, response) => {
     answer(request, response, page, readers).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
-      else sendText(response, 500, error instanceof Error ? error.message : String(error));
+      else sendText(response, 500, describeThrown(error).message);
     });
   });
   await listen(server, port);

@@ -1,5 +1,6 @@
-import { open, readFile, unlink, type FileHandle } from 'node:fs/promises';
+import { readFile, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncDirectory } from '@art/protocol';
 import { diskFailure } from './disk-failure.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { LogRecord, SessionLog } from '../session-log.ts';
@@ -35,6 +36,7 @@ export class FrameFile implements SessionLog {
         this.#size = await writeAll(file, buffers, sizeBefore);
         if (isDurable) await file.datasync();
       });
+      // The name of a new file must survive as well as what is in it.
       if (isDurable && sizeBefore === 0) await syncDirectory(dirname(this.path));
     } catch (error) {
       await this.rewind(sizeBefore).catch(() => undefined);
@@ -103,10 +105,4 @@ function dropBytes(buffers: readonly Buffer[], count: number): Buffer[] {
     }
   }
   return rest;
-}
-
-// The name of a new file must survive as well as what is in it.
-async function syncDirectory(directory: string): Promise<void> {
-  await using handle = await open(directory, 'r');
-  await handle.sync();
 }

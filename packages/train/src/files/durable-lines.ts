@@ -1,0 +1,45 @@
+import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+
+/** A file of JSON, a value a line, in a folder that is there. Only its owner can read it. */
+export class DurableLines<Line> {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** On the disk when it returns. */
+  append(line: Line): void {
+    const file = openSync(this.path, 'a', 0o600);
+    try {
+      // A line that was torn by a crash is ended first.
+      const end = /[^\n]$/.test(this.#read()) ? '\n' : '';
+      appendFileSync(file, `${end}${JSON.stringify(line)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Every whole line; none where there is no file. */
+  all(): Line[] {
+    return this.#read()
+      .split('\n')
+      .flatMap((line) => {
+        try {
+          return line === '' ? [] : [JSON.parse(line) as Line];
+        } catch {
+          return [];
+        }
+      });
+  }
+
+  #read(): string {
+    try {
+      return readFileSync(this.path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      throw error;
+    }
+  }
+}
