@@ -40,6 +40,8 @@ export interface HealthCommandOptions {
   rewardMin?: number | undefined;
   rewardMax?: number | undefined;
   maxVersionLag?: number | undefined;
+  temperature?: number | undefined;
+  topP?: number | undefined;
   /** By the names of `HealthOptions`. */
   [threshold: string]: unknown;
 }
@@ -55,6 +57,8 @@ export function healthCommand(bind: Bind): CommandUnknownOpts {
     .option('--json', 'write a JSON object for each check', false)
     .option('--reward-min <reward>', 'least reward that the task can give', rewardArgument)
     .option('--reward-max <reward>', 'greatest reward that the task can give', rewardArgument)
+    .option('--temperature <value>', 'what answers were to be sampled with', realArgument)
+    .option('--top-p <value>', 'what answers were to be sampled with', realArgument)
     .option(
       '--max-version-lag <steps>',
       'newest weights less oldest within a rollout',
@@ -62,15 +66,12 @@ export function healthCommand(bind: Bind): CommandUnknownOpts {
     );
   for (const [name, value] of thresholds) {
     const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    command.addOption(
-      new Option(`--${flag} <value>`, `default: ${value}`).argParser(
-        numberArgument({ min: 0, whole: false }),
-      ),
-    );
+    command.addOption(new Option(`--${flag} <value>`, `default: ${value}`).argParser(realArgument));
   }
   return command.addHelpText('after', examples).action((folder, flags) => run({ ...flags, folder }));
 }
 
+const realArgument = numberArgument({ min: 0, whole: false });
 const rewardArgument = numberArgument({ min: -Number.MAX_VALUE, whole: false });
 
 /** `art health`. @returns the exit code */
@@ -139,12 +140,14 @@ function placeText({ id, call }: HealthPlace): string {
 }
 
 function healthOptions(options: HealthCommandOptions): HealthOptions {
-  const { rewardMin, rewardMax, maxVersionLag, training } = options;
+  const { rewardMin, rewardMax, maxVersionLag, temperature, topP, training } = options;
   const given = thresholds.flatMap(([name]) => (options[name] === undefined ? [] : [[name, options[name]]]));
   return {
     ...Object.fromEntries(given),
     purpose: training ? 'training' : 'evaluation',
     maxVersionLag,
+    temperature,
+    topP,
     rewardRange:
       rewardMin === undefined && rewardMax === undefined
         ? undefined

@@ -119,6 +119,7 @@ async function evaluateExample(name: string) {
           traces.push(own);
           return own;
         },
+        failedCalls: (sessionId) => capture.failedCalls(sessionId),
         drop: (sessionId) => capture.drop(sessionId),
       },
     },

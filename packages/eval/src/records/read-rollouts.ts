@@ -8,6 +8,7 @@ import { readTranscript } from './transcript-record.ts';
 export interface RolloutOfSample extends RecordedRollout {
   sample: SampleRecord;
   error?: ErrorRecord;
+  failedCalls: number | undefined;
   rows: readonly TrainingRow[] | undefined;
 }
 
@@ -31,6 +32,7 @@ export async function* readRollouts(folder: string): AsyncGenerator<RolloutOfSam
       sessionId,
       conversation: modelCalls === null ? undefined : said,
       sample,
+      failedCalls: sample.failedCalls ?? undefined,
       ...(sample.error !== null && { error: sample.error }),
       rows: modelCalls === null ? undefined : said?.rows,
     };

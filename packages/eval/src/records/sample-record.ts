@@ -39,6 +39,8 @@ export interface SampleRecord extends Omit<OutcomeRecord, 'rewardProblem'> {
   latencyMs: number | null;
   /** Calls of the model, where a gateway captured them. */
   modelCalls: number | null;
+  /** Calls of the model that failed; they are not among `modelCalls`. Absent in runs of earlier versions. */
+  failedCalls?: number | null;
   tokens: { prompt: number; completion: number } | null;
   /** In the currency of the price table. */
   cost: number | null;

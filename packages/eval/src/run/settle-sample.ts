@@ -46,6 +46,10 @@ export async function settleSample(
   await stopped;
   const place = await parts.transcripts.append(transcript);
   const { calls } = transcript;
+  const failedCalls =
+    item.sessionId === ''
+      ? undefined
+      : await parts.agent.capture?.failedCalls(item.sessionId).catch(() => undefined);
   const isCaptured = parts.agent.capture !== undefined;
   const { rewardProblem: _, ...record } = outcomeRecord({ ...item, timings }, item.attempts);
   return {
@@ -65,6 +69,7 @@ export async function settleSample(
     },
     latencyMs: record.timings.settledMs,
     modelCalls: isCaptured ? calls.length : null,
+    failedCalls: failedCalls ?? null,
     tokens: isCaptured
       ? {
           prompt: calls.reduce((sum, { promptTokens }) => sum + promptTokens, 0),

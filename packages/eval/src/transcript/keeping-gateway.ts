@@ -6,6 +6,8 @@ import type { TraceRecord } from '@art/trajectories';
 export interface CaptureReader {
   /** Calls of a session in the order in which they began; none for one that made no calls. */
   traces(sessionId: string): Promise<readonly TraceRecord[]>;
+  /** Calls of a session that failed, which leave no trace; undefined where that is not known. */
+  failedCalls(sessionId: string): Promise<number | undefined>;
   /** Forgets a session that has been read. */
   drop(sessionId: string): Promise<void>;
 }
@@ -47,6 +49,10 @@ export class KeepingGateway implements TrajectoryGateway, CaptureReader {
 
   traces(sessionId: string): Promise<readonly TraceRecord[]> {
     return this.#client.compactTraces(sessionId);
+  }
+
+  async failedCalls(sessionId: string): Promise<number | undefined> {
+    return (await this.#client.session(sessionId))?.failed_calls ?? undefined;
   }
 
   async drop(sessionId: string): Promise<void> {

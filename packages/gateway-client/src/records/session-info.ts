@@ -14,6 +14,8 @@ export interface SessionInfo {
   incomplete_count?: number;
   /** Calls under way. */
   active_calls?: number;
+  /** As in the summary of its trajectory. */
+  failed_calls?: number | null;
   /** Whether the trainer is done with it, so that it is among the first to make room. */
   finished?: boolean;
 }

@@ -52,4 +52,9 @@ export interface TrajectorySummary {
   unfinished_calls: number;
   /** Calls that were refused as their prompt left no room for an answer. Older gateways do not say. */
   context_full?: number;
+  /**
+   * Calls that brought an error instead of an answer, or broke off in it, without those of a full context and those whose agent left.
+   * Null where a part of the session was before the gateway has started; older gateways do not say.
+   */
+  failed_calls?: number | null;
 }

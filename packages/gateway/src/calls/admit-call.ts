@@ -15,6 +15,9 @@ import type { LiveSession } from '../sessions/live-session.ts';
 import type { AdmittedCall, ReceivedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';
 
+/** The status of a call whose agent left before its answer ended. */
+export const agentLeft = 499;
+
 /**
  * Lets a call in: reads its body, finds out whose it is, and counts it there. From then on it is under way, until `leave`.
  * @throws ApiError; ArtError of the trace store
@@ -31,9 +34,15 @@ export async function admitCall(context: CallContext, call: ReceivedCall): Promi
   const session = sessionId === undefined ? undefined : await enterSession(context, sessionId);
   const isTurn = session !== undefined && takeTurn(call, session);
   const leaveSession = session?.calls.enter((reason) => life.cancel(reason));
-  const leave = (failed: boolean): void => {
+  const leave = (status: number): void => {
+    // An agent that left mid-answer has had its turn; one that was refused or failed may try again.
+    const isGone = status === agentLeft;
+    const isRefused = !isGone && (status >= 400 || life.failed);
+    if (isTurn && isRefused) session.move({ event: 'turn_failed' });
+    if (life.contextFull && session !== undefined) session.contextFull += 1;
+    else if (isTurn && !isGone && (isRefused || life.brokeOff)) session.countFailedCall();
+    // Last: whoever waits for the session's calls reads what they have counted.
     leaveSession?.();
-    if (failed && isTurn) session.move({ event: 'turn_failed' });
   };
   const headers = forwardedRequestHeaders(request.headers, ownKey);
   return { ...call, body, headers, session, leave };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientReply } from '../http/client-reply.ts';
 import type { ProxyTarget } from '../http/proxy-path.ts';
-import { admitCall } from './admit-call.ts';
+import { admitCall, agentLeft } from './admit-call.ts';
 import { type AdmittedCall, CallLife, CallMeter, type ReceivedCall } from './call/call.ts';
 import type { CallContext } from './call/call-context.ts';
 import { tellFailure } from './call/call-failure.ts';
@@ -34,10 +34,8 @@ export async function handleCall(
   } catch (error) {
     tellFailure(context, received, error, admitted?.session?.sessionId);
   }
-  const isGone = life.cancelledBecause === 'client_gone';
-  const status = isGone ? 499 : (reply.status ?? 500);
-  // An agent that left mid-answer has had its turn; one that was refused or failed may try again.
-  admitted?.leave((status >= 400 || life.failed) && !isGone);
+  const status = life.cancelledBecause === 'client_gone' ? agentLeft : (reply.status ?? 500);
+  admitted?.leave(status);
   leave();
   const { stream, engine, engineMs, elapsedMs: totalMs } = meter;
   context.metrics.callFinished({ endpoint: target.endpoint, status, stream, engine, totalMs, engineMs });

@@ -71,6 +71,7 @@ describe('sessions', () => {
       first_trace_at: null,
       incomplete_count: 0,
       active_calls: 0,
+      failed_calls: 0,
       finished: false,
     });
     for (const body of [{}, '', 'not json', '[1]', '"text"', { session_id: null }, { session_id: '' }]) {

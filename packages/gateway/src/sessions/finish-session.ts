@@ -55,7 +55,8 @@ export async function sessionRows(parts: SessionParts, sessionId: string): Promi
   if (session.state.kind !== 'open') return await finishSession(parts, sessionId);
   const traces = await parts.store.tracesOf(sessionId);
   const trajectory = buildTrajectory(traces, trajectoryOptions(session.init));
-  return { sessionId, unfinishedCalls: session.calls.total, contextFull: session.contextFull, ...trajectory };
+  const { calls, contextFull, failedCalls } = session;
+  return { sessionId, unfinishedCalls: calls.total, contextFull, failedCalls, ...trajectory };
 }
 
 /**
@@ -110,14 +111,14 @@ async function close(
     }
     const traces = await store.tracesOf(sessionId);
     const trajectory = buildTrajectory(traces, trajectoryOptions(session.init, request));
-    const { contextFull } = session;
-    const finish = { request, traceCount: traces.length, unfinishedCalls, contextFull };
+    const { contextFull, failedCalls } = session;
+    const finish = { request, traceCount: traces.length, unfinishedCalls, contextFull, failedCalls };
     // One that was deleted meanwhile may have been created again, under the same name.
     if (sessions.known(sessionId) === session && session.state.kind !== 'dropped') {
       await store.finishSession(sessionId, session.storedMetadata(undefined, finish));
     }
     session.move({ event: 'built', ...finish });
-    return { sessionId, unfinishedCalls, contextFull, ...trajectory };
+    return { sessionId, unfinishedCalls, contextFull, failedCalls, ...trajectory };
   } catch (error) {
     session.move({ event: 'failed' });
     throw error;
@@ -128,10 +129,10 @@ async function close(
 async function makeAgain(
   { store }: SessionParts,
   { sessionId, init }: LiveSession,
-  { request, traceCount, unfinishedCalls, contextFull = 0 }: FinishedState,
+  { request, traceCount, unfinishedCalls, contextFull = 0, failedCalls }: FinishedState,
 ): Promise<FinishedTrajectory> {
   const traces = await store.tracesOf(sessionId);
   if (traces.length < traceCount) throw sessionGone(sessionId);
   const trajectory = buildTrajectory(traces.slice(0, traceCount), trajectoryOptions(init, request));
-  return { sessionId, unfinishedCalls, contextFull, ...trajectory };
+  return { sessionId, unfinishedCalls, contextFull, failedCalls, ...trajectory };
 }

@@ -27,6 +27,8 @@ export class LiveSession {
   createdAtMs: number;
   /** Calls whose prompt left no room for an answer. */
   contextFull = 0;
+  /** Calls that brought an error instead of an answer; undefined where another process may have counted some of them. */
+  failedCalls: number | undefined;
   /** Of what its operator was warned; once is enough for a session. */
   readonly warned = new Set<string>();
   #state: SessionState;
@@ -41,6 +43,7 @@ export class LiveSession {
     this.init = init ?? { sessionId, metadata: ownMetadata(metadata) };
     this.isTrajectory = init !== undefined;
     this.createdAtMs = createdAtMs;
+    this.failedCalls = finish === undefined ? 0 : finish.failedCalls;
     this.#state =
       finish === undefined ? { kind: 'open', turnsTaken: traceCount } : { kind: 'finished', ...finish };
   }
@@ -73,6 +76,10 @@ export class LiveSession {
     return refusal;
   }
 
+  countFailedCall(): void {
+    if (this.failedCalls !== undefined) this.failedCalls += 1;
+  }
+
   move(event: SessionEvent): void {
     this.#state = nextState(this.#state, event);
   }
@@ -93,6 +100,6 @@ export class LiveSession {
 
 function finishOf(state: SessionState): StoredFinish | undefined {
   if (state.kind !== 'finished') return undefined;
-  const { request, traceCount, unfinishedCalls, contextFull } = state;
-  return { request, traceCount, unfinishedCalls, contextFull };
+  const { request, traceCount, unfinishedCalls, contextFull, failedCalls } = state;
+  return { request, traceCount, unfinishedCalls, contextFull, failedCalls };
 }

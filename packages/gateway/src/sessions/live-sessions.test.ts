@@ -19,6 +19,18 @@ async function temporaryPath(): Promise<string> {
   return path;
 }
 
+it('counts failed calls only of sessions that it has seen from their beginning', async () => {
+  const store = new MemoryTraceStore();
+  const first = new LiveSessions({ store });
+  const session = await first.createTrajectory({ sessionId: 'one' });
+  session.countFailedCall();
+  expect((await first.find('one'))?.failedCalls).toBe(1);
+  // After a restart.
+  const reopened = await new LiveSessions({ store }).find('one');
+  reopened?.countFailedCall();
+  expect(reopened).toMatchObject({ failedCalls: undefined });
+});
+
 describe('a session that is deleted', () => {
   it('takes calls for the first time if it did not exist', async () => {
     const sessions = new LiveSessions({ store: new MemoryTraceStore() });

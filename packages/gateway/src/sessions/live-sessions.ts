@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolveTrajectoryOptions } from '@art/trajectories';
-import type { SessionInit, TraceStore } from '../store/trace-store.ts';
+import type { SessionInit, StoredSession, TraceStore } from '../store/trace-store.ts';
 import { LiveSession } from './live-session.ts';
 import { sessionConflict } from './session-errors.ts';
 import { storedMetadata } from './stored-trajectory.ts';
@@ -32,18 +32,13 @@ export class LiveSessions {
     return this.#known.get(sessionId);
   }
 
-  /** How many calls of a session are under way. */
-  activeCalls(sessionId: string): number {
-    return this.#known.get(sessionId)?.calls.total ?? 0;
-  }
-
   /** The session, read from the store where it is not in use; undefined where there is none. */
   async find(sessionId: string): Promise<LiveSession | undefined> {
     const known = this.#known.get(sessionId);
     if (known !== undefined) return known;
     const stored = await this.#store.session(sessionId);
     // Another call may have been faster while the store was asked.
-    return this.#known.get(sessionId) ?? (stored && this.#remember(new LiveSession(stored)));
+    return this.#known.get(sessionId) ?? (stored && this.#remember(reopened(stored)));
   }
 
   /** Whether an id is that of a session, and of one that was not deleted. */
@@ -166,4 +161,11 @@ export class LiveSessions {
       if (!session.isInUse && session !== newest) this.forget(session);
     }
   }
+}
+
+/** What an earlier process has counted and not stored is not known. */
+function reopened(stored: StoredSession): LiveSession {
+  const session = new LiveSession(stored);
+  if (session.state.kind === 'open') session.failedCalls = undefined;
+  return session;
 }

@@ -19,6 +19,11 @@ export interface FinishedTrajectory extends Trajectory {
   unfinishedCalls: number;
   /** Calls whose prompt left no room for an answer, since the gateway has started. */
   contextFull: number;
+  /**
+   * Calls that brought an error instead of an answer, or broke off in it, without those of a full context and those whose agent left.
+   * Undefined where a part of the session was before the gateway has started.
+   */
+  failedCalls: number | undefined;
 }
 
 /** How a trajectory was finished: its rows are made of this and its first so many traces, as often as they are asked for. */
@@ -29,6 +34,7 @@ export interface StoredFinish {
   unfinishedCalls: number;
   /** Calls whose prompt left no room for an answer. @default 0, of one that an older gateway has stored */
   contextFull?: number | undefined;
+  failedCalls?: number | undefined;
 }
 
 export interface FinishedState extends StoredFinish {

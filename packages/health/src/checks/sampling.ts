@@ -1,34 +1,60 @@
-import type { TrainingRow } from '@art/trajectories';
+import type { ObservedRollout } from '../run/observed-rollout.ts';
 import { Tally } from '../result/tally.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
 
-/** Several temperatures in one run: the agent overrides what the trainer asked for. */
+/** Temperatures that are not those of the run: the agent overrides what the trainer asked for. */
 export const samplingNotAsAsked: HealthCheck = {
   id: 'sampling_not_as_asked',
-  observe({ purpose }) {
-    const seen = new Map<string, string>();
+  observe({ purpose, temperature: askedTemperature, topP: askedTopP }) {
+    const seen = new Map<string, { id: string; isAsked: boolean }>();
+    const isAsked = (asked: number | undefined, told: number | undefined): boolean =>
+      asked === undefined || told === undefined || asked === told;
     return {
-      see({ id, rows }) {
-        for (const { temperature, top_p: topP } of (rows ?? []).flatMap((row) => row.turn_spans)) {
-          if (temperature === undefined && topP === undefined) continue;
+      see(rollout) {
+        for (const { temperature, topP } of samplingOf(rollout)) {
           const name = `temperature ${temperature ?? 'unset'}, top_p ${topP ?? 'unset'}`;
-          if (!seen.has(name)) seen.set(name, id);
+          seen.set(name, {
+            id: seen.get(name)?.id ?? rollout.id,
+            isAsked: isAsked(askedTemperature, temperature) && isAsked(askedTopP, topP),
+          });
         }
       },
       judge() {
-        if (seen.size === 0) return notObserved('no row says how it was sampled');
-        if (seen.size === 1) return healthy;
+        if (seen.size === 0) return notObserved('nobody recorded how answers were sampled');
+        const ways = [...seen.values()];
+        if (seen.size === 1 && ways.every((way) => way.isAsked)) return healthy;
         const places = new Tally();
-        for (const id of seen.values()) places.see(true, { id });
+        // Where it was said what is right, the others are the places to look at.
+        const others = ways.filter((way) => !way.isAsked);
+        for (const { id } of others.length > 0 ? others : ways) places.see(true, { id });
         return places.finding(
           purpose === 'training' ? 'warning' : 'note',
-          `Answers were sampled in ${seen.size} ways: ${[...seen.keys()].slice(0, 4).join('; ')}.`,
+          `Answers were sampled in ${seen.size === 1 ? 'another way' : `${seen.size} ways`}: ${[...seen.keys()].slice(0, 4).join('; ')}.`,
           "Let the gateway enforce the trainer's sampling for its sessions.",
         );
       },
     };
   },
 };
+
+interface Sampling {
+  temperature: number | undefined;
+  topP: number | undefined;
+}
+
+/** Of each call, or of each turn of the rows where the calls do not say. */
+function samplingOf({ conversation, rows = [] }: ObservedRollout): Sampling[] {
+  const known = ({ temperature, topP }: Sampling): boolean => temperature !== undefined || topP !== undefined;
+  const calls = (conversation?.calls ?? []).map(({ temperature, topP }) => ({
+    temperature: temperature ?? undefined,
+    topP: topP ?? undefined,
+  }));
+  if (calls.some(known)) return calls.filter(known);
+  return rows
+    .flatMap((row) => row.turn_spans)
+    .map(({ temperature, top_p: topP }) => ({ temperature, topP }))
+    .filter(known);
+}
 
 /** Rollouts that several versions of the weights sampled. */
 export const weightVersionsMixed: HealthCheck = {
@@ -37,8 +63,9 @@ export const weightVersionsMixed: HealthCheck = {
     const mixed = new Tally();
     let widest = 0;
     return {
-      see({ id, rows }) {
-        const versions = versionsOf(rows ?? []);
+      see(rollout) {
+        const { id } = rollout;
+        const versions = versionsOf(rollout);
         if (versions.size === 0) return;
         const numbers = [...versions].map(Number).filter(Number.isFinite);
         const lag = numbers.length > 1 ? Math.max(...numbers) - Math.min(...numbers) : 0;
@@ -46,7 +73,7 @@ export const weightVersionsMixed: HealthCheck = {
         mixed.see(maxVersionLag === undefined ? versions.size > 1 : lag > maxVersionLag, { id });
       },
       judge() {
-        if (mixed.seen === 0) return notObserved('no row says which weights sampled it');
+        if (mixed.seen === 0) return notObserved('nobody recorded which weights sampled');
         if (mixed.hits === 0) return healthy;
         return mixed.finding(
           maxVersionLag === undefined ? 'note' : 'warning',
@@ -58,16 +85,14 @@ export const weightVersionsMixed: HealthCheck = {
   },
 };
 
-function versionsOf(rows: readonly TrainingRow[]): Set<string> {
-  return new Set(
-    rows
-      .flatMap((row) => row.turn_spans)
-      .flatMap(({ weight_version: version, weight_versions: told }) =>
-        told !== undefined && told.length > 0
-          ? told.map((span) => span.version)
-          : version === undefined || version === null
-            ? []
-            : [String(version)],
-      ),
-  );
+/** As rows tell them, which know several versions in one answer; of calls where there are no rows. */
+function versionsOf({ conversation, rows = [] }: ObservedRollout): Set<string> {
+  const told = rows
+    .flatMap((row) => row.turn_spans)
+    .flatMap(
+      ({ weight_version: version, weight_versions: spans = [] }): (string | number | null | undefined)[] =>
+        spans.length > 0 ? spans.map((span) => span.version) : [version],
+    );
+  const versions = told.length > 0 ? told : (conversation?.calls ?? []).map((call) => call.weightVersion);
+  return new Set(versions.flatMap((version) => version ?? []).map(String));
 }

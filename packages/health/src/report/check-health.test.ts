@@ -105,6 +105,12 @@ describe('checkHealth', () => {
       (input) => ({ last: say(`${input}`), trace: { completion_token_ids: [input, 1] }, rows: undefined }),
     ],
     ['sampling_not_as_asked: warning', (_, member) => ({ temperature: member === 0 ? 0 : 1 })],
+    [
+      'sampling_not_as_asked: warning',
+      (_, member) => ({ rows: undefined, trace: { temperature: member === 0 ? 0 : 1 } }),
+    ],
+    ['sampling_not_as_asked: warning', () => ({ trace: { temperature: 0.2 } }), { temperature: 1 }],
+    ['weight_versions_mixed: note', () => ({ rows: undefined, versionsByCall: [3, 4] })],
     ['weight_versions_mixed: note', (_, member) => (member === 0 ? { versions: [3, 4] } : {})],
     ['weight_versions_mixed: warning', () => ({ versions: [3, 9] }), { maxVersionLag: 2 }],
     ['duplicate_identity: error', (input, member) => (input + member === 0 ? { sessionId: 'si1#0' } : {})],

@@ -43,6 +43,10 @@ export interface HealthOptions {
   maxLengthCorrelation?: number | undefined;
   /** Groups in which all members said the same. @default 1 */
   maxIdenticalGroups?: number | undefined;
+  /** What answers were to be sampled with. @default not checked; several values in one run are reported */
+  temperature?: number | undefined;
+  /** What answers were to be sampled with. @default not checked; several values in one run are reported */
+  topP?: number | undefined;
   /** Newest weights less oldest within a rollout. @default not checked */
   maxVersionLag?: number | undefined;
   /** Share of rollouts that the infrastructure failed: `lost`, `throttled`, `infra_error`, `timeout`, `rejected`, `invalid_result`. @default 0.05 */
@@ -72,6 +76,8 @@ const rules = {
   ),
   maxLengthCorrelation: optional(share, 0.9),
   maxIdenticalGroups: optional(aNumber({ min: 0, integer: true }), 1),
+  temperature: optional(aNumber({ min: 0 })),
+  topP: optional(share),
   maxVersionLag: optional(aNumber({ min: 0, integer: true })),
   maxInfrastructureShare: optional(share, 0.05),
   maxAgentErrorShare: optional(share, 0.2),

@@ -20,11 +20,14 @@ export interface Planted extends Partial<ObservedRollout> {
   question?: string;
   temperature?: number;
   versions?: readonly number[];
+  /** Of the traces. */
+  versionsByCall?: readonly number[];
 }
 
 /** A rollout with a call of a tool and an answer, both captured whole, in which nothing is wrong. */
 export function plantedRollout(input: number, member: number, planted: Planted = {}): ObservedRollout {
-  const { first, result, last, trace, question, temperature = 1, versions = [3], ...changes } = planted;
+  const { first, result, last, trace, question, temperature = 1, versions = [3], ...more } = planted;
+  const { versionsByCall = [3, 3], ...changes } = more;
   const id = `i${input}#${member}`;
   const calling = first ?? {
     role: 'assistant',
@@ -54,7 +57,7 @@ export function plantedRollout(input: number, member: number, planted: Planted =
     logprobs: null,
     routing_matrices: null,
     finish_reason: 'stop',
-    weight_version: 3,
+    weight_version: versionsByCall[at]!,
     latency_ms: 1,
     token_counts: {},
     timestamp: at,

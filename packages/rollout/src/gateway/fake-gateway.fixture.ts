@@ -97,6 +97,7 @@ export class FakeGateway implements TrajectoryGateway {
       masked_turns: [],
       dropped_rows: 0,
       unfinished_calls: 0,
+      failed_calls: 2,
     };
   }
 

@@ -88,6 +88,7 @@ describe('a rollout with a gateway', () => {
         trainedTokens: 2,
         maskedTurns: [],
         unfinishedCalls: 0,
+        failedCalls: 2,
       },
     });
     expect(trajectory.rows).toMatchObject([

@@ -136,5 +136,6 @@ function captureSummary(summary: TrajectorySummary): CaptureSummary {
       problems,
     })),
     unfinishedCalls: summary.unfinished_calls,
+    failedCalls: summary.failed_calls ?? undefined,
   };
 }

@@ -16,6 +16,8 @@ export interface CaptureSummary {
   maskedTurns: readonly { traceId: string; reason: string; problems: readonly string[] }[];
   /** Calls that were still under way when the wait for them ended; what they bring is not in the rows. */
   unfinishedCalls: number;
+  /** Calls that brought an error instead of an answer, or broke off in it; undefined where the gateway does not know. */
+  failedCalls: number | undefined;
 }
 
 /** What a rollout sampled, what came of it, and the reward: what a trainer trains on. */

@@ -32,6 +32,9 @@ export interface ModelCallRecord {
   capture: string | null;
   problems: string[];
   weightVersion: number | null;
+  /** What the engine was told; null where nobody said, and undefined in records of earlier versions. */
+  temperature?: number | null;
+  topP?: number | null;
 }
 
 /** All lists have one element for each token of the answer. */

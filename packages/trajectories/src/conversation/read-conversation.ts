@@ -29,6 +29,8 @@ export function readConversation(traces: readonly TraceRecord[], rows: readonly 
         capture: trace.capture ?? null,
         problems: [...(trace.capture_problems ?? [])],
         weightVersion: trace.weight_version,
+        temperature: trace.temperature ?? null,
+        topP: trace.top_p ?? null,
       };
     });
   return { messages: table.messages, calls };

@@ -138,6 +138,8 @@ function callOf(call: Record<string, unknown>, at: number): ModelCallRecord {
     capture: textOf(call['capture']),
     problems: textsOf(call['problems']),
     weightVersion: numberOf(call['weightVersion']),
+    temperature: numberOf(call['temperature']),
+    topP: numberOf(call['topP']),
   };
 }
 

@@ -52,6 +52,7 @@ export function sendFailure({ reply, target, life }: ReceivedCall, failure: ApiF
   }
   // Behind a heartbeat nothing of an answer has gone out: the agent may try again, and it is no turn.
   if (!reply.hasBegun) life.failed = true;
+  life.brokeOff = true;
   const isInMidAnswer = reply.hasBegun && life.cancelledBecause !== 'expired';
   const told = isInMidAnswer ? failure : lateFailure(failure);
   reply.end(reply.isEventStream ? apiErrorEvent(target.endpoint, told) : apiErrorBody(target.endpoint, told));

@@ -28,8 +28,8 @@ export interface AdmittedCall extends ReceivedCall {
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** Undefined: served, and nothing is kept. */
   readonly session: LiveSession | undefined;
-  /** The call is over. @param failed it is no turn of its session: the agent may try again */
-  leave(failed: boolean): void;
+  /** The call is over, and is counted in its session. @param status that the agent got; 499 where it left before */
+  leave(status: number): void;
 }
 
 /** Why a call was given up. */
@@ -41,6 +41,10 @@ export class CallLife {
   #cancelledBecause: CallCancellation | undefined;
   /** It came to nothing, whatever status was sent before that was known. */
   failed = false;
+  /** An error stands in its answer, behind whatever was sent before. */
+  brokeOff = false;
+  /** Its prompt left no room for an answer. */
+  contextFull = false;
 
   /** Aborted when the call is given up; whoever works for it stops. */
   get signal(): AbortSignal {

@@ -28,6 +28,7 @@ export async function relayNative(
   const stream = new NativeStream(wire);
   const broken = await passStream(call, { ...answer, reply }, (chunk) => stream.push(chunk));
   const { rest, ...end } = stream.finish();
+  if (!end.ended) call.life.brokeOff = true;
   await store(end);
   // What is there in full stays good, even if the connection broke behind it.
   if (broken !== undefined && !end.ended) throw broken;

@@ -50,6 +50,7 @@ export async function relayStream(
     endWithFailure(context, call, wire, new ApiError(gaveUp(givenUp)));
     return;
   }
+  if (!captured.ended) call.life.brokeOff = true;
   // What is there in full stays good, even if the connection broke behind it.
   if (captured.ended || (captured.error !== undefined && broken === undefined)) {
     call.reply.end(wire === undefined ? rest : wire.push(rest) + wire.finish());

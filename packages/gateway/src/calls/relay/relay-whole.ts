@@ -59,7 +59,7 @@ export function relayRefusal(
   const overflow = overflowOf(context, call, reply, message, prepared);
   if (overflow !== undefined) {
     context.metrics.contextFull();
-    if (call.session !== undefined) call.session.contextFull += 1;
+    call.life.contextFull = true;
     sendFailure(call, overflowFailure(call.target.endpoint, overflow));
     return;
   }

@@ -1,3 +1,4 @@
+import type { LiveSession } from '../../sessions/live-session.ts';
 import { ownMetadata } from '../../sessions/stored-trajectory.ts';
 import type { StoredSession } from '../../store/trace-store.ts';
 import { isJsonObject, stringifyJson } from '@art/protocol';
@@ -10,7 +11,7 @@ import { registerPath, wildcard } from '../register-path.ts';
 import type { CallContext } from '../../calls/call/call-context.ts';
 
 /** A session as it goes over the wire; the fields behind `metadata` are additions to rllm-model-gateway's. */
-function sessionRecord(session: StoredSession, activeCalls: number): Record<string, unknown> {
+function sessionRecord(session: StoredSession, live: LiveSession | undefined): Record<string, unknown> {
   return {
     session_id: session.sessionId,
     trace_count: session.traceCount,
@@ -18,7 +19,8 @@ function sessionRecord(session: StoredSession, activeCalls: number): Record<stri
     metadata: ownMetadata(session.metadata),
     first_trace_at: session.firstTraceAtMs === undefined ? null : session.firstTraceAtMs / 1_000,
     incomplete_count: session.incompleteCount,
-    active_calls: activeCalls,
+    active_calls: live?.calls.total ?? 0,
+    failed_calls: live?.failedCalls ?? null,
     finished: session.finished,
   };
 }
@@ -69,7 +71,7 @@ async function listSessions(context: CallContext, request: FastifyRequest): Prom
   const { since, limit } = request.query as Record<string, unknown>;
   const sessions = await context.store.sessions(traceRange(since, limit));
   return stringifyJson(
-    sessions.map((session) => sessionRecord(session, context.sessions.activeCalls(session.sessionId))),
+    sessions.map((session) => sessionRecord(session, context.sessions.known(session.sessionId))),
   );
 }
 
@@ -88,7 +90,7 @@ async function getSession(
   const exported = exportedSession(rest);
   if (exported !== undefined) return await sendExport(context, exported, request, reply);
   const session = await context.store.session(rest);
-  if (session !== undefined) return stringifyJson(sessionRecord(session, context.sessions.activeCalls(rest)));
+  if (session !== undefined) return stringifyJson(sessionRecord(session, await context.sessions.find(rest)));
   reply.code(404);
   return JSON.stringify({ error: `Session ${rest} not found` });
 }
