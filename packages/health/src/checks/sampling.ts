@@ -7,8 +7,6 @@ export const samplingNotAsAsked: HealthCheck = {
   id: 'sampling_not_as_asked',
   observe({ purpose, temperature: askedTemperature, topP: askedTopP }) {
     const seen = new Map<string, { id: string; isAsked: boolean }>();
-    const isAsked = (asked: number | undefined, told: number | undefined): boolean =>
-      asked === undefined || told === undefined || asked === told;
     return {
       see(rollout) {
         for (const { temperature, topP } of samplingOf(rollout)) {
@@ -36,6 +34,10 @@ export const samplingNotAsAsked: HealthCheck = {
     };
   },
 };
+
+function isAsked(asked: number | undefined, told: number | undefined): boolean {
+  return asked === undefined || told === undefined || asked === told;
+}
 
 interface Sampling {
   temperature: number | undefined;
