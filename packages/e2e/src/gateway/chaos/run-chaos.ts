@@ -39,7 +39,9 @@ export interface ChaosReport {
   tracesCompared: number;
   tokensCompared: number;
   partialTraces: number;
+  /** Prompts that go on from a reply, with its tokens and without. */
   continuedPrompts: number;
+  renderedPrompts: number;
   losses: ChaosLosses;
   examples: readonly string[];
   wallMs: number;
@@ -239,6 +241,7 @@ class ChaosRun {
       tokensCompared,
       partialTraces,
       continuedPrompts,
+      renderedPrompts,
       losses,
       examples,
       wallMs: Math.round(performance.now() - this.#startedMs),

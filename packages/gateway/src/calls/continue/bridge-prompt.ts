@@ -1,5 +1,6 @@
 import { findString, writeObject } from '@art/json-bytes';
 import { isJsonObject, parseJson, stringifyJson } from '@art/protocol';
+import type { EngineRequest } from '../../engines/engine-transport.ts';
 import type { ReadCall } from '../../capture/prepare-call.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { TextBytes } from '../../store/trace-store.ts';
@@ -19,8 +20,11 @@ interface BridgeRequest {
 
 // Texts that no tokenizer ends with the same token.
 const sentinels = ['xQ7wZ9', 'mK4vT2'] as const;
-// A call goes on without: the engine renders its prompt then.
-const patienceMs = 10_000;
+// Behind it the engine renders the prompt, and the turn becomes another row. An engine under load may take seconds for that; the
+// call itself would wait as long.
+const patienceMs = 60_000;
+// Most often a kept connection that the engine had just closed: a fresh one works at once.
+const attempts = 2;
 
 /**
  * The tokens that the model's template writes between the token that ended a turn and the answer to the new messages, by the
@@ -91,25 +95,33 @@ async function tokenize(
     ['chat_template', read.value('chat_template')],
     ['chat_template_kwargs', read.value('chat_template_kwargs')],
   ]);
-  try {
-    const reply = await engines.send({
-      method: 'POST',
-      baseUrl: worker.url,
-      // Beside the API, not below its path.
-      path: '/tokenize',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: Buffer.from(body),
-      sessionId: session?.sessionId,
-      signal: AbortSignal.any([life.signal, AbortSignal.timeout(patienceMs)]),
-    });
-    const text = Buffer.concat(await Array.fromAsync(reply.body)).toString();
-    const answer = reply.status === 200 ? parseJson(text) : undefined;
-    const tokens: unknown = isJsonObject(answer) ? answer['tokens'] : undefined;
-    const areIds = Array.isArray(tokens) && tokens.every((id) => Number.isInteger(id));
-    return areIds ? Int32Array.from(tokens as number[]) : undefined;
-  } catch {
-    return undefined;
+  const request: EngineRequest = {
+    method: 'POST',
+    baseUrl: worker.url,
+    // Beside the API, not below its path.
+    path: '/tokenize',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: Buffer.from(body),
+    sessionId: session?.sessionId,
+    signal: AbortSignal.any([life.signal, AbortSignal.timeout(patienceMs)]),
+  };
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    try {
+      const reply = await engines.send(request);
+      const text = Buffer.concat(await Array.fromAsync(reply.body)).toString();
+      return reply.status === 200 ? tokensIn(text) : undefined;
+    } catch {
+      if (request.signal.aborted) break;
+    }
   }
+  return undefined;
+}
+
+function tokensIn(text: string): Int32Array | undefined {
+  const answer = parseJson(text);
+  const tokens: unknown = isJsonObject(answer) ? answer['tokens'] : undefined;
+  const areIds = Array.isArray(tokens) && tokens.every((id) => Number.isInteger(id));
+  return areIds ? Int32Array.from(tokens as number[]) : undefined;
 }
 
 function textOf(message: TextBytes): string {

@@ -54,14 +54,28 @@ interface Engine {
   /** Whether it knows the field that the ids of the prompt are in. */
   takesIds: boolean;
   tokenizes: boolean;
+  /** Where it is there, the connection breaks on which `/tokenize` is asked something for the first time. */
+  broken: Set<string> | undefined;
 }
 
 /** Has an engine render, tokenise and sample from the ids that it is given, as the kinds of engines do. */
 function playEngine(mock: MockEngine): Engine {
-  const engine: Engine = { turn: {}, prompts: [], tokenized: 0, takesIds: true, tokenizes: true };
+  const engine: Engine = {
+    turn: {},
+    prompts: [],
+    tokenized: 0,
+    takesIds: true,
+    tokenizes: true,
+    broken: undefined,
+  };
   mock.answerOthers = (request, response) => {
     if (request.url !== '/tokenize') {
       sendJson(response, 200, {});
+      return;
+    }
+    if (engine.broken?.has(request.text) === false) {
+      engine.broken.add(request.text);
+      response.destroy();
       return;
     }
     engine.tokenized += 1;
@@ -131,6 +145,16 @@ describe('a call that goes on from a turn of its session', () => {
     });
     expect(await outcomes(bench)).toEqual({ continued: 1 });
     expect(engine.tokenized).toBe(2);
+  });
+
+  it('has them also where the connections break on which the engine is asked for the template', async () => {
+    const { bench, engine, ask } = await setUp();
+    engine.turn = { content: '12', ids: drifted };
+    await ask([question]);
+    engine.broken = new Set();
+    await ask([question, said('12'), more]);
+    expect(engine.broken.size).toBe(2);
+    expect(await outcomes(bench)).toEqual({ continued: 1 });
   });
 
   it.each([
