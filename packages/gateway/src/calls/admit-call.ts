@@ -13,7 +13,7 @@ import {
 } from '../sessions/identify-session.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 import type { AdmittedCall, ReceivedCall } from './call/call.ts';
-import type { CallContext } from './call/call-context.ts';
+import type { AdmissionServices } from './call/gateway-services.ts';
 
 /** The status of a call whose agent left before its answer ended. */
 export const agentLeft = 499;
@@ -22,16 +22,16 @@ export const agentLeft = 499;
  * Lets a call in: reads its body, finds out whose it is, and counts it there. From then on it is under way, until `leave`.
  * @throws ApiError; ArtError of the trace store
  */
-export async function admitCall(context: CallContext, call: ReceivedCall): Promise<AdmittedCall> {
+export async function admitCall(services: AdmissionServices, call: ReceivedCall): Promise<AdmittedCall> {
   const { request, life } = call;
-  if (context.inFlight.closing) {
+  if (services.inFlight.closing) {
     throw new ApiError({ status: 503, message: 'The gateway is closing.', code: 'gateway_closing' });
   }
-  refuseCaller(request, context.options);
+  refuseCaller(request, services.options);
   assertPassedOn(call.target, request.method ?? 'GET');
-  const body = await readRequestBody(request, context.options.bodyLimitBytes);
-  const { sessionId, ownKey } = await identify(context, call, body);
-  const session = sessionId === undefined ? undefined : await enterSession(context, sessionId);
+  const body = await readRequestBody(request, services.options.bodyLimitBytes);
+  const { sessionId, ownKey } = await identify(services, call, body);
+  const session = sessionId === undefined ? undefined : await enterSession(services, sessionId);
   const isTurn = session !== undefined && takeTurn(call, session);
   const leaveSession = session?.calls.enter((reason) => life.cancel(reason));
   const leave = (status: number): void => {
@@ -49,7 +49,7 @@ export async function admitCall(context: CallContext, call: ReceivedCall): Promi
 }
 
 async function identify(
-  { options, keys, sessions }: CallContext,
+  { options, keys, sessions }: AdmissionServices,
   { request, target }: ReceivedCall,
   body: Uint8Array,
 ): Promise<SessionIdentity> {
@@ -69,7 +69,7 @@ async function identify(
 
 /** Undefined for a deleted one: the call is served, and nothing is kept of it. */
 async function enterSession(
-  { sessions, metrics }: CallContext,
+  { sessions, metrics }: AdmissionServices,
   sessionId: string,
 ): Promise<LiveSession | undefined> {
   const session = await sessions.enter(sessionId);

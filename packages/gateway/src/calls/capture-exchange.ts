@@ -1,16 +1,14 @@
-import { WireRequestError } from '@art/model-wires';
 import type { AgentWire } from '@art/trajectories';
-import { asksForStream } from '../capture/prepare-call.ts';
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import { isMissingRoute } from '../engines/is-missing-route.ts';
 import type { Worker } from '../routing/worker.ts';
 import type { AdmittedCall } from './call/call.ts';
-import type { CallContext } from './call/call-context.ts';
+import type { GatewayServices } from './call/gateway-services.ts';
 import { startHeartbeat } from './call/heartbeat.ts';
-import { type Exchange, openExchange, wantedModel } from './prepare/open-exchange.ts';
+import { openCall, type OpenedCall } from './prepare/open-call.ts';
 import { readyCall } from './prepare/ready-call.ts';
 import { refuseMedia } from './prepare/refuse-media.ts';
-import type { CapturedAnswer } from './relay/captured-answer.ts';
+import type { AnsweredCall } from './relay/answered-call.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
 import { relayWhole } from './relay/relay-whole.ts';
@@ -18,29 +16,31 @@ import { refusedWhereGivenUp } from './send/engine-gave-up.ts';
 import { receiveStream, receiveWhole } from './send/receive-reply.ts';
 import { sendCall } from './send/send-call.ts';
 import { tryWorkers } from './send/try-workers.ts';
+import { wantedModel } from './send/wanted-model.ts';
 
 /** Serves a call whose answer is captured. */
 export async function captureExchange(
-  context: CallContext,
-  call: AdmittedCall,
+  services: GatewayServices,
+  admitted: AdmittedCall,
   wire: AgentWire,
 ): Promise<void> {
-  await context.turns.take(call.body.length);
-  const opened = openExchange(context, call, wire);
-  const stream = opened instanceof WireRequestError ? asksForStream(call.body) : opened.read?.stream === true;
+  await services.loopTurns.take(admitted.body.length);
+  const call = openCall(services, admitted, wire);
+  const stream = call.read?.stream === true;
   call.meter.stream = stream;
-  refuseMedia(context, call, opened);
-  const heartbeat = startHeartbeat(context, call, stream);
+  refuseMedia(services, call);
+  const heartbeat = startHeartbeat(services, call, stream);
   try {
-    const answer = await tryWorkers(context, call, wantedModel(context, call.body), (worker, flavour) =>
-      askWorker(context, call, opened, worker, flavour),
+    const model = wantedModel(services, call.body);
+    const answer = await tryWorkers(services, call, model, (...worker) =>
+      askWorker(services, call, ...worker),
     );
     try {
       const { ready, reply } = answer;
-      if (ready.kind === 'native') await relayNative(context, call, { ...answer, ready });
-      else if (reply.kind === 'whole') await relayWhole(context, call, { ...answer, ready, reply });
-      else if (ready.prepared !== undefined)
-        await relayStream(context, call, { ...answer, ready, reply }, ready.prepared);
+      if (ready.kind === 'native') await relayNative(services, call, answer, ready);
+      else if (reply.kind === 'whole') await relayWhole(services, call, answer, reply);
+      else if (ready.kind === 'captured')
+        await relayStream(services, call, { ...answer, reply }, ready.prepared);
     } finally {
       answer.release();
     }
@@ -51,23 +51,25 @@ export async function captureExchange(
 
 /** Asks one worker, in the agent's own API where the worker has it, else on its chat route. */
 async function askWorker(
-  context: CallContext,
-  call: AdmittedCall,
-  opened: Exchange | WireRequestError,
+  services: GatewayServices,
+  call: OpenedCall,
   worker: Worker,
   flavour: EngineFlavour,
-): Promise<CapturedAnswer> {
-  const ready = await readyCall(context, call, opened, { worker, flavour });
-  const weightMark = context.weights.mark();
+): Promise<Pick<AnsweredCall, 'ready' | 'reply' | 'weightMark'>> {
+  const ready = await readyCall(services, call, { worker, flavour });
+  const weightMark = services.weights.mark();
   const reply = await call.meter.engineTime(async () => {
     const receive = ready.stream ? receiveStream : receiveWhole;
-    return await receive(await sendCall(context, call, worker, ready), worker, call.life.signal);
+    return await receive(await sendCall(services, call, worker, ready), worker, call.life.signal);
   });
   if (reply.kind === 'stream') return { ready, reply, weightMark };
-  if (ready.kind === 'captured') return { ready, reply: refusedWhereGivenUp(reply), weightMark };
+  if (ready.kind !== 'native') return { ready, reply: refusedWhereGivenUp(reply), weightMark };
   if (!isMissingRoute(reply)) return { ready, reply, weightMark };
-  context.nativeRoutes.lacks(worker, ready.wire);
-  const told = { worker: worker.url, wire: ready.wire, status: reply.status };
-  context.log.info(told, 'no such route: calls are translated');
-  return await askWorker(context, call, opened, worker, flavour);
+  const { wire } = ready;
+  services.nativeRoutes.lacks(worker, wire);
+  services.log.info(
+    { worker: worker.url, wire, status: reply.status },
+    'no such route: calls are translated',
+  );
+  return await askWorker(services, call, worker, flavour);
 }

@@ -2,11 +2,11 @@ import { countTokensReply, translateCountTokensRequest } from '@art/model-wires'
 import { isJsonObject, parseJson } from '@art/protocol';
 import { EngineUnreachable } from '../engines/engine-transport.ts';
 import type { AdmittedCall } from './call/call.ts';
-import type { CallContext } from './call/call-context.ts';
-import { wantedModel } from './prepare/open-exchange.ts';
+import type { SendingServices } from './call/gateway-services.ts';
 import { receiveWhole, type WholeReply } from './send/receive-reply.ts';
 import { sendCall } from './send/send-call.ts';
 import { tryWorkers } from './send/try-workers.ts';
+import { wantedModel } from './send/wanted-model.ts';
 
 // English prose and code are near four bytes a token with the vocabularies of today.
 const bytesPerToken = 4;
@@ -16,9 +16,9 @@ const bytesPerToken = 4;
  * `x-art-token-count: estimated` tells.
  * @throws WireRequestError
  */
-export async function countTokens(context: CallContext, call: AdmittedCall): Promise<void> {
+export async function countTokens(services: SendingServices, call: AdmittedCall): Promise<void> {
   const prompt = Buffer.from(translateCountTokensRequest(call.body));
-  const counted = await countAtEngine(context, call, prompt);
+  const counted = await countAtEngine(services, call, prompt);
   const headers = {
     'content-type': 'application/json',
     'x-art-token-count': counted === undefined ? 'estimated' : 'exact',
@@ -27,16 +27,16 @@ export async function countTokens(context: CallContext, call: AdmittedCall): Pro
 }
 
 async function countAtEngine(
-  context: CallContext,
+  services: SendingServices,
   call: AdmittedCall,
   prompt: Buffer,
 ): Promise<number | undefined> {
   const { signal } = call.life;
   try {
     const sent = { body: prompt, path: { root: '/tokenize' } };
-    const answer = await tryWorkers(context, call, wantedModel(context, call.body), async (worker) => ({
+    const answer = await tryWorkers(services, call, wantedModel(services, call.body), async (worker) => ({
       reply: await call.meter.engineTime(async () =>
-        receiveWhole(await sendCall(context, call, worker, sent), worker, signal),
+        receiveWhole(await sendCall(services, call, worker, sent), worker, signal),
       ),
     }));
     answer.release();

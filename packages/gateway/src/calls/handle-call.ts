@@ -3,7 +3,7 @@ import { ClientReply } from '../http/client-reply.ts';
 import type { ProxyTarget } from '../http/proxy-path.ts';
 import { admitCall, agentLeft } from './admit-call.ts';
 import { type AdmittedCall, CallLife, CallMeter, type ReceivedCall } from './call/call.ts';
-import type { CallContext } from './call/call-context.ts';
+import type { GatewayServices } from './call/gateway-services.ts';
 import { tellFailure } from './call/call-failure.ts';
 import { captureExchange } from './capture-exchange.ts';
 import { countTokens } from './count-tokens.ts';
@@ -11,7 +11,7 @@ import { passThrough } from './pass-through.ts';
 
 /** Serves one call of an agent to the model API. Never rejects. */
 export async function handleCall(
-  context: CallContext,
+  services: GatewayServices,
   request: IncomingMessage,
   response: ServerResponse,
   target: ProxyTarget,
@@ -26,24 +26,24 @@ export async function handleCall(
   };
   const { reply, life, meter } = received;
   reply.whenGone(() => life.cancel('client_gone'));
-  const leave = context.inFlight.enter((reason) => life.cancel(reason));
+  const leave = services.inFlight.enter((reason) => life.cancel(reason));
   let admitted: AdmittedCall | undefined;
   try {
-    admitted = await admitCall(context, received);
-    await serve(context, admitted);
+    admitted = await admitCall(services, received);
+    await serve(services, admitted);
   } catch (error) {
-    tellFailure(context, received, error, admitted?.session?.sessionId);
+    tellFailure(services, received, error, admitted?.session?.sessionId);
   }
   const status = life.cancelledBecause === 'client_gone' ? agentLeft : (reply.status ?? 500);
   admitted?.leave(status);
   leave();
   const { stream, engine, engineMs, elapsedMs: totalMs } = meter;
-  context.metrics.callFinished({ endpoint: target.endpoint, status, stream, engine, totalMs, engineMs });
+  services.metrics.callFinished({ endpoint: target.endpoint, status, stream, engine, totalMs, engineMs });
 }
 
-async function serve(context: CallContext, call: AdmittedCall): Promise<void> {
+async function serve(services: GatewayServices, call: AdmittedCall): Promise<void> {
   const { endpoint } = call.target;
-  if (call.request.method !== 'POST' || endpoint === 'other') await passThrough(context, call);
-  else if (endpoint === 'count_tokens') await countTokens(context, call);
-  else await captureExchange(context, call, endpoint);
+  if (call.request.method !== 'POST' || endpoint === 'other') await passThrough(services, call);
+  else if (endpoint === 'count_tokens') await countTokens(services, call);
+  else await captureExchange(services, call, endpoint);
 }

@@ -1,18 +1,18 @@
 import { forwardedReplyHeaders } from '../http/forwarded-headers.ts';
 import type { AdmittedCall } from './call/call.ts';
-import type { CallContext } from './call/call-context.ts';
-import { namedModel } from './prepare/open-exchange.ts';
+import type { SendingServices } from './call/gateway-services.ts';
 import { sendCall } from './send/send-call.ts';
 import { tryWorkers } from './send/try-workers.ts';
+import { namedModel } from './send/wanted-model.ts';
 
 /** Passes a call on as it is, and its answer byte for byte as it comes: lists of models, embeddings and the like. */
-export async function passThrough(context: CallContext, call: AdmittedCall): Promise<void> {
+export async function passThrough(services: SendingServices, call: AdmittedCall): Promise<void> {
   const { target, reply } = call;
   const body = call.body.length > 0 ? call.body : undefined;
   const sent = { body, path: target.tail + target.query };
-  const model = context.pool.namesModels && body !== undefined ? namedModel(body) : undefined;
-  const answer = await tryWorkers(context, call, model, async (worker) => ({
-    reply: await call.meter.engineTime(() => sendCall(context, call, worker, sent)),
+  const model = services.pool.namesModels && body !== undefined ? namedModel(body) : undefined;
+  const answer = await tryWorkers(services, call, model, async (worker) => ({
+    reply: await call.meter.engineTime(() => sendCall(services, call, worker, sent)),
   }));
   try {
     reply.commit(answer.reply.status, forwardedReplyHeaders(answer.reply.headers));
@@ -20,8 +20,8 @@ export async function passThrough(context: CallContext, call: AdmittedCall): Pro
     reply.end();
   } catch (error) {
     // The status is out, and nothing can be added to bytes that are not ours: only a broken connection tells.
-    context.metrics.error('upstream_broke_off');
-    context.log.debug({ err: error, worker: answer.worker.url }, 'answer broke off');
+    services.metrics.error('upstream_broke_off');
+    services.log.debug({ err: error, worker: answer.worker.url }, 'answer broke off');
     reply.destroy();
   } finally {
     answer.release();

@@ -231,11 +231,6 @@ export function prepareCall(body: Uint8Array, plan: ReadPlan & InjectionPlan): P
   return read && injectCall(read, plan);
 }
 
-/** Whether a body asks for events, whatever else it says. */
-export function asksForStream(body: Uint8Array): boolean {
-  return readCall(body, { endpoint: 'chat', model: undefined, samplingParams: {} })?.stream === true;
-}
-
 function readBody(body: Uint8Array): ObjectMembers | undefined {
   try {
     return objectMembers(body, 'messages');

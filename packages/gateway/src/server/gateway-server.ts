@@ -6,7 +6,7 @@ import fastify, {
   type FastifyReply,
 } from 'fastify';
 import { registerTrajectoryRoutes } from '../control/routes/trajectory-routes.ts';
-import type { CallContext } from '../calls/call/call-context.ts';
+import type { GatewayServices } from '../calls/call/gateway-services.ts';
 import {
   registerAdminRoutes,
   registerHealthRoutes,
@@ -32,7 +32,7 @@ import { InvalidField } from '../control/request-object.ts';
 import { refuseCaller } from '../http/refuse-caller.ts';
 
 /** One group of control routes. */
-type RouteGroup = (app: FastifyInstance, context: CallContext) => void;
+type RouteGroup = (app: FastifyInstance, services: GatewayServices) => void;
 
 /** All control routes; another group is one more entry. */
 const routeGroups: readonly RouteGroup[] = [
@@ -46,7 +46,11 @@ const routeGroups: readonly RouteGroup[] = [
 ];
 
 /** Serves a request on its bare connection; false for one that is not of the model API. */
-function serveModelCall(context: CallContext, request: IncomingMessage, response: ServerResponse): boolean {
+function serveModelCall(
+  services: GatewayServices,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
   const { url = '/', method = 'GET' } = request;
   let target: ProxyTarget | undefined;
   try {
@@ -61,7 +65,7 @@ function serveModelCall(context: CallContext, request: IncomingMessage, response
     sendJson(response, 405, JSON.stringify({ detail: 'Method Not Allowed' }));
     return true;
   }
-  void handleCall(context, request, response, target);
+  void handleCall(services, request, response, target);
   return true;
 }
 
@@ -119,7 +123,7 @@ interface GatewayServerOptions {
 interface GatewayServer {
   readonly app: FastifyInstance;
   /** Installs what answers; to be called once, before the server listens. */
-  install(context: CallContext): void;
+  install(services: GatewayServices): void;
 }
 
 /**
@@ -127,7 +131,7 @@ interface GatewayServer {
  * parsed as a whole; everything else is Fastify's.
  */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  let installed: CallContext | undefined;
+  let installed: GatewayServices | undefined;
   const app = fastify({
     logger: loggerOptions(options.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
@@ -147,13 +151,13 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   });
   return {
     app,
-    install(context) {
-      installed = context;
+    install(services) {
+      installed = services;
       acceptAnyBody(app);
-      guard(app, options.adminToken, context.options);
+      guard(app, options.adminToken, services.options);
       app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
       app.setErrorHandler((error: FastifyError, _request, reply) => tellError(app, error, reply));
-      for (const register of routeGroups) register(app, context);
+      for (const register of routeGroups) register(app, services);
     },
   };
 }
@@ -164,7 +168,11 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function guard(app: FastifyInstance, adminToken: string | undefined, callers: CallContext['options']): void {
+function guard(
+  app: FastifyInstance,
+  adminToken: string | undefined,
+  callers: GatewayServices['options'],
+): void {
   const checkAdmin = adminCheck(adminToken);
   app.addHook('onRequest', async (request) => {
     refuseCaller(request.raw, callers);

@@ -7,9 +7,9 @@ import { MemoryTraceStore } from '../store/memory-trace-store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { HttpTransport } from '../engines/http-transport.ts';
-import { assembleGateway } from './gateway-context.ts';
+import { assembleGateway } from './assemble-gateway.ts';
 import { createGatewayServer } from './gateway-server.ts';
-import type { CallContext } from '../calls/call/call-context.ts';
+import type { GatewayServices } from '../calls/call/gateway-services.ts';
 import type { GatewayOptions } from '../options/gateway-options.ts';
 
 /** A gateway that is running. */
@@ -89,9 +89,9 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
   const { app } = server;
   for (const problem of opened.problems ?? []) app.log.error({ problem }, 'traces on disk are damaged');
   const parts = { options: resolved, store: opened.store, log: app.log, engines };
-  const { context, stop } = assembleGateway(parts);
-  const running = { app, context, stop, opened };
-  server.install(context);
+  const { services, stop } = assembleGateway(parts);
+  const running = { app, services, stop, opened };
+  server.install(services);
   try {
     await app.listen(at);
   } catch (error) {
@@ -105,7 +105,7 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
 
 interface Running {
   app: FastifyInstance;
-  context: CallContext;
+  services: GatewayServices;
   stop: () => Promise<void>;
   opened: OpenedStore;
 }
@@ -114,7 +114,7 @@ interface Running {
 const partingMs = 2_000;
 
 async function drainAndClose(running: Running): Promise<void> {
-  const { inFlight, options } = running.context;
+  const { inFlight, options } = running.services;
   inFlight.close();
   if (!(await inFlight.idle(options.shutdownGraceMs))) {
     inFlight.cancelAll('closing');
@@ -123,10 +123,10 @@ async function drainAndClose(running: Running): Promise<void> {
   await closeAll(running);
 }
 
-async function closeAll({ app, context, stop, opened }: Running): Promise<void> {
+async function closeAll({ app, services, stop, opened }: Running): Promise<void> {
   await app.close();
   await stop();
-  await context.engines.close();
+  await services.engines.close();
   await closeStore(opened);
 }
 

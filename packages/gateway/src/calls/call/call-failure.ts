@@ -10,7 +10,7 @@ import {
 } from '../../http/api-error.ts';
 import { overflowCode } from '../../http/context-overflow.ts';
 import type { ReceivedCall } from './call.ts';
-import type { CallContext } from './call-context.ts';
+import type { StageServices } from './gateway-services.ts';
 
 // What an agent is told by `code` of our own errors; their statuses are those of the control routes.
 const errorNames: Readonly<Record<string, string>> = {
@@ -25,21 +25,21 @@ const errorNames: Readonly<Record<string, string>> = {
 
 /** Tells the agent of an error, with its status where none was sent yet, and otherwise within the body. */
 export function tellFailure(
-  context: CallContext,
+  services: StageServices,
   call: ReceivedCall,
   error: unknown,
   sessionId?: string,
 ): void {
   if (call.life.cancelledBecause === 'client_gone') {
-    context.metrics.error('client_gone');
+    services.metrics.error('client_gone');
     return;
   }
   let failure = failureOf(error, call);
   if (failure === undefined) {
-    context.log.error({ err: error, sessionId }, 'call failed unexpectedly');
+    services.log.error({ err: error, sessionId }, 'call failed unexpectedly');
     failure = { status: 500, message: 'Internal error of the gateway; its log has the details.' };
   }
-  context.metrics.error(String(failure.code ?? failure.status));
+  services.metrics.error(String(failure.code ?? failure.status));
   sendFailure(call, failure);
 }
 

@@ -1,6 +1,6 @@
 import type { HeartbeatPlan } from '../../options/resolve-gateway-options.ts';
 import type { ReceivedCall } from './call.ts';
-import type { CallContext } from './call-context.ts';
+import type { StageServices } from './gateway-services.ts';
 
 /** What a heartbeat does to its call. */
 interface HeartbeatActions {
@@ -18,7 +18,7 @@ interface HeartbeatActions {
  * @param stream whether the agent asked for events
  */
 export function startHeartbeat(
-  { options, metrics }: CallContext,
+  { options, metrics }: StageServices,
   { reply, life }: ReceivedCall,
   stream: boolean,
 ): Heartbeat | undefined {

@@ -5,7 +5,7 @@ import type { ReadCall } from '../../capture/prepare-call.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { TextBytes } from '../../store/trace-store.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
+import type { PreparationServices } from '../call/gateway-services.ts';
 
 /** How a conversation goes on behind an assistant's turn. */
 interface BridgeRequest {
@@ -32,7 +32,7 @@ const attempts = 2;
  * says, what follows it is the end that they have in common. Undefined where the engine or the template gives none.
  */
 export async function bridgePrompt(
-  context: CallContext,
+  services: PreparationServices,
   call: AdmittedCall,
   request: BridgeRequest,
 ): Promise<Int32Array | undefined> {
@@ -44,7 +44,7 @@ export async function bridgePrompt(
   const [one, other] = await Promise.all(
     sentinels.map((sentinel) => {
       const probe = ['{"role":"user","content":"x"}', assistantSaying(sentinel, calls)];
-      return tokenize(context, call, request, [...probe, ...newMessages.map(textOf)]);
+      return tokenize(services, call, request, [...probe, ...newMessages.map(textOf)]);
     }),
   );
   if (one === undefined || other === undefined) return undefined;
@@ -81,7 +81,7 @@ function toolCallsIn(message: TextBytes): Record<string, unknown>[] {
 
 /** Undefined where the engine gives no ids, for whatever reason: the call itself will say so, or does without. */
 async function tokenize(
-  { engines }: CallContext,
+  { engines }: PreparationServices,
   { headers, life, session }: AdmittedCall,
   { read, worker }: BridgeRequest,
   messages: readonly string[],

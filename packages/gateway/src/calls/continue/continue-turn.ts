@@ -4,7 +4,7 @@ import { engineProfiles, type EngineFlavour } from '../../engines/engine-profile
 import type { Worker } from '../../routing/worker.ts';
 import type { TextBytes, TurnBefore } from '../../store/trace-store.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
+import type { PreparationServices } from '../call/gateway-services.ts';
 import { bridgePrompt } from './bridge-prompt.ts';
 
 /**
@@ -13,32 +13,32 @@ import { bridgePrompt } from './bridge-prompt.ts';
  * @returns undefined where the call takes no part in it
  */
 export async function continueTurn(
-  context: CallContext,
+  services: PreparationServices,
   call: AdmittedCall,
-  read: ReadCall | undefined,
+  read: ReadCall,
   { worker, flavour }: { worker: Worker; flavour: EngineFlavour },
 ): Promise<Continuation | undefined> {
   const { session } = call;
-  if (!context.options.cumulativeTokenMode || !engineProfiles[flavour].takesPromptIds) return undefined;
-  if (session === undefined || read?.endpoint !== 'chat' || shapesItsPrompt(read)) return undefined;
+  if (!services.options.cumulativeTokenMode || !engineProfiles[flavour].takesPromptIds) return undefined;
+  if (session === undefined || read.endpoint !== 'chat' || shapesItsPrompt(read)) return undefined;
   const scope = scopeOf(read);
   const { messages } = read;
-  const before = await context.store.turnBefore(session.sessionId, { messages, scope });
+  const before = await services.store.turnBefore(session.sessionId, { messages, scope });
   const newMessages = messages.slice(before?.messageCount ?? 0);
   // Engines leave ids out of account that stand for images. What was before the turn had none, or could not be continued.
   if (newMessages.some(hasMedia)) return undefined;
-  const promptIds = before && (await goOn(context, call, { read, before, worker }));
+  const promptIds = before && (await goOn(services, call, { read, before, worker }));
   return { scope, stopTokenIds: numbersIn(read.value('stop_token_ids')), promptIds };
 }
 
 async function goOn(
-  context: CallContext,
+  services: PreparationServices,
   call: AdmittedCall,
   { read, before, worker }: { read: ReadCall; before: TurnBefore; worker: Worker },
 ): Promise<Int32Array | undefined> {
   const { tokenIds, messageCount } = before;
   const bridge = await call.meter.engineTime(() =>
-    bridgePrompt(context, call, {
+    bridgePrompt(services, call, {
       read,
       worker,
       lastToken: tokenIds.at(-1)!,
@@ -47,7 +47,7 @@ async function goOn(
     }),
   );
   if (bridge === undefined) {
-    context.metrics.turnContinued('rendered');
+    services.metrics.turnContinued('rendered');
     return undefined;
   }
   const ids = new Int32Array(tokenIds.length + bridge.length);

@@ -1,6 +1,6 @@
 import { JsonSyntaxError, objectMembers } from '@art/json-bytes';
 import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
+import type { StageServices } from '../call/gateway-services.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export function isTokenLimit(name: string): boolean {
  * @param nameOf how a parameter of the session is called on the wire of the body
  */
 export function callSampling(
-  { options }: CallContext,
+  { options }: StageServices,
   { session }: AdmittedCall,
   body: Uint8Array,
   nameOf: (name: string) => string,

@@ -1,36 +1,23 @@
-import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
-import { WireRequestError, type TranslatedWire } from '@art/model-wires';
+import type { TranslatedWire } from '@art/model-wires';
 import { injectCall, type PreparedCall, readCall } from '../../capture/prepare-call.ts';
 import { engineProfiles, type EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { Worker } from '../../routing/worker.ts';
+import type { PreparationServices } from '../call/gateway-services.ts';
 import { continueTurn } from '../continue/continue-turn.ts';
-import { callSampling, isTokenLimit } from './call-sampling.ts';
 import type { SentCall } from '../send/send-call.ts';
-import type { Exchange } from './open-exchange.ts';
+import { callSampling, isTokenLimit } from './call-sampling.ts';
+import type { OpenedCall } from './open-call.ts';
 
-interface SendableCall extends SentCall {
+/** A call as one worker is to get it: on the agent's own API, on the one that captures are read from, or as it came. */
+export type ReadyCall = SentCall & {
   /** Whether the answer may come as events. */
   stream: boolean;
-}
-
-/** On the agent's own wire. */
-export interface NativeCall extends SendableCall {
-  kind: 'native';
-  wire: TranslatedWire;
-  prepared: PreparedCall;
-}
-
-/** On the wire that captures are read from. */
-export interface CapturedCall extends SendableCall {
-  kind: 'captured';
-  exchange: Exchange;
-  /** Undefined where the body is no JSON object. */
-  prepared: PreparedCall | undefined;
-}
-
-/** A call as one worker is to get it. */
-export type ReadyCall = NativeCall | CapturedCall;
+} & (
+    | { kind: 'native'; wire: TranslatedWire; prepared: PreparedCall }
+    | { kind: 'captured'; prepared: PreparedCall }
+    /** The body is no JSON object. */
+    | { kind: 'unread'; prepared?: undefined }
+  );
 
 /** Which worker a call goes to, and what kind of engine that is. */
 interface CallDestination {
@@ -38,87 +25,64 @@ interface CallDestination {
   flavour: EngineFlavour;
 }
 
-/**
- * @param opened the call in the engine's wire, or why it cannot be put on it
- * @throws that reason, where the worker does not take the agent's wire; ArtError `ART_GATEWAY_BAD_REQUEST`
- */
+/** @throws WireRequestError where the worker does not take what cannot be translated; ArtError `ART_GATEWAY_BAD_REQUEST` */
 export async function readyCall(
-  context: CallContext,
-  call: AdmittedCall,
-  opened: Exchange | WireRequestError,
+  services: PreparationServices,
+  call: OpenedCall,
   destination: CallDestination,
 ): Promise<ReadyCall> {
-  const native = nativeCall(context, call, opened, destination);
+  const native = nativeCall(services, call, destination);
   if (native !== undefined) return native;
-  if (opened instanceof WireRequestError) throw opened;
-  const { options } = context;
-  const { endpoint, read, translation } = opened;
-  const continuation = await continueTurn(context, call, read, destination);
-  const prepared =
-    read &&
-    injectCall(read, {
-      flavour: destination.flavour,
-      addLogprobs: options.addLogprobs,
-      addTokenIds: options.addTokenIds,
-      stripEngineFields: options.stripEngineFields && !needsStopReason(opened),
-      continuation,
-    });
-  const path = endpoint === 'chat' ? '/chat/completions' : '/completions';
-  // A query of another wire means nothing to the engine's chat route.
+  const { endpoint, engineBody, read, refusal, translation } = call;
+  if (refusal !== undefined) throw refusal;
+  // A query of another API means nothing to the engine's chat route.
   const query = translation === undefined ? call.target.query : '';
-  const body = prepared?.body ?? opened.body;
-  return {
-    kind: 'captured',
-    exchange: opened,
-    prepared,
-    stream: read?.stream ?? false,
-    body,
-    path: path + query,
-  };
+  const path = (endpoint === 'chat' ? '/chat/completions' : '/completions') + query;
+  if (read === undefined) return { kind: 'unread', stream: false, body: engineBody, path };
+  const { options } = services;
+  const continuation = await continueTurn(services, call, read, destination);
+  const prepared = injectCall(read, {
+    flavour: destination.flavour,
+    addLogprobs: options.addLogprobs,
+    addTokenIds: options.addTokenIds,
+    stripEngineFields: options.stripEngineFields && !needsStopReason(call),
+    continuation,
+  });
+  return { kind: 'captured', prepared, stream: read.stream, body: prepared.body, path };
 }
 
-// Only the engine's `stop_reason` tells a stop sequence, which Anthropic's wire has to name, from the model's own end. The
-// ids that come along are read by nobody: a translated reply has only what its wire has.
-function needsStopReason({ wire, translation }: Exchange): boolean {
+// Only the engine's `stop_reason` distinguishes a stop sequence, which Anthropic's API has to name, from the model's own end. The
+// ids that come along are read by nobody: a translated reply has only what its API has.
+function needsStopReason({ wire, translation }: OpenedCall): boolean {
   return wire === 'messages' && translation?.chatBody.includes('"stop"') === true;
 }
 
 /**
- * For an engine that has the route of the agent's wire: the agent's bytes, with the gateway's model and the session's sampling
- * parameters spliced in where there are some. undefined where it has none, or the body is no JSON object.
+ * For an engine that has the route of the agent's API: the agent's bytes, with the gateway's model and the session's sampling
+ * parameters spliced in where there are some. Undefined where it has none, or the body is no JSON object.
  */
 function nativeCall(
-  context: CallContext,
-  call: AdmittedCall,
-  opened: Exchange | WireRequestError,
+  services: PreparationServices,
+  call: OpenedCall,
   { worker, flavour }: CallDestination,
 ): ReadyCall | undefined {
-  const { endpoint: wire, tail, query } = call.target;
+  const { wire } = call;
   if (wire !== 'responses' && wire !== 'messages') return undefined;
   if (!engineProfiles[flavour].hasNativeWires) return undefined;
-  if (!context.nativeRoutes.mayHave(worker, wire)) return undefined;
-  const given = callSampling(context, call, call.body, (parameter) => nativeName(wire, parameter));
+  if (!services.nativeRoutes.mayHave(worker, wire)) return undefined;
+  const given = callSampling(services, call, call.body, (parameter) => nativeName(wire, parameter));
   const { stop_sequences: stops, ...others } = given;
-  // The chat wire takes a single text too.
+  // The chat API takes a single text too.
   const samplingParams = stops === undefined ? others : { ...others, stop_sequences: [stops].flat() };
-  const read = readCall(call.body, { endpoint: 'chat', model: context.options.model, samplingParams });
+  const read = readCall(call.body, { endpoint: 'chat', model: services.options.model, samplingParams });
   if (read === undefined) return undefined;
-  const prepared = injectCall(read, { flavour: 'openai', addLogprobs: false, addTokenIds: false });
+  const injected = injectCall(read, { flavour: 'openai', addLogprobs: false, addTokenIds: false });
   // What cannot be translated, as images, is not in the trace.
-  const {
-    messages = [],
-    tools,
-    constraints = [],
-  } = (opened instanceof WireRequestError ? undefined : opened.read) ?? {};
-  return {
-    kind: 'native',
-    wire,
-    // One answer a call, whatever a member `n` says: neither wire has it.
-    prepared: { ...prepared, choiceCount: 1, messages, tools, constraints },
-    stream: read.stream,
-    body: prepared.body,
-    path: tail + query,
-  };
+  const { messages = [], tools, constraints = [] } = (call.refusal === undefined && call.read) || {};
+  // One answer a call, whatever a field `n` says: neither API has it.
+  const prepared = { ...injected, choiceCount: 1, messages, tools, constraints };
+  const path = call.target.tail + call.target.query;
+  return { kind: 'native', wire, prepared, stream: read.stream, body: prepared.body, path };
 }
 
 function nativeName(wire: TranslatedWire, parameter: string): string {

@@ -1,6 +1,6 @@
 import { engineProfiles, type EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { Worker } from '../../routing/worker.ts';
-import type { CallContext } from '../call/call-context.ts';
+import type { RelayServices } from '../call/gateway-services.ts';
 
 const patienceMs = 5_000;
 const sniffedBytes = 4_096;
@@ -27,7 +27,7 @@ class EngineStop {
   }
 
   /** That the engine cannot be told any more is no error: it stops at the end of the answer. */
-  async send({ engines, log }: CallContext, worker: Worker): Promise<void> {
+  async send({ engines, log }: RelayServices, worker: Worker): Promise<void> {
     const rid = /"id"\s*:\s*"([^"\\]{1,200})"/.exec(this.#start)?.[1];
     if (rid === undefined) return;
     try {

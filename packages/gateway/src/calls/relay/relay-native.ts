@@ -1,25 +1,23 @@
-import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
-import type { NativeCall } from '../prepare/ready-call.ts';
-import type { AnsweredCall } from './captured-answer.ts';
+import type { RelayServices } from '../call/gateway-services.ts';
+import type { OpenedCall } from '../prepare/open-call.ts';
+import type { AnsweredCall } from './answered-call.ts';
 import { nativeCapture, type NativeEnd } from './native-answer.ts';
 import { NativeStream, readNativeReply } from './native-stream.ts';
 import { passStream } from './pass-stream.ts';
 import { isRefusal, relayRefusal, sendWhole } from './relay-whole.ts';
 import { storeTraces } from './store-traces.ts';
 
-/** Passes an engine's answer on its own wire on, byte for byte; what it says is stored as a trace without tokens. */
+/** Passes an engine's answer on its own API on, byte for byte; what it says is stored as a trace without tokens. */
 export async function relayNative(
-  context: CallContext,
-  call: AdmittedCall,
-  answer: AnsweredCall<NativeCall>,
+  services: RelayServices,
+  call: OpenedCall,
+  answer: AnsweredCall,
+  { wire }: AnsweredCall['ready'] & { kind: 'native' },
 ): Promise<void> {
-  const { ready, reply } = answer;
-  const { wire, prepared } = ready;
-  const store = (end: NativeEnd): Promise<void> =>
-    storeTraces(context, call, answer, { wire, prepared, captured: nativeCapture(end) });
+  const { reply } = answer;
+  const store = (end: NativeEnd): Promise<void> => storeTraces(services, call, answer, nativeCapture(end));
   if (reply.kind === 'whole') {
-    if (isRefusal(reply)) return relayRefusal(context, call, reply, undefined, prepared);
+    if (isRefusal(reply)) return relayRefusal(services, call, answer, reply);
     // An agent that left has no reply, and asks again.
     if (call.reply.state === 'gone') return;
     await store(readNativeReply(wire, reply.body));

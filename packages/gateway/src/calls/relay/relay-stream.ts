@@ -4,12 +4,11 @@ import { SseDataLines } from '../../capture/sse-events.ts';
 import { StreamCapture } from '../../capture/stream-capture.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { Worker } from '../../routing/worker.ts';
-import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
 import { failureOf, tellFailure } from '../call/call-failure.ts';
-import type { CapturedCall } from '../prepare/ready-call.ts';
+import type { RelayServices } from '../call/gateway-services.ts';
+import type { OpenedCall } from '../prepare/open-call.ts';
 import { gaveUp } from '../send/engine-gave-up.ts';
-import type { AnsweredCall } from './captured-answer.ts';
+import type { AnsweredCall } from './answered-call.ts';
 import type { StreamReply } from '../send/receive-reply.ts';
 import { openStop } from './engine-stop.ts';
 import { passStream } from './pass-stream.ts';
@@ -20,15 +19,14 @@ import { storeTraces } from './store-traces.ts';
  * the agent leaves or the engine breaks off, what was sampled until then is stored as a partial trace.
  */
 export async function relayStream(
-  context: CallContext,
-  call: AdmittedCall,
-  answer: AnsweredCall<CapturedCall, StreamReply>,
+  services: RelayServices,
+  call: OpenedCall,
+  answer: AnsweredCall & { reply: StreamReply },
   prepared: PreparedCall,
 ): Promise<void> {
-  const { ready, worker, flavour } = answer;
-  const { exchange } = ready;
+  const { worker, flavour } = answer;
   const capture = new StreamCapture(prepared);
-  const wire = exchange.translation && new AgentEvents(exchange.translation.openStream());
+  const wire = call.translation && new AgentEvents(call.translation.openStream());
   const stop = openStop(flavour);
   const push = (chunk: Uint8Array): Uint8Array | string => {
     stop?.look(chunk);
@@ -38,16 +36,16 @@ export async function relayStream(
   const broken = await passStream(call, answer, push);
   const { rest, captured, givenUp } = capture.finish();
   try {
-    await storeTraces(context, call, answer, { wire: exchange.wire, prepared, captured });
+    await storeTraces(services, call, answer, captured);
   } catch (error) {
     // Without its end the agent's library takes the answer for broken, as it must: nothing was kept of it.
-    endWithFailure(context, call, wire, error);
+    endWithFailure(services, call, wire, error);
     return;
   } finally {
-    if (call.life.signal.aborted) await stop?.send(context, worker);
+    if (call.life.signal.aborted) await stop?.send(services, worker);
   }
   if (givenUp !== undefined) {
-    endWithFailure(context, call, wire, new ApiError(gaveUp(givenUp)));
+    endWithFailure(services, call, wire, new ApiError(gaveUp(givenUp)));
     return;
   }
   if (!captured.ended) call.life.brokeOff = true;
@@ -56,7 +54,7 @@ export async function relayStream(
     call.reply.end(wire === undefined ? rest : wire.push(rest) + wire.finish());
     return;
   }
-  endWithFailure(context, call, wire, broken ?? brokeOff(worker));
+  endWithFailure(services, call, wire, broken ?? brokeOff(worker));
 }
 
 function brokeOff({ url }: Worker): ApiError {
@@ -65,17 +63,17 @@ function brokeOff({ url }: Worker): ApiError {
 }
 
 function endWithFailure(
-  context: CallContext,
-  call: AdmittedCall,
+  services: RelayServices,
+  call: OpenedCall,
   wire: AgentEvents | undefined,
   error: unknown,
 ): void {
   const failure = failureOf(error, call);
   if (wire === undefined || failure === undefined || call.reply.state !== 'committed') {
-    tellFailure(context, call, error, call.session?.sessionId);
+    tellFailure(services, call, error, call.session?.sessionId);
     return;
   }
-  context.metrics.error(String(failure.code ?? failure.status));
+  services.metrics.error(String(failure.code ?? failure.status));
   call.reply.end(wire.fail(failure));
 }
 

@@ -1,16 +1,14 @@
-import type { WireTranslation } from '@art/model-wires';
 import { isJsonObject, parseJson } from '@art/protocol';
 import { captureReply } from '../../capture/capture-reply.ts';
-import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type ContextOverflow, overflowFailure, readContextOverflow } from '../../http/context-overflow.ts';
 import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
 import { sendFailure } from '../call/call-failure.ts';
-import type { CapturedCall } from '../prepare/ready-call.ts';
-import type { AnsweredCall } from './captured-answer.ts';
+import type { RelayServices, StageServices } from '../call/gateway-services.ts';
+import type { OpenedCall } from '../prepare/open-call.ts';
 import type { WholeReply } from '../send/receive-reply.ts';
+import type { AnsweredCall } from './answered-call.ts';
 import { storeTraces } from './store-traces.ts';
 
 /**
@@ -18,24 +16,23 @@ import { storeTraces } from './store-traces.ts';
  * words, and leaves no trace.
  */
 export async function relayWhole(
-  context: CallContext,
-  call: AdmittedCall,
-  answer: AnsweredCall<CapturedCall, WholeReply>,
+  services: RelayServices,
+  call: OpenedCall,
+  answer: AnsweredCall,
+  reply: WholeReply,
 ): Promise<void> {
-  const { ready, reply } = answer;
-  const { exchange, prepared } = ready;
-  const { wire, translation } = exchange;
-  if (isRefusal(reply)) return relayRefusal(context, call, reply, translation, prepared);
+  const { prepared } = answer.ready;
+  if (isRefusal(reply)) return relayRefusal(services, call, answer, reply);
   if (prepared === undefined) return sendWhole(call, reply, reply.body);
-  await context.turns.take(reply.body.length);
+  await services.loopTurns.take(reply.body.length);
   const { body, captured } = captureReply(reply.body, prepared);
   if (captured.choices.length === 0 && wordsOf(reply.body) === undefined) {
     throw new ApiError({ status: 502, message: unreadable(reply), code: 'unreadable_reply' });
   }
-  const translated = translation?.reply(Buffer.from(body).toString());
+  const translated = call.translation?.reply(Buffer.from(body).toString());
   // An agent that left has no reply to be trained on, and asks again.
   if (call.reply.state === 'gone') return;
-  await storeTraces(context, call, answer, { wire, prepared, captured });
+  await storeTraces(services, call, answer, captured);
   sendWhole(call, reply, translated ?? body);
 }
 
@@ -45,42 +42,40 @@ export function isRefusal({ status }: WholeReply): boolean {
 }
 
 /**
- * Passes a refusal of the engine on, with its status and its words; `translation` where the agent speaks another wire. That the
- * context is full is said as the agent's API says it: agents shorten their conversation by that.
+ * Passes a refusal of the engine on, with its status and its words, in the agent's API. That the context is full is said as that API
+ * says it: agents shorten their conversation by that.
  */
 export function relayRefusal(
-  context: CallContext,
-  call: AdmittedCall,
+  services: StageServices,
+  call: OpenedCall,
+  { ready }: AnsweredCall,
   reply: WholeReply,
-  translation: WireTranslation | undefined,
-  prepared?: PreparedCall,
 ): void {
   const message = wordsOf(reply.body);
-  const overflow = overflowOf(context, call, reply, message, prepared);
+  const overflow = overflowOf(services, ready, reply, message);
   if (overflow !== undefined) {
-    context.metrics.contextFull();
+    services.metrics.contextFull();
     call.life.contextFull = true;
     sendFailure(call, overflowFailure(call.target.endpoint, overflow));
     return;
   }
-  context.metrics.error(`upstream_${reply.status}`);
+  services.metrics.error(`upstream_${reply.status}`);
   if (message === undefined || call.reply.state !== 'open') {
-    const told = message ?? unreadable(reply);
-    sendFailure(call, { status: reply.status, message: told, code: 'upstream_error' });
+    const { status } = reply;
+    sendFailure(call, { status, message: message ?? unreadable(reply), code: 'upstream_error' });
     return;
   }
+  const translation = ready.kind === 'native' ? undefined : call.translation;
   sendWhole(call, reply, translation?.error(reply.status, message) ?? reply.body);
 }
 
 function overflowOf(
-  { options }: CallContext,
-  { target }: AdmittedCall,
+  { options }: StageServices,
+  { prepared }: AnsweredCall['ready'],
   { status }: WholeReply,
   words: string | undefined,
-  prepared: PreparedCall | undefined,
 ): ContextOverflow | undefined {
-  if (options.whenFull === 'length' || words === undefined || target.endpoint === 'count_tokens')
-    return undefined;
+  if (options.whenFull === 'length' || words === undefined) return undefined;
   const params = parseJson(prepared?.samplingParams ?? '{}') as Readonly<Record<string, unknown>>;
   const asked = params['max_completion_tokens'] ?? params['max_tokens'];
   return readContextOverflow(status, words, typeof asked === 'number' ? asked : undefined);

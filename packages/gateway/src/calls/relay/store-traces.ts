@@ -1,35 +1,26 @@
 import { ArtError, shownUrl } from '@art/protocol';
-import type { AgentWire } from '@art/trajectories';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { toTraces } from '../../capture/to-traces.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { LiveSession } from '../../sessions/live-session.ts';
 import type { NewTrace } from '../../store/trace-store.ts';
-import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
-import type { AnsweredCall } from './captured-answer.ts';
-
-/** What traces are made of. */
-export interface CapturedExchange {
-  /** The wire that the agent spoke. */
-  wire: AgentWire;
-  prepared: PreparedCall;
-  captured: CapturedReply;
-}
+import type { RelayServices, StageServices } from '../call/gateway-services.ts';
+import type { OpenedCall } from '../prepare/open-call.ts';
+import type { AnsweredCall } from './answered-call.ts';
 
 /**
  * Stores the traces of a call, before the agent has the end of its reply: none without a session.
  * @throws ArtError what the store throws: a reply whose trace is lost must not pass for a good one
  */
 export async function storeTraces(
-  context: CallContext,
-  { session, meter, arrivedAtMs }: AdmittedCall,
-  { worker, flavour, reply, weightMark }: AnsweredCall,
-  { wire, prepared, captured }: CapturedExchange,
+  services: RelayServices,
+  { session, wire, meter, arrivedAtMs }: OpenedCall,
+  { ready: { prepared }, worker, flavour, reply, weightMark }: AnsweredCall,
+  captured: CapturedReply,
 ): Promise<void> {
-  if (session === undefined) return;
-  const { options, store, sessions, metrics, weights, log } = context;
+  if (session === undefined || prepared === undefined) return;
+  const { options, store, sessions, metrics, weights, log } = services;
   const { sessionId } = session;
   const traces = toTraces(prepared, captured, {
     sessionId,
@@ -51,8 +42,8 @@ export async function storeTraces(
     if (ArtError.isInstance(error) && error.code === 'ART_GATEWAY_SESSION_GONE') sessions.forget(session);
     throw error;
   }
-  checkContinuation(context, worker, prepared, traces);
-  warnOnce(context, session, prepared);
+  checkContinuation(services, worker, prepared, traces);
+  warnOnce(services, session, prepared);
   for (const { capture, promptTokenIds, completionTokenIds, traceId, problems } of traces) {
     const [promptTokens, completionTokens] = [promptTokenIds.length, completionTokenIds.length];
     metrics.traceStored({ capture, promptTokens, completionTokens });
@@ -63,7 +54,7 @@ export async function storeTraces(
 }
 
 /** What does not train because of how its agent calls is told once a session. */
-function warnOnce({ log }: CallContext, session: LiveSession, { constraints, media }: PreparedCall): void {
+function warnOnce({ log }: StageServices, session: LiveSession, { constraints, media }: PreparedCall): void {
   const { sessionId, init, warned } = session;
   if (constraints.length > 0 && !init.trainConstrained && !warned.has('constrained')) {
     warned.add('constrained');
@@ -85,7 +76,7 @@ const ignoring = new WeakSet<Worker>();
 
 /** Whether the engine has sampled from the tokens that it was given: if not, the turn is another row, and not a wrong one. */
 function checkContinuation(
-  { metrics, log }: CallContext,
+  { metrics, log }: StageServices,
   worker: Worker,
   { continuation }: PreparedCall,
   traces: readonly NewTrace[],

@@ -1,7 +1,7 @@
 import type { EngineReply } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
+import type { SendingServices } from '../call/gateway-services.ts';
 
 /** What one worker is sent. */
 export interface SentCall {
@@ -12,7 +12,7 @@ export interface SentCall {
 
 /** Sends a call to one worker, once. @throws EngineUnreachable */
 export function sendCall(
-  { engines, options }: CallContext,
+  { engines, options }: SendingServices,
   call: AdmittedCall,
   worker: Worker,
   { body, path }: SentCall,

@@ -4,7 +4,7 @@ import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import { type EngineReply, EngineUnreachable } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { CallContext } from '../call/call-context.ts';
+import type { SendingServices } from '../call/gateway-services.ts';
 import { isRetryableStatus, RetryPlan } from './retry-plan.ts';
 
 /** What came of asking one worker: whatever was received of its reply has the status. */
@@ -27,24 +27,24 @@ export type WorkerAnswer<Answer extends Attempted> = Answer & {
  * @throws EngineUnreachable; ArtError `ART_ENGINE_NO_WORKER`; what `ask` throws
  */
 export async function tryWorkers<Answer extends Attempted>(
-  context: CallContext,
+  services: SendingServices,
   call: AdmittedCall,
   model: string | undefined,
   ask: (worker: Worker, flavour: EngineFlavour) => Promise<Answer>,
 ): Promise<WorkerAnswer<Answer>> {
-  const plan = new RetryPlan(context.options.retry);
+  const plan = new RetryPlan(services.options.retry);
   const refusing = new Set<Worker>();
   for (;;) {
-    const worker = acquire(context, call, model, refusing);
-    const release = (): void => context.pool.release(worker);
+    const worker = acquire(services, call, model, refusing);
+    const release = (): void => services.pool.release(worker);
     let delayMs: number | undefined;
     try {
-      const flavour = await context.flavours.of(worker);
+      const flavour = await services.flavours.of(worker);
       call.meter.engine = flavour;
       const answer = await ask(worker, flavour);
       delayMs = delayAfter(answer.reply, plan, call);
       if (delayMs === undefined) return { ...answer, worker, flavour, release };
-      context.metrics.retried(String(answer.reply.status));
+      services.metrics.retried(String(answer.reply.status));
     } catch (error) {
       const failure = error instanceof EngineUnreachable ? error.failure : undefined;
       if (failure === 'not_connected') refusing.add(worker);
@@ -54,7 +54,7 @@ export async function tryWorkers<Answer extends Attempted>(
         release();
         throw error;
       }
-      context.metrics.retried(failure);
+      services.metrics.retried(failure);
     }
     release();
     if (delayMs > 0) await pause(delayMs, undefined, { signal: call.life.signal });
@@ -63,7 +63,7 @@ export async function tryWorkers<Answer extends Attempted>(
 
 /** The worker for the next attempt, if possible none that refused a connection. */
 function acquire(
-  { pool }: CallContext,
+  { pool }: SendingServices,
   { session }: AdmittedCall,
   model: string | undefined,
   refusing: Set<Worker>,

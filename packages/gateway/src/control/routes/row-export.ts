@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from '@art/protocol';
 import { toTraceRecord } from '@art/trajectories';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CallContext } from '../../calls/call/call-context.ts';
+import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { sessionRows } from '../../sessions/finish-session.ts';
 import { InvalidField } from '../request-object.ts';
 
@@ -21,7 +21,7 @@ export function readRecordFormat(value: unknown): RecordFormat {
 
 /** A session's first `count` traces as records. */
 export async function traceRecords(
-  { store }: Pick<CallContext, 'store'>,
+  { store }: Pick<GatewayServices, 'store'>,
   sessionId: string,
   count?: number,
 ): Promise<readonly unknown[]> {
@@ -42,14 +42,14 @@ export function exportedSession(rest: string): string | undefined {
  * @throws InvalidField; ArtError `ART_GATEWAY_SESSION_UNKNOWN`, `ART_GATEWAY_SESSION_GONE`
  */
 export async function sendExport(
-  context: CallContext,
+  services: GatewayServices,
   sessionId: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<undefined> {
   const format = readRecordFormat((request.query as Record<string, unknown>)['format']);
-  const { rows } = await sessionRows(context, sessionId);
-  const records = format === 'rows' ? rows : await traceRecords(context, sessionId);
+  const { rows } = await sessionRows(services, sessionId);
+  const records = format === 'rows' ? rows : await traceRecords(services, sessionId);
   const lines = records.map((record) => `${stringifyJson(record)}\n`).join('');
   void reply.header('content-disposition', 'attachment; filename="export.jsonl"');
   void reply.type('application/jsonl; charset=utf-8').send(lines);

@@ -8,7 +8,7 @@ import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/i
 import { InvalidField, requestObject } from '../request-object.ts';
 import { readTraces, traceRange, traceList } from './trace-routes.ts';
 import { registerPath, wildcard } from '../register-path.ts';
-import type { CallContext } from '../../calls/call/call-context.ts';
+import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 
 /** A session as it goes over the wire; the fields behind `metadata` are additions to rllm-model-gateway's. */
 function sessionRecord(session: StoredSession, live: LiveSession | undefined): Record<string, unknown> {
@@ -26,30 +26,30 @@ function sessionRecord(session: StoredSession, live: LiveSession | undefined): R
 }
 
 /** Everything below `/sessions` that is not the model API. Ids may hold `/`, so what follows the id is told by its end. */
-export function registerSessionRoutes(app: FastifyInstance, context: CallContext): void {
+export function registerSessionRoutes(app: FastifyInstance, services: GatewayServices): void {
   registerPath(app, '/sessions', {
-    POST: (request) => createSession(context, request),
-    GET: (request) => listSessions(context, request),
+    POST: (request) => createSession(services, request),
+    GET: (request) => listSessions(services, request),
   });
   registerPath(app, '/sessions/batch_delete', {
-    POST: (request) => deleteSessions(context, request),
-    GET: (request, reply) => getSession(context, 'batch_delete', request, reply),
-    DELETE: () => deleteSession(context, 'batch_delete'),
+    POST: (request) => deleteSessions(services, request),
+    GET: (request, reply) => getSession(services, 'batch_delete', request, reply),
+    DELETE: () => deleteSession(services, 'batch_delete'),
   });
   registerPath(app, '/sessions/*', {
-    GET: (request, reply) => getSession(context, wildcard(request), request, reply),
-    DELETE: (request) => deleteSession(context, wildcard(request)),
+    GET: (request, reply) => getSession(services, wildcard(request), request, reply),
+    DELETE: (request) => deleteSession(services, wildcard(request)),
   });
 }
 
-async function createSession(context: CallContext, request: FastifyRequest): Promise<string> {
+async function createSession(services: GatewayServices, request: FastifyRequest): Promise<string> {
   const body = requestObject(request);
   const { session_id: id, metadata, sampling_params: samplingParams } = body;
   // Python's clients leave out what they have not, or send null or an empty text.
   const given = id === null || id === '' ? undefined : id;
   if (given !== undefined && !isGatewaySessionId(given))
     throw new InvalidField('session_id', sessionIdRule, id);
-  const { sessionId } = await context.sessions.create({
+  const { sessionId } = await services.sessions.create({
     ...(given === undefined ? {} : { sessionId: given }),
     metadata: objectOrNothing('metadata', metadata),
     samplingParams: objectOrNothing('sampling_params', samplingParams),
@@ -57,7 +57,7 @@ async function createSession(context: CallContext, request: FastifyRequest): Pro
   return JSON.stringify({
     session_id: sessionId,
     url: sessionPath(sessionId),
-    api_key: context.keys.keyOf(sessionId),
+    api_key: services.keys.keyOf(sessionId),
   });
 }
 
@@ -67,39 +67,39 @@ function objectOrNothing(field: string, value: unknown): Record<string, unknown>
   throw new InvalidField(field, 'an object', value);
 }
 
-async function listSessions(context: CallContext, request: FastifyRequest): Promise<string> {
+async function listSessions(services: GatewayServices, request: FastifyRequest): Promise<string> {
   const { since, limit } = request.query as Record<string, unknown>;
-  const sessions = await context.store.sessions(traceRange(since, limit));
+  const sessions = await services.store.sessions(traceRange(since, limit));
   return stringifyJson(
-    sessions.map((session) => sessionRecord(session, context.sessions.known(session.sessionId))),
+    sessions.map((session) => sessionRecord(session, services.sessions.known(session.sessionId))),
   );
 }
 
 async function getSession(
-  context: CallContext,
+  services: GatewayServices,
   rest: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
-  if (rest === '') return await listSessions(context, request);
+  if (rest === '') return await listSessions(services, request);
   const suffix = '/traces';
   if (rest.endsWith(suffix) && rest.length > suffix.length) {
     const query = request.query as Record<string, unknown>;
-    return traceList(await readTraces(context, rest.slice(0, -suffix.length), query), query['format']);
+    return traceList(await readTraces(services, rest.slice(0, -suffix.length), query), query['format']);
   }
   const exported = exportedSession(rest);
-  if (exported !== undefined) return await sendExport(context, exported, request, reply);
-  const session = await context.store.session(rest);
-  if (session !== undefined) return stringifyJson(sessionRecord(session, await context.sessions.find(rest)));
+  if (exported !== undefined) return await sendExport(services, exported, request, reply);
+  const session = await services.store.session(rest);
+  if (session !== undefined) return stringifyJson(sessionRecord(session, await services.sessions.find(rest)));
   reply.code(404);
   return JSON.stringify({ error: `Session ${rest} not found` });
 }
 
-async function deleteSession({ sessions }: CallContext, sessionId: string): Promise<string> {
+async function deleteSession({ sessions }: GatewayServices, sessionId: string): Promise<string> {
   return JSON.stringify({ deleted: await sessions.delete([sessionId]) });
 }
 
-async function deleteSessions({ sessions }: CallContext, request: FastifyRequest): Promise<string> {
+async function deleteSessions({ sessions }: GatewayServices, request: FastifyRequest): Promise<string> {
   const ids = requestObject(request)['session_ids'] ?? [];
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new InvalidField('session_ids', 'a list of texts', ids);

@@ -1,7 +1,7 @@
 import type { TraceRange } from '../../store/trace-store.ts';
 import { InvalidField, requestObject } from '../request-object.ts';
 import { toCompactTraces, toTraceRecord, type Trace } from '@art/trajectories';
-import type { CallContext } from '../../calls/call/call-context.ts';
+import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath } from '../register-path.ts';
 
@@ -45,7 +45,7 @@ export function traceList(traces: readonly Trace[], format: unknown): string {
  * @throws InvalidField
  */
 export async function readTraces(
-  { store, options }: Pick<CallContext, 'store' | 'options'>,
+  { store, options }: Pick<GatewayServices, 'store' | 'options'>,
   sessionId: string,
   query: Readonly<Record<string, unknown>>,
 ): Promise<Trace[]> {
@@ -58,24 +58,28 @@ export async function readTraces(
 }
 
 /** `GET /traces/{id}` and `POST /traces/query`. */
-export function registerTraceRoutes(app: FastifyInstance, context: CallContext): void {
-  registerPath(app, '/traces/query', { POST: (request) => queryTraces(context, request) });
-  registerPath(app, '/traces/:traceId', { GET: (request, reply) => getTrace(context, request, reply) });
+export function registerTraceRoutes(app: FastifyInstance, services: GatewayServices): void {
+  registerPath(app, '/traces/query', { POST: (request) => queryTraces(services, request) });
+  registerPath(app, '/traces/:traceId', { GET: (request, reply) => getTrace(services, request, reply) });
 }
 
-async function getTrace(context: CallContext, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+async function getTrace(
+  services: GatewayServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
   const { traceId } = request.params as { traceId: string };
-  const trace = await context.store.trace(traceId);
+  const trace = await services.store.trace(traceId);
   if (trace !== undefined) return toTraceRecord(trace);
   reply.code(404);
   return JSON.stringify({ error: `Trace ${traceId} not found` });
 }
 
-async function queryTraces(context: CallContext, request: FastifyRequest): Promise<string> {
+async function queryTraces(services: GatewayServices, request: FastifyRequest): Promise<string> {
   const { session_ids: ids = [], ...query } = requestObject(request);
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new InvalidField('session_ids', 'a list of texts', ids);
   }
-  const found = await Promise.all(ids.map((id) => readTraces(context, id, query)));
+  const found = await Promise.all(ids.map((id) => readTraces(services, id, query)));
   return traceList(found.flat(), undefined);
 }

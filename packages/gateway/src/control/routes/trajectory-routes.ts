@@ -2,7 +2,7 @@ import { stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestObject } from '../request-object.ts';
 import { registerPath, wildcard } from '../register-path.ts';
-import type { CallContext } from '../../calls/call/call-context.ts';
+import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { finishSession, sessionStatus } from '../../sessions/finish-session.ts';
 import { sessionPath } from '../../sessions/identify-session.ts';
 import { exportedSession, readRecordFormat, sendExport, traceRecords } from './row-export.ts';
@@ -12,52 +12,52 @@ import { statusRecord, summaryRecord } from './trajectory-record.ts';
 const finishSuffix = '/finish';
 
 /** `/trajectories`: sessions with limits, which end in rows. Ids may hold `/`, so what follows the id is told by its end. */
-export function registerTrajectoryRoutes(app: FastifyInstance, context: CallContext): void {
+export function registerTrajectoryRoutes(app: FastifyInstance, services: GatewayServices): void {
   registerPath(app, '/trajectories', {
-    POST: (request, reply) => createTrajectory(context, request, reply),
+    POST: (request, reply) => createTrajectory(services, request, reply),
   });
   registerPath(app, '/trajectories/*', {
-    GET: (request, reply) => getTrajectory(context, request, reply),
-    POST: (request, reply) => finishTrajectory(context, request, reply),
-    DELETE: (request, reply) => deleteTrajectory(context, request, reply),
+    GET: (request, reply) => getTrajectory(services, request, reply),
+    POST: (request, reply) => finishTrajectory(services, request, reply),
+    DELETE: (request, reply) => deleteTrajectory(services, request, reply),
   });
 }
 
 async function createTrajectory(
-  context: CallContext,
+  services: GatewayServices,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
   const init = readTrajectoryInit(requestObject(request));
-  await context.sessions.createTrajectory(init);
+  await services.sessions.createTrajectory(init);
   reply.code(201);
   const { sessionId } = init;
   return JSON.stringify({
     session_id: sessionId,
-    api_key: agentKey(context, sessionId),
+    api_key: agentKey(services, sessionId),
     base_url: `${request.protocol}://${request.host}${sessionPath(sessionId)}`,
   });
 }
 
 async function getTrajectory(
-  context: CallContext,
+  services: GatewayServices,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
   const rest = wildcard(request);
   const exported = exportedSession(rest);
-  if (exported !== undefined) return await sendExport(context, exported, request, reply);
-  const status = await sessionStatus(context, rest);
-  return stringifyJson({ ...statusRecord(status), api_key: agentKey(context, rest) });
+  if (exported !== undefined) return await sendExport(services, exported, request, reply);
+  const status = await sessionStatus(services, rest);
+  return stringifyJson({ ...statusRecord(status), api_key: agentKey(services, rest) });
 }
 
 /** What the agent of a session has to send; it is derived, so an answer that got lost can be had again. */
-function agentKey({ options, keys }: CallContext, sessionId: string): string | null {
+function agentKey({ options, keys }: GatewayServices, sessionId: string): string | null {
   return options.auth.sessionKeys ? keys.keyOf(sessionId) : null;
 }
 
 async function finishTrajectory(
-  context: CallContext,
+  services: GatewayServices,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
@@ -69,14 +69,14 @@ async function finishTrajectory(
   const sessionId = rest.slice(0, -finishSuffix.length);
   const body = requestObject(request);
   const format = readRecordFormat(body['format']);
-  const finished = await finishSession(context, sessionId, readFinish(body));
+  const finished = await finishSession(services, sessionId, readFinish(body));
   const { rows, summary } = finished;
-  const records = format === 'rows' ? rows : await traceRecords(context, sessionId, summary.turns);
+  const records = format === 'rows' ? rows : await traceRecords(services, sessionId, summary.turns);
   return stringifyJson({ session_id: sessionId, records, summary: summaryRecord(finished) });
 }
 
 async function deleteTrajectory(
-  { sessions }: CallContext,
+  { sessions }: GatewayServices,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {

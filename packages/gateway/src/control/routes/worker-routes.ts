@@ -6,7 +6,7 @@ import { resolveWorker } from '../../options/resolve-gateway-options.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath, wildcard } from '../register-path.ts';
 import { requestObject } from '../request-object.ts';
-import type { CallContext } from '../../calls/call/call-context.ts';
+import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 
 /** A worker as it goes over the wire. */
 export function workerRecord(worker: Worker, flavours: WorkerFlavours): Record<string, unknown> {
@@ -38,22 +38,22 @@ function workerOptions(body: Record<string, unknown>): object {
 }
 
 /** `/admin/workers`: which inference servers there are. */
-export function registerWorkerRoutes(app: FastifyInstance, context: CallContext): void {
+export function registerWorkerRoutes(app: FastifyInstance, services: GatewayServices): void {
   registerPath(app, '/admin/workers', {
-    GET: () => JSON.stringify(context.pool.list().map((worker) => workerRecord(worker, context.flavours))),
-    POST: (request, reply) => addWorker(context, request, reply),
+    GET: () => JSON.stringify(services.pool.list().map((worker) => workerRecord(worker, services.flavours))),
+    POST: (request, reply) => addWorker(services, request, reply),
   });
   registerPath(app, '/admin/workers/*', {
     DELETE(request, reply) {
       const workerId = wildcard(request);
-      if (context.pool.remove(workerId)) return JSON.stringify({ removed: workerId });
+      if (services.pool.remove(workerId)) return JSON.stringify({ removed: workerId });
       reply.code(404);
       return JSON.stringify({ error: `Worker ${workerId} not found` });
     },
   });
 }
 
-function addWorker(context: CallContext, request: FastifyRequest, reply: FastifyReply): string {
+function addWorker(services: GatewayServices, request: FastifyRequest, reply: FastifyReply): string {
   const body = requestObject(request);
   const { url: given, worker_id: id } = body;
   if (given === undefined || given === null || given === '') return refuse(reply, 'url is required');
@@ -65,7 +65,7 @@ function addWorker(context: CallContext, request: FastifyRequest, reply: Fastify
     return refuse(reply, error.message);
   }
   const workerId = typeof id === 'string' && id !== '' ? id : randomUUID();
-  context.pool.add(workerId, options);
+  services.pool.add(workerId, options);
   return JSON.stringify({ worker_id: workerId, url: options.url, api_path: options.apiPath });
 }
 

@@ -16,7 +16,7 @@ import { SessionKeys } from '../sessions/session-keys.ts';
 import { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { MemoryResponseItems } from '@art/model-wires';
-import type { CallContext } from '../calls/call/call-context.ts';
+import type { GatewayServices } from '../calls/call/gateway-services.ts';
 
 const probeTimeoutMs = 3_000;
 /** A call waits no longer than this to learn what kind of engine it goes to. */
@@ -32,7 +32,7 @@ export interface GatewayParts {
 
 /** Everything that lives as long as the gateway, and the way to stop what runs by itself. */
 export interface AssembledGateway {
-  context: CallContext;
+  services: GatewayServices;
   stop: () => Promise<void>;
 }
 
@@ -102,12 +102,12 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     pool.add('engine', { url: 'http://engine.invalid', flavour: 'vllm' });
   }
   const sessions = new LiveSessions({ store });
-  const context: CallContext = {
+  const services: GatewayServices = {
     options,
     pool,
     flavours,
     nativeRoutes: new NativeRoutes(),
-    turns: new LoopTurns(),
+    loopTurns: new LoopTurns(),
     store,
     sessions,
     keys: new SessionKeys(options.auth.keySecret),
@@ -124,5 +124,5 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
     metrics.close();
     await probe.close();
   };
-  return { context, stop };
+  return { services, stop };
 }

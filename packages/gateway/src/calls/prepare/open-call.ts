@@ -1,0 +1,59 @@
+import {
+  translateMessagesRequest,
+  translateResponsesRequest,
+  WireRequestError,
+  type WireTranslation,
+} from '@art/model-wires';
+import type { AgentWire } from '@art/trajectories';
+import { readCall, type ReadCall } from '../../capture/prepare-call.ts';
+import type { AdmittedCall } from '../call/call.ts';
+import type { PreparationServices } from '../call/gateway-services.ts';
+import { callSampling } from './call-sampling.ts';
+
+/** A call whose answer is captured, on the engine's API, before anything is injected for one kind of engine. */
+export interface OpenedCall extends AdmittedCall {
+  /** What the agent speaks. */
+  readonly wire: AgentWire;
+  /** The engine's own API. */
+  readonly endpoint: 'chat' | 'completions';
+  /** The body on that API. */
+  readonly engineBody: Uint8Array;
+  /** Undefined where the body is no JSON object: the engine may refuse it in its own words. */
+  readonly read: ReadCall | undefined;
+  /** For an API that is translated. */
+  readonly translation: WireTranslation | undefined;
+  /** Why it cannot be translated: only an engine that has the agent's API can take it. `read` is what the agent's body says. */
+  readonly refusal: WireRequestError | undefined;
+}
+
+/**
+ * Puts a call on the engine's API.
+ * @throws ArtError `ART_GATEWAY_BAD_REQUEST`, `ART_JSON_WRITE`
+ */
+export function openCall(services: PreparationServices, call: AdmittedCall, wire: AgentWire): OpenedCall {
+  const { options, responseItems: items } = services;
+  const { body } = call;
+  const endpoint = wire === 'completions' ? wire : 'chat';
+  const common = { ...call, wire, endpoint } as const;
+  try {
+    const translation =
+      wire === 'messages'
+        ? translateMessagesRequest(body)
+        : wire === 'responses'
+          ? translateResponsesRequest(body, { items })
+          : undefined;
+    const engineBody = translation === undefined ? body : Buffer.from(translation.chatBody);
+    const samplingParams = callSampling(services, call, engineBody, chatName);
+    const read = readCall(engineBody, { endpoint, model: options.model, samplingParams });
+    return { ...common, engineBody, read, translation, refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof WireRequestError)) throw error;
+    const read = readCall(body, { endpoint, model: undefined, samplingParams: {} });
+    return { ...common, engineBody: body, read, translation: undefined, refusal: error };
+  }
+}
+
+// Trainers of SGLang spell it so; no chat route knows the name.
+function chatName(parameter: string): string {
+  return parameter === 'max_new_tokens' ? 'max_tokens' : parameter;
+}
