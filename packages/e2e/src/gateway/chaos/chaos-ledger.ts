@@ -19,14 +19,7 @@ export interface ChaosLosses {
 
 /** What agents received and engines sent, to be held against the traces. */
 export class ChaosLedger {
-  readonly losses: ChaosLosses = {
-    lost: 0,
-    altered: 0,
-    duplicated: 0,
-    unsound: 0,
-    misread: 0,
-    rerendered: 0,
-  };
+  readonly losses: ChaosLosses = { lost: 0, altered: 0, duplicated: 0, unsound: 0, misread: 0 };
   readonly examples: string[] = [];
   /** Traces, and tokens in them, that were compared; those of sessions that live longer count each time. */
   tracesCompared = 0;

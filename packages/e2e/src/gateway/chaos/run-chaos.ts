@@ -233,8 +233,8 @@ class ChaosRun {
   }
 
   #report(): ChaosReport {
-    const { tracesCompared, tokensCompared, partialTraces, continuedPrompts, losses, examples } =
-      this.#ledger;
+    const { tracesCompared, tokensCompared, partialTraces, losses, examples } = this.#ledger;
+    const { continuedPrompts, renderedPrompts } = this.#ledger;
     return {
       ...this.#counts,
       tracesCompared,
