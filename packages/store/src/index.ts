@@ -3,7 +3,8 @@ export { FileResultStore, type FileResultStoreOptions } from './file/file-result
 export { errnoOf, isNotThere, undefinedIfNotThere } from './file/file-failure.ts';
 export { assertInsideRoot, realPathInside } from './file/inside-root.ts';
 export { bucketPath, resultPath } from './file/result-path.ts';
-export { type StaleFile, TemporaryFiles } from './file/temporary-files.ts';
+export type { StaleFile } from './file/stale-files.ts';
+export { TemporaryFiles } from './file/temporary-files.ts';
 export { replaceFile, type UnfinishedFile } from './file/unfinished-file.ts';
 export { MemoryResultStore } from './memory-result-store.ts';
 export {

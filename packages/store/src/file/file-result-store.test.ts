@@ -103,24 +103,6 @@ describe('FileResultStore', { timeout: 30_000 }, () => {
     expect(await filesBelow(root)).toEqual(['bucket/exp/input/session.json', 'bucket/race.json']);
   });
 
-  it('removes temporary files that are an hour old, and no younger ones', async () => {
-    const root = await storeRoot();
-    const directory = join(root, '.temporary');
-    await mkdir(directory, { recursive: true });
-    const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
-    for (const [name, age] of [
-      ['killed', 61],
-      ['alive', 59],
-    ] as const) {
-      await writeFile(join(directory, name), 'half a res');
-      await utimes(join(directory, name), minutesAgo(age), minutesAgo(age));
-    }
-    const store = new FileResultStore({ root });
-    await store.put(at, '{}');
-    expect(await filesBelow(directory)).toEqual(['alive']);
-    expect((await store.list({ bucket: 'bucket', prefix: '' })).keys).toEqual([at.key]);
-  });
-
   it('passes over files that it did not write', async () => {
     const root = await storeRoot();
     const store = new FileResultStore({ root });

@@ -26,7 +26,8 @@ import { assertInsideRoot, realPathInside } from './inside-root.ts';
 import { listKeys } from './list-keys.ts';
 import { bucketPath, checkResultKey, resultPath } from './result-path.ts';
 import { SortedDirectories } from './sorted-directory.ts';
-import { TemporaryFiles, type StaleFile } from './temporary-files.ts';
+import type { StaleFile } from './stale-files.ts';
+import { TemporaryFiles } from './temporary-files.ts';
 import { watchKeys } from './watch-keys.ts';
 
 export interface FileResultStoreOptions {

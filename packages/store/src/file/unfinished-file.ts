@@ -3,13 +3,14 @@ import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory, syncDirectory } from '@art/protocol';
 import { errnoOf } from './file-failure.ts';
+import { removeStaleFiles } from './stale-files.ts';
 
 /** A result may hold what nobody else on the machine should read. */
 const ownerOnly = 0o600;
 
 /**
  * Replaces a file in one step: a reader sees the old text or the new one, and after a crash one of the two is there. Makes the
- * directories that are missing.
+ * directories that are missing. Also removes what writers of the same file left behind that were killed an hour ago or earlier.
  * @param options `isDurable`: the text is on the disk before it takes the place of the old one @default true; `mode`: of the file
  *   @default 0o600, only its owner can read it
  */
@@ -19,7 +20,14 @@ export async function replaceFile(
   { isDurable = true, mode = ownerOnly }: { isDurable?: boolean; mode?: number } = {},
 ): Promise<void> {
   // In the same directory, so that it is on the same file system.
-  const file = await UnfinishedFile.create(join(dirname(path), `.${basename(path)}.${freshName()}`), mode);
+  const directory = dirname(path);
+  const prefix = `.${basename(path)}.`;
+  await removeStaleFiles(
+    directory,
+    Date.now(),
+    (name) => name.startsWith(prefix) && isFreshName(name.slice(prefix.length)),
+  );
+  const file = await UnfinishedFile.create(join(directory, `${prefix}${freshName()}`), mode);
   try {
     await file.handle.writeFile(text);
     if (isDurable) await file.handle.datasync();
@@ -79,6 +87,10 @@ export class UnfinishedFile {
 /** A runtime that starts sessions from a memory snapshot would clone the pool that Node otherwise takes UUIDs from. */
 export function freshName(): string {
   return randomUUID({ disableEntropyCache: true });
+}
+
+function isFreshName(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
 
 /** Creates the directory only when it turns out to be missing, which is once per input and not once per result. */
