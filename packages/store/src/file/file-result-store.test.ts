@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ArtError, type ErrorCode } from '@art/protocol';
