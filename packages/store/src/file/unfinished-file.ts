@@ -10,7 +10,7 @@ const ownerOnly = 0o600;
 
 /**
  * Replaces a file in one step: a reader sees the old text or the new one, and after a crash one of the two is there. Makes the
- * directories that are missing. Also removes what writers of the same file left behind that were killed an hour ago or earlier.
+ * directories that are missing. Also removes what writers that were killed left behind in the directory of the file.
  * @param options `isDurable`: the text is on the disk before it takes the place of the old one @default true; `mode`: of the file
  *   @default 0o600, only its owner can read it
  */
@@ -19,15 +19,10 @@ export async function replaceFile(
   text: string,
   { isDurable = true, mode = ownerOnly }: { isDurable?: boolean; mode?: number } = {},
 ): Promise<void> {
-  // In the same directory, so that it is on the same file system.
   const directory = dirname(path);
-  const prefix = `.${basename(path)}.`;
-  await removeStaleFiles(
-    directory,
-    Date.now(),
-    (name) => name.startsWith(prefix) && isFreshName(name.slice(prefix.length)),
-  );
-  const file = await UnfinishedFile.create(join(directory, `${prefix}${freshName()}`), mode);
+  await sweepNowAndThen(directory, Date.now());
+  // In the same directory, so that it is on the same file system.
+  const file = await UnfinishedFile.create(join(directory, `.${basename(path)}.${freshName()}`), mode);
   try {
     await file.handle.writeFile(text);
     if (isDurable) await file.handle.datasync();
@@ -35,6 +30,19 @@ export async function replaceFile(
   } finally {
     await file.discard();
   }
+}
+
+const unfinishedName = /^\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const sweepEveryMs = 60 * 60_000;
+const mostRemembered = 1_000;
+/** When this process looked last through directories: some hold thousands of files, which not every write can look through. */
+const sweptAtMs = new Map<string, number>();
+
+async function sweepNowAndThen(directory: string, nowMs: number): Promise<void> {
+  if (nowMs - (sweptAtMs.get(directory) ?? Number.NEGATIVE_INFINITY) < sweepEveryMs) return;
+  if (sweptAtMs.size >= mostRemembered) sweptAtMs.clear();
+  sweptAtMs.set(directory, nowMs);
+  await removeStaleFiles(directory, nowMs, (name) => unfinishedName.test(name));
 }
 
 /** A file that has a name of nobody's concern until it is complete, and gets its own in one step. `discard` ends it, always. */
@@ -87,10 +95,6 @@ export class UnfinishedFile {
 /** A runtime that starts sessions from a memory snapshot would clone the pool that Node otherwise takes UUIDs from. */
 export function freshName(): string {
   return randomUUID({ disableEntropyCache: true });
-}
-
-function isFreshName(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
 
 /** Creates the directory only when it turns out to be missing, which is once per input and not once per result. */
