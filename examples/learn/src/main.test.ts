@@ -51,31 +51,27 @@ async function finish(child: ChildProcess): Promise<Finished> {
 }
 
 describe('the command', () => {
-  it('explains itself', { timeout: 60_000 }, async () => {
+  it('explains itself', async () => {
     const { code, stdout } = await finish(start('--help'));
     expect(code).toBe(0);
     for (const flag of ['--seed', '--steps', '--engine', '--spoil', '--sessions', '--out', '--yes'])
       expect(stdout).toContain(flag);
   });
 
-  it(
-    'refuses wrong options and machines in a line, before it makes anything',
-    { timeout: 60_000 },
-    async () => {
-      const wrong = await finish(start('--steps', 'many'));
-      expect(wrong).toMatchObject({
-        code: 2,
-        stderr: 'Expected `--steps` to be an integer from 1 to 4294967295, got "many". See --help.\n',
-      });
-      const bare = await finish(start('--engine', 'vllm', '--yes', '--out', join(folder, 'out')));
-      expect(bare.code).toBe(1);
-      expect(bare.stderr).toMatch(isRefused ? /^Expected .*\n$/ : /^Expected Python 3\.11 to 3\.14 .*\n$/);
-      expect(globSync('*', { cwd: folder })).toEqual([]);
-    },
-  );
+  it('refuses wrong options and machines in a line, before it makes anything', async () => {
+    const wrong = await finish(start('--steps', 'many'));
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: 'Expected `--steps` to be an integer from 1 to 4294967295, got "many". See --help.\n',
+    });
+    const bare = await finish(start('--engine', 'vllm', '--yes', '--out', join(folder, 'out')));
+    expect(bare.code).toBe(1);
+    expect(bare.stderr).toMatch(isRefused ? /^Expected .*\n$/ : /^Expected Python 3\.11 to 3\.14 .*\n$/);
+    expect(globSync('*', { cwd: folder })).toEqual([]);
+  });
 });
 
-it('trains in this process, with nothing installed', { timeout: 120_000 }, async () => {
+it('trains in this process, with nothing installed', async () => {
   const out = join(folder, 'out');
   const { code, stdout } = await finish(
     start('--steps', '1', '--spoil', 'none,shift-logprobs', '--out', out),
@@ -109,53 +105,49 @@ describe.skipIf(isRefused)('with a Python, a vLLM and a trainer that are played'
     await executable(python, `exec ${process.execPath} ${fake} "$@"`);
   });
 
-  it(
-    'goes from rollouts to rows to an update to new weights, run after run',
-    { timeout: 120_000 },
-    async () => {
-      const out = join(folder, 'out');
-      const { code, stdout, stderr } = await finish(
-        start('--engine', 'vllm', '--steps', '2', '--seed', '7', '--spoil', 'none,late-mask', '--out', out),
-      );
-      expect({ code, stderr }).toEqual({
-        code: 0,
-        stderr: expect.stringMatching(/^Starting vLLM/) as string,
-      });
-      const lines = (await readFile(join(out, 'learn.jsonl'), 'utf8'))
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Record<string, number | string>);
-      expect(
-        lines.map(({ run, step, rollouts, withoutRows }) => ({ run, step, rollouts, withoutRows })),
-      ).toEqual(
-        ['exact', 'late-mask'].flatMap((run) =>
-          [1, 2].map((step) => ({ run, step, rollouts: 128, withoutRows: 0 })),
-        ),
-      );
-      for (const { reward } of lines) expect(reward).toBeGreaterThan(0.3);
-      // Each run begins with the policy as it was made, and each step ends with the new weights in the engine.
-      const rows = lines.map((line) => `update ${line['rows']}`);
-      const [policy, weights] = [join(out, 'policy'), join(out, 'weights')];
-      expect((await readFile(join(out, 'events.log'), 'utf8')).trimEnd().split('\n')).toEqual([
-        'policy 7',
-        ...[0, 2].flatMap((at) => [
-          `load ${policy}`,
-          rows[at],
-          `load ${weights}`,
-          rows[at + 1],
-          `load ${weights}`,
-        ]),
-      ]);
-      expect(stdout.match(/^step +\d/gm)).toHaveLength(4);
-      expect(stdout).toContain('reward (mean of ten steps)');
-      expect(await readFile(join(out, 'learn.svg'), 'utf8')).toContain(
-        'mask, logprobs and advantages one token late',
-      );
-      expect(processesOf(folder)).toEqual([]);
-    },
-  );
+  it('goes from rollouts to rows to an update to new weights, run after run', async () => {
+    const out = join(folder, 'out');
+    const { code, stdout, stderr } = await finish(
+      start('--engine', 'vllm', '--steps', '2', '--seed', '7', '--spoil', 'none,late-mask', '--out', out),
+    );
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Starting vLLM/) as string,
+    });
+    const lines = (await readFile(join(out, 'learn.jsonl'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, number | string>);
+    expect(
+      lines.map(({ run, step, rollouts, withoutRows }) => ({ run, step, rollouts, withoutRows })),
+    ).toEqual(
+      ['exact', 'late-mask'].flatMap((run) =>
+        [1, 2].map((step) => ({ run, step, rollouts: 128, withoutRows: 0 })),
+      ),
+    );
+    for (const { reward } of lines) expect(reward).toBeGreaterThan(0.3);
+    // Each run begins with the policy as it was made, and each step ends with the new weights in the engine.
+    const rows = lines.map((line) => `update ${line['rows']}`);
+    const [policy, weights] = [join(out, 'policy'), join(out, 'weights')];
+    expect((await readFile(join(out, 'events.log'), 'utf8')).trimEnd().split('\n')).toEqual([
+      'policy 7',
+      ...[0, 2].flatMap((at) => [
+        `load ${policy}`,
+        rows[at],
+        `load ${weights}`,
+        rows[at + 1],
+        `load ${weights}`,
+      ]),
+    ]);
+    expect(stdout.match(/^step +\d/gm)).toHaveLength(4);
+    expect(stdout).toContain('reward (mean of ten steps)');
+    expect(await readFile(join(out, 'learn.svg'), 'utf8')).toContain(
+      'mask, logprobs and advantages one token late',
+    );
+    expect(processesOf(folder)).toEqual([]);
+  });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('leaves no process at %s', { timeout: 120_000 }, async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('leaves no process at %s', async (signal) => {
     const child = start('--engine', 'vllm', '--steps', '1000', '--out', join(folder, 'out'));
     const finished = finish(child);
     await vi.waitFor(() => expect(readFileSync(join(folder, 'out', 'learn.jsonl'), 'utf8')).toContain('\n'), {
@@ -170,7 +162,7 @@ describe.skipIf(isRefused)('with a Python, a vLLM and a trainer that are played'
       code: 130,
       stderr: expect.stringContaining('Stopping') as string,
     });
-    await vi.waitFor(() => expect(processesOf(folder)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(processesOf(folder)).toEqual([]));
   });
 });
 

@@ -13,7 +13,7 @@ async function folderWithAgent(): Promise<string> {
   return cwd;
 }
 
-describe('the art command', { timeout: 60_000 }, () => {
+describe('the art command', () => {
   it('runs an agent, sends it a rollout, starts it afresh, and leaves nothing behind', async () => {
     const cwd = await folderWithAgent();
     const dev = new ArtProcess(cwd, 'dev', 'agent.mjs', '--port', '0', '--env', 'GREETING=hi', '--json');

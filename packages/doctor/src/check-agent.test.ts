@@ -62,7 +62,7 @@ it('has at least 60 checks, each with a name of its own and words for people', (
   }
 });
 
-it('finds nothing wrong with an agent of this toolkit', { timeout: 120_000 }, async (test) => {
+it('finds nothing wrong with an agent of this toolkit', async (test) => {
   const told: string[] = [];
   const findings = await checkAgent({
     agent: await agent('good-agent.fixture.ts', test),
@@ -82,14 +82,10 @@ it('finds nothing wrong with an agent of this toolkit', { timeout: 120_000 }, as
   expect(told).toEqual(agentChecks.map(({ id }) => id));
 });
 
-it(
-  'finds nothing wrong with an agent by hand, but that it does not speak RIP',
-  { timeout: 120_000 },
-  async (test) => {
-    const expected: Verdicts = { 'rip.speaks': 'warning', 'stop.document': 'warning' };
-    expect(await wrong(test, 'none', [''], expected)).toEqual(expected);
-  },
-);
+it('finds nothing wrong with an agent by hand, but that it does not speak RIP', async (test) => {
+  const expected: Verdicts = { 'rip.speaks': 'warning', 'stop.document': 'warning' };
+  expect(await wrong(test, 'none', [''], expected)).toEqual(expected);
+});
 
 /** Several in one agent where neither hides the other. */
 const planted: [faults: string, groups: string[], expected: Verdicts][] = [
@@ -173,7 +169,7 @@ const planted: [faults: string, groups: string[], expected: Verdicts][] = [
   ['no-model-call', ['rollout.', 'stop.'], { 'rollout.endpoint': 'fault' }],
 ];
 
-it('does not take one slow answer to a ping for a slow agent', { timeout: 60_000 }, async (test) => {
+it('does not take one slow answer to a ping for a slow agent', async (test) => {
   const findings = await checkAgent({
     agent: await agent('faulty-agent.mjs', test),
     payload,
@@ -184,12 +180,12 @@ it('does not take one slow answer to a ping for a slow agent', { timeout: 60_000
 });
 
 describe.concurrent('planted faults are found', () => {
-  it.for(planted)('%s', { timeout: 120_000 }, async ([faults, groups, expected], test) => {
+  it.for(planted)('%s', async ([faults, groups, expected], test) => {
     expect(await wrong(test, faults, groups, expected)).toEqual(expected);
   });
 });
 
-it('says of an agent that streams and returns nothing what to write', { timeout: 60_000 }, async (test) => {
+it('says of an agent that streams and returns nothing what to write', async (test) => {
   const groups = ['start.answers', 'production.', 'rollout.', 'rip.'];
   const findings = await checkAgent({
     agent: await agent('silent-stream-agent.fixture.ts', test),
@@ -202,7 +198,7 @@ it('says of an agent that streams and returns nothing what to write', { timeout:
   ]);
 });
 
-it('tells what an agent wrote that does not start, and skips the rest', { timeout: 60_000 }, async () => {
+it('tells what an agent wrote that does not start, and skips the rest', async () => {
   const findings = await checkAgent({
     agent: { command: 'echo no module named soon >&2; exit 3', cwd: folder },
     payload,

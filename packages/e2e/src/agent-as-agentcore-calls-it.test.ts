@@ -22,14 +22,14 @@ beforeAll(async () => {
     stdio: 'ignore',
   });
   await vi.waitFor(async () => expect((await send('GET', '/ping')).status).toBe(200), 15_000);
-}, 20_000);
+});
 
 afterAll(async () => {
   child.kill('SIGTERM');
   const [code] = (await once(child, 'exit')) as [number];
   expect(code).toBe(0);
   await rm(root, { recursive: true, force: true, maxRetries: 10 });
-}, 15_000);
+});
 
 const session = '0a1b2c3d-0000-4000-8000-00000000000';
 const rollout = (index: number, more: object = {}): Buffer =>
@@ -61,7 +61,7 @@ describe('the example agent', () => {
     ['with an Accept of event streams only', 3, { accept: 'text/event-stream' }, {}],
     ['with 20 MB', 4, { 'content-type': 'application/json' }, { more: 'x'.repeat(20_000_000) }],
     ['under the internal host name of the service', 5, { host: 'cell01.us-west-2.prod.internal' }, {}],
-  ])('accepts a rollout %s', { timeout: 20_000 }, async (_, index, headers, more) => {
+  ])('accepts a rollout %s', async (_, index, headers, more) => {
     const sessionId = `${session}${index}`;
     const reply = await send(
       'POST',

@@ -36,7 +36,7 @@ async function addressesOf(agent: LocalAgentOptions): Promise<string[]> {
   return listeningAddresses(local.sessions()[0]!.port!);
 }
 
-describe('the socket of a session', { timeout: 60_000 }, () => {
+describe('the socket of a session', () => {
   it('is on loopback', async () => {
     expect(await addressesOf(scriptedAgent)).toEqual(['127.0.0.1']);
   });

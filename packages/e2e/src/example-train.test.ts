@@ -12,7 +12,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const example = (entry: string): string =>
   fileURLToPath(import.meta.resolve(`@art/example-math-agent/${entry}`));
 
-it("the example's training loop gets groups with rewards and rows", { timeout: 120_000 }, async () => {
+it("the example's training loop gets groups with rewards and rows", async () => {
   const model = await startScriptedModel({ errorRate: 0.3, seed: 5 });
   onTestFinished(() => model.close());
   const worker = { url: model.baseUrl, flavour: 'vllm' } as const;

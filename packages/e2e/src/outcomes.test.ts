@@ -27,7 +27,7 @@ beforeAll(async () => {
       crashing: { command: [process.execPath, join(agents, 'rogue-agent.mjs'), 'crash'] },
     },
   });
-}, 30_000);
+});
 
 afterAll(async () => {
   const pids = local.sessions().flatMap((session) => session.pid ?? []);
@@ -35,7 +35,7 @@ afterAll(async () => {
   expect(pids.length).toBeGreaterThan(0);
   expect(pids.filter(isAlive)).toEqual([]);
   await rm(root, { recursive: true, force: true, maxRetries: 10 });
-}, 30_000);
+});
 
 async function run(
   agent: string,
@@ -59,66 +59,58 @@ const live = (): number =>
   local.sessions().filter((session) => session.state === 'ready' || session.state === 'starting').length;
 
 describe('an agent on our server', () => {
-  it(
-    'types what became of each rollout, with a message that lets a user act',
-    { timeout: 60_000 },
-    async () => {
-      const items = await run('scripted', [
-        { do: 'reward', value: 'é 😀' },
-        { do: 'throw' },
-        { do: 'nan' },
-        { do: 'list' },
-        { do: 'large', bytes: 1_000_000 },
-        { do: 'large', bytes: 50_000_000 },
-        { do: 5 },
-      ]);
-      expect(items.map((item) => item.outcome.kind)).toEqual([
-        'ok',
-        'agent_error',
-        'ok',
-        'agent_error',
-        'ok',
-        'ok',
-        'rejected',
-      ]);
-      expect(items[0]!.outcome).toMatchObject({
-        reward: 1,
-        document: { echo: 'é 😀', payload: { do: 'reward' } },
-      });
-      expect(messageOf(items[1]!)).toMatch(/the tool failed/);
-      expect(items[2]!.outcome).toMatchObject({
-        reward: undefined,
-        document: { rewards: [1, null] },
-        rewardProblem: { message: expect.stringContaining('got null') as string },
-      });
-      expect(messageOf(items[3]!)).toMatch(/an array of 2/);
-      expect((items[5]!.outcome as unknown as { document: { text: string } }).document.text).toHaveLength(
-        50_000_000,
-      );
-      expect(messageOf(items[6]!)).toMatch(/HTTP 424.*\(400\)/);
-      expect(live()).toBe(0);
-    },
-  );
+  it('types what became of each rollout, with a message that lets a user act', async () => {
+    const items = await run('scripted', [
+      { do: 'reward', value: 'é 😀' },
+      { do: 'throw' },
+      { do: 'nan' },
+      { do: 'list' },
+      { do: 'large', bytes: 1_000_000 },
+      { do: 'large', bytes: 50_000_000 },
+      { do: 5 },
+    ]);
+    expect(items.map((item) => item.outcome.kind)).toEqual([
+      'ok',
+      'agent_error',
+      'ok',
+      'agent_error',
+      'ok',
+      'ok',
+      'rejected',
+    ]);
+    expect(items[0]!.outcome).toMatchObject({
+      reward: 1,
+      document: { echo: 'é 😀', payload: { do: 'reward' } },
+    });
+    expect(messageOf(items[1]!)).toMatch(/the tool failed/);
+    expect(items[2]!.outcome).toMatchObject({
+      reward: undefined,
+      document: { rewards: [1, null] },
+      rewardProblem: { message: expect.stringContaining('got null') as string },
+    });
+    expect(messageOf(items[3]!)).toMatch(/an array of 2/);
+    expect((items[5]!.outcome as unknown as { document: { text: string } }).document.text).toHaveLength(
+      50_000_000,
+    );
+    expect(messageOf(items[6]!)).toMatch(/HTTP 424.*\(400\)/);
+    expect(live()).toBe(0);
+  });
 
-  it(
-    'tells a model endpoint that is down from an agent that fails, and tries again',
-    { timeout: 60_000 },
-    async () => {
-      const baseUrl = 'http://no-such-host.invalid/v1';
-      const [item] = await run('scripted', [{ do: 'model' }], 20_000, baseUrl);
-      expect(item!.outcome).toMatchObject({
-        kind: 'infra_error',
-        document: { status_code: 503, stop_reason: 'infrastructure_error', endpoint: baseUrl },
-      });
-      expect(item!.attempts.map(({ outcome }) => outcome!.kind)).toEqual(Array(3).fill('infra_error'));
-      expect(messageOf(item!)).toMatch(
-        /The model endpoint http:\/\/no-such-host\.invalid\/v1 could not be reached/,
-      );
-      expect(live()).toBe(0);
-    },
-  );
+  it('tells a model endpoint that is down from an agent that fails, and tries again', async () => {
+    const baseUrl = 'http://no-such-host.invalid/v1';
+    const [item] = await run('scripted', [{ do: 'model' }], 20_000, baseUrl);
+    expect(item!.outcome).toMatchObject({
+      kind: 'infra_error',
+      document: { status_code: 503, stop_reason: 'infrastructure_error', endpoint: baseUrl },
+    });
+    expect(item!.attempts.map(({ outcome }) => outcome!.kind)).toEqual(Array(3).fill('infra_error'));
+    expect(messageOf(item!)).toMatch(
+      /The model endpoint http:\/\/no-such-host\.invalid\/v1 could not be reached/,
+    );
+    expect(live()).toBe(0);
+  });
 
-  it('tells a session that died from one that is late', { timeout: 60_000 }, async () => {
+  it('tells a session that died from one that is late', async () => {
     // The one that died gets two more sessions, which a busy machine starts slowly; the late one is waited for in full.
     const [[died], [late]] = await Promise.all([
       run('scripted', [{ do: 'exit' }], 40_000),
@@ -131,7 +123,7 @@ describe('an agent on our server', () => {
 });
 
 describe('an agent that is none of ours', () => {
-  it('is refused when it answers garbage or another key', { timeout: 60_000 }, async () => {
+  it('is refused when it answers garbage or another key', async () => {
     const items = await run(
       'rogue',
       ['garbage', 'html', 'wrong-key', 'no-key', 'refuse', 'exit-now'].map((name) => ({ do: name })),
@@ -149,7 +141,7 @@ describe('an agent that is none of ours', () => {
     expect(live()).toBe(0);
   });
 
-  it('says why a session did not start', { timeout: 60_000 }, async () => {
+  it('says why a session did not start', async () => {
     const [item] = await run('crashing', [{ do: 'reward' }]);
     expect(item!.outcome).toMatchObject({ kind: 'lost', error: { code: 'ART_RUNTIME_START_FAILED' } });
     expect(item!.attempts).toHaveLength(3);

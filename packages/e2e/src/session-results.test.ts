@@ -40,60 +40,52 @@ async function run(client: RolloutClient, payloads: object[], retry = {}): Promi
 }
 
 async function expectNoSessions(): Promise<void> {
-  await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0), { timeout: 10_000 });
+  await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0));
 }
 
 describe.each([
   ['our agent', 'typescript', false],
   ["Python's AgentCoreRuntimeApp", 'python', isPythonMissing],
 ])('a client without a bucket on %s', (_name, agent, isMissing) => {
-  it.skipIf(isMissing)(
-    'drives batches, with errors typed and every session stopped',
-    { timeout: 90_000 },
-    async () => {
-      await using client = clientOn(agent);
-      const payloads = [
-        { do: 'return', value: { reward: 0.5, text: 'é 日本 😀' } },
-        { do: 'throw' },
-        { do: 'exit' },
-        { do: 'sleep', ms: 1_500 },
-      ];
-      const [plain, thrown, exited, slept] = await run(client, payloads);
-      expect(plain!.outcome).toMatchObject({ kind: 'ok', reward: 0.5, document: { text: 'é 日本 😀' } });
-      expect(thrown!.outcome).toMatchObject({
-        kind: 'agent_error',
-        error: { message: expect.stringContaining('the tool failed') as string },
-      });
-      expect(exited!.outcome).toMatchObject({
-        kind: 'lost',
-        error: { message: expect.stringMatching(/exited with code 9\..*last words/s) as string },
-      });
-      expect(slept!.outcome).toMatchObject({ kind: 'ok', reward: 1 });
-      await expectNoSessions();
-    },
-  );
+  it.skipIf(isMissing)('drives batches, with errors typed and every session stopped', async () => {
+    await using client = clientOn(agent);
+    const payloads = [
+      { do: 'return', value: { reward: 0.5, text: 'é 日本 😀' } },
+      { do: 'throw' },
+      { do: 'exit' },
+      { do: 'sleep', ms: 1_500 },
+    ];
+    const [plain, thrown, exited, slept] = await run(client, payloads);
+    expect(plain!.outcome).toMatchObject({ kind: 'ok', reward: 0.5, document: { text: 'é 日本 😀' } });
+    expect(thrown!.outcome).toMatchObject({
+      kind: 'agent_error',
+      error: { message: expect.stringContaining('the tool failed') as string },
+    });
+    expect(exited!.outcome).toMatchObject({
+      kind: 'lost',
+      error: { message: expect.stringMatching(/exited with code 9\..*last words/s) as string },
+    });
+    expect(slept!.outcome).toMatchObject({ kind: 'ok', reward: 1 });
+    await expectNoSessions();
+  });
 
-  it.skipIf(isMissing)(
-    'drives groups and foreground calls, and a session of several turns',
-    { timeout: 90_000 },
-    async () => {
-      await using client = clientOn(agent);
-      const inputs = [{ do: 'return', value: { reward: 1 } }];
-      const options = { rolloutsPerInput: 2, maxConcurrentSessions: 4 };
-      const [group] = await Array.fromAsync(client.runGroups(inputs, options));
-      expect(group!.rewards).toEqual([1, 1]);
-      const future = await client.invoke({ do: 'return', value: { reward: 1 } }, { background: false });
-      expect(await future.outcome()).toMatchObject({ kind: 'ok', reward: 1 });
-      await using session = client.session();
-      expect(await session.invoke({ do: 'return', value: { turn: 1 } })).toMatchObject({ turn: 1 });
-      await expect(session.invoke({ do: 'throw' })).rejects.toMatchObject({ code: 'ART_AGENT_ERROR' });
-      expect(await session.invoke({ do: 'return', value: { turn: 3 } })).toMatchObject({ turn: 3 });
-      await session.stop();
-      await expectNoSessions();
-    },
-  );
+  it.skipIf(isMissing)('drives groups and foreground calls, and a session of several turns', async () => {
+    await using client = clientOn(agent);
+    const inputs = [{ do: 'return', value: { reward: 1 } }];
+    const options = { rolloutsPerInput: 2, maxConcurrentSessions: 4 };
+    const [group] = await Array.fromAsync(client.runGroups(inputs, options));
+    expect(group!.rewards).toEqual([1, 1]);
+    const future = await client.invoke({ do: 'return', value: { reward: 1 } }, { background: false });
+    expect(await future.outcome()).toMatchObject({ kind: 'ok', reward: 1 });
+    await using session = client.session();
+    expect(await session.invoke({ do: 'return', value: { turn: 1 } })).toMatchObject({ turn: 1 });
+    await expect(session.invoke({ do: 'throw' })).rejects.toMatchObject({ code: 'ART_AGENT_ERROR' });
+    expect(await session.invoke({ do: 'return', value: { turn: 3 } })).toMatchObject({ turn: 3 });
+    await session.stop();
+    await expectNoSessions();
+  });
 
-  it.skipIf(isMissing)('is resumed by ids while its sessions work on', { timeout: 90_000 }, async () => {
+  it.skipIf(isMissing)('is resumed by ids while its sessions work on', async () => {
     const journal = new FileJournal({ directory: join(directory, agent) });
     const payloads = [300, 4_000].map((ms) => ({ do: 'sleep', ms }));
     const detach = new AbortController();
@@ -119,21 +111,17 @@ describe.each([
   });
 });
 
-it(
-  'tells within two seconds of its end that a process has died, with a store too',
-  { timeout: 60_000 },
-  async () => {
-    await using client = new RolloutClient({
-      runtime: new HttpAgentRuntime({ endpoint: local.endpoint, agentRuntimeArn: local.arnOf('typescript') }),
-      bucket: 'results',
-      expId: 'dying',
-    });
-    const [item] = await run(client, [{ do: 'exit' }]);
-    expect(item!.outcome).toMatchObject({
-      kind: 'lost',
-      error: { message: expect.stringMatching(/exited with code 9\..*last words/s) as string },
-    });
-    // A fresh process is started to answer, which a busy machine takes its time for.
-    expect(item!.timings.settledMs! - item!.timings.acceptedMs!).toBeLessThan(10_000);
-  },
-);
+it('tells within two seconds of its end that a process has died, with a store too', async () => {
+  await using client = new RolloutClient({
+    runtime: new HttpAgentRuntime({ endpoint: local.endpoint, agentRuntimeArn: local.arnOf('typescript') }),
+    bucket: 'results',
+    expId: 'dying',
+  });
+  const [item] = await run(client, [{ do: 'exit' }]);
+  expect(item!.outcome).toMatchObject({
+    kind: 'lost',
+    error: { message: expect.stringMatching(/exited with code 9\..*last words/s) as string },
+  });
+  // A fresh process is started to answer, which a busy machine takes its time for.
+  expect(item!.timings.settledMs! - item!.timings.acceptedMs!).toBeLessThan(10_000);
+});

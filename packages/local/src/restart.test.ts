@@ -7,7 +7,7 @@ describe('restart', () => {
     const runtime = local.runtime('tiny');
     const id = newSessionId();
     const { pid } = await invokeJson(runtime, id, {});
-    await vi.waitFor(() => expect(local.metrics().warmProcesses).toBe(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(local.metrics().warmProcesses).toBe(1));
 
     expect(await local.restart()).toBe(1);
 

@@ -40,4 +40,4 @@ it('pings have a thread of their own in an agent that was bundled into one file,
   // A warning that there is no thread would be a line of its own.
   expect(stdout).toMatch(/^\{"status":"Healthy","time_of_last_update":\d+\}\n$/);
   expect(stderr).toBe('');
-}, 60_000);
+});

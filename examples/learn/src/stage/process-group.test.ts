@@ -48,7 +48,7 @@ it('ends with all that it started', async () => {
   const pids = await firstPids(group.child.stdout!);
   expect(pids.map(isRunning)).toEqual([true, true]);
   await group.stop();
-  await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
   await group.stop();
 });
 
@@ -56,10 +56,10 @@ it('does not wait for what does not listen', async () => {
   const group = start(`trap "" TERM; ${family}; wait`, { stopGraceMs: 200 });
   const pids = await firstPids(group.child.stdout!);
   await group.stop();
-  await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
 });
 
-it('ends with its owner, also where that is killed', { timeout: 30_000 }, async () => {
+it('ends with its owner, also where that is killed', async () => {
   const module = pathToFileURL(join(import.meta.dirname, 'process-group.ts')).href;
   const options = JSON.stringify({
     name: 'It',
@@ -76,7 +76,7 @@ it('ends with its owner, also where that is killed', { timeout: 30_000 }, async 
   const pids = await firstPids(owner.stdout);
   expect(pids.map(isRunning)).toEqual([true, true]);
   owner.kill('SIGKILL');
-  await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
 });
 
 it('tells how a program ended, and what it wrote last', async () => {

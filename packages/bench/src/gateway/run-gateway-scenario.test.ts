@@ -3,7 +3,7 @@ import { gatewaySection } from '../report/gateway-section.ts';
 import { gatewayTargets } from '../report/gateway-targets.ts';
 import { runGatewayScenario } from './run-gateway-scenario.ts';
 
-it('the gateway is measured beside the pipe and the engine', { timeout: 120_000 }, async () => {
+it('the gateway is measured beside the pipe and the engine', async () => {
   const lines: string[] = [];
   const run = await runGatewayScenario({
     isQuick: true,

@@ -4,14 +4,14 @@ import { expect, it, vi } from 'vitest';
 import { ArtInside } from '../art-process.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 
-it('ends at Ctrl-C also while its agent starts', { timeout: 30_000 }, async () => {
+it('ends at Ctrl-C also while its agent starts', async () => {
   const cwd = await temporaryFolder();
   await writeFile(
     join(cwd, 'agent.mjs'),
     "import { writeFileSync } from 'node:fs'; writeFileSync('started', ''); setInterval(() => undefined, 1_000);",
   );
   const collect = new ArtInside(cwd, 'collect', 'agent.mjs', '--base-url', 'http://127.0.0.1:9', '--json');
-  await vi.waitFor(() => access(join(cwd, 'started')), { timeout: 15_000 });
+  await vi.waitFor(() => access(join(cwd, 'started')));
   collect.kill('SIGINT');
   expect(await collect.finished).toEqual({ code: 0, errors: '', output: '' });
 });

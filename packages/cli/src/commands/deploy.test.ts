@@ -192,7 +192,7 @@ it('ends the call that runs at Ctrl-C', async () => {
   const calls = await fakeAgentcore(cwd);
   const context = capturedContext({ cwd, env: { ...process.env, HANG: 'validate' } });
   const run = runDeploy({ ...plain, run: true }, context);
-  await vi.waitFor(async () => expect(await calls()).toContain('validate'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await calls()).toContain('validate'));
   context.signals.emit('SIGINT', 'SIGINT');
   expect(await run).toBe(exitCodes.interrupted);
   expect(await calls()).not.toContain('package');

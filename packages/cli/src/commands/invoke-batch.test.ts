@@ -132,7 +132,7 @@ describe('art invoke --payloads', () => {
   it('stops its sessions at Ctrl-C', async () => {
     const { agent, context, run } = await rig('{"hang":true}\n{"hang":true}\n{"n":1}\n');
     const running = run({ journal, run: 'step-1' });
-    await vi.waitFor(() => expect(agent.sent).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(agent.sent).toHaveLength(2));
     context.signals.emit('SIGTERM', 'SIGTERM');
     expect(await running).toBe(143);
     expect(agent.stopped).toHaveLength(2);

@@ -6,9 +6,9 @@ import { ArtInside, ArtProcess, runArt } from '../art-process.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import type { RunReport } from './runs.ts';
 
-const slow = { timeout: 20_000, interval: 50 };
+const slow = { interval: 50 };
 
-describe('art invoke --payloads, runs, stop, resume and gc', { timeout: 90_000 }, () => {
+describe('art invoke --payloads, runs, stop, resume and gc', () => {
   it('survive the kill of a run: nothing lost, nothing doubled, no session left', async () => {
     const cwd = await temporaryFolder();
     const art = (...argv: string[]) => runArt(cwd, ...argv);

@@ -102,7 +102,7 @@ describe('the AWS SDK for JavaScript', () => {
 });
 
 describe('our client and our agent on their defaults', () => {
-  it('meet at the local AWS, told of it by environment variables only', { timeout: 60_000 }, async () => {
+  it('meet at the local AWS, told of it by environment variables only', async () => {
     // As a Python trainer sets it; the client finds the runtime's region in the ARN.
     vi.stubEnv('AWS_REGION', undefined);
     const expId = 'defaults/é 1';
@@ -132,7 +132,7 @@ describe('our client and our agent on their defaults', () => {
       [future.resultKey, ...items.map((item) => item.resultKey!)].toSorted(),
     );
     s3.destroy();
-    await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0));
     const scripted = local.metrics().attempts.filter((attempts) => attempts.agent === 'scripted');
     expect(scripted.map(({ stops }) => stops)).toEqual([1, 1, 1]);
     // A client whose machine is busy may ask how an invocation is; it starts none twice.
@@ -144,7 +144,7 @@ describe('our client and our agent on their defaults', () => {
 });
 
 describe.skipIf(isPythonMissing)('boto3', () => {
-  it('makes the same calls, and abuses S3 in vain', { timeout: 60_000 }, async () => {
+  it('makes the same calls, and abuses S3 in vain', async () => {
     const session_id = 'boto3-session-0123456789-0123456789';
     const calls = await runPython({
       executable: pythonExecutable,

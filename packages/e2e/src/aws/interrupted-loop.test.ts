@@ -23,32 +23,28 @@ describe("Ctrl-C in the README's loop", () => {
     ['batch', 'SIGINT', 130, 6],
     ['single', 'SIGINT', 130, 1],
     ['batch', 'SIGTERM', 143, 6],
-  ] as const)(
-    'leaves no session of a %s after %s, and exits with %i',
-    { timeout: 60_000 },
-    async (...row) => {
-      const [kind, signal, exitCode, sessions] = row;
-      const child = spawn(
-        process.execPath,
-        ['--conditions=@art/source', script, local.arnOf('scripted'), kind],
-        {
-          env: { ...process.env, ...awsEnvironment(local.endpoint) },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        },
-      );
-      onTestFinished(() => void child.kill('SIGKILL'));
-      let output = '';
-      let errors = '';
-      child.stdout.on('data', (piece) => (output += piece));
-      child.stderr.on('data', (piece) => (errors += piece));
-      await vi.waitFor(() => expect(output + errors).toContain('accepted'), { timeout: 40_000 });
-      expect(local.metrics().liveSessions).toBe(sessions);
-      child.kill(signal);
-      const [code] = (await once(child, 'close')) as [number | null];
-      expect({ code, errors }).toEqual({ code: exitCode, errors: '' });
-      expect(output).toBe('accepted\n');
-      await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0), { timeout: 10_000 });
-      expect(local.metrics().endedSessions.stopped).toBeGreaterThanOrEqual(sessions);
-    },
-  );
+  ] as const)('leaves no session of a %s after %s, and exits with %i', async (...row) => {
+    const [kind, signal, exitCode, sessions] = row;
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@art/source', script, local.arnOf('scripted'), kind],
+      {
+        env: { ...process.env, ...awsEnvironment(local.endpoint) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (piece) => (output += piece));
+    child.stderr.on('data', (piece) => (errors += piece));
+    await vi.waitFor(() => expect(output + errors).toContain('accepted'));
+    expect(local.metrics().liveSessions).toBe(sessions);
+    child.kill(signal);
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect({ code, errors }).toEqual({ code: exitCode, errors: '' });
+    expect(output).toBe('accepted\n');
+    await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0));
+    expect(local.metrics().endedSessions.stopped).toBeGreaterThanOrEqual(sessions);
+  });
 });

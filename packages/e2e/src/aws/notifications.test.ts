@@ -41,7 +41,7 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     stubAwsEnvironment(moto.endpoint);
     s3 = new S3Client();
     sqs = new SQSClient();
-  }, 30_000);
+  });
   afterAll(async () => {
     s3.destroy();
     sqs.destroy();
@@ -101,7 +101,7 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     return { store, warnings };
   }
 
-  it('report what S3 announces to the queue, and empty it', { timeout: 30_000 }, async () => {
+  it('report what S3 announces to the queue, and empty it', async () => {
     const bucket = await createBucket();
     const { queueUrl, queueArn } = await createQueue();
     await announce(bucket, {
@@ -119,7 +119,7 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     expect(warnings).toEqual([]);
   });
 
-  it('leave a message of others in the queue', { timeout: 30_000 }, async () => {
+  it('leave a message of others in the queue', async () => {
     const bucket = await createBucket();
     const { queueUrl, queueArn } = await createQueue();
     await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'a job for somebody else' }));
@@ -133,7 +133,7 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     expect(warnings.map(({ kind }) => kind)).toEqual(['unknown-message']);
   });
 
-  it('bring results to a completion watcher that does not look', { timeout: 30_000 }, async () => {
+  it('bring results to a completion watcher that does not look', async () => {
     const bucket = await createBucket();
     const { queueUrl, queueArn } = await createQueue();
     await announce(bucket, { QueueConfigurations: [{ QueueArn: queueArn, Events: ['s3:ObjectCreated:*'] }] });
@@ -150,7 +150,7 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     expect(looks).toHaveBeenCalledTimes(1);
   });
 
-  it('are not needed: what is never announced is found by a sweep', { timeout: 30_000 }, async () => {
+  it('are not needed: what is never announced is found by a sweep', async () => {
     const bucket = await createBucket();
     const { queueUrl } = await createQueue();
     const { store } = openStore(queueUrl);
@@ -168,7 +168,7 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
   it.each([
     ['SNS', subscribeBySns],
     ['EventBridge', subscribeByEventBridge],
-  ])('are understood when they come by way of %s', { timeout: 30_000 }, async (_, subscribe) => {
+  ])('are understood when they come by way of %s', async (_, subscribe) => {
     const bucket = await createBucket();
     const { queueUrl, queueArn } = await createQueue();
     await announce(bucket, await subscribe(moto.endpoint, queueArn));

@@ -118,7 +118,7 @@ function runSuite(
   let opened: OpenStore;
   beforeAll(async () => {
     opened = await open();
-  }, 30_000);
+  });
   afterAll(async () => {
     await opened[Symbol.asyncDispose]();
   });

@@ -1,35 +1,31 @@
 import { expect, it } from 'vitest';
 import { runThrottledBatch } from './throttled-batch.ts';
 
-it(
-  'a batch larger than every quota succeeds, each rollout sent to one container once',
-  { timeout: 60_000 },
-  async () => {
-    const rollouts = 60;
-    const { outcomes, mostPerSecond, metrics } = await runThrottledBatch({
-      rollouts,
-      newSessionsPerSecond: 25,
-      maxLiveSessions: 20,
-      runMs: 1_500,
-    });
-    expect(outcomes).toEqual({ ok: rollouts });
-    expect(mostPerSecond).toBeLessThanOrEqual(26);
+it('a batch larger than every quota succeeds, each rollout sent to one container once', async () => {
+  const rollouts = 60;
+  const { outcomes, mostPerSecond, metrics } = await runThrottledBatch({
+    rollouts,
+    newSessionsPerSecond: 25,
+    maxLiveSessions: 20,
+    runMs: 1_500,
+  });
+  expect(outcomes).toEqual({ ok: rollouts });
+  expect(mostPerSecond).toBeLessThanOrEqual(26);
 
-    const { attempts, startedSessions, endedSessions, leakedSessions, liveSessions, peakLiveSessions } =
-      metrics;
-    expect(attempts.map((attempt) => attempt.delivered)).toEqual(attempts.map(() => 1));
-    expect(attempts.map((attempt) => attempt.highestSdkAttempt)).toEqual(attempts.map(() => 1));
-    expect({ sessions: attempts.length, startedSessions, stopped: endedSessions.stopped }).toEqual({
-      sessions: rollouts,
-      startedSessions: rollouts,
-      stopped: rollouts,
-    });
-    expect({ leakedSessions, liveSessions, peakLiveSessions }).toEqual({
-      leakedSessions: 0,
-      liveSessions: 0,
-      peakLiveSessions: 20,
-    });
-    // The quota was met and waited for, not avoided by luck.
-    expect(metrics.faults.ServiceQuotaExceededException).toBeGreaterThan(0);
-  },
-);
+  const { attempts, startedSessions, endedSessions, leakedSessions, liveSessions, peakLiveSessions } =
+    metrics;
+  expect(attempts.map((attempt) => attempt.delivered)).toEqual(attempts.map(() => 1));
+  expect(attempts.map((attempt) => attempt.highestSdkAttempt)).toEqual(attempts.map(() => 1));
+  expect({ sessions: attempts.length, startedSessions, stopped: endedSessions.stopped }).toEqual({
+    sessions: rollouts,
+    startedSessions: rollouts,
+    stopped: rollouts,
+  });
+  expect({ leakedSessions, liveSessions, peakLiveSessions }).toEqual({
+    leakedSessions: 0,
+    liveSessions: 0,
+    peakLiveSessions: 20,
+  });
+  // The quota was met and waited for, not avoided by luck.
+  expect(metrics.faults.ServiceQuotaExceededException).toBeGreaterThan(0);
+});

@@ -50,7 +50,7 @@ beforeAll(async () => {
     }),
   );
   python = (await findPython())?.executable ?? 'python3';
-}, 60_000);
+});
 
 afterAll(() => parts.disposeAsync(), 30_000);
 
@@ -94,7 +94,7 @@ class Talking {
         if (found === undefined) throw new Error(`No ${event} among ${JSON.stringify(this.lines)}`);
         return found;
       },
-      { timeout: 40_000, interval: 30 },
+      { interval: 30 },
     );
   }
 
@@ -129,48 +129,44 @@ const runs = async (): Promise<string[]> =>
   (await readFile(join(root, 'runs'), 'utf8')).split('\n').filter(Boolean);
 
 describe('art collect and a trainer in Python', () => {
-  it(
-    'lose nothing and run nothing twice when either is killed in the middle',
-    { timeout: 120_000 },
-    async () => {
-      const go = join(state, 'go');
-      const inputs = [{ n: 0 }, { n: 1 }, { n: 2, until: go }];
-      const request = { request_id: 'run7-step-1', inputs, rollouts_per_input: 2, row_format: 'trl' };
-      const sidecar = await startSidecar();
-      const port = new URL(sidecar.url).port;
-      const task = { url: sidecar.url, request, acknowledge: [0] };
+  it('lose nothing and run nothing twice when either is killed in the middle', async () => {
+    const go = join(state, 'go');
+    const inputs = [{ n: 0 }, { n: 1 }, { n: 2, until: go }];
+    const request = { request_id: 'run7-step-1', inputs, rollouts_per_input: 2, row_format: 'trl' };
+    const sidecar = await startSidecar();
+    const port = new URL(sidecar.url).port;
+    const task = { url: sidecar.url, request, acknowledge: [0] };
 
-      const first = startTrainer(task);
-      await first.until('group', 2);
-      await first.until('acknowledged');
-      await vi.waitFor(async () => expect(await runs()).toHaveLength(6), { timeout: 40_000 });
-      await first.kill();
+    const first = startTrainer(task);
+    await first.until('group', 2);
+    await first.until('acknowledged');
+    await vi.waitFor(async () => expect(await runs()).toHaveLength(6));
+    await first.kill();
 
-      const second = startTrainer(task);
-      const again = await second.until('group');
-      expect(again).toEqual(first.of('group').find(({ id }) => id === 'run7-step-1-1'));
-      await sidecar.kill();
-      const next = await startSidecar(port);
-      await writeFile(go, '');
-      await second.until('end');
-      expect(second.of('group').map(({ id }) => id)).toEqual(['run7-step-1-1', 'run7-step-1-2']);
-      expect(second.of('group')[1]).toMatchObject({
-        n: 2,
-        rewards: [2, 2],
-        rows: { reward: [2, 2], env_mask: expect.any(Array) as unknown[] },
-      });
-      await second.ended;
+    const second = startTrainer(task);
+    const again = await second.until('group');
+    expect(again).toEqual(first.of('group').find(({ id }) => id === 'run7-step-1-1'));
+    await sidecar.kill();
+    const next = await startSidecar(port);
+    await writeFile(go, '');
+    await second.until('end');
+    expect(second.of('group').map(({ id }) => id)).toEqual(['run7-step-1-1', 'run7-step-1-2']);
+    expect(second.of('group')[1]).toMatchObject({
+      n: 2,
+      rewards: [2, 2],
+      rows: { reward: [2, 2], env_mask: expect.any(Array) as unknown[] },
+    });
+    await second.ended;
 
-      // Six sessions for six rollouts: nobody was invoked twice.
-      const sessions = (await runs()).map((line) => line.split(' ')[1]);
-      expect([sessions.length, new Set(sessions).size]).toEqual([6, 6]);
-      await vi.waitFor(() => expect(agents.metrics().liveSessions).toBe(0), { timeout: 20_000 });
-      await next.kill('SIGTERM');
-      expect(next.of('stopped')).toHaveLength(1);
-    },
-  );
+    // Six sessions for six rollouts: nobody was invoked twice.
+    const sessions = (await runs()).map((line) => line.split(' ')[1]);
+    expect([sessions.length, new Set(sessions).size]).toEqual([6, 6]);
+    await vi.waitFor(() => expect(agents.metrics().liveSessions).toBe(0));
+    await next.kill('SIGTERM');
+    expect(next.of('stopped')).toHaveLength(1);
+  });
 
-  it('cancel, drain and refuse', { timeout: 120_000 }, async () => {
+  it('cancel, drain and refuse', async () => {
     const sidecar = await startSidecar('0', '--token', 'secret');
     const inputs = [{ n: 5, until: join(state, 'never') }];
     const request = { request_id: 'a', inputs, rollouts_per_input: 2 };
@@ -181,7 +177,7 @@ describe('art collect and a trainer in Python', () => {
     expect(await wrong.until('refused')).toMatchObject({ code: 'ART_INVALID_OPTION', status: 400 });
 
     const working = startTrainer(task);
-    await vi.waitFor(async () => expect(await runs()).toHaveLength(2), { timeout: 40_000 });
+    await vi.waitFor(async () => expect(await runs()).toHaveLength(2));
     const nothing = { request_id: 'a', inputs: [{ n: 6 }], rollouts_per_input: 2 };
     const calls = [
       ['drain', [0.2]],
@@ -194,10 +190,10 @@ describe('art collect and a trainer in Python', () => {
     await operator.until('resume');
     expect(operator.of('drain').map(({ result }) => result)).toEqual([1, 0]);
     expect(await working.until('refused')).toMatchObject({ code: 'ART_COLLECT_CANCELLED', status: null });
-    await vi.waitFor(() => expect(agents.metrics().liveSessions).toBe(0), { timeout: 20_000 });
+    await vi.waitFor(() => expect(agents.metrics().liveSessions).toBe(0));
   });
 
-  it('speak over pipes as well', { timeout: 120_000 }, async () => {
+  it('speak over pipes as well', async () => {
     const sidecar = new Talking(process.execPath, [...sidecarCommand(), '--stdio'], awsOfNobody);
     const say = (message: object): unknown => sidecar.child.stdin!.write(`${JSON.stringify(message)}\n`);
     say({ op: 'groups', request_id: 'p', inputs: [{ n: 1 }], rollouts_per_input: 1 });
@@ -210,7 +206,7 @@ describe('art collect and a trainer in Python', () => {
     expect(await sidecar.ended).toEqual([0, null]);
   });
 
-  it('run an agent of its own, before an engine of its own', { timeout: 120_000 }, async () => {
+  it('run an agent of its own, before an engine of its own', async () => {
     const agent = join(import.meta.dirname, 'counting-agent.ts');
     const start = async (): Promise<Talking> => {
       const command = ['--conditions=@art/source', artMain, 'collect', '--base-url', engine.url];
@@ -226,7 +222,7 @@ describe('art collect and a trainer in Python', () => {
     const sidecar = await start();
     const first = startTrainer({ url: sidecar.of('ready')[0]!['url'], request });
     await first.until('group');
-    await vi.waitFor(async () => expect(await runs()).toHaveLength(4), { timeout: 40_000 });
+    await vi.waitFor(async () => expect(await runs()).toHaveLength(4));
     await sidecar.kill();
     await first.kill();
 

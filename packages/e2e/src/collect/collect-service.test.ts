@@ -89,7 +89,7 @@ describe('a request', () => {
     await gateway.addWorker({ url, modelName: 'other' });
     const isKnown = async (): Promise<boolean> =>
       (await gateway.workers()).some((worker) => worker.model_sampling?.['top_k'] === 20);
-    await vi.waitFor(async () => expect(await isKnown()).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await isKnown()).toBe(true));
     const sidecar = await startSidecar();
     for (const id of ['a', 'b']) {
       const body = {
@@ -135,7 +135,7 @@ describe('a request', () => {
     const before = await bed.startSidecar();
     const body = { request_id: 'v', inputs: [{ n: 0 }, { n: 1, hold: true }], rollouts_per_input: 1 };
     const seen = until(collect(before.url, { ...body, policy_version: 7 }), atEnd);
-    await vi.waitFor(() => expect(bed.agents.started).toContain(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(bed.agents.started).toContain(1));
     await call(before.url, 'POST', '/continue', { policy_version: 9 });
     await before.service.close('leave');
     await seen;
@@ -155,7 +155,7 @@ describe('a request', () => {
     const earlier = collect(url, body);
     await until(earlier, () => true);
     const readers = [until(collect(url, body), atEnd), undefined];
-    await vi.waitFor(() => expect(agents.started).toContain(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(agents.started).toContain(1));
     readers[1] = until(collect(url, body), atEnd);
     expect((await readers[0]!).at(-1)).toMatchObject({ event: 'error', code: 'ART_COLLECT_TAKEN_OVER' });
     agents.release();
@@ -169,7 +169,7 @@ describe('a request', () => {
     const before = await startSidecar();
     const body = { request_id: 'd', inputs: [{ n: 0 }, { n: 1, hold: true }], rollouts_per_input: 2 };
     const seen = until(collect(before.url, body), atEnd);
-    await vi.waitFor(() => expect(agents.started).toHaveLength(4), { timeout: 10_000 });
+    await vi.waitFor(() => expect(agents.started).toHaveLength(4));
     await before.service.close('leave');
     const told = await seen;
     expect(told.at(-1)).toMatchObject({ event: 'error', code: 'ART_COLLECT_STOPPING' });
@@ -233,7 +233,7 @@ describe('the flow of work', () => {
     const { url } = await startSidecar();
     const body = { request_id: 'g', inputs: [{ n: 0, hold: true }], rollouts_per_input: 3 };
     const events = until(collect(url, body), atEnd);
-    await vi.waitFor(() => expect(agents.started).toHaveLength(3), { timeout: 10_000 });
+    await vi.waitFor(() => expect(agents.started).toHaveLength(3));
     expect((await call(url, 'DELETE', '/requests/g')).status).toBe(200);
     expect(new Set(agents.stops).size).toBe(3);
     expect((await events).at(-1)).toMatchObject({ event: 'error', code: 'ART_COLLECT_CANCELLED' });
@@ -246,7 +246,7 @@ describe('the flow of work', () => {
     const limits = { max_concurrent_sessions: 1, policy_version: 1 };
     const body = { request_id: 'h', inputs, rollouts_per_input: 1, ...limits };
     const events = until(collect(url, body), atEnd);
-    await vi.waitFor(() => expect(agents.started).toEqual([0]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(agents.started).toEqual([0]));
     const hasty = await call(url, 'POST', '/drain', { deadline_ms: 50 });
     expect(hasty.body).toEqual({ drained: false, open_groups: 1 });
     agents.release();
@@ -296,7 +296,7 @@ describe('the flow of work', () => {
         before = now;
         expect(isQuiet).toBe(true);
       },
-      { timeout: 10_000, interval: 400 },
+      { interval: 400 },
     );
     expect(agents.started.length).toBeLessThan(20);
     const rest = await until(collect(url, body), atEnd);

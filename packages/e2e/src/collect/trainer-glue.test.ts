@@ -38,7 +38,7 @@ const sampledIds = ({ engine }: CollectBed): string[] =>
     (answer?.choices ?? []).map(({ tokens }) => tokens.map(({ id }) => id).join()),
   );
 
-it('slime gets a sample for each that it asked for', { timeout: 60_000 }, async () => {
+it('slime gets a sample for each that it asked for', async () => {
   const { told, bed } = await drive('slime');
   const { samples, metrics, acknowledged, refusal } = told as {
     samples: Record<string, unknown>[];
@@ -73,96 +73,80 @@ it('slime gets a sample for each that it asked for', { timeout: 60_000 }, async 
   expect(refusal).toMatch(/^ART_COLLECT_ACKNOWLEDGED: .*checkpoint.*another/);
 });
 
-it(
-  'slime gets every row of a rollout that forked, and counts the rollout once',
-  { timeout: 60_000 },
-  async () => {
-    const { told } = await drive('slime-forks');
-    expect(told).toMatchObject({
-      samples: [10, 10, 11, 11].map((index) => ({ index, rollout_id: index, group_index: 5, reward: 1 })),
-      refusal: expect.stringContaining('--custom-reward-post-process-path') as string,
-      centred: [
-        [1, 1, 0, 0.5],
-        [0.5, 0.5, -0.5, 0],
-      ],
-    });
-    const [, scaled] = (told as { scaled: [number[], number[]] }).scaled;
-    for (const [place, value] of [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, 0].entries())
-      expect(scaled[place]).toBeCloseTo(value, 4);
-  },
-);
+it('slime gets every row of a rollout that forked, and counts the rollout once', async () => {
+  const { told } = await drive('slime-forks');
+  expect(told).toMatchObject({
+    samples: [10, 10, 11, 11].map((index) => ({ index, rollout_id: index, group_index: 5, reward: 1 })),
+    refusal: expect.stringContaining('--custom-reward-post-process-path') as string,
+    centred: [
+      [1, 1, 0, 0.5],
+      [0.5, 0.5, -0.5, 0],
+    ],
+  });
+  const [, scaled] = (told as { scaled: [number[], number[]] }).scaled;
+  for (const [place, value] of [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, 0].entries())
+    expect(scaled[place]).toBeCloseTo(value, 4);
+});
 
-it(
-  "TRL's asynchronous trainer gets every row, no more groups than may be old, and an error where it would wait for ever",
-  { timeout: 60_000 },
-  async () => {
-    const { told } = await drive('trl-async');
-    const { samples, acknowledged, again, ...rest } = told as {
-      samples: Record<string, number[]>[];
-      acknowledged: string[][];
-      again: number[];
-    };
-    // Which of two groups is finished first is nobody's promise.
-    expect(acknowledged.map((ids) => ids.toSorted())).toEqual([[], ['async-0', 'async-1']]);
-    expect(again.toSorted((one, other) => one - other)).toEqual([2, 3, 4, 5]);
-    expect(rest).toEqual({
-      begun: 4,
-      failures: {
-        over: expect.stringContaining('the payloads are over') as string,
-        old: expect.stringContaining('more than 1 versions ago') as string,
-        gone: expect.stringContaining('no art collect at') as string,
-      },
-    });
-    expect(samples).toMatchObject(
-      [0, 0, 0, 0, 1, 1, 1, 1].map(() => ({
-        advantage: 0,
-        model_version: 1,
-        metrics: { reward: 1, rows: 2 },
-      })),
-    );
-    for (const { input_ids: ids, completion_mask: mask, old_log_probs: logprobs } of samples) {
-      expect([mask!.length, logprobs!.length]).toEqual([ids!.length, ids!.length]);
-      expect(mask![0]).toBe(0);
-      expect(mask).toContain(1);
-      for (const [place, trains] of mask!.entries()) if (trains === 0) expect(logprobs![place]).toBe(0);
-    }
-  },
-);
+it("TRL's asynchronous trainer gets every row, no more groups than may be old, and an error where it would wait for ever", async () => {
+  const { told } = await drive('trl-async');
+  const { samples, acknowledged, again, ...rest } = told as {
+    samples: Record<string, number[]>[];
+    acknowledged: string[][];
+    again: number[];
+  };
+  // Which of two groups is finished first is nobody's promise.
+  expect(acknowledged.map((ids) => ids.toSorted())).toEqual([[], ['async-0', 'async-1']]);
+  expect(again.toSorted((one, other) => one - other)).toEqual([2, 3, 4, 5]);
+  expect(rest).toEqual({
+    begun: 4,
+    failures: {
+      over: expect.stringContaining('the payloads are over') as string,
+      old: expect.stringContaining('more than 1 versions ago') as string,
+      gone: expect.stringContaining('no art collect at') as string,
+    },
+  });
+  expect(samples).toMatchObject(
+    [0, 0, 0, 0, 1, 1, 1, 1].map(() => ({
+      advantage: 0,
+      model_version: 1,
+      metrics: { reward: 1, rows: 2 },
+    })),
+  );
+  for (const { input_ids: ids, completion_mask: mask, old_log_probs: logprobs } of samples) {
+    expect([mask!.length, logprobs!.length]).toEqual([ids!.length, ids!.length]);
+    expect(mask![0]).toBe(0);
+    expect(mask).toContain(1);
+    for (const [place, trains] of mask!.entries()) if (trains === 0) expect(logprobs![place]).toBe(0);
+  }
+});
 
-it(
-  'TRL gets the same step until a checkpoint has it, and no step of inert rows after that',
-  { timeout: 60_000 },
-  async () => {
-    const { told } = await drive('trl');
-    expect(told).toMatchObject({
-      batch: { reward: [1, 1, null, null] },
-      is_same: true,
-      refusal: expect.stringMatching(/^ART_COLLECT_ACKNOWLEDGED: .*checkpoint.*another/) as string,
-    });
-  },
-);
+it('TRL gets the same step until a checkpoint has it, and no step of inert rows after that', async () => {
+  const { told } = await drive('trl');
+  expect(told).toMatchObject({
+    batch: { reward: [1, 1, null, null] },
+    is_same: true,
+    refusal: expect.stringMatching(/^ART_COLLECT_ACKNOWLEDGED: .*checkpoint.*another/) as string,
+  });
+});
 
-it(
-  'rllm gets an episode for each task, without a trajectory where it failed',
-  { timeout: 60_000 },
-  async () => {
-    const { told, bed } = await drive('rllm');
-    const { episodes, acknowledged } = told as {
-      episodes: { trajectories: { steps: { response_ids: number[] }[] }[] }[];
-      acknowledged: unknown;
-    };
-    expect(episodes).toMatchObject([
-      { id: 'x:0', task: { n: 1 }, is_correct: true, metrics: { empty: 0, steps_collected: 1 } },
-      { id: 'x:1', trajectories: [{ reward: 1, steps: [{ done: true, reward: 1, weight_version: 3 }] }] },
-      { id: 'y:0', is_correct: false, trajectories: [], metrics: { empty: 1 } },
-      { id: 'y:1', trajectories: [] },
-    ]);
-    expect(sampledIds(bed)).toContain(episodes[0]!.trajectories[0]!.steps[0]!.response_ids.join());
-    expect(acknowledged).toEqual([['rllm-val-3-2'], ['rllm-train-3-1', 'rllm-val-3-2']]);
-  },
-);
+it('rllm gets an episode for each task, without a trajectory where it failed', async () => {
+  const { told, bed } = await drive('rllm');
+  const { episodes, acknowledged } = told as {
+    episodes: { trajectories: { steps: { response_ids: number[] }[] }[] }[];
+    acknowledged: unknown;
+  };
+  expect(episodes).toMatchObject([
+    { id: 'x:0', task: { n: 1 }, is_correct: true, metrics: { empty: 0, steps_collected: 1 } },
+    { id: 'x:1', trajectories: [{ reward: 1, steps: [{ done: true, reward: 1, weight_version: 3 }] }] },
+    { id: 'y:0', is_correct: false, trajectories: [], metrics: { empty: 1 } },
+    { id: 'y:1', trajectories: [] },
+  ]);
+  expect(sampledIds(bed)).toContain(episodes[0]!.trajectories[0]!.steps[0]!.response_ids.join());
+  expect(acknowledged).toEqual([['rllm-val-3-2'], ['rllm-train-3-1', 'rllm-val-3-2']]);
+});
 
-it('prime-rl gets samples whose lists are as long as their tokens', { timeout: 60_000 }, async () => {
+it('prime-rl gets samples whose lists are as long as their tokens', async () => {
   const { told } = await drive('prime-rl');
   const { samples, experts, refusal } = told as {
     samples: Record<string, unknown[]>[];
@@ -179,7 +163,7 @@ it('prime-rl gets samples whose lists are as long as their tokens', { timeout: 6
   expect(experts).toEqual([0, 1, 2, 3]);
 });
 
-it('a request that another sidecar holds is not tried for ever', { timeout: 60_000 }, async () => {
+it('a request that another sidecar holds is not tried for ever', async () => {
   const held = { event: 'error', code: 'ART_JOURNAL_LOCKED', message: 'Held by process 7.' };
   const lines = [{ event: 'accepted', request_id: 'a', acknowledged: 0 }, held];
   const server = createServer((_request, response) => {

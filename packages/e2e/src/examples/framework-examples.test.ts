@@ -76,7 +76,7 @@ function canRun(name: string): boolean {
 }
 
 describe.each(frameworks.filter(canRun))('examples/%s', (name) => {
-  it('solves ten problems, each captured for itself, and has no fault', { timeout: 60_000 }, async () => {
+  it('solves ten problems, each captured for itself, and has no fault', async () => {
     // At the same time, for the doctor spends most of its own waiting.
     const [{ results, traces }, findings] = await Promise.all([evaluateExample(name), examineExample(name)]);
 

@@ -29,12 +29,12 @@ beforeAll(async () => {
       },
     },
   });
-}, 30_000);
+});
 
 afterAll(async () => {
   await local.close();
   await rm(root, { recursive: true, force: true, maxRetries: 10 });
-}, 30_000);
+});
 
 interface Bed {
   client: RolloutClient;
@@ -92,7 +92,7 @@ function sentParts({ calls }: MockEngine): string[] {
 }
 
 describe('rollouts through a gateway', () => {
-  it('become training rows with every token that was sampled, once', { timeout: 60_000 }, async () => {
+  it('become training rows with every token that was sampled, once', async () => {
     const { client, engine, control } = await startBed({
       gateway: { auth: { adminToken: 'admin', sessionKeys: true } },
     });
@@ -126,7 +126,7 @@ describe('rollouts through a gateway', () => {
     expect(sampledParts(rows)).toEqual(sentParts(engine));
   });
 
-  it('leave nothing behind that failed, and groups count it', { timeout: 60_000 }, async () => {
+  it('leave nothing behind that failed, and groups count it', async () => {
     const { client, control, url } = await startBed();
     const groups = client.runGroups(
       [
@@ -159,7 +159,7 @@ describe('rollouts through a gateway', () => {
     expect(late.status).toBe(410);
   });
 
-  it('are dropped when they are cancelled in the middle', { timeout: 60_000 }, async () => {
+  it('are dropped when they are cancelled in the middle', async () => {
     const { client, engine, control } = await startBed();
     const future = await client.invoke({ turns: 1, reward: 0, ending: 'hang' });
     await expect.poll(() => engine.calls.length).toBe(1);
@@ -168,7 +168,7 @@ describe('rollouts through a gateway', () => {
     expect(await control.sessions()).toEqual([]);
   });
 
-  it('keep to the limits that sessions were given', { timeout: 60_000 }, async () => {
+  it('keep to the limits that sessions were given', async () => {
     const { client, engine } = await startBed({
       rollouts: { maxTurns: 2, samplingDefaults: { temperature: 0.25 }, metadata: { run: 'limits' } },
     });

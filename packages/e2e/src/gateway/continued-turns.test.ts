@@ -19,7 +19,7 @@ const agents = [
 ] as const;
 
 describe.each(['vllm', 'sglang'] as const)('%s: the turns of an agent are one row', (flavour) => {
-  it.each(agents)('%s', { timeout: 30_000 }, async (_agentName, agent) => {
+  it.each(agents)('%s', async (_agentName, agent) => {
     const bed = await startGatewayBed({ flavour }, { cumulativeTokenMode: true });
     const { baseUrl, anthropicBaseUrl } = await bed.control.createSession({ sessionId: 's' });
     const tools = new SumTools();

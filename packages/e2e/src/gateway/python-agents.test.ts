@@ -14,7 +14,7 @@ describe.skipIf(isPythonMissing)('agents in Python', () => {
   it.each([
     ['vllm', 'URL'],
     ['sglang', 'key'],
-  ] as const)('play through the sums before %s, session by %s', { timeout: 60_000 }, async (flavour, by) => {
+  ] as const)('play through the sums before %s, session by %s', async (flavour, by) => {
     // One gateway before an engine for each session: which one is theirs shows in the traces.
     const beds = await Promise.all(plays.map(() => startGatewayBed({ flavour })));
     const runs = await Promise.all(

@@ -13,7 +13,7 @@ interface Seen extends Record<string, unknown> {
 }
 
 describe.skipIf(isPythonMissing)("rllm-model-gateway's own clients", () => {
-  it('find every route, shape and status that they expect', { timeout: 60_000 }, async () => {
+  it('find every route, shape and status that they expect', async () => {
     const bed = await startGatewayBed(
       { answer: (_request, call) => ({ content: `answer ${call}` }) },
       { workers: [] },

@@ -50,7 +50,7 @@ describe.each([
   ['vllm', 'by URL', byUrl],
   ['sglang', 'by key', byKey],
 ] as const)('agents in TypeScript before %s, session %s', (flavour, _by, addressOf) => {
-  it.each(agents)('%s', { timeout: 30_000 }, async (name, agent) => {
+  it.each(agents)('%s', async (name, agent) => {
     // Strands 1.19 takes streamed calls that are made at once for one, whoever sends them.
     const [answer, turns] = name === 'Strands, OpenAI' ? [solveSumsOneByOne, 4] : [solveSums, 3];
     const bed = await startGatewayBed({ flavour, answer });

@@ -74,10 +74,10 @@ const written = {
 describe.skipIf(isPythonMissing)('what both apps store for the same request', () => {
   beforeAll(async () => {
     twins = await startTwinAgents(pythonExecutable);
-  }, 30_000);
+  });
   afterAll(async () => {
     await twins[Symbol.asyncDispose]();
-  }, 30_000);
+  });
 
   it.each(identical)('is the same byte for byte: %s', async (name, value) => {
     const { python, typescript } = await documents(`"do":"return","value":${value}`, name);

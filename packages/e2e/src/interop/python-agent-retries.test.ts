@@ -38,7 +38,7 @@ describe.skipIf(isPythonMissing)("agents under the client's retries", () => {
     vi.unstubAllEnvs();
   });
 
-  it('a Python agent is never asked for its state, ours is', { timeout: 120_000 }, async () => {
+  it('a Python agent is never asked for its state, ours is', async () => {
     for (const agent of ['python', 'typescript']) {
       const seen = local.endpointLog().at(-1)?.seq ?? 0;
       faults.setPlan(plan);

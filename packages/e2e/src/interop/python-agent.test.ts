@@ -16,7 +16,7 @@ describe.skipIf(isPythonMissing)('our RolloutClient on the published Python app'
     vi.unstubAllEnvs();
   });
 
-  it('reads whatever Python writes and stops every session', { timeout: 90_000 }, async () => {
+  it('reads whatever Python writes and stops every session', async () => {
     const nested = { list: [1, [2, { deep: null }]], flag: true, empty: {} };
     const items = await run([
       { do: 'return', value: { rewards: [0, 0.5], text: 'é 日本 😀', nested, huge: 2n ** 70n } },

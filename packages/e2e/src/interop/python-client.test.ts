@@ -52,7 +52,7 @@ describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () 
     });
 
   describe.each(['invoke', 'invoke_async'])('%s', (method) => {
-    it('gives the document that our own client reads', { timeout: 60_000 }, async () => {
+    it('gives the document that our own client reads', async () => {
       const value = {
         rewards: [0, 0.25],
         text: 'é 日本 😀',
@@ -90,40 +90,36 @@ describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () 
   });
 
   describe.each(['run_batch', 'run_batch_async'])('%s', (method) => {
-    it(
-      'gives every payload its item, failures as documents, and stops all sessions',
-      { timeout: 60_000 },
-      async () => {
-        const payloads = [
-          { do: 'return', value: { rewards: 0.5, n: 0 } },
-          { do: 'throw' },
-          { do: 'return', value: { rewards: [1, 2], n: 2 } },
-          { do: 'nan' },
-          { do: 'large', bytes: 1_000_000 },
-        ];
-        const items = (await drive(method, { payloads, max_concurrent_sessions: 3 })) as PythonBatchItem[];
+    it('gives every payload its item, failures as documents, and stops all sessions', async () => {
+      const payloads = [
+        { do: 'return', value: { rewards: 0.5, n: 0 } },
+        { do: 'throw' },
+        { do: 'return', value: { rewards: [1, 2], n: 2 } },
+        { do: 'nan' },
+        { do: 'large', bytes: 1_000_000 },
+      ];
+      const items = (await drive(method, { payloads, max_concurrent_sessions: 3 })) as PythonBatchItem[];
 
-        const byIndex = items.toSorted((a, b) => a.index - b.index);
-        expect(byIndex.map((item) => [item.index, item.success, item.error])).toEqual(
-          payloads.map((_, index) => [index, true, null]),
-        );
-        const documents = byIndex.map((item) => item.result!);
-        expect(documents.map((document) => document.status_code)).toEqual([200, 500, 200, 200, 200]);
-        expect(documents[0]).toMatchObject({ rewards: 0.5, n: 0 });
-        expect(documents[1]).toMatchObject({
-          stop_reason: 'the tool failed',
-          traceback: expect.stringMatching(/^Error: the tool failed\n.*scripted-agent\.ts/s),
-        });
-        expect(documents[2]).toMatchObject({ rewards: [1, 2], n: 2 });
-        expect(documents[3]).toMatchObject({ rewards: [1, null] });
-        expect(documents[4]!['text']).toHaveLength(1_000_000);
-        for (const document of documents) expect(document).toEqual(await read(document.result_key!));
-        await expectAllStopped(local, payloads.length);
-      },
-    );
+      const byIndex = items.toSorted((a, b) => a.index - b.index);
+      expect(byIndex.map((item) => [item.index, item.success, item.error])).toEqual(
+        payloads.map((_, index) => [index, true, null]),
+      );
+      const documents = byIndex.map((item) => item.result!);
+      expect(documents.map((document) => document.status_code)).toEqual([200, 500, 200, 200, 200]);
+      expect(documents[0]).toMatchObject({ rewards: 0.5, n: 0 });
+      expect(documents[1]).toMatchObject({
+        stop_reason: 'the tool failed',
+        traceback: expect.stringMatching(/^Error: the tool failed\n.*scripted-agent\.ts/s),
+      });
+      expect(documents[2]).toMatchObject({ rewards: [1, 2], n: 2 });
+      expect(documents[3]).toMatchObject({ rewards: [1, null] });
+      expect(documents[4]!['text']).toHaveLength(1_000_000);
+      for (const document of documents) expect(document).toEqual(await read(document.result_key!));
+      await expectAllStopped(local, payloads.length);
+    });
   });
 
-  it('reports a payload that the agent refuses and goes on', { timeout: 60_000 }, async () => {
+  it('reports a payload that the agent refuses and goes on', async () => {
     const payloads = [{ do: 5 }, { do: 'return', value: { rewards: 1 } }];
     const items = (await drive('run_batch', { payloads, max_concurrent_sessions: 2 })) as PythonBatchItem[];
     const [refused, done] = items.toSorted((a, b) => a.index - b.index);

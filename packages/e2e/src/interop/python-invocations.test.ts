@@ -46,7 +46,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
     };
     const echo = { do: 'return', value: { reward: 0.25, text: 'é 日本 😀', nested: [null, true, {}] } };
 
-    it('runs in the foreground and in the background', { timeout: 60_000 }, async () => {
+    it('runs in the foreground and in the background', async () => {
       const outcomes = await driveSession((session) => [
         { kind: 'start', ...session, payload: echo },
         { kind: 'start', ...session, payload: echo, background: true },
@@ -55,7 +55,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
       expect(outcomes).toMatchObject([{ value: echo.value }, { value: echo.value }, { value: { runs: 3 } }]);
     });
 
-    it('runs a repeated start once, and tells another client', { timeout: 60_000 }, async () => {
+    it('runs a repeated start once, and tells another client', async () => {
       const outcomes = await driveSession((session) => {
         const start = { kind: 'start', ...session, invocation_id: 'a', background: true };
         return [
@@ -83,7 +83,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
       ]);
     });
 
-    it('runs one start once that comes many times at once', { timeout: 60_000 }, async () => {
+    it('runs one start once that comes many times at once', async () => {
       const [starts, after] = await driveSession((session) => [
         {
           kind: 'together',
@@ -99,7 +99,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
       expect(after).toMatchObject({ value: { runs: 2 } });
     });
 
-    it('reports what its handler failed with', { timeout: 60_000 }, async () => {
+    it('reports what its handler failed with', async () => {
       const outcomes = await driveSession((session) => [
         { kind: 'start', ...session, payload: { do: 'throw' } },
         { kind: 'start', ...session, payload: { do: 'throw' }, background: true },
@@ -113,7 +113,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
       expect(outcomes).toMatchObject([failed, failed, { raises: 'InvocationError' }, { value: null }]);
     });
 
-    it('is interrupted where its process died', { timeout: 60_000 }, async () => {
+    it('is interrupted where its process died', async () => {
       const outcomes = await driveSession((session) => [
         { kind: 'start', ...session, invocation_id: 'c', payload: { do: 'exit' }, background: true },
         { kind: 'get', ...session, invocation_id: 'c', until: 'asked' },
@@ -128,7 +128,7 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
       });
     });
 
-    it('refuses an envelope that breaks the protocol', { timeout: 60_000 }, async () => {
+    it('refuses an envelope that breaks the protocol', async () => {
       const good = { version: 1, operation: 'get', invocation_id: 'd' };
       const bad = [
         { ...good, version: 2 },
@@ -156,7 +156,7 @@ describe.skipIf(isPythonMissing)('records of invocations', () => {
   it.each([
     ['typescript', 'python'],
     ['python', 'typescript'],
-  ])('that %s wrote are read by %s', { timeout: 60_000 }, async (writer, reader) => {
+  ])('that %s wrote are read by %s', async (writer, reader) => {
     const session_id = randomUUID();
     const start = { kind: 'start', session_id, background: true };
     const value = { scores: [0.5], text: 'é 日本 😀 "\\', huge: 2n ** 70n, small: 1e-7 };

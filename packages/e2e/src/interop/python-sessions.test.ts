@@ -39,13 +39,13 @@ function python(script: string, input: unknown): Promise<unknown> {
 async function runSession(input: { session_id: string; session: object; task: object }): Promise<unknown> {
   const before = local.metrics().endedSessions.stopped;
   const answer = await python('run-session.py', input);
-  await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0), { timeout: 10_000 });
+  await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0));
   expect(local.metrics().endedSessions.stopped).toBe(before + 1);
   return answer;
 }
 
 describe.skipIf(isPythonMissing)("the toolkit's rollout sessions on our agent", () => {
-  it('AgentCoreS3Session finds what was stored', { timeout: 60_000 }, async () => {
+  it('AgentCoreS3Session finds what was stored', async () => {
     const session_id = randomUUID();
     const answer = await runSession({
       session_id,
@@ -96,14 +96,14 @@ describe.skipIf(isPythonMissing)("the toolkit's rollout sessions on our agent", 
   it.each([
     ['a scalar reward', { reward: 0.25, metrics: { turns: 2 } }, 0.25, { turns: 2 }],
     ['a list of rewards, whose last one counts', { rewards: [1, 0, 0.75] }, 0.75, {}],
-  ])('AgentCoreHttpSession reads %s', { timeout: 60_000 }, async (_name, value, reward, metrics) => {
+  ])('AgentCoreHttpSession reads %s', async (_name, value, reward, metrics) => {
     expect(await overHttp({ do: 'return', value })).toMatchObject({
       successful: true,
       dump: { reward, metrics, exception: null, task_output: value },
     });
   });
 
-  it('AgentCoreHttpSession reports a handler that failed', { timeout: 60_000 }, async () => {
+  it('AgentCoreHttpSession reports a handler that failed', async () => {
     expect(await overHttp({ do: 'throw' })).toMatchObject({
       successful: false,
       dump: { reward: null, exception: expect.stringMatching(/the tool failed/) as string },
@@ -113,16 +113,12 @@ describe.skipIf(isPythonMissing)("the toolkit's rollout sessions on our agent", 
   it.each([
     ['that is no number', { do: 'return', value: { rewards: 'good' } }, { rewards: 'good' }],
     ['that is NaN', { do: 'nan' }, { rewards: [1, null] }],
-  ])(
-    'AgentCoreHttpSession finds no reward in one %s',
-    { timeout: 60_000 },
-    async (_name, payload, result) => {
-      expect(await overHttp(payload)).toMatchObject({
-        successful: false,
-        dump: { reward: null, exception: null, task_output: result },
-      });
-    },
-  );
+  ])('AgentCoreHttpSession finds no reward in one %s', async (_name, payload, result) => {
+    expect(await overHttp(payload)).toMatchObject({
+      successful: false,
+      dump: { reward: null, exception: null, task_output: result },
+    });
+  });
 });
 
 describe.skipIf(isPythonMissing)(
@@ -133,7 +129,7 @@ describe.skipIf(isPythonMissing)(
       Buffer.from(ids.map((id) => (id === end ? 0x7c : id))).toString();
     const payload = { questions: ['How many?', 'And now?'] };
 
-    it('captures each turn under the key of its session', { timeout: 60_000 }, async () => {
+    it('captures each turn under the key of its session', async () => {
       const results = (await python('host-gateway.py', {
         runtime_arn: local.arnOf('chat'),
         rollouts: [
@@ -160,22 +156,18 @@ describe.skipIf(isPythonMissing)(
       }
     });
 
-    it(
-      'tells the agent that its context is full, and the trainer gets the error',
-      { timeout: 60_000 },
-      async () => {
-        const [result] = (await python('host-gateway.py', {
-          runtime_arn: local.arnOf('chat'),
-          rollouts: [{ history_mode: 'tree', payload, max_context_tokens: 50 }],
-        })) as [HostedRollout];
-        expect(result.dump).toMatchObject({
-          reward: null,
-          exception: expect.stringMatching(/400 .*context/i) as string,
-        });
-        expect(result.records.map(({ token_ids }) => decode(token_ids))).toEqual([
-          'user:How many?|assistant:25 tokens|',
-        ]);
-      },
-    );
+    it('tells the agent that its context is full, and the trainer gets the error', async () => {
+      const [result] = (await python('host-gateway.py', {
+        runtime_arn: local.arnOf('chat'),
+        rollouts: [{ history_mode: 'tree', payload, max_context_tokens: 50 }],
+      })) as [HostedRollout];
+      expect(result.dump).toMatchObject({
+        reward: null,
+        exception: expect.stringMatching(/400 .*context/i) as string,
+      });
+      expect(result.records.map(({ token_ids }) => decode(token_ids))).toEqual([
+        'user:How many?|assistant:25 tokens|',
+      ]);
+    });
   },
 );

@@ -85,10 +85,10 @@ let twins: TwinAgents;
 describe.skipIf(isPythonMissing)('replies of both apps to the same request', () => {
   beforeAll(async () => {
     twins = await startTwinAgents(pythonExecutable);
-  }, 30_000);
+  });
   afterAll(async () => {
     await twins[Symbol.asyncDispose]();
-  }, 30_000);
+  });
 
   it.each(Object.keys(expectations('')))('%s', async (name) => {
     const { body, status, reply, error } = expectations(twins.sessionId)[name]!;

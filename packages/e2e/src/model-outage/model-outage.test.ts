@@ -39,14 +39,11 @@ async function documentOf(
     headers: { 'x-amzn-bedrock-agentcore-runtime-session-id': sessionId },
     payload: { _rollout: { exp_id: 'e', input_id: 'i', s3_bucket: 'results', base_url: url } },
   });
-  return vi.waitFor(
-    async () => {
-      const text = await store.get({ bucket: 'results', key: `e/i/${sessionId}.json` });
-      expect(text).toBeDefined();
-      return JSON.parse(text!) as Record<string, unknown>;
-    },
-    { timeout: 10_000 },
-  );
+  return vi.waitFor(async () => {
+    const text = await store.get({ bucket: 'results', key: `e/i/${sessionId}.json` });
+    expect(text).toBeDefined();
+    return JSON.parse(text!) as Record<string, unknown>;
+  });
 }
 
 const outage = { status_code: 503, stop_reason: 'infrastructure_error' };

@@ -71,7 +71,7 @@ async function wrongCommands(readmes: readonly Readme[]): Promise<string[]> {
   return wrong;
 }
 
-it('every command and flag that a README names exists', { timeout: 120_000 }, async () => {
+it('every command and flag that a README names exists', async () => {
   const readmes = readReadmes();
   expect(await wrongCommands(readmes)).toEqual([]);
   const lines = readmes.flatMap(commandLines);

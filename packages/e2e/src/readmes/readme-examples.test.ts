@@ -62,7 +62,7 @@ async function compile(readmes: readonly Readme[]): Promise<{ errors: string[]; 
   return { examples: files.length - 1, errors: output.split('\n').filter((line) => line !== '') };
 }
 
-it('every example of every README compiles', { timeout: 120_000 }, async () => {
+it('every example of every README compiles', async () => {
   const { errors, examples } = await compile(readReadmes());
   expect(errors).toEqual([]);
   expect(examples).toBeGreaterThan(25);
@@ -77,7 +77,7 @@ it('no example has what Node 22 cannot parse', () => {
   expect(using).toEqual([]);
 });
 
-it('an example that is wrong is told, by its README and line', { timeout: 120_000 }, async () => {
+it('an example that is wrong is told, by its README and line', async () => {
   const text = [
     '<!-- given',
     'declare const problems: { id: string }[];',

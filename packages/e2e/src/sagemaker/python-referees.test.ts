@@ -71,7 +71,7 @@ function agent() {
   return app;
 }
 
-describe.skipIf(isSageMakerPythonMissing)("AWS's Python packages", { timeout: 120_000 }, () => {
+describe.skipIf(isSageMakerPythonMissing)("AWS's Python packages", () => {
   it.each(Object.entries(answers))('the decorator makes the same calls where %s', async (_name, answer) => {
     const bed = async () =>
       openRolloutBed(({ operation }) => (operation.startsWith('Sample') ? undefined : answer));

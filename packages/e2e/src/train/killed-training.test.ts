@@ -67,7 +67,7 @@ it('kill -9 at any call, then the same command: no step is lost or made twice, n
   const made = kinds.filter((kind) => kind === 'optimizerStep').length;
   expect(checkpoints.map(({ step }) => steps - step)).toContain(made);
   expect(made).toBeGreaterThan(0);
-}, 120_000);
+});
 
 it('a sampler that keeps the first weights is told by name', async () => {
   let loads = 0;

@@ -28,4 +28,4 @@ it('agents call the policy through a gateway, and every token comes back as it w
     const text = await readFile(join(folder, 'results.json'), 'utf8');
     expect((JSON.parse(text) as { mean: { value: number } }).mean.value).toBe(score);
   }
-}, 60_000);
+});

@@ -19,7 +19,7 @@ const datum = {
   },
 };
 
-describe.skipIf(isSageMakerPythonMissing)("AWS's Python packages", { timeout: 120_000 }, () => {
+describe.skipIf(isSageMakerPythonMissing)("AWS's Python packages", () => {
   it('boto3 and the clients of sagemaker-train drive the training sessions of this machine', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'art-training-sessions-'));
     onTestFinished(() => rm(directory, { recursive: true, force: true }));

@@ -20,17 +20,17 @@ async function pidsOf(options: LocalAgentOptions, payloads: Record<string, unkno
   return pids;
 }
 
-it('has a process for each session', { timeout: 60_000 }, async () => {
+it('has a process for each session', async () => {
   expect(new Set(await pidsOf({ wire: 'rip' }, [{}, {}])).size).toBe(2);
 });
 
-it('or one for all, which is started again when it falls', { timeout: 60_000 }, async () => {
+it('or one for all, which is started again when it falls', async () => {
   const fallsOnce = join(await temporaryFolder(), 'fallen');
   const pids = await pidsOf({ sessions: 'server' }, [{}, {}, { fallsOnce }, {}]);
   expect(new Set(pids).size).toBe(2);
 });
 
-it('excludes and counts rewards that are no numbers; none is a 0', { timeout: 60_000 }, async () => {
+it('excludes and counts rewards that are no numbers; none is a 0', async () => {
   const folder = join(await temporaryFolder(), 'run');
   const sick = join(import.meta.dirname, 'sick-reward-agent.fixture.ts');
   await using opened = await localAgent(sick, { env, sessions: 'server' });

@@ -14,37 +14,33 @@ async function idsOf(folder: string, fromByte = 0): Promise<string[]> {
 }
 
 describe('samples.jsonl', () => {
-  it(
-    'cut at any byte loses no whole line, and goes on behind the last one',
-    { timeout: 120_000 },
-    async () => {
-      const records = ['a', 'ü"\n', '…\u2028'].map((taskId) => sampleRecord({ taskId, remarks: ['😀'] }));
-      const folder = await temporaryFolder();
-      {
-        await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
-        await Promise.all(records.map((record) => file.append(record)));
+  it('cut at any byte loses no whole line, and goes on behind the last one', async () => {
+    const records = ['a', 'ü"\n', '…\u2028'].map((taskId) => sampleRecord({ taskId, remarks: ['😀'] }));
+    const folder = await temporaryFolder();
+    {
+      await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
+      await Promise.all(records.map((record) => file.append(record)));
+    }
+    const whole = await readFile(runPath(folder, 'samples'));
+    expect(whole.length).toBeGreaterThan(1_000);
+    // Every byte of the last line, and a few of the first.
+    const lastLine = whole.lastIndexOf('\n', whole.length - 2);
+    const cuts = Array.from({ length: whole.length + 1 }, (_, length) => length);
+    const left = cuts.filter((length) => length < 10 || length >= lastLine);
+    // Each line waits some milliseconds for others: several files wait at the same time.
+    const cutOneFile = async (): Promise<void> => {
+      const cutPath = runPath(await temporaryFolder(), 'samples');
+      for (let length = left.pop(); length !== undefined; length = left.pop()) {
+        await writeFile(cutPath, whole.subarray(0, length));
+        const known = await idsOf(dirname(cutPath));
+        expect(known.length).toBe(whole.subarray(0, length).toString('latin1').split('\n').length - 1);
+        await using file = await JsonLinesFile.open(cutPath);
+        for (const record of records) if (!known.includes(record.id)) await file.append(record);
+        expect((await readFile(cutPath)).equals(whole), `cut at byte ${length}`).toBe(true);
       }
-      const whole = await readFile(runPath(folder, 'samples'));
-      expect(whole.length).toBeGreaterThan(1_000);
-      // Every byte of the last line, and a few of the first.
-      const lastLine = whole.lastIndexOf('\n', whole.length - 2);
-      const cuts = Array.from({ length: whole.length + 1 }, (_, length) => length);
-      const left = cuts.filter((length) => length < 10 || length >= lastLine);
-      // Each line waits some milliseconds for others: several files wait at the same time.
-      const cutOneFile = async (): Promise<void> => {
-        const cutPath = runPath(await temporaryFolder(), 'samples');
-        for (let length = left.pop(); length !== undefined; length = left.pop()) {
-          await writeFile(cutPath, whole.subarray(0, length));
-          const known = await idsOf(dirname(cutPath));
-          expect(known.length).toBe(whole.subarray(0, length).toString('latin1').split('\n').length - 1);
-          await using file = await JsonLinesFile.open(cutPath);
-          for (const record of records) if (!known.includes(record.id)) await file.append(record);
-          expect((await readFile(cutPath)).equals(whole), `cut at byte ${length}`).toBe(true);
-        }
-      };
-      await Promise.all(Array.from({ length: 16 }, cutOneFile));
-    },
-  );
+    };
+    await Promise.all(Array.from({ length: 16 }, cutOneFile));
+  });
 
   it('is followed while it grows; a line that is being written is left out until it is whole', async () => {
     const folder = await temporaryFolder();

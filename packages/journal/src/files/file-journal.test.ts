@@ -12,7 +12,7 @@ import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts
 const acknowledged = (index: number): string => JSON.stringify({ type: 'acknowledged', index, at_ms: 1 });
 const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
 
-const patiently = { interval: 2, timeout: 10_000 };
+const patiently = { interval: 2 };
 
 let directory: string;
 const logs: LineLog[] = [];

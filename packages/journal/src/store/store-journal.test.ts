@@ -6,7 +6,7 @@ import { StoreJournal, type StoreJournalOptions } from './store-journal.ts';
 
 const acknowledged = (index: number): string => JSON.stringify({ type: 'acknowledged', index, at_ms: 1 });
 const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
-const patiently = { interval: 2, timeout: 10_000 };
+const patiently = { interval: 2 };
 const logs: LineLog[] = [];
 
 afterEach(async () => {

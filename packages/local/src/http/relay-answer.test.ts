@@ -27,7 +27,7 @@ describe('an invocation that is asked for when its process has died', () => {
     const id = newSessionId();
     await invokeJson(runtime, id, {});
     await runtime.stop(id);
-    await vi.waitFor(() => expect(local.sessions()[0]).toMatchObject({ state: 'ended' }), { timeout: 5_000 });
+    await vi.waitFor(() => expect(local.sessions()[0]).toMatchObject({ state: 'ended' }));
     expect(await invokeJson(runtime, id, get as never)).toEqual(notFound);
   });
 

@@ -254,24 +254,20 @@ describe('an invocation of RIP', () => {
   });
 });
 
-it(
-  'gives back a result of 100 MB, from memory and from its record, through the thread of the pings',
-  { timeout: 120_000 },
-  async () => {
-    const text = 'x'.repeat(100_000_000);
-    app(() => ({ text }));
-    const url = await made.app.listen({ port: 0, host: '127.0.0.1' });
-    for (const operation of ['start', 'get'] as const) {
-      const answer = await fetch(`${url}/invocations`, {
-        method: 'POST',
-        headers: sessionHeader,
-        body: JSON.stringify(rip(operation, 'inv-1')),
-      });
-      const state = (await answer.json()) as { result: { text: string } };
-      expect(state.result.text === text).toBe(true);
-    }
-  },
-);
+it('gives back a result of 100 MB, from memory and from its record, through the thread of the pings', async () => {
+  const text = 'x'.repeat(100_000_000);
+  app(() => ({ text }));
+  const url = await made.app.listen({ port: 0, host: '127.0.0.1' });
+  for (const operation of ['start', 'get'] as const) {
+    const answer = await fetch(`${url}/invocations`, {
+      method: 'POST',
+      headers: sessionHeader,
+      body: JSON.stringify(rip(operation, 'inv-1')),
+    });
+    const state = (await answer.json()) as { result: { text: string } };
+    expect(state.result.text === text).toBe(true);
+  }
+});
 
 describe('one handler for all wires', () => {
   it('is told what the trainer wants used, from `_config` as from `_rollout`, and the payload keeps it', async () => {

@@ -9,7 +9,7 @@ import { filesBelow, storeRoot } from './store-root.fixture.ts';
 
 const at = { bucket: 'bucket', key: 'exp/input/session.json' };
 
-describe('FileResultStore', { timeout: 30_000 }, () => {
+describe('FileResultStore', () => {
   it('keeps a result where its key says, as a plain file', async () => {
     const root = await storeRoot();
     await new FileResultStore({ root }).put(at, '{"rewards": 1.0}');
@@ -167,7 +167,7 @@ describe('FileResultStore', { timeout: 30_000 }, () => {
     await store.put(at, '{}');
     expect(await store.get(at)).toBe('{}');
     expect((await store.list({ bucket: 'bucket', prefix: 'exp/' })).keys).toEqual([at.key]);
-    await vi.waitFor(() => expect(seen).toEqual([at.key]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(seen).toEqual([at.key]));
     await watch.close();
   });
 

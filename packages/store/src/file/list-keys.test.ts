@@ -6,7 +6,7 @@ import { listKeys } from './list-keys.ts';
 import { SortedDirectories } from './sorted-directory.ts';
 import { storeRoot } from './store-root.fixture.ts';
 
-describe('listing files', { timeout: 30_000 }, () => {
+describe('listing files', () => {
   it('reads only the directories that can hold keys of the page', async () => {
     const root = await storeRoot();
     const store = new FileResultStore({ root, durability: 'process' });

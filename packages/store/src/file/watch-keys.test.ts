@@ -26,7 +26,7 @@ async function watched(
   return { root, store, keys };
 }
 
-describe('the watch of a FileResultStore', { timeout: 60_000 }, () => {
+describe('the watch of a FileResultStore', () => {
   it('hears of keys in new nested directories by events alone', async () => {
     const { store, keys } = await watched({ pollIntervalMs: never }, 'exp/');
     const expected = Array.from({ length: 60 }, (_, index) => `exp/input-${index % 20}/deep/${index}.json`);

@@ -32,7 +32,7 @@ beforeAll(async () => {
     engines[model] = await encoderOf(model);
     decoders[model] = new TextDecoderOfTokens(engines[model].encoder.tables);
   }
-}, 60_000);
+});
 
 describe('the ids that apply_chat_template gives in Python', () => {
   it.each(golden.conversations)('$model, $name, generation prompt $generate', (vector) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runLoad } from './run-load.ts';
 
-it('rollouts are run, completed and rewarded once, whatever goes wrong', { timeout: 120_000 }, async () => {
+it('rollouts are run, completed and rewarded once, whatever goes wrong', async () => {
   const rollouts = 80;
   const report = await runLoad({
     rollouts,

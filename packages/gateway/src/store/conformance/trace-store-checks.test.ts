@@ -33,7 +33,7 @@ const stores: Record<string, (options?: TraceStoreCheckOptions) => Promise<Trace
 
 describe.each(Object.entries(stores))('%s', (_, open) => {
   for (const check of traceStoreChecks) {
-    it(`${check.id}: ${check.name}`, { timeout: 30_000 }, async () => {
+    it(`${check.id}: ${check.name}`, async () => {
       await expect(check.run({ open })).resolves.toBeUndefined();
     });
   }

@@ -27,41 +27,37 @@ async function runAndKill(directory: string, name: string, lines: number): Promi
   return output.slice(0, output.lastIndexOf('\n')).split('\n').slice(1);
 }
 
-it(
-  'has every trace that was acknowledged before kill -9, and none of what was deleted',
-  { timeout: 60_000 },
-  async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'art-killed-'));
-    onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
-    const acknowledged: string[] = [];
-    for (const [run, lines] of [150, 37, 400].entries()) {
-      acknowledged.push(...(await runAndKill(directory, `run${run}`, lines)));
-    }
-    const deleted = acknowledged.filter((line) => line.startsWith('deleted ')).map((line) => line.slice(8));
-    const traceIds = acknowledged.filter((line) => !line.startsWith('deleted '));
-    expect(traceIds.length).toBeGreaterThan(400);
-    expect(deleted.length).toBeGreaterThan(10);
+it('has every trace that was acknowledged before kill -9, and none of what was deleted', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'art-killed-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+  const acknowledged: string[] = [];
+  for (const [run, lines] of [150, 37, 400].entries()) {
+    acknowledged.push(...(await runAndKill(directory, `run${run}`, lines)));
+  }
+  const deleted = acknowledged.filter((line) => line.startsWith('deleted ')).map((line) => line.slice(8));
+  const traceIds = acknowledged.filter((line) => !line.startsWith('deleted '));
+  expect(traceIds.length).toBeGreaterThan(400);
+  expect(deleted.length).toBeGreaterThan(10);
 
-    const store = await DiskTraceStore.open({ directory });
-    expect(store.recovery.problems).toEqual([]);
-    for (const sessionId of deleted) expect(await store.session(sessionId)).toBeUndefined();
-    for (const traceId of traceIds) {
-      const sessionId = traceId.slice(0, traceId.lastIndexOf('-'));
-      if (deleted.includes(sessionId)) continue;
-      const trace = await store.trace(traceId);
-      // A deletion may have been done and not yet told when the process was killed; only every third session is deleted.
-      if (trace === undefined && (await store.session(sessionId)) === undefined) {
-        expect(Number(sessionId.split('-').at(-1)) % 3).toBe(2);
-        continue;
-      }
-      expect(appended(trace)).toEqual(conversation(sessionId, 4)[Number(traceId.split('-').at(-1))]);
+  const store = await DiskTraceStore.open({ directory });
+  expect(store.recovery.problems).toEqual([]);
+  for (const sessionId of deleted) expect(await store.session(sessionId)).toBeUndefined();
+  for (const traceId of traceIds) {
+    const sessionId = traceId.slice(0, traceId.lastIndexOf('-'));
+    if (deleted.includes(sessionId)) continue;
+    const trace = await store.trace(traceId);
+    // A deletion may have been done and not yet told when the process was killed; only every third session is deleted.
+    if (trace === undefined && (await store.session(sessionId)) === undefined) {
+      expect(Number(sessionId.split('-').at(-1)) % 3).toBe(2);
+      continue;
     }
-    for (const run of [0, 1, 2]) {
-      expect(await store.session(`run${run}-kept`)).toMatchObject({
-        metadata: { name: `run${run}` },
-        samplingParams: { top_k: 3 },
-      });
-    }
-    await store.close();
-  },
-);
+    expect(appended(trace)).toEqual(conversation(sessionId, 4)[Number(traceId.split('-').at(-1))]);
+  }
+  for (const run of [0, 1, 2]) {
+    expect(await store.session(`run${run}-kept`)).toMatchObject({
+      metadata: { name: `run${run}` },
+      samplingParams: { top_k: 3 },
+    });
+  }
+  await store.close();
+});
