@@ -62,11 +62,11 @@ describe('art invoke --payloads', () => {
     );
   });
 
-  it('counts apart what is ok without a reward, by what is wrong with it', async () => {
+  it('counts what is ok without a reward by what is wrong with it', async () => {
     const { context, run, rows } = await rig('{"n":1}\n{"n":"good"}\n{"n":[]}\n{"n":[]}\n');
     expect(await run()).toBe(0);
     expect(context.errors()).toContain(
-      '4 items, 1 ok; mean reward 1.0 over 1 of 4 (1 ok with rewards that are no number, 2 ok with an empty list of rewards).',
+      '4 items, 1 ok; mean reward 1.0 over 1 of 4 (2 ok with an empty list of rewards, 1 ok with rewards that are no number).',
     );
     const problems = rows().map((row) => (row['rewardProblem'] as { kind: string } | null)?.kind);
     expect(problems.toSorted()).toEqual(['empty', 'empty', 'not_a_number', undefined]);

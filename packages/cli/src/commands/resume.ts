@@ -118,15 +118,14 @@ export function runResume(
         onProgress: (progress) => reporter.progress(progress),
       });
       const lineOf = (group: Group): string => groupLine(group, run.runId, run.bucket);
-      const count = (group: Group): void => reporter.group(group);
-      return await deliverRun({ ...delivery, items, lineOf, count }, context);
+      return await deliverRun({ ...delivery, kind: 'groups', items, lineOf }, context);
     }
     const items = connected.client.resume(place, payloads, {
       ...shared,
       onProgress: (progress) => reporter.progress(progress),
     });
     const lineOf = (item: BatchItem): string => itemLine(item, run.runId, run.bucket);
-    const count = (item: BatchItem): void => reporter.item(item);
-    return await deliverRun({ ...delivery, items, lineOf, count }, context);
+    const onItem = (item: BatchItem): void => reporter.item(item);
+    return await deliverRun({ ...delivery, kind: 'batch', items, lineOf, onItem }, context);
   });
 }

@@ -1,17 +1,21 @@
+import type { RunHandle } from '@art/client';
 import type { RunSummary } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { describeRun } from './describe-run.ts';
 import type { ResultOutput } from './result-output.ts';
 import type { RunReporter } from './run-reporter.ts';
 
 /** A run that is under way, and where its outcomes go. */
 export interface RunDelivery<Item extends { id: string }> {
   /** Acknowledges an item when the next one is asked for. */
-  items: AsyncIterable<Item>;
+  items: RunHandle<Item>;
+  kind: 'batch' | 'groups';
   output: ResultOutput;
   lineOf: (item: Item) => string;
-  count: (item: Item) => void;
+  /** Told of each item. */
+  onItem?: (item: Item) => void;
   reporter: RunReporter;
   signal: AbortSignal;
   /** What the journal says afterwards; undefined for a run without one. */
@@ -28,32 +32,37 @@ export async function deliverRun<Item extends { id: string }>(
   delivery: RunDelivery<Item>,
   { stderr }: Pick<CliContext, 'stderr'>,
 ): Promise<number> {
-  const { items, output, signal, reporter } = delivery;
-  const { runId, tally } = reporter;
+  const { items, kind, output, signal, reporter } = delivery;
+  const { runId } = reporter;
   const resumable = delivery.readRun !== undefined;
   try {
     for await (const item of items) {
       if (!output.has(item.id)) await output.write(delivery.lineOf(item));
-      delivery.count(item);
+      delivery.onItem?.(item);
     }
   } catch (error) {
     reporter.clear();
     if (ArtError.isInstance(error) && error.code === 'ART_TOO_MANY_FAILURES') {
       const advice = resumable ? ` Once it is mended, "art resume ${runId}" goes on.` : '';
-      stderr.write(`Run ${runId} was ended after ${tally.describe()}. The sessions were stopped.${advice}\n`);
+      stderr.write(
+        `Run ${runId} was ended after ${describeRun(items.progress, kind)}. The sessions were stopped.${advice}\n`,
+      );
     } else if (signal.aborted && error === signal.reason) {
       const advice = resumable ? `; "art resume ${runId}" goes on` : '';
-      stderr.write(`Interrupted after ${tally.describe()}. The sessions were stopped${advice}.\n`);
+      stderr.write(
+        `Interrupted after ${describeRun(items.progress, kind)}. The sessions were stopped${advice}.\n`,
+      );
     }
     throw error;
   }
   reporter.clear();
   const isFinished = delivery.readRun === undefined || (await delivery.readRun()).isFinished;
-  const summary = tally.items === 0 ? 'nothing was left to do' : tally.describe();
+  const { progress } = items;
+  const summary = progress.items.settled === 0 ? 'nothing was left to do' : describeRun(progress, kind);
   stderr.write(
     isFinished
       ? `Run ${runId} is finished: ${summary}.\n`
       : `Run ${runId} is not finished: ${summary}. "art resume ${runId}" goes on.\n`,
   );
-  return isFinished && tally.failed === 0 ? exitCodes.ok : exitCodes.someFailed;
+  return isFinished && progress.items.kinds.failed === 0 ? exitCodes.ok : exitCodes.someFailed;
 }

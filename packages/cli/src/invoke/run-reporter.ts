@@ -1,14 +1,11 @@
-import { formatProgress, type BatchItem, type Group, type RolloutEvent, type RunProgress } from '@art/client';
+import { formatProgress, type BatchItem, type RolloutEvent, type RunProgress } from '@art/client';
 import type { OutputStream } from '../cli-context.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import { RunTally } from './run-tally.ts';
 
-/** What is said of a run of rollouts, its tally among it: how far it is, the first error of each kind, trouble with the store. */
+/** What is said of a run of rollouts while it goes on: how far it is, the first error of each kind, trouble with the store. */
 export class RunReporter {
   readonly runId: string;
   readonly #line: ProgressLine;
-  /** What came of the items that this process saw. */
-  readonly tally: RunTally = new RunTally();
 
   constructor(runId: string, stderr: OutputStream) {
     this.runId = runId;
@@ -48,14 +45,9 @@ export class RunReporter {
     }
   }
 
+  /** What was never sent has no events. */
   item(item: BatchItem): void {
-    this.tally.addItem(item);
-    // What was never sent has no events.
     this.#noteFailure(item);
-  }
-
-  group(group: Group): void {
-    this.tally.addGroup(group);
   }
 
   #noteFailure({ outcome, index, sessionId }: Pick<BatchItem, 'outcome' | 'index' | 'sessionId'>): void {

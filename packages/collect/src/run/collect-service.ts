@@ -13,9 +13,11 @@ import {
   parseCollectRequest,
   requestDigest,
 } from '../request/collect-request.ts';
+import { assertGoesOn } from './assert-goes-on.ts';
 import { Changes } from './changes.ts';
 import { Collection, type CollectionParts } from './collection.ts';
 import { GroupIteration } from './group-iteration.ts';
+import { ModelSampling } from './model-sampling.ts';
 
 export interface CollectServiceOptions {
   /** Folder of all that must outlive this process: requests, their groups, the journal. */
@@ -53,10 +55,10 @@ export class CollectService implements AsyncDisposable {
   readonly #runtime: AgentRuntime;
   readonly #gateway: GatewayClient;
   readonly #policyVersion: PolicyVersion;
+  readonly #modelSampling: ModelSampling;
   readonly #changes = new Changes();
   readonly #collections = new Map<string, Collection>();
   readonly #folders = new Map<string, RequestFolder>();
-  readonly #bentWorkers = new Set<string>();
   // Two requests of one id must not both find nothing there.
   readonly #opening = new Semaphore(1);
   #isDraining = false;
@@ -69,6 +71,7 @@ export class CollectService implements AsyncDisposable {
     this.#gateway = new GatewayClient({ url: gateway.url, adminToken: gateway.adminToken });
     this.#policyVersion = new PolicyVersion(directory, this.#gateway);
     const onNotice = options.onNotice ?? ((message) => process.emitWarning(message, 'ArtWarning'));
+    this.#modelSampling = new ModelSampling(this.#gateway, gateway, onNotice);
     this.#parts = {
       client: { onWarning: onNotice, ...client },
       gateway,
@@ -76,7 +79,7 @@ export class CollectService implements AsyncDisposable {
       maxConcurrentSessions: options.maxConcurrentSessions ?? 64,
       journal: new FileJournal({ directory: join(directory, 'runs') }),
       changes: this.#changes,
-      mayBegin: () => !this.#isDraining,
+      isDraining: () => this.#isDraining,
       clock: client.clock ?? backgroundClock,
       captured: options.deleteCaptured === true ? this.#gateway : undefined,
       heartbeatMs: options.heartbeatMs ?? 10_000,
@@ -147,10 +150,7 @@ export class CollectService implements AsyncDisposable {
    * @param deadlineMs how long to wait @default no limit
    */
   async drain(deadlineMs: number | undefined, signal: AbortSignal): Promise<DrainReport> {
-    this.#isDraining = true;
-    this.#changes.tell();
-    // What was let through just before counts as begun a few turns of the loop later.
-    await new Promise((resolve) => setImmediate(resolve));
+    this.#setDraining(true);
     const late = new Error('the time for draining is up');
     const { clock } = this.#parts;
     try {
@@ -174,8 +174,7 @@ export class CollectService implements AsyncDisposable {
    */
   async continue(policyVersion: number | undefined): Promise<void> {
     if (policyVersion !== undefined) await this.#policyVersion.announce(policyVersion);
-    this.#isDraining = false;
-    this.#changes.tell();
+    this.#setDraining(false);
   }
 
   get isDraining(): boolean {
@@ -212,7 +211,7 @@ export class CollectService implements AsyncDisposable {
     const acknowledgedCount = (): number => folder?.acknowledgedCount ?? 0;
     const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#parts);
     await iteration.prepare();
-    await this.#noticeModelSampling(request);
+    await this.#modelSampling.check(request);
     // A request that is taken up again says what was true at its beginning.
     if (request.policyVersion === undefined) await this.#policyVersion.restore();
     else await this.#policyVersion.announce(request.policyVersion);
@@ -234,48 +233,14 @@ export class CollectService implements AsyncDisposable {
     folder: RequestFolder,
     request: CollectRequest,
   ): Promise<[RequestFolder, GroupIteration | undefined]> {
-    const { requestId, digest, state, createdAtMs } = folder.record;
-    if (digest !== requestDigest(request)) {
-      throw new ArtError({
-        code: 'ART_COLLECT_REQUEST_CHANGED',
-        message: `Expected request ${JSON.stringify(requestId)} to be as it was when it was first sent, got another one of that id. Send the same, or choose a new id.`,
-      });
-    }
-    if (state === 'cancelled') {
-      throw new ArtError({
-        code: 'ART_COLLECT_CANCELLED',
-        message: `Request ${JSON.stringify(requestId)} was cancelled. Choose a new id.`,
-      });
-    }
-    if (state === 'done' && folder.acknowledgedCount > 0) {
-      throw new ArtError({
-        code: 'ART_COLLECT_ACKNOWLEDGED',
-        message: `Every group of request ${JSON.stringify(requestId)} was acknowledged, and none comes again. Start the trainer from the checkpoint that has them, or choose another request_id (another name of the run).`,
-      });
-    }
+    assertGoesOn(folder, request);
+    const { state, createdAtMs } = folder.record;
     if (state !== 'open' || this.#collectionOf(folder).isRunning) return [folder, undefined];
     await this.#policyVersion.restore();
     const acknowledgedCount = (): number => folder.acknowledgedCount;
     const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#parts);
     await iteration.prepare();
     return [folder, iteration];
-  }
-
-  /** Tells once of each engine whose model's files change sampling in what nobody has set. */
-  async #noticeModelSampling({ sampling, samplingDefaults }: CollectRequest): Promise<void> {
-    const { gateway, onNotice } = this.#parts;
-    const set = { ...gateway.samplingDefaults, ...samplingDefaults, ...gateway.samplingParams, ...sampling };
-    // rllm-model-gateway does not know of it, and a gateway that does not answer is found out by what follows.
-    const workers = await this.#gateway.workers().catch(() => []);
-    for (const { url, model_sampling: own } of workers) {
-      const unset = Object.entries(own ?? {}).filter(([name]) => !(name in set));
-      if (unset.length === 0 || this.#bentWorkers.has(url)) continue;
-      this.#bentWorkers.add(url);
-      const values = unset.map(([name, value]) => `${name} ${value}`).join(', ');
-      onNotice(
-        `The model at ${url} has a generation_config.json that sets ${values} for every call that does not: logprobs are then not those of what was sampled. Start vLLM with "--generation-config vllm" (SGLang: "--sampling-defaults openai"), or set them in "sampling".`,
-      );
-    }
   }
 
   #collectionOf(folder: RequestFolder): Collection {
@@ -304,6 +269,11 @@ export class CollectService implements AsyncDisposable {
       code: 'ART_COLLECT_UNKNOWN_REQUEST',
       message: `Expected the id of a request that was sent here, got ${describeValue(requestId)}.`,
     });
+  }
+
+  #setDraining(isDraining: boolean): void {
+    this.#isDraining = isDraining;
+    for (const collection of this.#collections.values()) collection.paceChanged();
   }
 
   #openGroups(): number {

@@ -8,6 +8,8 @@ import { type GroupIteration, type IterationParts, stoppingError } from './group
 
 export interface CollectionParts extends IterationParts {
   clock: Clock;
+  /** Whether no further group may begin, in no request. */
+  isDraining: () => boolean;
   /** Deletes captured sessions from the gateway once their rows are kept here; undefined leaves them. */
   captured: Pick<GatewayClient, 'deleteSessions'> | undefined;
   /** Pause between two signs of life to a reader. */
@@ -53,6 +55,14 @@ export class Collection {
   /** The run that groups are taken from; where there is none. */
   start(iteration: GroupIteration): void {
     this.#run = { name: 'running', iteration };
+    this.paceChanged();
+  }
+
+  /** A drain has begun or ended. */
+  paceChanged(): void {
+    if (this.#run.name !== 'running') return;
+    if (this.#parts.isDraining()) this.#run.iteration.pause();
+    else this.#run.iteration.resume();
   }
 
   get openGroups(): number {
@@ -70,7 +80,7 @@ export class Collection {
       settled: acknowledgedCount + waiting.length,
       acknowledged: acknowledgedCount,
       open_groups: this.openGroups,
-      draining: !this.#parts.mayBegin(),
+      draining: this.#parts.isDraining(),
       running_rollouts: this.#run.name === 'running' ? this.#run.iteration.runningRollouts : 0,
     };
   }

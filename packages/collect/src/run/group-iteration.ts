@@ -24,8 +24,6 @@ export interface IterationParts {
   journal: RolloutJournal;
   /** Told of whatever changes here. */
   changes: Changes;
-  /** Whether new groups may begin. */
-  mayBegin: () => boolean;
 }
 
 /** What decides about one request's groups. */
@@ -44,7 +42,6 @@ export class GroupIteration {
   readonly #over = linkSignals(this.#stopping.signal, this.#leaving.signal);
   readonly #client: RolloutClient;
   #groups: RunHandle<Group<JsonObject>> | undefined;
-  #begun = 0;
   #closed: Promise<void> | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION` for sampling parameters that JSON cannot hold */
@@ -69,10 +66,7 @@ export class GroupIteration {
 
   /** Groups that have begun and are not settled. */
   get openGroups(): number {
-    if (this.#closed !== undefined) return 0;
-    const { active = 0, settled = 0 } = this.#groups?.progress.items ?? {};
-    // A group that has just begun is not among the counted ones yet.
-    return Math.max(active, this.#begun - settled);
+    return this.#closed === undefined ? (this.#groups?.progress.items.active ?? 0) : 0;
   }
 
   get runningRollouts(): number {
@@ -92,6 +86,16 @@ export class GroupIteration {
     this.#groups = wasBegun
       ? this.#client.resumeGroups(choice, this.#inputs(), options)
       : this.#client.runGroups(this.#inputs(), { ...options, journal: choice });
+  }
+
+  /** Begins no further group; those that have begun are finished. */
+  pause(): void {
+    this.#groups?.pause();
+  }
+
+  /** Ends a pause. */
+  resume(): void {
+    this.#groups?.resume();
   }
 
   /** The next settled group; undefined after the last. The first call begins. */
@@ -144,23 +148,20 @@ export class GroupIteration {
       advantages: request.advantages,
       acknowledge: 'explicit',
       fallback: agentErrorReward === undefined ? undefined : { agent_error: { reward: agentErrorReward } },
-      inputId: (_, index) => {
-        this.#begun += 1;
-        return groupId(request.requestId, index);
-      },
+      inputId: (_, index) => groupId(request.requestId, index),
       signal: this.#stopping.signal,
       detachSignal: this.#leaving.signal,
       onProgress: () => this.#parts.changes.tell(),
     };
   }
 
-  /** Holds back what may not begin: while weights are loaded, and beyond what the trainer wants to have open. */
+  /** Holds back what goes beyond the groups that the trainer wants to have at once. */
   async *#inputs(): AsyncGenerator<JsonObject, void, undefined> {
     const { request, acknowledgedCount } = this.#init;
-    const { changes, mayBegin } = this.#parts;
+    const { changes } = this.#parts;
     const { maxUnacknowledgedGroups: most = Infinity } = request;
     for (const [index, input] of request.inputs.entries()) {
-      await changes.until(() => mayBegin() && index - acknowledgedCount() < most, this.#over.signal);
+      await changes.until(() => index - acknowledgedCount() < most, this.#over.signal);
       yield input;
     }
   }

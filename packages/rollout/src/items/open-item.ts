@@ -1,12 +1,11 @@
-import type { Clock } from '@art/async';
-import { payloadDigest, type IntendedWork, type Item, type PastRollout, type RunLog } from '@art/journal';
+import { payloadDigest, type IntendedWork, type Item, type PastRollout } from '@art/journal';
 import { ArtError } from '@art/protocol';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import { generatedInputId } from '../request/rollout-ids.ts';
 import type { RolloutChoices } from '../request/rollout-request.ts';
 import type { FailureCause } from './failure-policy.ts';
-import { ItemAttempt, type AttemptOwner } from './item-attempt.ts';
+import { ItemAttempt, type AttemptDeps, type AttemptOwner } from './item-attempt.ts';
 import type { ItemRules } from './item-rules.ts';
 import {
   advanceItem,
@@ -17,15 +16,16 @@ import {
   type MemberState,
 } from './item-state.ts';
 
+/** What items are worked on with. */
+export interface ItemDeps<Input extends object> extends Pick<AttemptDeps, 'runLog' | 'clock' | 'source'> {
+  rules: ItemRules<Input>;
+  /** Of input ids that the caller does not choose. */
+  inputIdPrefix: string;
+}
+
 /** Where items are at work: it makes their attempts, and takes them when they are settled. */
 export interface ItemOwner<Input extends object> {
-  readonly rules: ItemRules<Input>;
-  readonly runLog: RunLog | undefined;
-  readonly clock: Clock;
-  /** Of input ids that the caller does not choose. */
-  readonly inputIdPrefix: string;
-  /** Whether a result can still be read when its session is gone. */
-  readonly resultsOutliveSessions: boolean;
+  readonly deps: ItemDeps<Input>;
   /** Makes an attempt, after a pause where one is asked for. */
   queue(attempt: ItemAttempt, pauseMs: number): void;
   /** No member is open any more. */
@@ -63,17 +63,17 @@ export class OpenItem<Input extends object> implements AttemptOwner {
     this.index = index;
     this.input = input;
     this.#nameError = nameError;
-    this.inputId = nameError === undefined ? (name ?? generatedInputId(owner.inputIdPrefix, index)) : '';
+    this.inputId = nameError === undefined ? (name ?? generatedInputId(owner.deps.inputIdPrefix, index)) : '';
     this.#owner = owner;
-    this.openedMs = owner.clock.nowMs();
-    const past = owner.runLog?.history.rolloutsOf(id) ?? [];
-    this.state = Array.from({ length: owner.rules.size }, (_, member) =>
+    this.openedMs = owner.deps.clock.nowMs();
+    const past = owner.deps.runLog?.history.rolloutsOf(id) ?? [];
+    this.state = Array.from({ length: owner.deps.rules.size }, (_, member) =>
       past.length === 0 ? newMember : this.#pastMember(member, past),
     );
   }
 
   get rewardOf(): CaptureReward | undefined {
-    return this.#owner.rules.rewardOf;
+    return this.#owner.deps.rules.rewardOf;
   }
 
   /** Queues its first attempts. What an earlier process saw stored goes first: it may be all that the item needs. */
@@ -86,7 +86,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
   choose(attempt: ItemAttempt): RolloutChoices & { inputId: string } {
     if (this.#nameError !== undefined) throw this.#nameError as Error;
     const { inputId } = this;
-    const { sessionId, overrides } = this.#owner.rules.choose(this.input, attempt.place);
+    const { sessionId, overrides } = this.#owner.deps.rules.choose(this.input, attempt.place);
     const other = sessionId && this.attempts.find((made) => made.sessionId === sessionId && made !== attempt);
     if (!other) return { inputId, sessionId, overrides };
     // Who chooses by the payload alone names the same session again; another attempt must not share its key.
@@ -103,7 +103,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
   }
 
   started(attempt: ItemAttempt, { timings }: Rollout): void {
-    const { clock, rules } = this.#owner;
+    const { clock, rules } = this.#owner.deps;
     if (rules.hedge === undefined || !attempt.isOpen) return;
     // One that an earlier process submitted is as slow as it is.
     const spentMs = Math.max(0, clock.epochMs() - timings.submittedAtMs);
@@ -120,7 +120,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
       type: 'ended',
       member: attempt.member,
       attempt: attempt.number,
-      verdict: this.#owner.rules.judge(outcome),
+      verdict: this.#owner.deps.rules.judge(outcome),
       // What cannot be sent at all, or was cancelled, would meet the same end again.
       mayRetry: mayBegin && (isRecalled || (attempt.sessionId !== '' && outcome.kind !== 'cancelled')),
       isRecalled,
@@ -146,7 +146,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
       const isTakenUp =
         number === past.length - 1 ||
         rollout.state.phase !== 'settled' ||
-        (this.#owner.resultsOutliveSessions && isStored(rollout));
+        (this.#owner.deps.source.outlivesSessions && isStored(rollout));
       const attempt = new ItemAttempt(this, member, number, isTakenUp ? rollout : undefined);
       this.attempts = [...this.attempts, attempt];
       if (!isTakenUp) failed.push(attempt.endBefore(rollout));
@@ -158,7 +158,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
 
   #advance(transition: ItemTransition, handsOut = true): void {
     const before = this.state;
-    this.state = advanceItem(before, transition, this.#owner.rules);
+    this.state = advanceItem(before, transition, this.#owner.deps.rules);
     if (this.state === before) return;
     const isDecided = (member: number): boolean => this.state[member]!.phase !== 'open';
     for (const attempt of this.attempts) if (isDecided(attempt.member)) attempt.drop();
@@ -185,7 +185,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
         this.attempts = [...this.attempts, attempt];
         const { outcome, isRecalled = false } = made.at(-1) ?? {};
         const isRetry = outcome !== undefined && !isRecalled;
-        this.#owner.queue(attempt, isRetry ? this.#owner.rules.retryDelayMs(number, outcome) : 0);
+        this.#owner.queue(attempt, isRetry ? this.#owner.deps.rules.retryDelayMs(number, outcome) : 0);
       }
     }
   }

@@ -1,18 +1,15 @@
-import { pause, type Clock } from '@art/async';
-import type { ItemSource, RunLog } from '@art/journal';
+import { pause } from '@art/async';
+import type { Item, ItemSource } from '@art/journal';
 import type { ArtError } from '@art/protocol';
 import type { AttemptDeps, ItemAttempt } from '../items/item-attempt.ts';
-import type { ItemRules } from '../items/item-rules.ts';
 import { kindOf } from '../items/item-state.ts';
-import { OpenItem, type ItemOwner } from '../items/open-item.ts';
+import { OpenItem, type ItemDeps, type ItemOwner } from '../items/open-item.ts';
 import type { RunPace } from './run-progress.ts';
 import type { RunWatch } from './run-watch.ts';
 
 /** What a table works with. */
 export interface ItemTableDeps<Input extends object, Settled>
-  extends
-    Omit<AttemptDeps, 'over' | 'onLeaving' | 'onEvent'>,
-    Pick<ItemOwner<Input>, 'rules' | 'inputIdPrefix'> {
+  extends Omit<AttemptDeps, 'over' | 'onLeaving' | 'onEvent'>, ItemDeps<Input> {
   items: ItemSource<Input>;
   /** How many sessions may be alive at once, and whether further items are opened. */
   pace: Readonly<RunPace>;
@@ -30,6 +27,12 @@ type Phase =
   /** `handsOut`: what was settled before is handed out first. */
   | { name: 'stopping'; reason: unknown; handsOut: boolean };
 
+type Intake<Input> =
+  | { name: 'idle' | 'waiting' | 'ended' }
+  /** The data gave an item during a pause. */
+  | { name: 'held'; item: Item<Input> }
+  | { name: 'failed'; error: unknown };
+
 // A second of the largest quota. What waits for its turn costs memory, and time of its deadline.
 const mostUnsent = 1_000;
 const slowDataMs = 100;
@@ -40,12 +43,7 @@ const slowDataMs = 100;
  * then the next item. Data, work and consumer wait for one another only for room.
  */
 export class ItemTable<Input extends object, Settled> implements ItemOwner<Input> {
-  readonly rules: ItemRules<Input>;
-  readonly runLog: RunLog | undefined;
-  readonly clock: Clock;
-  readonly inputIdPrefix: string;
-  readonly resultsOutliveSessions: boolean;
-  readonly #deps: ItemTableDeps<Input, Settled>;
+  readonly deps: ItemTableDeps<Input, Settled>;
   readonly #attemptDeps: AttemptDeps;
   readonly #open = new Set<OpenItem<Input>>();
   readonly #first: ItemAttempt[] = [];
@@ -59,17 +57,12 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   readonly #heldBack: Settled[] = [];
   /** Aborts when no further attempt is wanted. */
   readonly #over = new AbortController();
-  #intake: { name: 'idle' | 'waiting' | 'ended' } | { name: 'failed'; error: unknown } = { name: 'idle' };
+  #intake: Intake<Input> = { name: 'idle' };
   #phase: Phase = { name: 'running' };
   #wake: () => void = () => undefined;
 
   constructor(deps: ItemTableDeps<Input, Settled>) {
-    this.rules = deps.rules;
-    this.runLog = deps.runLog;
-    this.clock = deps.clock;
-    this.inputIdPrefix = deps.inputIdPrefix;
-    this.resultsOutliveSessions = deps.source.outlivesSessions;
-    this.#deps = deps;
+    this.deps = deps;
     this.#attemptDeps = {
       ...deps,
       over: this.#over.signal,
@@ -111,9 +104,11 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
       this.#live.set(attempt, Promise.resolve());
       this.#live.set(attempt, this.#make(attempt));
     }
-    const { pace, hasRoom } = this.#deps;
-    const mayOpen = this.#mayBegin && this.#intake.name === 'idle' && !pace.isPaused;
-    if (mayOpen && hasRoom(this.#settled.length)) void this.#openNext();
+    const { pace, hasRoom } = this.deps;
+    if (!this.#mayBegin || pace.isPaused) return;
+    if (this.#intake.name === 'held') this.#openItem(this.#intake.item);
+    if (this.#intake.name === 'idle' && this.#mayBegin && hasRoom(this.#settled.length))
+      void this.#openNext();
   }
 
   /**
@@ -179,27 +174,27 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
       this.pump();
     };
     if (pauseMs === 0) return add();
-    const paused = pause(pauseMs, { clock: this.clock, signal: this.#over.signal });
+    const paused = pause(pauseMs, { clock: this.deps.clock, signal: this.#over.signal });
     void paused.then(add, () => undefined);
   }
 
   settled(item: OpenItem<Input>): void {
-    const { watch, build } = this.#deps;
+    const { watch, build } = this.deps;
     this.#open.delete(item);
     const settled = build(item);
     if (settled === undefined) return;
-    watch.itemSettled(kindOf(item.state, this.rules));
+    watch.itemSettled(kindOf(item.state, this.deps.rules));
     // What is handed out counts as dealt with, and a resume would not try it again.
     const mayBeForgiven = item.state.some(
       (member) => member.phase === 'failed' && watch.mayBeForgiven(member.error.code),
     );
-    const isHeldBack = this.runLog !== undefined && mayBeForgiven;
+    const isHeldBack = this.deps.runLog !== undefined && mayBeForgiven;
     (isHeldBack ? this.#heldBack : this.#settled).push(settled);
     this.#wake();
   }
 
   memberSettled(last: ItemAttempt | undefined): void {
-    this.#deps.watch.rolloutSettled(last);
+    this.deps.watch.rolloutSettled(last);
   }
 
   /** Whether nothing is under way and nothing more will be. */
@@ -209,12 +204,12 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   }
 
   get #mayBegin(): boolean {
-    const hasPlace = this.#live.size < this.#deps.pace.limit && this.#unsent.size < mostUnsent;
+    const hasPlace = this.#live.size < this.deps.pace.limit && this.#unsent.size < mostUnsent;
     return hasPlace && this.#phase.name === 'running';
   }
 
   #close(over: ArtError, endsLive: boolean): void {
-    if (this.#phase.name === 'running') this.#deps.items.close();
+    if (this.#phase.name === 'running') this.deps.items.close();
     this.#over.abort(over);
     if (endsLive) for (const { rollout } of this.#live.keys()) rollout?.end(over);
   }
@@ -236,21 +231,16 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
 
   /** Beside the attempts: data that is slow must not hold up a retry. */
   async #openNext(): Promise<void> {
-    const { items, watch } = this.#deps;
+    const { items, watch } = this.deps;
     this.#intake = { name: 'waiting' };
     // Data may wait for the results of earlier items: it must not wait for what is held back.
     const isStuck = this.#heldBack.length > 0 && this.#live.size === 0;
-    const cancel = isStuck ? this.clock.after(slowDataMs, () => this.#release()) : undefined;
+    const cancel = isStuck ? this.deps.clock.after(slowDataMs, () => this.#release()) : undefined;
     try {
       const item = await items.next();
       if (this.#phase.name !== 'running') return;
-      if (item === undefined) this.runLog?.sourceEnded(items.seen);
-      else {
-        const open = new OpenItem(item, this);
-        this.#open.add(open);
-        open.open();
-      }
-      this.#intake = { name: item === undefined ? 'ended' : 'idle' };
+      if (item === undefined) this.deps.runLog?.sourceEnded(items.seen);
+      this.#intake = item === undefined ? { name: 'ended' } : { name: 'held', item };
     } catch (error) {
       if (this.#phase.name !== 'running') return;
       this.#intake = { name: 'failed', error };
@@ -262,8 +252,17 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
     this.pump();
   }
 
+  #openItem(item: Item<Input>): void {
+    // Its members go before the next item.
+    this.#intake = { name: 'waiting' };
+    const open = new OpenItem(item, this);
+    this.#open.add(open);
+    open.open();
+    this.#intake = { name: 'idle' };
+  }
+
   async #make(attempt: ItemAttempt): Promise<void> {
-    const { watch } = this.#deps;
+    const { watch } = this.deps;
     watch.attemptBegun(attempt, attempt.item.isFirstMade(attempt));
     this.#unsent.add(attempt);
     const making = attempt.make(this.#attemptDeps);

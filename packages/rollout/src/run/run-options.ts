@@ -5,13 +5,13 @@ import {
   fitting,
   oneOf,
   optional,
+  type OptionRule,
   type OptionRules,
   readOptions,
   refuseOption,
 } from '@art/protocol';
 import { resolveJournalChoice, type JournalChoice } from '@art/journal';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import { aMaxFailures } from './failure-watch.ts';
 import type { RunProgress } from './run-progress.ts';
 
 /** When an item counts as dealt with: when the next one is asked for, or only when the consumer says so. */
@@ -79,6 +79,13 @@ export interface RunOptions {
   /** Writes a line to stderr that says how far the run is, so often. @default never */
   logIntervalMs?: number | undefined;
 }
+
+const aMaxFailures: OptionRule<number> = fitting(
+  'a number of rollouts, a share between 0 and 1, or Infinity',
+  (value) =>
+    value === Number.POSITIVE_INFINITY ||
+    (typeof value === 'number' && value >= 0 && (value < 1 || Number.isInteger(value))),
+);
 
 /** Part of the tables of batches and of runs of groups; `checkRun` has what a table cannot say. */
 export const runRules = {

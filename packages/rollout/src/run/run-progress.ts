@@ -1,4 +1,4 @@
-import type { RolloutOutcomeKind } from '@art/protocol';
+import type { RewardProblem, RolloutOutcomeKind } from '@art/protocol';
 import type { ItemKind } from '../items/item-state.ts';
 
 /** How fast a run goes. */
@@ -34,6 +34,8 @@ export interface RunProgress extends RunPace {
   outcomes: Record<RolloutOutcomeKind, number>;
   /** Rollouts that were `ok` and had a finite reward. */
   rewarded: number;
+  /** Rollouts that were `ok` and had none, by what is wrong with it. */
+  unrewarded: Record<RewardProblem['kind'], number>;
   /** Mean of their rewards, of the last turn; undefined while there is none. A failed rollout never counts as 0. */
   meanReward: number | undefined;
   /** Attempts that another one followed. */

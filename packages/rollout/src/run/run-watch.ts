@@ -1,9 +1,16 @@
 import type { Clock } from '@art/async';
-import { type ArtError, type ErrorCode, rolloutOutcomeKinds, type RolloutOutcomeKind } from '@art/protocol';
+import {
+  ArtError,
+  type ErrorCode,
+  joinSentences,
+  type RewardProblem,
+  type RolloutOutcome,
+  rolloutOutcomeKinds,
+} from '@art/protocol';
 import type { ItemAttempt } from '../items/item-attempt.ts';
 import type { ItemKind } from '../items/item-state.ts';
+import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
-import { FailureWatch } from './failure-watch.ts';
 import type { RunOptions } from './run-options.ts';
 import { formatProgress, type RunPace, type RunProgress } from './run-progress.ts';
 
@@ -16,18 +23,31 @@ interface RunWatchDeps {
   onFailure: (failure: ArtError) => void;
 }
 
-const outcomeCounts = (): Record<RolloutOutcomeKind, number> =>
-  Object.fromEntries(rolloutOutcomeKinds.map((kind) => [kind, 0])) as Record<RolloutOutcomeKind, number>;
+type Failure = Exclude<RolloutOutcome, { kind: 'ok' }>;
 
-/** What is counted of a run, and what is told of it: events, progress, `ok` without a reward, failures that end it. */
+const failedStartsToEnd = 5;
+// After so many failures without a common reason, none is looked for any more.
+const failedStartsToGoOn = 20;
+// One failure among the first two would be half of them.
+const fewestForShare = 20;
+
+/**
+ * What is counted of a run, what is told of it, and when it is not worth going on with: when more rollouts fail than its caller
+ * allows, and when its first sessions all fail to start for one reason.
+ */
 export class RunWatch {
   readonly #options: RunOptions;
   readonly #deps: RunWatchDeps;
-  readonly #failures: FailureWatch;
   readonly #startedMs: number;
   readonly #kinds: Record<ItemKind, number> = { complete: 0, degraded: 0, failed: 0 };
-  readonly #outcomes = outcomeCounts();
+  readonly #outcomes = zeroOf(rolloutOutcomeKinds);
+  readonly #unrewarded = zeroOf(['absent', 'empty', 'not_a_number', 'not_finite']);
   readonly #counts = { submitted: 0, done: 0, rewarded: 0, retried: 0, throttled: 0 };
+  /** By their reasons. */
+  readonly #failedStarts = new Map<string, number>();
+  #failedStartCount = 0;
+  /** Sessions can start, or it does not matter whether they can. */
+  #canStart: boolean;
   #settledItems = 0;
   #rewardSum = 0;
   #hasWarned = false;
@@ -35,24 +55,25 @@ export class RunWatch {
   constructor(options: RunOptions, deps: RunWatchDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#failures = new FailureWatch(options.maxFailures);
+    this.#canStart = options.maxFailures === Number.POSITIVE_INFINITY;
     this.#startedMs = deps.clock.nowMs();
   }
 
   /** Whether nothing has shown yet that sessions can start. */
   get isUndecided(): boolean {
-    return this.#failures.isUndecided;
+    return !this.#canStart;
   }
 
   /** Whether an error may be that of something which keeps every session from starting, and is mended before a resume. */
   mayBeForgiven(code: ErrorCode): boolean {
-    return this.#failures.mayBeForgiven(code);
+    return this.isUndecided && isFailedStart(code);
   }
 
   event(event: RolloutEvent): void {
-    if (event.type === 'accepted' || event.type === 'adopted') this.#failures.started();
+    if (event.type === 'accepted' || event.type === 'adopted') this.#canStart = true;
     this.#options.onEvent?.(event);
-    if (event.type === 'settled') this.#judge(this.#failures.attemptEnded(event.outcome));
+    if (event.type !== 'settled' || event.outcome.kind === 'ok') return;
+    if (isFailedStart(event.outcome.error.code)) this.#countFailedStart(event.outcome);
   }
 
   /** @param isFirst whether it is the first that this process makes for its rollout */
@@ -70,19 +91,13 @@ export class RunWatch {
     const outcome = last?.outcome;
     this.#counts.done += 1;
     this.#outcomes[outcome?.kind ?? 'cancelled'] += 1;
-    if (last === undefined || outcome === undefined) return;
-    if (outcome.kind === 'ok' && outcome.reward !== undefined) {
+    if (last === undefined || outcome === undefined || outcome.kind === 'cancelled') return;
+    if (outcome.kind !== 'ok') return this.#countFailure(outcome, last.sessionId !== '');
+    if (outcome.reward !== undefined) {
       this.#counts.rewarded += 1;
       this.#rewardSum += outcome.reward;
     }
-    if (outcome.kind === 'ok' && outcome.rewardProblem !== undefined && !this.#hasWarned) {
-      // Whoever forgot the reward forgot it everywhere.
-      this.#hasWarned = true;
-      this.#deps.warn(
-        `Rollout ${last.item.index} (session ${last.sessionId}) is ok and has no reward. ${outcome.rewardProblem.message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
-      );
-    }
-    this.#judge(this.#failures.rolloutEnded(outcome, last.sessionId !== ''));
+    if (outcome.rewardProblem !== undefined) this.#countUnrewarded(outcome.rewardProblem, last);
   }
 
   itemSettled(kind: ItemKind): void {
@@ -117,6 +132,7 @@ export class RunWatch {
       ...this.#counts,
       active: submitted - done,
       outcomes: { ...this.#outcomes },
+      unrewarded: { ...this.#unrewarded },
       meanReward: rewarded === 0 ? undefined : this.#rewardSum / rewarded,
       limit,
       isPaused,
@@ -124,7 +140,60 @@ export class RunWatch {
     };
   }
 
-  #judge(failure: ArtError | undefined): void {
-    if (failure !== undefined) this.#deps.onFailure(failure);
+  #countUnrewarded({ kind, message }: RewardProblem, { item, sessionId }: ItemAttempt): void {
+    this.#unrewarded[kind] += 1;
+    if (this.#hasWarned) return;
+    // Whoever forgot the reward forgot it everywhere.
+    this.#hasWarned = true;
+    this.#deps.warn(
+      `Rollout ${item.index} (session ${sessionId}) is ok and has no reward. ${message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
+    );
   }
+
+  #countFailure(outcome: Failure, wasSent: boolean): void {
+    // What may pass, such as a network that is down, counts when the retries are used up; a lack of room never does.
+    const mayPass = wasSent && outcome.kind !== 'throttled' && !isFailedStart(outcome.error.code);
+    if (mayPass) this.#countFailedStart(outcome);
+    const { maxFailures: most } = this.#options;
+    if (most === undefined) return;
+    const settled = this.#counts.done - this.#outcomes.cancelled;
+    const failed = settled - this.#outcomes.ok;
+    const isShare = most > 0 && most < 1;
+    if ((isShare && settled < fewestForShare) || failed <= (isShare ? most * settled : most)) return;
+    const { error } = outcome;
+    this.#end(
+      `${failed} of ${settled} rollouts failed, more than maxFailures ${most} allows. The last one: ${error.code}: ${error.message}`,
+      'Mend it and run again, or resume from the journal',
+      error,
+    );
+  }
+
+  #countFailedStart({ error }: Failure): void {
+    if (this.#canStart) return;
+    const reason = `${error.code} ${withoutIds(error.message)}`;
+    const count = (this.#failedStarts.get(reason) ?? 0) + 1;
+    this.#failedStarts.set(reason, count);
+    this.#failedStartCount += 1;
+    if (count >= failedStartsToEnd) {
+      this.#end(
+        `its first ${failedStartsToEnd} sessions all failed for one reason. ${error.code}: ${error.message}`,
+        'Mend it and run again, or resume from the journal. With maxFailures Infinity a run goes on whatever fails',
+        error,
+      );
+    } else if (this.#failedStartCount >= failedStartsToGoOn) this.#canStart = true;
+  }
+
+  #end(reason: string, advice: string, cause: ArtError): void {
+    const message = joinSentences(`The run was ended: ${reason}`, advice);
+    this.#deps.onFailure(new ArtError({ code: 'ART_TOO_MANY_FAILURES', message, cause }));
+  }
+}
+
+function zeroOf<Kind extends string>(kinds: readonly Kind[]): Record<Kind, number> {
+  return Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+}
+
+/** Session and request ids differ from one session to the next, and so do numbers; the reason does not. */
+function withoutIds(message: string): string {
+  return message.replace(/[\w-]{32,}|\d+/g, '#');
 }

@@ -31,7 +31,8 @@ export interface RunHandle<Item> extends AsyncGenerator<Item, void, undefined> {
 /** What a run has once its first item was asked for. */
 interface Opened<Input extends object, Options, Item> extends OpenedRun<Input, Options> {
   table: ItemTable<Input, Item>;
-  ledger: RunLedger;
+  /** Undefined where nobody has to remember what was handed out. */
+  ledger: RunLedger | undefined;
 }
 
 const aLimit = aNumber({ min: 1, integer: true });
@@ -134,7 +135,7 @@ export class Run<
 
   /** Releases the journal, whatever is still to be acknowledged. Idempotent. */
   async close(): Promise<void> {
-    await this.#opened?.ledger.release();
+    await this.#opened?.ledger?.release();
   }
 
   async *#iterate(): AsyncGenerator<Item, void, undefined> {
@@ -160,13 +161,13 @@ export class Run<
     for (let item = await table.take(); item !== undefined; item = await table.take()) {
       // A broken journal makes the run end by itself, with the failure; until then its items stay in the store.
       if (runLog?.broken.aborted === true) continue;
-      ledger.handOut(item.id);
+      ledger?.handOut(item.id);
       yield item;
       // A journal that cannot be written ends the run in order; it says so itself.
       if (options.acknowledge !== 'explicit') await item.acknowledge().catch(() => undefined);
     }
     runLog?.broken.throwIfAborted();
-    if (table.isComplete) await ledger.complete();
+    if (table.isComplete) await ledger?.complete();
   }
 
   #tabled(opened: OpenedRun<Input, Options>): Opened<Input, Options, Item> {
@@ -175,11 +176,12 @@ export class Run<
     const pace = this.#pace;
     if (pace.limit === 0) pace.limit = options.maxConcurrentSessions;
     this.#watch = this.#watchBy(options);
-    const ledger = new RunLedger(runLog, stops, () => runs.delete(this));
     const rules = this.#form.rulesOf(options);
-    const { maxUnacknowledged = Number.POSITIVE_INFINITY, maxBufferedItems } = options;
+    const { maxUnacknowledged, maxBufferedItems } = options;
+    const isRemembered = runLog !== undefined || maxUnacknowledged !== undefined;
+    const ledger = isRemembered ? new RunLedger(runLog, stops, () => runs.delete(this)) : undefined;
     const acknowledge = async (id: string): Promise<void> => {
-      await ledger.acknowledge(id);
+      await ledger?.acknowledge(id);
       table.pump();
     };
     const table: ItemTable<Input, Item> = new ItemTable({
@@ -191,7 +193,7 @@ export class Run<
       timeoutMs: options.timeoutMs ?? 900_000,
       hasRoom: (waiting) =>
         waiting < (maxBufferedItems ?? Math.max(1, Math.floor(pace.limit / rules.size))) &&
-        ledger.unacknowledged < maxUnacknowledged,
+        (ledger?.unacknowledged ?? 0) < (maxUnacknowledged ?? Number.POSITIVE_INFINITY),
       build: (item) => {
         // What is handed out must not hold the payload.
         const { id } = item;
@@ -254,8 +256,9 @@ export class Run<
     table.stop(reason, rolloutCancelled(reason));
     this.#detached.abort();
     await table.ended();
+    if (ledger === undefined) this.#deps.runs.delete(this);
     const isTakenOver = broken?.aborted === true && (broken.reason as ArtError).code === 'ART_JOURNAL_LOST';
-    await ledger.end({
+    await ledger?.end({
       isLeft: isTakenOver || options.detachSignal?.aborted === true,
       mayComplete: table.isComplete && options.acknowledge === 'explicit' && broken?.aborted !== true,
     });
