@@ -6,5 +6,5 @@ export { growingPauseMs, type PauseGrowth } from './growing-pause.ts';
 export { linkSignals, type LinkedSignal } from './linked-signal.ts';
 export { pause, type PauseOptions } from './pause.ts';
 export { Semaphore } from './semaphore.ts';
-export { retryPatiently, type RetryOptions } from './retry-patiently.ts';
+export { retryPatiently, type RetryPatientlyOptions } from './retry-patiently.ts';
 export { settleWithin } from './settle-within.ts';

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.ts';
 import { pause } from './pause.ts';
 
-export interface RetryOptions {
+export interface RetryPatientlyOptions {
   /** Whether what failed may succeed when it is done again. */
   isRetryable: (error: unknown) => boolean;
   /** How long to wait before the next try. @param failures how many there were, from 1 */
@@ -20,7 +20,7 @@ export interface RetryOptions {
  */
 export async function retryPatiently<T>(
   work: (attempt: number) => Promise<T>,
-  { isRetryable, pauseMs, tries = Infinity, signal, clock = systemClock }: RetryOptions,
+  { isRetryable, pauseMs, tries = Infinity, signal, clock = systemClock }: RetryPatientlyOptions,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();

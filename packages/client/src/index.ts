@@ -71,7 +71,7 @@ export type {
   LivenessOptions,
   RolloutGatewayOptions,
   TrainingRow,
-  Trajectory,
+  RolloutTrajectory,
   WatchOptions,
 } from '@art/rollout';
 export { FileResultStore, MemoryResultStore, registerStoreDriver, type ResultStore } from '@art/store';

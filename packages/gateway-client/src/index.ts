@@ -14,4 +14,4 @@ export type {
   WorkersHealth,
 } from './client/gateway-calls.ts';
 export type { SessionInfo, WorkerInfo } from './records/session-info.ts';
-export type { TrajectoryCreated, TrajectoryStatus, TrajectorySummary } from './records/trajectory.ts';
+export type { TrajectoryCreated, TrajectoryStatus, TrajectorySummaryRecord } from './records/trajectory.ts';

@@ -13,7 +13,7 @@ export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export type { Clock } from '@art/async';
 export type { RolloutGatewayOptions, TrajectoryGateway } from './gateway/gateway-options.ts';
 export type { TrainingRow } from '@art/trajectories';
-export type { CaptureSummary, Trajectory } from './gateway/trajectory.ts';
+export type { CaptureSummary, RolloutTrajectory } from './gateway/rollout-trajectory.ts';
 export { groupAdvantages, type AdvantageOptions } from './groups/group-advantages.ts';
 export { turnAdvantages } from './groups/turn-advantages.ts';
 export type { GroupOptions, HedgeOptions, InputSource } from './groups/group-options.ts';

@@ -1,2 +1,2 @@
 export { tokenEngine, type TokenEngineOptions } from './engine/token-engine.ts';
-export type { SampledAnswer, SampleRequest, TokenSampler } from './token-sampler.ts';
+export type { SampledAnswer, TokenSamplerRequest, TokenSampler } from './token-sampler.ts';

@@ -1,5 +1,5 @@
 /** A prompt to be continued. */
-export interface SampleRequest {
+export interface TokenSamplerRequest {
   /** Token ids. */
   prompt: readonly number[];
   /** How many answers. */
@@ -31,7 +31,7 @@ export interface SampledAnswer {
 /** A service that samples token ids and knows nothing else: no template, no text, no tools. */
 export interface TokenSampler {
   /** As many answers as are asked for. What it rejects with is told to the agent as 502. */
-  sample(request: SampleRequest, signal: AbortSignal): Promise<readonly SampledAnswer[]>;
+  sample(request: TokenSamplerRequest, signal: AbortSignal): Promise<readonly SampledAnswer[]>;
   /** Most tokens of prompt and answer together. @default no bound that is known */
   readonly maxContext?: number | undefined;
   /** The smallest `maxTokens` that it takes. @default 1 */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@art/async';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import type { OpenSession, SessionRecord, TrainingService } from '@art/train/steps';
+import type { TrainingSessionRequest, SessionRecord, TrainingService } from '@art/train/steps';
 import { ControlPlane } from './control/control-plane.ts';
 import {
   type AwsKeys,
@@ -25,7 +25,7 @@ export function sagemakerTraining(options: SageMakerTrainingOptions): TrainingSe
   return {
     name: 'sagemaker',
     place: { region },
-    async open({ name, signal }: OpenSession) {
+    async open({ name, signal }: TrainingSessionRequest) {
       try {
         await control.create(name, resolved, signal);
         await control.untilRunning(

@@ -1,5 +1,5 @@
 import { ArtError, isJsonObject } from '@art/protocol';
-import type { ChunkLimits, OpenSession, SessionRecord, TrainingService } from '@art/train/steps';
+import type { ChunkLimits, TrainingSessionRequest, SessionRecord, TrainingService } from '@art/train/steps';
 import { unknownAnswer } from './encoding/results.ts';
 import {
   readTinkerOptions,
@@ -51,7 +51,7 @@ function sessionsOf(requests: TinkerRequests): Pick<TrainingService, 'state' | '
 }
 
 async function openSession(
-  opened: OpenSession,
+  opened: TrainingSessionRequest,
   requests: TinkerRequests,
   options: ResolvedTinkerOptions,
 ): Promise<TinkerSteps> {

@@ -6,7 +6,7 @@ import {
   evaluate,
   markdownSummary,
   type TaskSelection,
-  type Verdict,
+  type ThresholdVerdict,
   writeJunitXml,
 } from '@art/eval';
 import { type PriceTable, readRunRecord } from '@art/eval/records';
@@ -29,7 +29,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { interruptible, untilAborted } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 
-const exitCodeOf: Record<Verdict, number> = {
+const exitCodeOf: Record<ThresholdVerdict, number> = {
   passed: exitCodes.ok,
   below: exitCodes.belowThreshold,
   not_judged: exitCodes.infrastructure,
@@ -132,7 +132,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
 }
 
 /** Writes the results everywhere where they were asked for. */
-async function publish(run: EvalRun, options: EvalOptions, context: CliContext): Promise<Verdict> {
+async function publish(run: EvalRun, options: EvalOptions, context: CliContext): Promise<ThresholdVerdict> {
   const { cwd, env } = context;
   const { minReward, minPassAt, confident: isConfident } = options;
   const check = run.check({ minReward, minPassAt, isConfident });

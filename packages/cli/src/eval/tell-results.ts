@@ -1,10 +1,16 @@
-import { excludedText, type EvalRun, reportTables, type ThresholdCheck, type Verdict } from '@art/eval';
+import {
+  excludedText,
+  type EvalRun,
+  reportTables,
+  type ThresholdCheck,
+  type ThresholdVerdict,
+} from '@art/eval';
 import type { CliContext } from '../cli-context.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { formatTable } from '../terminal/format-table.ts';
 import { shownPath } from './shown-path.ts';
 
-const verdictTexts: Record<Verdict, string> = {
+const verdictTexts: Record<ThresholdVerdict, string> = {
   passed: 'Every threshold is reached.',
   below: 'A threshold is not reached.',
   not_judged: 'The run could not be judged.',
@@ -25,7 +31,7 @@ export function tellResults(
 
 function formatResults(
   { record, results }: EvalRun,
-  verdict: Verdict,
+  verdict: ThresholdVerdict,
   checks: readonly ThresholdCheck[],
   folder: string,
 ): string {

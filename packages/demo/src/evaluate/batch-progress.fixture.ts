@@ -20,6 +20,7 @@ export function batchProgress(changes: Partial<RunProgress> = {}): RunProgress {
       cancelled: 0,
     },
     rewarded: 0,
+    unrewarded: { absent: 0, empty: 0, not_a_number: 0, not_finite: 0 },
     meanReward: undefined,
     retried: 0,
     throttled: 0,

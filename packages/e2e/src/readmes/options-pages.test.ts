@@ -56,7 +56,7 @@ const pages: readonly OptionsPage[] = [
     title: 'Options of an evaluation',
     folder: 'eval',
     entries: ['index.ts', 'local/index.ts'],
-    interfaces: ['EvaluateOptions', 'LocalAgentOptions', 'RescoreOptions'],
+    interfaces: ['EvaluateOptions', 'EvaluatedLocalAgentOptions', 'RescoreOptions'],
   },
 ];
 

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readSamples } from '../records/read-samples.ts';
-import type { LinePlace } from '../records/json-lines-file.ts';
+import { RecordedTasks } from '../records/recorded-tasks.ts';
 import type { RunRecord } from '../records/run-record.ts';
-import { readTranscript } from '../records/transcript-record.ts';
 import { excludedText } from '../report/excluded-text.ts';
 import { excludedSamples, exclusionReason } from '../results/excluded-samples.ts';
 import type { RunScores } from '../results/task-scores.ts';
@@ -64,13 +62,13 @@ export async function doubtsOfTasks(
 ): Promise<Doubt[]> {
   const { digest } = first.record.tasks;
   if (digest !== null && digest === second.record.tasks.digest) return [];
-  const [before, after] = await Promise.all([placesOf(first.folder), placesOf(second.folder)]);
+  const [before, after] = await Promise.all([
+    RecordedTasks.open(first.folder),
+    RecordedTasks.open(second.folder),
+  ]);
   const others: string[] = [];
   for (const taskId of taskIds) {
-    const [was, is] = await Promise.all([
-      taskAt(first.folder, before.get(taskId)),
-      taskAt(second.folder, after.get(taskId)),
-    ]);
+    const [was, is] = await Promise.all([before.read(taskId), after.read(taskId)]);
     if (was !== undefined && is !== undefined && !isDeepStrictEqual(was, is)) others.push(taskId);
   }
   if (others.length === 0) return [];
@@ -82,19 +80,4 @@ export async function doubtsOfTasks(
       message: `Both runs have ${others.length} of ${taskIds.length} common ids for different tasks, whose payload or expected answer is another one: ${named.join(', ')}${more}. Compare runs of the same tasks, or give tasks ids of their own.`,
     },
   ];
-}
-
-/** Where a transcript of each task stands. */
-async function placesOf(folder: string): Promise<Map<string, LinePlace>> {
-  const places = new Map<string, LinePlace>();
-  for await (const { record } of readSamples(folder))
-    if (record.transcript !== null && !places.has(record.taskId))
-      places.set(record.taskId, record.transcript);
-  return places;
-}
-
-async function taskAt(folder: string, place: LinePlace | undefined): Promise<object | undefined> {
-  if (place === undefined) return undefined;
-  const { payload, expected } = await readTranscript(folder, place);
-  return { payload, expected };
 }

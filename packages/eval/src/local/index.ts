@@ -1,1 +1,1 @@
-export { localAgent, type LocalAgent, type LocalAgentOptions } from './local-agent.ts';
+export { localAgent, type LocalAgent, type EvaluatedLocalAgentOptions } from './local-agent.ts';

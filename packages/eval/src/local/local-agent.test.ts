@@ -3,12 +3,15 @@ import { expect, it } from 'vitest';
 import { readTranscript } from '../records/transcript-record.ts';
 import { evaluate } from '../run/evaluate.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import { localAgent, type LocalAgentOptions } from './local-agent.ts';
+import { localAgent, type EvaluatedLocalAgentOptions } from './local-agent.ts';
 
 const agent = join(import.meta.dirname, 'pid-agent.fixture.ts');
 const env = { NODE_OPTIONS: '--conditions=@art/source --no-warnings' };
 
-async function pidsOf(options: LocalAgentOptions, payloads: Record<string, unknown>[]): Promise<unknown[]> {
+async function pidsOf(
+  options: EvaluatedLocalAgentOptions,
+  payloads: Record<string, unknown>[],
+): Promise<unknown[]> {
   const folder = join(await temporaryFolder(), 'run');
   await using opened = await localAgent(agent, { env, ...options });
   const tasks = payloads.map((payload, at) => ({ id: `t${at}`, payload }));

@@ -10,7 +10,7 @@ import { sessionsAsProcesses } from './sessions-as-processes.ts';
 import { sessionsInOneServer } from './sessions-in-one-server.ts';
 
 /** Options of `localAgent` of `@art/eval/local`. */
-export interface LocalAgentOptions extends Pick<
+export interface EvaluatedLocalAgentOptions extends Pick<
   RolloutClientOptions,
   'modelId' | 'samplingParams' | 'extraConfig'
 > {
@@ -48,7 +48,7 @@ export interface LocalAgent extends EvaluatedAgent, AsyncDisposable {
  */
 export async function localAgent(
   agent: string | readonly string[],
-  options: LocalAgentOptions = {},
+  options: EvaluatedLocalAgentOptions = {},
 ): Promise<LocalAgent> {
   const {
     cwd = process.cwd(),

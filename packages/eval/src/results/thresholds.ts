@@ -14,7 +14,7 @@ export interface Thresholds {
  * - `below`: one is not.
  * - `not_judged`: too many samples are excluded, or too few were judged, for the figures to be trusted.
  */
-export type Verdict = 'passed' | 'below' | 'not_judged';
+export type ThresholdVerdict = 'passed' | 'below' | 'not_judged';
 
 /** One threshold, and whether it was reached. */
 export interface ThresholdCheck {
@@ -34,7 +34,7 @@ export function checkThresholds(
   results: ResultsRecord,
   passAt: (k: number) => Estimate | null,
   { minReward, minPassAt = {}, isConfident = false }: Thresholds,
-): { verdict: Verdict; checks: ThresholdCheck[] } {
+): { verdict: ThresholdVerdict; checks: ThresholdCheck[] } {
   const check = (name: string, wanted: number, estimate: Estimate | null): ThresholdCheck => ({
     name,
     wanted,

@@ -7,7 +7,7 @@ import {
   checkThresholds,
   type ThresholdCheck,
   type Thresholds,
-  type Verdict,
+  type ThresholdVerdict,
 } from '../results/thresholds.ts';
 import { type RunScores, scoresOf } from '../results/task-scores.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
@@ -43,7 +43,7 @@ export class EvalRun {
   }
 
   /** Whether the run reaches what is asked of it. */
-  check(thresholds: Thresholds): { verdict: Verdict; checks: ThresholdCheck[] } {
+  check(thresholds: Thresholds): { verdict: ThresholdVerdict; checks: ThresholdCheck[] } {
     return checkThresholds(this.results, (k) => this.#passes(k, passAtK) ?? null, thresholds);
   }
 

@@ -243,15 +243,28 @@ describe('a run that goes on', () => {
     }
   });
 
-  it('adds samples, and takes no fewer and no other tasks', async () => {
+  it('adds samples, and takes no fewer', async () => {
     const { folder } = await run(honest, { samples: 2 });
     const more = await run(honest, { folder, samples: 4 });
     expect(more.sent).toHaveLength(8);
     expect(more.done.results).toMatchObject({ samples: { wanted: 16, recorded: 16 }, isComplete: true });
     expect(more.done.record.processes).toHaveLength(2);
     await expect(run(honest, { folder, samples: 2 })).rejects.toThrow('at least the 4 samples');
-    await expect(run(honest, { folder, tasks: tasks.slice(1) })).rejects.toMatchObject({
+  });
+
+  it('takes tasks in another order, fewer and more, and refuses those that were changed by their ids', async () => {
+    const { folder } = await run(honest, { tasks: tasks.slice(0, 3) });
+    const more = await run(honest, { folder, tasks: tasks.slice(1).toReversed() });
+    expect(more.sent).toEqual([tasks[3]!.payload]);
+    expect(more.done.results).toMatchObject({ samples: { wanted: 4, recorded: 4 }, isComplete: true });
+    const again = await run(honest, { folder, tasks: tasks.slice(2), samples: 2 });
+    expect(again.sent).toHaveLength(2);
+    expect(again.done.results).toMatchObject({ samples: { wanted: 8, recorded: 6 }, isComplete: false });
+    const [first, second, ...rest] = tasks;
+    const changed = [{ ...first!, expected: 'other' }, { ...second!, payload: { other: 1 } }, ...rest];
+    await expect(run(honest, { folder, tasks: changed, samples: 2 })).rejects.toMatchObject({
       code: 'ART_JOURNAL_PAYLOADS_CHANGED',
+      message: expect.stringContaining(`for task "${first!.id}", "${second!.id}".`),
     });
   });
 

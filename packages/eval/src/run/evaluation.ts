@@ -16,7 +16,7 @@ import { rejudgeAll } from './rejudge.ts';
 import { removeEndedJournals, type SampleJournal } from './sample-journal.ts';
 import { dropCapture, settleSample, type SettleParts } from './settle-sample.ts';
 import { StatusReporter } from './status-reporter.ts';
-import { type Verdict, verdictBy } from './verdict.ts';
+import { type SampleVerdict, verdictBy } from './verdict.ts';
 
 /** Of fewer samples a share says little. */
 const fewestToWarnBy = 10;
@@ -229,7 +229,7 @@ export class Evaluation {
     this.#notice(`So far ${excludedText(excluded, recorded)}`);
   }
 
-  async #judge(judge: Judge, judged: JudgedSample): Promise<Verdict> {
+  async #judge(judge: Judge, judged: JudgedSample): Promise<SampleVerdict> {
     const { signal } = this.#init;
     this.#reporter.judging += 1;
     try {

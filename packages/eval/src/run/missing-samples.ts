@@ -15,6 +15,7 @@ export interface MissingSample {
 export class KnownSamples {
   readonly #done = new Set<string>();
   readonly #inVain = new Map<string, number>();
+  readonly #tasks = new Set<string>();
 
   get doneCount(): number {
     return this.#done.size;
@@ -23,18 +24,21 @@ export class KnownSamples {
   /** Lines in their order: where a sample has several, the last one counts. */
   add(record: SampleRecord): void {
     const { id } = record;
+    this.#tasks.add(record.taskId);
     if (isDone(record)) this.#done.add(id);
     else this.#inVain.set(id, (this.#inVain.get(id) ?? 0) + 1);
   }
 
-  /** Those that are to be run, and how many tasks there were. */
+  /** Those that are to be run, and how many tasks the run has: these, and others that have samples. */
   async *missing(
     tasks: AsyncIterable<Task>,
     samples: number,
   ): AsyncGenerator<MissingSample, number, undefined> {
+    const others = new Set(this.#tasks);
     let count = 0;
     for await (const task of tasks) {
       count += 1;
+      others.delete(task.id);
       for (let sample = 0; sample < samples; sample += 1) {
         const id = sampleId(task.id, sample);
         if (this.#done.has(id)) continue;
@@ -43,7 +47,7 @@ export class KnownSamples {
         yield { task, sample, inputId: inputIdOf(task.id, sample, inVain) };
       }
     }
-    return count;
+    return count + others.size;
   }
 }
 

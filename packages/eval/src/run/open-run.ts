@@ -4,6 +4,7 @@ import { ArtError, type JsonObject, makeDirectory } from '@art/protocol';
 import { runFiles } from '../records/run-folder.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import type { TaskSource } from '../tasks/task-source.ts';
+import { comparedTasks } from './compared-tasks.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import { gitState } from './git-state.ts';
@@ -13,7 +14,7 @@ import { thisProcess } from './this-process.ts';
  * Makes the folder of a run, or takes up the run that is in it. What a run is judged by stays as it began; a larger number of samples
  * adds samples.
  * @throws ArtError `ART_INVALID_OPTION` for a folder with other things in it, and fewer samples than before;
- *   `ART_JOURNAL_PAYLOADS_CHANGED` for other tasks
+ *   `ART_JOURNAL_PAYLOADS_CHANGED` for tasks that were changed, by their ids
  */
 export async function openRun(
   folder: string,
@@ -24,26 +25,19 @@ export async function openRun(
   await makeDirectory(folder, 0o700);
   const known = await readdir(folder);
   const record = known.includes(runFiles.run)
-    ? goneOnWith(await readRunRecord(folder), folder, options, tasks)
+    ? await goneOnWith(await readRunRecord(folder), folder, options, tasks)
     : await newRun(folder, known, options, agent, tasks);
   record.processes.push(thisProcess());
   await writeRunRecord(folder, record);
   return record;
 }
 
-function goneOnWith(
+async function goneOnWith(
   record: RunRecord,
   folder: string,
   options: EvaluateOptions,
   tasks: TaskSource,
-): RunRecord {
-  const { digest } = record.tasks;
-  if (digest !== null && tasks.digest !== undefined && digest !== tasks.digest) {
-    throw new ArtError({
-      code: 'ART_JOURNAL_PAYLOADS_CHANGED',
-      message: `Expected the tasks that the run in ${folder} began with, got others from ${tasks.name}. Give the same ones, or begin a new run.`,
-    });
-  }
+): Promise<RunRecord> {
   const samples = options.samples ?? record.samples;
   if (samples < record.samples) {
     throw new ArtError({
@@ -52,12 +46,7 @@ function goneOnWith(
     });
   }
   const maxFailures = options.maxFailures === undefined ? record.maxFailures : countable(options.maxFailures);
-  return {
-    ...record,
-    samples,
-    maxFailures,
-    tasks: { ...record.tasks, count: tasks.count ?? record.tasks.count },
-  };
+  return { ...record, samples, maxFailures, tasks: await comparedTasks(folder, record, tasks) };
 }
 
 async function newRun(

@@ -12,7 +12,7 @@ import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { JudgedSample } from './judge.ts';
 import type { MissingSample } from './missing-samples.ts';
 import { scoreOf } from './score.ts';
-import { ofAgent, unjudged, type Verdict } from './verdict.ts';
+import { ofAgent, unjudged, type SampleVerdict } from './verdict.ts';
 
 /** How long a line waits for the time at which its session was stopped. */
 const stopWaitMs = 2_000;
@@ -22,7 +22,7 @@ export interface SettleParts {
   agent: EvaluatedAgent;
   transcripts: JsonLinesFile;
   /** Undefined where the agent's own rewards count. */
-  judge: ((sample: JudgedSample) => Promise<Verdict>) | undefined;
+  judge: ((sample: JudgedSample) => Promise<SampleVerdict>) | undefined;
   onNotice: (message: string) => void;
 }
 

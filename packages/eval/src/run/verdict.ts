@@ -5,12 +5,12 @@ import type { Judge, JudgeContext, JudgedSample } from './judge.ts';
 import { readMetrics } from './read-metrics.ts';
 
 /** What came of judging a sample. */
-export type Verdict = Pick<
+export type SampleVerdict = Pick<
   SampleRecord,
   'reward' | 'rewards' | 'rewardedBy' | 'metrics' | 'remarks' | 'judgeError'
 >;
 
-export const unjudged: Verdict = {
+export const unjudged: SampleVerdict = {
   reward: null,
   rewards: null,
   rewardedBy: null,
@@ -27,7 +27,7 @@ export async function verdictBy(
   judge: Judge,
   judged: JudgedSample,
   signal: AbortSignal | undefined,
-): Promise<Verdict> {
+): Promise<SampleVerdict> {
   const own = readMetrics(judged.document['metrics']);
   const remarks: string[] = [];
   const context: JudgeContext = { signal, remark: (text) => remarks.push(text) };
@@ -56,7 +56,7 @@ export async function verdictBy(
 }
 
 /** By the agent's own reward. */
-export function ofAgent(document: Parameters<typeof readReward>[0]): Verdict {
+export function ofAgent(document: Parameters<typeof readReward>[0]): SampleVerdict {
   const { metrics, problems: remarks } = readMetrics(document['metrics']);
   const reading = readReward(document);
   if (reading.reward === undefined) {

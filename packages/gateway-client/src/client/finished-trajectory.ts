@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@art/protocol';
-import type { TrajectorySummary } from '../records/trajectory.ts';
+import type { TrajectorySummaryRecord } from '../records/trajectory.ts';
 import { checkTrainingRow, type TrainingRow } from '@art/trajectories';
 import { listReply, objectReply } from './reply-shape.ts';
 
@@ -7,7 +7,7 @@ import { listReply, objectReply } from './reply-shape.ts';
 export interface FinishedTrajectory {
   rows: readonly TrainingRow[];
   /** What was captured, and what of it does not train; undefined where the gateway does not say. */
-  summary: TrajectorySummary | undefined;
+  summary: TrajectorySummaryRecord | undefined;
 }
 
 /** @throws ArtError `ART_GATEWAY_BAD_REPLY`, `ART_INVALID_TRAINING_ROW` */
@@ -17,5 +17,8 @@ export function readFinishedTrajectory(call: string, reply: JsonValue): Finished
     checkTrainingRow(row);
     return row;
   });
-  return { rows, summary: isJsonObject(summary) ? (summary as unknown as TrajectorySummary) : undefined };
+  return {
+    rows,
+    summary: isJsonObject(summary) ? (summary as unknown as TrajectorySummaryRecord) : undefined,
+  };
 }

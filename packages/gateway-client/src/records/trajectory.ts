@@ -34,7 +34,7 @@ export interface TrajectoryStatus {
 }
 
 /** What a finished trajectory is made of, and what of it does not train. */
-export interface TrajectorySummary {
+export interface TrajectorySummaryRecord {
   /** Answers in all, whether they train or not. */
   turns: number;
   /** Those that reached the agent as a whole, and those of them whose calls were made while another one was under way. */

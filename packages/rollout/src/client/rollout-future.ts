@@ -10,7 +10,7 @@ import {
   type RolloutOutcome,
 } from '@art/protocol';
 import { capturedBy, trajectoryOf } from '../gateway/trajectory-of.ts';
-import type { Trajectory } from '../gateway/trajectory.ts';
+import type { RolloutTrajectory } from '../gateway/rollout-trajectory.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { RolloutState, RolloutTimings } from '../lifecycle/rollout-state.ts';
 import { waitForRollout } from './wait-for-rollout.ts';
@@ -110,7 +110,7 @@ export class RolloutFuture {
    * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers
    *   the same; the signal's reason when aborted.
    */
-  async trajectory(options: WaitOptions = {}): Promise<Trajectory> {
+  async trajectory(options: WaitOptions = {}): Promise<RolloutTrajectory> {
     capturedBy(this.#rollout);
     await this.outcome(options);
     return await callWithin(() => trajectoryOf(this.#rollout), { signal: options.signal });

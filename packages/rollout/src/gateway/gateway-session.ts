@@ -1,10 +1,10 @@
-import type { FinishedTrajectory, TrajectorySummary } from '@art/gateway-client';
+import type { FinishedTrajectory, TrajectorySummaryRecord } from '@art/gateway-client';
 import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import { isLeftAlone } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import { isGatewayOutage, type GatewaySessions } from './gateway-sessions.ts';
-import type { CaptureSummary, Trajectory } from './trajectory.ts';
+import type { CaptureSummary, RolloutTrajectory } from './rollout-trajectory.ts';
 
 /** A rollout that is `ok` is kept, with the last turn's reward where it has one; every other one failed. */
 export const defaultReward: CaptureReward = (outcome) =>
@@ -91,7 +91,7 @@ export class GatewaySession implements RolloutCapture {
   }
 
   /** After `end` was called. @throws GatewayError where the gateway could not be asked; it may be asked again. */
-  async trajectory(outcome: RolloutOutcome): Promise<Trajectory> {
+  async trajectory(outcome: RolloutOutcome): Promise<RolloutTrajectory> {
     if (this.#state.kind !== 'kept') return emptyTrajectory({ ...this.#address, outcome });
     const { sessionId, inputId: groupId } = this.#address;
     const { rows, summary } = await this.#finish(this.#state);
@@ -118,12 +118,12 @@ export function emptyTrajectory(rollout: {
   sessionId: string;
   inputId: string;
   outcome: RolloutOutcome;
-}): Trajectory {
+}): RolloutTrajectory {
   const { sessionId, inputId: groupId, outcome } = rollout;
   return { sessionId, groupId, outcome, reward: undefined, rows: [], summary: undefined };
 }
 
-function captureSummary(summary: TrajectorySummary): CaptureSummary {
+function captureSummary(summary: TrajectorySummaryRecord): CaptureSummary {
   return {
     turns: summary.turns,
     answeredTurns: summary.answered_turns,

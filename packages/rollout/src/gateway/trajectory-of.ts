@@ -1,7 +1,7 @@
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import { emptyTrajectory, GatewaySession } from './gateway-session.ts';
-import type { Trajectory } from './trajectory.ts';
+import type { RolloutTrajectory } from './rollout-trajectory.ts';
 
 /** A rollout that this process never began. */
 export interface UnbegunRollout {
@@ -14,7 +14,7 @@ export interface UnbegunRollout {
  * What the model calls of a rollout were, once its outcome is known; nothing of one that this process never began.
  * @throws GatewayError; ArtError `ART_INVALID_OPTION` where nothing was to be captured
  */
-export async function trajectoryOf(rollout: Rollout | UnbegunRollout): Promise<Trajectory> {
+export async function trajectoryOf(rollout: Rollout | UnbegunRollout): Promise<RolloutTrajectory> {
   if (!('settled' in rollout)) return emptyTrajectory(rollout);
   return capturedBy(rollout).trajectory(await rollout.settled);
 }

@@ -1,5 +1,5 @@
 import type { TrainingRow } from '@art/trajectories';
-import type { Trajectory } from '../gateway/trajectory.ts';
+import type { RolloutTrajectory } from '../gateway/rollout-trajectory.ts';
 import { groupAdvantages, type AdvantageOptions } from './group-advantages.ts';
 import type { Group, GroupMember, GroupRows, MemberWithoutRows } from './group.ts';
 import { turnAdvantages } from './turn-advantages.ts';
@@ -46,7 +46,7 @@ type Credit = (row: TrainingRow) => number[];
 
 function creditsOf(
   members: readonly GroupMember[],
-  taken: readonly (Trajectory | undefined)[],
+  taken: readonly (RolloutTrajectory | undefined)[],
   advantages: AdvantageOptions | undefined,
 ): Credit[] {
   if (advantages?.credit !== 'turn') {

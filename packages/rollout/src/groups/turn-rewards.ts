@@ -1,5 +1,5 @@
 import { ArtError, describeValue, documentRewards } from '@art/protocol';
-import type { Trajectory } from '../gateway/trajectory.ts';
+import type { RolloutTrajectory } from '../gateway/rollout-trajectory.ts';
 import type { KeptMember } from './group.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { KeptMember } from './group.ts';
  */
 export function turnRewards(
   { outcome, reward }: Pick<KeptMember, 'outcome' | 'reward'>,
-  { sessionId, rows, summary }: Pick<Trajectory, 'sessionId' | 'rows' | 'summary'>,
+  { sessionId, rows, summary }: Pick<RolloutTrajectory, 'sessionId' | 'rows' | 'summary'>,
 ): number[] {
   const { answeredTurns, parallelTurns, maskedTurns = [] } = summary ?? {};
   const hasPlaces = rows.every((row) => row.turn_spans.every(({ turn }) => turn !== undefined));

@@ -1,5 +1,5 @@
 import type { RolloutOutcome } from '@art/protocol';
-import type { Trajectory } from '../gateway/trajectory.ts';
+import type { RolloutTrajectory } from '../gateway/rollout-trajectory.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 
 /** One attempt at a rollout, in a session of its own. */
@@ -31,7 +31,7 @@ export interface Attempt {
    * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers
    *   the same
    */
-  trajectory(): Promise<Trajectory>;
+  trajectory(): Promise<RolloutTrajectory>;
 }
 
 /** Which attempt of which item; positions and numbers from 0. */

@@ -5,4 +5,4 @@ export {
   type LocalJobRuntimeOptions,
   startLocalJobRuntime,
 } from './start-local-job-runtime.ts';
-export type { Trajectory, TrajectoryName } from './trajectory-table.ts';
+export type { JobTrajectory, TrajectoryName } from './trajectory-table.ts';

@@ -6,7 +6,7 @@ import { httpUrlExpected, isHttpUrl, refusedCaller, refuseOption, requestTimeLim
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { checkAuthorization } from './check-authorization.ts';
 import { completionStatus, feedbackBody, rewardList, sampledTrajectory } from './job-request.ts';
-import { JobRefusal, type Trajectory, type TrajectoryName, TrajectoryTable } from './trajectory-table.ts';
+import { JobRefusal, type JobTrajectory, type TrajectoryName, TrajectoryTable } from './trajectory-table.ts';
 
 /** One call of the job runtime, before it is looked at. */
 export interface JobCall {
@@ -42,8 +42,8 @@ export interface LocalJobRuntime {
   /** What agents get as `metadata.endpoint`. */
   endpoint: string;
   /** Begins a rollout. The promise resolves when it has its reward, or its time is up. */
-  open: (name: TrajectoryName, timeoutMs: number) => Promise<Trajectory>;
-  trajectories: () => Trajectory[];
+  open: (name: TrajectoryName, timeoutMs: number) => Promise<JobTrajectory>;
+  trajectories: () => JobTrajectory[];
   close: () => Promise<void>;
 }
 

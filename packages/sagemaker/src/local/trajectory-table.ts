@@ -18,7 +18,7 @@ export interface TrajectoryName {
 }
 
 /** One rollout as the job runtime knows it. */
-export interface Trajectory extends TrajectoryName {
+export interface JobTrajectory extends TrajectoryName {
   /**
    * - `open`: the agent may sample.
    * - `ready`, `failed`: completed, and waiting for a reward.
@@ -35,7 +35,7 @@ export interface Trajectory extends TrajectoryName {
   lateCalls: number;
 }
 
-interface Entry extends Trajectory {
+interface Entry extends JobTrajectory {
   completeToken: string | undefined;
   rewardToken: string | undefined;
   end: () => void;
@@ -51,8 +51,8 @@ export class TrajectoryTable {
   }
 
   /** Begins a rollout. The promise resolves when it has its reward, or its time is up. */
-  open(name: TrajectoryName, timeoutMs: number): Promise<Trajectory> {
-    const { promise, resolve } = Promise.withResolvers<Trajectory>();
+  open(name: TrajectoryName, timeoutMs: number): Promise<JobTrajectory> {
+    const { promise, resolve } = Promise.withResolvers<JobTrajectory>();
     const cancel = this.#clock.after(timeoutMs, () => {
       entry.state = 'timed_out';
       entry.end();
@@ -75,7 +75,7 @@ export class TrajectoryTable {
     return promise;
   }
 
-  list(): Trajectory[] {
+  list(): JobTrajectory[] {
     return [...this.#entries.values()].map(
       ({ jobArn, trajectoryId, state, turns, completedAs, rewards, lateCalls }) => ({
         jobArn,

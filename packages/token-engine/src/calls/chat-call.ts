@@ -1,7 +1,7 @@
 import { JsonScanner, objectMembers, writeObject } from '@art/json-bytes';
 import { isJsonObject, describeThrown } from '@art/protocol';
 import type { RenderTask } from '../tokens/prompt-encoder.ts';
-import type { SampleRequest } from '../token-sampler.ts';
+import type { TokenSamplerRequest } from '../token-sampler.ts';
 import { badCall } from './call-errors.ts';
 
 /** A chat call as far as rendering and sampling need it. */
@@ -11,7 +11,7 @@ export interface ChatCall {
   /** The prompt where it is given as tokens, as the gateway does for a turn that goes on from another one. */
   promptIds: readonly number[] | undefined;
   /** Without a bound on new tokens where the call leaves it open. */
-  sampling: Omit<SampleRequest, 'prompt' | 'maxTokens'> & { maxTokens: number | undefined };
+  sampling: Omit<TokenSamplerRequest, 'prompt' | 'maxTokens'> & { maxTokens: number | undefined };
   model: string;
   stream: boolean;
   includeUsage: boolean;

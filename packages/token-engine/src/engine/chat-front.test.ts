@@ -2,7 +2,7 @@ import { type Gateway, type GatewayOptions, startGateway } from '@art/gateway';
 import { afterEach, describe, expect, it } from 'vitest';
 import { byteModel } from '../tokens/models.fixture.ts';
 import { tokenEngine, type TokenEngineOptions } from './token-engine.ts';
-import type { SampledAnswer, SampleRequest, TokenSampler } from '../token-sampler.ts';
+import type { SampledAnswer, TokenSamplerRequest, TokenSampler } from '../token-sampler.ts';
 
 const endOfTurn = 1;
 const idsOf = (text: string): number[] => Array.from(Buffer.from(text), (byte) => byte + 2);
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 interface Bed {
   gateway: Gateway;
-  requests: SampleRequest[];
+  requests: TokenSamplerRequest[];
   /** What is sampled next. */
   answers: SampledAnswer[];
   call(path: string, body?: object): Promise<{ status: number; text: string; json: Record<string, unknown> }>;
@@ -35,7 +35,7 @@ async function setUp(
   options: Partial<TokenEngineOptions> = {},
   gateway: GatewayOptions = {},
 ): Promise<Bed> {
-  const bed = { requests: [] as SampleRequest[], answers: [says('Twelve.')] } as unknown as Bed;
+  const bed = { requests: [] as TokenSamplerRequest[], answers: [says('Twelve.')] } as unknown as Bed;
   const sample: TokenSampler['sample'] = (request) => {
     bed.requests.push(request);
     return Promise.resolve(bed.answers);
@@ -249,7 +249,7 @@ describe('a call that cannot be sampled', () => {
       json: { error: { code: 'context_length_exceeded', type: 'invalid_request_error' } },
     });
     expect((await bed.chat({})).status).toBe(200);
-    const [{ prompt, maxTokens }] = bed.requests as [SampleRequest];
+    const [{ prompt, maxTokens }] = bed.requests as [TokenSamplerRequest];
     expect(prompt.length + maxTokens).toBe(60);
   });
 

@@ -5,7 +5,7 @@ export { joinPasses, numbersOf, type PassPart } from './join-passes.ts';
 export { OperationOrder } from './operation-order.ts';
 export type { StepRow } from './step-row.ts';
 export { submitted, type Submitted } from './submitted.ts';
-export type { OpenSession, SessionRecord, TrainingService } from './training-service.ts';
+export type { TrainingSessionRequest, SessionRecord, TrainingService } from './training-service.ts';
 export type {
   PassResult,
   Sample,

@@ -10,7 +10,7 @@ export interface SessionRecord {
   readonly place: Readonly<Record<string, string>>;
 }
 
-export interface OpenSession {
+export interface TrainingSessionRequest {
   /** As in the session's record, which is written already. */
   readonly name: string;
   /** Adds what only the service knows to the session's record: an id that it gave. Resolves when that is on the disk. */
@@ -25,7 +25,7 @@ export interface TrainingService {
   /** Where its sessions are: a region, an address. No secrets. */
   readonly place: Readonly<Record<string, string>>;
   /** Creates a session and waits until it takes operations. A session that does not become ready is stopped before this rejects. */
-  open(session: OpenSession): Promise<TrainingSteps>;
+  open(session: TrainingSessionRequest): Promise<TrainingSteps>;
   /** `running` where it may cost money. */
   state(session: SessionRecord, signal?: AbortSignal): Promise<'running' | 'ended' | 'unknown'>;
   /** Ends a session of this or another process, also one that was never created. Idempotent. */

@@ -1,5 +1,5 @@
 import { Semaphore } from '@art/async';
-import { type JobCall, type JobFault, startLocalJobRuntime, type Trajectory } from '@art/sagemaker/local';
+import { type JobCall, type JobFault, startLocalJobRuntime, type JobTrajectory } from '@art/sagemaker/local';
 import { startMockModel } from '@art/mock-model';
 import { sagemakerRollouts } from '@art/sagemaker';
 import { AgentCoreRLApp } from '@art/server';
@@ -104,7 +104,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const slots = new Semaphore(concurrency);
   const ends = await Promise.all(
     Array.from({ length: rollouts }, (_, index) =>
-      slots.run(undefined, async (): Promise<Trajectory> => {
+      slots.run(undefined, async (): Promise<JobTrajectory> => {
         const trajectoryId = `r${index}`;
         const end = runtime.open({ jobArn, trajectoryId }, rolloutTimeoutMs);
         const metadata = { jobArn, rolloutId: trajectoryId, endpoint: runtime.endpoint };

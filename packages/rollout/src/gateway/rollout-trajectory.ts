@@ -21,7 +21,7 @@ export interface CaptureSummary {
 }
 
 /** What a rollout sampled, what came of it, and the reward: what a trainer trains on. */
-export interface Trajectory {
+export interface RolloutTrajectory {
   /** Of the rollout and of the gateway; `rollout_id` of the rows. */
   sessionId: string;
   /** Input id of the rollout; `group_id` of the rows. */
