@@ -31,8 +31,6 @@ const app = new AgentCoreRLApp({
         response: solution.text,
         turns: solution.turns,
         messages: solution.messages,
-        // Lets the evaluation tell how long the agent ran, and how long the client took to notice.
-        finishedAtMs: Date.now(),
       };
     },
   },

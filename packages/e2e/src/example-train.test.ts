@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { scriptedModelId, startScriptedModel } from '@art/demo/scripted-model';
+import { scriptedReply } from '@art/demo/scripted-model';
 import { startGateway } from '@art/gateway';
 import { startLocalRuntime } from '@art/local';
+import { startMockModel } from '@art/mock-model';
 import { expect, it, onTestFinished } from 'vitest';
 
 const example = (entry: string): string =>
   fileURLToPath(import.meta.resolve(`@art/example-math-agent/${entry}`));
 
 it("the example's training loop gets groups with rewards and rows", async () => {
-  const model = await startScriptedModel({ errorRate: 0.3, seed: 5 });
+  const model = await startMockModel({ reply: scriptedReply({ errorRate: 0.3, seed: 5 }) });
   onTestFinished(() => model.close());
   const worker = { url: model.baseUrl, flavour: 'vllm' } as const;
   const gateway = await startGateway({ port: 0, logLevel: 'error', workers: [worker] });
@@ -42,7 +43,7 @@ it("the example's training loop gets groups with rewards and rows", async () => 
         AGENT_RUNTIME_ARN: runtime.arnOf('math'),
         RESULTS_BUCKET: 'results',
         GATEWAY_URL: gateway.url,
-        MODEL_ID: scriptedModelId,
+        MODEL_ID: 'scripted-math',
       },
       timeout: 100_000,
     },

@@ -1,38 +1,32 @@
+import { type MockModel, startMockModel } from '@art/mock-model';
 import type { ChatCompletion } from 'openai/resources/chat/completions';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  type ScriptedModel,
-  scriptedModelId,
-  startScriptedModel,
-  type StartScriptedModelOptions,
-} from './start-scripted-model.ts';
+import type { ScriptedBehaviour } from './choose-reply.ts';
+import { scriptedReply } from './scripted-reply.ts';
 
 const question =
   'The road from one town to the next is 500 kilometres long. Rosa drives for 3 hours at 70 kilometres an hour. How many kilometres remain?';
 const tools = [{ type: 'function', function: { name: 'calculator' } }];
 const ask = (content: unknown = question) => [{ role: 'user', content }];
 
-const models = new Map<string, Promise<ScriptedModel>>();
+const models = new Map<string, Promise<MockModel>>();
 afterAll(() => Promise.all([...models.values()].map(async (model) => (await model).close())));
 
 /** Making a server is slow next to a request, and the scripted model keeps nothing between requests. */
-function modelWith(options: Partial<StartScriptedModelOptions>): Promise<ScriptedModel> {
+function modelWith(options: Partial<ScriptedBehaviour>): Promise<MockModel> {
   const name = JSON.stringify(options);
-  const model = models.get(name) ?? startScriptedModel({ errorRate: 0, seed: 1, ...options });
+  const model =
+    models.get(name) ?? startMockModel({ reply: scriptedReply({ errorRate: 0, seed: 1, ...options }) });
   models.set(name, model);
   return model;
 }
 
-async function complete(
-  body: object,
-  options: Partial<StartScriptedModelOptions> = {},
-  apiKey = 'session-1',
-) {
+async function complete(body: object, options: Partial<ScriptedBehaviour> = {}, apiKey = 'session-1') {
   const { baseUrl } = await modelWith(options);
   const response = await fetch(`${baseUrl}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: scriptedModelId, ...body }),
+    body: JSON.stringify({ model: 'scripted-math', ...body }),
   });
   expect(response.status).toBe(200);
   const message = ((await response.json()) as ChatCompletion).choices[0]?.message;

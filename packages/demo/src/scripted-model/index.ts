@@ -1,1 +1,0 @@
-export { scriptedModelId, startScriptedModel } from './start-scripted-model.ts';
