@@ -74,9 +74,12 @@ export async function failureOf(calling: Promise<unknown>): Promise<RuntimeError
   throw new Error(`Expected a RuntimeError, got ${String(error)}.`);
 }
 
-/** What the log says, without times and numbers. */
+/** What the log says of requests, without times and numbers. */
 export const kindsOf = (local: LocalRuntime): string[] =>
-  local.endpointLog().map((entry) => entry.kind + ('copy' in entry && entry.copy ? ' again' : ''));
+  local
+    .endpointLog()
+    .filter(({ kind }) => kind !== 'session_ready')
+    .map((entry) => entry.kind + ('copy' in entry && entry.copy ? ' again' : ''));
 
 /** Whether a process runs; a zombie, which this machine's init may be slow to collect, does not. */
 export function isRunning(pid: number): boolean {

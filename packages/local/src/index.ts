@@ -6,7 +6,6 @@ export type { EndpointEvent, EndpointLogEntry, SessionEndReason } from './servic
 export type { LocalMetrics, SessionAttempts } from './service/metrics.ts';
 export type { ServiceLimitOptions } from './service/service-limits.ts';
 export { type FaultType, ServiceFault } from './service/service-fault.ts';
-export type { PingWait } from './session/session-activity.ts';
 export type { ContainerError, LocalSessionInfo } from './session/session-info.ts';
 export type {
   FaultySession,

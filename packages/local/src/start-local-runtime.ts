@@ -53,7 +53,7 @@ export async function startLocalRuntime(options: LocalRuntimeOptions): Promise<L
     },
     note: (event) => log.add(event),
   });
-  const table = new SessionTable(agents, limits, log, { timing: settings, clock, faults });
+  const table = new SessionTable(agents, limits, { timing: settings, clock, faults, log });
   const server = await buildServer({
     settings,
     agents,

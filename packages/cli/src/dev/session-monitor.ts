@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultInjection } from '@art/faults';
-import type { LocalRuntime } from '@art/local';
+import type { EndpointLogEntry, LocalRuntime } from '@art/local';
 import type { Tell } from '../terminal/event-writer.ts';
 import type { DevEvent } from './dev-event.ts';
 import type { LogFollower } from './log-follower.ts';
-import { SessionObserver } from './session-observer.ts';
 
 /** Pause between two looks. */
 const intervalMs = 100;
@@ -21,7 +20,6 @@ export interface SessionMonitorOptions {
 /** Tells of sessions, of what goes wrong with them on purpose, and of what they write, in an order that makes sense to a reader. */
 export class SessionMonitor {
   readonly #options: SessionMonitorOptions;
-  readonly #observer = new SessionObserver();
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   #toldFaults = 0;
@@ -58,28 +56,42 @@ export class SessionMonitor {
 
   async #look(readLogs: (isLive: (sessionId: string) => boolean) => Promise<void>): Promise<void> {
     const { runtime, emit } = this.#options;
-    const sessions = runtime.sessions();
-    const { started, waited, ended } = this.#observer.observe(sessions);
-    const live = new Set(sessions.filter(({ state }) => state !== 'ended').map(({ sessionId }) => sessionId));
-    started.forEach(emit);
-    this.#tellInvocations();
+    const live = new Set(
+      runtime.sessions().flatMap(({ state, sessionId }) => (state === 'ended' ? [] : [sessionId])),
+    );
+    const behindLogs = runtime.endpointLog(this.#seenEntries).flatMap((entry) => this.#told(entry));
     this.#tellFaults();
     await readLogs((sessionId) => live.has(sessionId));
-    waited.forEach(emit);
-    ended.forEach(emit);
+    behindLogs.forEach(emit);
   }
 
-  #tellInvocations(): void {
-    const { runtime, emit } = this.#options;
-    for (const entry of runtime.endpointLog(this.#seenEntries)) {
-      this.#seenEntries = entry.seq;
-      if (entry.kind === 'session_ended') this.#forget(entry.sessionId);
-      if (entry.kind !== 'invocation') continue;
-      const { sessionId, invocationId, status } = entry;
-      const place = `${sessionId} ${invocationId}`;
-      if (this.#statuses.get(place) === status) continue;
-      this.#statuses.set(place, status);
-      emit({ event: 'invocation', sessionId, invocationId, status });
+  /** @returns what is told after the lines that the session wrote before it */
+  #told(entry: EndpointLogEntry): DevEvent[] {
+    const { emit } = this.#options;
+    this.#seenEntries = entry.seq;
+    switch (entry.kind) {
+      case 'session_ready': {
+        const { sessionId, pid, startMs, warm } = entry;
+        emit({ event: 'session_started', sessionId, pid, startMs, warm });
+        return [];
+      }
+      case 'invocation': {
+        const { sessionId, invocationId, status } = entry;
+        const place = `${sessionId} ${invocationId}`;
+        if (this.#statuses.get(place) !== status)
+          emit({ event: 'invocation', sessionId, invocationId, status });
+        this.#statuses.set(place, status);
+        return [];
+      }
+      case 'ping_waited':
+        return [{ event: 'ping_waited', sessionId: entry.sessionId, waitedMs: entry.waitedMs }];
+      case 'session_ended': {
+        const { sessionId, reason, exit } = entry;
+        this.#forget(sessionId);
+        return [{ event: 'session_ended', sessionId, reason, exit }];
+      }
+      default:
+        return [];
     }
   }
 

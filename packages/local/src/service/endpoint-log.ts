@@ -20,6 +20,17 @@ export type SessionEndReason =
 export type EndpointEvent =
   /** A session id got a process, or waits for one. */
   | { kind: 'session_started'; agent: string; sessionId: string }
+  /** Its process answered a ping. `startMs`: since the request that made the session; `warm`: the process was kept ready. */
+  | {
+      kind: 'session_ready';
+      agent: string;
+      sessionId: string;
+      pid: number;
+      startMs: number;
+      warm: boolean;
+    }
+  /** The agent kept its pings waiting for a second or more, and has answered one, or its session ends. */
+  | { kind: 'ping_waited'; agent: string; sessionId: string; waitedMs: number }
   /** The last of its process group is gone. */
   | {
       kind: 'session_ended';

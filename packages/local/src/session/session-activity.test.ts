@@ -100,18 +100,16 @@ describe('pings that an agent kept waiting', () => {
   it('are added up until it answers one', () => {
     const activity = after();
     activity.pinged(answered(false, 1), 0, 900);
-    expect(activity.lastPingWait).toBeUndefined();
-    activity.pinged(failed, 2_000, 4_000);
-    expect(activity.lastPingWait).toEqual({ seq: 1, waitedMs: 2_000, over: false });
-    activity.pinged(answered(false, 1), 6_000, 6_500);
-    expect(activity.lastPingWait).toEqual({ seq: 1, waitedMs: 4_500, over: true });
-    activity.pinged(answered(false, 1), 8_000, 8_001);
-    expect(activity.lastPingWait).toEqual({ seq: 1, waitedMs: 4_500, over: true });
-    activity.pinged(answered(false, 1), 10_000, 11_200);
-    expect(activity.lastPingWait).toEqual({ seq: 2, waitedMs: 1_200, over: true });
+    expect(activity.pingWaitMs).toBeUndefined();
+    expect(activity.pinged(failed, 2_000, 4_000)).toBeUndefined();
+    expect(activity.pingWaitMs).toBe(2_000);
+    expect(activity.pinged(answered(false, 1), 6_000, 6_500)).toBe(4_500);
+    expect(activity.pingWaitMs).toBeUndefined();
+    expect(activity.pinged(answered(false, 1), 8_000, 8_001)).toBeUndefined();
+    expect(activity.pinged(answered(false, 1), 10_000, 11_200)).toBe(1_200);
   });
 
   it('are none where a ping failed at once', () => {
-    expect(after([0, failed]).lastPingWait).toBeUndefined();
+    expect(after([0, failed]).pingWaitMs).toBeUndefined();
   });
 });

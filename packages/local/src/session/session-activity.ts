@@ -11,15 +11,6 @@ export interface SessionTiming {
   maxFailedPings: number;
 }
 
-/** How long an agent kept its pings waiting. */
-export interface PingWait {
-  /** Which of the session's waits it is, counted from 1. */
-  seq: number;
-  waitedMs: number;
-  /** Whether it has ended with an answer. */
-  over: boolean;
-}
-
 // An agent that is not blocked answers within milliseconds; a machine with much to do takes longer.
 const worthTellingMs = 1_000;
 
@@ -32,8 +23,8 @@ export class SessionActivity {
   pings = 0;
   /** Whether the last ping counted as busy. */
   busy = false;
-  /** The last time that the agent kept its pings waiting, for example because a handler blocks its event loop. */
-  lastPingWait: PingWait | undefined;
+  /** How long the agent has kept its pings waiting, for example because a handler blocks its event loop. */
+  pingWaitMs: number | undefined;
   readonly #timing: SessionTiming;
   readonly #startedAtMs: number;
   #idleSinceMs: number;
@@ -57,14 +48,17 @@ export class SessionActivity {
     this.#idleSinceMs = nowMs;
   }
 
-  /** Takes a ping into account, `nowMs` being when its answer came or did not. */
-  pinged(ping: PingObservation, sentAtMs: number, nowMs: number): void {
+  /**
+   * Takes a ping into account, `nowMs` being when its answer came or did not.
+   * @returns how long the wait was that it ends; undefined where there was none
+   */
+  pinged(ping: PingObservation, sentAtMs: number, nowMs: number): number | undefined {
     this.pings += 1;
     this.#failedPings = ping.kind === 'failed' ? this.#failedPings + 1 : 0;
     const wasBusy = this.busy;
     this.busy = keepsBusy(ping, this.#timing.strictPing);
     if (wasBusy || this.#isStampedAnew(ping)) this.#idleSinceMs = nowMs;
-    this.#noteWait(ping.kind === 'answered', sentAtMs, nowMs);
+    return this.#noteWait(ping.kind === 'answered', sentAtMs, nowMs);
   }
 
   /**
@@ -89,16 +83,14 @@ export class SessionActivity {
   }
 
   /** A ping that failed at once says nothing: nobody listens, or it was lost on purpose. */
-  #noteWait(isAnswered: boolean, sentAtMs: number, nowMs: number): void {
+  #noteWait(isAnswered: boolean, sentAtMs: number, nowMs: number): number | undefined {
     if (nowMs - sentAtMs >= worthTellingMs) this.#waitingSinceMs ??= sentAtMs;
-    if (this.#waitingSinceMs === undefined) return;
-    const { seq, over } = this.lastPingWait ?? { seq: 0, over: true };
-    this.lastPingWait = {
-      seq: over ? seq + 1 : seq,
-      waitedMs: nowMs - this.#waitingSinceMs,
-      over: isAnswered,
-    };
-    if (isAnswered) this.#waitingSinceMs = undefined;
+    if (this.#waitingSinceMs === undefined) return undefined;
+    const waitedMs = nowMs - this.#waitingSinceMs;
+    this.pingWaitMs = isAnswered ? undefined : waitedMs;
+    if (!isAnswered) return undefined;
+    this.#waitingSinceMs = undefined;
+    return waitedMs;
   }
 }
 

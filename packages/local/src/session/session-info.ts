@@ -1,5 +1,4 @@
 import type { SessionEndReason } from '../service/endpoint-log.ts';
-import type { PingWait } from './session-activity.ts';
 import type { SessionState } from './session-state.ts';
 
 /** What a container answered that its caller never got to see. */
@@ -37,7 +36,5 @@ export interface LocalSessionInfo {
   pings: number;
   /** Whether the last ping counts as busy. */
   busy: boolean;
-  /** The last time that it kept its pings waiting for a second or more. */
-  lastPingWait?: PingWait | undefined;
   lastContainerError?: ContainerError | undefined;
 }

@@ -1,6 +1,6 @@
 import type { LocalAgent } from '../process/local-agent.ts';
 import { BoundedMap } from '../service/bounded-map.ts';
-import type { EndpointLog, SessionEndReason } from '../service/endpoint-log.ts';
+import type { SessionEndReason } from '../service/endpoint-log.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { ServiceLimits } from '../service/service-limits.ts';
 import { Session, type SessionDeps } from './session.ts';
@@ -14,7 +14,6 @@ const rememberedStopTokens = 10_000;
 export class SessionTable {
   readonly #agents: readonly LocalAgent[];
   readonly #limits: ServiceLimits;
-  readonly #log: EndpointLog;
   readonly #deps: SessionDeps;
   /** By agent and id; a session is found here until it begins to end. */
   readonly #current = new Map<string, Session>();
@@ -27,10 +26,9 @@ export class SessionTable {
   readonly #stopOutcomes = new BoundedMap<string, 'stopped' | 'not_found'>(rememberedStopTokens);
   #closed = false;
 
-  constructor(agents: readonly LocalAgent[], limits: ServiceLimits, log: EndpointLog, deps: SessionDeps) {
+  constructor(agents: readonly LocalAgent[], limits: ServiceLimits, deps: SessionDeps) {
     this.#agents = agents;
     this.#limits = limits;
-    this.#log = log;
     this.#deps = deps;
   }
 
@@ -53,7 +51,7 @@ export class SessionTable {
     const session = new Session(agent, sessionId, this.#deps);
     this.#current.set(key, session);
     this.#live.add(session);
-    this.#log.add({ kind: 'session_started', agent: agent.name, sessionId });
+    this.#deps.log.add({ kind: 'session_started', agent: agent.name, sessionId });
     void session.gone.then(() => this.#forget(key, session));
     return session;
   }
@@ -82,7 +80,7 @@ export class SessionTable {
     const before = clientToken === undefined ? undefined : this.#stopOutcomes.get(tokenKey);
     const outcome = before ?? this.#stop(key);
     if (clientToken !== undefined) this.#stopOutcomes.set(tokenKey, outcome);
-    this.#log.add({ kind: 'stop', agent: agent.name, sessionId, outcome });
+    this.#deps.log.add({ kind: 'stop', agent: agent.name, sessionId, outcome });
     if (outcome === 'stopped') return;
     throw new ServiceFault({
       type: 'ResourceNotFoundException',
@@ -140,7 +138,7 @@ export class SessionTable {
     if (session.state.kind !== 'ended') return;
     const { reason } = session.state;
     const { agent, sessionId, pid, exit } = info;
-    this.#log.add({ kind: 'session_ended', agent, sessionId, reason, pid, exit });
+    this.#deps.log.add({ kind: 'session_ended', agent, sessionId, reason, pid, exit });
   }
 }
 

@@ -5,7 +5,7 @@ import { describeExit, type ProcessExit } from '../process/guarded-process.ts';
 import { pingAgent, type PingObservation } from '../process/ping-agent.ts';
 import { describeOutput } from '../process/session-log.ts';
 import type { AgentProcess } from '../process/start-agent-process.ts';
-import type { SessionEndReason } from '../service/endpoint-log.ts';
+import type { EndpointLog, SessionEndReason } from '../service/endpoint-log.ts';
 import type { RuntimeFaultHooks } from './runtime-faults.ts';
 import { SessionActivity, type SessionTiming } from './session-activity.ts';
 import type { ContainerError, LocalSessionInfo } from './session-info.ts';
@@ -21,6 +21,7 @@ export interface SessionDeps {
   timing: SessionTiming;
   clock: Clock;
   faults: RuntimeFaultHooks | undefined;
+  log: Pick<EndpointLog, 'add'>;
 }
 
 const longestPingMs = 2_000;
@@ -92,7 +93,7 @@ export class Session {
   end(reason: SessionEndReason): void {
     this.#dispatch({ kind: 'end', reason });
     if (this.#state.kind !== 'stopping' || this.#ending.signal.aborted) return;
-    this.#ending.abort(new SessionEndedError(this.id, reason));
+    this.#beginEnding(reason);
     void this.#process?.process.stop(this.#deps.timing.stopGraceMs);
   }
 
@@ -111,7 +112,7 @@ export class Session {
 
   info(): LocalSessionInfo {
     const state = this.#state;
-    const { requests, activeRequests, pings, busy, lastPingWait } = this.#activity;
+    const { requests, activeRequests, pings, busy } = this.#activity;
     return {
       agent: this.agent.name,
       sessionId: this.id,
@@ -129,13 +130,12 @@ export class Session {
       activeRequests,
       pings,
       busy,
-      lastPingWait,
       lastContainerError: this.#lastContainerError,
     };
   }
 
   async #begin(): Promise<AgentProcess> {
-    const { clock, timing, faults } = this.#deps;
+    const { clock, timing, faults, log } = this.#deps;
     const killAfterMs = faults?.onStart(this.agent.name, this.id);
     const { agent, warm } = await this.agent.pool
       .take(this.#ending.signal, killAfterMs)
@@ -155,6 +155,7 @@ export class Session {
     this.#start = { startMs: clock.nowMs() - this.#createdAtMs, warm };
     this.#ending.signal.throwIfAborted();
     this.#dispatch({ kind: 'healthy' });
+    log.add({ kind: 'session_ready', ...this.#name, pid: agent.process.pid, ...this.#start });
     return agent;
   }
 
@@ -176,7 +177,20 @@ export class Session {
 
   #settle(exit: ProcessExit | undefined): void {
     this.#dispatch({ kind: 'gone', exit });
-    if (!this.#ending.signal.aborted) this.#ending.abort(new SessionEndedError(this.id, this.#endReason()));
+    if (!this.#ending.signal.aborted) this.#beginEnding(this.#endReason());
+  }
+
+  #beginEnding(reason: SessionEndReason): void {
+    this.#ending.abort(new SessionEndedError(this.id, reason));
+    this.#tellWait(this.#activity.pingWaitMs);
+  }
+
+  #tellWait(waitedMs: number | undefined): void {
+    if (waitedMs !== undefined) this.#deps.log.add({ kind: 'ping_waited', ...this.#name, waitedMs });
+  }
+
+  get #name(): { agent: string; sessionId: string } {
+    return { agent: this.agent.name, sessionId: this.id };
   }
 
   /** Pings until the session ends. The next ping waits for the one before, so they never pile up on a blocked agent. */
@@ -192,7 +206,7 @@ export class Session {
           ? { kind: 'failed', why: 'lost on purpose' }
           : await pingAgent(port, longestPingMs, signal);
       if (signal.aborted) return;
-      this.#activity.pinged(ping, sentAtMs, clock.nowMs());
+      this.#tellWait(this.#activity.pinged(ping, sentAtMs, clock.nowMs()));
       const reason = this.#activity.endReason(clock.nowMs());
       if (reason !== undefined) this.end(reason);
     }
