@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** `art eval` of the maths agent, where a script plays the model. Further options of `art eval` come behind. */
 const given = process.argv.slice(2);
-const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const pathOf = (module: string): string => fileURLToPath(import.meta.resolve(module));
 const hasModel = given.some((option) => /^--(base-url|mock-model)(=|$)/.test(option));
 // A session needs a processor while it starts, and hardly one while it waits for the model.
 const sessions = String(2 * availableParallelism());
@@ -13,11 +13,11 @@ const sessions = String(2 * availableParallelism());
 const art = spawn(
   process.execPath,
   [
-    beside('../../cli/src/main.ts'),
+    fileURLToPath(new URL('main.ts', import.meta.resolve('@art/cli'))),
     'eval',
-    fileURLToPath(import.meta.resolve('@art/example-math-agent/agent')),
-    `--tasks=${beside('tasks.ts')}`,
-    ...(hasModel ? [] : [`--mock-model=${beside('model.ts')}`]),
+    pathOf('@art/example-math-agent/agent'),
+    `--tasks=${pathOf('@art/demo/tasks')}`,
+    ...(hasModel ? [] : [`--mock-model=${pathOf('@art/demo/model')}`]),
     `--concurrency=${sessions}`,
     `--warm=${sessions}`,
     ...given,
