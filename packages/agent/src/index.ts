@@ -6,6 +6,7 @@ export {
   InfrastructureError,
   type AgentCoreRLAppOptions,
   type InvocationHandler,
+  type HandlerRollout,
   type RequestContext,
   type RolloutHandler,
 } from '@art/server';

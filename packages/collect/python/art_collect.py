@@ -123,7 +123,9 @@ class ArtCollect:
         groups = list(self.groups(inputs, rollouts_per_input, on_event=on_event, **options))
         if not any(group["row_members"] for group in groups):
             errors = [member["error"] for group in groups for member in group["members"] if member["error"] is not None]
-            why = f"{errors[0]['code']}: {errors[0]['message']}" if errors else "nothing that was captured trains; see `without_rows`"
+            errors = [f"{error['code']}: {error['message']}" for error in errors]
+            errors += [one["problem"] for group in groups for one in group["without_rows"] if "problem" in one]
+            why = errors[0] if errors else "nothing that was captured trains; see `without_rows`"
             raise CollectError("ART_COLLECT_NO_ROWS", f"No rollout of the step has rows to train on. The first says {why}")
         return sorted(groups, key=lambda group: group["index"])
 

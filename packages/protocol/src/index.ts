@@ -47,6 +47,12 @@ export {
   type ResultDocumentContext,
 } from './rollout/result-document.ts';
 export { copyJson, JsonCopy, type JsonTextMap } from './json/json-copy.ts';
+export {
+  agentLabelExpected,
+  agentLabelHeader,
+  agentLabelHeaders,
+  isAgentLabel,
+} from './rollout/agent-label.ts';
 export { readMember } from './errors/read-member.ts';
 export { redactRolloutSecrets, secretsInHeaders } from './redaction/redact-rollout-secrets.ts';
 export { secretNames, type RedactionOptions } from './redaction/secret-names.ts';

@@ -5,6 +5,7 @@ export { AgentCoreRLApp } from './agentcore-rl-app.ts';
 export type { AgentCoreRLAppOptions } from './app-options.ts';
 export type { AppConfig } from './http/create-http-server.ts';
 export { getContext } from './request/request-context.ts';
+export type { HandlerRollout } from './request/handler-rollout.ts';
 export type { RequestContext } from './request/request-context.ts';
 export type { ContentTypeParserConfig } from './http/content-types.ts';
 export type { EventStreamMessage } from './http/event-stream.ts';

@@ -12,7 +12,7 @@ export const errorCodes = {
   ART_TRAIN_REWARD_RANGE: 'A reward is outside of `guards.rewardRange`.',
   ART_TRAIN_ROLLOUTS_FAILED: 'No rollout of a step has a reward. The message says how one failed.',
   ART_TRAIN_NOTHING_CAPTURED:
-    'Rollouts have rewards, but the gateway captured none of their calls. The agent has to call its model at `rollout.baseUrl`.',
+    'Rollouts have rewards, but nothing that the gateway captured of them trains. The agent has to call its model at `rollout.baseUrl`. The message says where `trains` chose none of its turns.',
   ART_TRAIN_LOGPROB_GAP:
     'Sampler and trainer differ in the logprobs of the same tokens: rows are not aligned, or their weights are not the same.',
   ART_TRAIN_PASS_INCOMPLETE:

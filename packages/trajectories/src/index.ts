@@ -61,4 +61,5 @@ export {
   type VerlAgentLoopOutputOptions,
 } from './trainers/to-verl-agent-loop-outputs.ts';
 export { PrefixTree } from './tree/prefix-tree.ts';
+export { aTrainChoice, type TrainChoice } from './tree/train-choice.ts';
 export type { MaskReason } from './tree/turn.ts';

@@ -27,6 +27,19 @@ describe('art export', () => {
     await expect(again).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
   });
 
+  it('says where no call is of an agent that was chosen', async () => {
+    const folder = await evaluationFolder([{ taskId: 'a', said: saidOnce('1+1?', '2') }]);
+    const context = capturedContext({ cwd: folder });
+    const code = await runExport(
+      { folder: '.', format: 'openai', minReward: 1, trainLabel: ['critc'] },
+      context,
+    );
+    expect([code, context.errors()]).toEqual([
+      3,
+      'Rollouts: 1. Lines: 0. Left out:\n  no call of an agent that --train-model, --train-label and --lineage choose: 1\n',
+    ]);
+  });
+
   it('pairs samples of a task that were recorded far apart, each by its latest line', async () => {
     const folder = await evaluationFolder([
       { taskId: 'a', sample: 0, reward: 0, said: saidOnce('1+1?', '3') },

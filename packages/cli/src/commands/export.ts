@@ -13,6 +13,12 @@ import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-ty
 import { numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
+import {
+  lineageOption,
+  trainChoiceOf,
+  trainLabelOption,
+  trainModelOption,
+} from '../arguments/train-choice.ts';
 import type { Bind, CliContext, OutputStream } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruptible } from '../terminal/interrupts.ts';
@@ -55,6 +61,9 @@ function declared() {
         'arguments of tool calls (default: object; openai: text). DeepSeek V3 needs text',
       ).choices(['object', 'text'] as const),
     )
+    .addOption(trainModelOption())
+    .addOption(trainLabelOption())
+    .addOption(lineageOption())
     .option('--out <file>', 'a new file (default: stdout)', filledArgument)
     .addHelpText('after', examples);
 }
@@ -77,6 +86,7 @@ export function runExport(options: ExportCommandOptions, context: CliContext): P
       minReward: options.minReward,
       minMargin: options.minMargin,
       arguments: options.arguments,
+      trains: trainChoiceOf(options),
       agentName: agent,
     });
     const { summary } = lines;
@@ -141,6 +151,7 @@ const problems: Record<ExportProblem, string> = {
   reward_too_low: 'reward below --min-reward',
   no_calls:
     'no call of a model on record (run "art eval" with --base-url, so that the gateway sees the calls)',
+  not_chosen: 'no call of an agent that --train-model, --train-label and --lineage choose',
   partial: 'an answer broke off',
   truncated: 'an answer was cut off at its largest length',
   media: 'images, audio or files',

@@ -8,6 +8,7 @@ import { RolloutClient } from '@art/rollout';
 import { ServedPolicy, SessionRegister, type TokenPrices, train, type TrainingStep } from '@art/train';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { readOptionJson } from '../arguments/read-option-file.ts';
+import { trainChoiceOf } from '../arguments/train-choice.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { openAgents } from '../collect/open-agents.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -120,7 +121,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
     const client = parts.use(
       new RolloutClient({
         ...agents.client,
-        gateway: { url: gateway.url, agentUrl: options.agentGateway },
+        gateway: { url: gateway.url, agentUrl: options.agentGateway, trains: trainChoiceOf(options) },
         expId: `train-${name}`,
         onWarning: note,
       }),

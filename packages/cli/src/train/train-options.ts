@@ -4,6 +4,7 @@ import { countArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { qualifierOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
+import { lineageOption, trainLabelOption, trainModelOption } from '../arguments/train-choice.ts';
 
 const examples = `
 Examples:
@@ -58,6 +59,9 @@ export function declaredTrain() {
       numberArgument({ min: 0, whole: false }),
       0,
     )
+    .addOption(trainModelOption())
+    .addOption(trainLabelOption())
+    .addOption(lineageOption())
     .option('--max-rollout-ms <ms>', 'ends a rollout that hangs', countArgument(), 900_000)
     .option('--concurrency <count>', 'most sessions at once (default: all of a step)', countArgument(10_000))
     .option('--checkpoint-every <steps>', 'steps between two states', countArgument(), 20)

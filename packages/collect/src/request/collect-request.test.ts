@@ -27,7 +27,15 @@ describe('parseCollectRequest', () => {
       });
   });
 
+  it('takes which agents train', () => {
+    const trains = { labels: ['planner'], lineage: 'first' };
+    expect(parse({ ...least, trains })).toMatchObject({ trains });
+    expect(requestDigest(parse({ ...least, trains }))).not.toBe(requestDigest(parse(least)));
+  });
+
   it.each<[unknown, string]>([
+    [{ ...least, trains: { label: ['planner'] } }, 'labels'],
+    [{ ...least, trains: {} }, 'trains'],
     [[], 'the request'],
     [{}, 'inputs'],
     [{ inputs: [{}] }, 'rollouts_per_input'],

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
-import { ArtError, describeValue, isJsonObject, type JsonObject, stringifyJson } from '@art/protocol';
+import {
+  ArtError,
+  describeValue,
+  isJsonObject,
+  type JsonObject,
+  optional,
+  stringifyJson,
+} from '@art/protocol';
 import type { AdvantageOptions } from '@art/rollout';
+import { aTrainChoice, type TrainChoice } from '@art/trajectories';
 
 /** The shapes that rows can have; `art` is our own, which has everything. */
 export const rowFormats = ['art', 'trl', 'verl', 'slime', 'rllm', 'prime-rl', 'tinker', 'sagemaker'] as const;
@@ -33,6 +41,8 @@ export interface CollectRequest {
   advantages: AdvantageOptions;
   /** Whether turns train that were sampled under a grammar; undefined leaves it to the gateway. */
   trainConstrained: boolean | undefined;
+  /** Which agents train; undefined leaves it to the gateway options of the service. */
+  trains: TrainChoice | undefined;
   /** The reward of a rollout whose handler failed. */
   agentErrorReward: number | undefined;
   /** prime-rl's name of the environment. */
@@ -56,6 +66,7 @@ const wireFields = [
   'row_format',
   'advantages',
   'train_constrained',
+  'trains',
   'agent_error_reward',
   'env_name',
   'pad_token_id',
@@ -92,6 +103,7 @@ export function parseCollectRequest(body: unknown, generateId: () => string): Co
     rowFormat,
     advantages,
     trainConstrained: flagOf('train_constrained', given.train_constrained),
+    trains: optional(aTrainChoice)(given.trains, 'trains'),
     agentErrorReward: numberOf('agent_error_reward', given.agent_error_reward),
     envName: textOf('env_name', given.env_name ?? 'art'),
     padTokenId: whole('pad_token_id', given.pad_token_id ?? 0, 0),

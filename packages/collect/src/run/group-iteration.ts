@@ -48,7 +48,7 @@ export class GroupIteration {
   constructor(init: IterationInit, parts: IterationParts) {
     this.#init = init;
     this.#parts = parts;
-    const { requestId, sampling, samplingDefaults, trainConstrained } = init.request;
+    const { requestId, sampling, samplingDefaults, trainConstrained, trains } = init.request;
     this.#client = new RolloutClient({
       ...parts.client,
       ...((parts.client.bucket ?? parts.client.store) !== undefined && {
@@ -59,6 +59,7 @@ export class GroupIteration {
         samplingParams: { ...parts.gateway.samplingParams, ...sampling },
         samplingDefaults: { ...parts.gateway.samplingDefaults, ...samplingDefaults },
         trainConstrained: trainConstrained ?? parts.gateway.trainConstrained,
+        trains: trains ?? parts.gateway.trains,
         metadata: { ...parts.gateway.metadata, request_id: requestId },
       },
     });

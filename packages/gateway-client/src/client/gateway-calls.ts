@@ -1,4 +1,5 @@
 import type { JsonObject } from '@art/protocol';
+import type { TrainChoice } from '@art/trajectories';
 import type { WorkerInfo } from '../records/session-info.ts';
 
 export interface CreateSessionInput {
@@ -77,6 +78,8 @@ export interface CreateTrajectoryInput {
   forkThresholdTokens?: number | undefined;
   /** Whether turns train that were sampled under a grammar: `tool_choice: required`, JSON mode, a schema. @default false */
   trainConstrained?: boolean | undefined;
+  /** Which agents train, where a session has several: by model, by label, or the first conversation. @default all */
+  trains?: TrainChoice | undefined;
   rolloutId?: string | undefined;
   groupId?: string | null | undefined;
   /** Goes into the metadata of every row. @default {} */

@@ -46,6 +46,8 @@ export interface TrajectorySummaryRecord {
   sampled_tokens: number;
   trained_tokens: number;
   masked_turns: readonly { trace_id: string; reason: string; problems: readonly string[] }[];
+  /** Those of them that `trains` did not choose. Older gateways do not say. */
+  not_chosen_turns?: number;
   /** Rows that were left out, as nothing in them trains. */
   dropped_rows: number;
   /** Calls that were still under way when the wait for them ended. */

@@ -1,3 +1,4 @@
+import { agentLabelExpected, agentLabelHeader, describeValue, isAgentLabel } from '@art/protocol';
 import { ApiError } from '../http/api-error.ts';
 import { forwardedRequestHeaders } from '../http/forwarded-headers.ts';
 import { assertPassedOn } from '../http/passed-routes.ts';
@@ -29,6 +30,7 @@ export async function admitCall(services: AdmissionServices, call: ReceivedCall)
   }
   refuseCaller(request, services.options);
   assertPassedOn(call.target, request.method ?? 'GET');
+  const label = labelOf(request);
   const body = await readRequestBody(request, services.options.bodyLimitBytes);
   const { sessionId, ownKey } = await identify(services, call, body);
   const session = sessionId === undefined ? undefined : await enterSession(services, sessionId);
@@ -45,7 +47,14 @@ export async function admitCall(services: AdmissionServices, call: ReceivedCall)
     leaveSession?.();
   };
   const headers = forwardedRequestHeaders(request.headers, ownKey);
-  return { ...call, body, headers, session, leave };
+  return { ...call, body, headers, session, label, leave };
+}
+
+function labelOf({ headers }: ReceivedCall['request']): string | undefined {
+  const { [agentLabelHeader]: label } = headers;
+  if (label === undefined || isAgentLabel(label)) return label;
+  const message = `Expected the header ${agentLabelHeader} to be ${agentLabelExpected}, got ${describeValue(label)}.`;
+  throw new ApiError({ status: 400, message, code: 'invalid_label' });
 }
 
 async function identify(

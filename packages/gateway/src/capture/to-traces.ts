@@ -13,6 +13,8 @@ export interface TraceContext {
   wire: AgentWire;
   /** The worker's URL. */
   worker: string;
+  /** Which of the rollout's agents called. */
+  label?: string | undefined;
   /** When the call arrived, milliseconds since the Unix epoch. */
   timestampMs: number;
   latencyMs: number;
@@ -68,7 +70,10 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: T
     ...(call.constraints.length > 0 && { constraints: call.constraints }),
     capture: captureStatus(choice, captured),
     problems: choice.problems,
-    metadata: context.illFormedChoices?.has(choice.index) === true ? { ill_formed: true } : {},
+    metadata: {
+      ...(context.illFormedChoices?.has(choice.index) === true && { ill_formed: true }),
+      ...(context.label !== undefined && { label: context.label }),
+    },
     rawRequest: context.rawRequest,
     rawResponse: context.rawResponse,
     continuedIn: endsByItself(choice, captured, call.continuation) ? call.continuation?.scope : undefined,

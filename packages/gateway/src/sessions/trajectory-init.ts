@@ -1,4 +1,4 @@
-import type { TrajectoryMode, TrajectoryOptions } from '@art/trajectories';
+import type { TrainChoice, TrajectoryMode, TrajectoryOptions } from '@art/trajectories';
 import type { FinishRequest } from './session-state.ts';
 
 /** With what a trajectory is created. */
@@ -22,17 +22,20 @@ export interface TrajectoryInit {
   forkThresholdTokens?: number | undefined;
   /** See `TrajectoryOptions`. @default false */
   trainConstrained?: boolean | undefined;
+  /** See `TrajectoryOptions`. @default all agents */
+  trains?: TrainChoice | undefined;
   /** Goes into the metadata of every row. @default {} */
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** How the rows of a trajectory are made. */
 export function trajectoryOptions(init: TrajectoryInit, request: FinishRequest = {}): TrajectoryOptions {
-  const { mode, forkThresholdTokens, maxContextTokens, trainConstrained } = init;
+  const { mode, forkThresholdTokens, maxContextTokens, trainConstrained, trains } = init;
   return {
     mode,
     forkThresholdTokens,
     trainConstrained,
+    trains,
     reward: request.reward,
     rolloutId: request.rolloutId ?? init.rolloutId,
     groupId: request.groupId === undefined ? init.groupId : request.groupId,

@@ -1,3 +1,5 @@
+import { readMember } from '@art/protocol';
+import type { TrainingRow } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';
 
@@ -8,9 +10,10 @@ export const captureIncomplete: HealthCheck = {
     const incomplete = new Tally();
     const reasons = new Map<string, number>();
     return {
-      see({ id, conversation }) {
-        for (const [at, { capture, problems }] of (conversation?.calls ?? []).entries()) {
-          if (capture === null) continue;
+      see({ id, conversation, rows }) {
+        const others = notChosen(rows);
+        for (const [at, { traceId, capture, problems }] of (conversation?.calls ?? []).entries()) {
+          if (capture === null || others.has(traceId)) continue;
           // A hosted model gives texts, which is all that a measurement needs.
           const isWhole = capture === 'complete' || (capture === 'text_only' && purpose === 'evaluation');
           incomplete.see(!isWhole, { id, call: at + 1 });
@@ -42,8 +45,9 @@ export const nothingTrains: HealthCheck = {
     return {
       see({ id, outcome, conversation, rows }) {
         if (outcome !== 'ok' || rows === undefined) return;
+        const others = notChosen(rows);
         const ids = (conversation?.calls ?? []).reduce(
-          (sum, { tokens }) => sum + (tokens?.ids.length ?? 0),
+          (sum, { traceId, tokens }) => sum + (others.has(traceId) ? 0 : (tokens?.ids.length ?? 0)),
           0,
         );
         const masked = rows.reduce(
@@ -66,9 +70,20 @@ export const nothingTrains: HealthCheck = {
           empty.hits === 0
             ? `${(share * 100).toFixed(0)} % of the sampled tokens train.`
             : `${empty.of('rollouts')} have no token that trains; of all that was sampled ${(share * 100).toFixed(0)} % train.`,
-          'The metadata of the rows name the turns that do not train, and why: drifted prompts, answers that were abandoned, captures that are not whole.',
+          'The metadata of the rows name the turns that do not train, and why: drifted prompts, answers that were abandoned, captures that are not whole. Where no rollout has a row, see whether `trains` names the agents, labels and models that there are.',
         );
       },
     };
   },
 };
+
+/** Traces of turns that the trainer left out on purpose, which are no fault. */
+function notChosen(rows: readonly TrainingRow[] = []): ReadonlySet<unknown> {
+  // Every row of a rollout has the same list.
+  const masked = rows[0]?.metadata['masked_turns'];
+  return new Set(
+    (Array.isArray(masked) ? masked : [])
+      .filter((turn: unknown) => readMember(turn, 'reason') === 'not_chosen')
+      .map((turn: unknown) => readMember(turn, 'trace_id')),
+  );
+}

@@ -118,6 +118,33 @@ describe('checkHealth', () => {
     expect(await names(plantedRun(planted), options)).toEqual([expected]);
   });
 
+  it('takes agents that the trainer left out for no fault', async () => {
+    const run = plantedRun((input, member) => ({
+      first: {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: `ci${input}#${member}`,
+            type: 'function',
+            function: { name: 'look_up', arguments: `{"key":"k${input}"}` },
+          },
+        ],
+      },
+    })).map((rollout) => {
+      const [call, ...calls] = rollout.conversation!.calls;
+      const other = { ...call!, capture: 'text_only', tokens: null };
+      const [row] = rollout.rows!;
+      const masked = [{ trace_id: call!.traceId, reason: 'not_chosen', problems: ['model "judge"'] }];
+      return {
+        ...rollout,
+        conversation: { ...rollout.conversation!, calls: [other, ...calls] },
+        rows: [{ ...row!, metadata: { masked_turns: masked } }],
+      };
+    });
+    expect(await names(run)).toEqual([]);
+  });
+
   it('finds calls of tools that arrive as text, with which no tool is called', async () => {
     const asText = (input: number, member: number) => ({
       first: say(

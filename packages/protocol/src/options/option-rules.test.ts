@@ -47,6 +47,7 @@ describe('optional', () => {
       undefined,
     ]);
     expect(() => rule(null, 'n')).toThrow("Expected `n` to be 'all', 'first' or 'none', got null.");
+    expect(() => oneOf('first')(null, 'n')).toThrow("Expected `n` to be 'first', got null.");
   });
 });
 

@@ -73,7 +73,8 @@ export function matching(expected: string, pattern: RegExp): OptionRule<string> 
 
 export function oneOf<const Value extends string>(...values: readonly Value[]): OptionRule<Value> {
   const quoted = values.map((value) => `'${value}'`);
-  const expected = [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].join(' or ');
+  const others = quoted.slice(0, -1);
+  const expected = [...(others.length > 0 ? [others.join(', ')] : []), ...quoted.slice(-1)].join(' or ');
   return fitting(expected, (value) => values.includes(value as Value));
 }
 

@@ -5,6 +5,7 @@ import {
   type FinishTrajectoryInput,
   type TrajectoryCreated,
   type TrajectoryStatus,
+  type TrajectorySummaryRecord,
 } from '@art/gateway-client';
 import type { TrainingRow } from '@art/trajectories';
 import type { CallOptions, JsonObject } from '@art/protocol';
@@ -24,6 +25,7 @@ export class FakeGateway implements TrajectoryGateway {
   apiKey: string | null = null;
   rowCount = 1;
   parallelTurns = 0;
+  maskedTurns: TrajectorySummaryRecord['masked_turns'] = [];
   /** Asked before each call; what it returns is thrown, for `lost` answers after the call took effect. */
   failing: (call: Call, sessionId: string) => { error: GatewayError; when: 'before' | 'after' } | undefined =
     () => undefined;
@@ -94,7 +96,7 @@ export class FakeGateway implements TrajectoryGateway {
       leaves: 1,
       sampled_tokens: tokens,
       trained_tokens: tokens,
-      masked_turns: [],
+      masked_turns: this.maskedTurns,
       dropped_rows: 0,
       unfinished_calls: 0,
       failed_calls: 2,

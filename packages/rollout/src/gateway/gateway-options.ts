@@ -10,6 +10,7 @@ import {
   refuseOption,
   stringifyJson,
 } from '@art/protocol';
+import { aTrainChoice } from '@art/trajectories';
 
 /** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */
 export interface RolloutGatewayOptions extends Pick<
@@ -21,6 +22,7 @@ export interface RolloutGatewayOptions extends Pick<
   | 'mode'
   | 'forkThresholdTokens'
   | 'trainConstrained'
+  | 'trains'
   | 'metadata'
 > {
   /** The gateway's address as the trainer reaches it. */
@@ -77,6 +79,7 @@ const rules = {
   mode: optional(oneOf('exact', 'reference')),
   forkThresholdTokens: optional(aNumber({ min: 0, integer: true })),
   trainConstrained: optional(aBoolean),
+  trains: optional(aTrainChoice),
   metadata: anyValue(),
 } satisfies OptionRules<RolloutGatewayOptions>;
 

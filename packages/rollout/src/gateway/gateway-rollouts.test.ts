@@ -375,21 +375,56 @@ describe('groups with a gateway', () => {
     ['too many', [1, 2, 3], /for each of 2 turns .* got 3\b/],
     ['one number', 1, /for each of 2 turns .* got 1, one number/],
     ['one that is none', [null, 1], /turn 0/],
-  ])('refuse credit by turn with %s', async (_, given, message) => {
-    groupRuntime.scriptOf = () => ({ text: documentWith(given) });
+  ])(
+    'leave a rollout out of credit by turn that has %s rewards, and go on without it',
+    async (_, given, message) => {
+      groupRuntime.scriptOf = ({ member }) => ({
+        text: documentWith(member === 1 ? given : [0, member === 0 ? 1 : 3]),
+      });
+      const group = await soleGroup({ advantages: { credit: 'turn' } });
+      const { rows, members, without } = await inFakeTime(group.rows());
+      expect(rows.map((row) => row.advantages)).toEqual([
+        [-1, 0, -1],
+        [1, 0, 1],
+      ]);
+      const problem = expect.stringMatching(message) as string;
+      expect([members, without]).toEqual([2, [{ member: 1, reason: 'turn_rewards', problem }]]);
+      const { sessionId } = group.members[1]!.attempts[0]!;
+      expect(without[0]!.problem).toContain(JSON.stringify(sessionId));
+    },
+  );
+
+  it('are of no use with credit by turn where too few rollouts have a reward for each turn', async () => {
+    groupRuntime.scriptOf = ({ member }) => ({ text: documentWith(member === 0 ? [0, 1] : [1]) });
     const group = await soleGroup({ advantages: { credit: 'turn' } });
-    const rows = group.rows();
-    await expect(inFakeTime(rows)).rejects.toMatchObject({
-      code: 'ART_TURN_REWARDS_MISMATCH',
-      message: expect.stringMatching(message),
+    expect(await inFakeTime(group.rows())).toMatchObject({
+      rows: [],
+      without: [{ reason: 'unusable_group' }, { reason: 'turn_rewards' }, { reason: 'turn_rewards' }],
     });
   });
 
-  it('refuse credit by turn of calls that had no order', async () => {
+  it('have nothing with credit by turn of calls that had no order', async () => {
     gateway.parallelTurns = 1;
     groupRuntime.scriptOf = () => ({ text: documentWith([0, 1]) });
     const group = await soleGroup({ advantages: { credit: 'turn' } });
-    await expect(inFakeTime(group.rows())).rejects.toThrow(/1 of 2 that were made while another one/);
+    const { rows, without } = await inFakeTime(group.rows());
+    expect([rows, without.map(({ reason }) => reason)]).toEqual([
+      [],
+      ['turn_rewards', 'turn_rewards', 'turn_rewards'],
+    ]);
+    expect(without[0]!.problem).toMatch(/1 of 2 that were made while another one/);
+  });
+
+  it('say of members of which nothing was chosen to train what there was', async () => {
+    gateway.rowCount = 0;
+    gateway.maskedTurns = [
+      { trace_id: 't', reason: 'not_chosen', problems: ['label "critc", not "critic"'] },
+    ];
+    const { without } = await inFakeTime((await soleGroup({})).rows());
+    expect(without[0]).toMatchObject({
+      reason: 'not_chosen',
+      problem: expect.stringMatching(/trains.*label "critc", not "critic"/) as string,
+    });
   });
 
   it('lose no member to a gateway that restarts', async () => {

@@ -34,7 +34,7 @@ export function buildGroup<Input extends object>(
         advantages,
       }
     : { ...base, kind: 'failed' as const, usable: false as const, members, advantages: undefined };
-  return withMethods(group, { acknowledge, rows: () => groupRows(group, advantageOptions) });
+  return withMethods(group, { acknowledge, rows: () => groupRows(group, rules.minSize, advantageOptions) });
 }
 
 /** By their numbers; undefined where no session ever worked for one. */

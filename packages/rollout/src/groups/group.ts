@@ -61,9 +61,19 @@ export interface MemberWithoutRows {
   member: number;
   /**
    * `masked`, `dropped`: it failed. `surplus`: the group was settled without it. `unusable_group`: it has a reward, but too
-   * few others have. `nothing_captured`: it has a reward, but the gateway saw nothing of it that trains.
+   * few others have. `nothing_captured`: it has a reward, but the gateway saw nothing of it that trains. `not_chosen`: the same, and
+   * `trains` left out turns of it. `turn_rewards`: it has not exactly one reward for each turn, so that it is in no mean either.
    */
-  reason: 'masked' | 'dropped' | 'surplus' | 'unusable_group' | 'nothing_captured';
+  reason:
+    | 'masked'
+    | 'dropped'
+    | 'surplus'
+    | 'unusable_group'
+    | 'nothing_captured'
+    | 'not_chosen'
+    | 'turn_rewards';
+  /** What is wrong, in a sentence, of `not_chosen` and `turn_rewards`. */
+  problem?: string;
 }
 
 /** The training rows of a group. */
@@ -104,8 +114,7 @@ interface GroupBase<Input> {
   /**
    * Training rows of the members that have a reward, advantages filled in; mean-centred where `advantages` was not asked for.
    * What failed is left out and listed, and of a group that is not usable everything is. Not enumerable.
-   * @throws ArtError `ART_INVALID_OPTION` without a gateway, `ART_TURN_REWARDS_MISMATCH` with `credit: 'turn'`; GatewayError where it could not be asked: ask again, it answers
-   *   the same
+   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers the same
    */
   rows(): Promise<GroupRows>;
 }

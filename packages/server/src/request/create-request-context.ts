@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { describeValue, runtimeHeaders } from '@art/protocol';
+import { describeValue, type RolloutConfig, runtimeHeaders } from '@art/protocol';
 import type { FastifyRequest } from 'fastify';
 import { RequestRefusal } from './request-refusal.ts';
 import { freshId } from './fresh-id.ts';
+import { handlerRollout } from './handler-rollout.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** What a handler knows of a request, with what the request itself does not say. */
 export function createRequestContext(
   request: FastifyRequest,
   parts: Pick<RequestContext, 'sessionId' | 'signal'> &
-    Partial<Pick<RequestContext, 'rollout' | 'invocation' | 'resultKey'>>,
+    Partial<Pick<RequestContext, 'invocation' | 'resultKey'>> & { rollout?: RolloutConfig | undefined },
 ): RequestContext {
   const bindings = {
     // Where the header was sent, the request's logger stamps it already.
@@ -20,7 +21,7 @@ export function createRequestContext(
     sessionId: parts.sessionId,
     requestId: request.id,
     headers: flattenHeaders(request.headers),
-    rollout: parts.rollout,
+    rollout: parts.rollout && handlerRollout(parts.rollout),
     invocation: parts.invocation,
     resultKey: parts.resultKey,
     signal: parts.signal,

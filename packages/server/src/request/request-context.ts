@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { RolloutConfig } from '@art/protocol';
 import type { FastifyBaseLogger } from 'fastify';
+import type { HandlerRollout } from './handler-rollout.ts';
 
 /** What a handler knows about the request that it works on. */
 export interface RequestContext {
@@ -14,7 +14,7 @@ export interface RequestContext {
    * What the trainer wants to see used: model endpoint, key, sampling parameters. From `_rollout`, or from `_config` of a RIP
    * request. Undefined for production traffic.
    */
-  rollout: RolloutConfig | undefined;
+  rollout: HandlerRollout | undefined;
   /** How the invocation is named, where it came by the Runtime Invocation Protocol (RIP); undefined otherwise. */
   invocation: { id: string; background: boolean } | undefined;
   /** Where the result will be stored; undefined when nothing is. */

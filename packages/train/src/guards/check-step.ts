@@ -32,9 +32,10 @@ export function checkCaptured(groups: readonly SettledGroup[]): void {
   }
   const usable = groups.filter(({ kind }) => kind !== 'failed');
   if (usable.length === 0 || usable.some(({ rows }) => rows.length > 0)) return;
+  const problem = usable.find((group) => group.problem !== undefined)?.problem;
   throw new ArtError({
     code: 'ART_TRAIN_NOTHING_CAPTURED',
-    message: `Expected captured calls of ${rewards.length} rollouts that have a reward, got none. Does the agent call its model at \`rollout.baseUrl\`?`,
+    message: `Expected captured calls that train of ${rewards.length} rollouts that have a reward, got none. ${problem ?? 'Does the agent call its model at `rollout.baseUrl`?'}`,
   });
 }
 

@@ -9,6 +9,8 @@ export interface SettledGroup {
   rewards: readonly number[];
   /** Members that failed, or that nothing was captured of. */
   withoutRows: number;
+  /** Why one of them has none although it has a reward, where that is known. */
+  problem: string | undefined;
   rows: readonly TrainingRow[];
   /** `no_spread`: all rewards are equal, so it says nothing. `failed`: too few members have a reward. */
   kind: 'trains' | 'no_spread' | 'failed';
@@ -61,6 +63,7 @@ async function settledGroup(group: Group<object>, position: number): Promise<Set
     position,
     rewards,
     withoutRows: without.length,
+    problem: without.find(({ problem }) => problem !== undefined)?.problem,
     rows,
     kind: !group.usable ? 'failed' : hasSpread ? 'trains' : 'no_spread',
     error: failed?.error,

@@ -14,6 +14,7 @@ import { findAbandoned } from '../tree/abandoned-turns.ts';
 import { callOrder } from '../tree/call-order.ts';
 import { buildExactTree } from '../tree/exact-tree.ts';
 import { buildReferenceTree } from '../tree/reference-tree.ts';
+import { type LabelledCall, notChosenBecause } from '../tree/train-choice.ts';
 import { toTurn, type Turn } from '../tree/turn.ts';
 
 /** What a trajectory looks like, apart from its rows. */
@@ -33,6 +34,8 @@ export interface TrajectorySummary {
   trainedTokens: number;
   /** Turns that do not train, and why. In `reference` mode, where rewritten answers also do not train, without those. */
   masked: readonly MaskedTurn[];
+  /** Those of them that `trains` did not choose. */
+  notChosenTurns: number;
   /** Rows that were left out because nothing in them trains, or nothing within `maxSampleTokens`. */
   droppedRows: number;
 }
@@ -62,7 +65,7 @@ interface Linearised {
 export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOptions = {}): Trajectory {
   const resolved = resolveTrajectoryOptions(options);
   const sessionId = soleSession(traces);
-  const turns = traces.map((trace, index) => toTurn(trace, index, resolved.trainConstrained));
+  const turns = toTurns(traces, resolved);
   const { builders, roots, leaves, abandoned } =
     resolved.mode === 'exact' ? lineariseTokens(turns) : lineariseTexts(turns, resolved);
   const masked = maskedTurns(turns, abandoned);
@@ -82,9 +85,20 @@ export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOpt
         0,
       ),
       masked,
+      notChosenTurns: turns.filter(({ masked: reason }) => reason === 'not_chosen').length,
       droppedRows: builders.length - rows.length,
     },
   };
+}
+
+function toTurns(traces: readonly Trace[], { trains, trainConstrained }: ResolvedTrajectoryOptions): Turn[] {
+  const reasons = trains === undefined ? [] : notChosenBecause(traces.map(labelledCall), trains);
+  return traces.map((trace, index) => toTurn(trace, index, { trainConstrained, notChosen: reasons[index] }));
+}
+
+function labelledCall({ metadata, timestampMs, ...trace }: Trace): LabelledCall {
+  const { label } = metadata;
+  return { ...trace, label: typeof label === 'string' ? label : undefined, startedAtMs: timestampMs };
 }
 
 function lineariseTokens(turns: readonly Turn[]): Linearised {
@@ -109,7 +123,11 @@ function maskedTurns(turns: readonly Turn[], abandoned: readonly Turn[]): Masked
     const reason = turn.masked ?? (left.has(turn) ? 'abandoned' : undefined);
     const { traceId, problems, constraints = [] } = turn.trace;
     const told =
-      reason === 'constrained' ? [...problems, `sampled under ${constraints.join(', ')}`] : problems;
+      reason === 'constrained'
+        ? [...problems, `sampled under ${constraints.join(', ')}`]
+        : turn.notChosen === undefined
+          ? problems
+          : [turn.notChosen];
     return reason === undefined ? [] : [{ traceId, reason, problems: told }];
   });
 }

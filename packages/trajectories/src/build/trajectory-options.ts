@@ -10,6 +10,7 @@ import {
   type ReadOptions,
   readOptions,
 } from '@art/protocol';
+import { aTrainChoice, type TrainChoice } from '../tree/train-choice.ts';
 
 /** How turns become rows; see {@link TrajectoryOptions.mode}. */
 export const trajectoryModes = ['exact', 'reference'] as const;
@@ -39,6 +40,8 @@ export interface TrajectoryOptions {
    * them are those after the grammar's mask, which a trainer's own are not. @default false
    */
   trainConstrained?: boolean | undefined;
+  /** Which agents train, where a session has several. @default all */
+  trains?: TrainChoice | undefined;
   /** @default null */
   reward?: number | null | undefined;
   /** Which rows have the reward: the last one only, so that forks do not multiply it. @default 'last'; in `reference` 'every' */
@@ -56,6 +59,7 @@ const rules = {
   forkThresholdTokens: optional(aNumber({ min: 0, integer: true })),
   maxSampleTokens: optional(aNumber({ min: 1, max: Infinity, integer: true }), Infinity),
   trainConstrained: optional(aBoolean, false),
+  trains: optional(aTrainChoice),
   reward: (given = null, option) => (given === null ? null : aNumber()(given, option)),
   rewardOn: optional(oneOf('last', 'every')),
   rolloutId: optional(aText),

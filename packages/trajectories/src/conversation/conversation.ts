@@ -18,6 +18,8 @@ export interface ModelCallRecord {
   startedAtMs: number;
   latencyMs: number;
   model: string;
+  /** What the agent labelled the call with. */
+  label?: string;
   wire: string | null;
   finishReason: string | null;
   /** Indices into `messages`: the prompt in its order, and the answer. */

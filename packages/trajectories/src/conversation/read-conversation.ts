@@ -18,6 +18,7 @@ export function readConversation(traces: readonly TraceRecord[], rows: readonly 
         startedAtMs: Math.round(trace.timestamp * 1_000),
         latencyMs: trace.latency_ms,
         model: trace.model,
+        ...(typeof trace.metadata['label'] === 'string' && { label: trace.metadata['label'] }),
         wire: trace.wire ?? null,
         finishReason: trace.finish_reason,
         prompt,

@@ -1,4 +1,5 @@
 import { aNumber, aText, oneOf, optional, type OptionRules, readOptions, refuseOption } from '@art/protocol';
+import { aTrainChoice, type TrainChoice } from '../tree/train-choice.ts';
 
 /** Formats that `exportRollouts` writes. */
 export const exportFormats = [
@@ -35,6 +36,11 @@ export interface ExportOptions {
    * @default 'object'; 'text' for `openai`, which takes nothing else
    */
   arguments?: 'object' | 'text' | undefined;
+  /**
+   * Which agents are learnt from, where rollouts have several: the answers of others are context, and a branch without a chosen one is no
+   * row. `dpo` compares the chosen branches; `atif`, which is no training data, has all. @default all
+   */
+  trains?: TrainChoice | undefined;
   /** `atif`: what the agent is called. @default 'agent' */
   agentName?: string | undefined;
   /** `atif` @default 'unknown' */
@@ -46,6 +52,7 @@ const rules = {
   minReward: optional(aNumber()),
   minMargin: optional(aNumber({ above: 0 })),
   arguments: optional(oneOf('object', 'text')),
+  trains: optional(aTrainChoice),
   agentName: optional(aText, 'agent'),
   agentVersion: optional(aText, 'unknown'),
 } satisfies OptionRules<ExportOptions>;
@@ -67,6 +74,8 @@ export function resolveExportOptions(options: ExportOptions) {
       advice: "Only 'dpo' compares two rollouts.",
     });
   }
+  if (format === 'atif' && read.trains !== undefined)
+    refuseOption('trains', "left out for format 'atif'", read.trains);
   if (format === 'openai' && read.arguments === 'object') {
     refuseOption('arguments', "'text' for format 'openai'", read.arguments);
   }

@@ -13,6 +13,7 @@ import {
   toolRollout,
   user,
 } from './recorded-rollout.fixture.ts';
+import type { TrainChoice } from '../tree/train-choice.ts';
 
 async function exported(rollouts: readonly RecordedRollout[], options: ExportOptions) {
   const made = exportRollouts(rollouts, options);
@@ -99,6 +100,38 @@ describe('exportRollouts', () => {
     ]);
     const { summary } = await exported([shown], { format: 'trl', minReward: 0 });
     expect(summary.leftOut).toEqual({ foreign_answers: 1 });
+  });
+
+  it('teaches the chosen agents only: what others say is context', async () => {
+    const planned = recordedRollout([
+      { messages: [user('Plan.')], response_message: answer('a plan'), metadata: { label: 'planner' } },
+      {
+        messages: [user('Judge.')],
+        response_message: answer('good'),
+        model: 'judge',
+        metadata: { label: 'critic' },
+        // Nobody asks of it that it was whole.
+        finish_reason: 'length',
+      },
+      {
+        messages: [user('Plan.'), answer('a plan'), user('Do.')],
+        response_message: answer('done'),
+        metadata: { label: 'doer' },
+      },
+    ]);
+    const by = async (trains: TrainChoice, format: 'openai' | 'dpo' = 'openai') =>
+      exported([planned], { format, minReward: 0, trains });
+    const whole = { messages: [user('Plan.'), answer('a plan'), user('Do.'), answer('done')] };
+    expect((await by({ lineage: 'first' })).lines).toEqual([whole]);
+    expect((await by({ models: ['policy'] })).lines).toEqual([whole]);
+    expect((await by({ labels: ['doer'] })).lines).toEqual([
+      { messages: [user('Plan.'), answer('a plan', { weight: 0 }), user('Do.'), answer('done')] },
+    ]);
+    expect((await by({ labels: ['judge'] })).summary.leftOut).toEqual({ not_chosen: 1 });
+    expect((await by({ models: ['judge'] })).summary.leftOut).toEqual({ truncated: 1 });
+    await expect(exported([planned], { format: 'atif', trains: { lineage: 'first' } })).rejects.toThrow(
+      '`trains` to be left out',
+    );
   });
 
   it('leaves out what is not to be imitated, and counts it by reason', async () => {

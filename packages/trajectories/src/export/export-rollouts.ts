@@ -1,5 +1,6 @@
 import type { JsonObject } from '@art/protocol';
 import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
+import { chosenCalls } from './chosen-calls.ts';
 import { type ExportOptions, resolveExportOptions, type ResolvedExportOptions } from './export-options.ts';
 import type { MessageProblem } from './plain-message.ts';
 import type { RowProblem } from './row-problem.ts';
@@ -16,6 +17,8 @@ export type RolloutProblem =
   | 'reward_too_low'
   /** Nobody saw its calls of the model, or there were none. */
   | 'no_calls'
+  /** None of its calls is of an agent that `trains` chose. */
+  | 'not_chosen'
   /** An answer broke off in the middle. */
   | 'partial'
   /** An answer was cut off at its largest length. */
@@ -66,18 +69,28 @@ async function* lines(
     }
   };
   let group: RecordedRollout[] = [];
-  for await (const rollout of rollouts) {
+  for await (const recorded of rollouts) {
     summary.rollouts += 1;
+    const rollout = withChosenCalls(recorded, options);
     if (options.format === 'dpo' && group[0] !== undefined && group[0].inputId !== rollout.inputId) {
       yield* taken([toPreferencePair(group, options)]);
       group = [];
     }
-    const problem = rolloutProblem(rollout, options);
+    const isEmptied =
+      (recorded.conversation?.calls.length ?? 0) > 0 && rollout.conversation?.calls.length === 0;
+    const found = rolloutProblem(rollout, options);
+    const problem = found === 'no_calls' && isEmptied ? 'not_chosen' : found;
     if (problem !== undefined) yield* taken([problem]);
     else if (options.format === 'dpo') group.push(rollout);
     else yield* taken(linesOf(rollout, options));
   }
   if (group.length > 0) yield* taken([toPreferencePair(group, options)]);
+}
+
+function withChosenCalls(rollout: RecordedRollout, { trains }: ResolvedExportOptions): RecordedRollout {
+  const { conversation } = rollout;
+  if (trains === undefined || conversation === undefined) return rollout;
+  return { ...rollout, conversation: chosenCalls(conversation, trains) };
 }
 
 function linesOf(rollout: RecordedRollout, options: ResolvedExportOptions): (JsonObject | ExportProblem)[] {

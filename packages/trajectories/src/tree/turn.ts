@@ -7,6 +7,7 @@ import type { Trace } from '../traces/trace.ts';
  * - `no_logprobs`, `bad_logprobs`: there is not a finite logprob <= 0 for each token.
  * - `constrained`: it was sampled under a grammar, and its logprobs are not those of the model.
  * - `abandoned`: the agent went on from another answer to the same prompt.
+ * - `not_chosen`: the trainer chose other agents; nothing else is asked of such a turn.
  */
 export type MaskReason =
   | 'incomplete'
@@ -16,7 +17,8 @@ export type MaskReason =
   | 'no_logprobs'
   | 'bad_logprobs'
   | 'constrained'
-  | 'abandoned';
+  | 'abandoned'
+  | 'not_chosen';
 
 /** A trace as a turn of a trajectory. */
 export interface Turn {
@@ -25,15 +27,23 @@ export interface Turn {
   readonly index: number;
   /** Undefined for a turn that trains. */
   readonly masked: Exclude<MaskReason, 'abandoned'> | undefined;
+  /** Why it is not chosen to train; undefined for a turn that is. */
+  readonly notChosen: string | undefined;
 }
 
-/**
- * Judges whether a trace may train.
- * @param trainConstrained whether one may that was sampled under a grammar
- */
-export function toTurn(trace: Trace, index: number, trainConstrained: boolean): Turn {
+/** What decides about a turn beside its trace. */
+export interface TurnRules {
+  /** Whether one may train that was sampled under a grammar. */
+  trainConstrained: boolean;
+  /** Why it is not chosen to train; undefined where it is. */
+  notChosen: string | undefined;
+}
+
+/** Judges whether a trace may train. */
+export function toTurn(trace: Trace, index: number, { trainConstrained, notChosen }: TurnRules): Turn {
   const isConstrained = !trainConstrained && (trace.constraints ?? []).length > 0;
-  return { trace, index, masked: maskOf(trace) ?? (isConstrained ? 'constrained' : undefined) };
+  const masked = maskOf(trace) ?? (isConstrained ? 'constrained' : undefined);
+  return { trace, index, masked: notChosen === undefined ? masked : 'not_chosen', notChosen };
 }
 
 function maskOf(trace: Trace): Turn['masked'] {

@@ -28,6 +28,8 @@ export interface AdmittedCall extends ReceivedCall {
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** Undefined: served, and nothing is kept. */
   readonly session: LiveSession | undefined;
+  /** Which of a rollout's agents calls, where it says so. */
+  readonly label: string | undefined;
   /** The call is over, and is counted in its session. @param status that the agent got; 499 where it left before */
   leave(status: number): void;
 }

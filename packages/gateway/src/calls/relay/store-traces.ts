@@ -15,7 +15,7 @@ import type { AnsweredCall } from './answered-call.ts';
  */
 export async function storeTraces(
   services: RelayServices,
-  { session, wire, meter, arrivedAtMs }: OpenedCall,
+  { session, wire, label, meter, arrivedAtMs }: OpenedCall,
   { ready: { prepared }, worker, flavour, reply, weightMark }: AnsweredCall,
   captured: CapturedReply,
 ): Promise<void> {
@@ -29,6 +29,7 @@ export async function storeTraces(
     wire,
     timestampMs: arrivedAtMs,
     latencyMs: meter.elapsedMs,
+    label,
     announcedVersions: weights.since(weightMark),
     illFormedChoices: reply.notes?.illFormedChoices,
     rawRequest: options.keepRawBodies ? prepared.body : undefined,

@@ -1,8 +1,8 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject, optional } from '@art/protocol';
 import { InvalidField } from '../request-object.ts';
 import type { FinishOptions } from '../../sessions/finish-session.ts';
 import type { TrajectoryInit } from '../../sessions/trajectory-init.ts';
-import { trajectoryModes } from '@art/trajectories';
+import { aTrainChoice, trajectoryModes } from '@art/trajectories';
 import { isGatewaySessionId, sessionIdRule } from '../../sessions/identify-session.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ type Body = Readonly<Record<string, unknown>>;
 // Longer than any agent works, and within what a timer can wait.
 const mostWaitMs = 86_400_000;
 
-/** Reads the body of `POST /trajectories`; null counts as absent. @throws InvalidField */
+/** Reads the body of `POST /trajectories`; null counts as absent. @throws InvalidField; ArtError `ART_INVALID_OPTION` */
 export function readTrajectoryInit(body: Body): TrajectoryInit {
   const sessionId = body['session_id'];
   if (!isGatewaySessionId(sessionId)) throw new InvalidField('session_id', sessionIdRule, sessionId);
@@ -29,6 +29,7 @@ export function readTrajectoryInit(body: Body): TrajectoryInit {
     mode: known,
     forkThresholdTokens: count(body, 'fork_threshold_tokens', 0),
     trainConstrained: flag(body, 'train_constrained'),
+    trains: optional(aTrainChoice)(body['trains'] ?? undefined, 'trains'),
     metadata: object(body, 'metadata'),
   };
 }

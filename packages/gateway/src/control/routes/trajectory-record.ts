@@ -38,6 +38,7 @@ export function summaryRecord(finished: FinishedTrajectory): Record<string, unkn
       reason,
       problems,
     })),
+    not_chosen_turns: summary.notChosenTurns,
     dropped_rows: summary.droppedRows,
     unfinished_calls: unfinishedCalls,
     context_full: contextFull,

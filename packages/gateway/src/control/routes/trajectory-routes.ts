@@ -71,6 +71,13 @@ async function finishTrajectory(
   const format = readRecordFormat(body['format']);
   const finished = await finishSession(services, sessionId, readFinish(body));
   const { rows, summary } = finished;
+  if (summary.trainedTokens === 0 && summary.notChosenTurns > 0) {
+    const because = new Set(summary.masked.flatMap(({ problems }) => problems.slice(0, 1)));
+    services.log.warn(
+      { sessionId, turns: summary.turns, notChosenTurns: summary.notChosenTurns, because: [...because] },
+      'nothing of the session trains: see `trains` of its trajectory',
+    );
+  }
   const records = format === 'rows' ? rows : await traceRecords(services, sessionId, summary.turns);
   return stringifyJson({ session_id: sessionId, records, summary: summaryRecord(finished) });
 }
