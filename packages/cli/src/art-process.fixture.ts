@@ -45,7 +45,7 @@ abstract class RunningArt {
         if (found === undefined) throw new Error(`No ${name} among ${this.output}\n${this.errors}`);
         return found;
       },
-      { timeout: 15_000, interval: 50 },
+      { interval: 50 },
     );
   }
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
     env: { ...process.env, PORT: String(port), ART_RESULT_STORE: pathToFileURL(root).href },
     stdio: 'ignore',
   });
-  await vi.waitFor(async () => expect((await send('GET', '/ping')).status).toBe(200), 15_000);
+  await vi.waitFor(async () => expect((await send('GET', '/ping')).status).toBe(200));
 });
 
 afterAll(async () => {

@@ -44,7 +44,7 @@ it.each(['agent.cjs', 'agent.mjs'])('the agent of the README runs as %s', async 
   const runtime = local.runtime('bundled');
   await using client = new RolloutClient({ runtime, store, bucket: 'bundled', expId: 'e' });
   const [item] = await Array.fromAsync(
-    client.runBatch([{ prompt: 'three', answer: '5' }], { maxConcurrentSessions: 1, timeoutMs: 30_000 }),
+    client.runBatch([{ prompt: 'three', answer: '5' }], { maxConcurrentSessions: 1, timeoutMs: 100_000 }),
   );
   expect(item?.outcome).toMatchObject({ kind: 'ok', reward: 1 });
   await store.close();

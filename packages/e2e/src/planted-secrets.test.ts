@@ -67,7 +67,7 @@ it('no secret of _rollout is in any stored byte, log or journal, whatever fails'
     const payloads = ['leak', 'reward', 'exit', 'leak'].map((task) => ({ do: task, value: 1 }));
     const batch = client.runBatch(payloads, {
       maxConcurrentSessions: 2,
-      timeoutMs: 8_000,
+      timeoutMs: 100_000,
       retry: { lost: 1 },
       retryDelayMs: () => 10,
       journal: { journal, runId: name },

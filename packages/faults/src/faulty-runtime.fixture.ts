@@ -34,7 +34,7 @@ export async function startWithPlan(
   return Object.assign(
     await startLocalRuntime({
       agents,
-      stopGraceMs: 2_000,
+      stopGraceMs: 30_000,
       faults,
       s3: { autoCreateBuckets: true },
       ...options,

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(logDir, { recursive: true, force: true, maxRetries: 10 }));
 
 it('serves every session by one process', async () => {
-  await using server = await startAgentServer({ command: tinyAgent(), logDir, stopGraceMs: 2_000 });
+  await using server = await startAgentServer({ command: tinyAgent(), logDir, stopGraceMs: 30_000 });
   const answers = await Promise.all(
     [newSessionId(), newSessionId()].map((sessionId) =>
       invokeJson(server.runtime, sessionId, { do: 'echo' }),

@@ -16,7 +16,7 @@ export function startTiny(
 ): Promise<LocalRuntime> {
   return startLocalRuntime({
     agents: { tiny: { command: tinyAgent(...modes) } },
-    stopGraceMs: 2_000,
+    stopGraceMs: 30_000,
     s3: { autoCreateBuckets: true },
     ...options,
   });

@@ -96,7 +96,7 @@ async function bed({ process: handler = asking, wire, fault }: BedOptions = {}) 
     send,
     log: () => log,
     /** Sends a rollout and waits for what the trainer sees. */
-    run: async (timeoutMs = 20_000) => {
+    run: async (timeoutMs = 100_000) => {
       const trajectoryId = `rollout-${(rollouts += 1)}`;
       const end = runtime.open({ jobArn, trajectoryId }, timeoutMs);
       const reply = await send(trajectoryId);
@@ -113,7 +113,7 @@ describe('a rollout', () => {
     };
     const { run, send, runtime } = await bed({ process: streaming, wire: { background: false } });
     expect(await run()).toMatchObject({ state: 'rewarded', rewards: [1], turns: 1 });
-    runtime.open({ jobArn, trajectoryId: 'again' }, 20_000).catch(() => undefined);
+    runtime.open({ jobArn, trajectoryId: 'again' }, 100_000).catch(() => undefined);
     expect(await send('again')).toMatchObject({ status: 200, body: { reward: 1 } });
   });
 
@@ -145,7 +145,7 @@ describe('a rollout', () => {
     expect(calls[2]!.body).toMatchObject({ Rewards: [1] });
 
     // The trainer's sampling parameters win.
-    const end = runtime.open({ jobArn, trajectoryId: 'p' }, 20_000);
+    const end = runtime.open({ jobArn, trajectoryId: 'p' }, 100_000);
     await send('p', { inferenceParams: { temperature: 0.5, topP: 0.9, maxTokens: 9 } });
     await end;
     expect(seen[0]).toMatchObject({ max_completion_tokens: 5 });
@@ -225,7 +225,7 @@ describe('a rollout', () => {
         return { reward: 1 };
       },
     });
-    const end = runtime.open({ jobArn, trajectoryId: 'd' }, 20_000);
+    const end = runtime.open({ jobArn, trajectoryId: 'd' }, 100_000);
     const replies = await Promise.all([send('d'), send('d'), send('d')]);
     gate.resolve();
     await end;
@@ -255,7 +255,7 @@ describe('feedback', () => {
         return attempts <= 3 ? { kind: 'error', status: 500 } : undefined;
       },
     });
-    const end = runtime.open({ jobArn, trajectoryId: 'b' }, 20_000);
+    const end = runtime.open({ jobArn, trajectoryId: 'b' }, 100_000);
     await send('b');
     await held.promise;
     expect(await app.getCurrentPingStatus()).toBe('HealthyBusy');
@@ -313,7 +313,7 @@ describe('feedback', () => {
       process: () => ({ reward: 1 }),
       fault: () => ({ kind: 'error', status: 409 }),
     });
-    void conflict.runtime.open({ jobArn, trajectoryId: 'c' }, 20_000);
+    void conflict.runtime.open({ jobArn, trajectoryId: 'c' }, 100_000);
     await conflict.send('c');
     await vi.waitFor(() => expect(conflict.log()).toContain('SageMaker was told'));
     expect(conflict.calls).toHaveLength(2);

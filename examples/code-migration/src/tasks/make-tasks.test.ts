@@ -20,7 +20,7 @@ it('tasks.jsonl is what the generator makes, and has every pattern and dependenc
 });
 
 describe.each(tasks)('$id', ({ tags, payload: { files, probes = [] }, solution }) => {
-  const reward = new MigrationReward({ timeoutMs: 20_000, outputBytes: 200_000 });
+  const reward = new MigrationReward({ timeoutMs: 100_000, outputBytes: 200_000 });
 
   it('is solved by its solution, and not as it is', async () => {
     const remarks: string[] = [];

@@ -20,7 +20,7 @@ async function rig(lines: string) {
     bucket: 'results',
     expId: 'try',
     concurrency: 2,
-    timeoutMs: 10_000,
+    timeoutMs: 100_000,
     storeCheck: true,
   };
   const run = (chosen: Partial<BatchRunOptions> = {}) =>

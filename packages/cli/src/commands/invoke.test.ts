@@ -67,7 +67,7 @@ const options = (chosen: Partial<InvokeOptions> = {}): InvokeOptions => ({
   expId: 'try',
   inputId: 'item',
   sessionId,
-  timeoutMs: 10_000,
+  timeoutMs: 100_000,
   json: true,
   ...chosen,
 });

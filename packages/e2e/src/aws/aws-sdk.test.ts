@@ -112,12 +112,12 @@ describe('our client and our agent on their defaults', () => {
       expId,
     });
     const future = await client.invoke({ do: 'return', value: { rewards: [0, 1], text: 'ü' } });
-    const document = await future.result({ timeoutMs: 30_000 });
+    const document = await future.result({ timeoutMs: 100_000 });
     expect(document).toMatchObject({ rewards: [0, 1], text: 'ü', s3_bucket: 'default-bucket' });
     const items = await Array.fromAsync(
       client.runBatch([{ do: 'return', value: { rewards: 0.5 } }, { do: 'throw' }], {
         maxConcurrentSessions: 2,
-        timeoutMs: 30_000,
+        timeoutMs: 100_000,
       }),
     );
     expect(items.toSorted((a, b) => a.index - b.index).map((item) => item.outcome)).toMatchObject([

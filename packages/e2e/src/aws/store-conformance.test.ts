@@ -78,7 +78,7 @@ async function onMoto(executable: string): Promise<OpenStore> {
 const checksumCheck: ResultStoreCheck = {
   id: 'checksum.mismatch',
   name: 'refuses a body that does not match its checksum',
-  timeoutMs: 10_000,
+  timeoutMs: 100_000,
   run: async () => {
     const client = new S3Client();
     const put = new PutObjectCommand({ Bucket: bucket, Key: 'k', Body: '{}', ChecksumCRC32: 'AAAAAA==' });

@@ -84,7 +84,7 @@ export async function startDomainAgent(
       reply = script;
       const batch = client.runBatch(payloads as Record<string, unknown>[], {
         maxConcurrentSessions: 4,
-        timeoutMs: 20_000,
+        timeoutMs: 100_000,
         retry: { lost: 0, infra_error: 0 },
       });
       const items = (await Array.fromAsync(batch)).toSorted((a, b) => a.index - b.index);

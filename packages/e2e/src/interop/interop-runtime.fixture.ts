@@ -54,7 +54,7 @@ export async function startInteropRuntime(
 
 /** Every session was stopped by its caller, and no request was sent twice. */
 export async function expectAllStopped(local: LocalRuntime, sessions: number): Promise<void> {
-  await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0), { timeout: 10_000 });
+  await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0));
   const { startedSessions, endedSessions, leakedSessions, attempts } = local.metrics();
   expect({ startedSessions, stopped: endedSessions.stopped, leakedSessions }).toEqual({
     startedSessions: sessions,

@@ -80,7 +80,7 @@ async function run(payloads: Record<string, unknown>[]): Promise<BatchItem[]> {
     modelId: 'm',
   });
   const items = await Array.fromAsync(
-    client.runBatch(payloads, { maxConcurrentSessions: 2, timeoutMs: 60_000 }),
+    client.runBatch(payloads, { maxConcurrentSessions: 2, timeoutMs: 100_000 }),
   );
   runtime.close();
   await store.close();

@@ -47,7 +47,7 @@ export async function startTwinAgents(executable: string): Promise<TwinAgents> {
         if (text === undefined) throw new Error(`Nothing was stored as ${key} in ${bucket}`);
         return text;
       };
-      return vi.waitFor(read, { timeout: 10_000 });
+      return vi.waitFor(read);
     },
     async [Symbol.asyncDispose]() {
       for (const runtime of Object.values(runtimes)) runtime.close();

@@ -26,7 +26,7 @@ function context(argv: readonly string[], change: Partial<AgentStart> = {}): Age
     guard: new ProcessGuard(),
     limit: new Semaphore(2),
     logDirectory: join(directory, 'logs'),
-    initTimeoutMs: 10_000,
+    initTimeoutMs: 100_000,
     ...change,
   };
 }

@@ -80,12 +80,11 @@ describe('service limits', () => {
 
   it('make cold starts slow and leave warm ones alone', async () => {
     await using cold = await startTiny([], { coldStartDelayMs: 400 });
-    await using warm = await startTiny([], { coldStartDelayMs: 400, warmPoolSize: 1 });
+    await using warm = await startTiny([], { coldStartDelayMs: 3_600_000, warmPoolSize: 1 });
     await eventually(() => expect(warm.metrics().warmProcesses).toBe(1));
     await invokeJson(cold.runtime('tiny'), newSessionId(), {});
     await invokeJson(warm.runtime('tiny'), newSessionId(), {});
     // A timer may be early by as much as its event loop was late.
     expect(cold.sessions()[0]!.startMs).toBeGreaterThanOrEqual(350);
-    expect(warm.sessions()[0]!.startMs).toBeLessThan(350);
   });
 });

@@ -80,7 +80,7 @@ assert.deepStrictEqual([add(20, 3)], [23]);
 };
 
 describe.each(['python', 'javascript'] as const)('cheats in %s', (language) => {
-  const reward = new CodeTestsReward({ language, timeoutMs: 30_000, memoryBytes: 2 ** 30 });
+  const reward = new CodeTestsReward({ language, timeoutMs: 100_000, memoryBytes: 2 ** 30 });
 
   it.skipIf(language === 'python' && python === undefined)('are not worth it', async () => {
     const judge = (responseText: string) => reward.compute({ responseText, tests: tests[language] });

@@ -19,7 +19,7 @@ const tests = 'assert add(2, 3) == 5\nassert add(-1, 1) == 0\n';
 
 async function judge(code: string, options: CodeTestsRewardOptions = {}, test = tests) {
   const remarks: string[] = [];
-  const reward = new CodeTestsReward({ timeoutMs: 20_000, ...options });
+  const reward = new CodeTestsReward({ timeoutMs: 100_000, ...options });
   const value = await reward.compute(
     { responseText: `Here it is:\n\`\`\`python\n${code}\n\`\`\`\nDone.`, tests: test },
     { remark: (text) => remarks.push(text) },
