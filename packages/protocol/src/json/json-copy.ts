@@ -1,7 +1,6 @@
 import { ArtError } from '../errors/art-error.ts';
 import { describeValue } from '../errors/describe-value.ts';
-import { maxJsonDepth } from './json-value.ts';
-import { setOwnMember } from './set-own-member.ts';
+import { maxJsonDepth, setOwnMember } from './json-value.ts';
 
 /** Where a text stands in a JSON document: the value at `path`, or the name of the member at `path`. */
 export interface JsonTextPlace {

@@ -1,7 +1,6 @@
 import { ArtError } from '../errors/art-error.ts';
 import { findStructureFault, hasEscapedName, type StrictNameRules } from './json-structure.ts';
-import { maxJsonDepth, type JsonObject, type JsonValue } from './json-value.ts';
-import { setOwnMember } from './set-own-member.ts';
+import { maxJsonDepth, type JsonObject, type JsonValue, setOwnMember } from './json-value.ts';
 
 // An integer literal of 16 digits or more may not fit a double. Digits after a point never need exactness:
 // Python's floats routinely have 17 of them, and they must stay on the fast path.

@@ -46,17 +46,16 @@ export class Preflight {
 
   /** What the store fails with at this moment; undefined where it answers. Any number of askers share one question. */
   storeTrouble(): Promise<unknown> {
-    this.#asking ??= this.#askStore().finally(() => (this.#asking = undefined));
-    return this.#asking;
-  }
-
-  #askStore(): Promise<unknown> {
+    if (this.#asking !== undefined) return this.#asking;
     const timeoutError = (): Error => new Error(`it did not answer within ${storePatienceMs} ms`);
     const bounds = { clock: this.#deps.clock, timeoutMs: storePatienceMs, timeoutError };
-    return callWithin((signal) => this.#question(signal), bounds).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+    this.#asking = callWithin((signal) => this.#question(signal), bounds)
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      .finally(() => (this.#asking = undefined));
+    return this.#asking;
   }
 
   async #question(signal: AbortSignal): Promise<void> {

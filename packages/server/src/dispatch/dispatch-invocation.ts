@@ -1,11 +1,12 @@
-import { ArtError, isJsonObject, parseRipRequest } from '@art/protocol';
+import { ArtError, isJsonObject, parseRipRequest, type RipRequest, ripEnvelopeField } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
+import { namedSessionIdOf } from '../request/create-request-context.ts';
 import { freshId } from '../request/fresh-id.ts';
 import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
-import type { Invocations } from '../rip/invocations.ts';
-import { invocationName, type RipStart, startInvocation } from '../rip/start-invocation.ts';
-import type { RunDependencies } from '../rollout/prepare-run.ts';
+import type { InvocationName } from '../rip/invocation-records.ts';
+import type { InvocationReply, Invocations } from '../rip/invocations.ts';
+import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
 import type { PingStatusDecision } from '../ping/ping-status.ts';
 import type { AsyncTasks } from '../ping/async-tasks.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
@@ -30,6 +31,8 @@ export interface DispatchTargets extends RunDependencies {
   debug: boolean;
   closing: boolean;
 }
+
+type RipStart = Extract<RipRequest, { operation: 'start' }>;
 
 /**
  * Decides what a request is, by what it carries: one of RIP (an envelope), a debug action, a rollout (`_rollout`, or what a
@@ -70,6 +73,31 @@ export async function dispatchInvocation(
     return sendJson(reply, JSON.stringify(await acceptRollout(run, targets)));
   }
   return answerInvocation(request, reply, targets.invocationHandler, targets.open);
+}
+
+/** The session that names an invocation: the header as it came. The one that handlers see is made up where there is none. */
+function invocationName(request: FastifyRequest, invocationId: string): InvocationName {
+  return { sessionId: namedSessionIdOf(request) ?? '', invocationId };
+}
+
+/**
+ * Starts an invocation of RIP unless it is known. Its handler does not see the envelope.
+ * @returns its state: at once, or for a foreground start when it has ended
+ * @throws as `prepareRun`, then nothing was recorded; ArtError `ART_STATE_DIR`
+ */
+function startInvocation(
+  { invocationId, background }: RipStart,
+  run: RunRequest,
+  targets: DispatchTargets,
+): Promise<InvocationReply> {
+  const sent = run.payload as Record<string, unknown>;
+  const { [ripEnvelopeField]: _, ...payload } = sent;
+  const invocation = { id: invocationId, background };
+  return targets.invocations.start(
+    invocationName(run.request, invocationId),
+    () => prepareRun({ ...run, payload, sent, invocation }, targets),
+    { wait: !background },
+  );
 }
 
 function backgroundStart(payload: unknown, { background }: DispatchTargets): RipStart | undefined {
