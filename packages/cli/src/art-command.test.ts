@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { appendFile, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ArtInside, ArtProcess, isRunning, runArt } from './art-process.fixture.ts';
+import { isRunning } from '@art/tooling/is-running';
+import { ArtInside, ArtProcess, runArt } from './art-process.fixture.ts';
 import { temporaryFolder } from './temporary-folder.fixture.ts';
 
 const sessionId = 'a856c62e-0000-4000-8000-000000000001';

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
@@ -125,16 +124,4 @@ export class ArtInside extends RunningArt {
 /** The command in this process, to its end. */
 export function runArt(cwd: string, ...argv: string[]): Promise<FinishedProcess> {
   return new ArtInside(cwd, ...argv).finished;
-}
-
-/** Whether a process runs; a zombie does not. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    if (process.platform !== 'linux') return true;
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { type LocalRuntime, type LocalRuntimeOptions, startLocalRuntime } from '@art/local';
 import { RuntimeError } from '@art/protocol';
 import { FaultInjection, type FaultPlan, type FaultRule } from './index.ts';
@@ -80,15 +79,3 @@ export const kindsOf = (local: LocalRuntime): string[] =>
     .endpointLog()
     .filter(({ kind }) => kind !== 'session_ready')
     .map((entry) => entry.kind + ('copy' in entry && entry.copy ? ' again' : ''));
-
-/** Whether a process runs; a zombie, which this machine's init may be slow to collect, does not. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    if (process.platform !== 'linux') return true;
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
-}

@@ -1,14 +1,9 @@
+import { isRunning } from '@art/tooling/is-running';
 import { describe, expect, it, vi } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
 import type { LocalRuntime, LocalRuntimeOptions } from '@art/local';
 import { type RawReply, rawConnect, rawRequest } from '@art/tooling/raw-http';
-import {
-  type FaultyLocal,
-  invoke,
-  isRunning,
-  newSessionId,
-  startWithPlan,
-} from './faulty-runtime.fixture.ts';
+import { type FaultyLocal, invoke, newSessionId, startWithPlan } from './faulty-runtime.fixture.ts';
 import type { FaultRule } from './index.ts';
 
 type Rule = Omit<FaultRule, 'when'> & { when?: Partial<FaultRule['when']> };

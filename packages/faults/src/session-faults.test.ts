@@ -1,9 +1,9 @@
+import { isRunning } from '@art/tooling/is-running';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
 import {
   failureOf,
   invoke,
-  isRunning,
   kindsOf,
   newSessionId,
   startFaulty,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
-import { isRunning } from './tiny-agent.fixture.ts';
+import { isRunning } from '@art/tooling/is-running';
 
 function processesWith(marker: string): string[] {
   return execFileSync('ps', ['-A', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })

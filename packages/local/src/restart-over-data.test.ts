@@ -8,7 +8,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
 import { FileObjectBackend } from './index.ts';
 import { rawConnect, rawRequest } from '@art/tooling/raw-http';
-import { invokeJson, isRunning, newSessionId, startTiny } from './tiny-agent.fixture.ts';
+import { isRunning } from '@art/tooling/is-running';
+import { invokeJson, newSessionId, startTiny } from './tiny-agent.fixture.ts';
 
 it('a runtime killed with SIGKILL takes its sessions along, and another goes on over its folder', async () => {
   const root = mkdtempSync(join(tmpdir(), 'art-restart-'));

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { invokeJson, isRunning, newSessionId, startTiny } from './tiny-agent.fixture.ts';
+import { isRunning } from '@art/tooling/is-running';
+import { invokeJson, newSessionId, startTiny } from './tiny-agent.fixture.ts';
 
 describe('restart', () => {
   it('ends sessions and warm processes, and goes on with fresh ones on the same port', async () => {

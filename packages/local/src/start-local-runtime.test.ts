@@ -8,7 +8,8 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
 import type { LocalRuntime } from './index.ts';
 import { startLocalRuntime } from './start-local-runtime.ts';
-import { invokeJson, isRunning, newSessionId, startTiny, tinyAgent } from './tiny-agent.fixture.ts';
+import { isRunning } from '@art/tooling/is-running';
+import { invokeJson, newSessionId, startTiny, tinyAgent } from './tiny-agent.fixture.ts';
 
 const only = (local: LocalRuntime) => local.sessions()[0]!;
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentRuntime, JsonObject } from '@art/protocol';
 import { type LocalRuntimeOptions, type LocalRuntime, startLocalRuntime } from './index.ts';
@@ -32,16 +31,4 @@ export async function invokeJson(
 ): Promise<Record<string, unknown>> {
   const { body } = await runtime.invoke({ sessionId, body: JSON.stringify(payload) });
   return JSON.parse(body) as Record<string, unknown>;
-}
-
-/** Whether a process runs; a zombie, which this machine's init may be slow to collect, does not. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    if (process.platform !== 'linux') return true;
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
 }

@@ -17,10 +17,8 @@ export interface WrittenSample extends Partial<SampleRecord> {
   said?: Partial<Conversation> | undefined;
 }
 
-/** A finished evaluation on the disk. @returns its folder */
-export async function evaluationFolder(samples: readonly WrittenSample[]): Promise<string> {
-  const folder = join(await temporaryFolder(), 'run');
-  await mkdir(folder);
+/** A run in a folder that is there, without samples. */
+export async function writeRun(folder: string, taskCount: number): Promise<void> {
   await writeRunRecord(folder, {
     schema: 'art.run.v1',
     runId: 'one',
@@ -28,7 +26,7 @@ export async function evaluationFolder(samples: readonly WrittenSample[]): Promi
     createdAtMs: 0,
     agent: 'agent.ts',
     model: { baseUrl: null, modelId: null },
-    tasks: { source: 'tasks.jsonl', count: samples.length, digest: null },
+    tasks: { source: 'tasks.jsonl', count: taskCount, digest: null },
     samples: 1,
     seed: 0,
     passReward: 1,
@@ -40,6 +38,13 @@ export async function evaluationFolder(samples: readonly WrittenSample[]): Promi
     rescoredFrom: null,
     processes: [],
   });
+}
+
+/** A finished evaluation on the disk. @returns its folder */
+export async function evaluationFolder(samples: readonly WrittenSample[]): Promise<string> {
+  const folder = join(await temporaryFolder(), 'run');
+  await mkdir(folder);
+  await writeRun(folder, samples.length);
   await using transcripts = await JsonLinesFile.open(runPath(folder, 'transcripts'));
   await using lines = await JsonLinesFile.open(runPath(folder, 'samples'));
   for (const { said, ...given } of samples) {

@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import type { RolloutEvent } from '@art/client';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { readPayload } from '../arguments/read-payload.ts';
@@ -99,9 +100,7 @@ function tellProgress(event: RolloutEvent, notice: (message: string) => void): v
     case 'accepted':
       return notice('Accepted; waiting for the result.');
     case 'store_trouble':
-      return notice(
-        `The store does not answer: ${event.error instanceof Error ? event.error.message : String(event.error)}`,
-      );
+      return notice(`The store does not answer: ${describeThrown(event.error).message}`);
     case 'session_stopped':
       if (event.result === 'stopped') notice('Session stopped.');
       return;

@@ -1,9 +1,9 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeRunRecord } from '@art/eval/records';
 import { expect, it, vi } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { writeRun } from './evaluation-folder.fixture.ts';
 import { runView } from './view.ts';
 
 const options = { folders: [], port: 0, open: false, json: true };
@@ -12,25 +12,7 @@ async function folderWithRun(): Promise<string> {
   const cwd = await temporaryFolder();
   const folder = join(cwd, '.art/evals/one');
   await mkdir(folder, { recursive: true });
-  await writeRunRecord(folder, {
-    schema: 'art.run.v1',
-    runId: 'one',
-    name: 'one',
-    createdAtMs: 0,
-    agent: 'agent.ts',
-    model: { baseUrl: null, modelId: null },
-    tasks: { source: 'tasks.jsonl', count: 0, digest: null },
-    samples: 1,
-    seed: 0,
-    passReward: 1,
-    failureReward: null,
-    maxFailures: 0.1,
-    options: {},
-    git: null,
-    prices: null,
-    rescoredFrom: null,
-    processes: [],
-  });
+  await writeRun(folder, 0);
   return cwd;
 }
 

@@ -1,3 +1,4 @@
+import { describeThrown } from '@art/protocol';
 import { formatProgress, type BatchItem, type RolloutEvent, type RunProgress } from '@art/client';
 import type { OutputStream } from '../cli-context.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -31,9 +32,7 @@ export class RunReporter {
   event(event: RolloutEvent): void {
     switch (event.type) {
       case 'store_trouble':
-        return this.#line.note(
-          `The store does not answer: ${event.error instanceof Error ? event.error.message : String(event.error)}`,
-        );
+        return this.#line.note(`The store does not answer: ${describeThrown(event.error).message}`);
       case 'store_recovered':
         return this.#line.note('The store answers again.');
       case 'quota_paused':

@@ -1,6 +1,6 @@
 import { callWithin, type Clock, linkSignals, pause } from '@art/async';
 import type { GatewayClient } from '@art/gateway-client';
-import { ArtError, type JsonObject } from '@art/protocol';
+import { ArtError, type JsonObject, describeThrown } from '@art/protocol';
 import type { Group, GroupRows } from '@art/rollout';
 import type { RequestFolder } from '../keep/request-folder.ts';
 import { groupLine } from '../rows/group-line.ts';
@@ -104,7 +104,7 @@ export class Collection {
     } catch (error) {
       if (signal.aborted) return;
       const known = ArtError.isInstance(error) ? error : undefined;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = describeThrown(error).message;
       yield line({
         event: 'error',
         request_id: this.#folder.record.requestId,

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ArtError, describeValue, readMember, makeDirectory } from '@art/protocol';
+import { ArtError, describeValue, readMember, makeDirectory, describeThrown } from '@art/protocol';
 import { replaceFile } from '@art/store';
 import type { RunHandle } from '@art/rollout';
 import type { StatusRecord } from '../records/status-record.ts';
@@ -111,7 +111,7 @@ function answer(socket: Socket, control: RunControl): void {
         obey(JSON.parse(line), control);
         reply = { status: control.status() };
       } catch (error) {
-        reply = { error: error instanceof Error ? error.message : String(error) };
+        reply = { error: describeThrown(error).message };
       }
       socket.end(`${JSON.stringify(reply)}\n`);
     });

@@ -1,5 +1,5 @@
 import type { FinishedTrajectory, TrajectorySummaryRecord } from '@art/gateway-client';
-import type { ArtError, JsonObject, RolloutOutcome } from '@art/protocol';
+import { describeThrown, type ArtError, type JsonObject, type RolloutOutcome } from '@art/protocol';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import { isLeftAlone } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
@@ -85,7 +85,7 @@ export class GatewaySession implements RolloutCapture {
       await this.#finish(this.#state);
     } catch (error) {
       this.#sessions.warn(
-        `The gateway's session ${sessionId} could not be finished, and will be when its trajectory is asked for: ${error instanceof Error ? error.message : String(error)}`,
+        `The gateway's session ${sessionId} could not be finished, and will be when its trajectory is asked for: ${describeThrown(error).message}`,
       );
     }
   }

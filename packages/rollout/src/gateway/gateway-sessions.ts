@@ -1,10 +1,10 @@
-import { type Clock, pause } from '@art/async';
+import { describeThrown } from '@art/protocol';
+import { type Clock, growingPauseMs, pause } from '@art/async';
 import { type CreateTrajectoryInput, GatewayError } from '@art/gateway-client';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import type { RolloutGateway } from './gateway-options.ts';
 
-const firstPauseMs = 250;
-const longestPauseMs = 5_000;
+const outagePauses = { firstMs: 250, longestMs: 5_000 };
 // A moment's trouble passes unseen; an operator should hear when rollouts wait.
 const failuresToWarn = 4;
 
@@ -45,7 +45,7 @@ export class GatewaySessions {
     const givenUpAtMs = this.#clock.nowMs() + openTimeoutMs;
     let lastOutage: GatewayError | undefined;
     for (let tries = 1; ; tries += 1) {
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
+      const pauseMs = growingPauseMs(tries, outagePauses);
       try {
         const { api_key: apiKey } = await client.createTrajectory(input, { signal });
         this.#hasWarned = false;
@@ -74,7 +74,7 @@ export class GatewaySessions {
       await this.gateway.client.deleteTrajectory(sessionId);
     } catch (error) {
       this.warn(
-        `The gateway's session ${sessionId} could not be dropped, and stays there until the gateway lets go of it: ${error instanceof Error ? error.message : String(error)}`,
+        `The gateway's session ${sessionId} could not be dropped, and stays there until the gateway lets go of it: ${describeThrown(error).message}`,
       );
     }
   }

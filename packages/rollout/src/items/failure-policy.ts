@@ -1,3 +1,4 @@
+import { growingPauseMs } from '@art/async';
 import {
   aNumber,
   fitting,
@@ -82,15 +83,14 @@ export const fallbackRules = {
   ),
 } satisfies OptionRules<FallbackPolicy>;
 
-const firstDelayMs = 1_000;
-const longestDelayMs = 30_000;
+const outagePauses = { firstMs: 1_000, longestMs: 30_000 };
 
 /**
  * Pause before an attempt, by its number, 1 for the first retry: none, but after what most likely fails again a moment later 1 s, doubled
  * each time, 30 s at most.
  */
 export function defaultRetryDelayMs(attempt: number, outcome: RolloutOutcome): number {
-  return isOutage(outcome) ? Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1)) : 0;
+  return isOutage(outcome) ? growingPauseMs(attempt, outagePauses) : 0;
 }
 
 /** A full service, infrastructure that failed, or whatever kept the request from the agent. */

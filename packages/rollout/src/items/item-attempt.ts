@@ -1,5 +1,5 @@
 import type { IntendedWork, PastRollout, RunLog } from '@art/journal';
-import { ArtError, type RolloutOutcome } from '@art/protocol';
+import { ArtError, type RolloutOutcome, describeThrown } from '@art/protocol';
 import type { ActiveRollouts, RolloutStart } from '../active/active-rollouts.ts';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
 import { isLeftAlone, outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';
@@ -193,7 +193,7 @@ export class ItemAttempt {
       ? error
       : new ArtError({
           code: 'ART_INVALID_PAYLOAD',
-          message: `Payload ${this.item.index} could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
+          message: `Payload ${this.item.index} could not be prepared: ${describeThrown(error).message}`,
           cause: error,
         });
     const timings = timingsOf(clock.epochMs(), 0);

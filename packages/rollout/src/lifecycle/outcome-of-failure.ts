@@ -4,6 +4,7 @@ import {
   RuntimeError,
   type RolloutOutcome,
   type RuntimeErrorCode,
+  describeThrown,
 } from '@art/protocol';
 
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
@@ -24,7 +25,7 @@ function asArtError(error: unknown): ArtError {
   return new RuntimeError({
     code: 'ART_RUNTIME_UNAVAILABLE',
     delivery: 'unknown',
-    message: `The runtime threw something that is no RuntimeError: ${error instanceof Error ? error.message : String(error)}`,
+    message: `The runtime threw something that is no RuntimeError: ${describeThrown(error).message}`,
     cause: error,
   });
 }

@@ -1,5 +1,5 @@
 import { type Clock, Semaphore } from '@art/async';
-import type { AgentRuntime, StopOutcome } from '@art/protocol';
+import { describeThrown, type AgentRuntime, type StopOutcome } from '@art/protocol';
 
 export type StopResult = StopOutcome | { kind: 'failed'; error: unknown };
 
@@ -86,7 +86,7 @@ export class SessionStops {
     } catch (error) {
       if (!signal.aborted)
         warn(
-          `Session ${sessionId} could not be stopped and may go on until its idle timeout: ${error instanceof Error ? error.message : String(error)}`,
+          `Session ${sessionId} could not be stopped and may go on until its idle timeout: ${describeThrown(error).message}`,
         );
       return { kind: 'failed', error };
     }

@@ -1,4 +1,4 @@
-import { pause } from '@art/async';
+import { growingPauseMs, retryPatiently } from '@art/async';
 import { ArtError, type RolloutOutcome } from '@art/protocol';
 import type { PastRollout, RunLog } from '@art/journal';
 import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
@@ -17,8 +17,7 @@ export type Adoption =
 
 type EndWithoutDocument = Exclude<RolloutOutcome, { kind: 'ok' | 'agent_error' | 'infra_error' }>;
 
-const firstRetryMs = 500;
-const longestRetryMs = 10_000;
+const findPauses = { firstMs: 500, longestMs: 10_000 };
 
 /**
  * Finds out what becomes of a rollout that an earlier process left behind. A store comes first: a result that landed
@@ -94,19 +93,17 @@ function withoutItsDocument(past: PastRollout, { source }: RolloutDeps): Adoptio
 }
 
 // Nothing may be decided before the store has answered: what is not looked for may run twice.
-async function find(
+function find(
   past: PastRollout,
   { source, clock }: RolloutDeps,
   signal: AbortSignal,
 ): Promise<ReadResult | undefined> {
-  for (let retryMs = firstRetryMs; ; retryMs = Math.min(longestRetryMs, retryMs * 2)) {
-    try {
-      return await source.find(past, signal);
-    } catch {
-      signal.throwIfAborted();
-    }
-    await pause(retryMs, { clock, signal });
-  }
+  return retryPatiently(() => source.find(past, signal), {
+    isRetryable: () => true,
+    pauseMs: (failures) => growingPauseMs(failures, findPauses),
+    signal,
+    clock,
+  });
 }
 
 function recalledError({ sessionId }: PastRollout): { kind: 'cancelled'; error: ArtError } {

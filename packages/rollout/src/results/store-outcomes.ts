@@ -1,4 +1,4 @@
-import { ArtError, joinSentences, type RolloutOutcome } from '@art/protocol';
+import { ArtError, joinSentences, type RolloutOutcome, describeThrown } from '@art/protocol';
 import { StoreError, type ResultLocation } from '@art/store';
 
 /**
@@ -9,7 +9,7 @@ export function storeFailed(at: ResultLocation, failure: unknown): RolloutOutcom
   const { code, retryable } = StoreError.isInstance(failure)
     ? failure
     : ({ code: 'ART_STORE_FAILED', retryable: true } as const);
-  const said = failure instanceof Error ? failure.message : String(failure);
+  const said = describeThrown(failure).message;
   return {
     kind: 'infra_error',
     error: new StoreError({

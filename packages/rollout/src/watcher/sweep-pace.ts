@@ -1,3 +1,4 @@
+import { growingPauseMs } from '@art/async';
 export interface SweepPaceOptions {
   /** Longest pause from one sweep to the next. */
   lagBoundMs: number;
@@ -60,7 +61,10 @@ export class SweepPace {
   /** @param isPushed whether the store reports new keys by itself */
   intervalMs(isPushed: boolean): number {
     if (this.#failedSweeps > 0)
-      return Math.min(longestBackoffMs, this.#options.lagBoundMs * 2 ** (this.#failedSweeps - 1));
+      return growingPauseMs(this.#failedSweeps, {
+        firstMs: this.#options.lagBoundMs,
+        longestMs: longestBackoffMs,
+      });
     return isPushed ? this.#options.pushedSweepIntervalMs : this.#options.lagBoundMs;
   }
 }

@@ -1,13 +1,11 @@
 import { type Clock, systemClock } from '@art/async';
 import {
+  anHttpUrl,
   aBoolean,
   aFunction,
   aNumber,
   anyObject,
   aText,
-  fitting,
-  httpUrlExpected,
-  isHttpUrl,
   matching,
   oneOf,
   optional,
@@ -62,8 +60,6 @@ export interface SageMakerTrainingOptions {
   /** @default the real clock */
   clock?: Clock | undefined;
 }
-
-const anHttpUrl = fitting<string>(httpUrlExpected, isHttpUrl);
 
 const rules = {
   region: matching('a region such as us-west-2', /^[a-z]{2}(-[a-z]+)+-\d$/),

@@ -1,13 +1,11 @@
 import { type Clock, systemClock } from '@art/async';
 import {
+  anHttpUrl,
   aBoolean,
   aFunction,
   aNumber,
   anyObject,
   aText,
-  fitting,
-  httpUrlExpected,
-  isHttpUrl,
   oneOf,
   optional,
   type OptionRules,
@@ -55,10 +53,7 @@ export interface TinkerTrainingOptions {
 const rules = {
   baseModel: aText,
   apiKey: aText,
-  baseUrl: optional(
-    fitting<string>(httpUrlExpected, isHttpUrl),
-    'https://tinker.thinkingmachines.dev/services/tinker-prod',
-  ),
+  baseUrl: optional(anHttpUrl, 'https://tinker.thinkingmachines.dev/services/tinker-prod'),
   loraRank: optional(aNumber({ min: 1, integer: true }), 32),
   seed: optional(aNumber({ integer: true })),
   trainUnembed: optional(aBoolean, true),
