@@ -56,7 +56,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   local: {
     packages: ['async', 'local-s3', 'protocol'],
-    outside: ['fastify', '@smithy/eventstream-codec'],
+    outside: ['fastify', '@fastify/websocket', '@smithy/eventstream-codec', 'ws'],
   },
   'local-s3': { packages: ['protocol', 'store'], outside: ['fastify', 'saxes'] },
   'mock-model': { packages: ['async', 'protocol'], outside: ['fastify', 'typebox'] },

@@ -2,10 +2,11 @@ export { agentCommand } from './agent-command.ts';
 export { HttpAgentRuntime, type HttpAgentRuntimeOptions } from './http-agent-runtime.ts';
 export type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
 export type { LocalRuntime } from './start-local-runtime.ts';
-export type { EndpointEvent, EndpointLogEntry, SessionEndReason } from './service/endpoint-log.ts';
-export type { LocalMetrics, SessionAttempts } from './service/metrics.ts';
+export type { EndpointEvent, EndpointLogEntry, SessionEndReason, SocketEnd } from './service/endpoint-log.ts';
+export type { LocalMetrics, SessionAttempts, SocketMetrics } from './service/metrics.ts';
 export type { ServiceLimitOptions } from './service/service-limits.ts';
 export { type FaultType, ServiceFault } from './service/service-fault.ts';
+export type { WebSocketLimitOptions } from './socket/frame-meter.ts';
 export type { ContainerError, LocalSessionInfo } from './session/session-info.ts';
 export type {
   FaultySession,

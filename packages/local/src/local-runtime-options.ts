@@ -1,6 +1,7 @@
 import type { Clock } from '@art/async';
 import type { S3EndpointOptions } from '@art/local-s3';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
+import type { WebSocketLimitOptions } from './socket/frame-meter.ts';
 import type { RuntimeFaults } from './session/runtime-faults.ts';
 
 /** How one agent is run. */
@@ -64,6 +65,8 @@ export interface LocalRuntimeOptions {
   coldStartDelayMs?: number | undefined;
   /** Quotas of the real service to impose. @default none */
   limits?: ServiceLimitOptions | undefined;
+  /** Limits of a session's WebSocket (`GET /runtimes/{arn}/ws`). @default those that AgentCore is known to have */
+  webSocket?: WebSocketLimitOptions | undefined;
   /**
    * The S3 endpoint on the same port, for every path that the data plane does not take; `false` leaves it out. Sessions
    * find it in `AWS_ENDPOINT_URL_S3`, unless the `env` of their agent names an endpoint; the default one also gives way to an endpoint

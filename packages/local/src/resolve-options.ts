@@ -22,6 +22,7 @@ import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-opt
 import { type S3Settings, resolveS3Settings } from '@art/local-s3';
 import type { AgentProgram } from './process/local-agent.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
+import type { WebSocketLimitOptions } from './socket/frame-meter.ts';
 import type { RuntimeFaults } from './session/runtime-faults.ts';
 
 // Longer timers wrap around to 1 ms.
@@ -33,6 +34,12 @@ const limitRules = {
   maxLiveSessions: optional(aNumber({ min: 1, integer: true })),
   conflictDuringTransition: optional(aBoolean),
 } satisfies OptionRules<ServiceLimitOptions>;
+
+const webSocketRules = {
+  maxFrameBytes: optional(aNumber({ min: 1, integer: true }), 32_768),
+  framesPerSecond: optional(aNumber({ min: 1, integer: true }), 250),
+  maxDurationMs: optional(aDuration(), 3_600_000),
+} satisfies OptionRules<WebSocketLimitOptions>;
 
 const agentRules = {
   command: aCommand,
@@ -63,6 +70,7 @@ const rules = {
     Math.min(1_000, availableParallelism()),
   ),
   limits: optional(anObject(limitRules), {}),
+  webSocket: (given, option) => anObject(webSocketRules)(given ?? {}, option),
   s3: anS3,
   allowCommands: optional(aBoolean, false),
   faults: optional(

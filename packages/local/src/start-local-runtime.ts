@@ -24,6 +24,7 @@ import { EndpointLog, type EndpointLogEntry } from './service/endpoint-log.ts';
 import { type LocalMetrics, MetricsRecorder } from './service/metrics.ts';
 import { ServiceLimits } from './service/service-limits.ts';
 import { sessionEnvironment } from './process/session-environment.ts';
+import { prepareSockets, registerSocketRoute } from './socket/socket-route.ts';
 import { SessionTable } from './session/session-table.ts';
 import type { LocalSessionInfo } from './session/session-info.ts';
 
@@ -148,7 +149,11 @@ async function buildServer(context: DataPlaneContext): Promise<FastifyInstance> 
     // An ARN is percent-encoded into one segment of the path; the default of 100 characters is too short for it.
     routerOptions: { maxParamLength: 2_048 },
   });
-  await server.register(async (scope) => registerDataPlane(scope, context, routes));
+  await prepareSockets(server);
+  await server.register(async (scope) => {
+    await registerDataPlane(scope, context, routes);
+    registerSocketRoute(scope, context);
+  });
   await server.register(async (scope) => registerDiagnostics(scope, context));
   if (settings.s3 !== undefined) {
     const observed = observedS3(settings.s3, log);

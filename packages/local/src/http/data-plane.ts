@@ -119,7 +119,7 @@ function callOf(
 }
 
 /** The agent that a path names: by ARN, or by id together with `?accountId=`. */
-function findAgent(
+export function findAgent(
   { agents, settings }: DataPlaneContext,
   arnOrId: string,
   accountId: string | undefined,
@@ -143,7 +143,7 @@ function callerHeaders({ headers, raw: { rawHeaders } }: FastifyRequest): Incomi
   return index < 0 ? headers : { ...headers, 'content-type': rawHeaders[index + 1] };
 }
 
-function sessionIdOf(header: string | string[] | undefined, isNeeded: boolean): string {
+export function sessionIdOf(header: string | string[] | undefined, isNeeded: boolean): string {
   if (header === undefined && !isNeeded) return randomUUID();
   if (typeof header === 'string' && isSessionId(header)) return header;
   throw invalidField(

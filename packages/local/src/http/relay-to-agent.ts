@@ -23,9 +23,15 @@ export async function relayToAgent(session: Session, delivery: Delivery): Promis
   });
   const httpStatus = response.statusCode ?? 0;
   if (httpStatus >= 200 && httpStatus < 300) return response;
+  throw await refusalOf(session, response);
+}
+
+/** What the caller is told of an answer that is none; the agent's own words are kept in the session's log. */
+export async function refusalOf(session: Session, response: IncomingMessage): Promise<ServiceFault> {
+  const httpStatus = response.statusCode ?? 0;
   const body = httpStatus === 101 ? '' : await readCapped(response, keptErrorBodyBytes);
   await session.recordContainerError({ httpStatus, body });
-  throw refusedFault(httpStatus, body);
+  return refusedFault(httpStatus, body);
 }
 
 /**
@@ -60,7 +66,7 @@ function forward(port: number, delivery: Delivery): Promise<IncomingMessage> {
 }
 
 /** Why the connection broke before an answer began. @throws the signal's reason where the caller has hung up */
-async function deathOf(session: Session, signal: AbortSignal, cause: Error): Promise<ServiceFault> {
+export async function deathOf(session: Session, signal: AbortSignal, cause: Error): Promise<ServiceFault> {
   signal.throwIfAborted();
   // Once the end is known, the next request on this id gets a fresh process and not the remains of this one.
   await pause(exitReportMs, { signal: session.ending }).catch(() => {});

@@ -14,6 +14,12 @@ export type SessionEndReason =
   | 'closed';
 
 /**
+ * Why a WebSocket ended. `caller`, `agent`: that side closed it, or broke. `session_ended`, `duration`: closed with 1001.
+ * `frame_size`, `frame_rate`: dropped, since a limit was broken.
+ */
+export type SocketEnd = 'caller' | 'agent' | 'session_ended' | 'duration' | 'frame_size' | 'frame_rate';
+
+/**
  * One thing that happened at the endpoint: what invariants over a run are checked against. `invocationId`
  * is that of a payload that starts one by the Runtime Invocation Protocol.
  */
@@ -71,6 +77,18 @@ export type EndpointEvent =
       sessionId: string;
       invocationId: string;
       status: InvocationState['status'];
+    }
+  /** A WebSocket of a session; `frames` with the pings, and in both directions. */
+  | { kind: 'socket_opened'; agent: string; sessionId: string }
+  | {
+      kind: 'socket_closed';
+      agent: string;
+      sessionId: string;
+      reason: SocketEnd;
+      frames: number;
+      largestFrameBytes: number;
+      /** The most in any second in one direction. */
+      mostFramesPerSecond: number;
     }
   /** A stop that was not struck by a fault. */
   | { kind: 'stop'; agent: string; sessionId: string; outcome: 'stopped' | 'not_found' }

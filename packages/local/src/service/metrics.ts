@@ -17,6 +17,18 @@ export interface SessionAttempts {
   stops: number;
 }
 
+/** What WebSockets came to. */
+export interface SocketMetrics {
+  /** Those that are open now. */
+  open: number;
+  opened: number;
+  /** Those that broke a limit. */
+  dropped: number;
+  /** Of the sockets that are closed: the largest frame, and the most in any second in one direction. */
+  largestFrameBytes: number;
+  mostFramesPerSecond: number;
+}
+
 /** A snapshot; `GET /_art/metrics` answers the same as JSON. */
 export interface LocalMetrics {
   /** Sessions that hold a process now, those that are starting or stopping included. */
@@ -33,6 +45,7 @@ export interface LocalMetrics {
   warmProcesses: number;
   /** Error answers by type. */
   faults: Partial<Record<FaultType, number>>;
+  sockets: SocketMetrics;
   /** The last 10,000 session ids. */
   attempts: SessionAttempts[];
 }
@@ -51,6 +64,13 @@ export class MetricsRecorder {
     exited: 0,
     start_failed: 0,
     closed: 0,
+  };
+  readonly #sockets: SocketMetrics = {
+    open: 0,
+    opened: 0,
+    dropped: 0,
+    largestFrameBytes: 0,
+    mostFramesPerSecond: 0,
   };
   readonly #warmProcesses: () => number;
   #live = 0;
@@ -90,8 +110,23 @@ export class MetricsRecorder {
       case 'stop':
         this.#attemptsOf(event).stops += 1;
         return;
+      case 'socket_opened':
+        this.#sockets.opened += 1;
+        this.#sockets.open += 1;
+        return;
+      case 'socket_closed':
+        this.#socketClosed(event);
+        return;
       default:
     }
+  }
+
+  #socketClosed(event: Extract<EndpointEvent, { kind: 'socket_closed' }>): void {
+    const sockets = this.#sockets;
+    sockets.open -= 1;
+    if (event.reason === 'frame_size' || event.reason === 'frame_rate') sockets.dropped += 1;
+    sockets.largestFrameBytes = Math.max(sockets.largestFrameBytes, event.largestFrameBytes);
+    sockets.mostFramesPerSecond = Math.max(sockets.mostFramesPerSecond, event.mostFramesPerSecond);
   }
 
   snapshot(): LocalMetrics {
@@ -103,6 +138,7 @@ export class MetricsRecorder {
       leakedSessions: this.#ended.idle + this.#ended.max_lifetime,
       warmProcesses: this.#warmProcesses(),
       faults: { ...this.#faults },
+      sockets: { ...this.#sockets },
       attempts: [...this.#attempts.values()].map((attempts) => ({ ...attempts })),
     };
   }

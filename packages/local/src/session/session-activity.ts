@@ -48,6 +48,11 @@ export class SessionActivity {
     this.#idleSinceMs = nowMs;
   }
 
+  /** A frame of a socket; whether an open socket without frames keeps a session is not known of the service, and does not here. */
+  touched(nowMs: number): void {
+    this.#idleSinceMs = nowMs;
+  }
+
   /**
    * Takes a ping into account, `nowMs` being when its answer came or did not.
    * @returns how long the wait was that it ends; undefined where there was none

@@ -89,6 +89,11 @@ export class Session {
     return { [Symbol.dispose]: () => this.#activity.requestEnded(this.#deps.clock.nowMs()) };
   }
 
+  /** Something came or went that is no request: the session is idle from now on, not from before. */
+  touch(): void {
+    this.#activity.touched(this.#deps.clock.nowMs());
+  }
+
   /** Begins to end the session and returns at once; a session that is ending already is left alone. */
   end(reason: SessionEndReason): void {
     this.#dispatch({ kind: 'end', reason });
