@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { writeEvaluation } from '../testing/evaluation.fixture.ts';
 import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
 import { serveView } from './serve-view.ts';
@@ -71,9 +71,12 @@ it('has runs, rows and samples, and nothing else', async () => {
   const url = await servedRun();
   const json = async (path: string): Promise<unknown> =>
     JSON.parse((await ask(`${url}${path}`)).body) as unknown;
-  expect(await json('runs')).toMatchObject([
-    { kind: 'evaluation', title: 'flight desk', read: 4, isLive: false },
-  ]);
+  // The folder is read while it is served.
+  await vi.waitFor(async () =>
+    expect(await json('runs')).toMatchObject([
+      { kind: 'evaluation', title: 'flight desk', read: 4, isLive: false },
+    ]),
+  );
   expect(await json('runs/0/rows?from=3')).toMatchObject({ at: [3] });
   expect(await json('runs/0/samples/1')).toMatchObject({ record: { schema: 'art.sample.v1' } });
   expect(await json('runs/0/said?text=LOOK%20at&from=1')).toEqual({ found: [1, 2, 3], next: null });
