@@ -72,6 +72,26 @@ describe('a request', () => {
     expect([...agents.runs.values()].every((runs) => runs === 1)).toBe(true);
   });
 
+  it('goes on where rollouts have another number of rewards than turns', async () => {
+    const { startSidecar } = await startCollectBed();
+    const { url } = await startSidecar();
+    const body = {
+      request_id: 'credit',
+      inputs: [{ n: 1, turns: 2 }, { n: 2 }],
+      rollouts_per_input: 2,
+      advantages: { credit: 'turn' },
+    };
+    const events = await until(collect(url, body), atEnd);
+    const groups = events.filter(({ event }) => event === 'group').toSorted((a, b) => a.index - b.index);
+    expect(groups.map(({ rows }) => (rows as unknown[]).length)).toEqual([0, 2]);
+    const wrong = {
+      reason: 'turn_rewards',
+      problem: expect.stringMatching(/each of 2 turns .* got 1/) as string,
+    };
+    expect(groups[0]!['without_rows']).toMatchObject([wrong, wrong]);
+    expect(events.at(-1)).toMatchObject({ event: 'end', settled: 2 });
+  });
+
   it('tells once of an engine whose model cuts sampling, in what the trainer left open', async () => {
     const { directory, gateway, notices, startSidecar } = await startCollectBed();
     const config = JSON.stringify({ temperature: 0.6, top_k: 20 });

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RolloutClient, type RolloutGatewayOptions, type TrainingRow } from '@art/client';
 import { startGateway, type GatewayOptions } from '@art/gateway';
-import { checkRolloutRows } from '@art/trajectories';
+import {
+  checkRolloutRows,
+  toSageMakerDatum,
+  toSlimeSample,
+  toTrlBatch,
+  toVerlAgentLoopOutputs,
+  type TrainChoice,
+} from '@art/trajectories';
 import { GatewayClient } from '@art/gateway-client';
 import { startLocalRuntime, type LocalRuntime } from '@art/local';
 import { FileResultStore } from '@art/store';
@@ -81,8 +88,12 @@ function sampledParts(rows: readonly TrainingRow[]): string[] {
     .toSorted();
 }
 
+function withAdvantages(row: TrainingRow): TrainingRow {
+  return { ...row, advantages: row.loss_mask };
+}
+
 /** The same of what the engine sent in calls of some sessions. */
-function sentParts({ calls }: MockEngine): string[] {
+function sentParts({ calls }: Pick<MockEngine, 'calls'>): string[] {
   return calls
     .flatMap(({ answer }) => answer?.choices ?? [])
     .map(({ tokens }) =>
@@ -166,6 +177,49 @@ describe('rollouts through a gateway', () => {
     await future.cancel();
     expect((await future.trajectory()).rows).toEqual([]);
     expect(await control.sessions()).toEqual([]);
+  });
+
+  it.each<[string, TrainChoice | undefined, string[]]>([
+    ['all', undefined, ['m', 'judge']],
+    ['a model', { models: ['m'] }, ['m']],
+    ['the other model', { models: ['judge'] }, ['judge']],
+    ['a label', { labels: ['planner'] }, ['m']],
+    ['the first conversation', { lineage: 'first' }, ['m']],
+  ])('train the agents that were chosen: %s', async (_, trains, models) => {
+    const { client, engine } = await startBed({ rollouts: { trains } });
+    const future = await client.invoke({ turns: 2, reward: 1, judged: true });
+    const { rows, summary } = await future.trajectory();
+    checkRolloutRows(rows);
+    const calls = engine.calls.filter(({ request }) => models.includes(request['model'] as string));
+    expect(sampledParts(rows)).toEqual(sentParts({ calls }));
+    expect(summary!.maskedTurns.map(({ reason }) => reason)).toEqual(
+      Array.from({ length: 4 - calls.length }, () => 'not_chosen'),
+    );
+    const trained = rows.flatMap((row) => row.loss_mask).filter((mask) => mask === 1).length;
+    const masks = [
+      rows.map((row) => toSlimeSample(row, { index: 0, groupIndex: 0 }).loss_mask),
+      toVerlAgentLoopOutputs(rows).map((output) => output.response_mask),
+      rows.map((row) => toSageMakerDatum(withAdvantages(row)).lossFnInputs.weights.data),
+      toTrlBatch(rows).env_mask,
+    ];
+    for (const mask of masks) expect(mask.flat().filter((one) => one === 1)).toHaveLength(trained);
+  });
+
+  it('say so where a misspelt label leaves nothing to train', async () => {
+    const { client } = await startBed({ rollouts: { trains: { labels: ['plannr'] } } });
+    const groups = client.runGroups([{ turns: 1, reward: 1, judged: true }], {
+      rolloutsPerInput: 2,
+      maxConcurrentSessions: 2,
+    });
+    for await (const group of groups)
+      expect(await group.rows()).toMatchObject({
+        rows: [],
+        without: [0, 1].map((member) => ({
+          member,
+          reason: 'not_chosen',
+          problem: expect.stringContaining('label "planner", not "plannr"') as string,
+        })),
+      });
   });
 
   it('keep to the limits that sessions were given', async () => {
