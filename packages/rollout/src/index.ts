@@ -41,6 +41,7 @@ export { formatProgress, type RunPace, type RunProgress } from './run/run-progre
 export type { RunHandle } from './run/run.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
 export type { LivenessOptions } from './sessions/liveness-options.ts';
+export { capturedRollouts, type CapturedRollout, type ReadTraces } from './records/captured-rollouts.ts';
 export { errorRecord, type ErrorRecord } from './records/error-record.ts';
 export { groupRecord, type GroupRecord, type MemberRecord } from './records/group-record.ts';
 export {

@@ -9,6 +9,7 @@ import { type CollectOptions, declaredCollect } from '../collect/collect-options
 import { openAgents } from '../collect/open-agents.ts';
 import { openGateway } from '../collect/open-gateway.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { formatHealth, type HealthEvent, RunWatch } from '../health/run-watch.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { type Interrupts, serving, untilAborted } from '../terminal/interrupts.ts';
 import type { Paint } from '../terminal/paint.ts';
@@ -31,6 +32,7 @@ type CollectEvent =
       pythonPath: string;
     }
   | { event: 'notice'; message: string }
+  | HealthEvent
   | { event: 'stopping'; sessions: 'stopped' | 'left' }
   | { event: 'stopped' };
 
@@ -50,6 +52,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
   const json = options.json && !options.stdio;
   const emit = eventWriter<CollectEvent>(context, json, describeEvent, stderr);
   const note = (message: string): void => emit({ event: 'notice', message });
+  const watch = new RunWatch({ purpose: 'training' }, note);
   return serving(context, async (interrupts) => {
     const { signal } = interrupts;
     const state = resolve(cwd, options.state);
@@ -64,6 +67,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
       maxConcurrentSessions: options.concurrency,
       deleteCaptured: gateway.isOwn,
       onNotice: note,
+      onRollout: (rollout) => watch.see(rollout),
     });
     parts.defer(async () => {
       const how = agents.areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
@@ -101,6 +105,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
       await Promise.race([untilAborted(signal), agents.failed]);
     }
     await parts.disposeAsync();
+    if (watch.event !== undefined) emit(watch.event);
     emit({ event: 'stopped' });
     return exitCodes.ok;
   });
@@ -123,6 +128,8 @@ function describeEvent(event: CollectEvent, paint: Paint): string {
       ].join('\n');
     case 'notice':
       return `${event.message}\n`;
+    case 'health':
+      return formatHealth(event, undefined);
     case 'stopping':
       return event.sessions === 'left'
         ? 'Stopping; sessions work on, and the same requests go on with them.\n'

@@ -23,9 +23,9 @@ import { loadReward } from '../eval/load-reward.ts';
 import { openAgent } from '../eval/open-agent.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
 import { shownPath } from '../eval/shown-path.ts';
-import { tellHealth } from '../eval/tell-health.ts';
 import { tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { tellHealth } from '../health/tell-health.ts';
 import { interruptible, untilAborted } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 

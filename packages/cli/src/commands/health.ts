@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readRollouts, readRunRecord } from '@art/eval/records';
+import { readRun, recogniseRun, recordedRunKinds } from '@art/eval/records';
 import {
   type HealthCheckResult,
   healthDefaults,
@@ -8,6 +8,7 @@ import {
   type HealthPlace,
   RunHealth,
 } from '@art/health';
+import { refuseOption } from '@art/protocol';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
@@ -21,7 +22,9 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 const examples = `
 Examples:
   $ art health .art/evals/20260131-120000-3f9a1c
-  $ art health run --training --reward-min 0 --reward-max 1
+  $ art health .art/train/agent --training
+  $ art health .art/collect --training
+  $ art health results.jsonl --training --reward-min 0 --reward-max 1
   $ art health run --max-cut-off-share 0.3 --json
 
 Each check says one of three things: a finding, healthy, or not observed. What was not observed is not healthy.
@@ -51,7 +54,7 @@ export function healthCommand(bind: Bind): CommandUnknownOpts {
   const run = bind(runHealth);
   const command = new Command('health')
     .description('Looks at a run for what its figures do not show, such as tools that were never called.')
-    .argument('<run>', 'folder of a run of "art eval"', filledArgument)
+    .argument('<run>', recordedRunKinds, filledArgument)
     .option('--training', 'the rollouts are to train on: what only a trainer needs counts, too', false)
     .option('--no-fail', 'end with 0 although there are errors')
     .option('--json', 'write a JSON object for each check', false)
@@ -77,12 +80,12 @@ const rewardArgument = numberArgument({ min: -Number.MAX_VALUE, whole: false });
 /** `art health`. @returns the exit code */
 export function runHealth(options: HealthCommandOptions, context: CliContext): Promise<number> {
   return interruptible(context, async ({ signal }) => {
-    const folder = resolve(context.cwd, options.folder);
-    await readRunRecord(folder);
+    const found = await recogniseRun(resolve(context.cwd, options.folder));
+    const run = found ?? refuseOption('run', recordedRunKinds, options.folder);
     const health = new RunHealth(healthOptions(options));
     const progress = new ProgressLine(context.stderr);
     let seen = 0;
-    for await (const rollout of readRollouts(folder)) {
+    for await (const rollout of readRun(run)) {
       signal.throwIfAborted();
       health.see(rollout);
       progress.show(`${(seen += 1)} rollouts`);

@@ -51,7 +51,10 @@ export function runBatch(
       {
         items,
         output,
-        lineOf: (item) => itemLine(item, runId, target.bucket),
+        lineOf: async (item) => {
+          const captured = gateway && (await item.trajectory().catch(() => undefined));
+          return itemLine(item, runId, target.bucket, captured?.summary);
+        },
         kind: 'batch',
         onItem: (item) => reporter.item(item),
         reporter,

@@ -11,7 +11,9 @@ import { readOptionJson } from '../arguments/read-option-file.ts';
 import { trainChoiceOf } from '../arguments/train-choice.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { openAgents } from '../collect/open-agents.ts';
+import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { formatHealth, type HealthEvent, plumbing, RunWatch } from '../health/run-watch.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 import { formatStep } from '../train/format-step.ts';
@@ -43,6 +45,7 @@ type TrainEvent =
   | { event: 'plan'; plan: TrainPlan }
   | { event: 'notice'; message: string }
   | ({ event: 'step' } & TrainingStep)
+  | HealthEvent
   | { event: 'end'; reason: string; message: string; folder: string };
 
 /** Guards: the run is at fault, not the machine. */
@@ -85,7 +88,9 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
     const folder = resolve(cwd, options.out ?? join('.art', 'train', name));
     const prices =
       options.prices === undefined ? undefined : (readPrices(options.prices, cwd) as TokenPrices);
-    const emit = eventWriter<TrainEvent>(context, options.json, (told) => describe(told, options.steps));
+    const emit = eventWriter<TrainEvent>(context, options.json, (told) =>
+      describe(told, options.steps, shownPath(cwd, folder)),
+    );
     const note = (message: string): void => emit({ event: 'notice', message });
     await using parts = new CleanupStack();
     const service = await openTrainingService(options, context, parts, folder, note);
@@ -127,6 +132,12 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
       }),
     );
     const held = await openHeldOut(options, service, context, parts);
+    const watch = new RunWatch(
+      { purpose: 'training', rewardRange: rewardRange(options) },
+      note,
+      // A small policy of chance calls no tool and follows no format.
+      options.on === 'local' ? plumbing : undefined,
+    );
     const run = train({
       service: service.service,
       policy,
@@ -171,6 +182,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
       signal,
       finishSignal,
       onNotice: note,
+      onRollout: (rollout) => watch.see(rollout),
     });
     try {
       await Promise.race([follow(run, emit, folder), agents.failed]);
@@ -180,6 +192,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
       return exitCodes.belowThreshold;
     } finally {
       await run.return();
+      if (watch.event !== undefined) emit(watch.event);
     }
     return finishSignal.aborted ? (interrupts.exitCode ?? exitCodes.interrupted) : exitCodes.ok;
   });
@@ -214,7 +227,7 @@ function readPrices(given: string, cwd: string): unknown {
   }
 }
 
-function describe(event: TrainEvent, steps: number): string {
+function describe(event: TrainEvent, steps: number, folder: string): string {
   switch (event.event) {
     case 'plan':
       return planText(event.plan);
@@ -222,6 +235,8 @@ function describe(event: TrainEvent, steps: number): string {
       return `${event.message}\n`;
     case 'step':
       return `${formatStep(event, steps)}\n`;
+    case 'health':
+      return formatHealth(event, `"art health ${folder} --training"`);
     case 'end':
       return `${event.message} Everything is in ${event.folder}; "art train export ${event.folder}" says where the weights are.\n`;
   }

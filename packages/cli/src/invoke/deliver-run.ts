@@ -13,7 +13,7 @@ export interface RunDelivery<Item extends { id: string }> {
   items: RunHandle<Item>;
   kind: 'batch' | 'groups';
   output: ResultOutput;
-  lineOf: (item: Item) => string;
+  lineOf: (item: Item) => string | Promise<string>;
   /** Told of each item. */
   onItem?: (item: Item) => void;
   reporter: RunReporter;
@@ -37,7 +37,7 @@ export async function deliverRun<Item extends { id: string }>(
   const resumable = delivery.readRun !== undefined;
   try {
     for await (const item of items) {
-      if (!output.has(item.id)) await output.write(delivery.lineOf(item));
+      if (!output.has(item.id)) await output.write(await delivery.lineOf(item));
       delivery.onItem?.(item);
     }
   } catch (error) {

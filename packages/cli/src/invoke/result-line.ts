@@ -1,4 +1,5 @@
 import { groupRecord, rolloutRecord, type BatchItem, type Group } from '@art/client';
+import type { CaptureSummary } from '@art/rollout';
 import type { ResultDocument, RolloutOutcome } from '@art/protocol';
 import { plainJson } from '../terminal/plain-json.ts';
 
@@ -20,11 +21,22 @@ export function groupLine(group: Group, runId: string, bucket: string | undefine
   });
 }
 
-/** A rollout as a line of the output; `runId` and `id` come first, by which the line is found again. */
-export function itemLine(item: BatchItem, runId: string, bucket: string | undefined): string {
+/**
+ * A rollout as a line of the output; `runId` and `id` come first, by which the line is found again.
+ * @param captured what the gateway captured @default nothing: calls of the model were not observed
+ */
+export function itemLine(
+  item: BatchItem,
+  runId: string,
+  bucket: string | undefined,
+  captured?: CaptureSummary,
+): string {
   return plainJson({
     runId,
     ...rolloutRecord(item),
+    modelCalls: captured?.turns ?? null,
+    failedCalls: captured?.failedCalls ?? null,
+    trainedTokens: captured?.trainedTokens ?? null,
     bucket: bucket ?? null,
     document: documentOf(item.outcome),
   });

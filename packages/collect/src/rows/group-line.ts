@@ -1,5 +1,11 @@
 import { isJsonObject, stringifyJson } from '@art/protocol';
-import { type Group, groupRecord, type GroupRows, type TrainingRow } from '@art/rollout';
+import {
+  type CapturedRollout,
+  type Group,
+  groupRecord,
+  type GroupRows,
+  type TrainingRow,
+} from '@art/rollout';
 import type { CollectRequest } from '../request/collect-request.ts';
 import { formatRows } from './row-format.ts';
 
@@ -8,13 +14,19 @@ export function groupId(requestId: string, index: number): string {
   return `${requestId}-${index}`;
 }
 
-/** A settled group as the trainer gets it: one line of JSON without its end. */
-export function groupLine(group: Group, captured: GroupRows, request: CollectRequest): string {
+/** A settled group as the trainer gets it: one line of JSON without its end. @param rollouts of the group */
+export function groupLine(
+  group: Group,
+  captured: GroupRows,
+  rollouts: readonly CapturedRollout[],
+  request: CollectRequest,
+): string {
   const { id: _, members, ...record } = groupRecord(group);
   const { index } = record;
   const memberOf = new Map(
     members.flatMap(({ member, attempts }) => attempts.map(({ sessionId }) => [sessionId, member] as const)),
   );
+  const seen = new Map(rollouts.map((rollout) => [rollout.sessionId, rollout]));
   const rowMembers = captured.rows.map(({ rollout_id: id }) => memberOf.get(id) ?? -1);
   const rows = formatRows(captured.rows, { request, groupIndex: index, rowMembers });
   const head = stringifyJson({
@@ -27,6 +39,9 @@ export function groupLine(group: Group, captured: GroupRows, request: CollectReq
     members: members.map((member) => ({
       ...(snakeCased(member) as object),
       rows: rowMembers.filter((place) => place === member.member).length,
+      model_calls: seen.get(member.sessionId)?.modelCalls ?? null,
+      failed_calls: seen.get(member.sessionId)?.failedCalls ?? null,
+      trained_tokens: seen.get(member.sessionId)?.trainedTokens ?? null,
     })),
     without_rows: captured.without,
     row_format: request.rowFormat,

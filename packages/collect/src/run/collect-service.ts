@@ -4,7 +4,12 @@ import { backgroundClock, callWithin, Semaphore } from '@art/async';
 import { GatewayClient } from '@art/gateway-client';
 import { FileJournal } from '@art/journal';
 import { type AgentRuntime, ArtError, describeValue, type JsonObject } from '@art/protocol';
-import { type RolloutClientOptions, type RolloutGatewayOptions, stopRun } from '@art/rollout';
+import {
+  type CapturedRollout,
+  type RolloutClientOptions,
+  type RolloutGatewayOptions,
+  stopRun,
+} from '@art/rollout';
 import { PolicyVersion } from '../keep/policy-version.ts';
 import { RequestFolder } from '../keep/request-folder.ts';
 import {
@@ -36,6 +41,8 @@ export interface CollectServiceOptions {
   heartbeatMs?: number | undefined;
   /** Told of what goes on in spite of trouble. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
+  /** Told of each rollout of a group that has settled, with what it said: `checkHealth` of `@art/health` judges them. @default nobody */
+  onRollout?: ((rollout: CapturedRollout) => void) | undefined;
 }
 
 /** What came of a drain. */
@@ -84,6 +91,8 @@ export class CollectService implements AsyncDisposable {
       captured: options.deleteCaptured === true ? this.#gateway : undefined,
       heartbeatMs: options.heartbeatMs ?? 10_000,
       onNotice,
+      readTraces: options.onRollout && ((sessionId) => this.#gateway.compactTraces(sessionId)),
+      onRollout: options.onRollout,
     };
   }
 

@@ -1,7 +1,13 @@
 import { callWithin, type Clock, linkSignals, pause } from '@art/async';
 import type { GatewayClient } from '@art/gateway-client';
 import { ArtError, type JsonObject, describeThrown } from '@art/protocol';
-import type { Group, GroupRows } from '@art/rollout';
+import {
+  capturedRollouts,
+  type CapturedRollout,
+  type Group,
+  type GroupRows,
+  type ReadTraces,
+} from '@art/rollout';
 import type { RequestFolder } from '../keep/request-folder.ts';
 import { groupLine } from '../rows/group-line.ts';
 import { type GroupIteration, type IterationParts, stoppingError } from './group-iteration.ts';
@@ -15,6 +21,9 @@ export interface CollectionParts extends IterationParts {
   /** Pause between two signs of life to a reader. */
   heartbeatMs: number;
   onNotice: (message: string) => void;
+  /** Where somebody wants to know what was said. */
+  readTraces: ReadTraces | undefined;
+  onRollout: ((rollout: CapturedRollout) => void) | undefined;
 }
 
 type Run =
@@ -182,9 +191,12 @@ export class Collection {
   async #keep(group: Group<JsonObject>): Promise<void> {
     const { request } = this.#folder.record;
     const captured = await this.#rowsOf(group);
-    const text = groupLine(group, captured, request!);
+    const { readTraces, onRollout } = this.#parts;
+    const rollouts = await capturedRollouts(group, readTraces);
+    const text = groupLine(group, captured, rollouts, request!);
     await this.#folder.keep(group.index, text);
     this.#fresh = { index: group.index, text };
+    for (const rollout of rollouts) onRollout?.(rollout);
     const sessions = [...group.members, ...group.leftOut].flatMap(({ attempts }) =>
       attempts.map(({ sessionId }) => sessionId),
     );

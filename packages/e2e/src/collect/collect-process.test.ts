@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pythonFolder } from '@art/collect';
+import { readRun, recogniseRun } from '@art/eval/records';
 import { startGateway } from '@art/gateway';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -164,6 +165,19 @@ describe('art collect and a trainer in Python', () => {
     await vi.waitFor(() => expect(agents.metrics().liveSessions).toBe(0));
     await next.kill('SIGTERM');
     expect(next.of('stopped')).toHaveLength(1);
+
+    // Its last group: nothing is wrong with its rollouts, whose calls were counted. What waits for the trainer can be read.
+    expect(next.of('health')).toMatchObject([{ rollouts: 2 }]);
+    expect(
+      (next.of('health')[0]!['findings'] as { check: string }[]).map(({ check }) => check),
+    ).not.toContain('no_model_calls');
+    const waiting = await Array.fromAsync(readRun((await recogniseRun(state))!));
+    expect(waiting.map(({ id, reward, failedCalls }) => ({ id, reward, failedCalls }))).toEqual(
+      [1, 2].flatMap((group) =>
+        [0, 1].map((member) => ({ id: `run7-step-1-${group}#${member}`, reward: group, failedCalls: 0 })),
+      ),
+    );
+    expect(waiting.every(({ modelCalls }) => modelCalls! > 0)).toBe(true);
   });
 
   it('cancel, drain and refuse', async () => {

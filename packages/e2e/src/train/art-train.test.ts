@@ -10,6 +10,7 @@ interface StepEvent {
   event: string;
   step: number;
   rows: number;
+  rollouts: number;
   groups: { trained: number };
   evaluations: { step: number; folder: string }[];
 }
@@ -44,6 +45,18 @@ it(
     });
     expect(step!.rows).toBeGreaterThan(0);
     expect(step!.evaluations.map((evaluation) => evaluation.step)).toEqual([0, 1]);
+
+    // What was said is kept, and can be looked at.
+    const [seen] = events(first.output).filter(({ event }) => event === 'health');
+    expect(seen).toMatchObject({ worst: null });
+    const health = await runArt(cwd, 'health', 'run', '--training', '--json');
+    expect(events(health.output)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ check: 'no_model_calls', state: 'healthy' }),
+        expect.objectContaining({ check: 'model_calls_failed', state: 'healthy' }),
+        expect.objectContaining({ event: 'health', rollouts: seen!.rollouts }),
+      ]),
+    );
 
     const second = await art('--steps', '2');
     expect(events(second.output).filter(({ event }) => event === 'step')).toMatchObject([{ step: 2 }]);

@@ -12,6 +12,12 @@ export {
 export type { AttemptRecord, ErrorRecord, OutcomeRecord } from '@art/rollout';
 export { sampleId, type SampleRecord, type SampleTimings } from './sample-record.ts';
 export { readRollouts } from './read-rollouts.ts';
+export { groupLine, type GroupLine } from './group-line.ts';
+export { readGroupFile } from './read-group-file.ts';
+export { readRun, type RunRollout } from './read-run.ts';
+export { recogniseRun, type RecordedRun, recordedRunKinds } from './recognise-run.ts';
+export { rolloutLine, RolloutNames } from './rollout-line.ts';
+export { wellFormedError, wellFormedOutcome } from './well-formed-outcome.ts';
 export { openPlacedLines, type PlacedLines } from './open-placed-lines.ts';
 export { readSamples, type ReadSample } from './read-samples.ts';
 export { readStatus, writeStatus, type LiveSample, type StatusRecord } from './status-record.ts';

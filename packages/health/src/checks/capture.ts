@@ -43,18 +43,15 @@ export const nothingTrains: HealthCheck = {
     const empty = new Tally();
     let [sampled, trained] = [0, 0];
     return {
-      see({ id, outcome, conversation, rows }) {
-        if (outcome !== 'ok' || rows === undefined) return;
+      see({ id, outcome, conversation, rows, trainedTokens }) {
+        const masked = trainedTokens ?? (rows && maskedTokens(rows));
+        if (outcome !== 'ok' || masked === undefined) return;
         const others = notChosen(rows);
         const ids = (conversation?.calls ?? []).reduce(
           (sum, { traceId, tokens }) => sum + (others.has(traceId) ? 0 : (tokens?.ids.length ?? 0)),
           0,
         );
-        const masked = rows.reduce(
-          (sum, row) => sum + row.loss_mask.reduce((total, one) => total + one, 0),
-          0,
-        );
-        // Without a transcript the rows are all that is known of what was sampled.
+        // Without the tokens of its calls the rows are all that is known of what was sampled.
         if (conversation !== undefined && ids === 0 && purpose === 'evaluation') return;
         sampled += Math.max(ids, masked);
         trained += masked;
@@ -76,6 +73,10 @@ export const nothingTrains: HealthCheck = {
     };
   },
 };
+
+function maskedTokens(rows: readonly TrainingRow[]): number {
+  return rows.reduce((sum, row) => sum + row.loss_mask.reduce((total, one) => total + one, 0), 0);
+}
 
 /** Traces of turns that the trainer left out on purpose, which are no fault. */
 function notChosen(rows: readonly TrainingRow[] = []): ReadonlySet<unknown> {

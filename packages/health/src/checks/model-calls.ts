@@ -1,3 +1,4 @@
+import type { ObservedRollout } from '../run/observed-rollout.ts';
 import { Tally } from '../result/tally.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
 
@@ -7,9 +8,9 @@ export const noModelCalls: HealthCheck = {
   observe() {
     const silent = new Tally();
     return {
-      see({ id, outcome, conversation }) {
-        if (outcome === 'ok' && conversation !== undefined)
-          silent.see(conversation.calls.length === 0, { id });
+      see(rollout) {
+        const count = modelCallsOf(rollout);
+        if (rollout.outcome === 'ok' && count !== undefined) silent.see(count === 0, { id: rollout.id });
       },
       judge() {
         if (silent.seen === 0) return notObserved('no gateway saw the calls of rollouts that ended as ok');
@@ -29,14 +30,18 @@ export const modelCallsFailed: HealthCheck = {
   id: 'model_calls_failed',
   observe({ maxFailedCallShare }) {
     const failed = new Tally();
+    let isObserved = false;
     return {
-      see({ id, conversation, failedCalls }) {
+      see(rollout) {
+        const { id, failedCalls } = rollout;
         if (failedCalls === undefined) return;
+        isObserved = true;
         for (let call = 0; call < failedCalls; call += 1) failed.see(true, { id });
-        for (const _ of conversation?.calls ?? []) failed.see(false, { id });
+        for (let call = 0; call < (modelCallsOf(rollout) ?? 0); call += 1) failed.see(false, { id });
       },
       judge() {
-        if (failed.seen === 0) return notObserved('nobody counted calls that failed');
+        if (!isObserved) return notObserved('nobody counted calls that failed');
+        if (failed.seen === 0) return notObserved('no model was called');
         if (failed.share <= maxFailedCallShare) return healthy;
         return failed.finding(
           'warning',
@@ -47,3 +52,7 @@ export const modelCallsFailed: HealthCheck = {
     };
   },
 };
+
+function modelCallsOf({ modelCalls, conversation }: ObservedRollout): number | undefined {
+  return modelCalls ?? conversation?.calls.length;
+}

@@ -52,7 +52,7 @@ function failures(
     }: {
       id: string;
       outcome: RolloutOutcomeKind;
-      error?: { message: string } | undefined;
+      error?: { message: string } | null | undefined;
     }) {
       const isHit = isFailure(outcome);
       failed.see(isHit, { id });

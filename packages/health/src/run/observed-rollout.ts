@@ -3,9 +3,13 @@ import type { RecordedRollout, TrainingRow } from '@art/trajectories';
 /** A rollout as far as anybody saw it. What is undefined was not observed, which is never taken for healthy. */
 export interface ObservedRollout extends RecordedRollout {
   /** Why the outcome is not `ok`. */
-  error?: { code: string; message: string } | undefined;
+  error?: { code: string; message: string } | null | undefined;
+  /** Answers of the model, where they were counted. @default those of the conversation */
+  modelCalls?: number | undefined;
   /** Calls of the model that failed; they leave no trace. */
   failedCalls?: number | undefined;
+  /** Tokens that train. @default those of the rows */
+  trainedTokens?: number | undefined;
   /** What a trainer got of it. */
   rows?: readonly TrainingRow[] | undefined;
 }

@@ -10,6 +10,7 @@ import {
   documentWith,
   placeOverrides,
 } from '../groups/scripted-group-runtime.fixture.ts';
+import { capturedRollouts } from '../records/captured-rollouts.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { MemoryJournal } from '../recording/memory-journal.fixture.ts';
 import { MortalRuntime } from '../recording/mortal-runtime.fixture.ts';
@@ -340,6 +341,27 @@ describe('groups with a gateway', () => {
     ]);
     expect(gateway.sessions.size).toBe(2);
     expect(() => structuredClone(group)).not.toThrow();
+  });
+
+  it('tell of each member what is known of its calls; what nobody saw is undefined', async () => {
+    groupRuntime.scriptOf = ({ member }) => ({ text: member === 2 ? failedText : documentWith([member]) });
+    const group = await soleGroup({});
+    const silent = (): Promise<never> => Promise.reject(new Error('no traces today'));
+    expect(await inFakeTime(capturedRollouts(group, silent))).toMatchObject([
+      { id: 'q7#0', inputId: 'q7', outcome: 'ok', reward: 0, modelCalls: 2, failedCalls: 2, rows: [{}] },
+      { id: 'q7#1', reward: 1, trainedTokens: 2, conversation: undefined },
+      {
+        id: 'q7#2',
+        outcome: 'agent_error',
+        error: { code: 'ART_AGENT_ERROR' },
+        reward: null,
+        modelCalls: undefined,
+        failedCalls: undefined,
+        rows: undefined,
+      },
+    ]);
+    const [first] = await inFakeTime(capturedRollouts(group, () => Promise.resolve([])));
+    expect(first!.conversation).toEqual({ messages: [], calls: [] });
   });
 
   it('give each turn its own advantages where the agent rewards each', async () => {

@@ -118,7 +118,25 @@ export function playedClient(
         index,
         inputId: String(index),
         input,
-        members: earned.map((value, member) => ({ member, reward: value, status: 'kept' })),
+        members: earned.map((value, member) => ({
+          member,
+          reward: value,
+          status: 'kept',
+          attempts: [],
+          attempt: {
+            sessionId: `${index}-${member}`,
+            outcome: { kind: 'ok', reward: value, document: {} },
+            trajectory: () =>
+              Promise.resolve({
+                rows: hasRows ? [rows[member]!] : [],
+                summary: {
+                  turns: hasRows ? 1 : 0,
+                  failedCalls: 0,
+                  trainedTokens: answers[member]!.tokens.length,
+                },
+              }),
+          },
+        })),
         leftOut: [],
         rewards,
         meanReward: mean,

@@ -25,11 +25,17 @@ export class SettledGroups {
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
 
-  /** Takes groups as they settle, until there are no more. */
-  async collect(groups: AsyncIterable<Group<object>>, positionOf: (index: number) => number): Promise<void> {
+  /** Takes groups as they settle, until there are no more. @param onGroup told of each before anybody can take it */
+  async collect(
+    groups: AsyncIterable<Group<object>>,
+    positionOf: (index: number) => number,
+    onGroup: (group: Group<object>) => Promise<void>,
+  ): Promise<void> {
     try {
       for await (const group of groups) {
-        this.#waiting.push(await settledGroup(group, positionOf(group.index)));
+        const settled = await settledGroup(group, positionOf(group.index));
+        await onGroup(group);
+        this.#waiting.push(settled);
         this.#wake?.();
       }
     } catch (error) {

@@ -2,6 +2,7 @@ import { stopRun } from '@art/rollout';
 import type { TrainSettings } from '../run/train-options.ts';
 import { Admission } from './admission.ts';
 import { dataOrder } from './data-order.ts';
+import { RolloutRecords } from './rollout-records.ts';
 import { type SettledGroup, SettledGroups } from './settled-groups.ts';
 
 /** Where in the data a run is. */
@@ -43,7 +44,12 @@ export class StartedRollouts {
         acknowledge: 'explicit',
       }),
     });
-    this.#collecting = this.#settled.collect(groups, (index) => this.#admission.started[index]!);
+    const records = new RolloutRecords(settings);
+    this.#collecting = this.#settled.collect(
+      groups,
+      (index) => this.#admission.started[index]!,
+      (group) => records.add(group),
+    );
   }
 
   /** What was trained, for a checkpoint. */

@@ -18,7 +18,7 @@ import {
   refuseOption,
   withMethod,
 } from '@art/protocol';
-import type { AdvantageOptions, Group, GroupOptions } from '@art/rollout';
+import type { AdvantageOptions, CapturedRollout, Group, GroupOptions } from '@art/rollout';
 import type { LossAverage } from '../rows/average-loss.ts';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
 import type { SessionRegister } from '../sessions/session-register.ts';
@@ -94,8 +94,8 @@ export interface TrainOptions {
   policy: ServedPolicy;
   /** Makes the rollouts: a `RolloutClient` with a gateway that captures. */
   client: RolloutSource;
-  /** The gateway that agents call: told each version, which it writes beside the tokens. */
-  gateway: Pick<GatewayClient, 'setWeightVersion'>;
+  /** The gateway that agents call: told each version, which it writes beside the tokens, and asked what rollouts said. */
+  gateway: Pick<GatewayClient, 'setWeightVersion'> & Partial<Pick<GatewayClient, 'compactTraces'>>;
   /** Payloads of the agent, a group each. All are taken once in an order that the seed decides, then again in another. */
   tasks: readonly object[];
   /** Folder of the run. One that has a checkpoint in it is gone on with. */
@@ -145,6 +145,8 @@ export interface TrainOptions {
   finishSignal?: AbortSignal | undefined;
   /** Told of things that a person should see. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
+  /** Told of each rollout as soon as its group has settled: `checkHealth` of `@art/health` judges them. @default nobody */
+  onRollout?: ((rollout: CapturedRollout) => void) | undefined;
   /** @default the system's */
   clock?: Clock | undefined;
 }
@@ -231,6 +233,7 @@ const rules = {
   onNotice: optional(aFunction<NonNullable<TrainOptions['onNotice']>>(), (message: string) =>
     process.emitWarning(message, 'ArtWarning'),
   ),
+  onRollout: optional(aFunction<NonNullable<TrainOptions['onRollout']>>()),
   clock: optional(anyObject<Clock>()),
 } satisfies OptionRules<TrainOptions, 'adam' | 'stopWhen' | 'guards' | 'evaluation'>;
 

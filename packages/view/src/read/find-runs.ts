@@ -1,11 +1,10 @@
-import { access, readdir, stat } from 'node:fs/promises';
-import { extname, join, resolve } from 'node:path';
-import { readJsonLines } from '@art/eval/records';
-import { ArtError, isJsonObject } from '@art/protocol';
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { recogniseRun, recordedRunKinds } from '@art/eval/records';
+import { ArtError } from '@art/protocol';
 import { EvaluationFolder } from './evaluation-folder.ts';
 import { GroupsFile } from './groups-file.ts';
 import { ItemsFile } from './items-file.ts';
-import { itemSampleOf } from './item-sample-of.ts';
 import { TrainingFolder } from './training-folder.ts';
 
 export type RunFolder = EvaluationFolder | ItemsFile | TrainingFolder | GroupsFile;
@@ -32,7 +31,7 @@ export async function findRuns(
     if (below.length === 0) {
       throw new ArtError({
         code: 'ART_INVALID_OPTION',
-        message: `Expected the folder of a run (it has a run.json or a learn.jsonl), a folder of such folders, or a .jsonl file of groups or rollouts, got ${folder}. "art eval" makes one.`,
+        message: `Expected ${recordedRunKinds}, or a folder of such folders, got ${folder}.`,
       });
     }
     runs.push(...below);
@@ -40,21 +39,20 @@ export async function findRuns(
   return runs;
 }
 
-async function openRun(folder: string, now: () => number): Promise<RunFolder | undefined> {
-  if (await exists(join(folder, 'run.json'))) return EvaluationFolder.open(folder, now);
-  if (extname(folder) === '.jsonl' && (await stat(folder).catch(() => undefined))?.isFile() === true)
-    return (await hasItems(folder)) ? new ItemsFile(folder, now) : new GroupsFile(folder, now);
-  if (await exists(join(folder, 'learn.jsonl'))) return TrainingFolder.open(folder, now);
-  return undefined;
-}
-
-/** By its first line that says what it is. */
-async function hasItems(file: string): Promise<boolean> {
-  for await (const { value } of readJsonLines(file)) {
-    if (isJsonObject(value) && Array.isArray(value['members'])) return false;
-    if (itemSampleOf(value, (_, id) => id) !== undefined) return true;
+async function openRun(path: string, now: () => number): Promise<RunFolder | undefined> {
+  const run = await recogniseRun(path);
+  switch (run?.kind) {
+    case undefined:
+      return undefined;
+    case 'evaluation':
+      return EvaluationFolder.open(run.folder, now);
+    case 'training':
+      return new TrainingFolder(run, now);
+    case 'rollouts':
+      return new ItemsFile(run.file, now);
+    case 'groups':
+      return new GroupsFile(path, now);
   }
-  return false;
 }
 
 async function runsBelow(folder: string, now: () => number): Promise<RunFolder[]> {
@@ -71,11 +69,4 @@ async function runsBelow(folder: string, now: () => number): Promise<RunFolder[]
     .toSorted((a, b) => b.atMs - a.atMs)
     .slice(0, mostRuns)
     .map(({ run }) => run);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { readJsonLines } from '@art/eval/records';
-import { isJsonObject } from '@art/protocol';
+import { groupLine, type GroupLine, readGroupFile, readJsonLines, recogniseRun } from '@art/eval/records';
 import type { GroupsInfo } from '../report/run-info.ts';
 import type { GroupRow } from '../report/group-row.ts';
 import { groupRowOf } from './group-row-of.ts';
@@ -9,12 +8,13 @@ import { groupRowOf } from './group-row-of.ts';
 /** A file that nobody touched for this time is taken as finished. */
 const quietMs = 60_000;
 
-/** The groups of a run, as `art resume --out` writes them, read while the file grows. */
+/** Groups of a file that grows, or of the files that `art collect` keeps until its trainer has acknowledged them. */
 export class GroupsFile {
   readonly kind = 'groups';
   readonly folder: string;
   readonly #now: () => number;
   readonly #groups: GroupRow[] = [];
+  readonly #read = new Set<string>();
   #nextByte = 0;
   #hasReadAll = false;
   #writtenAtMs = 0;
@@ -26,12 +26,24 @@ export class GroupsFile {
 
   async refresh(): Promise<void> {
     this.#writtenAtMs = (await stat(this.folder)).mtimeMs;
-    for await (const { value, endByte } of readJsonLines(this.folder, this.#nextByte)) {
-      const group = isJsonObject(value) ? groupRowOf(value) : undefined;
-      if (group !== undefined) this.#groups.push(group);
-      this.#nextByte = endByte;
+    const run = await recogniseRun(this.folder);
+    for (const file of run?.kind === 'groups' ? run.files : []) {
+      if (file === this.folder) await this.#readOn();
+      else if (!this.#read.has(file)) this.#add(await readGroupFile(file));
+      this.#read.add(file);
     }
     this.#hasReadAll = true;
+  }
+
+  async #readOn(): Promise<void> {
+    for await (const { value, endByte } of readJsonLines(this.folder, this.#nextByte)) {
+      this.#add(groupLine(value));
+      this.#nextByte = endByte;
+    }
+  }
+
+  #add(group: GroupLine | undefined): void {
+    if (group !== undefined) this.#groups.push(groupRowOf(group));
   }
 
   info(): GroupsInfo {

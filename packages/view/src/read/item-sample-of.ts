@@ -1,17 +1,30 @@
-import type { SampleRecord, TranscriptRecord } from '@art/eval/records';
-import { isJsonObject, type JsonObject } from '@art/protocol';
-import { wellFormedOutcome } from './well-formed.ts';
+import { rolloutLine, type RolloutNames, type SampleRecord, type TranscriptRecord } from '@art/eval/records';
+import { wellFormedTranscript } from './well-formed.ts';
 
-/** A rollout as `art invoke --out` writes it, read as a sample: its task is its id in the payloads. Undefined for another line. */
+/**
+ * A rollout as `art invoke --out` and `art train` write it, read as a sample: its task is its id in the payloads. Undefined for another
+ * line.
+ */
 export function itemSampleOf(
   value: unknown,
-  taskIdOf: (runId: string, id: string) => string,
+  names: RolloutNames,
 ): { record: SampleRecord; transcript: TranscriptRecord } | undefined {
-  if (!isJsonObject(value) || typeof value['outcome'] !== 'string' || 'members' in value) return undefined;
-  const { rewardProblem, ...outcome } = wellFormedOutcome(value);
+  const line = rolloutLine(value);
+  if (line === undefined) return undefined;
+  const {
+    id: _id,
+    runId: _runId,
+    rewardProblem,
+    document,
+    conversation = { messages: [], calls: [] },
+    inputId,
+    modelCalls,
+    failedCalls,
+    trainedTokens: _trainedTokens,
+    ...outcome
+  } = line;
   const { reward, sessionId, timings } = outcome;
-  const taskId = taskIdOf(String(value['runId']), String(value['id']));
-  const document = isJsonObject(value['document']) ? (value['document'] as JsonObject) : null;
+  const taskId = names.nameOf(line);
   const record: SampleRecord = {
     schema: 'art.sample.v1',
     id: taskId,
@@ -30,10 +43,11 @@ export function itemSampleOf(
       message: rewardProblem.message,
       stack: null,
     },
-    inputId: typeof value['inputId'] === 'string' ? value['inputId'] : null,
+    inputId,
     timings: { ...timings, storedMs: null },
     latencyMs: timings.settledMs,
-    modelCalls: null,
+    modelCalls: modelCalls ?? null,
+    failedCalls: failedCalls ?? null,
     tokens: null,
     cost: null,
     transcript: null,
@@ -47,10 +61,9 @@ export function itemSampleOf(
     payload: {},
     expected: null,
     document,
-    messages: [],
-    calls: [],
+    ...conversation,
     rows: [],
     log: null,
   };
-  return { record, transcript };
+  return { record, transcript: wellFormedTranscript(transcript) };
 }

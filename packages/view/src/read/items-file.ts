@@ -1,6 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type ReadSample, readJsonLines, type RunRecord, type TranscriptRecord } from '@art/eval/records';
+import {
+  type ReadSample,
+  readJsonLines,
+  RolloutNames,
+  type RunRecord,
+  type TranscriptRecord,
+} from '@art/eval/records';
 import type { EvaluationInfo } from '../report/run-info.ts';
 import type { Said } from '../report/said.ts';
 import type { SampleDetail } from '../report/sample-detail.ts';
@@ -23,7 +29,7 @@ export class ItemsFile {
   readonly folder: string;
   readonly #now: () => number;
   readonly #lines: SampleLines<ReadItem>;
-  #runId: string | undefined;
+  readonly #names = new RolloutNames();
   #hasReadAll = false;
   #times = { createdAtMs: 0, writtenAtMs: 0 };
 
@@ -47,7 +53,7 @@ export class ItemsFile {
       title: basename(this.folder),
       read: this.#lines.count,
       isLive: !this.#hasReadAll || this.#now() - this.#times.writtenAtMs <= quietMs,
-      run: runOf(this.folder, this.#runId ?? '', this.#times.createdAtMs),
+      run: runOf(this.folder, this.#names.firstRun ?? '', this.#times.createdAtMs),
       status: null,
       results: null,
     };
@@ -75,22 +81,16 @@ export class ItemsFile {
       path: this.folder,
       size: this.size,
       placeOf: (at: number) => this.#lines.placeOf(at) ?? null,
-      transcriptOf: (value: unknown) => itemSampleOf(value, String)?.transcript ?? null,
+      transcriptOf: (value: unknown) => itemSampleOf(value, new RolloutNames())?.transcript ?? null,
     };
     return saidIn(source, text, from, signal);
   }
 
   async *#read(startByte: number): AsyncGenerator<ReadItem, void, undefined> {
     for await (const { value, endByte } of readJsonLines(this.folder, startByte)) {
-      const read = itemSampleOf(value, (runId, id) => this.#taskId(runId, id));
+      const read = itemSampleOf(value, this.#names);
       if (read !== undefined) yield { ...read, endByte };
     }
-  }
-
-  /** A file can have several runs, whose ids are not of the same payloads. */
-  #taskId(runId: string, id: string): string {
-    this.#runId ??= runId;
-    return runId === this.#runId ? id : `${runId}/${id}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { readJsonLines } from '@art/eval/records';
 import { isJsonObject } from '@art/protocol';
 import type { TrainingInfo, TrainingStep } from '../report/run-info.ts';
@@ -7,7 +7,7 @@ import type { TrainingInfo, TrainingStep } from '../report/run-info.ts';
 /** Steps take long; a file that nobody touched for this time is taken as finished. */
 const quietMs = 10 * 60_000;
 
-/** The folder of a training run, or its file of steps, read while it grows. */
+/** The folder of a training run, read while it grows. */
 export class TrainingFolder {
   readonly kind = 'training';
   readonly folder: string;
@@ -18,14 +18,10 @@ export class TrainingFolder {
   #hasReadAll = false;
   #writtenAtMs = 0;
 
-  private constructor(file: string, now: () => number) {
-    this.folder = dirname(file);
-    this.#file = file;
+  constructor({ folder, steps }: { folder: string; steps: string }, now: () => number) {
+    this.folder = folder;
+    this.#file = steps;
     this.#now = now;
-  }
-
-  static open(folder: string, now: () => number): TrainingFolder {
-    return new TrainingFolder(join(folder, 'learn.jsonl'), now);
   }
 
   async refresh(): Promise<void> {

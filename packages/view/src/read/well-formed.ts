@@ -1,12 +1,11 @@
-import type {
-  AttemptRecord,
-  CompletionTokens,
-  ErrorRecord,
-  LinePlace,
-  ModelCallRecord,
-  OutcomeRecord,
-  SampleRecord,
-  TranscriptRecord,
+import {
+  type CompletionTokens,
+  type LinePlace,
+  type ModelCallRecord,
+  type SampleRecord,
+  type TranscriptRecord,
+  wellFormedError,
+  wellFormedOutcome,
 } from '@art/eval/records';
 import { isJsonObject } from '@art/protocol';
 
@@ -35,7 +34,7 @@ export function wellFormedSample(record: SampleRecord): SampleRecord {
         : null,
     score: numberOf(record.score),
     remarks: textsOf(record.remarks),
-    judgeError: errorOf(record.judgeError),
+    judgeError: wellFormedError(record.judgeError),
     timings: { ...outcome.timings, storedMs: numberOf(objectOf(record.timings)['storedMs']) },
     latencyMs: numberOf(record.latencyMs),
     modelCalls: numberOf(record.modelCalls),
@@ -43,31 +42,6 @@ export function wellFormedSample(record: SampleRecord): SampleRecord {
     cost: numberOf(record.cost),
     transcript: placeOf(record.transcript),
     recordedAtMs: numberOf(record.recordedAtMs) ?? 0,
-  };
-}
-
-/** What became of a rollout: a sample, a line of `art invoke`, or a member of a group. */
-export function wellFormedOutcome(record: Record<string, unknown>): OutcomeRecord {
-  const timings = objectOf(record['timings']);
-  const problem = objectOf(record['rewardProblem']);
-  return {
-    outcome: (textOf(record['outcome']) ?? 'unknown') as OutcomeRecord['outcome'],
-    reward: numberOf(record['reward']),
-    rewardProblem: isJsonObject(record['rewardProblem'])
-      ? { kind: String(problem['kind']) as 'absent', message: textOf(problem['message']) ?? '' }
-      : null,
-    error: errorOf(record['error']),
-    sessionId: textOf(record['sessionId']),
-    invocationId: textOf(record['invocationId']),
-    resultKey: textOf(record['resultKey']),
-    submittedAtMs: numberOf(record['submittedAtMs']),
-    timings: {
-      acceptedMs: numberOf(timings['acceptedMs']),
-      noticedMs: numberOf(timings['noticedMs']),
-      settledMs: numberOf(timings['settledMs']),
-      stoppedMs: numberOf(timings['stoppedMs']),
-    },
-    attempts: objectsOf(record['attempts']).map(attemptOf),
   };
 }
 
@@ -84,36 +58,12 @@ export function wellFormedTranscript(transcript: TranscriptRecord): TranscriptRe
 
 type TrainingRow = TranscriptRecord['rows'][number];
 
-function attemptOf(attempt: Record<string, unknown>, at: number): AttemptRecord {
-  return {
-    attempt: at,
-    outcome: (textOf(attempt['outcome']) ?? 'unknown') as AttemptRecord['outcome'],
-    sessionId: textOf(attempt['sessionId']),
-    resultKey: textOf(attempt['resultKey']),
-    submittedAtMs: numberOf(attempt['submittedAtMs']),
-    settledMs: numberOf(attempt['settledMs']),
-    throttled: numberOf(attempt['throttled']) ?? 0,
-    // Runs of earlier versions call it so.
-    resent: numberOf(attempt['resent'] ?? attempt['retries']) ?? 0,
-    error: errorOf(attempt['error']),
-  };
-}
-
 function metricsOf(value: unknown): Record<string, number> {
   const known = Object.entries(objectOf(value)).flatMap(([name, metric]) => {
     const number = numberOf(metric);
     return number === null ? [] : [[name, number] as const];
   });
   return Object.fromEntries(known.slice(0, mostMetrics));
-}
-
-function errorOf(value: unknown): ErrorRecord | null {
-  if (!isJsonObject(value)) return null;
-  return {
-    code: textOf(value['code']) ?? 'unknown',
-    message: textOf(value['message']) ?? '',
-    stack: textOf(value['stack']),
-  };
 }
 
 function placeOf(value: unknown): LinePlace | null {

@@ -1,7 +1,7 @@
 import { readRollouts } from '@art/eval/records';
-import { RunHealth } from '@art/health';
 import type { CliContext } from '../cli-context.ts';
 import { printableText } from '../terminal/printable-text.ts';
+import { formatHealth, RunWatch } from './run-watch.ts';
 
 /** Says what is wrong with a run although its figures look fine; nothing where no check found anything worth a look. */
 export async function tellHealth(
@@ -10,16 +10,12 @@ export async function tellHealth(
   { stderr }: Pick<CliContext, 'stderr'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const health = new RunHealth();
+  // What has to be said early was said.
+  const watch = new RunWatch({}, () => undefined);
   for await (const rollout of readRollouts(folder)) {
     if (signal.aborted) return;
-    health.see(rollout);
+    watch.see(rollout);
   }
-  const findings = health
-    .report()
-    .checks.filter((result) => result.state === 'finding' && result.level !== 'note');
-  for (const finding of findings)
-    if (finding.state === 'finding')
-      stderr.write(printableText(`Health: ${finding.level} ${finding.check}: ${finding.message}\n`));
-  if (findings.length > 0) stderr.write(`"art health ${shown}" says where, and what to do.\n`);
+  const { event } = watch;
+  if (event !== undefined) stderr.write(printableText(formatHealth(event, `"art health ${shown}"`)));
 }
