@@ -64,7 +64,5 @@ function countOf(value: unknown): number | undefined {
 function conversationOf(value: unknown): Conversation | undefined {
   if (!isJsonObject(value)) return undefined;
   const { messages, calls } = value;
-  return Array.isArray(messages) && Array.isArray(calls)
-    ? ({ messages, calls } as unknown as Conversation)
-    : undefined;
+  return Array.isArray(messages) && Array.isArray(calls) ? { messages, calls } : undefined;
 }

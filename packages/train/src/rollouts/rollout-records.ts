@@ -25,7 +25,7 @@ export class RolloutRecords {
 }
 
 /** Tokens are most of what is known of a rollout, and nobody reads them later: a run would fill the disk with them. */
-function withoutTokens({ rows: _, conversation, ...rollout }: CapturedRollout): object {
+function withoutTokens({ rows: _rows, conversation, ...rollout }: CapturedRollout): object {
   const calls = conversation?.calls.map((call) => ({ ...call, tokens: null }));
   return { ...rollout, conversation: conversation && { ...conversation, calls } };
 }
