@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Engine } from '../learn.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '@art/tooling/free-port';
 import { ProcessGroup } from './process-group.ts';
 import { untilAnswering } from './until-answering.ts';
 

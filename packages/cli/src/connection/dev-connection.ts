@@ -1,3 +1,4 @@
+import { isProcessAlive } from '@art/protocol';
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@art/store';
@@ -36,7 +37,7 @@ export async function writeDevConnection(
   const path = join(folder, connectionFolder, fileName);
   const earlier = await readConnection(path);
   await replaceFile(path, `${JSON.stringify(connection, null, 2)}\n`, { isDurable: false });
-  return typeof earlier === 'object' && isRunning(earlier.pid) ? earlier : undefined;
+  return typeof earlier === 'object' && isProcessAlive(earlier.pid) ? earlier : undefined;
 }
 
 /** Removes the file, and its folder where nothing else is in it, unless it is another process's by now. */
@@ -57,7 +58,7 @@ export async function findDevConnection(folder: string): Promise<FoundConnection
     return parent === folder ? { kind: 'none' } : findDevConnection(parent);
   }
   if (found === 'unreadable') return { kind: 'stale', path, pid: undefined };
-  return isRunning(found.pid)
+  return isProcessAlive(found.pid)
     ? { kind: 'running', connection: found }
     : { kind: 'stale', path, pid: found.pid };
 }
@@ -68,16 +69,6 @@ async function readConnection(path: string): Promise<DevConnection | 'none' | 'u
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'none' : 'unreadable';
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it runs, as another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption, isProcessAlive } from '@art/protocol';
 import { type RegisteredSession, SessionRegister } from '@art/train';
 import type { TrainingService } from '@art/train/steps';
 import { sagemakerSessions } from '@art/train-sagemaker';
@@ -59,8 +59,8 @@ export function runTrainList(
         .state(session, signal)
         .catch(() => 'unknown' as const);
       // Somebody else stopped it, or its service did.
-      if (state === 'ended' && !isAlive(session.pid)) register.stopped(session.name);
-      tell({ event: 'session', ...session, state, isHeld: isAlive(session.pid) });
+      if (state === 'ended' && !isProcessAlive(session.pid)) register.stopped(session.name);
+      tell({ event: 'session', ...session, state, isHeld: isProcessAlive(session.pid) });
     }
     if (sessions.length === 0 && !json) context.stdout.write('No training session is open.\n');
     return exitCodes.ok;
@@ -101,15 +101,6 @@ function sessionsOf(
     return tinkerSessions({ apiKey: env['TINKER_API_KEY'] ?? 'none', baseUrl: place['address'] });
   // Sessions of this machine end with their process.
   return { state: () => Promise.resolve('ended'), stop: () => Promise.resolve() };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function formatSession({

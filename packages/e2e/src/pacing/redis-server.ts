@@ -1,6 +1,6 @@
+import { freePort } from '@art/tooling/free-port';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 
 export interface RedisServer extends AsyncDisposable {
   port: number;
@@ -31,12 +31,4 @@ export async function startRedisServer(): Promise<RedisServer | undefined> {
   };
   start();
   return { port, start, kill, [Symbol.asyncDispose]: kill };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Group, GroupOptions, TrainingRow } from '@art/client';
+import type { Group, GroupOptions } from '@art/client';
 import { type RolloutSource, ServedPolicy, SessionRegister, train, type TrainingStep } from '@art/train';
 import { sagemakerTraining } from '@art/train-sagemaker';
+import { sampleRow } from '@art/trajectories/testing';
 
 export const keys = { accessKeyId: 'local', secretAccessKey: 'local-secret' };
 
@@ -84,29 +85,22 @@ async function playGroup<Input extends object>(
   const answers = await policy.sample(request, signal);
   const rewards = answers.map(({ tokens }) => (tokens[0] === key ? 1 : 0));
   const mean = rewards.reduce((sum: number, reward) => sum + reward, 0) / size;
-  const rows = answers.map(({ tokens, logprobs, weightVersion }, member): TrainingRow => ({
-    schema: 'art.training-row.v1',
-    row_id: `${index}-${member}`,
-    session_id: `${index}-${member}`,
-    rollout_id: `${index}-${member}`,
-    group_id: String(index),
-    row_index: 0,
-    row_count: 1,
-    is_last: true,
-    token_ids: [...prompt, ...tokens],
-    prompt_length: prompt.length,
-    loss_mask: tokens.map(() => 1),
-    logprobs,
-    advantages: tokens.map(() => rewards[member]! - mean),
-    reward: rewards[member]!,
-    status: 'completed',
-    finish_reason: 'stop',
-    num_turns: 1,
-    turn_spans: [{ trace_id: 't', start: 0, end: tokens.length, weight_version: Number(weightVersion) }],
-    model: 'policy',
-    created_at: 0,
-    metadata: {},
-  }));
+  const rows = answers.map(({ tokens, logprobs, weightVersion }, member) =>
+    sampleRow({
+      row_id: `${index}-${member}`,
+      session_id: `${index}-${member}`,
+      rollout_id: `${index}-${member}`,
+      group_id: String(index),
+      token_ids: [...prompt, ...tokens],
+      prompt_length: prompt.length,
+      loss_mask: tokens.map(() => 1),
+      logprobs,
+      advantages: tokens.map(() => rewards[member]! - mean),
+      reward: rewards[member]!,
+      num_turns: 1,
+      turn_spans: [{ trace_id: 't', start: 0, end: tokens.length, weight_version: Number(weightVersion) }],
+    }),
+  );
   return {
     kind: 'complete',
     usable: true,

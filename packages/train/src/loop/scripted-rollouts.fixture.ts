@@ -2,6 +2,7 @@ import type { EvaluatedAgent } from '@art/eval';
 import { type Group, groupAdvantages, type GroupOptions, RolloutClient } from '@art/rollout';
 import type { AgentRuntime } from '@art/protocol';
 import type { TrainingRow } from '@art/trajectories';
+import { sampleRow } from '@art/trajectories/testing';
 import type { RolloutSource } from '../run/train-options.ts';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
 
@@ -86,31 +87,24 @@ export function playedClient(
       const mean = earned.reduce((sum, value) => sum + value, 0) / earned.length;
       const better = groupAdvantages(rewards, advantages);
       const rows = answers.map(({ tokens, logprobs, weightVersion }, member) =>
-        spoil({
-          schema: 'art.training-row.v1',
-          row_id: `${index}-${member}`,
-          session_id: `${index}-${member}`,
-          rollout_id: `${index}-${member}`,
-          group_id: String(index),
-          row_index: 0,
-          row_count: 1,
-          is_last: true,
-          token_ids: [...prompt, ...tokens],
-          prompt_length: prompt.length,
-          loss_mask: tokens.map(() => 1),
-          logprobs,
-          advantages: tokens.map(() => better[member] ?? 0),
-          reward: earned[member]!,
-          status: 'completed',
-          finish_reason: 'stop',
-          num_turns: 1,
-          turn_spans: [
-            { trace_id: 't', start: 0, end: tokens.length, weight_version: Number(weightVersion) },
-          ],
-          model: 'policy',
-          created_at: 0,
-          metadata: {},
-        }),
+        spoil(
+          sampleRow({
+            row_id: `${index}-${member}`,
+            session_id: `${index}-${member}`,
+            rollout_id: `${index}-${member}`,
+            group_id: String(index),
+            token_ids: [...prompt, ...tokens],
+            prompt_length: prompt.length,
+            loss_mask: tokens.map(() => 1),
+            logprobs,
+            advantages: tokens.map(() => better[member] ?? 0),
+            reward: earned[member]!,
+            num_turns: 1,
+            turn_spans: [
+              { trace_id: 't', start: 0, end: tokens.length, weight_version: Number(weightVersion) },
+            ],
+          }),
+        ),
       );
       return {
         kind: rewards.includes(undefined) ? 'failed' : 'complete',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ArtError } from '@art/protocol';
+import { ArtError, isProcessAlive } from '@art/protocol';
 import type { TrainingService, TrainingSteps } from '../steps/index.ts';
 import type { SessionRegister } from './session-register.ts';
 
@@ -25,7 +25,7 @@ export async function openRegistered(
 ): Promise<RegisteredSteps> {
   for (const left of register.open()) {
     if (left.directory !== directory || left.service !== service.name) continue;
-    if (left.pid !== process.pid && isAlive(left.pid)) {
+    if (left.pid !== process.pid && isProcessAlive(left.pid)) {
       throw new ArtError({
         code: 'ART_TRAIN_RUNNING',
         message: `Expected nobody to train in ${directory}, but process ${left.pid} does, with session ${left.name}. End it first, or choose another folder.`,
@@ -59,13 +59,4 @@ export async function openRegistered(
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= steps.stop().then(() => register.stopped(name)));
   return { name, steps, stop };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

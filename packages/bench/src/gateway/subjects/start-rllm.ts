@@ -1,6 +1,6 @@
+import { freePort } from '@art/tooling/free-port';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pinned } from './core-pinning.ts';
 import type { RunningSubject } from './running-subject.ts';
@@ -9,6 +9,7 @@ const startWithinMs = 60_000;
 
 /** The published gateway in Python with its store in memory; its other options are its defaults. */
 export async function startRllm(engineUrl: string, python: string): Promise<RunningSubject> {
+  // It does not tell which port it took, so it cannot be given 0.
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const words = ['-m', 'rllm_model_gateway', '--host', '127.0.0.1', '--port', String(port)];
@@ -44,14 +45,4 @@ async function isHealthy(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-// It does not tell which port it took, so it cannot be given 0.
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

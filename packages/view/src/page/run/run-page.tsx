@@ -1,10 +1,11 @@
 import type { StatusRecord } from '@art/eval/records';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { EvaluationInfo } from '../../report/run-info.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
 import { LineChart } from '../chart/line-chart.tsx';
 import type { RunData } from '../data/run-data.ts';
+import { Figure } from '../shell/figure.tsx';
 import { hrefOf } from '../shell/route.ts';
 import { conditions, isCondition } from '../table/filter-rows.ts';
 import { quantile, stragglerLimitMs } from '../table/straggler-limit.ts';
@@ -224,24 +225,6 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
       )}
       {status?.cost != null && <Figure name="Cost">{status.cost.toFixed(2)}</Figure>}
     </dl>
-  );
-}
-
-interface FigureProps {
-  name: string;
-  note?: string;
-  children: ComponentChildren;
-}
-
-function Figure({ name, note, children }: FigureProps): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <span class="value">{children}</span>
-        {note !== undefined && <span class="note">{note}</span>}
-      </dd>
-    </div>
   );
 }
 

@@ -1,9 +1,10 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RunInfo } from '../../report/run-info.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
 import type { DataSource } from '../data/data-source.ts';
+import { Figure } from '../shell/figure.tsx';
 import { OutcomeLabel, outcomeName } from '../shell/outcome-label.tsx';
 import { goTo, hrefOf } from '../shell/route.ts';
 import { CopyButton } from '../text/copy-button.tsx';
@@ -99,25 +100,30 @@ export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JS
           ))}
         </div>
         <dl class="figures">
-          <Fact name="Score" note={record.rewardedBy === null ? 'not judged' : `by the ${record.rewardedBy}`}>
+          <Figure
+            name="Score"
+            note={record.rewardedBy === null ? 'not judged' : `by the ${record.rewardedBy}`}
+          >
             {formatScore(record.score)}
-          </Fact>
-          <Fact name="Latency" note={formatTime(record.submittedAtMs)}>
+          </Figure>
+          <Figure name="Latency" note={formatTime(record.submittedAtMs)}>
             {formatDuration(record.latencyMs)}
-          </Fact>
-          {record.modelCalls !== null && <Fact name="Model calls">{formatCount(record.modelCalls)}</Fact>}
+          </Figure>
+          {record.modelCalls !== null && <Figure name="Model calls">{formatCount(record.modelCalls)}</Figure>}
           {record.tokens !== null && (
-            <Fact name="Tokens" note={`${formatCount(record.tokens.completion)} sampled`}>
+            <Figure name="Tokens" note={`${formatCount(record.tokens.completion)} sampled`}>
               {formatCount(record.tokens.prompt + record.tokens.completion)}
-            </Fact>
+            </Figure>
           )}
           {Object.entries(record.metrics).map(([name, value]) => (
-            <Fact key={name} name={oneLine(name)}>
+            <Figure key={name} name={oneLine(name)}>
               {formatScore(value)}
-            </Fact>
+            </Figure>
           ))}
           {record.rewards !== null && record.rewards.length > 1 && (
-            <Fact name="Reward of each turn">{record.rewards.slice(0, 20).map(formatScore).join(', ')}</Fact>
+            <Figure name="Reward of each turn">
+              {record.rewards.slice(0, 20).map(formatScore).join(', ')}
+            </Figure>
           )}
         </dl>
         {record.error !== null && (
@@ -180,26 +186,6 @@ function Step({ run, row, name }: { run: number; row: SampleRow | undefined; nam
     <a class="step" href={hrefOf({ page: 'sample', run, at: row.at })}>
       {name}
     </a>
-  );
-}
-
-function Fact({
-  name,
-  note,
-  children,
-}: {
-  name: string;
-  note?: string;
-  children: ComponentChildren;
-}): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <span class="value">{children}</span>
-        {note !== undefined && <span class="note">{note}</span>}
-      </dd>
-    </div>
   );
 }
 
