@@ -57,7 +57,6 @@ export const bodyChecks: readonly ResultStoreCheck[] = [
   defineCheck({
     id: 'body.5mb',
     name: 'keeps 5 MB of characters of one to four bytes',
-    timeoutMs: 60_000,
     run: async (room) => {
       const piece = 'a€😀é'; // 10 bytes, so a chunk of any power of two cuts through characters
       const body = piece.repeat(500_000);
@@ -77,7 +76,6 @@ export const bodyChecks: readonly ResultStoreCheck[] = [
   defineCheck({
     id: 'body.whole',
     name: 'shows a reader the old body or the new one while it is overwritten, never a part and never nothing',
-    timeoutMs: 60_000,
     run: async (room) => {
       const bodies = ['a', 'b', 'c'].map((letter, index) => letter.repeat(300_000 + index * 100_000));
       await room.put('w.json', bodies[0]);
@@ -103,7 +101,6 @@ export const bodyChecks: readonly ResultStoreCheck[] = [
   defineCheck({
     id: 'body.many-writers',
     name: 'keeps 200 results that are put at once apart',
-    timeoutMs: 60_000,
     run: async (room) => {
       const names = Array.from({ length: 200 }, (_, index) => `input-${index % 40}/session-${index}.json`);
       await Promise.all(names.map((name) => room.put(name, `body of ${name}`)));

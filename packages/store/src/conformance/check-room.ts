@@ -29,14 +29,14 @@ export interface CheckInit {
   id: string;
   name: string;
   requires?: ResultStoreCapability;
-  /** @default 15_000 */
+  /** @default 120_000 */
   timeoutMs?: number;
   run: (room: CheckRoom) => Promise<void>;
 }
 
 /** Makes a check whose `run` gets a room of its own. */
 export function defineCheck(init: CheckInit): ResultStoreCheck {
-  const { id, name, requires, timeoutMs = 15_000, run } = init;
+  const { id, name, requires, timeoutMs = 120_000, run } = init;
   return {
     id,
     name,

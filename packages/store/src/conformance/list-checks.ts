@@ -133,7 +133,6 @@ export const listChecks: readonly ResultStoreCheck[] = [
   listCheck({
     id: 'list.many',
     name: 'lists 1,100 keys in pages of at most 1,000, each key once and in order',
-    timeoutMs: 120_000,
     run: async (room) => {
       const names = Array.from({ length: 1_100 }, (_, index) => `input-${index % 100}/session-${index}.json`);
       for (let start = 0; start < names.length; start += 50) {
@@ -169,7 +168,6 @@ export const listChecks: readonly ResultStoreCheck[] = [
   listCheck({
     id: 'list.whole',
     name: 'lists a key only when it can be read, and nothing else while results are written',
-    timeoutMs: 60_000,
     run: async (room) => {
       const body = 'x'.repeat(200_000);
       const writer = { isDone: false };

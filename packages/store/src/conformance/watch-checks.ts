@@ -3,7 +3,7 @@ import type { StoreWatch } from '../result-store.ts';
 import { defineCheck, type CheckInit, type CheckRoom } from './check-room.ts';
 import type { ResultStoreCheck } from './result-store-check.ts';
 
-const reportedWithinMs = 10_000;
+const reportedWithinMs = 60_000;
 
 interface Observed {
   /** Names as they were reported, relative to the room. */

@@ -82,7 +82,6 @@ export const recordChecks: readonly RipCheck[] = [
     id: 'restart.interrupted',
     name: 'says interrupted of what a killed process was running, and never runs it again',
     requires: 'restart',
-    timeoutMs: 60_000,
     run: async (room) => {
       const payload = { do: 'sleep', ms: 60_000, value: 1 };
       await room.start(payload, { background: true });
@@ -97,7 +96,6 @@ export const recordChecks: readonly RipCheck[] = [
     id: 'restart.completed',
     name: 'still has the results and errors of a killed process',
     requires: 'restart',
-    timeoutMs: 60_000,
     run: async (room) => {
       await room.start({ do: 'value', value: { kept: true } });
       const error = errorOf(await room.start({ do: 'fail', message: 'kept' }, { id: 'failed' }));

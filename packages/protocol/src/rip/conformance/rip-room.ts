@@ -127,17 +127,15 @@ export interface CheckInit {
   id: string;
   name: string;
   requires?: RipServerCapability;
-  /** @default 15_000 */
-  timeoutMs?: number;
   run: (room: RipRoom) => Promise<void>;
 }
 
 /** Makes a check whose `run` gets a room of its own. */
-export function defineCheck({ id, name, requires, timeoutMs = 15_000, run }: CheckInit): RipCheck {
+export function defineCheck({ id, name, requires, run }: CheckInit): RipCheck {
   return {
     id,
     name,
-    timeoutMs,
+    timeoutMs: 120_000,
     ...(requires !== undefined && { requires }),
     run: (server) => run(new RipRoom(server)),
   };
