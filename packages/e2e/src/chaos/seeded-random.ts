@@ -1,21 +1,14 @@
 import { createHash } from 'node:crypto';
+import { seededNumbers } from '@art/tooling/seeded-numbers';
 
 /** Numbers that follow from a seed and a purpose alone, so that one purpose does not disturb another's. */
 export class SeededRandom {
-  #state: number;
+  /** From 0, inclusive, to 1, exclusive. */
+  readonly next: () => number;
 
   constructor(seed: number, ...purpose: readonly (string | number)[]) {
     const digest = createHash('sha256').update(JSON.stringify([seed, ...purpose]));
-    this.#state = digest.digest().readUInt32LE(0);
-  }
-
-  /** From 0, inclusive, to 1, exclusive. */
-  next(): number {
-    // Mulberry32: small, and good enough to choose faults with.
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    this.next = seededNumbers(digest.digest().readUInt32LE(0));
   }
 
   /** Both ends included. */

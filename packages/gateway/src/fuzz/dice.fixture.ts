@@ -1,17 +1,12 @@
-/** Choices that are the same for the same seed (mulberry32). */
+import { seededNumbers } from '@art/tooling/seeded-numbers';
+
+/** Choices that are the same for the same seed. */
 export class Dice {
-  #state: number;
+  /** From 0 to below 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 to below 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d_2b_79_f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seededNumbers(seed);
   }
 
   /** A whole number from `from` to `to`, both included. */

@@ -1,3 +1,4 @@
+import { seededNumbers } from '@art/tooling/seeded-numbers';
 import { expect, it } from 'vitest';
 import { compareKeys } from '../sorted-keys.ts';
 import { MemoryResultStore } from '../memory-result-store.ts';
@@ -23,21 +24,11 @@ const letters = [
   'x'.repeat(130),
 ];
 
-/** Mulberry32: the same numbers for the same seed, so that a failure can be repeated. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) % below;
-  };
-}
-
 it.each([1, 2, 3, 4])(
   'lists what the memory store lists, for random keys and ranges (seed %i)',
   async (seed) => {
-    const random = seeded(seed);
+    const numbers = seededNumbers(seed);
+    const random = (below: number): number => Math.floor(numbers() * below);
     const segment = (): string => {
       const text = Array.from({ length: 1 + random(3) }, () => letters[random(letters.length)]).join('');
       return text === '.' || text === '..' ? 'dot' : text;

@@ -1,6 +1,5 @@
 import type { CompletionTokens, ModelCallRecord, SampleRecord, TranscriptRecord } from '@art/eval/records';
 import type { JsonObject } from '@art/protocol';
-import type { Dice } from './seeded-dice.fixture.ts';
 
 const questions = [
   'My flight to Lisbon was cancelled. Can I have my money back?',
@@ -9,7 +8,7 @@ const questions = [
 ];
 
 /** What a customer's question came to: two calls of the model with a tool between them. */
-export function conversationOf(record: SampleRecord, dice: Dice): TranscriptRecord {
+export function conversationOf(record: SampleRecord, dice: () => number): TranscriptRecord {
   const question = questions[Math.floor(dice() * questions.length)]!;
   const isGood = record.score === 1;
   const answer = isGood
@@ -114,7 +113,7 @@ export function conversationOf(record: SampleRecord, dice: Dice): TranscriptReco
   };
 }
 
-function tokensOf(text: string, dice: Dice): CompletionTokens {
+function tokensOf(text: string, dice: () => number): CompletionTokens {
   const texts = text.match(/\s?[^\s]{1,6}|\s+/g)!;
   return {
     ids: texts.map((_, at) => 1_000 + Math.floor(dice() * 90_000) + at),

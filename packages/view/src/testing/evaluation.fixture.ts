@@ -13,7 +13,7 @@ import {
 } from '@art/eval/records';
 import type { RolloutOutcomeKind } from '@art/protocol';
 import { conversationOf } from './conversation.fixture.ts';
-import { type Dice, seededDice } from './seeded-dice.fixture.ts';
+import { seededNumbers } from '@art/tooling/seeded-numbers';
 
 export const startMs = Date.UTC(2026, 10, 20, 9, 30);
 
@@ -33,7 +33,7 @@ export interface EvaluationChoices {
 export async function writeEvaluation(folder: string, choices: EvaluationChoices): Promise<SampleRecord[]> {
   const { name = 'flight desk', tasks, samples, seed = 1, skill = 0.7 } = choices;
   const { hasTranscripts = true, concurrency = 24 } = choices;
-  const dice = seededDice(seed);
+  const dice = seededNumbers(seed);
   await mkdir(folder, { recursive: true });
   await writeRunRecord(
     folder,
@@ -178,7 +178,7 @@ const failures: readonly [RolloutOutcomeKind, number, string, string][] = [
 
 /** A sample whose outcome and times are rolled. */
 function sampleOf(
-  dice: Dice,
+  dice: () => number,
   { taskId, tag, sample, submittedAtMs: firstMs, skill }: SampleChoices,
 ): SampleRecord {
   const roll = dice();
@@ -268,7 +268,7 @@ export async function writeOneSample(
   });
   const sample: SampleRecord = { ...made!, ...record };
   const transcripts = new TranscriptLines();
-  sample.transcript = transcripts.add({ ...conversationOf(sample, seededDice(3)), ...transcript });
+  sample.transcript = transcripts.add({ ...conversationOf(sample, seededNumbers(3)), ...transcript });
   await writeFile(runPath(folder, 'transcripts'), transcripts.text);
   await writeFile(runPath(folder, 'samples'), `${JSON.stringify(sample)}\n`);
 }

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { seededDice } from './seeded-dice.fixture.ts';
+import { seededNumbers } from '@art/tooling/seeded-numbers';
 
 /** Writes the folder of a training run with a control whose rows were spoilt, as examples/learn leaves it behind. */
 export async function writeTraining(folder: string, steps = 60): Promise<void> {
-  const dice = seededDice(7);
+  const dice = seededNumbers(7);
   const lines: string[] = [];
   for (const run of ['none', 'shift-logprobs']) {
     for (let step = 1; step <= steps; step += 1) {
